@@ -1,0 +1,46 @@
+# What libam needs from the system. Everything that is missing is told in one message, by purpose
+# and by its Debian package. Each dependency found becomes a target am_dep_<name>.
+find_package(PkgConfig)
+find_package(Threads REQUIRED)
+set(am_missing "")
+
+# A library that is headers only: all that is needed is the folder.
+function(am_need_header name header package purpose)
+  find_path(AM_${name}_INCLUDE ${header})
+  mark_as_advanced(AM_${name}_INCLUDE)
+  add_library(am_dep_${name} INTERFACE)
+  if(AM_${name}_INCLUDE)
+    # What stands in a system folder is found without help; naming it would only reorder folders.
+    if(NOT AM_${name}_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      target_include_directories(am_dep_${name} SYSTEM INTERFACE ${AM_${name}_INCLUDE})
+    endif()
+  else()
+    set(am_missing "${am_missing}\n  ${package}  (${header}): ${purpose}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+am_need_header(boost boost/lockfree/queue.hpp libboost-dev "queues between threads")
+am_need_header(fmt fmt/format.h libfmt-dev "text of messages")
+target_compile_definitions(am_dep_fmt INTERFACE FMT_HEADER_ONLY)
+am_need_header(cli11 CLI/CLI.hpp libcli11-dev "command lines of the tools")
+am_need_header(json nlohmann/json.hpp nlohmann-json3-dev "JSON of the tools")
+if(BUILD_TESTING)
+  am_need_header(doctest doctest/doctest.h doctest-dev "the tests; or -DBUILD_TESTING=OFF")
+endif()
+
+add_library(am_dep_hwloc INTERFACE)
+if(NOT PKG_CONFIG_FOUND)
+  string(APPEND am_missing "\n  pkg-config: finds hwloc")
+else()
+  pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
+  if(HWLOC_FOUND)
+    target_link_libraries(am_dep_hwloc INTERFACE PkgConfig::HWLOC)
+  else()
+    string(APPEND am_missing "\n  libhwloc-dev  (hwloc.pc): cores and caches of the machine")
+  endif()
+endif()
+
+if(am_missing)
+  message(FATAL_ERROR "libam needs these Debian packages, or their like elsewhere:${am_missing}\n"
+                      "./quickstart installs them on Debian and Ubuntu.")
+endif()

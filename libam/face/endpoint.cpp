@@ -1,0 +1,126 @@
+// am.h: the endpoint's calls. Each goes to the verb in core that implements it.
+#include <libam/base/error.hpp>
+#include <libam/core/convert.hpp>
+#include <libam/core/handlers.hpp>
+
+#include <string_view>
+
+using am::detail::core::endpoint;
+using am::detail::core::face_of;
+using am::detail::core::of;
+namespace base = am::detail::base;
+
+namespace {
+
+// What C++ throws inside (memory, for one) must not cross the ABI.
+template <class Call>
+am_status guarded(Call&& call) noexcept {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return base::fail_with(AM_RESOURCE_MEMORY, "out of memory");
+  } catch (const std::exception& e) {
+    return base::fail_with(AM_ENDPOINT_CORRUPT, e.what());
+  }
+}
+
+am_status no_endpoint() { return base::fail_with(AM_USAGE_LEFT, "there is no endpoint (null)"); }
+
+}  // namespace
+
+extern "C" {
+
+void am_handler_register(am_handler* handler) { am::detail::core::register_handler(handler); }
+void am_handler_unregister(am_handler* handler) { am::detail::core::unregister_handler(handler); }
+
+am_status am_join(int*, char***, am_ep** ep) {
+  if (ep == nullptr) return base::fail_with(AM_ARGUMENT_ADDRESS, "am_join: ep is null");
+  return guarded([&] {
+    endpoint* joined = nullptr;
+    const am_status status = endpoint::join_as_started(&joined);
+    if (status == AM_OK) *ep = face_of(joined);
+    return status;
+  });
+}
+
+am_status am_ep_close(am_ep* ep) {
+  if (ep == nullptr) return no_endpoint();
+  return guarded([&] { return of(ep).close(); });
+}
+
+void am_ep_abort(am_ep* ep, int status) {
+  if (ep == nullptr) std::_Exit(status);
+  of(ep).abort(status, {});
+}
+
+void am_ep_abandon(am_ep* ep) {
+  if (ep != nullptr) of(ep).abandon();
+}
+
+am_status am_ep_adopt(am_ep* ep) { return ep == nullptr ? no_endpoint() : of(ep).adopt(); }
+am_rank am_ep_rank(const am_ep* ep) { return of(ep).rank(); }
+am_rank am_ep_ranks(const am_ep* ep) { return of(ep).ranks(); }
+size_t am_ep_max_medium(const am_ep* ep) { return of(ep).max_medium(); }
+void am_ep_set_context(am_ep* ep, void* context) { of(ep).context = context; }
+void* am_ep_context(const am_ep* ep) { return of(ep).context; }
+
+am_status am_ep_update_handlers(am_ep* ep) {
+  if (ep == nullptr) return no_endpoint();
+  return guarded([&] { return of(ep).update_handlers(); });
+}
+
+am_status am_ep_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0, am_word w1,
+                        am_word w2, am_word w3) {
+  if (ep == nullptr) [[unlikely]]
+    return no_endpoint();
+  return of(ep).request(to, handler, w0, w1, w2, w3);
+}
+
+am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
+                            am_word w1, am_word w2, am_word w3) {
+  if (ep == nullptr) [[unlikely]]
+    return no_endpoint();
+  return of(ep).try_request(to, handler, w0, w1, w2, w3);
+}
+
+am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* handler, const void* data,
+                               size_t bytes, am_word w0, am_word w1, am_word w2, am_word w3) {
+  if (ep == nullptr) [[unlikely]]
+    return no_endpoint();
+  const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+  return of(ep).request_medium(to, handler, data, bytes, words);
+}
+
+am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
+                                   const void* data, size_t bytes, am_word w0, am_word w1,
+                                   am_word w2, am_word w3) {
+  if (ep == nullptr) [[unlikely]]
+    return no_endpoint();
+  const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+  return of(ep).try_request_medium(to, handler, data, bytes, words);
+}
+
+void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg) {
+  of(ep).on_undeliverable(fn, arg);
+}
+
+am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran) {
+  if (ep == nullptr) [[unlikely]]
+    return no_endpoint();
+  return of(ep).poll(budget, ran);
+}
+
+am_status am_ep_wait(am_ep* ep, int (*done)(void*), void* arg) {
+  return ep == nullptr ? no_endpoint() : of(ep).wait(done, arg);
+}
+
+am_status am_ep_wait_for(am_ep* ep, int (*done)(void*), void* arg, int64_t nanoseconds) {
+  return ep == nullptr ? no_endpoint() : of(ep).wait_for(done, arg, nanoseconds);
+}
+
+am_status am_ep_flush(am_ep* ep) { return ep == nullptr ? no_endpoint() : of(ep).flush(); }
+am_status am_ep_fence(am_ep* ep, am_rank rank) {
+  return ep == nullptr ? no_endpoint() : of(ep).fence(rank);
+}
+
+}  // extern "C"

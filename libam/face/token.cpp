@@ -1,0 +1,25 @@
+// am.h: what a handler may do with its token.
+#include <libam/base/error.hpp>
+#include <libam/core/convert.hpp>
+
+using am::detail::core::of;
+
+extern "C" {
+
+am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, am_word w1,
+                         am_word w2, am_word w3) {
+  return of(token.ep).reply(token.serial, handler, w0, w1, w2, w3);
+}
+
+am_rank am_token_source(am_token token) { return of(token.ep).source(); }
+am_ep* am_token_endpoint(am_token token) { return token.ep; }
+
+void am_token_threw(am_token token, const char* handler, const char* what) {
+  of(token.ep).handler_threw(handler, what);
+}
+
+const char* am_status_text(am_status status) { return am::detail::base::status_text(status); }
+const char* am_error_text(void) { return am::detail::base::error_text(); }
+const char* am_version(void) { return AM_VERSION_STRING; }
+
+}  // extern "C"

@@ -1,0 +1,187 @@
+/* libam for C, and the stable ABI under every other language.
+ *
+ * A message names the function that handles it. A request runs its handler at another rank; the
+ * handler may answer once, with a reply whose handler runs at the requester. Nothing runs at a
+ * rank that does not call libam: handlers run inside am_ep_poll, am_ep_wait and every other call
+ * that docs/semantics.md marks so.
+ *
+ * Every call that can fail returns am_status; am_error_text() has the line that says what was
+ * wrong and what to do. An am_ep belongs to one thread at a time. */
+#ifndef AM_AM_H
+#define AM_AM_H
+
+#include <am/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AM_API __attribute__((visibility("default")))
+#define AM_NORETURN __attribute__((noreturn))
+
+/** An endpoint: this process's place in a job. */
+typedef struct am_ep am_ep;
+
+/** The right to answer the message whose handler is running. It goes stale with the handler's
+ *  return, and a stale one is refused. */
+typedef struct am_token {
+  am_ep* ep;
+  uint64_t serial;
+} am_token;
+
+/** A handler. `words` are the AM_WORDS words of the message; `data` and `bytes` its payload
+ *  (NULL and 0 in a small message). Both live as long as the handler runs. */
+typedef void am_handler_fn(am_token token, const am_word* words, const void* data, size_t bytes);
+
+/** A registered handler. Made by AM_HANDLER; the members belong to libam. */
+typedef struct am_handler {
+  am_handler_fn* fn;
+  const char* name;  /* what the ranks agree on; NULL: identity is the place in its file */
+  const char* label; /* what messages to people call it */
+  struct am_handler* next;
+  uint32_t id; /* its number in this job; AM_HANDLER_UNNUMBERED before a join */
+} am_handler;
+
+enum { AM_HANDLER_UNNUMBERED = 0xffffffffu >> 1 };
+
+/** Registers a handler, before the join or before am_ep_update_handlers. AM_HANDLER does it. */
+AM_API void am_handler_register(am_handler* handler);
+AM_API void am_handler_unregister(am_handler* handler);
+
+/** At file scope: makes function `fn` a handler that all ranks call `name`. */
+#define AM_C_HANDLER(fn_, name_)                                                            \
+  static am_handler am_handler_of_##fn_ = {fn_, name_, name_, NULL, AM_HANDLER_UNNUMBERED}; \
+  __attribute__((constructor)) static void am_register_##fn_(void) {                        \
+    am_handler_register(&am_handler_of_##fn_);                                              \
+  }                                                                                         \
+  __attribute__((destructor)) static void am_unregister_##fn_(void) {                       \
+    am_handler_unregister(&am_handler_of_##fn_);                                            \
+  }                                                                                         \
+  struct am_handler
+#define AM_HANDLER(fn_, name_) AM_C_HANDLER(fn_, name_)
+
+/** The handler that AM_HANDLER made of `fn`, for am_ep_request and am_token_reply. */
+#define AM_H(fn_) (&am_handler_of_##fn_)
+
+/* ---- joining and leaving -------------------------------------------------------------------- */
+
+/** Joins the job that this process was started in (am-run, …), or a job of one. */
+AM_API am_status am_join(int* argc, char*** argv, am_ep** ep);
+
+/** Leaves: collective. Serves the others until every rank is here and every request is answered
+ *  for; afterwards `ep` is gone. */
+AM_API am_status am_ep_close(am_ep* ep);
+
+/** Ends the whole job with this exit status, now. */
+AM_API AM_NORETURN void am_ep_abort(am_ep* ep, int status);
+
+/** Frees `ep` without the others, for a process that cannot wait for them: to them this rank has
+ *  died. */
+AM_API void am_ep_abandon(am_ep* ep);
+
+/** Makes the calling thread the owner; no other thread may be inside a call. */
+AM_API am_status am_ep_adopt(am_ep* ep);
+
+AM_API am_rank am_ep_rank(const am_ep* ep);
+AM_API am_rank am_ep_ranks(const am_ep* ep);
+
+/** The most bytes of payload that a medium message can carry in this job. */
+AM_API size_t am_ep_max_medium(const am_ep* ep);
+
+/** One pointer of the caller's, which handlers find through their token. */
+AM_API void am_ep_set_context(am_ep* ep, void* context);
+AM_API void* am_ep_context(const am_ep* ep);
+
+/** Numbers the handlers anew after a dlopen: collective. */
+AM_API am_status am_ep_update_handlers(am_ep* ep);
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+/** Sends four words to a handler at rank `to`. Waits for a credit if there is none and runs
+ *  handlers meanwhile. */
+AM_API am_status am_ep_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
+                               am_word w1, am_word w2, am_word w3);
+
+/** The same with `bytes` of payload, at most am_ep_max_medium(). `data` may be reused on return. */
+AM_API am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
+                                      const void* data, size_t bytes, am_word w0, am_word w1,
+                                      am_word w2, am_word w3);
+
+/** As am_ep_request, but never waits and runs no handler: AM_AGAIN_… says that nothing happened. */
+AM_API am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
+                                   am_word w1, am_word w2, am_word w3);
+AM_API am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
+                                          const void* data, size_t bytes, am_word w0, am_word w1,
+                                          am_word w2, am_word w3);
+
+/** Answers the request whose handler is running: once, never waits. */
+AM_API am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, am_word w1,
+                                am_word w2, am_word w3);
+
+/** The rank that sent the message. */
+AM_API am_rank am_token_source(am_token token);
+AM_API am_ep* am_token_endpoint(am_token token);
+
+/** A request that did not run its handler, given back to its sender. */
+typedef struct am_returned {
+  am_rank rank;     /* where it was going */
+  am_status reason; /* why it came back */
+  am_word words[AM_WORDS];
+  const char* handler; /* its label */
+  int unknown;         /* 0: it did not run. 1: nobody can tell whether it ran */
+} am_returned;
+
+typedef void am_undeliverable_fn(am_token token, const am_returned* message, void* arg);
+
+/** Sets who takes messages that come back, with the rights of a reply handler. Without one such a
+ *  message is named and the job ends. */
+AM_API void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg);
+
+/* ---- progress ------------------------------------------------------------------------------- */
+
+/** Runs the handlers of at most `budget` messages (0: a burst of the library's choice) that have
+ *  come; `*ran`, if wanted, says how many. Never waits. */
+AM_API am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran);
+
+/** Polls until done(arg) is not 0. */
+AM_API am_status am_ep_wait(am_ep* ep, int (*done)(void* arg), void* arg);
+
+/** The same, but no longer than `nanoseconds`: then AM_AGAIN_TIME. */
+AM_API am_status am_ep_wait_for(am_ep* ep, int (*done)(void* arg), void* arg, int64_t nanoseconds);
+
+/** Returns when the system has everything that was accepted so far. */
+AM_API am_status am_ep_flush(am_ep* ep);
+
+/** Holds later requests to `rank` behind the bulk data sent there before. */
+AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
+
+/* ---- the job's own blackboard: small blobs, for setting things up ---------------------------- */
+
+/** Publishes a blob under `key` with the next am_job_fence. */
+AM_API am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes);
+
+/** Collective: returns when every rank is here, with all blobs published. Runs handlers. */
+AM_API am_status am_job_fence(am_ep* ep);
+
+/** Copies the blob that `rank` published under `key`; `*bytes` is the room in and the size out. */
+AM_API am_status am_job_get(am_ep* ep, am_rank rank, const char* key, void* data, size_t* bytes);
+
+/* ---- words for people ----------------------------------------------------------------------- */
+
+/** A few words for a status: "argument(rank)". */
+AM_API const char* am_status_text(am_status status);
+
+/** One line about the calling thread's last call that failed: what was asked, what is possible. */
+AM_API const char* am_error_text(void);
+
+/** The version of the library that is running: "0.1.0". */
+AM_API const char* am_version(void);
+
+/** Used by am.hpp: ends the job because this handler let an exception out. */
+AM_API AM_NORETURN void am_token_threw(am_token token, const char* handler, const char* what);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,262 @@
+// libam for C++20: typed handlers, tokens that know what they may do, an endpoint that leaves when
+// it goes out of scope. Everything here is a thin layer over am.h.
+//
+//   void summed(am::reply_token, am::word sum) { total = sum; }
+//   void add(am::request_token t, am::word a, am::word b) { t.reply<summed>(a + b); }
+//
+//   am::endpoint ep = am::join(argc, argv);
+//   ep.request<add>(1, 2, 3);
+//   ep.wait([] { return total != 0; });
+//
+// A handler takes a token and up to four values of at most 8 bytes, or one struct of at most 32;
+// with a std::span<const std::byte> in front of them it also takes a payload. Calls throw
+// am::error; the try_ forms and wait_for return am::status instead.
+#pragma once
+
+#include <am/am.h>
+#include <am/detail/handler.hpp>
+#include <am/detail/status.hpp>
+#include <am/detail/token.hpp>
+
+#include <chrono>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace am {
+
+/// A request that came back to its sender: see am.h.
+using returned = am_returned;
+
+class endpoint {
+ public:
+  /// Takes an endpoint over from the C interface.
+  explicit endpoint(am_ep* raw) noexcept : raw_(raw), unwinding_(std::uncaught_exceptions()) {}
+  endpoint(endpoint&& other) noexcept
+      : raw_(std::exchange(other.raw_, nullptr)), unwinding_(other.unwinding_) {}
+  endpoint& operator=(endpoint&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  /// Leaves, with everyone. On the way out of an exception it does not wait for the others: to
+  /// them this rank has died.
+  ~endpoint() {
+    if (raw_ == nullptr) return;
+    if (std::uncaught_exceptions() > unwinding_)
+      am_ep_abandon(raw_);
+    else
+      (void)am_ep_close(raw_);
+  }
+
+  [[nodiscard]] rank_id rank() const noexcept { return am_ep_rank(raw_); }
+  [[nodiscard]] rank_id ranks() const noexcept { return am_ep_ranks(raw_); }
+  [[nodiscard]] std::size_t max_medium() const noexcept { return am_ep_max_medium(raw_); }
+  [[nodiscard]] am_ep* raw() const noexcept { return raw_; }
+
+  /// One pointer of the caller's, which handlers find as token.context<T>().
+  void set_context(void* context) noexcept { am_ep_set_context(raw_, context); }
+
+  // ---- requests: one overload for each number of values ----
+
+  template <detail::with_values<0> auto Handler>
+  void request(rank_id to) {
+    detail::check(send<Handler, false>(to));
+  }
+  template <detail::with_values<1> auto Handler>
+  void request(rank_id to, detail::param<Handler, 0> a) {
+    detail::check(send<Handler, false>(to, a));
+  }
+  template <detail::with_values<2> auto Handler>
+  void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b) {
+    detail::check(send<Handler, false>(to, a, b));
+  }
+  template <detail::with_values<3> auto Handler>
+  void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
+               detail::param<Handler, 2> c) {
+    detail::check(send<Handler, false>(to, a, b, c));
+  }
+  template <detail::with_values<4> auto Handler>
+  void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
+               detail::param<Handler, 2> c, detail::param<Handler, 3> d) {
+    detail::check(send<Handler, false>(to, a, b, c, d));
+  }
+  template <detail::with_values<5> auto Handler>
+  void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
+               detail::param<Handler, 2> c, detail::param<Handler, 3> d,
+               detail::param<Handler, 4> e) {
+    detail::check(send<Handler, false>(to, a, b, c, d, e));
+  }
+  /// Chosen only when the values are wrong; explains it.
+  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  void request(rank_id, Values&&...) {
+    explain<Handler, Values...>();
+  }
+
+  // ---- the same, never waiting: again(…) says that nothing happened ----
+
+  template <detail::with_values<0> auto Handler>
+  [[nodiscard]] status try_request(rank_id to) {
+    return send<Handler, true>(to);
+  }
+  template <detail::with_values<1> auto Handler>
+  [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a) {
+    return send<Handler, true>(to, a);
+  }
+  template <detail::with_values<2> auto Handler>
+  [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
+                                   detail::param<Handler, 1> b) {
+    return send<Handler, true>(to, a, b);
+  }
+  template <detail::with_values<3> auto Handler>
+  [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
+                                   detail::param<Handler, 1> b, detail::param<Handler, 2> c) {
+    return send<Handler, true>(to, a, b, c);
+  }
+  template <detail::with_values<4> auto Handler>
+  [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
+                                   detail::param<Handler, 1> b, detail::param<Handler, 2> c,
+                                   detail::param<Handler, 3> d) {
+    return send<Handler, true>(to, a, b, c, d);
+  }
+  template <detail::with_values<5> auto Handler>
+  [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
+                                   detail::param<Handler, 1> b, detail::param<Handler, 2> c,
+                                   detail::param<Handler, 3> d, detail::param<Handler, 4> e) {
+    return send<Handler, true>(to, a, b, c, d, e);
+  }
+  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  [[nodiscard]] status try_request(rank_id, Values&&...) {
+    explain<Handler, Values...>();
+    return {};
+  }
+
+  // ---- progress ----
+
+  /// Runs what has come, at most `budget` messages (0: a burst); says how many.
+  unsigned poll(unsigned budget = 0) {
+    unsigned ran = 0;
+    detail::check(am_ep_poll(raw_, budget, &ran));
+    return ran;
+  }
+
+  /// Polls until done() is true. What done() throws comes out of here.
+  template <class Predicate>
+  void wait(Predicate&& done) {
+    waiting<Predicate> w{&done, nullptr};
+    const am_status status = am_ep_wait(raw_, &waiting<Predicate>::ask, &w);
+    if (w.thrown) std::rethrow_exception(w.thrown);
+    detail::check(status);
+  }
+
+  /// The same, no longer than `time`: then again(time).
+  template <class Predicate, class Rep, class Period>
+  [[nodiscard]] status wait_for(Predicate&& done, std::chrono::duration<Rep, Period> time) {
+    waiting<Predicate> w{&done, nullptr};
+    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+    const am_status status = am_ep_wait_for(raw_, &waiting<Predicate>::ask, &w, ns);
+    if (w.thrown) std::rethrow_exception(w.thrown);
+    return status;
+  }
+
+  void flush() { detail::check(am_ep_flush(raw_)); }
+  void fence(rank_id rank) { detail::check(am_ep_fence(raw_, rank)); }
+  void update_handlers() { detail::check(am_ep_update_handlers(raw_)); }
+  void adopt() { detail::check(am_ep_adopt(raw_)); }
+
+  /// Leaves: collective. The endpoint is empty afterwards.
+  void close() { detail::check(am_ep_close(std::exchange(raw_, nullptr))); }
+  [[noreturn]] void abort(int exit_status) { am_ep_abort(raw_, exit_status); }
+
+  /// Function is void(am::reply_token, const am::returned&): it takes requests that come back.
+  template <auto Function>
+  void on_undeliverable() {
+    am_ep_on_undeliverable(
+        raw_,
+        [](am_token raw, const am_returned* message, void*) {
+          Function(reply_token{raw}, *message);
+        },
+        nullptr);
+  }
+
+  // ---- the job's blackboard, for setting things up ----
+
+  void job_put(const std::string& key, std::span<const std::byte> blob) {
+    detail::check(am_job_put(raw_, key.c_str(), blob.data(), blob.size()));
+  }
+  void job_fence() { detail::check(am_job_fence(raw_)); }
+  [[nodiscard]] std::vector<std::byte> job_get(rank_id rank, const std::string& key) {
+    std::size_t bytes = 0;
+    (void)am_job_get(raw_, rank, key.c_str(), nullptr, &bytes);
+    std::vector<std::byte> blob(bytes);
+    detail::check(am_job_get(raw_, rank, key.c_str(), blob.data(), &bytes));
+    return blob;
+  }
+
+ private:
+  template <class Predicate>
+  struct waiting {
+    std::remove_reference_t<Predicate>* done;
+    std::exception_ptr thrown;
+    static int ask(void* self) {
+      auto* w = static_cast<waiting*>(self);
+      try {
+        return (*w->done)() ? 1 : 0;
+      } catch (...) {
+        w->thrown = std::current_exception();
+        return 1;
+      }
+    }
+  };
+
+  template <auto Handler, class... Values>
+  static constexpr void explain() {
+    detail::check_handler<Handler, request_token>();
+    detail::explain_values<Handler, Values...>();
+  }
+
+  template <auto Handler, bool Try, class... Values>
+  am_status send(rank_id to, const Values&... values) {
+    detail::check_handler<Handler, request_token>();
+    if constexpr (detail::is_medium<Handler>) {
+      return send_medium<Handler, Try>(to, values...);
+    } else {
+      const auto w = detail::pack(values...);
+      const am_handler* h = &detail::entry_of<Handler>::entry;
+      if constexpr (Try) return am_ep_try_request(raw_, to, h, w[0], w[1], w[2], w[3]);
+      return am_ep_request(raw_, to, h, w[0], w[1], w[2], w[3]);
+    }
+  }
+
+  template <auto Handler, bool Try, class... Values>
+  am_status send_medium(rank_id to, detail::payload data, const Values&... values) {
+    const auto w = detail::pack(values...);
+    const am_handler* h = &detail::entry_of<Handler>::entry;
+    if constexpr (Try)
+      return am_ep_try_request_medium(raw_, to, h, data.data(), data.size(), w[0], w[1], w[2],
+                                      w[3]);
+    return am_ep_request_medium(raw_, to, h, data.data(), data.size(), w[0], w[1], w[2], w[3]);
+  }
+
+  am_ep* raw_;
+  int unwinding_;
+};
+
+/// Joins the job that this process was started in (am-run, …), or a job of one.
+[[nodiscard]] inline endpoint join(int& argc, char**& argv) {
+  am_ep* raw = nullptr;
+  detail::check(am_join(&argc, &argv, &raw));
+  return endpoint(raw);
+}
+
+}  // namespace am
+
+/// At global scope: all ranks call this handler `name`, whatever file they run.
+#undef AM_HANDLER
+#define AM_HANDLER(handler, name)                                                          \
+  template <>                                                                              \
+  inline constexpr const char* am::handler_name<handler> = name;                           \
+  [[maybe_unused]] static const am_handler* AM_DETAIL_PASTE(am_named_handler_, __LINE__) = \
+      &am::detail::entry_of<handler>::entry
+#define AM_DETAIL_PASTE(a, b) AM_DETAIL_PASTE_NOW(a, b)
+#define AM_DETAIL_PASTE_NOW(a, b) a##b

@@ -1,0 +1,104 @@
+// The tokens: what a handler gets to know about its message, and the right to answer it.
+#pragma once
+
+#include <am/detail/handler.hpp>
+#include <am/detail/status.hpp>
+
+namespace am {
+namespace detail {
+
+class token_base {
+ public:
+  token_base(const token_base&) = delete;
+  token_base& operator=(const token_base&) = delete;
+
+  /// The rank that sent the message.
+  [[nodiscard]] rank_id source() const noexcept { return am_token_source(raw_); }
+  /// The pointer that endpoint::set_context was given.
+  template <class T>
+  [[nodiscard]] T* context() const noexcept {
+    return static_cast<T*>(am_ep_context(raw_.ep));
+  }
+  /// The endpoint that runs this handler, for the C interface and for comparison.
+  [[nodiscard]] am_ep* endpoint() const noexcept { return raw_.ep; }
+  [[nodiscard]] am_token raw() const noexcept { return raw_; }
+
+ protected:
+  explicit token_base(am_token raw) noexcept : raw_(raw) {}
+  ~token_base() = default;
+
+ private:
+  am_token raw_;
+};
+
+}  // namespace detail
+
+/// What a reply handler gets: it can look, but not send.
+class reply_token : public detail::token_base {
+ public:
+  explicit reply_token(am_token raw) noexcept : token_base(raw) {}
+  // Said here and not only in the base, so that every compiler passes it by reference.
+  reply_token(const reply_token&) = delete;
+
+  template <auto Handler, class... Values>
+  void reply(Values&&...) const {
+    static_assert(detail::never<std::tuple<Values...>>,
+                  "am: a reply handler cannot reply: nothing may answer an answer");
+  }
+  template <auto Handler, class... Values>
+  void request(Values&&...) const {
+    static_assert(detail::never<std::tuple<Values...>>, "am: a handler cannot send requests");
+  }
+};
+
+/// What a request handler gets: the right to answer, once. One overload for each number of values,
+/// so that they are converted as in an ordinary call and {…} makes a struct.
+class request_token : public detail::token_base {
+ public:
+  explicit request_token(am_token raw) noexcept : token_base(raw) {}
+  request_token(const request_token&) = delete;
+
+  template <detail::with_values<0> auto Handler>
+  void reply() const {
+    send<Handler>();
+  }
+  template <detail::with_values<1> auto Handler>
+  void reply(detail::param<Handler, 0> a) const {
+    send<Handler>(a);
+  }
+  template <detail::with_values<2> auto Handler>
+  void reply(detail::param<Handler, 0> a, detail::param<Handler, 1> b) const {
+    send<Handler>(a, b);
+  }
+  template <detail::with_values<3> auto Handler>
+  void reply(detail::param<Handler, 0> a, detail::param<Handler, 1> b,
+             detail::param<Handler, 2> c) const {
+    send<Handler>(a, b, c);
+  }
+  template <detail::with_values<4> auto Handler>
+  void reply(detail::param<Handler, 0> a, detail::param<Handler, 1> b, detail::param<Handler, 2> c,
+             detail::param<Handler, 3> d) const {
+    send<Handler>(a, b, c, d);
+  }
+  /// Chosen only when the values are wrong; explains it.
+  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  void reply(Values&&...) const {
+    detail::check_handler<Handler, reply_token>();
+    detail::explain_values<Handler, Values...>();
+  }
+  template <auto Handler, class... Values>
+  void request(Values&&...) const {
+    static_assert(detail::never<std::tuple<Values...>>, "am: a handler cannot send requests");
+  }
+
+ private:
+  template <auto Handler, class... Values>
+  void send(const Values&... values) const {
+    detail::check_handler<Handler, reply_token>();
+    static_assert(!detail::is_medium<Handler>, "am: a reply carries words only, no payload");
+    const auto w = detail::pack(values...);
+    detail::check(am_token_reply(raw(), &detail::entry_of<Handler>::entry, w[0], w[1], w[2], w[3]));
+  }
+};
+
+}  // namespace am

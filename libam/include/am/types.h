@@ -1,0 +1,80 @@
+/* Words, ranks, statuses and limits: what every other header of libam builds on.
+ * Plain C11 and C++; includes nothing of ours. */
+#ifndef AM_AM_TYPES_H
+#define AM_AM_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define AM_VERSION_MAJOR 0
+#define AM_VERSION_MINOR 1
+#define AM_VERSION_PATCH 0
+#define AM_VERSION_STRING "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One argument of a message. */
+typedef uint64_t am_word;
+
+/** A process of the job, 0 to ranks - 1. */
+typedef uint32_t am_rank;
+
+enum {
+  AM_WORDS = 4,            /* words of a small message */
+  AM_MIN_MAX_MEDIUM = 8192 /* am_ep_max_medium() is never less, on any transport */
+};
+
+/** What kind of trouble a status is, from the smallest thing to be redone (the call) to the
+ *  largest (the endpoint). `am_status_reason` finds it. */
+typedef enum am_reason {
+  AM_REASON_NONE = 0,
+  AM_REASON_AGAIN = 1,    /* nothing happened; poll and call again */
+  AM_REASON_USAGE = 2,    /* the call is not allowed here */
+  AM_REASON_ARGUMENT = 3, /* an argument is bad */
+  AM_REASON_PEER = 4,     /* the other rank is out of reach */
+  AM_REASON_RESOURCE = 5, /* the machine has run out of something */
+  AM_REASON_ENDPOINT = 6  /* this endpoint is no longer usable */
+} am_reason;
+
+/** What a call returns: AM_OK or a reason with its cause. The low byte is the cause, the rest
+ *  the reason. */
+typedef enum am_status {
+  AM_OK = 0,
+  AM_AGAIN_CREDIT = 0x101,     /* all requests that may be on their way to that rank are */
+  AM_AGAIN_PAYLOAD = 0x102,    /* no room for that many bytes just now */
+  AM_AGAIN_CONNECTING = 0x103, /* first contact is under way */
+  AM_AGAIN_QUEUE = 0x104,      /* the queue of posted functions is full */
+  AM_AGAIN_TIME = 0x105,       /* wait_for: the time is over */
+  AM_USAGE_IN_HANDLER = 0x201,
+  AM_USAGE_REPLIED = 0x202,
+  AM_USAGE_OTHER_THREAD = 0x203,
+  AM_USAGE_LEFT = 0x204,
+  AM_USAGE_FORKED = 0x205,
+  AM_ARGUMENT_RANK = 0x301,
+  AM_ARGUMENT_HANDLER = 0x302,
+  AM_ARGUMENT_SIZE = 0x303,
+  AM_ARGUMENT_ADDRESS = 0x304,
+  AM_ARGUMENT_SEGMENT = 0x305,
+  AM_ARGUMENT_SETTING = 0x306,
+  AM_PEER_DEAD = 0x401,
+  AM_PEER_LOST = 0x402,
+  AM_PEER_REFUSED = 0x403,
+  AM_PEER_UNREACHABLE = 0x404,
+  AM_RESOURCE_MEMORY = 0x501,
+  AM_RESOURCE_DESCRIPTORS = 0x502,
+  AM_RESOURCE_SPACE = 0x503,
+  AM_ENDPOINT_CLOSED = 0x601,
+  AM_ENDPOINT_CORRUPT = 0x602
+} am_status;
+
+static inline am_reason am_status_reason(am_status status) {
+  return (am_reason)((unsigned)status >> 8);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

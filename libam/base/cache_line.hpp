@@ -1,0 +1,35 @@
+// The unit in which cores exchange memory, and the few things one may say about it.
+#pragma once
+
+#include <cstddef>
+
+namespace am::detail::base {
+
+inline constexpr std::size_t line = 64;
+// Prefetchers fetch lines in pairs: what two cores write separately stands a pair apart.
+inline constexpr std::size_t line_pair = 128;
+
+// Asks for the line with the right to write it, so that the store that follows need not wait.
+// Compilers turn __builtin_prefetch(…, 1) into a prefetch for reading unless they are told which
+// processor runs it; the instruction itself is harmless on any x86-64.
+inline void prefetch_for_write(const void* address) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+  __builtin_prefetch(address, 1, 3);
+#endif
+}
+
+// In a loop that spins on a line: leaves the line alone for a moment, so that its writer gets it.
+inline void relax() {
+#if defined(__x86_64__)
+  asm volatile("pause");
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Keeps the compiler from moving memory accesses across; costs no instruction.
+inline void compiler_barrier() { asm volatile("" ::: "memory"); }
+
+}  // namespace am::detail::base

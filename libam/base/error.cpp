@@ -1,0 +1,56 @@
+// The thread's line, kept without allocating: an error about memory must be tellable too.
+#include <libam/base/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace am::detail::base {
+namespace {
+
+thread_local char line_of_thread[512] = "";
+
+}  // namespace
+
+const char* status_text(am_status status) noexcept {
+  switch (status) {
+    case AM_OK: return "ok";
+    case AM_AGAIN_CREDIT: return "again(credit)";
+    case AM_AGAIN_PAYLOAD: return "again(payload room)";
+    case AM_AGAIN_CONNECTING: return "again(connecting)";
+    case AM_AGAIN_QUEUE: return "again(queue)";
+    case AM_AGAIN_TIME: return "again(time)";
+    case AM_USAGE_IN_HANDLER: return "usage(in_handler)";
+    case AM_USAGE_REPLIED: return "usage(replied)";
+    case AM_USAGE_OTHER_THREAD: return "usage(other thread)";
+    case AM_USAGE_LEFT: return "usage(left)";
+    case AM_USAGE_FORKED: return "usage(forked)";
+    case AM_ARGUMENT_RANK: return "argument(rank)";
+    case AM_ARGUMENT_HANDLER: return "argument(handler)";
+    case AM_ARGUMENT_SIZE: return "argument(size)";
+    case AM_ARGUMENT_ADDRESS: return "argument(address)";
+    case AM_ARGUMENT_SEGMENT: return "argument(segment)";
+    case AM_ARGUMENT_SETTING: return "argument(setting)";
+    case AM_PEER_DEAD: return "peer(dead)";
+    case AM_PEER_LOST: return "peer(lost)";
+    case AM_PEER_REFUSED: return "peer(refused)";
+    case AM_PEER_UNREACHABLE: return "peer(unreachable)";
+    case AM_RESOURCE_MEMORY: return "resource(memory)";
+    case AM_RESOURCE_DESCRIPTORS: return "resource(descriptors)";
+    case AM_RESOURCE_SPACE: return "resource(space)";
+    case AM_ENDPOINT_CLOSED: return "endpoint(closed)";
+    case AM_ENDPOINT_CORRUPT: return "endpoint(corrupt)";
+  }
+  return "no status of libam";
+}
+
+const char* error_text() noexcept { return line_of_thread; }
+
+am_status fail_with(am_status status, std::string_view line) noexcept {
+  const std::size_t length = std::min(line.size(), sizeof line_of_thread - 1);
+  // The new line may have been made of the old one.
+  std::memmove(line_of_thread, line.data(), length);
+  line_of_thread[length] = '\0';
+  return status;
+}
+
+}  // namespace am::detail::base

@@ -1,0 +1,63 @@
+// The settings: one table defines name, default, range and help of every AM_* variable; the values
+// in force and where they came from are read from the environment once, at the join. `am-info -c`,
+// docs/settings.md and the manual pages are made from the table.
+#pragma once
+
+#include <am/types.h>
+#include <libam/base/log.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::base {
+
+enum class wait_mode { automatic, spin, yield };
+
+struct settings;
+
+// One row of the table.
+struct setting {
+  std::string_view name;                                // "AM_WAIT"
+  std::string_view fallback;                            // its default, as text
+  std::string_view range;                               // for people: "spin|yield|auto", "1..65535"
+  std::string_view help;                                // one sentence
+  bool built;                                           // false: refused with one line when set
+  bool (*read)(std::string_view value, settings& out);  // false: not in the range
+};
+
+std::span<const setting> settings_table() noexcept;
+
+// The values in force.
+struct settings {
+  wait_mode wait = wait_mode::automatic;
+  log_level log = log_level::warn;
+  std::string transport;           // AM_TRANSPORT: a list, ^name excludes; empty: all
+  std::string bootstrap;           // AM_BOOTSTRAP: empty: found out
+  std::string bind;                // AM_BIND, for am-run: empty: core if the ranks have one each
+  std::uint32_t credits = 4096;    // AM_CREDITS: W, requests on their way to one rank
+  std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
+};
+
+struct origin {
+  std::string_view name;
+  std::string value;
+  bool from_environment;
+};
+
+// Reads the environment. A bad value, or one of a feature that is not built yet, is
+// argument(setting) with the value and the range.
+am_status read_settings(settings& out);
+
+// For each AM_* in the environment that is in no row, one line with the nearest name.
+std::vector<std::string> unknown_settings();
+
+// Both, for a program that joins: the unknown are warnings, said by one rank for all.
+am_status load_settings(settings& out);
+
+// Every row of the table with its value now, in table order.
+std::vector<origin> effective_settings();
+
+}  // namespace am::detail::base

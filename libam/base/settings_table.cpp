@@ -1,0 +1,120 @@
+// The table of settings: one row for each AM_* variable. A row without a reader belongs to a
+// feature that is not built yet.
+#include <libam/base/settings.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <utility>
+
+namespace am::detail::base {
+namespace {
+
+template <class Value, std::size_t Count>
+bool choose(std::string_view text, const std::pair<std::string_view, Value> (&choices)[Count],
+            Value& out) {
+  for (const auto& [name, value] : choices) {
+    if (name != text) continue;
+    out = value;
+    return true;
+  }
+  return false;
+}
+
+bool number(std::string_view text, std::uint32_t low, std::uint32_t high, std::uint32_t& out) {
+  std::uint32_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stopped != end || value < low || value > high) return false;
+  out = value;
+  return true;
+}
+
+bool read_transport(std::string_view text, settings& out) {
+  out.transport = text;
+  return true;  // core knows the names
+}
+
+bool read_wait(std::string_view text, settings& out) {
+  return choose<wait_mode>(
+      text,
+      {{"auto", wait_mode::automatic}, {"spin", wait_mode::spin}, {"yield", wait_mode::yield}},
+      out.wait);
+}
+
+bool read_bootstrap(std::string_view text, settings& out) {
+  out.bootstrap = text;
+  return text == "run" || text == "alone";
+}
+
+bool read_bind(std::string_view text, settings& out) {
+  out.bind = text;
+  return text == "core" || text == "none";
+}
+
+bool read_log(std::string_view text, settings& out) {
+  return choose<log_level>(text,
+                           {{"none", log_level::none},
+                            {"error", log_level::error},
+                            {"warn", log_level::warn},
+                            {"info", log_level::info},
+                            {"debug", log_level::debug}},
+                           out.log);
+}
+
+bool read_credits(std::string_view text, settings& out) {
+  return number(text, 1, 4096, out.credits);
+}
+
+bool read_shm_slots(std::string_view text, settings& out) {
+  return number(text, 2, 4096, out.shm_slots) && (out.shm_slots & (out.shm_slots - 1)) == 0;
+}
+
+// Nothing to keep: what is looked for there is found when it is needed.
+bool read_module_path(std::string_view, settings&) { return true; }
+
+constexpr setting later(std::string_view name, std::string_view fallback, std::string_view range,
+                        std::string_view help) {
+  return {name, fallback, range, help, false, nullptr};
+}
+
+constexpr setting rows[] = {
+    {"AM_TRANSPORT", "", "a list of transports, ^name excludes",
+     "Transports to try, in the order of the list.", true, read_transport},
+    later("AM_TCP_NET", "", "a list of networks", "Networks that tcp may use."),
+    later("AM_TCP_CRYPT", "0", "0|1", "Encrypt what tcp carries."),
+    later("AM_PEER_TIMEOUT", "30", "1..3600 s", "How long tcp waits for a silent peer."),
+    later("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
+    {"AM_WAIT", "auto", "spin|yield|auto (block is not built yet)",
+     "How to wait: on the core, giving it to others, or by whether every rank has a core.", true,
+     read_wait},
+    {"AM_BOOTSTRAP", "", "run|alone (pmix is not built yet)",
+     "How to join a job; without it, by what the launcher has left in the environment.", true,
+     read_bootstrap},
+    {"AM_BIND", "", "core|none",
+     "Whether am-run binds each rank to a core; without it, when the cores suffice.", true,
+     read_bind},
+    {"AM_LOG", "warn", "none|error|warn|info|debug", "What libam says on standard error.", true,
+     read_log},
+    later("AM_STATS", "", "a file name or -", "Where counters are written when a rank leaves."),
+    later("AM_FAULT", "", "a list of faults", "Faults to inject, for tests."),
+    later("AM_DIAL", "", "a list of dials", "Costs to add to messages, for experiments."),
+    later("AM_TRACE", "", "a file name", "Where a trace of messages is written."),
+    later("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
+    later("AM_STALL_WARN", "30", "0..3600 s", "How long without progress until it is said."),
+    later("AM_CLOSE_TIMEOUT", "0", "0..3600 s", "How long leaving waits for others; 0: for ever."),
+    later("AM_ON_PEER_DEATH", "abort", "abort|callback", "What the death of a rank does."),
+    {"AM_CREDITS", "4096", "1..4096", "How many requests may be on their way to one rank.", true,
+     read_credits},
+    {"AM_SHM_SLOTS", "4096", "a power of two, 2..4096",
+     "How many slots a ring in shared memory may grow to.", true, read_shm_slots},
+    later("AM_SHM_BULK", "auto", "auto|map|cma|fragments", "How bulk data moves within a host."),
+    later("AM_SHM_DIR", "", "a folder", "Where ranks of a host meet without am-run."),
+    {"AM_MODULE_PATH", "", "folders with : between",
+     "Where modules are looked for before the folder beside libam.", true, read_module_path},
+};
+
+}  // namespace
+
+std::span<const setting> settings_table() noexcept { return rows; }
+
+}  // namespace am::detail::base

@@ -1,0 +1,121 @@
+// A memfd, sized and sealed before it is mapped: whoever holds it can then neither shrink it under
+// us (SIGBUS) nor grow it.
+#include <libam/base/error.hpp>
+#include <libam/base/shared_memory.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace am::detail::base {
+namespace {
+
+constexpr int size_seals = F_SEAL_SHRINK | F_SEAL_GROW;
+constexpr std::size_t page = 4096;
+
+am_status size_and_seal(int memory, std::size_t bytes) {
+  // Past this limit the kernel would answer with a signal.
+  rlimit file_size{};
+  if (::getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < bytes)
+    return fail(AM_RESOURCE_SPACE,
+                "shared memory: the job needs {} bytes, but files may have at most {} here (raise "
+                "`ulimit -f`)",
+                bytes, file_size.rlim_cur);
+  struct stat before {};
+  if (::fstat(memory, &before) != 0)
+    return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: fstat: {}", std::strerror(errno));
+  if (before.st_size == 0 && ::ftruncate(memory, static_cast<off_t>(bytes)) != 0 && errno != EPERM)
+    return fail(AM_RESOURCE_SPACE, "shared memory: ftruncate to {} bytes: {}", bytes,
+                std::strerror(errno));
+  if (::fcntl(memory, F_ADD_SEALS, size_seals) != 0)
+    return fail(AM_RESOURCE_MEMORY, "shared memory: cannot seal its size: {}",
+                std::strerror(errno));
+  struct stat now {};
+  if (::fstat(memory, &now) != 0 || static_cast<std::size_t>(now.st_size) != bytes)
+    return fail(AM_ARGUMENT_SETTING,
+                "shared memory: another rank made it {} bytes and this one needs {}: do all ranks "
+                "have the same AM_CREDITS and AM_SHM_SLOTS, and the same libam?",
+                now.st_size, bytes);
+  return AM_OK;
+}
+
+}  // namespace
+
+shared_memory::shared_memory(shared_memory&& other) noexcept
+    : memory_(std::move(other.memory_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      is_view_(other.is_view_) {}
+
+shared_memory& shared_memory::operator=(shared_memory&& other) noexcept {
+  std::swap(memory_, other.memory_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(is_view_, other.is_view_);
+  return *this;
+}
+
+shared_memory::~shared_memory() {
+  if (data_ != nullptr && !is_view_) ::munmap(data_, size_);
+}
+
+am_status shared_memory::create(fd& memory) {
+  fd made(::memfd_create("am-job", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!made.valid())
+    return fail(errno == EMFILE || errno == ENFILE ? AM_RESOURCE_DESCRIPTORS : AM_RESOURCE_MEMORY,
+                "shared memory: memfd_create: {}", std::strerror(errno));
+  memory = std::move(made);
+  return AM_OK;
+}
+
+am_status shared_memory::map(fd memory, std::size_t bytes) {
+  if (const am_status status = size_and_seal(memory.get(), bytes); status != AM_OK) return status;
+  void* at =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory.get(), 0);
+  if (at == MAP_FAILED)
+    return fail(AM_RESOURCE_MEMORY, "shared memory: cannot map {} bytes: {} (see `ulimit -v`)",
+                bytes, std::strerror(errno));
+  ::madvise(at, bytes, MADV_DONTFORK);
+  shared_memory mapped;
+  mapped.memory_ = std::move(memory);
+  mapped.data_ = static_cast<std::byte*>(at);
+  mapped.size_ = bytes;
+  *this = std::move(mapped);
+  return AM_OK;
+}
+
+am_status shared_memory::view(const shared_memory& whole) {
+  shared_memory made;
+  made.memory_ = fd(::fcntl(whole.memory_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!made.memory_.valid())
+    return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
+  made.data_ = whole.data_;
+  made.size_ = whole.size_;
+  made.is_view_ = true;
+  *this = std::move(made);
+  return AM_OK;
+}
+
+am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept {
+  if (offset > size_ || bytes > size_ - offset)
+    return fail(AM_ARGUMENT_SIZE, "shared memory: {} bytes at {} are outside its {} bytes", bytes,
+                offset, size_);
+  const std::size_t from = offset / page * page;
+  const std::size_t length = offset + bytes - from;
+  int failed = 0;
+  do {
+    failed = ::fallocate(memory_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from),
+                         static_cast<off_t>(length));
+  } while (failed != 0 && errno == EINTR);
+  if (failed != 0)
+    return fail(AM_RESOURCE_SPACE, "shared memory: no room for {} more bytes: {}", bytes,
+                std::strerror(errno));
+  return AM_OK;
+}
+
+}  // namespace am::detail::base

@@ -1,0 +1,69 @@
+// Rank 0 of 1. It keeps the rules of the blackboard, so that a program that forgets a fence fails
+// alone as it would among others.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/boot/alone/alone.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <utility>
+
+namespace am::detail::boot {
+namespace {
+
+class alone final : public seam::boot {
+ public:
+  [[nodiscard]] std::string_view name() const noexcept override { return "alone"; }
+  [[nodiscard]] am_rank rank() const noexcept override { return 0; }
+  [[nodiscard]] am_rank ranks() const noexcept override { return 1; }
+
+  am_status put(std::string_view key, std::span<const std::byte> blob) override {
+    pending_[std::string(key)].assign(blob.begin(), blob.end());
+    return AM_OK;
+  }
+
+  am_status start_fence() override {
+    for (auto& [key, blob] : pending_) published_[key] = std::move(blob);
+    pending_.clear();
+    return AM_OK;
+  }
+  am_status fence_done() override { return AM_OK; }
+
+  am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
+    if (rank != 0)
+      return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of one", rank);
+    const auto found = published_.find(key);
+    if (found == published_.end())
+      return base::fail(AM_ARGUMENT_SETTING, "get: nobody had put '{}' before the last fence", key);
+    blob = found->second;
+    return AM_OK;
+  }
+
+  am_status share_memory(std::size_t bytes, base::shared_memory& memory) override {
+    base::fd fresh;
+    if (const am_status status = base::shared_memory::create(fresh); status != AM_OK) return status;
+    return memory.map(std::move(fresh), bytes);
+  }
+
+  void leave() noexcept override {}
+
+  [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {
+    if (!line.empty() && base::log_limit() >= base::log_level::error)
+      base::log_line(base::log_level::error, line);
+    std::fflush(nullptr);
+    ::_exit(exit_status);
+  }
+
+ private:
+  using board = std::map<std::string, std::vector<std::byte>, std::less<>>;
+  board pending_;
+  board published_;
+};
+
+}  // namespace
+
+std::unique_ptr<seam::boot> make_alone() { return std::make_unique<alone>(); }
+
+}  // namespace am::detail::boot

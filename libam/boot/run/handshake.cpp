@@ -1,0 +1,145 @@
+// The stages of a join under am-run, each with its own message.
+#include <libam/boot/run/handshake.hpp>
+#include <libam/boot/run/protocol.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+namespace am::detail::boot {
+namespace {
+
+bool is_door(int number) {
+  struct stat what {};
+  int type = 0;
+  socklen_t size = sizeof type;
+  return ::fstat(number, &what) == 0 && S_ISSOCK(what.st_mode) &&
+         ::getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+bool make_pair(base::fd& near, base::fd& far) {
+  int both[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) != 0) return false;
+  near = base::fd(both[0]);
+  far = base::fd(both[1]);
+  return true;
+}
+
+// From now on the kernel kills this process when the far end of the lifeline is closed. It works
+// for processes that am-run is not the parent of, and needs neither a thread nor a signal handler.
+// False: am-run had gone before.
+bool arm_lifeline(int lifeline) {
+  ::fcntl(lifeline, F_SETOWN, ::getpid());
+  ::fcntl(lifeline, F_SETSIG, SIGKILL);
+  ::fcntl(lifeline, F_SETFL, O_ASYNC);
+  pollfd end{lifeline, 0, 0};
+  return ::poll(&end, 1, 0) == 0;
+}
+
+// The far ends are closed on return: what am-run does not hold must not be held here, or its end
+// would never be seen.
+bool send_hello(int door, membership& got, std::string& why) {
+  base::fd far_conversation;
+  base::fd far_lifeline;
+  if (!make_pair(got.conversation, far_conversation) || !make_pair(got.lifeline, far_lifeline)) {
+    why = fmt::format("join: socketpair: {}", std::strerror(errno));
+    return false;
+  }
+  if (!wait_for_socket(door, POLLOUT)) {
+    why = fmt::format("join: am-run has not read hello for {} s", answer_deadline_s);
+    return false;
+  }
+  std::string hello;
+  add_number(hello, protocol_version);
+  const int descriptors[] = {far_conversation.get(), far_lifeline.get()};
+  if (send_with(door, hello, descriptors, MSG_DONTWAIT) < 0) {
+    why = fmt::format("join: cannot send hello to am-run: {}", std::strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+bool read_welcome(bytes_view body, membership& got, std::string& why) {
+  cursor at(body);
+  const auto version = at.number();
+  const auto rank = at.number();
+  const auto ranks = at.number();
+  const auto cpus = at.number();
+  const auto bound_to = at.number();
+  if (!version || !rank || !ranks || !cpus || !bound_to || *version != protocol_version ||
+      *rank >= *ranks || !got.memory.valid()) {
+    why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
+    return false;
+  }
+  got.rank = *rank;
+  got.ranks = *ranks;
+  got.cpus = *cpus;
+  got.bound_to = *bound_to;
+  return true;
+}
+
+bool await_welcome(membership& got, std::string& why) {
+  frame_reader reader(most_line_bytes);
+  std::array<std::byte, 4096> room;
+  std::vector<base::fd> passed;
+  for (;;) {
+    if (const auto answer = reader.next()) {
+      if (!passed.empty()) got.memory = std::move(passed.front());
+      if (answer->kind == frame_kind::welcome) return read_welcome(answer->body, got, why);
+      const auto line = answer->body;
+      why.assign(reinterpret_cast<const char*>(line.data()), line.size());
+      return false;
+    }
+    if (!wait_for_socket(got.conversation.get(), POLLIN)) {
+      why = fmt::format("join: am-run has not answered hello for {} s", answer_deadline_s);
+      return false;
+    }
+    const long received = receive_with(got.conversation.get(), room, passed, 0);
+    if (received <= 0 || reader.broken()) {
+      why = "join: am-run has ended before it answered hello";
+      return false;
+    }
+    reader.feed(bytes_view(room).first(static_cast<std::size_t>(received)));
+  }
+}
+
+}  // namespace
+
+bool wait_for_socket(int socket, short events) {
+  using clock = std::chrono::steady_clock;
+  const auto end = clock::now() + std::chrono::seconds(answer_deadline_s);
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now()).count();
+    if (left <= 0) return false;
+    pollfd one{socket, events, 0};
+    const int ready = ::poll(&one, 1, static_cast<int>(left));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+bool shake_hands(int door, membership& got, std::string& why) {
+  if (!is_door(door)) {
+    why = fmt::format(
+        "join: {}={} is not am-run's socket: the program between am-run and this one must leave "
+        "descriptor {} open (or unset {} to run alone)",
+        door_variable, door, door, door_variable);
+    return false;
+  }
+  ::fcntl(door, F_SETFD, FD_CLOEXEC);
+  if (!send_hello(door, got, why)) return false;
+  if (!await_welcome(got, why)) return false;
+  if (arm_lifeline(got.lifeline.get())) return true;
+  why = "join: am-run has ended";
+  return false;
+}
+
+}  // namespace am::detail::boot

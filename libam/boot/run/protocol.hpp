@@ -1,0 +1,111 @@
+// What a rank and am-run say to each other.
+//
+// Every rank inherits a *door*, a SOCK_SEQPACKET socket whose number is in AM_JOB_FD. A process
+// that joins makes two socket pairs and sends `hello` through the door with the far ends of both:
+//   conversation   a stream of frames, for this process and this join alone; so two processes of
+//   one
+//                  rank can never read each other's answers, and its end without `leave` is a death
+//   lifeline       nothing is ever sent; when am-run is gone the kernel ends the process
+//
+//   rank -> am-run                    am-run -> rank
+//   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to} + memfd,
+//                                       or refused{line}
+//   fence{blobs}                      fenced{blobs of rank 0, of rank 1, …} when all have come
+//   leave
+//   abort{status, line}
+//
+// A frame is {bytes, kind} and a body of that many bytes; numbers are 32 bits as the host has them,
+// for both ends are on one host. Blobs are {key bytes, blob bytes, key, blob}, one after the other.
+#pragma once
+
+#include <am/types.h>
+#include <libam/base/fd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::boot {
+
+inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr char door_variable[] = "AM_JOB_FD";
+
+// Limits, so that neither end can be made to take any amount.
+inline constexpr std::size_t most_key_bytes = 255;
+inline constexpr std::size_t most_fence_bytes = 16U << 20;  // what one rank adds in one fence
+inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // what all add together
+inline constexpr std::size_t most_line_bytes = 1000;
+
+using bytes_view = std::span<const std::byte>;
+
+inline constexpr std::uint32_t not_bound = ~std::uint32_t{0};
+
+enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort };
+
+// ---- building ----
+
+void add_number(std::string& to, std::uint32_t number);
+void add_blob(std::string& to, std::string_view key, bytes_view blob);
+// The whole frame.
+std::string make_frame(frame_kind kind, std::string_view body);
+
+// ---- taking apart: total, whatever the bytes are ----
+
+class cursor {
+ public:
+  explicit cursor(bytes_view rest) noexcept : rest_(rest) {}
+  // Nothing when less is left than is asked for.
+  std::optional<std::uint32_t> number() noexcept;
+  std::optional<bytes_view> bytes(std::size_t count) noexcept;
+  [[nodiscard]] bytes_view rest() const noexcept { return rest_; }
+  [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
+
+ private:
+  bytes_view rest_;
+};
+
+struct blob_view {
+  std::string_view key;
+  bytes_view blob;
+};
+// Nothing if `body` is not a sequence of blobs and nothing else.
+std::optional<std::vector<blob_view>> read_blobs(bytes_view body);
+
+struct frame {
+  frame_kind kind;
+  bytes_view body;  // valid until the reader is used again
+};
+
+// Puts frames together from a stream in pieces of any size.
+class frame_reader {
+ public:
+  explicit frame_reader(std::size_t most_body) noexcept : most_body_(most_body) {}
+  void feed(bytes_view piece);
+  // The next whole frame, or nothing yet. Once broken() it stays so.
+  std::optional<frame> next();
+  // The stream has announced a frame that is too large.
+  [[nodiscard]] bool broken() const noexcept { return broken_; }
+
+ private:
+  std::size_t most_body_;
+  std::vector<std::byte> buffer_;
+  std::size_t taken_ = 0;
+  bool broken_ = false;
+};
+
+// ---- sending and receiving ----
+
+inline constexpr std::size_t most_passed = 2;
+
+// One sendmsg without SIGPIPE; descriptors travel with the first byte. What sendmsg says.
+long send_with(int socket, std::string_view bytes, std::span<const int> descriptors, int flags);
+
+// One recvmsg into `room`; descriptors that came are close-on-exec and are never lost.
+long receive_with(int socket, std::span<std::byte> room, std::vector<base::fd>& descriptors,
+                  int flags);
+
+}  // namespace am::detail::boot

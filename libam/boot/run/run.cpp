@@ -1,0 +1,164 @@
+// A rank's side of the conversation with am-run.
+#include <libam/base/cpus.hpp>
+#include <libam/base/error.hpp>
+#include <libam/boot/run/handshake.hpp>
+#include <libam/boot/run/protocol.hpp>
+#include <libam/boot/run/run.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <utility>
+
+namespace am::detail::boot {
+namespace {
+
+class run final : public seam::boot {
+ public:
+  explicit run(membership joined) : self_(std::move(joined)), published_(self_.ranks) {}
+  // Without leave(): am-run sees the conversation end and takes it for a death.
+  ~run() override { disarm_lifeline(); }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "run"; }
+  [[nodiscard]] am_rank rank() const noexcept override { return self_.rank; }
+  [[nodiscard]] am_rank ranks() const noexcept override { return self_.ranks; }
+
+  // Another mask than am-run's was set by somebody who knows why.
+  [[nodiscard]] unsigned cpus() const override {
+    const std::vector<unsigned> own = base::allowed_cpus();
+    const bool bound_by_run = own.size() == 1 && own.front() == self_.bound_to;
+    return bound_by_run ? self_.cpus : static_cast<unsigned>(own.size());
+  }
+
+  am_status put(std::string_view key, std::span<const std::byte> blob) override {
+    if (key.size() > most_key_bytes)
+      return base::fail(AM_ARGUMENT_SIZE, "put: a key of {} bytes; it may have {}", key.size(),
+                        most_key_bytes);
+    const std::size_t total = pending_.size() + key.size() + blob.size();
+    if (total > most_fence_bytes)
+      return base::fail(AM_ARGUMENT_SIZE, "put: {} bytes before one fence; {} may be put", total,
+                        most_fence_bytes);
+    add_blob(pending_, key, blob);
+    return AM_OK;
+  }
+
+  am_status start_fence() override {
+    const am_status status = send_all(make_frame(frame_kind::fence, pending_));
+    if (status == AM_OK) pending_.clear();
+    return status;
+  }
+
+  am_status fence_done() override {
+    for (;;) {
+      if (const auto answer = reader_.next()) return take(*answer);
+      std::vector<base::fd> none;
+      const long received = receive_with(self_.conversation.get(), room_, none, MSG_DONTWAIT);
+      if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return AM_AGAIN_CONNECTING;
+      if (received <= 0 || reader_.broken())
+        return base::fail(AM_PEER_LOST, "fence: am-run is gone");
+      reader_.feed(bytes_view(room_).first(static_cast<std::size_t>(received)));
+    }
+  }
+
+  am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
+    if (rank >= self_.ranks)
+      return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of {}", rank,
+                        self_.ranks);
+    const auto found = published_[rank].find(key);
+    if (found == published_[rank].end())
+      return base::fail(AM_ARGUMENT_SETTING, "get: rank {} had not put '{}' before the last fence",
+                        rank, key);
+    blob = found->second;
+    return AM_OK;
+  }
+
+  am_status share_memory(std::size_t bytes, base::shared_memory& memory) override {
+    base::fd own(::fcntl(self_.memory.get(), F_DUPFD_CLOEXEC, 0));
+    if (!own.valid())
+      return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
+    return memory.map(std::move(own), bytes);
+  }
+
+  void leave() noexcept override {
+    disarm_lifeline();
+    (void)send_all(make_frame(frame_kind::leave, {}));
+  }
+
+  [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {
+    disarm_lifeline();
+    std::string body;
+    add_number(body, static_cast<std::uint32_t>(exit_status));
+    body.append(line.substr(0, most_line_bytes));
+    (void)send_all(make_frame(frame_kind::abort, body));
+    std::fflush(nullptr);
+    ::_exit(exit_status);
+  }
+
+ private:
+  // am-run closes its end after a leave or an abort; the kernel must not take that for the end of
+  // am-run.
+  void disarm_lifeline() noexcept { ::fcntl(self_.lifeline.get(), F_SETFL, 0); }
+
+  am_status send_all(std::string_view bytes) {
+    while (!bytes.empty()) {
+      if (!wait_for_socket(self_.conversation.get(), POLLOUT))
+        return base::fail(AM_PEER_LOST, "fence: am-run has not read for {} s", answer_deadline_s);
+      const long sent = send_with(self_.conversation.get(), bytes, {}, MSG_DONTWAIT);
+      if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) continue;
+      if (sent < 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return AM_OK;
+  }
+
+  am_status take(const frame& answer) {
+    if (answer.kind != frame_kind::fenced || !publish(answer.body))
+      return base::fail(AM_PEER_LOST, "fence: am-run's answer makes no sense");
+    return AM_OK;
+  }
+
+  bool publish(bytes_view body) {
+    cursor at(body);
+    for (auto& board : published_) {
+      const auto length = at.number();
+      const auto part = length ? at.bytes(*length) : std::nullopt;
+      const auto blobs = part ? read_blobs(*part) : std::nullopt;
+      if (!blobs) return false;
+      for (const auto& [key, blob] : *blobs)
+        board[std::string(key)].assign(blob.begin(), blob.end());
+    }
+    return at.empty();
+  }
+
+  membership self_;
+  std::string pending_;
+  std::vector<std::map<std::string, std::vector<std::byte>, std::less<>>> published_;
+  frame_reader reader_{most_fenced_bytes};
+  std::array<std::byte, 1U << 16> room_;
+};
+
+}  // namespace
+
+std::unique_ptr<seam::boot> join_run(std::string& why) {
+  const char* text = std::getenv(door_variable);
+  if (text == nullptr) return nullptr;
+  int door = -1;
+  const char* end = text + std::strlen(text);
+  if (std::from_chars(text, end, door).ptr != end || door < 0) {
+    why = fmt::format("join: {}={} is no descriptor", door_variable, text);
+    return nullptr;
+  }
+  membership joined;
+  if (!shake_hands(door, joined, why)) return nullptr;
+  return std::make_unique<run>(std::move(joined));
+}
+
+}  // namespace am::detail::boot

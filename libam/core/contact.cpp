@@ -1,0 +1,30 @@
+// First contact: the best transport that reaches the peer, found by trying.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/core/endpoint.hpp>
+
+#include <algorithm>
+
+namespace am::detail::core {
+
+am_status endpoint::make_contact(am_rank to) {
+  std::string tried;
+  for (way& w : ways_) {
+    std::string why = w.why_not;
+    if (w.transport != nullptr) {
+      std::vector<std::byte> address;
+      (void)job_->get(to, "transport." + w.name, address);
+      if (seam::port* port = w.transport->connect(to, address, why); port != nullptr) {
+        base::log(base::log_level::debug, "rank {} is reached by {}", to, w.name);
+        ports_[to] = port;
+        if (std::ranges::find(polled_, w.transport.get()) == polled_.end())
+          polled_.push_back(w.transport.get());
+        return AM_OK;
+      }
+    }
+    tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", w.name, why);
+  }
+  return base::fail(AM_PEER_UNREACHABLE, "no transport reaches rank {} ({})", to, tried);
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,155 @@
+// The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
+// implements it: request · reply · poll · wait · contact · join · leave.
+#pragma once
+
+#include <am/am.h>
+#include <libam/base/settings.hpp>
+#include <libam/core/idle.hpp>
+#include <libam/core/thread.hpp>
+#include <libam/seam/transport.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace am::detail::core {
+
+class endpoint final : private seam::inbox {
+ public:
+  // ---- join.cpp ----
+  static am_status join(std::unique_ptr<seam::boot> job, const base::settings& settings,
+                        endpoint** out);
+  static am_status join_as_started(endpoint** out);  // the job that the environment tells of
+  am_status update_handlers();
+
+  // ---- leave.cpp ----
+  am_status close();  // afterwards the object answers usage(left)
+  void abandon() noexcept;
+  [[noreturn]] void abort(int exit_status, std::string_view line) noexcept;
+
+  // ---- request.cpp ----
+  am_status request(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                    am_word w3);
+  am_status try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                        am_word w3);
+  am_status request_medium(am_rank to, const am_handler* handler, const void* data,
+                           std::size_t bytes, const am_word* words);
+  am_status try_request_medium(am_rank to, const am_handler* handler, const void* data,
+                               std::size_t bytes, const am_word* words);
+
+  // ---- reply.cpp: what a running handler may do and ask ----
+  am_status reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
+                  am_word w2, am_word w3);
+  [[gnu::cold]] am_status refuse_reply(std::uint64_t serial, const am_handler* handler) const;
+  [[nodiscard]] am_rank source() const noexcept { return source_; }
+  [[noreturn]] void handler_threw(const char* handler, const char* what) noexcept;
+  void on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept;
+
+  // ---- poll.cpp ----
+  am_status poll(unsigned budget, unsigned* ran);
+
+  // ---- wait.cpp ----
+  am_status wait(int (*done)(void*), void* arg);
+  am_status wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds);
+  am_status flush();
+  am_status fence(am_rank rank);
+  am_status job_fence();
+
+  // ---- gate.cpp ----
+  am_status adopt();
+  [[nodiscard]] bool in_order() const noexcept { return gate_ == this_thread(); }
+  [[gnu::cold]] am_status refuse(const char* call) const;  // why the gate is shut
+  void forked() noexcept;                                  // this is the child of a fork
+
+  [[nodiscard]] am_rank rank() const noexcept { return rank_; }
+  [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
+  [[nodiscard]] std::size_t max_medium() const noexcept { return max_medium_; }
+  [[nodiscard]] seam::boot& job() noexcept { return *job_; }
+
+  void* context = nullptr;
+
+ private:
+  // The end of every port that has not been made: it has no credits, so a sender stops there.
+  class nowhere final : public seam::port {
+   public:
+    nowhere() noexcept : port(0) {}
+    void send(std::uint32_t, am_word, am_word, am_word, am_word) noexcept override {}
+    am_status send_medium(std::uint32_t, const am_word*, const void*,
+                          std::size_t) noexcept override {
+      return AM_AGAIN_CONNECTING;
+    }
+    void look() noexcept override {}
+    am_status request(std::uint32_t, am_word, am_word, am_word, am_word) noexcept override {
+      return AM_AGAIN_CONNECTING;
+    }
+    void refresh() noexcept override {}
+  };
+
+  // A transport of this job, or why it is none.
+  struct way {
+    std::string name;
+    std::unique_ptr<seam::transport> transport;
+    std::string why_not;
+  };
+
+  enum class state { open, left, forked };
+
+  endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings);
+
+  // join.cpp
+  am_status enter();
+  void make_transports();
+  am_status agree_on_handlers();
+  am_status fence_and_wait(bool serve);
+
+  // leave.cpp
+  void release() noexcept;
+  [[nodiscard]] bool all_answered() noexcept;
+
+  // request.cpp
+  [[nodiscard]] bool acceptable(am_rank to, const am_handler* handler) const noexcept {
+    return in_order() && to < ranks_ && handler != nullptr && handler->id < count_;
+  }
+  [[gnu::cold]] am_status refuse_request(const char* call, am_rank to,
+                                         const am_handler* handler) const;
+  [[gnu::noinline]] am_status request_when_free(am_rank to, const am_handler* handler, am_word w0,
+                                                am_word w1, am_word w2, am_word w3);
+  am_status find_credit(am_rank to, bool wait);
+  am_status send_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
+                        const am_word* words, bool wait);
+
+  // contact.cpp
+  am_status make_contact(am_rank to);
+
+  // poll.cpp
+  unsigned deliver(unsigned budget) noexcept;
+  static constexpr unsigned burst = 64;  // a poll's budget when the caller names none
+  void wait_a_turn() noexcept;
+
+  // reply.cpp
+  static void give_back_missing(am_token token, const am_word* words, const void* data,
+                                std::size_t bytes);
+  static void take_back(seam::inbox& self, am_status reason, const am_word* words) noexcept;
+  void name_undeliverable(am_status reason, const am_word* words, bool unknown) noexcept;
+
+  // Hot, behind the inbox.
+  seam::port** ports_ = nullptr;
+  am_rank ranks_;
+  am_rank rank_;
+  std::vector<seam::transport*> polled_;  // those that may have something
+  std::size_t turn_ = 0;                  // which of them comes first
+  idle idle_;
+
+  state state_ = state::open;
+  std::size_t max_medium_ = 0;
+  am_undeliverable_fn* undeliverable_ = nullptr;
+  void* undeliverable_arg_ = nullptr;
+  std::vector<seam::port*> port_of_;  // by rank; ports_ is its data
+  nowhere nowhere_;
+  std::vector<way> ways_;  // in order of preference
+  std::vector<entry> handlers_;
+  base::settings settings_;
+  std::unique_ptr<seam::boot> job_;
+};
+
+}  // namespace am::detail::core

@@ -1,0 +1,133 @@
+#include <libam/base/error.hpp>
+#include <libam/core/handlers.hpp>
+#include <libam/core/module_key.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace am::detail::core {
+
+namespace {
+
+// Handlers register before main and leave after it: made by whoever comes first, never destroyed.
+struct registry {
+  std::mutex mutex;
+  am_handler* first = nullptr;
+  std::map<std::string, std::uint32_t> numbers;
+};
+
+// Sets explicit names apart from places in files.
+constexpr std::string_view named = "name:";
+
+registry& the_registry() noexcept {
+  static registry& instance = *new registry;
+  return instance;
+}
+
+}  // namespace
+
+void register_handler(am_handler* handler) noexcept {
+  registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  handler->next = all.first;
+  all.first = handler;
+}
+
+void unregister_handler(am_handler* handler) noexcept {
+  registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  for (am_handler** at = &all.first; *at != nullptr; at = &(*at)->next) {
+    if (*at != handler) continue;
+    *at = handler->next;
+    handler->id = AM_HANDLER_UNNUMBERED;
+    return;
+  }
+}
+
+am_status list_handlers(std::vector<handler_key>& out) {
+  registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  out.clear();
+  for (am_handler* handler = all.first; handler != nullptr; handler = handler->next)
+    out.push_back(
+        {handler->name != nullptr ? std::string(named) + handler->name : module_key(handler),
+         handler});
+  std::sort(out.begin(), out.end(),
+            [](const handler_key& a, const handler_key& b) { return a.key < b.key; });
+  const auto twin = std::adjacent_find(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return a.key == b.key && a.handler->fn != b.handler->fn;
+  });
+  if (twin != out.end())
+    return base::fail(
+        AM_ARGUMENT_HANDLER, "two handlers are called \"{}\": {} and {}; give each its own name",
+        twin->handler->name, module_key(twin->handler), module_key((twin + 1)->handler));
+  return AM_OK;
+}
+
+std::uint64_t digest(const std::vector<handler_key>& handlers) noexcept {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto mix = [&hash](char c) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  };
+  for (const handler_key& handler : handlers) {
+    for (const char c : handler.key) mix(c);
+    mix('\0');
+  }
+  return hash;
+}
+
+std::vector<std::byte> encode_keys(const std::vector<handler_key>& handlers) {
+  std::vector<std::byte> blob;
+  for (const handler_key& handler : handlers) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(handler.key.c_str());
+    blob.insert(blob.end(), bytes, bytes + handler.key.size() + 1);
+  }
+  return blob;
+}
+
+std::vector<std::string> decode_keys(const std::vector<std::byte>& blob) {
+  std::vector<std::string> keys;
+  std::string key;
+  for (const std::byte b : blob) {
+    if (b == std::byte{0})
+      keys.push_back(std::exchange(key, {}));
+    else
+      key.push_back(static_cast<char>(b));
+  }
+  return keys;
+}
+
+am_status number_handlers(const std::vector<std::string>& job_keys, am_handler_fn* missing,
+                          std::vector<seam::inbox::entry>& table) {
+  std::vector<handler_key> ours;
+  if (const am_status status = list_handlers(ours); status != AM_OK) return status;
+  registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  for (const std::string& key : job_keys)
+    all.numbers.try_emplace(key, static_cast<std::uint32_t>(all.numbers.size()));
+  if (all.numbers.size() > most_handlers)
+    return base::fail(AM_ARGUMENT_HANDLER, "{} handlers in this job, at most {} can be numbered",
+                      all.numbers.size(), most_handlers);
+  table.assign(all.numbers.size() + 1, {missing, "a handler that nobody has"});
+  // Labels of what only others have; keys live as long as the numbers do.
+  for (const auto& [key, id] : all.numbers)
+    table[id].label = key.c_str() + (key.starts_with(named) ? named.size() : 0);
+  for (const handler_key& mine : ours) {
+    const std::uint32_t id = all.numbers.at(mine.key);
+    table[id] = {mine.handler->fn, mine.handler->label};
+    if (mine.handler->id != id) mine.handler->id = id;
+  }
+  return AM_OK;
+}
+
+void forget_numbers() noexcept {
+  registry& all = the_registry();
+  const std::lock_guard lock(all.mutex);
+  all.numbers.clear();
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,152 @@
+// Joining: make the transports, put their addresses and the handlers' digest on the job's
+// blackboard, meet everyone, number the handlers alike.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/boot/boots.hpp>
+#include <libam/core/convert.hpp>
+#include <libam/core/handlers.hpp>
+#include <libam/core/roll.hpp>
+#include <libam/core/ways.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace am::detail::core {
+
+namespace {
+
+std::span<const std::byte> as_blob(const std::uint64_t& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+}  // namespace
+
+am_status endpoint::join_as_started(endpoint** out) {
+  base::settings settings;
+  if (const am_status status = base::load_settings(settings); status != AM_OK) return status;
+  std::string why;
+  std::unique_ptr<seam::boot> job = boot::choose_boot(settings, why);
+  if (job == nullptr) return base::fail(AM_PEER_UNREACHABLE, "cannot join the job: {}", why);
+  return join(std::move(job), settings, out);
+}
+
+am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& settings,
+                         endpoint** out) {
+  base::set_log(settings.log, job->rank());
+  if (const am_status status = check_names(settings.transport); status != AM_OK) return status;
+  std::unique_ptr<endpoint> joined(new endpoint(std::move(job), settings));
+  if (enroll(*joined)) forget_numbers();
+  if (const am_status status = joined->enter(); status != AM_OK) {
+    strike(*joined);
+    return status;
+  }
+  *out = joined.release();
+  return AM_OK;
+}
+
+endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings)
+    : ranks_(job->ranks()),
+      rank_(job->rank()),
+      idle_(settings.wait, job->ranks() > job->cpus()),
+      port_of_(job->ranks(), &nowhere_),
+      settings_(settings),
+      job_(std::move(job)) {
+  owner_ = this_thread();
+  ports_ = port_of_.data();
+  face_ = face_of(this);
+  given_back_ = &endpoint::take_back;
+}
+
+am_status endpoint::enter() {
+  make_transports();
+  if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
+  gate_ = owner_;
+  return AM_OK;
+}
+
+void endpoint::make_transports() {
+  max_medium_ = SIZE_MAX;
+  const seam::host host{rank_, ranks_, settings_, *job_, *this};
+  for (const built_in& one : built_in_transports()) {
+    way w{std::string(one.name), nullptr, {}};
+    if (!allowed(settings_.transport, one.name))
+      w.why_not = fmt::format("AM_TRANSPORT={} leaves it out", settings_.transport);
+    else
+      w.transport = one.make(host, w.why_not);
+    if (w.transport != nullptr) {
+      max_medium_ = std::min(max_medium_, w.transport->max_medium());
+      if (w.transport->receives_unasked()) polled_.push_back(w.transport.get());
+      (void)job_->put("transport." + w.name, w.transport->address());
+    } else {
+      base::log(base::log_level::info, "{} is not used: {}", w.name, w.why_not);
+    }
+    ways_.push_back(std::move(w));
+  }
+}
+
+// Ranks that run the same file have equal digests and need no more. Otherwise all exchange their
+// keys, and the job's handlers are the union.
+am_status endpoint::agree_on_handlers() {
+  std::vector<handler_key> ours;
+  if (const am_status status = list_handlers(ours); status != AM_OK) return status;
+  const std::uint64_t mine = digest(ours);
+  am_status status = job_->put("handlers.digest", as_blob(mine));
+  if (status == AM_OK) status = fence_and_wait(false);
+  if (status != AM_OK) return status;
+
+  bool all_alike = true;
+  for (am_rank rank = 0; rank < ranks_ && all_alike; ++rank) {
+    std::vector<std::byte> theirs;
+    if (status = job_->get(rank, "handlers.digest", theirs); status != AM_OK) return status;
+    all_alike = std::ranges::equal(theirs, as_blob(mine));
+  }
+  std::vector<std::string> keys = decode_keys(encode_keys(ours));
+  if (!all_alike) {
+    status = job_->put("handlers.keys", encode_keys(ours));
+    if (status == AM_OK) status = fence_and_wait(false);
+    for (am_rank rank = 0; rank < ranks_ && status == AM_OK; ++rank) {
+      std::vector<std::byte> theirs;
+      status = job_->get(rank, "handlers.keys", theirs);
+      for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
+    }
+    if (status != AM_OK) return status;
+    std::sort(keys.begin(), keys.end());
+  }
+  std::vector<entry> table;
+  status = number_handlers(keys, &endpoint::give_back_missing, table);
+  if (status != AM_OK) return status;
+  handlers_ = std::move(table);
+  table_ = handlers_.data();
+  count_ = static_cast<std::uint32_t>(handlers_.size() - 1);
+  return AM_OK;
+}
+
+am_status endpoint::update_handlers() {
+  if (!in_order()) return refuse("update_handlers");
+  // Once all are here nobody waits for an answer, so nobody has to be served while numbers change;
+  // and a message with a new number is not looked at before this rank knows it too.
+  const am_status status = fence_and_wait(true);
+  return status == AM_OK ? agree_on_handlers() : status;
+}
+
+// Meets everyone, serving those who still ask if `serve`. Without anything to serve it sleeps a
+// little, so that it does not keep the late ones from running.
+am_status endpoint::fence_and_wait(bool serve) {
+  using namespace std::chrono_literals;
+  am_status status = job_->start_fence();
+  if (status != AM_OK) return status;
+  constexpr unsigned patience = 200;
+  for (unsigned turns = 0;; ++turns) {
+    status = job_->fence_done();
+    if (status != AM_AGAIN_CONNECTING) return status;
+    if (serve && deliver(burst) != 0) turns = 0;
+    if (turns > patience)
+      std::this_thread::sleep_for(50us);
+    else
+      std::this_thread::yield();
+  }
+}
+
+}  // namespace am::detail::core

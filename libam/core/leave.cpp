@@ -1,0 +1,54 @@
+// Leaving is collective: nobody goes while a neighbour still asks.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/core/endpoint.hpp>
+#include <libam/core/roll.hpp>
+
+#include <algorithm>
+
+namespace am::detail::core {
+
+// When every request of this rank is answered for and every rank has come so far, nothing is on
+// its way to anyone: the handlers that ran meanwhile could only reply.
+am_status endpoint::close() {
+  if (!in_order()) return refuse("close");
+  am_status status = flush();
+  while (status == AM_OK && !all_answered()) wait_a_turn();
+  if (status == AM_OK) status = fence_and_wait(true);
+  if (status == AM_OK) job_->leave();
+  release();
+  return status;
+}
+
+bool endpoint::all_answered() noexcept {
+  for (am_rank rank = 0; rank < ranks_; ++rank) {
+    seam::port& port = *ports_[rank];
+    if (port.credits.on_their_way() == 0) continue;
+    port.refresh();
+    if (port.credits.on_their_way() != 0) return false;
+  }
+  return true;
+}
+
+void endpoint::abandon() noexcept {
+  if (in_order()) release();
+}
+
+void endpoint::release() noexcept {
+  gate_ = owner_ = nullptr;
+  state_ = state::left;
+  strike(*this);
+  std::fill(port_of_.begin(), port_of_.end(), &nowhere_);
+  polled_.clear();
+  ways_.clear();
+  job_.reset();
+  keep(std::unique_ptr<endpoint>(this));
+}
+
+void endpoint::abort(int exit_status, std::string_view line) noexcept {
+  base::log_line(base::log_level::error, line);
+  if (job_ != nullptr) job_->abort(exit_status, line);
+  std::_Exit(exit_status);
+}
+
+}  // namespace am::detail::core

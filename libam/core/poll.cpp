@@ -1,0 +1,28 @@
+// Delivering what has come.
+#include <libam/core/endpoint.hpp>
+
+namespace am::detail::core {
+
+am_status endpoint::poll(unsigned budget, unsigned* ran) {
+  if (!in_order()) [[unlikely]]
+    return refuse("poll");
+  const unsigned delivered = deliver(budget == 0 ? burst : budget);
+  if (ran != nullptr) *ran = delivered;
+  return AM_OK;
+}
+
+// The one that used up the budget comes last next time.
+unsigned endpoint::deliver(unsigned budget) noexcept {
+  unsigned delivered = 0;
+  for (std::size_t i = 0; i < polled_.size() && delivered < budget; ++i) {
+    if (turn_ >= polled_.size()) turn_ = 0;
+    delivered += polled_[turn_++]->poll(budget - delivered);
+  }
+  return delivered;
+}
+
+void endpoint::wait_a_turn() noexcept {
+  if (deliver(burst) == 0) idle_.nothing_came();
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,71 @@
+// What a running handler may do: answer, once; and what happens to messages that cannot run.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/core/convert.hpp>
+
+#include <algorithm>
+
+namespace am::detail::core {
+
+am_status endpoint::reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
+                          am_word w2, am_word w3) {
+  const bool may_reply = serial == serial_ && back_ != nullptr && serial != answered_;
+  if (!may_reply || handler == nullptr || handler->id >= count_) [[unlikely]]
+    return refuse_reply(serial, handler);
+  answered_ = serial;
+  return back_->reply(handler->id, w0, w1, w2, w3);
+}
+
+am_status endpoint::refuse_reply(std::uint64_t serial, const am_handler* handler) const {
+  if (state_ != state::open) return refuse("reply");
+  if (serial != serial_)
+    return base::fail(AM_USAGE_REPLIED,
+                      "a reply with a stale token: it ended when its handler returned");
+  const char* running = table_[running_ < count_ ? running_ : count_].label;
+  if (serial == answered_)
+    return base::fail(AM_USAGE_REPLIED, "handler {} has replied already: once is all", running);
+  if (back_ == nullptr)
+    return base::fail(AM_USAGE_IN_HANDLER,
+                      "{} runs as a reply handler: nothing may answer an answer", running);
+  if (handler == nullptr)
+    return base::fail(AM_ARGUMENT_HANDLER, "a reply without a handler (null)");
+  return base::fail(AM_ARGUMENT_HANDLER,
+                    "handler {} was registered after the join: call update_handlers on all ranks",
+                    handler->label);
+}
+
+void endpoint::handler_threw(const char* handler, const char* what) noexcept {
+  abort(1, fmt::format("handler {} let an exception out: {}", handler, what));
+}
+
+void endpoint::on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept {
+  undeliverable_ = fn;
+  undeliverable_arg_ = arg;
+}
+
+// The dispatch table's entry for handlers that this rank does not have.
+void endpoint::give_back_missing(am_token token, const am_word* words, const void*, std::size_t) {
+  endpoint& self = of(token.ep);
+  if (self.back_ == nullptr) return self.name_undeliverable(AM_ARGUMENT_HANDLER, words, true);
+  self.answered_ = self.serial_;
+  self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
+}
+
+void endpoint::take_back(seam::inbox& inbox, am_status reason, const am_word* words) noexcept {
+  static_cast<endpoint&>(inbox).name_undeliverable(reason, words, false);
+}
+
+void endpoint::name_undeliverable(am_status reason, const am_word* words, bool unknown) noexcept {
+  am_returned message{source_, reason, {}, table_[std::min(running_, count_)].label, unknown};
+  std::copy_n(words, AM_WORDS, message.words);
+  if (undeliverable_ != nullptr) {
+    undeliverable_({face_, serial_}, &message, undeliverable_arg_);
+    return;
+  }
+  abort(1, fmt::format("a message for handler {} with words {:#x} {:#x} {:#x} {:#x}, rank {}: {}; "
+                       "on_undeliverable would take it",
+                       message.handler, words[0], words[1], words[2], words[3], source_,
+                       base::status_text(reason)));
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,101 @@
+// Sending a request: checks, a credit, the port, and one look at what has come.
+#include <libam/base/error.hpp>
+#include <libam/core/endpoint.hpp>
+
+namespace am::detail::core {
+
+// The fast path ends in the port's call and keeps nothing across another, so it saves no register.
+am_status endpoint::request(am_rank to, const am_handler* handler, am_word w0, am_word w1,
+                            am_word w2, am_word w3) {
+  if (!acceptable(to, handler)) [[unlikely]]
+    return refuse_request("request", to, handler);
+  seam::port& port = *ports_[to];
+  if (port.credits.free() == 0) [[unlikely]]
+    return request_when_free(to, handler, w0, w1, w2, w3);
+  port.credits.take();
+  return port.request(handler->id, w0, w1, w2, w3);
+}
+
+am_status endpoint::request_when_free(am_rank to, const am_handler* handler, am_word w0, am_word w1,
+                                      am_word w2, am_word w3) {
+  const am_status status = find_credit(to, true);
+  if (status != AM_OK) return status;
+  ports_[to]->credits.take();
+  return ports_[to]->request(handler->id, w0, w1, w2, w3);
+}
+
+am_status endpoint::try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1,
+                                am_word w2, am_word w3) {
+  if (!acceptable(to, handler)) [[unlikely]]
+    return refuse_request("try_request", to, handler);
+  if (ports_[to]->credits.free() == 0) [[unlikely]] {
+    if (const am_status status = find_credit(to, false); status != AM_OK) return status;
+  }
+  ports_[to]->credits.take();
+  ports_[to]->send(handler->id, w0, w1, w2, w3);
+  return AM_OK;
+}
+
+am_status endpoint::request_medium(am_rank to, const am_handler* handler, const void* data,
+                                   std::size_t bytes, const am_word* words) {
+  // Looks first: a message to this rank itself must not run in its own send.
+  if (acceptable(to, handler)) ports_[to]->look();
+  return send_medium(to, handler, data, bytes, words, true);
+}
+
+am_status endpoint::try_request_medium(am_rank to, const am_handler* handler, const void* data,
+                                       std::size_t bytes, const am_word* words) {
+  return send_medium(to, handler, data, bytes, words, false);
+}
+
+am_status endpoint::send_medium(am_rank to, const am_handler* handler, const void* data,
+                                std::size_t bytes, const am_word* words, bool wait) {
+  if (!acceptable(to, handler)) [[unlikely]]
+    return refuse_request(wait ? "request_medium" : "try_request_medium", to, handler);
+  if (bytes > max_medium_)
+    return base::fail(AM_ARGUMENT_SIZE,
+                      "a medium message of {} bytes: at most {} fit; send it in pieces", bytes,
+                      max_medium_);
+  if (data == nullptr && bytes != 0)
+    return base::fail(AM_ARGUMENT_ADDRESS, "a medium message of {} bytes at a null address", bytes);
+  for (;;) {
+    if (ports_[to]->credits.free() == 0) {
+      if (const am_status status = find_credit(to, wait); status != AM_OK) return status;
+    }
+    seam::port& port = *ports_[to];
+    port.credits.take();
+    const am_status status = port.send_medium(handler->id, words, data, bytes);
+    if (status == AM_OK) return AM_OK;
+    port.credits.put_back();
+    if (status != AM_AGAIN_PAYLOAD || !wait) return status;
+    wait_a_turn();
+  }
+}
+
+// Makes contact if there is none, and a credit free if one has come home; with `wait`, polls until
+// one has.
+am_status endpoint::find_credit(am_rank to, bool wait) {
+  if (ports_[to] == &nowhere_) {
+    if (const am_status status = make_contact(to); status != AM_OK) return status;
+  }
+  for (;;) {
+    ports_[to]->refresh();
+    if (ports_[to]->credits.free() != 0) return AM_OK;
+    if (!wait) return AM_AGAIN_CREDIT;
+    wait_a_turn();
+  }
+}
+
+am_status endpoint::refuse_request(const char* call, am_rank to, const am_handler* handler) const {
+  if (!in_order()) return refuse(call);
+  if (to >= ranks_)
+    return base::fail(AM_ARGUMENT_RANK, "{} to rank {}: this job has ranks 0 to {}", call, to,
+                      ranks_ - 1);
+  if (handler == nullptr)
+    return base::fail(AM_ARGUMENT_HANDLER, "{} without a handler (null)", call);
+  return base::fail(AM_ARGUMENT_HANDLER,
+                    "handler {} was registered after the join: call update_handlers on all ranks",
+                    handler->label);
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,53 @@
+// AM_TRANSPORT: "shm,tcp" names the transports that are allowed, "^shm" those that are not.
+#include <libam/base/error.hpp>
+#include <libam/core/ways.hpp>
+
+#include <algorithm>
+
+namespace am::detail::core {
+
+namespace {
+
+// Calls visit(name, excluded) for every item of a list.
+template <class Visit>
+void each_item(std::string_view list, Visit&& visit) {
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view item = list.substr(0, comma);
+    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+    const bool excluded = item.starts_with('^');
+    visit(excluded ? item.substr(1) : item, excluded);
+  }
+}
+
+}  // namespace
+
+bool allowed(std::string_view list, std::string_view name) noexcept {
+  bool only_exclusions = true;
+  bool named = false;
+  bool excluded = false;
+  each_item(list, [&](std::string_view item, bool is_exclusion) {
+    only_exclusions &= is_exclusion;
+    if (item == name) (is_exclusion ? excluded : named) = true;
+  });
+  return !excluded && (only_exclusions || named);
+}
+
+am_status check_names(std::string_view list) {
+  am_status status = AM_OK;
+  each_item(list, [&](std::string_view item, bool) {
+    const bool known = std::ranges::any_of(built_in_transports(),
+                                           [&](const built_in& one) { return one.name == item; });
+    if (known || status != AM_OK) return;
+    status =
+        item == "tcp" || item == "ucx"
+            ? base::fail(AM_ARGUMENT_SETTING, "AM_TRANSPORT={}: {} is not built yet", list, item)
+            : base::fail(AM_ARGUMENT_SETTING,
+                         "AM_TRANSPORT={}: there is no transport \"{}\"; there are self and "
+                         "shm, ^ before a name excludes it",
+                         list, item);
+  });
+  return status;
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,55 @@
+// Waiting for something: polls, and lets others have the core when nothing comes.
+#include <libam/base/error.hpp>
+#include <libam/core/endpoint.hpp>
+
+#include <chrono>
+
+namespace am::detail::core {
+
+am_status endpoint::wait(int (*done)(void*), void* arg) {
+  if (!in_order()) [[unlikely]]
+    return refuse("wait");
+  while (done(arg) == 0) wait_a_turn();
+  return AM_OK;
+}
+
+am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds) {
+  if (!in_order()) [[unlikely]]
+    return refuse("wait_for");
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  const std::chrono::nanoseconds limit(nanoseconds);
+  while (done(arg) == 0) {
+    if (clock::now() - start >= limit) return AM_AGAIN_TIME;
+    wait_a_turn();
+  }
+  return AM_OK;
+}
+
+am_status endpoint::flush() {
+  if (!in_order()) [[unlikely]]
+    return refuse("flush");
+  for (const way& w : ways_) {
+    if (w.transport == nullptr) continue;
+    if (const am_status status = w.transport->flush(); status != AM_OK) return status;
+  }
+  return AM_OK;
+}
+
+// Small and medium requests keep their order by themselves; only bulk data has to be waited for.
+am_status endpoint::fence(am_rank rank) {
+  if (!in_order()) [[unlikely]]
+    return refuse("fence");
+  if (rank >= ranks_)
+    return base::fail(AM_ARGUMENT_RANK, "a fence to rank {}: this job has ranks 0 to {}", rank,
+                      ranks_ - 1);
+  return AM_OK;
+}
+
+am_status endpoint::job_fence() {
+  if (!in_order()) [[unlikely]]
+    return refuse("job_fence");
+  return fence_and_wait(true);
+}
+
+}  // namespace am::detail::core

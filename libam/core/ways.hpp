@@ -1,0 +1,25 @@
+// The transports that are part of libam, best first.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+
+#include <span>
+#include <string_view>
+
+namespace am::detail::core {
+
+struct built_in {
+  std::string_view name;
+  seam::make_transport* make;
+};
+
+std::span<const built_in> built_in_transports() noexcept;
+
+// Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, "^shm" those that are
+// not; empty allows all.
+bool allowed(std::string_view list, std::string_view name) noexcept;
+
+// A name in `list` that no transport has is argument(setting).
+am_status check_names(std::string_view list);
+
+}  // namespace am::detail::core

@@ -1,0 +1,49 @@
+// A way of joining a job: who am I, how many are we, and a blackboard of small blobs. One folder
+// under libam/boot for each: alone, run (am-run), later pmix.
+#pragma once
+
+#include <am/types.h>
+#include <libam/base/cpus.hpp>
+#include <libam/base/shared_memory.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::seam {
+
+class boot {
+ public:
+  virtual ~boot() = default;
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  [[nodiscard]] virtual am_rank rank() const noexcept = 0;
+  [[nodiscard]] virtual am_rank ranks() const noexcept = 0;
+
+  // How many CPUs the ranks of this host have between them: a rank that is bound to one of them
+  // cannot see the others.
+  [[nodiscard]] virtual unsigned cpus() const { return base::count_allowed_cpus(); }
+
+  // Keeps a blob under `key`; the others see it after the next fence.
+  virtual am_status put(std::string_view key, std::span<const std::byte> blob) = 0;
+
+  // The fence in two halves, so that a rank can serve others while it waits: start once, then ask
+  // until it says AM_OK; AM_AGAIN_CONNECTING means not yet.
+  virtual am_status start_fence() = 0;
+  virtual am_status fence_done() = 0;
+
+  // What `rank` had put before the last fence. A key that it has not put is argument(setting).
+  virtual am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) = 0;
+
+  // Maps the memory that the ranks of this host share, `bytes` long, or says why there is none.
+  virtual am_status share_memory(std::size_t bytes, base::shared_memory& memory) = 0;
+
+  // This rank has left in good order; nothing follows.
+  virtual void leave() noexcept = 0;
+
+  // Ends the whole job with this exit status and this line as the reason.
+  [[noreturn]] virtual void abort(int exit_status, std::string_view line) noexcept = 0;
+};
+
+}  // namespace am::detail::seam

@@ -1,0 +1,73 @@
+// Credits: how a sender knows that there is room at the other side, so that a reply never waits.
+//
+// A request holds one of W credits towards its target. The credit comes home in exactly one of two
+// ways: with the reply, when the requester has consumed it; or, when the handler ended without one,
+// through `silent`, a counter that the target publishes. So
+//     free = W - (sent - replies consumed - silent)
+// and a reply ring of W places can never be full when a handler replies. docs/flow-control.md has
+// the whole argument. All counters are modular: 32 bits may wrap.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace am::detail::seam {
+
+// The requester's half.
+class sender_credits {
+ public:
+  [[nodiscard]] std::uint32_t free() const noexcept { return free_; }
+  [[nodiscard]] std::uint32_t limit() const noexcept { return limit_; }
+  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free_; }
+
+  void take() noexcept { --free_; }
+  void put_back() noexcept { ++free_; }  // what it was taken for has not been sent
+  void reply_consumed() noexcept { ++free_; }
+
+  // The target's counter as just read; what is new in it has come home.
+  void silent_read(std::uint32_t silent) noexcept {
+    free_ += silent - silent_seen_;
+    silent_seen_ = silent;
+  }
+
+  // W has grown (it never shrinks).
+  void raise_limit(std::uint32_t limit) noexcept {
+    free_ += limit - limit_;
+    limit_ = limit;
+  }
+
+  // Nothing can be sent any more; says how many were on their way.
+  std::uint32_t shut() noexcept {
+    const std::uint32_t outstanding = on_their_way();
+    free_ = limit_ = 0;
+    return outstanding;
+  }
+
+ private:
+  std::uint32_t free_ = 0;
+  std::uint32_t limit_ = 0;
+  std::uint32_t silent_seen_ = 0;
+};
+
+// The target's half: when to publish what it owes. The same rule serves `silent` (in messages) and
+// the payload counter (in bytes).
+class owed_counter {
+ public:
+  explicit owed_counter(std::uint32_t window) noexcept : step_(std::max(1U, window / 4)) {}
+
+  void add(std::uint32_t amount) noexcept { value_ += amount; }
+  void move_to(std::uint32_t value) noexcept { value_ = value; }
+  void widen(std::uint32_t window) noexcept { step_ = std::max(1U, window / 4); }
+  [[nodiscard]] std::uint32_t value() const noexcept { return value_; }
+  [[nodiscard]] bool owes() const noexcept { return value_ != published_; }
+  // Publish now? Otherwise it waits for a poll that finds nothing.
+  [[nodiscard]] bool due() const noexcept { return value_ - published_ >= step_; }
+  void published() noexcept { published_ = value_; }
+
+ private:
+  std::uint32_t value_ = 0;
+  std::uint32_t published_ = 0;
+  std::uint32_t step_;
+};
+
+}  // namespace am::detail::seam

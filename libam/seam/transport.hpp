@@ -1,0 +1,94 @@
+// What a transport must be. One folder under transports/ for each; none knows another, and core
+// knows none of them by name. A transport gets what it needs from `host` and is used by one thread.
+#pragma once
+
+#include <libam/seam/boot.hpp>
+#include <libam/seam/credits.hpp>
+#include <libam/seam/inbox.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::base {
+struct settings;
+}
+
+namespace am::detail::seam {
+
+// What a transport is given.
+struct host {
+  am_rank rank;
+  am_rank ranks;
+  const base::settings& settings;
+  boot& job;
+  inbox& arrivals;
+};
+
+// The way towards one peer. Core sends only with a credit in hand (credits.free() > 0) and has
+// already taken it: so a small request cannot fail. Replies that come back, and `silent`, are
+// booked into `credits` by the transport.
+class port {
+ public:
+  explicit port(am_rank to) noexcept : peer(to) {}
+  port(const port&) = delete;
+  port& operator=(const port&) = delete;
+  virtual ~port() = default;
+
+  virtual void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                    am_word w3) noexcept = 0;
+
+  // Copies the payload before it returns. again(payload): no room now, and nothing happened;
+  // another status: there will never be any.
+  virtual am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                                std::size_t bytes) noexcept = 0;
+
+  // One look at what has come by this transport, before or after a send. Never waits, makes no
+  // system call, and does not run the message that was sent last.
+  virtual void look() noexcept = 0;
+
+  // A send with a look, which most requests are. Says AM_OK, so that core's call can end in it.
+  virtual am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                            am_word w3) noexcept = 0;
+
+  // No credit is free: read `silent` anew and book it; the transport may also make more room.
+  virtual void refresh() noexcept = 0;
+
+  const am_rank peer;
+  sender_credits credits;
+};
+
+class transport {
+ public:
+  virtual ~transport() = default;
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+
+  // What a peer needs to reach this rank: opaque to everyone else.
+  [[nodiscard]] virtual std::vector<std::byte> address() const = 0;
+
+  // The way to `peer`, made without its help, or null and one line that says why not. Called at
+  // most once for each peer.
+  virtual port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) = 0;
+
+  // Can a peer reach this rank before this rank has reached it? If not, nobody polls before the
+  // first contact.
+  [[nodiscard]] virtual bool receives_unasked() const noexcept = 0;
+
+  // Delivers at most `budget` messages and says how many. Before it returns 0 it has published all
+  // that it owes (credits.hpp).
+  virtual unsigned poll(unsigned budget) noexcept = 0;
+
+  // The most bytes that send_medium takes.
+  [[nodiscard]] virtual std::size_t max_medium() const noexcept = 0;
+
+  // Returns when the system has all that was accepted.
+  virtual am_status flush() noexcept = 0;
+};
+
+// How core gets one: null and one line if it cannot serve on this machine.
+using make_transport = std::unique_ptr<transport>(const host& host, std::string& why);
+
+}  // namespace am::detail::seam

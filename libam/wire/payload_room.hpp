@@ -1,0 +1,44 @@
+// The bytes of medium messages that are on their way to one peer: a ring of `size` bytes in which
+// each payload is contiguous. The sender takes room here; the receiver gives it back in the same
+// order by a counter. Counters are modular: 32 bits may wrap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace am::detail::wire {
+
+inline constexpr std::uint32_t payload_room_bytes = 64 * 1024;
+// At least two of the largest must fit, or one that wraps could wait for itself.
+inline constexpr std::uint32_t max_medium_bytes = 16 * 1024;
+static_assert(payload_room_bytes >= 2 * max_medium_bytes);
+
+class payload_room {
+ public:
+  struct place {
+    std::uint32_t offset;  // where the bytes stand in the ring
+    std::uint32_t end;     // what the counter of the receiver moves to when it is done with them
+  };
+
+  // Room for `bytes` in one piece, or nothing.
+  std::optional<place> take(std::size_t bytes) noexcept {
+    // Payloads start on 16-byte boundaries, so that they are aligned for any type.
+    const auto wanted = static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
+    const std::uint32_t offset = taken_ % payload_room_bytes;
+    const bool wraps = offset + wanted > payload_room_bytes;
+    const std::uint32_t skipped = wraps ? payload_room_bytes - offset : 0;
+    if (taken_ + skipped + wanted - given_back_ > payload_room_bytes) return std::nullopt;
+    taken_ += skipped + wanted;
+    return place{wraps ? 0 : offset, taken_};
+  }
+
+  // The receiver's counter as just read.
+  void given_back(std::uint32_t counter) noexcept { given_back_ = counter; }
+
+ private:
+  std::uint32_t taken_ = 0;
+  std::uint32_t given_back_ = 0;
+};
+
+}  // namespace am::detail::wire

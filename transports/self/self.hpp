@@ -1,0 +1,77 @@
+// A rank's messages to itself: two queues in private memory. A request is queued, so that no call
+// runs the handler of the message that it is itself sending.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+#include <libam/wire/payload_room.hpp>
+
+#include <vector>
+
+namespace am::detail::self {
+
+// A fixed queue of messages; the credits keep it from running over.
+class queue {
+ public:
+  struct message {
+    am_word words[AM_WORDS];
+    std::uint32_t handler;
+    am_status reason;  // not AM_OK: a request that comes back
+    const std::byte* data;
+    std::uint32_t bytes;
+    std::uint32_t payload_end;
+  };
+
+  explicit queue(std::uint32_t places) : messages_(places) {}
+  [[nodiscard]] bool empty() const noexcept { return first_ == last_; }
+  [[nodiscard]] const message& front() const noexcept { return messages_[first_ % places()]; }
+  void pop() noexcept { ++first_; }
+  void push(const message& m) noexcept { messages_[last_++ % places()] = m; }
+
+ private:
+  [[nodiscard]] std::size_t places() const noexcept { return messages_.size(); }
+
+  std::vector<message> messages_;
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+};
+
+class self_transport final : public seam::transport, private seam::port, private seam::way_back {
+ public:
+  explicit self_transport(const seam::host& host);
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "self"; }
+  [[nodiscard]] std::vector<std::byte> address() const override { return {}; }
+  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
+  [[nodiscard]] bool receives_unasked() const noexcept override { return false; }
+  unsigned poll(unsigned budget) noexcept override;
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  am_status flush() noexcept override { return AM_OK; }
+
+ private:
+  void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+            am_word w3) noexcept override;
+  am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                        std::size_t bytes) noexcept override;
+  void look() noexcept override { (void)poll(few); }
+  am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                    am_word w3) noexcept override;
+  void refresh() noexcept override {}
+  am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3) noexcept override;
+  void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
+
+  void run_request() noexcept;
+  void run_reply() noexcept;
+
+  static constexpr unsigned few = 8;
+
+  seam::inbox& arrivals_;
+  queue requests_;
+  queue replies_;
+  wire::payload_room room_;
+  std::vector<std::byte> payload_;  // empty before the first payload
+};
+
+seam::make_transport make;
+
+}  // namespace am::detail::self

@@ -1,0 +1,110 @@
+#include <libam/base/settings.hpp>
+#include <transports/shm/incoming.hpp>
+#include <transports/shm/places.hpp>
+
+#include <cstring>
+
+namespace am::detail::shm {
+
+incoming::incoming(const seam::host& host, am_rank source, const layout& places,
+                   base::shared_memory& memory) noexcept
+    : watch(source,
+            ring_reader(&object_at<slot>(memory, places.requests_at(source, host.rank)),
+                        places.start_slots()),
+            object_at<channel_lines>(memory, places.lines_at(source, host.rank)).requests_quiet,
+            object_at<channel_lines>(memory, places.lines_at(source, host.rank)).requests_paused),
+      replies_(&object_at<slot>(memory, places.replies_at(source, host.rank)),
+               places.start_slots()),
+      window_(host.settings.credits),
+      silent_(std::min(window_, places.start_slots())),
+      payload_done_(wire::payload_room_bytes),
+      lines_(object_at<channel_lines>(memory, places.lines_at(source, host.rank))),
+      pause_(lines_.replies_paused),
+      arrivals_(host.arrivals),
+      payload_(&object_at<std::byte>(memory, places.payload_at(source, host.rank))),
+      their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(source))),
+      my_bit_(attention_bit(host.rank)) {}
+
+// As at the end of outgoing::publish: the requester sees the slot, or this rank sees the mark.
+// SYNC(attention): with the acquire in poller::answer_the_door.
+inline void incoming::knock() noexcept {
+  base::compiler_barrier();
+  if (lines_.replies_quiet.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    their_doorstep_.attention.fetch_or(my_bit_, std::memory_order_release);
+}
+
+inline void incoming::answer(slot& filled, std::uint64_t control) noexcept {
+  replies_.publish(filled, control);
+  knock();
+}
+
+unsigned incoming::take(unsigned budget) noexcept {
+  // A handler cannot come back here, so the position may live in registers meanwhile.
+  ring_reader ring = ring_;
+  unsigned taken = 0;
+  while (taken < budget) {
+    const std::uint64_t control = ring.look();
+    if (!ring.is_full(control)) break;
+    if (kind_of(control) == kind::grow) [[unlikely]] {
+      ring.follow_growth();
+      follow_growth();
+      continue;
+    }
+    handle(control, ring.front());
+    ring.advance();
+    ++taken;
+    if ((control & hungry_flag) != 0) [[unlikely]]
+      publish();
+  }
+  ring_ = ring;
+  if (silent_.due() || payload_done_.due()) publish();
+  return taken;
+}
+
+void incoming::follow_growth() noexcept {
+  replies_.grow();
+  knock();
+  silent_.widen(std::min(window_, replies_.capacity()));
+}
+
+inline void incoming::handle(std::uint64_t control, const slot& request) noexcept {
+  const std::byte* data = nullptr;
+  std::size_t bytes = 0;
+  const bool medium = kind_of(control) == kind::medium;
+  if (medium) {
+    data = payload_ + request.payload_offset;
+    bytes = request.payload_bytes;
+  }
+  const bool answered =
+      arrivals_.request(*this, peer_, handler_of(control), request.words, data, bytes);
+  if (!answered) silent_.add(1);
+  if (medium) payload_done_.move_to(request.payload_end);
+}
+
+void incoming::publish() noexcept {
+  // SYNC(payload): with the acquire in outgoing::request_medium.
+  lines_.payload_done.store(payload_done_.value(), std::memory_order_release);
+  // SYNC(silent): with the acquire in outgoing::refresh.
+  lines_.silent.store(silent_.value(), std::memory_order_release);
+  payload_done_.published();
+  silent_.published();
+}
+
+am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                          am_word w3) noexcept {
+  slot& next = replies_.next();
+  next.words[0] = w0;
+  next.words[1] = w1;
+  next.words[2] = w2;
+  next.words[3] = w3;
+  answer(next, control_of(kind::small, handler));
+  return AM_OK;
+}
+
+void incoming::give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
+  slot& next = replies_.next();
+  std::memcpy(next.words, words, sizeof next.words);
+  answer(next, control_of(kind::returned, handler) | reason_in_control(reason));
+}
+
+}  // namespace am::detail::shm

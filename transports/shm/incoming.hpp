@@ -1,0 +1,46 @@
+// The target's end of a channel: reads one peer's requests, writes the replies, publishes what it
+// owes.
+#pragma once
+
+#include <libam/base/shared_memory.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/shm/layout.hpp>
+#include <transports/shm/watch.hpp>
+
+namespace am::detail::shm {
+
+class incoming final : public seam::way_back, public watch {
+ public:
+  incoming(const seam::host& host, am_rank source, const layout& places,
+           base::shared_memory& memory) noexcept;
+
+  am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3) noexcept override;
+  void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
+
+  void pause() noexcept override { pause_.tell(replies_); }
+  void settle() noexcept override {
+    if (silent_.owes() || payload_done_.owes()) publish();
+  }
+
+ private:
+  unsigned take(unsigned budget) noexcept override;
+  void handle(std::uint64_t control, const slot& request) noexcept;
+  void follow_growth() noexcept;
+  void answer(slot& filled, std::uint64_t control) noexcept;
+  void knock() noexcept;
+  void publish() noexcept;
+
+  ring_writer replies_;
+  const std::uint32_t window_;  // W
+  seam::owed_counter silent_;
+  seam::owed_counter payload_done_;
+  channel_lines& lines_;
+  writer_pause pause_;
+  seam::inbox& arrivals_;
+  const std::byte* payload_;
+  doorstep& their_doorstep_;
+  std::uint64_t my_bit_;
+};
+
+}  // namespace am::detail::shm

@@ -1,0 +1,102 @@
+// The memory of a job on one host, as a formula. Every rank owns a region; a rank that sends to
+// another carves a channel for the pair out of its own region. All is address space until first
+// contact, growth or payload reserves the pages.
+//
+//   region of rank r:   doorstep | channel r->0 | channel r->1 | …
+//   channel a->b:       lines | requests a->b | replies b->a | payload a->b
+#pragma once
+
+#include <am/types.h>
+#include <libam/wire/payload_room.hpp>
+#include <transports/shm/slot.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+
+namespace am::detail::shm {
+
+inline constexpr std::size_t page = 4096;
+inline constexpr std::uint32_t first_slots = 64;
+
+// Where others knock: the only lines of a rank that many write.
+struct doorstep {
+  // Bit r % 63: a peer of that number has found a quiet mark. Bit 63: there are arrivals.
+  alignas(base::line_pair) std::atomic<std::uint64_t> attention;
+  // The newest rank that made a channel to this one, plus one; the others follow by next_arrival.
+  std::atomic<std::uint32_t> arrivals;
+};
+inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
+inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 63); }
+
+// What the two ends of a channel tell each other beside messages. One writer for each line pair.
+struct channel_lines {
+  // Written by the target.
+  alignas(base::line_pair) std::atomic<std::uint32_t> silent;
+  std::atomic<std::uint32_t> payload_done;
+  std::atomic<std::uint32_t> requests_quiet;  // the target has stopped looking: ring its doorstep
+  std::atomic<std::uint32_t> replies_paused;  // changes when the target stops replying for now
+  // Written by the requester.
+  alignas(base::line_pair) std::atomic<std::uint32_t> replies_quiet;
+  std::atomic<std::uint32_t> requests_paused;  // changes when the requester stops sending for now
+  std::uint32_t next_arrival;
+};
+
+// Sizes and places for a job of `ranks` with at most `slots` slots to a ring.
+class layout {
+ public:
+  constexpr layout(am_rank ranks, std::uint32_t slots) noexcept : ranks_(ranks), slots_(slots) {}
+
+  [[nodiscard]] constexpr std::uint32_t start_slots() const noexcept {
+    return std::min(slots_, first_slots);
+  }
+  [[nodiscard]] constexpr std::uint32_t most_slots() const noexcept { return slots_; }
+
+  [[nodiscard]] constexpr std::size_t ring_bytes() const noexcept {
+    return whole_pages(slots_ * sizeof(slot));
+  }
+  [[nodiscard]] constexpr std::size_t channel_bytes() const noexcept {
+    return page + 2 * ring_bytes() + wire::payload_room_bytes;
+  }
+  [[nodiscard]] constexpr std::size_t region_bytes() const noexcept {
+    return page + ranks_ * channel_bytes();
+  }
+  [[nodiscard]] constexpr std::size_t job_bytes() const noexcept { return ranks_ * region_bytes(); }
+
+  // Offsets into the job's memory.
+  [[nodiscard]] constexpr std::size_t doorstep_at(am_rank rank) const noexcept {
+    return rank * region_bytes();
+  }
+  [[nodiscard]] constexpr std::size_t lines_at(am_rank from, am_rank to) const noexcept {
+    return doorstep_at(from) + page + to * channel_bytes();
+  }
+  [[nodiscard]] constexpr std::size_t requests_at(am_rank from, am_rank to) const noexcept {
+    return lines_at(from, to) + page;
+  }
+  [[nodiscard]] constexpr std::size_t replies_at(am_rank from, am_rank to) const noexcept {
+    return requests_at(from, to) + ring_bytes();
+  }
+  [[nodiscard]] constexpr std::size_t payload_at(am_rank from, am_rank to) const noexcept {
+    return replies_at(from, to) + ring_bytes();
+  }
+
+  // Pages that exist: of a ring at first, and of a channel before it has grown or carried payload.
+  [[nodiscard]] constexpr std::size_t start_ring_bytes() const noexcept {
+    return whole_pages(start_slots() * sizeof(slot));
+  }
+  [[nodiscard]] constexpr std::size_t fresh_channel_bytes() const noexcept {
+    return page + 2 * start_ring_bytes();
+  }
+
+ private:
+  static constexpr std::size_t whole_pages(std::size_t bytes) noexcept {
+    return (bytes + page - 1) / page * page;
+  }
+
+  am_rank ranks_;
+  std::uint32_t slots_;
+};
+
+static_assert(sizeof(doorstep) <= page && sizeof(channel_lines) <= page);
+
+}  // namespace am::detail::shm

@@ -1,0 +1,177 @@
+#include <libam/base/log.hpp>
+#include <libam/base/settings.hpp>
+#include <transports/shm/outgoing.hpp>
+#include <transports/shm/places.hpp>
+
+#include <cstring>
+
+namespace am::detail::shm {
+
+outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
+                   base::shared_memory& memory, poller& rings) noexcept
+    : port(peer),
+      watch(peer,
+            ring_reader(&object_at<slot>(memory, places.replies_at(host.rank, peer)),
+                        places.start_slots()),
+            object_at<channel_lines>(memory, places.lines_at(host.rank, peer)).replies_quiet,
+            object_at<channel_lines>(memory, places.lines_at(host.rank, peer)).replies_paused),
+      requests_(&object_at<slot>(memory, places.requests_at(host.rank, peer)),
+                places.start_slots()),
+      lines_(object_at<channel_lines>(memory, places.lines_at(host.rank, peer))),
+      pause_(lines_.requests_paused),
+      their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(peer))),
+      arrivals_(host.arrivals),
+      payload_(&object_at<std::byte>(memory, places.payload_at(host.rank, peer))),
+      window_(host.settings.credits),
+      my_bit_(attention_bit(host.rank)),
+      rings_(rings),
+      to_itself_(peer == host.rank),
+      places_(places),
+      rank_(host.rank),
+      memory_(memory) {
+  credits.raise_limit(credits_for(requests_.capacity()));
+}
+
+// A slot is free when its request's credit is home, but for two: the one whose handler still runs
+// after it has replied, and, while the ring can grow, the one that says so.
+std::uint32_t outgoing::credits_for(std::uint32_t slots) const noexcept {
+  const std::uint32_t kept = slots < places_.most_slots() ? 2 : 1;
+  return std::min(window_, slots - kept);
+}
+
+// SYNC(silent): with the release in incoming::publish. The target is done with those slots.
+inline void outgoing::read_silent() noexcept {
+  credits.silent_read(lines_.silent.load(std::memory_order_acquire));
+}
+
+inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
+  std::uint64_t flags = 0;
+  if (credits.free() == 0) [[unlikely]] {
+    read_silent();
+    if (credits.free() == 0) flags = hungry_flag;
+  }
+  requests_.publish(filled, control_of(what, handler, flags));
+  rings_.has_written();
+  // The target marks its ring quiet, makes everyone pass a barrier, and looks once more: so either
+  // it sees this slot or this rank sees the mark. The compiler must keep the order, no more.
+  // SYNC(attention): with the acquire in poller::answer_the_door.
+  base::compiler_barrier();
+  if (lines_.requests_quiet.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    their_doorstep_.attention.fetch_or(my_bit_, std::memory_order_release);
+}
+
+inline void outgoing::send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                                 am_word w3) noexcept {
+  slot& next = requests_.next();
+  next.words[0] = w0;
+  next.words[1] = w1;
+  next.words[2] = w2;
+  next.words[3] = w3;
+  publish(next, kind::small, handler);
+}
+
+void outgoing::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                    am_word w3) noexcept {
+  send_small(handler, w0, w1, w2, w3);
+}
+
+// Sends before it looks: the message is on its way earlier, and nothing has to be kept meanwhile.
+am_status outgoing::request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                            am_word w3) noexcept {
+  if (to_itself_) [[unlikely]]
+    return request_to_itself(handler, w0, w1, w2, w3);
+  send_small(handler, w0, w1, w2, w3);
+  rings_.look_in_turn();
+  return AM_OK;
+}
+
+// Looks before it sends: a message to this very rank must not run inside its own send.
+am_status outgoing::request_to_itself(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                                      am_word w3) noexcept {
+  rings_.look();
+  send_small(handler, w0, w1, w2, w3);
+  return AM_OK;
+}
+
+void outgoing::look() noexcept { rings_.look(); }
+
+am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                                std::size_t bytes) noexcept {
+  if (!payload_reserved_) [[unlikely]] {
+    if (const am_status status = reserve_payload(); status != AM_OK) return status;
+  }
+  auto place = room_.take(bytes);
+  if (!place) {
+    // SYNC(payload): with the release in incoming::publish. The target is done with those bytes.
+    room_.given_back(lines_.payload_done.load(std::memory_order_acquire));
+    place = room_.take(bytes);
+    if (!place) return AM_AGAIN_PAYLOAD;
+  }
+  if (bytes != 0) std::memcpy(payload_ + place->offset, data, bytes);
+  slot& next = requests_.next();
+  std::memcpy(next.words, words, sizeof next.words);
+  next.payload_offset = place->offset;
+  next.payload_bytes = static_cast<std::uint32_t>(bytes);
+  next.payload_end = place->end;
+  publish(next, kind::medium, handler);
+  return AM_OK;
+}
+
+void outgoing::refresh() noexcept {
+  read_silent();
+  if (credits.free() == 0 && may_grow_ && !growing_) grow();
+}
+
+// Payload room is reserved with the first medium message: most pairs never have one.
+am_status outgoing::reserve_payload() noexcept {
+  const am_status status =
+      memory_.reserve(places_.payload_at(rank_, watch::peer()), wire::payload_room_bytes);
+  payload_reserved_ = status == AM_OK;
+  return status;
+}
+
+void outgoing::grow() noexcept {
+  const std::uint32_t slots = requests_.capacity();
+  const std::size_t half = slots * sizeof(slot);
+  const am_rank to = watch::peer();
+  may_grow_ = slots < places_.most_slots() && credits_for(2 * slots) > credits.limit();
+  if (!may_grow_) return;
+  if (memory_.reserve(places_.requests_at(rank_, to) + half, half) != AM_OK ||
+      memory_.reserve(places_.replies_at(rank_, to) + half, half) != AM_OK) {
+    may_grow_ = false;
+    base::log(base::log_level::info,
+              "shm: the ring to rank {} stays at {} slots: no memory for {} more", to, slots,
+              slots);
+    return;
+  }
+  growing_ = true;
+  requests_.grow();
+}
+
+unsigned outgoing::take(unsigned budget) noexcept {
+  ring_reader ring = ring_;
+  unsigned taken = 0;
+  while (taken < budget) {
+    const std::uint64_t control = ring.look();
+    if (!ring.is_full(control)) break;
+    const slot& reply = ring.front();
+    if (kind_of(control) == kind::small) [[likely]] {
+      arrivals_.reply(watch::peer(), handler_of(control), reply.words);
+    } else if (kind_of(control) == kind::grow) {
+      // The target has followed: both rings have the new half, so more requests may be out.
+      ring.follow_growth();
+      growing_ = false;
+      credits.raise_limit(credits_for(ring.capacity()));
+      continue;
+    } else {
+      arrivals_.returned(watch::peer(), reason_of(control), handler_of(control), reply.words);
+    }
+    ring.advance();
+    credits.reply_consumed();
+    ++taken;
+  }
+  ring_ = ring;
+  return taken;
+}
+
+}  // namespace am::detail::shm

@@ -1,0 +1,61 @@
+// The requester's end of a channel: sends requests and payload to one peer, reads its replies.
+#pragma once
+
+#include <libam/base/shared_memory.hpp>
+#include <libam/seam/transport.hpp>
+#include <libam/wire/payload_room.hpp>
+#include <transports/shm/layout.hpp>
+#include <transports/shm/poller.hpp>
+
+namespace am::detail::shm {
+
+class outgoing final : public seam::port, public watch {
+ public:
+  // The channel's fresh pages must exist.
+  outgoing(const seam::host& host, am_rank peer, const layout& places, base::shared_memory& memory,
+           poller& rings) noexcept;
+
+  void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+            am_word w3) noexcept override;
+  am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                    am_word w3) noexcept override;
+  am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                        std::size_t bytes) noexcept override;
+  void look() noexcept override;
+  void refresh() noexcept override;
+
+  void pause() noexcept override { pause_.tell(requests_); }
+  void settle() noexcept override {}  // a requester owes nothing
+
+ private:
+  unsigned take(unsigned budget) noexcept override;
+  [[gnu::noinline]] am_status request_to_itself(std::uint32_t handler, am_word w0, am_word w1,
+                                                am_word w2, am_word w3) noexcept;
+  void send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am_word w3) noexcept;
+  void publish(slot& filled, kind what, std::uint32_t handler) noexcept;
+  void read_silent() noexcept;
+  am_status reserve_payload() noexcept;
+  void grow() noexcept;
+  [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept;
+
+  ring_writer requests_;
+  channel_lines& lines_;
+  writer_pause pause_;
+  doorstep& their_doorstep_;
+  seam::inbox& arrivals_;
+  std::byte* payload_;
+  wire::payload_room room_;
+  const std::uint32_t window_;  // W
+  std::uint64_t my_bit_;
+  poller& rings_;
+  const bool to_itself_;
+  bool may_grow_ = true;
+  bool growing_ = false;
+  bool payload_reserved_ = false;
+
+  const layout places_;
+  const am_rank rank_;
+  base::shared_memory& memory_;
+};
+
+}  // namespace am::detail::shm

@@ -1,0 +1,114 @@
+// A ring of slots with one writer and one reader in different processes. Each side keeps its own
+// position; they share nothing but the slots. The writer never asks whether a slot is free: the
+// credits of the pair say so (docs/flow-control.md).
+//
+// A ring grows in place: the writer publishes a slot of kind `grow` and goes on at the first slot
+// of the new half, which nobody has used; the reader follows when it comes to that slot.
+#pragma once
+
+#include <transports/shm/slot.hpp>
+
+#include <cstddef>
+
+namespace am::detail::shm {
+
+// Where one side stands: a slot and the generation of the lap.
+class ring_position {
+ public:
+  ring_position(slot* slots, std::uint32_t capacity) noexcept
+      : at_(slots), first_(slots), end_(slots + capacity) {}
+
+  [[nodiscard]] std::uint32_t capacity() const noexcept {
+    return static_cast<std::uint32_t>(end_ - first_);
+  }
+
+ protected:
+  void step() noexcept {
+    if (++at_ == end_) [[unlikely]] {
+      at_ = first_;
+      lap_ = after(lap_);
+    }
+  }
+  // The lap goes on in the new half, whose memory carries no generation yet.
+  void step_into_new_half() noexcept {
+    at_ = end_;
+    end_ += capacity();
+  }
+
+  slot* at_;
+  generation lap_ = first_generation;
+  slot* first_;
+  slot* end_;
+};
+
+class ring_writer : public ring_position {
+ public:
+  using ring_position::ring_position;
+
+  // The slot to fill; publish() makes it the reader's.
+  [[nodiscard]] slot& next() noexcept {
+    // Near the end of a lap this asks for lines behind the ring, which does no harm: they are this
+    // channel's own, and a prefetch cannot fault.
+    base::prefetch_for_write(at_ + prefetch_distance);
+    return *at_;
+  }
+
+  // SYNC(slot): with the acquire in ring_reader::look. The words, their payload and all that this
+  // rank did before are the reader's from here.
+  void publish(slot& filled, std::uint64_t control) noexcept {
+    const generation lap = lap_;
+    step();
+    filled.control.store(control | lap, std::memory_order_release);
+  }
+
+  // Where the next message goes: different after every message but for whole laps.
+  [[nodiscard]] const slot* position() const noexcept { return at_; }
+
+  // The pages of the new half must exist. Takes one slot, which the credits leave over.
+  // SYNC(slot): with the acquire in ring_reader::look, as publish.
+  void grow() noexcept {
+    at_->control.store(control_of(kind::grow, 0) | lap_, std::memory_order_release);
+    step_into_new_half();
+  }
+
+ private:
+  // Far enough for the line to be here when it is needed, near enough for it to be here still.
+  static constexpr std::ptrdiff_t prefetch_distance = 16;
+};
+
+class ring_reader : public ring_position {
+ public:
+  using ring_position::ring_position;
+
+  [[nodiscard]] const slot& front() const noexcept { return *at_; }
+
+  // The control word of the next slot: full when it carries this lap's generation.
+  // SYNC(slot): with the release in ring_writer::publish and grow.
+  [[nodiscard]] std::uint64_t look() const noexcept {
+    return at_->control.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] bool is_full(std::uint64_t control) const noexcept {
+    return generation_of(control) == lap_;
+  }
+  [[nodiscard]] bool full() const noexcept { return is_full(look()); }
+
+  // The slot `ahead` places further on, and the generation that it will be full with. Whether it
+  // is says nothing about its content, so no order is needed. (Across a growth it never is.)
+  struct far_slot {
+    const slot* place;
+    generation lap;
+    [[nodiscard]] bool full() const noexcept {
+      return generation_of(place->control.load(std::memory_order_relaxed)) == lap;
+    }
+  };
+  [[nodiscard]] far_slot ahead(std::uint32_t distance) const noexcept {
+    const slot* there = at_ + distance;
+    if (there < end_) return {there, lap_};
+    return {there - capacity(), after(lap_)};
+  }
+
+  void advance() noexcept { step(); }
+  void follow_growth() noexcept { step_into_new_half(); }
+};
+
+}  // namespace am::detail::shm

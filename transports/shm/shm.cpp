@@ -1,0 +1,89 @@
+#include <libam/base/error.hpp>
+#include <libam/base/settings.hpp>
+#include <transports/shm/places.hpp>
+#include <transports/shm/shm.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace am::detail::shm {
+
+std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
+  const layout places(host.ranks, host.settings.shm_slots);
+  base::shared_memory memory;
+  if (host.job.share_memory(places.job_bytes(), memory) != AM_OK ||
+      memory.reserve(places.doorstep_at(host.rank), page) != AM_OK) {
+    why = base::error_text();
+    return nullptr;
+  }
+  return std::make_unique<shared_memory_transport>(host, std::move(memory), places);
+}
+
+shared_memory_transport::shared_memory_transport(const seam::host& host, base::shared_memory memory,
+                                                 const layout& places)
+    : poller(object_at<doorstep>(memory, places.doorstep_at(host.rank)), host.ranks),
+      host_(host),
+      memory_(std::move(memory)),
+      places_(places),
+      outgoing_(host.ranks),
+      incoming_(host.ranks) {}
+
+// What two ranks must agree on to share memory.
+std::vector<std::byte> shared_memory_transport::address() const {
+  const std::uint64_t size = places_.job_bytes();
+  std::vector<std::byte> bytes(sizeof size);
+  std::memcpy(bytes.data(), &size, sizeof size);
+  return bytes;
+}
+
+seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::byte> theirs,
+                                             std::string& why) {
+  if (!std::ranges::equal(address(), theirs)) {
+    why =
+        fmt::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);
+    return nullptr;
+  }
+  if (reserve_channel(peer) != AM_OK) {
+    why = base::error_text();
+    return nullptr;
+  }
+  outgoing_[peer] =
+      std::make_unique<outgoing>(host_, peer, places_, memory_, static_cast<poller&>(*this));
+  add(*outgoing_[peer]);
+  announce(peer);
+  return outgoing_[peer].get();
+}
+
+am_status shared_memory_transport::reserve_channel(am_rank peer) noexcept {
+  const std::size_t ring = places_.start_ring_bytes();
+  const am_status status = memory_.reserve(places_.lines_at(host_.rank, peer), page + ring);
+  return status != AM_OK ? status : memory_.reserve(places_.replies_at(host_.rank, peer), ring);
+}
+
+// Puts this rank on the peer's list of arrivals; the peer need not be there for it.
+void shared_memory_transport::announce(am_rank peer) noexcept {
+  auto& door = object_at<doorstep>(memory_, places_.doorstep_at(peer));
+  auto& lines = object_at<channel_lines>(memory_, places_.lines_at(host_.rank, peer));
+  std::uint32_t newest = door.arrivals.load(std::memory_order_relaxed);
+  do {
+    lines.next_arrival = newest;
+    // SYNC(arrival): with the acquire in welcome_arrivals.
+  } while (!door.arrivals.compare_exchange_weak(newest, host_.rank + 1, std::memory_order_release,
+                                                std::memory_order_relaxed));
+  // SYNC(attention): with the acquire in poller::answer_the_door.
+  door.attention.fetch_or(arrivals_bit, std::memory_order_release);
+}
+
+void shared_memory_transport::welcome_arrivals() noexcept {
+  auto& door = object_at<doorstep>(memory_, places_.doorstep_at(host_.rank));
+  // SYNC(arrival): with the release in announce. The newcomers' channels are laid out.
+  std::uint32_t newest = door.arrivals.exchange(0, std::memory_order_acquire);
+  while (newest != 0) {
+    const am_rank source = newest - 1;
+    newest = object_at<channel_lines>(memory_, places_.lines_at(source, host_.rank)).next_arrival;
+    incoming_[source] = std::make_unique<incoming>(host_, source, places_, memory_);
+    add(*incoming_[source]);
+  }
+}
+
+}  // namespace am::detail::shm

@@ -1,0 +1,43 @@
+// Ranks of one host through memory they share. First contact needs nobody's help: the sender makes
+// the channel in its own region and puts itself on the target's list of arrivals.
+#pragma once
+
+#include <libam/base/shared_memory.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/shm/incoming.hpp>
+#include <transports/shm/layout.hpp>
+#include <transports/shm/outgoing.hpp>
+#include <transports/shm/poller.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace am::detail::shm {
+
+class shared_memory_transport final : public seam::transport, private poller {
+ public:
+  shared_memory_transport(const seam::host& host, base::shared_memory memory, const layout& places);
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "shm"; }
+  [[nodiscard]] std::vector<std::byte> address() const override;
+  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
+  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring
+
+ private:
+  void welcome_arrivals() noexcept override;
+  am_status reserve_channel(am_rank peer) noexcept;
+  void announce(am_rank peer) noexcept;
+
+  const seam::host host_;
+  base::shared_memory memory_;
+  const layout places_;
+  std::vector<std::unique_ptr<outgoing>> outgoing_;  // by rank, null before first contact
+  std::vector<std::unique_ptr<incoming>> incoming_;
+};
+
+seam::make_transport make;
+
+}  // namespace am::detail::shm

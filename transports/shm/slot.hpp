@@ -1,0 +1,66 @@
+// One message in a ring: one cache line. The control word is written last and says by its
+// generation that the slot is full, so a message costs the transfer of one line.
+//
+//   control   63      48 47      32 31    24 23    16 15         0
+//            +----------+----------+--------+--------+------------+
+//            |  reason  | handler  | flags  |  kind  | generation |
+//            +----------+----------+--------+--------+------------+
+//   then four words, then where the payload stands (medium messages).
+#pragma once
+
+#include <am/types.h>
+#include <libam/base/cache_line.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace am::detail::shm {
+
+enum class kind : std::uint8_t {
+  small = 1,
+  medium = 2,
+  returned = 3,  // in a reply ring: the request could not run; `reason` says why
+  grow = 4       // no message: the ring doubles, and what follows stands in the new half
+};
+
+inline constexpr std::uint64_t hungry_flag = 1ULL << 24;
+
+struct alignas(base::line) slot {
+  std::atomic<std::uint64_t> control;
+  am_word words[AM_WORDS];
+  std::uint32_t payload_offset;
+  std::uint32_t payload_bytes;
+  std::uint32_t payload_end;
+};
+static_assert(sizeof(slot) == base::line);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+// The generation of a lap through the ring. Fresh memory is 0, which no lap is.
+using generation = std::uint16_t;
+inline constexpr generation first_generation = 1;
+inline constexpr generation after(generation lap) noexcept {
+  return lap == 0xffff ? first_generation : static_cast<generation>(lap + 1);
+}
+
+// The control word but for its generation, which the ring adds.
+inline constexpr std::uint64_t control_of(kind what, std::uint32_t handler,
+                                          std::uint64_t flags = 0) noexcept {
+  return static_cast<std::uint64_t>(handler) << 32 | flags | static_cast<std::uint64_t>(what) << 16;
+}
+inline constexpr std::uint64_t reason_in_control(am_status reason) noexcept {
+  return static_cast<std::uint64_t>(reason) << 48;
+}
+inline constexpr generation generation_of(std::uint64_t control) noexcept {
+  return static_cast<generation>(control);
+}
+inline constexpr kind kind_of(std::uint64_t control) noexcept {
+  return static_cast<kind>(control >> 16 & 0xff);
+}
+inline constexpr std::uint32_t handler_of(std::uint64_t control) noexcept {
+  return static_cast<std::uint32_t>(control >> 32 & 0xffff);
+}
+inline constexpr am_status reason_of(std::uint64_t control) noexcept {
+  return static_cast<am_status>(control >> 48);
+}
+
+}  // namespace am::detail::shm

@@ -1,0 +1,154 @@
+// Sending and checking. Handlers find the books through their token's context.
+#include "traffic.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <span>
+
+namespace stress {
+namespace {
+
+struct message {
+  std::uint64_t number;  // in the row from its sender to its target
+  std::uint64_t value;
+  std::uint64_t check;
+  std::uint64_t asks;  // 0, or the number of the reply that it asks for
+};
+
+struct answer {
+  std::uint64_t asks;
+  std::uint64_t value;
+};
+
+// A good mixer: each bit of the result depends on each bit that went in.
+std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9U;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t sum_of(std::span<const std::byte> data) {
+  std::uint64_t sum = data.size();
+  for (; data.size() >= sizeof sum; data = data.subspan(sizeof sum)) {
+    std::uint64_t part = 0;
+    std::memcpy(&part, data.data(), sizeof part);
+    sum = mix(sum + part);
+  }
+  for (const std::byte each : data) sum = mix(sum + std::to_integer<std::uint64_t>(each));
+  return sum;
+}
+
+std::uint64_t check_of(const message& m, am::rank_id from, am::rank_id to,
+                       std::span<const std::byte> data) {
+  return mix(mix(mix(m.number + from) + mix(m.value + to)) + m.asks) + sum_of(data);
+}
+
+// A mistake is told once and then followed, so that one lost message is not a million lines.
+void check(am::request_token& token, const message& m, std::span<const std::byte> data) {
+  auto& books = *token.context<traffic>();
+  account& from = books.with(token.source());
+  if (m.number != from.handled) books.complain(token.source(), "request", m.number, from.handled);
+  const std::uint64_t sum = check_of(m, token.source(), books.rank(), data);
+  if (m.check != sum) books.complain(token.source(), "check of a request", m.check, sum);
+  ++from.handled;
+}
+
+void answered(am::reply_token token, answer a) {
+  auto& books = *token.context<traffic>();
+  account& from = books.with(token.source());
+  ++from.answered;
+  if (a.asks != from.answered) books.complain(token.source(), "reply", a.asks, from.answered);
+  const std::uint64_t due = mix(a.asks + token.source());
+  if (a.value != due) books.complain(token.source(), "value of a reply", a.value, due);
+}
+
+void answer_if_asked(am::request_token& token, const message& m) {
+  if (m.asks == 0) return;
+  const auto& books = *token.context<traffic>();
+  token.reply<answered>({m.asks, mix(m.asks + books.rank())});
+}
+
+void small(am::request_token token, message m) {
+  check(token, m, {});
+  answer_if_asked(token, m);
+}
+
+void medium(am::request_token token, std::span<const std::byte> data, message m) {
+  check(token, m, data);
+  answer_if_asked(token, m);
+}
+
+void came_back(am::reply_token token, const am::returned& returned) {
+  token.context<traffic>()->complain(returned.rank, am_status_text(returned.reason),
+                                     returned.words[0], 0);
+}
+
+}  // namespace
+
+traffic::traffic(am::endpoint& ep, std::uint64_t seed)
+    : ep_(ep),
+      rank_(ep.rank()),
+      random_(mix(seed) + ep.rank()),
+      accounts_(ep.ranks()),
+      payload_(ep.max_medium() / sizeof(std::uint64_t)) {
+  for (std::uint64_t& word : payload_) word = random_();
+  ep.set_context(this);
+  ep.on_undeliverable<came_back>();
+}
+
+am::rank_id traffic::random_rank() {
+  return static_cast<am::rank_id>(random_() % accounts_.size());
+}
+
+void traffic::send_one(am::rank_id to) {
+  account& books = accounts_[to];
+  const std::uint64_t dice = random_();
+  const bool is_try = (dice & 1) != 0;
+  const bool is_medium = (dice & 6) == 0;
+  const bool asks = (dice & 8) != 0;
+  message m{books.sent, random_(), 0, asks ? books.asked + 1 : 0};
+
+  // Half of the payloads are short, all sizes occur, and no two are the same bytes.
+  auto data = std::as_bytes(std::span(payload_));
+  if (is_medium) {
+    payload_[m.value % payload_.size()] = m.value;
+    const std::size_t most = (dice & 16) != 0 ? 64 : data.size();
+    data = data.first((dice >> 8) % (most + 1));
+  } else {
+    data = {};
+  }
+  m.check = check_of(m, rank_, to, data);
+
+  if (is_try) {
+    const am::status status =
+        is_medium ? ep_.try_request<medium>(to, data, m) : ep_.try_request<small>(to, m);
+    if (status.reason() == AM_REASON_AGAIN) {
+      ep_.poll();
+      return;
+    }
+    if (!status) throw am::error(status);
+  } else if (is_medium) {
+    ep_.request<medium>(to, data, m);
+  } else {
+    ep_.request<small>(to, m);
+  }
+  ++books.sent;
+  books.asked += asks ? 1 : 0;
+}
+
+bool traffic::all_answered() const {
+  for (const account& each : accounts_)
+    if (each.answered != each.asked) return false;
+  return true;
+}
+
+void traffic::complain(am::rank_id source, const char* what, std::uint64_t got, std::uint64_t due) {
+  constexpr std::uint64_t most_told = 10;
+  if (++wrong_ > most_told) return;
+  std::fprintf(stderr, "stress: rank %u, from rank %u: %s: got %llu, due was %llu\n", rank_, source,
+               what, static_cast<unsigned long long>(got), static_cast<unsigned long long>(due));
+}
+
+}  // namespace stress

@@ -1,0 +1,52 @@
+// The messages of stress, and the books that both ends keep of them.
+//
+// All requests from one rank to another are numbered in one row, small and medium alike, and must
+// arrive in that order. Each carries a value and a check over its place and its content. Those that
+// ask for a reply are numbered once more, and the replies must come in that order.
+#pragma once
+
+#include <am/am.hpp>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace stress {
+
+// What one rank knows about another.
+struct account {
+  std::uint64_t sent = 0;
+  std::uint64_t asked = 0;
+  std::uint64_t answered = 0;
+  std::uint64_t handled = 0;
+};
+
+class traffic {
+ public:
+  traffic(am::endpoint& ep, std::uint64_t seed);
+  traffic(const traffic&) = delete;
+  traffic& operator=(const traffic&) = delete;
+
+  // One random request to this rank, or none if a try was in vain.
+  void send_one(am::rank_id to);
+
+  [[nodiscard]] am::rank_id random_rank();
+  [[nodiscard]] const std::vector<account>& accounts() const noexcept { return accounts_; }
+  [[nodiscard]] bool all_answered() const;
+  [[nodiscard]] std::uint64_t wrong() const noexcept { return wrong_; }
+
+  // For the handlers.
+  account& with(am::rank_id rank) { return accounts_[rank]; }
+  void complain(am::rank_id source, const char* what, std::uint64_t got, std::uint64_t due);
+  [[nodiscard]] am::rank_id rank() const noexcept { return rank_; }
+
+ private:
+  am::endpoint& ep_;
+  am::rank_id rank_;
+  std::mt19937_64 random_;
+  std::vector<account> accounts_;
+  std::vector<std::uint64_t> payload_;
+  std::uint64_t wrong_ = 0;
+};
+
+}  // namespace stress

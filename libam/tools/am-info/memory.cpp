@@ -1,0 +1,22 @@
+// What is in use is less than the address range: no rank has a channel to itself in use.
+#include <libam/tools/am-info/memory.hpp>
+#include <transports/shm/layout.hpp>
+
+namespace am::detail::info {
+
+memory_use use_of(am_rank ranks, std::uint32_t slots) {
+  const shm::layout places(ranks, slots);
+  const std::size_t peers = ranks - 1;
+  memory_use use{};
+  use.ranks = ranks;
+  use.slots = slots;
+  use.channel_at_first = places.fresh_channel_bytes();
+  use.channel_at_most = places.channel_bytes();
+  use.rank_at_first = shm::page + peers * use.channel_at_first;
+  use.rank_at_most = shm::page + peers * use.channel_at_most;
+  use.job_at_most = ranks * use.rank_at_most;
+  use.address_space = places.job_bytes();
+  return use;
+}
+
+}  // namespace am::detail::info

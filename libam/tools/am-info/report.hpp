@@ -1,0 +1,20 @@
+// The two forms in which am-info tells what it has found.
+#pragma once
+
+#include <libam/base/settings.hpp>
+#include <libam/tools/am-info/memory.hpp>
+
+#include <optional>
+#include <string>
+
+namespace am::detail::info {
+
+struct findings {
+  std::optional<std::vector<base::origin>> settings;
+  std::optional<memory_use> memory;
+};
+
+std::string as_text(const findings& found);
+std::string as_json(const findings& found);
+
+}  // namespace am::detail::info

@@ -1,0 +1,61 @@
+// The end of a job: who is left is asked, then killed; what was written is passed on to the last
+// byte.
+#include <libam/tools/am-run/job.hpp>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+namespace am::detail::run {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Long enough for a machine that is very busy; only a process in an unkillable state takes it all.
+constexpr auto orphans_deadline = 2s;
+constexpr auto silence_deadline = 1s;
+
+std::vector<pid_t> own_children() {
+  std::ifstream list(fmt::format("/proc/self/task/{}/children", ::getpid()));
+  std::vector<pid_t> children;
+  for (pid_t pid = 0; list >> pid;) children.push_back(pid);
+  return children;
+}
+
+}  // namespace
+
+void job::end_others(int signal, std::chrono::milliseconds grace, std::optional<am_rank> spare) {
+  ending_ = true;
+  if (signal != 0) kill_all(signal, spare);
+  kill_at_ = clock::now() + grace;
+}
+
+void job::kill_all(int signal, std::optional<am_rank> spare) {
+  for (am_rank rank = 0; rank < processes_.size(); ++rank)
+    if (processes_[rank].alive && rank != spare) ::kill(processes_[rank].pid, signal);
+}
+
+void job::kill_orphans() {
+  const auto end = clock::now() + orphans_deadline;
+  while (::waitpid(-1, nullptr, WNOHANG) >= 0 && clock::now() < end) {
+    for (const pid_t pid : own_children()) ::kill(pid, SIGKILL);
+    ::usleep(1000);
+  }
+}
+
+void job::drain_output() {
+  // A reader who is slow may take all the time he wants; a writer whom we could not kill may not.
+  auto end = clock::now() + silence_deadline;
+  while (!(output_.done() && errors_.done())) {
+    loop_.turn(20);
+    if (output_.congested() || errors_.congested()) end = clock::now() + silence_deadline;
+    if (clock::now() > end) break;
+  }
+  output_.finish();
+  errors_.finish();
+}
+
+}  // namespace am::detail::run

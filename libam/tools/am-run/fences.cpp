@@ -1,0 +1,77 @@
+// The fences of the server: everyone's blobs to everyone, once all have come.
+#include <libam/tools/am-run/server.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace am::detail::run {
+namespace {
+
+constexpr auto stall_after = std::chrono::seconds(30);
+constexpr std::size_t most_named = 8;
+
+}  // namespace
+
+bool server::take_fence(am_rank rank, boot::bytes_view body) {
+  gathering& epoch = epochs_[places_[rank].epoch];
+  auto& part = epoch.parts[rank];
+  if (part || body.size() > boot::most_fence_bytes + 64) return false;
+  part.emplace(reinterpret_cast<const char*>(body.data()), body.size());
+  if (++epoch.arrived == 1) epoch.since = clock::now();
+  if (epoch.arrived == places_.size()) answer_fence(places_[rank].epoch);
+  return true;
+}
+
+void server::answer_fence(unsigned number) {
+  gathering& epoch = epochs_[number];
+  std::size_t total = 0;
+  for (const auto& part : epoch.parts) total += part->size() + sizeof(std::uint32_t);
+  if (total > boot::most_fenced_bytes)
+    return listener_.failed(
+        0, fmt::format("the ranks have put {} bytes before one fence; {} may be put", total,
+                       boot::most_fenced_bytes));
+  std::string body;
+  body.reserve(total);
+  for (auto& part : epoch.parts) {
+    boot::add_number(body, static_cast<std::uint32_t>(part->size()));
+    body.append(*part);
+    part.reset();
+  }
+  epoch.arrived = 0;
+  epoch.stall_said = false;
+  // One copy serves all.
+  const auto frame =
+      std::make_shared<const std::string>(boot::make_frame(boot::frame_kind::fenced, body));
+  for (am_rank rank = 0; rank < places_.size(); ++rank)
+    if (places_[rank].epoch == number) send(rank, frame);
+}
+
+std::optional<server::clock::time_point> server::next_stall() const {
+  std::optional<clock::time_point> next;
+  for (const auto& [number, epoch] : epochs_) {
+    if (epoch.arrived == 0 || epoch.stall_said) continue;
+    const auto when = epoch.since + stall_after;
+    if (!next || when < *next) next = when;
+  }
+  return next;
+}
+
+void server::say_stalls(clock::time_point now) {
+  for (auto& [number, epoch] : epochs_) {
+    if (epoch.arrived == 0 || epoch.stall_said || now < epoch.since + stall_after) continue;
+    epoch.stall_said = true;
+    std::string missing;
+    std::size_t named = 0;
+    for (am_rank rank = 0; rank < places_.size(); ++rank) {
+      if (epoch.parts[rank]) continue;
+      if (named++ < most_named) missing += fmt::format("{}{}", named > 1 ? ", " : "", rank);
+    }
+    if (named > most_named) missing += fmt::format(" and {} more", named - most_named);
+    listener_.stalled(
+        fmt::format("{} of {} ranks have waited in a fence for {} s; still to come: {}",
+                    epoch.arrived, places_.size(), stall_after.count(), missing));
+  }
+}
+
+}  // namespace am::detail::run

@@ -1,0 +1,206 @@
+// What happens to a job, in the order in which it happens.
+#include <libam/tools/am-run/job.hpp>
+#include <libam/tools/words.hpp>
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace am::detail::run {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto explain_grace = 1s;
+constexpr auto failure_grace = 1s;
+constexpr auto stop_grace = 3s;
+
+}  // namespace
+
+job::job(const options& wanted, const binding& places)
+    : wanted_(wanted),
+      own_pipes_(wanted.ranks > 1 || wanted.label),
+      output_(loop_, STDOUT_FILENO, wanted.label),
+      errors_(loop_, STDERR_FILENO, wanted.label),
+      server_(loop_, *this, wanted.ranks, places),
+      launcher_(wanted.command, wanted.ranks, places, own_pipes_, signals_.original_mask()),
+      processes_(wanted.ranks) {
+  loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
+  // What a rank has started and not waited for becomes our child, so that none is left behind.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+int job::run() {
+  if (!start_all()) end_others(SIGKILL, 0ms);
+  work_until_all_ended();
+  kill_orphans();
+  drain_output();
+  return verdict_.exit_status();
+}
+
+bool job::start_all() {
+  for (am_rank rank = 0; rank < wanted_.ranks; ++rank) {
+    std::string why;
+    base::fd door = server_.open_door(rank);
+    if (!door.valid()) {
+      why = fmt::format("cannot start rank {}: socketpair: {} (see `ulimit -n`)", rank,
+                        std::strerror(errno));
+    }
+    auto made = door.valid() ? launcher_.start(rank, std::move(door), why) : std::nullopt;
+    if (!made) {
+      tell(verdict_.failed(launch_failed, why));
+      return false;
+    }
+    processes_[rank].pid = made->pid;
+    processes_[rank].alive = true;
+    ++running_;
+    if (!own_pipes_) continue;
+    output_.add(rank, std::move(made->output));
+    errors_.add(rank, std::move(made->errors));
+  }
+  return true;
+}
+
+void job::work_until_all_ended() {
+  while (running_ > 0) {
+    loop_.turn(next_timeout());
+    timers();
+  }
+}
+
+int job::next_timeout() const {
+  std::optional<clock::time_point> next = server_.next_stall();
+  const auto earlier = [&next](const std::optional<clock::time_point>& when) {
+    if (when && (!next || *when < *next)) next = when;
+  };
+  earlier(kill_at_);
+  for (const process& each : processes_)
+    if (each.alive) earlier(each.explain_until);
+  if (!next) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60000));
+}
+
+void job::timers() {
+  const auto now = clock::now();
+  if (kill_at_ && now >= *kill_at_) {
+    kill_all(SIGKILL);
+    kill_at_.reset();
+  }
+  for (am_rank rank = 0; rank < processes_.size(); ++rank) {
+    process& each = processes_[rank];
+    if (!each.alive || !each.explain_until || now < *each.explain_until) continue;
+    each.explain_until.reset();
+    fail(verdict_.left(rank, server_.joined_pid(rank),
+                       "it gave up its endpoint without closing it, and others are in the job"));
+  }
+  server_.say_stalls(now);
+}
+
+void job::read_signals() {
+  while (const auto note = signals_.next()) {
+    if (note->number == SIGCHLD) {
+      reap();
+      continue;
+    }
+    if (ending_) {  // asked twice
+      kill_all(SIGKILL);
+      continue;
+    }
+    verdict_.stopped(note->number);
+    tell(fmt::format("stopped by SIG{}", ::sigabbrev_np(note->number)));
+    end_others(note->from_terminal ? 0 : note->number, stop_grace);
+  }
+}
+
+// Several may have ended since we last looked, in an order that nobody has kept. One that a signal
+// killed is then taken for the cause, and those that returned a status for its victims.
+void job::reap() {
+  std::vector<ended> found;
+  int wait_status = 0;
+  for (pid_t pid; (pid = ::waitpid(-1, &wait_status, WNOHANG)) > 0;) {
+    const auto who = std::find_if(processes_.begin(), processes_.end(),
+                                  [pid](const process& each) { return each.pid == pid; });
+    if (who == processes_.end()) continue;  // an orphan
+    found.push_back({static_cast<am_rank>(who - processes_.begin()), wait_status});
+    who->alive = false;
+    --running_;
+  }
+  if (const auto failed_exec = launcher_.failure()) {
+    fail(verdict_.failed(exec_status(failed_exec->error),
+                         fmt::format("cannot run {}: {}", wanted_.command.front(),
+                                     std::strerror(failed_exec->error))));
+  }
+  std::stable_partition(found.begin(), found.end(),
+                        [](const ended& each) { return WIFSIGNALED(each.wait_status); });
+  for (const ended& each : found) rank_ended(each.rank, each.wait_status);
+}
+
+void job::rank_ended(am_rank rank, int wait_status) {
+  server_.settle(rank);
+  const pid_t pid = processes_[rank].pid;
+  // One that had left in good order hurts nobody, whatever it returns.
+  const bool had_left = server_.epoch(rank) > 0 && server_.completed(rank) == server_.epoch(rank);
+  if (wait_status != 0 && !had_left) {
+    fail(verdict_.died(rank, pid, wait_status));
+    return;
+  }
+  if (wait_status != 0) tell(verdict_.ended_badly(rank, pid, wait_status));
+  check_stranded(rank);
+}
+
+// Is somebody in an epoch that a process which is gone has not completed, and waits for it?
+void job::check_stranded(am_rank gone) {
+  for (am_rank other = 0; other < processes_.size(); ++other) {
+    if (!server_.inside(other) || server_.epoch(other) <= server_.completed(gone)) continue;
+    const bool had_joined = server_.epoch(gone) > server_.completed(gone);
+    fail(verdict_.left(gone, processes_[gone].pid,
+                       had_joined ? "it ended without closing its endpoint"
+                                  : fmt::format("it ended without joining, and rank {} waits for "
+                                                "it",
+                                                other)));
+    return;
+  }
+}
+
+void job::joined(am_rank) {
+  for (am_rank rank = 0; rank < processes_.size(); ++rank) {
+    if (processes_[rank].pid > 0 && !processes_[rank].alive) check_stranded(rank);
+    watch_lost(rank);
+  }
+}
+
+void job::lost(am_rank rank) { watch_lost(rank); }
+
+// Its process may be about to end, and how it ends says more than that it is lost.
+void job::watch_lost(am_rank rank) {
+  process& each = processes_[rank];
+  const bool is_lost = server_.epoch(rank) > server_.completed(rank) && !server_.inside(rank);
+  if (each.alive && is_lost && !each.explain_until && server_.others_inside(rank))
+    each.explain_until = clock::now() + explain_grace;
+}
+
+void job::aborted(am_rank rank, int exit_status, std::string line) {
+  // It is writing its last words and ends by itself.
+  fail(verdict_.aborted(rank, server_.joined_pid(rank), exit_status, line), rank);
+}
+
+void job::failed(am_rank, std::string line) { fail(verdict_.failed(1, line)); }
+
+void job::stalled(std::string line) { tell(line); }
+
+void job::tell(const std::optional<std::string>& line) {
+  if (line) errors_.say(tools::own_line("am-run", *line));
+}
+
+void job::fail(const std::optional<std::string>& line, std::optional<am_rank> spare) {
+  tell(line);
+  if (!ending_) end_others(SIGTERM, failure_grace, spare);
+}
+
+}  // namespace am::detail::run

@@ -1,0 +1,117 @@
+// fork, make the child what a rank expects, exec. Children of one am-run die with it.
+#include <libam/boot/run/protocol.hpp>
+#include <libam/tools/am-run/launch.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+namespace am::detail::run {
+namespace {
+
+bool make_pipe(base::fd& to_read, base::fd& to_write, int flags = 0) {
+  int both[2];
+  if (::pipe2(both, O_CLOEXEC | flags) != 0) return false;
+  to_read = base::fd(both[0]);
+  to_write = base::fd(both[1]);
+  return true;
+}
+
+void set_number(const char* variable, unsigned long value) {
+  ::setenv(variable, std::to_string(value).c_str(), 1);
+}
+
+void bind_to(unsigned cpu) {
+  std::vector<cpu_set_t> mask(cpu / CPU_SETSIZE + 1);
+  const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
+  CPU_SET_S(cpu, bytes, mask.data());
+  // A rank that cannot be bound still runs.
+  (void)::sched_setaffinity(0, bytes, mask.data());
+}
+
+}  // namespace
+
+launcher::launcher(std::vector<std::string> command, am_rank ranks, binding places, bool own_pipes,
+                   const sigset_t& signal_mask)
+    : command_(std::move(command)),
+      ranks_(ranks),
+      places_(std::move(places)),
+      own_pipes_(own_pipes),
+      signal_mask_(signal_mask),
+      parent_(::getpid()) {
+  for (std::string& word : command_) arguments_.push_back(word.data());
+  arguments_.push_back(nullptr);
+  if (!make_pipe(failures_to_read_, failures_to_write_, O_NONBLOCK))
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  // Every rank costs a handful of descriptors here; the ranks themselves keep the usual limit.
+  ::getrlimit(RLIMIT_NOFILE, &files_);
+  rlimit raised = files_;
+  raised.rlim_cur = raised.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &raised);
+}
+
+std::optional<started> launcher::start(am_rank rank, base::fd door, std::string& why) {
+  started made;
+  base::fd output;
+  base::fd errors;
+  if (own_pipes_ && !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
+    why =
+        fmt::format("cannot start rank {}: pipe: {} (see `ulimit -n`)", rank, std::strerror(errno));
+    return std::nullopt;
+  }
+  made.pid = ::fork();
+  if (made.pid < 0) {
+    why =
+        fmt::format("cannot start rank {}: fork: {} (see `ulimit -u`)", rank, std::strerror(errno));
+    return std::nullopt;
+  }
+  if (made.pid == 0) {
+    prepare(rank, door.get(), output.get(), errors.get());
+    ::execvp(arguments_[0], arguments_.data());
+    const exec_failure failed{rank, errno};
+    [[maybe_unused]] const auto written = ::write(failures_to_write_.get(), &failed, sizeof failed);
+    ::_exit(exec_status(failed.error));
+  }
+  return made;
+}
+
+// In the child.
+void launcher::prepare(am_rank rank, int door, int output, int errors) const {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent_) ::_exit(1);  // am-run was gone before it took effect
+  ::setrlimit(RLIMIT_NOFILE, &files_);
+  ::fcntl(door, F_SETFD, 0);
+  set_number(boot::door_variable, static_cast<unsigned long>(door));
+  set_number("AM_JOB_RANK", rank);
+  set_number("AM_JOB_RANKS", ranks_);
+  if (rank < places_.bound_to.size()) bind_to(places_.bound_to[rank]);
+  if (rank != 0) {
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::close(nothing);
+  }
+  if (own_pipes_) {
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(errors, STDERR_FILENO);
+  }
+  ::sigprocmask(SIG_SETMASK, &signal_mask_, nullptr);
+}
+
+std::optional<exec_failure> launcher::failure() const {
+  exec_failure failed{};
+  if (::read(failures_to_read_.get(), &failed, sizeof failed) != sizeof failed) return std::nullopt;
+  return failed;
+}
+
+int exec_status(int error) { return error == ENOENT || error == ENOTDIR ? 127 : 126; }
+
+}  // namespace am::detail::run

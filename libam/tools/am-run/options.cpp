@@ -1,0 +1,107 @@
+// The one file of am-run that knows CLI11.
+#include <libam/base/version.hpp>
+#include <libam/tools/am-run/options.hpp>
+#include <libam/tools/words.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace am::detail::run {
+namespace {
+
+constexpr int bad_usage = 2;
+
+constexpr char examples[] =
+    R"(Examples:
+  am-run -n 4 ./hello                 four ranks on this machine
+  am-run -n 8 --label ./stress        each line of output begins with its rank: [3] …
+  am-run -n 2 --bind none ./sum       leave it to the system where ranks run
+  am-run -n 2 -x SEED=7 ./sum < data  set a variable for every rank; rank 0 reads the data
+
+Exit status:
+  that of the first rank that failed, 0 if none; 128+S if signal S ended it;
+  2 bad usage; 125 the launch failed; 126 PROG cannot be executed; 127 PROG was not found)";
+
+class usage_formatter final : public CLI::Formatter {
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: am-run -n N [OPTIONS] PROG ARGS\n";
+  }
+};
+
+int complain(std::string_view text) {
+  tools::say("am-run", fmt::format("{} (see am-run --help)", text));
+  return bad_usage;
+}
+
+// CLI11 hands back everything from the first word that is no option of ours.
+std::optional<int> take_command(std::vector<std::string> rest, options& out) {
+  if (!rest.empty() && rest.front() == "--") {
+    rest.erase(rest.begin());
+  } else if (!rest.empty() && rest.front().starts_with('-') && rest.front().size() > 1) {
+    return complain(fmt::format("there is no option {}", rest.front()));
+  }
+  if (rest.empty()) return complain("what is to be run? am-run -n N PROG ARGS");
+  out.command = std::move(rest);
+  return std::nullopt;
+}
+
+// NAME=VALUE sets it; NAME alone must be there already, for on this host everything is inherited.
+std::optional<int> take_export(const std::string& text) {
+  const auto equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (name.empty()) return complain(fmt::format("-x {}: it has no name", text));
+  if (equals != std::string::npos) {
+    ::setenv(name.c_str(), text.c_str() + equals + 1, 1);
+  } else if (std::getenv(name.c_str()) == nullptr) {
+    return complain(fmt::format("-x {0}: {0} is not set here; use -x {0}=VALUE", name));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> read_options(int argc, char** argv, options& out) {
+  CLI::App app{"Starts the N ranks of a job and passes their output on in whole lines."};
+  std::string hosts;
+  std::string host_file;
+  std::string transport;
+  std::vector<std::string> exports;
+  app.formatter(std::make_shared<usage_formatter>());
+  app.footer(examples);
+  app.set_version_flag("--version", fmt::format("am-run {}", base::version_text));
+  app.prefix_command();
+  app.add_option("-n", out.ranks, "How many ranks")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096).description(""));
+  app.add_option("--bind", out.bind, "Bind each rank to a core of its own (core) or not (none)")
+      ->type_name("core|none")
+      ->check(CLI::IsMember({"core", "none"}).description(""));
+  app.add_option("--transport", transport, "Transports to use: sets AM_TRANSPORT")
+      ->type_name("LIST");
+  app.add_flag("--label", out.label, "Begin each line of output with the rank it comes from");
+  app.add_option("-x", exports, "Hand this variable to every rank; may be repeated")
+      ->type_name("NAME[=VALUE]")
+      ->expected(1)
+      ->take_all();
+  app.add_flag("--check", out.check, "Go through the stages of a start without running PROG");
+  app.add_option("--hosts", hosts, "Hosts to run on (not built yet)")->type_name("a,b:4");
+  app.add_option("--hostfile", host_file, "A file of hosts (not built yet)")->type_name("F");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& bad) {
+    return complain(bad.what());
+  }
+  if (!hosts.empty() || !host_file.empty())
+    return complain("--hosts and --hostfile are not built yet: all ranks run on this host");
+  if (const auto status = take_command(app.remaining(), out)) return status;
+  if (out.ranks == 0) return complain("how many ranks? am-run -n N PROG ARGS");
+  for (const std::string& text : exports)
+    if (const auto status = take_export(text)) return status;
+  if (!transport.empty()) ::setenv("AM_TRANSPORT", transport.c_str(), 1);
+  return std::nullopt;
+}
+
+}  // namespace am::detail::run

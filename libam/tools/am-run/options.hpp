@@ -1,0 +1,24 @@
+// The command line of am-run. What it says about the environment of the ranks (-x, --transport) is
+// done in am-run's own, which they inherit.
+#pragma once
+
+#include <am/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace am::detail::run {
+
+struct options {
+  am_rank ranks = 0;
+  std::string bind;  // core, none, or empty: core if every rank can have one
+  bool label = false;
+  bool check = false;
+  std::vector<std::string> command;
+};
+
+// The status to end with, if there is nothing to run: after --help, or after bad usage.
+std::optional<int> read_options(int argc, char** argv, options& out);
+
+}  // namespace am::detail::run

@@ -1,0 +1,42 @@
+// signalfd over a blocked set.
+#include <libam/tools/am-run/signals.hpp>
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace am::detail::run {
+namespace {
+
+bool is_ignored(int number) {
+  struct sigaction now {};
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+signals::signals() {
+  ::signal(SIGCHLD, SIG_DFL);  // ignored by our parent it would hide how ranks ended
+  sigset_t watched;
+  ::sigemptyset(&watched);
+  ::sigaddset(&watched, SIGCHLD);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (!is_ignored(number)) ::sigaddset(&watched, number);
+  sigset_t blocked = watched;
+  ::sigaddset(&blocked, SIGPIPE);
+  ::sigprocmask(SIG_BLOCK, &blocked, &original_);
+  fd_ = base::fd(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!fd_.valid()) throw std::system_error(errno, std::generic_category(), "signalfd");
+}
+
+signals::~signals() { ::sigprocmask(SIG_SETMASK, &original_, nullptr); }
+
+std::optional<signal_note> signals::next() {
+  signalfd_siginfo info{};
+  if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
+  return signal_note{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+}
+
+}  // namespace am::detail::run

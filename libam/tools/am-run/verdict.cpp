@@ -1,0 +1,77 @@
+// The first failure decides; later ones are mostly its consequences.
+#include <libam/tools/am-run/verdict.hpp>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace am::detail::run {
+namespace {
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string who(am_rank rank, pid_t pid) {
+  return fmt::format("rank {} (pid {}, host {})", rank, pid, host_name());
+}
+
+}  // namespace
+
+std::string describe_end(int wait_status) {
+  if (!WIFSIGNALED(wait_status)) return fmt::format("exit status {}", WEXITSTATUS(wait_status));
+  const int number = WTERMSIG(wait_status);
+  const char* name = ::sigabbrev_np(number);
+  const std::string signal =
+      name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+  return WCOREDUMP(wait_status) ? signal + " (core dumped)" : signal;
+}
+
+int shell_status(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+bool verdict::record(int exit_status) {
+  if (status_) return false;
+  status_ = exit_status;
+  return stopped_by_ == 0;
+}
+
+std::optional<std::string> verdict::died(am_rank rank, pid_t pid, int wait_status) {
+  if (!record(shell_status(wait_status))) return std::nullopt;
+  return fmt::format("{} died first: {}", who(rank, pid), describe_end(wait_status));
+}
+
+std::optional<std::string> verdict::ended_badly(am_rank rank, pid_t pid, int wait_status) {
+  if (!record(shell_status(wait_status))) return std::nullopt;
+  return fmt::format("{} had left the job and ended with {}", who(rank, pid),
+                     describe_end(wait_status));
+}
+
+std::optional<std::string> verdict::left(am_rank rank, pid_t pid, const std::string& how) {
+  if (!record(1)) return std::nullopt;
+  return fmt::format("{} died first: left: {}", who(rank, pid), how);
+}
+
+std::optional<std::string> verdict::aborted(am_rank rank, pid_t pid, int exit_status,
+                                            const std::string& line) {
+  if (!record(exit_status & 0xff)) return std::nullopt;
+  return fmt::format("{} ended the job with status {}{}{}", who(rank, pid), exit_status & 0xff,
+                     line.empty() ? "" : ": ", line);
+}
+
+std::optional<std::string> verdict::failed(int exit_status, const std::string& line) {
+  if (!record(exit_status)) return std::nullopt;
+  return line;
+}
+
+int verdict::exit_status() const noexcept {
+  if (!status_) return 0;
+  return stopped_by_ != 0 ? 128 + stopped_by_ : *status_;
+}
+
+}  // namespace am::detail::run

@@ -1,0 +1,44 @@
+// Who failed first, and what am-run therefore says and returns.
+#pragma once
+
+#include <am/types.h>
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+namespace am::detail::run {
+
+inline constexpr int launch_failed = 125;
+
+// How a process ended, from what waitpid says: "SIGKILL", "exit status 3".
+std::string describe_end(int wait_status);
+
+// What a shell would have as its status: 128+S if a signal ended it.
+int shell_status(int wait_status);
+
+class verdict {
+ public:
+  // Each records a failure unless there is one already, and gives the line to say about it.
+  std::optional<std::string> died(am_rank rank, pid_t pid, int wait_status);
+  std::optional<std::string> ended_badly(am_rank rank, pid_t pid, int wait_status);
+  std::optional<std::string> left(am_rank rank, pid_t pid, const std::string& how);
+  std::optional<std::string> aborted(am_rank rank, pid_t pid, int exit_status,
+                                     const std::string& line);
+  std::optional<std::string> failed(int exit_status, const std::string& line);
+
+  // Somebody has asked am-run to stop: a failure after that is nobody's fault.
+  void stopped(int signal) noexcept { stopped_by_ = signal; }
+
+  [[nodiscard]] bool failure() const noexcept { return status_.has_value(); }
+  [[nodiscard]] int exit_status() const noexcept;
+
+ private:
+  bool record(int exit_status);
+
+  std::optional<int> status_;
+  int stopped_by_ = 0;
+};
+
+}  // namespace am::detail::run

@@ -1,0 +1,32 @@
+// How the tools speak for themselves: one line on standard error, the name of the tool in colour on
+// a terminal that wants it.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace am::detail::tools {
+
+inline bool wants_colour(int fd) {
+  const char* no = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  return (no == nullptr || *no == '\0') && ::isatty(fd) != 0 &&
+         (term == nullptr || std::string_view(term) != "dumb");
+}
+
+inline std::string own_line(std::string_view tool, std::string_view text) {
+  static const bool colour = wants_colour(STDERR_FILENO);
+  return colour ? fmt::format("\033[1m{}:\033[0m {}\n", tool, text)
+                : fmt::format("{}: {}\n", tool, text);
+}
+
+inline void say(std::string_view tool, std::string_view text) {
+  const std::string line = own_line(tool, text);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+}  // namespace am::detail::tools

@@ -1,0 +1,214 @@
+#include <calib/driver/child.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace calib {
+namespace {
+
+using std::chrono::steady_clock;
+
+volatile sig_atomic_t stop = 0;
+sigset_t quiet;  // the signals that only ppoll lets in
+sigset_t usual;  // what the children get
+
+// A pipe that closes itself.
+class channel {
+ public:
+  channel() {
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) ends_ = {-1, -1};
+  }
+  ~channel() {
+    close_end(0);
+    close_end(1);
+  }
+  channel(const channel&) = delete;
+  channel& operator=(const channel&) = delete;
+  [[nodiscard]] int out() const { return ends_[0]; }
+  [[nodiscard]] int in() const { return ends_[1]; }
+  void close_in() { close_end(1); }
+  void close_out() { close_end(0); }
+
+ private:
+  void close_end(std::size_t i) {
+    if (ends_[i] >= 0) ::close(ends_[i]);
+    ends_[i] = -1;
+  }
+  std::array<int, 2> ends_{};
+};
+
+std::vector<std::string> clean_environment(const std::vector<std::string>& added) {
+  std::vector<std::string> out;
+  for (char** e = environ; *e != nullptr; ++e)
+    if (std::strncmp(*e, "AM_", 3) != 0) out.emplace_back(*e);
+  out.insert(out.end(), added.begin(), added.end());
+  return out;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+pid_t start(std::vector<std::string> command, std::vector<std::string> environment, int out,
+            int err) {
+  const auto arguments = pointers(command);
+  const auto variables = pointers(environment);
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid != 0) return pid;
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(1);
+  ::sigprocmask(SIG_SETMASK, &usual, nullptr);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
+  ::execvpe(arguments[0], arguments.data(), variables.data());
+  const std::string line = "cannot start " + command[0] + ": " + std::strerror(errno) + '\n';
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+  ::_exit(127);
+}
+
+// Ends everything that is still there of the group and of orphans that have become ours.
+void end_all(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+  for (;;) {
+    const pid_t gone = ::waitpid(-1, nullptr, WNOHANG);
+    if (gone > 0) continue;
+    if (gone < 0) return;  // no children
+    std::ifstream list("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+    for (pid_t left = 0; list >> left;) ::kill(left, SIGKILL);
+    (void)::waitpid(-1, nullptr, 0);
+  }
+}
+
+// Asks the child to end, as a launcher must be asked so that it ends its ranks; then insists.
+void ask_to_end(pid_t pid) {
+  ::kill(-pid, SIGTERM);
+  for (int i = 0; i < 100; ++i) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid == pid)
+      return;
+    ::usleep(20'000);
+  }
+}
+
+// What a program says, cut into lines.
+class lines_of {
+ public:
+  // False: the other end is closed.
+  template <class Take>
+  bool read(int from, Take&& take) {
+    char some[4096];
+    const ssize_t got = ::read(from, some, sizeof some);
+    if (got <= 0) return got < 0 && errno == EINTR;
+    text_.append(some, static_cast<std::size_t>(got));
+    for (std::size_t end = 0; (end = text_.find('\n')) != std::string::npos;) {
+      take(text_.substr(0, end));
+      text_.erase(0, end + 1);
+    }
+    return true;
+  }
+
+ private:
+  std::string text_;
+};
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return std::string("killed by ") + ::strsignal(WTERMSIG(status));
+  return "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+void prepare_for_children() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::sigemptyset(&quiet);
+  ::sigaddset(&quiet, SIGINT);
+  ::sigaddset(&quiet, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &quiet, &usual);
+  struct sigaction asked {};
+  asked.sa_handler = [](int) { stop = 1; };
+  ::sigaction(SIGINT, &asked, nullptr);
+  ::sigaction(SIGTERM, &asked, nullptr);
+}
+
+bool stop_asked() noexcept {
+  sigset_t waiting;
+  ::sigpending(&waiting);
+  return stop != 0 || ::sigismember(&waiting, SIGINT) == 1 || ::sigismember(&waiting, SIGTERM) == 1;
+}
+
+launch run(const way& how, const std::vector<std::string>& arguments, std::chrono::seconds deadline,
+           const on_begin& begun) {
+  launch result;
+  result.layer = how.layer;
+  channel out;
+  channel err;
+  std::vector<std::string> command = how.command;
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const pid_t pid = start(command, clean_environment(how.environment), out.in(), err.in());
+  if (pid < 0) {
+    result.fault = "cannot fork";
+    return result;
+  }
+  out.close_in();
+  err.close_in();
+
+  bool said_all = false;
+  std::string complaint;  // the first line it wrote for people
+  lines_of words;
+  lines_of complaints;
+  const auto end = steady_clock::now() + deadline;
+  while (out.out() >= 0 || err.out() >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - steady_clock::now());
+    if (left.count() <= 0)
+      result.fault = "took longer than " + std::to_string(deadline.count()) + " s";
+    if (stop_asked()) result.fault = "stopped";
+    if (!result.fault.empty()) break;
+    pollfd both[2] = {{out.out(), POLLIN, 0}, {err.out(), POLLIN, 0}};
+    const timespec wait{left.count() + 1, 0};
+    if (::ppoll(both, 2, &wait, &usual) <= 0) continue;
+    if (both[0].revents != 0 && !words.read(out.out(), [&](const std::string& line) {
+          std::istringstream read(line);
+          std::string verb, probe, variant;
+          if (read >> verb >> probe >> variant && verb == "begin") begun(probe, variant);
+          if (take_line(result, how.name, line)) said_all = true;
+        }))
+      out.close_out();
+    if (both[1].revents != 0 && !complaints.read(err.out(), [&](const std::string& line) {
+          if (complaint.empty() && line.find_first_not_of(" -\t") != std::string::npos)
+            complaint = line;
+        }))
+      err.close_out();
+  }
+
+  if (!result.fault.empty()) ask_to_end(pid);
+  int status = 0;
+  if (result.fault.empty()) {
+    if (::waitpid(pid, &status, 0) == pid && (status != 0 || !said_all))
+      result.fault = how_it_ended(status) + (complaint.empty() ? "" : ": " + complaint);
+  }
+  end_all(pid);
+  return result;
+}
+
+}  // namespace calib

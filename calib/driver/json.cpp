@@ -1,0 +1,169 @@
+#include <calib/driver/json.hpp>
+
+#include <calib/driver/analysis.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace calib {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Picoseconds and ten-thousandths are finer than anything here is known.
+double rounded(double value) { return std::round(value * 10'000) / 10'000; }
+
+json bound(const estimate& e, double estimate::bounds::*which) {
+  return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);
+}
+
+json value_of(const row& r) {
+  json out = {{"median", rounded(r.value.median)},
+              {"low", bound(r.value, &estimate::bounds::low)},
+              {"high", bound(r.value, &estimate::bounds::high)},
+              {"unit", "ns"},
+              {"n", r.value.n},
+              {"reached", r.value.within(value_within)}};
+  if (!r.remark.empty()) out["remark"] = r.remark;
+  return out;
+}
+
+json rows_of(const result& from) {
+  json out = json::array();
+  for (const row& r : from.rows)
+    out.push_back({{"layer", r.layer},
+                   {"transport", "shm"},
+                   {"probe", r.probe},
+                   {"bytes", r.bytes},
+                   {"value", value_of(r)}});
+  return out;
+}
+
+json ratios_of(const result& from) {
+  json out = json::array();
+  for (const ratio& r : from.ratios)
+    out.push_back({{"layer", r.layer},
+                   {"against", r.against},
+                   {"transport", "shm"},
+                   {"probe", r.probe},
+                   {"bytes", r.bytes},
+                   {"ratio", rounded(r.value.median)},
+                   {"low", bound(r.value, &estimate::bounds::low)},
+                   {"high", bound(r.value, &estimate::bounds::high)}});
+  return out;
+}
+
+json machine_of(const machine& m) {
+  return {{"cpu", m.cpu},
+          {"cores", m.cores},
+          {"caches", m.caches},
+          {"hypervisor", m.hypervisor.empty() ? json(nullptr) : json(m.hypervisor)},
+          {"kernel", m.kernel},
+          {"memory_gib", rounded(m.memory_gib)}};
+}
+
+json launches_of(const result& from) {
+  json out = json::array();
+  for (const launch& one : from.launches) {
+    json l = {{"round", one.round}, {"layer", one.layer}};
+    if (!one.fault.empty()) l["fault"] = one.fault;
+    l["measured"] = json::array();
+    for (const series& s : one.measured)
+      l["measured"].push_back({{"probe", s.probe},
+                               {"variant", s.variant},
+                               {"warm_up", s.warm_up},
+                               {"samples", s.samples}});
+    out.push_back(std::move(l));
+  }
+  return out;
+}
+
+json conditions_of(const result& from) {
+  const conditions& c = from.conditions;
+  json pinning = json::object();
+  for (const auto& [layer, cpus] : c.pinning)
+    for (const auto& [rank, cpu] : cpus) pinning[layer].push_back(cpu);
+  json out = {
+      {"plan",
+       {{"samples", c.planned.samples},
+        {"trial_samples", c.planned.trial_samples},
+        {"least_rounds", c.planned.least},
+        {"most_rounds", c.planned.most},
+        {"seed", c.planned.seed}}},
+      {"rounds", c.rounds},
+      {"seconds", rounded(c.seconds)},
+      {"ratios_reached", c.ratios_reached},
+      {"clock",
+       {{"source", c.clock},
+        {"resolution_ns", rounded(c.clock_resolution_ns)},
+        {"cost_ns", rounded(c.clock_cost_ns)}}},
+      {"allowed_cpus", c.allowed_cpus},
+      {"pinning", pinning},
+      {"cores_shared", c.cores_shared},
+      {"governor", c.governor.empty() ? json(nullptr) : json(c.governor)},
+      {"stolen", rounded(c.stolen)},
+      {"others", rounded(c.others)},
+      {"load", {rounded(c.load_before), rounded(c.load_after)}},
+      {"settings", c.notes},
+      {"statistics",
+       "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages). "
+       "Warm-up: "
+       "the samples before the first five in a row whose median lies between the quartiles of the "
+       "second half, or within 2 % of its median. A launch counts by the median of its other "
+       "samples, "
+       "a row by the median of its launches, a ratio by the median of the ratios of the rounds; "
+       "low "
+       "and high are exact binomial ranks (95 %). am-shm's rr_flood is held against limit-ring's "
+       "flood. Variants were tried in round 0; the best over all rounds has the row."}};
+  if (c.lone_after_flood)
+    out["lone_after_flood"] = {{"ratio", rounded(c.lone_after_flood->median)},
+                               {"low", bound(*c.lone_after_flood, &estimate::bounds::low)},
+                               {"high", bound(*c.lone_after_flood, &estimate::bounds::high)}};
+  out["remarks"] = from.remarks;
+  out["unfit"] = from.unfit;
+  out["failed"] = from.failed;
+  out["missing"] = from.missing;
+  out["launches"] = launches_of(from);
+  return out;
+}
+
+bool fits_a_line(const json& value) {
+  return std::none_of(value.begin(), value.end(),
+                      [](const json& part) { return part.is_structured(); });
+}
+
+// As dump(2), but what holds nothing nested stays on one line.
+void print(const json& value, const std::string& indent, std::string& out) {
+  if (!value.is_structured() || value.empty() || fits_a_line(value)) {
+    out += value.dump();
+    return;
+  }
+  const std::string deeper = indent + "  ";
+  out += value.is_object() ? '{' : '[';
+  const char* separator = "\n";
+  for (const auto& [key, part] : value.items()) {
+    out += separator + deeper;
+    if (value.is_object()) out += json(key).dump() + ": ";
+    print(part, deeper, out);
+    separator = ",\n";
+  }
+  out += '\n' + indent + (value.is_object() ? '}' : ']');
+}
+
+}  // namespace
+
+std::string json_of(const result& from) {
+  const json whole = {{"schema", "am-peers/1"},
+                      {"machine", machine_of(from.machine)},
+                      {"conditions", conditions_of(from)},
+                      {"complete", from.complete},
+                      {"rows", rows_of(from)},
+                      {"ratios", ratios_of(from)}};
+  std::string out;
+  print(whole, "", out);
+  return out + '\n';
+}
+
+}  // namespace calib

@@ -1,0 +1,12 @@
+// The result for programs: schema am-peers/1.
+#pragma once
+
+#include <calib/driver/result.hpp>
+
+#include <string>
+
+namespace calib {
+
+std::string json_of(const result& from);
+
+}  // namespace calib

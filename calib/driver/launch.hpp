@@ -1,0 +1,41 @@
+// One start of one layer program, and what it said.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// A layer in one of the ways it can be started.
+struct way {
+  std::string layer;
+  std::string name;  // "" if there is but one
+  std::vector<std::string> command;
+  std::vector<std::string> environment;  // NAME=value, on top of the driver's own
+};
+
+// The samples of one probe in one variant, in the order taken.
+struct series {
+  std::string probe;
+  std::string variant;
+  std::vector<double> samples;
+  std::size_t warm_up = 0;  // so many at the front do not count
+  double median = 0;        // of the others
+};
+
+struct launch {
+  std::string layer;
+  unsigned round = 0;  // 0: the trial before the first round
+  std::vector<series> measured;
+  std::map<std::string, std::string> notes;
+  std::map<int, int> cpus;  // of each rank that is pinned
+  std::string fault;        // why it failed; empty: it did not
+};
+
+// Takes one line of program/report.hpp's language; a line that is none of it is ignored. `way_name`
+// becomes a part of the variant. True: the program has said all.
+bool take_line(launch& into, const std::string& way_name, const std::string& line);
+
+}  // namespace calib

@@ -1,0 +1,60 @@
+#include <calib/driver/progress.hpp>
+
+#include <fmt/format.h>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace calib {
+namespace {
+
+constexpr unsigned bar_width = 24;
+
+std::string time_left(double seconds) {
+  if (seconds < 0) return {};
+  if (seconds < 90) return fmt::format(", at most {:.0f} s left", seconds);
+  return fmt::format(", at most {:.0f} min left", seconds / 60);
+}
+
+std::size_t columns() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+}  // namespace
+
+bool may_colour(int descriptor) {
+  const char* no = std::getenv("NO_COLOR");
+  return ::isatty(descriptor) == 1 && (no == nullptr || *no == '\0');
+}
+
+progress::progress() : on_(::isatty(STDERR_FILENO) == 1), colour_(may_colour(STDERR_FILENO)) {}
+
+progress::~progress() { clear(); }
+
+void progress::show(const event& now) {
+  if (!on_) return;
+  const unsigned full = std::min(static_cast<unsigned>(now.done * bar_width), bar_width);
+  const std::string where = now.round == 0
+                                ? "trying variants"
+                                : fmt::format("round {} of at most {}", now.round, now.rounds);
+  const std::string what = now.probe.empty() ? "starts" : now.probe;
+  std::string text = fmt::format(" {}: {} {}{}", where, now.layer, what, time_left(now.left));
+  const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
+  text.resize(std::min(text.size(), columns() - std::min<std::size_t>(columns(), bar_width + 3)));
+  fmt::print(stderr, "\r{}[{}]{}{}\x1b[K", colour_ ? "\x1b[36m" : "", bar, colour_ ? "\x1b[0m" : "",
+             text);
+  std::fflush(stderr);
+}
+
+void progress::clear() {
+  if (on_) fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+}  // namespace calib

@@ -1,0 +1,68 @@
+// What `am-calibrate peers` has to say, before it is printed as a table or as JSON.
+#pragma once
+
+#include <calib/driver/machine.hpp>
+#include <calib/driver/rounds.hpp>
+#include <calib/statistics.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// The median over rounds of what one launch measured.
+struct row {
+  std::string layer;
+  std::string probe;
+  std::string variant;  // the one that was best over all rounds
+  unsigned bytes = 0;
+  estimate value;
+  std::string remark;
+};
+
+// How many times `against` a layer needs, in the same round; the median over rounds.
+struct ratio {
+  std::string layer;
+  std::string against;
+  std::string probe;        // of the layer
+  std::string their_probe;  // of `against`: flood for the limit of rr_flood
+  unsigned bytes = 0;
+  estimate value;
+};
+
+struct conditions {
+  plan planned;
+  unsigned rounds = 0;
+  bool ratios_reached = false;
+  std::string clock;
+  double clock_resolution_ns = 0;
+  double clock_cost_ns = 0;
+  std::vector<int> allowed_cpus;
+  std::map<std::string, std::map<int, int>> pinning;  // layer, rank, CPU
+  bool cores_shared = false;
+  std::string governor;
+  double stolen = 0;
+  double others = 0;
+  double load_before = 0;
+  double load_after = 0;
+  double seconds = 0;
+  std::map<std::string, std::map<std::string, std::string>> notes;  // layer: version, settings
+  std::optional<estimate> lone_after_flood;                         // in times of rtt
+};
+
+struct result {
+  calib::machine machine;
+  calib::conditions conditions;
+  bool complete = true;
+  std::vector<row> rows;
+  std::vector<ratio> ratios;
+  std::vector<std::string> remarks;  // worth knowing
+  std::vector<std::string> unfit;    // why these figures should not be used
+  std::vector<std::string> failed;   // what of ours could not be measured
+  std::vector<std::string> missing;  // layers that cannot be had here
+  std::vector<launch> launches;      // every sample
+};
+
+}  // namespace calib

@@ -1,0 +1,155 @@
+#include <calib/driver/rounds.hpp>
+
+#include <calib/driver/child.hpp>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace calib {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds deadline{120};  // of one launch
+constexpr unsigned patience = 2;               // failures after which a way is given up
+constexpr double promising = 1.3;  // variants up to so many times the best one stay in the race
+
+double seconds_since(steady_clock::time_point start) {
+  return std::chrono::duration<double>(steady_clock::now() - start).count();
+}
+
+// A way still in the race, and what it need not measure any more.
+struct contender {
+  way how;
+  std::vector<std::string> skip;  // PROBE:VARIANT as the program itself names it
+  unsigned failures = 0;
+  bool gone = false;
+};
+
+// The name by which the program knows a variant: without the way's own.
+std::string own_name(const way& how, const std::string& variant) {
+  return how.name.empty() ? variant : variant.substr(how.name.size() + 1);
+}
+
+// Fisher and Yates, written out: std::shuffle may give another order with another library.
+void shuffle(std::vector<std::size_t>& order, std::mt19937_64& random) {
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+}
+
+class taking_turns {
+ public:
+  taking_turns(const std::vector<way>& ways, const plan& plan, const watcher& watch)
+      : plan_(plan), watch_(watch), random_(plan.seed) {
+    for (const way& how : ways) contenders_.push_back({how, {}});
+  }
+
+  // False: stopped.
+  bool round(unsigned number, campaign& into) {
+    std::vector<std::size_t> order(contenders_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    shuffle(order, random_);
+    const auto start = steady_clock::now();
+    std::vector<std::pair<std::size_t, launch>> taken;
+    for (const std::size_t i : order) {
+      if (contenders_[i].gone) continue;
+      if (stop_asked()) return false;
+      launch result = turn(number, contenders_[i]);
+      if (stop_asked()) return false;
+      if (!result.fault.empty() && ++contenders_[i].failures == patience)
+        contenders_[i].gone = true;
+      ++launches_;
+      taken.emplace_back(i, result);
+      into.launches.push_back(std::move(result));
+    }
+    if (number == 0) choose(taken);
+    one_round_ = number > 1 ? (one_round_ + seconds_since(start)) / 2 : seconds_since(start);
+    begun_ = steady_clock::now();
+    return true;
+  }
+
+ private:
+  launch turn(unsigned number, const contender& who) {
+    const auto show = [&](const std::string& probe, const std::string&) {
+      watch_({number, plan_.most, who.how.layer, probe, done(number), left(number)});
+    };
+    show("", "");
+    std::vector<std::string> arguments = {
+        "--samples", std::to_string(number == 0 ? plan_.trial_samples : plan_.samples)};
+    for (const std::string& skipped : who.skip) {
+      arguments.emplace_back("--skip");
+      arguments.push_back(skipped);
+    }
+    launch result = run(who.how, arguments, deadline, show);
+    result.round = number;
+    return result;
+  }
+
+  [[nodiscard]] double done(unsigned number) const {
+    const auto all = static_cast<double>(contenders_.size() * (plan_.most + 1));
+    return std::max(launches_ / all, number / (plan_.most + 1.0));
+  }
+
+  // It may end by the number of rounds, or by the clock once there are enough of them.
+  [[nodiscard]] double left(unsigned number) const {
+    if (number == 0) return -1;
+    const double gone = seconds_since(begun_);
+    const double most = one_round_ * (plan_.most - number + 1) - gone;
+    const double least = number > plan_.least ? 0 : one_round_ * (plan_.least - number + 1) - gone;
+    const double clock = static_cast<double>(plan_.time.count()) - seconds_since(start_);
+    return std::max(std::min(most, std::max(least, clock + one_round_)), 0.0);
+  }
+
+  // After the trial: only what came near the best of its layer and probe goes on.
+  void choose(const std::vector<std::pair<std::size_t, launch>>& trial) {
+    std::map<std::pair<std::string, std::string>, double> best;
+    for (const auto& [i, result] : trial)
+      for (const series& s : result.measured) {
+        const auto at = best.try_emplace({result.layer, s.probe}, s.median).first;
+        at->second = std::min(at->second, s.median);
+      }
+    for (const auto& [i, result] : trial) {
+      std::size_t left = 0;
+      for (const series& s : result.measured) {
+        if (s.median <= promising * best[{result.layer, s.probe}])
+          ++left;
+        else
+          contenders_[i].skip.push_back(s.probe + ':' + own_name(contenders_[i].how, s.variant));
+      }
+      if (left == 0) contenders_[i].gone = true;
+    }
+  }
+
+  plan plan_;
+  watcher watch_;
+  std::mt19937_64 random_;
+  std::vector<contender> contenders_;
+  double launches_ = 0;
+  double one_round_ = 0;  // seconds
+  const steady_clock::time_point start_ = steady_clock::now();
+  steady_clock::time_point begun_ = start_;  // this round
+};
+
+}  // namespace
+
+plan quick_plan() { return {30, 8, 6, 12, std::chrono::seconds(40), 0}; }
+plan full_plan() { return {60, 12, 10, 40, std::chrono::minutes(10), 0}; }
+
+campaign measure(const std::vector<way>& ways, const plan& plan, const watcher& watch,
+                 const std::function<bool(const campaign&)>& enough) {
+  campaign out;
+  taking_turns turns(ways, plan, watch);
+  const auto start = steady_clock::now();
+  out.complete = turns.round(0, out);
+  while (out.complete && out.rounds < plan.most) {
+    out.complete = turns.round(out.rounds + 1, out);
+    if (!out.complete) break;
+    ++out.rounds;
+    if (out.rounds < plan.least) continue;
+    if (steady_clock::now() - start > plan.time || enough(out)) break;
+  }
+  return out;
+}
+
+}  // namespace calib

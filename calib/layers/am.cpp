@@ -1,0 +1,118 @@
+// am-shm: libam as an ordinary program uses it: default settings, handlers in another file.
+// Started by `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that
+// have spoken and are now asleep.
+#include <am/am.hpp>
+#include <calib/layers/am_handlers.hpp>
+#include <calib/layers/sleepers.hpp>
+#include <calib/program/message.hpp>
+#include <calib/program/pin.hpp>
+#include <calib/program/script.hpp>
+
+#include <string>
+
+namespace {
+
+using namespace calib;
+
+class am_layer {
+ public:
+  am_layer(am::endpoint& ep, ledger& here, am::rank_id peer)
+      : ep_(ep), here_(here), peer_(peer), answers_(here.answers) {}
+
+  void post() { send<posted>(); }
+  void ask() {
+    send<asked>();
+    ++answers_;
+  }
+  void drain() {
+    ep_.wait([this] { return here_.answers == answers_; });
+  }
+  void ping() {
+    ask();
+    drain();
+  }
+  // The library has at most 4096 requests on their way to a rank, in a ring of at most 4096 slots.
+  [[nodiscard]] std::uint64_t flood_length() const { return std::uint64_t{50} * 4096; }
+  [[nodiscard]] bool intact() const { return here_.sum_there == sum_of_first(sent_); }
+
+ private:
+  template <auto Handler>
+  void send() {
+    const message m = numbered(sent_++);
+    ep_.request<Handler>(peer_, m.words[0], m.words[1], m.words[2], m.words[3]);
+  }
+
+  am::endpoint& ep_;
+  ledger& here_;
+  am::rank_id peer_;
+  std::uint64_t sent_ = 0;
+  am::word answers_;
+};
+
+class am_idle {
+ public:
+  explicit am_idle(am::endpoint& ep) : ep_(ep) {}
+  void poll() { found_ += ep_.poll(); }
+  [[nodiscard]] std::uint64_t silent_peers() const { return ep_.ranks() - 1; }
+  [[nodiscard]] bool intact() const { return found_ == 0; }
+
+ private:
+  am::endpoint& ep_;
+  unsigned found_ = 0;
+};
+
+void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
+  if (ep.rank() == 1) {
+    ep.wait([&] { return here.leave; });
+    return;
+  }
+  script play(side::asking, from);
+  am_layer layer(ep, here, 1);
+  play.rtt(layer, "default");
+  play.flood(layer, "default");
+  play.rr_flood(layer, "default");
+  play.rtt_after_flood(layer, "default");
+  ep.request<told_to_leave>(1);
+}
+
+// Every peer and rank 0 have spoken to each other, both ways, before the peers fall asleep.
+void measure_idle(am::endpoint& ep, ledger& here, const options& from) {
+  sleepers bedroom(ep);
+  if (ep.rank() != 0) {
+    am_layer(ep, here, 0).ping();
+    ep.wait([&] { return here.leave; });
+    ep.job_fence();
+    bedroom.sleep();
+    return;
+  }
+  for (am::rank_id peer = 1; peer < ep.ranks(); ++peer) {
+    am_layer(ep, here, peer).ping();
+    ep.request<told_to_leave>(peer);
+  }
+  ep.job_fence();
+  bedroom.await();
+  script play(side::asking, from);
+  am_idle layer(ep);
+  play.idle_poll(layer, "default");
+  bedroom.wake();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  am::endpoint ep = am::join(argc, argv);
+  const options from = parse(argc, argv);
+  if (ep.ranks() < 2) report::fault("needs 2 processes: am-run -n 2");
+  ledger here;
+  ep.set_context(&here);
+  if (ep.rank() < 2) pin(static_cast<int>(ep.rank()));
+  if (ep.rank() == 0) report::note("version", std::string("libam ") + am_version());
+
+  if (from.idle)
+    measure_idle(ep, here, from);
+  else
+    measure_pair(ep, here, from);
+  const bool last_word = ep.rank() == 0;
+  ep.close();
+  if (last_word) report::done();
+}

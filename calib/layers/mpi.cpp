@@ -1,0 +1,151 @@
+// openmpi and mpich: messages of 32 bytes by MPI, driven as its benchmarks do: a round trip is
+// MPI_Send and MPI_Recv, a flood is windows of MPI_Isend and MPI_Irecv completed by MPI_Waitall.
+// Compiled once with each MPI.
+#include <calib/program/message.hpp>
+#include <calib/program/pin.hpp>
+#include <calib/program/script.hpp>
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace calib;
+
+class mpi {
+ public:
+  mpi(int peer, int window)
+      : peer_(peer),
+        window_(window),
+        out_(size()),
+        in_(size()),
+        sends_(size()),
+        receives_(size()) {}
+
+  // ---- asking ----
+
+  void ping() {
+    finish_posts();
+    const message m = numbered(sent_++);
+    message answer;
+    MPI_Send(&m, sizeof m, MPI_BYTE, peer_, 0, MPI_COMM_WORLD);
+    MPI_Recv(&answer, sizeof answer, MPI_BYTE, peer_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    total_there_ = answer.words[0];
+  }
+  void post() {
+    send(numbered(sent_++));
+    if (used_ == window_) finish_posts();
+  }
+  void ask() {
+    receive();
+    send(numbered(sent_++));
+    if (used_ == window_) finish_asks();
+  }
+  void drain() { finish_asks(); }
+  // Whole windows, at least 50.
+  [[nodiscard]] std::uint64_t flood_length() const { return 50 * static_cast<unsigned>(window_); }
+  [[nodiscard]] bool intact() const { return total_there_ == sum_of_first(sent_); }
+
+  // ---- answering ----
+
+  void serve_pings(std::uint64_t count) {
+    for (; count > 0; --count) {
+      message m;
+      MPI_Recv(&m, sizeof m, MPI_BYTE, peer_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      total_ += sum(m);
+      const message answer{{total_, 0, 0, 0}};
+      MPI_Send(&answer, sizeof answer, MPI_BYTE, peer_, 0, MPI_COMM_WORLD);
+    }
+  }
+  void serve_posts(std::uint64_t count) {
+    for (; count > 0; count -= size()) {
+      for (expected_ = 0; expected_ < window_;) receive();
+      MPI_Waitall(window_, receives_.data(), MPI_STATUSES_IGNORE);
+      for (const message& m : in_) total_ += sum(m);
+    }
+    expected_ = 0;
+  }
+  void serve_asks(std::uint64_t count) {
+    for (; count > 0; count -= size()) {
+      for (expected_ = 0; expected_ < window_;) receive();
+      for (std::size_t i = 0; i < size(); ++i) {
+        MPI_Wait(&receives_[i], MPI_STATUS_IGNORE);
+        total_ += sum(in_[i]);
+        send({{total_, 0, 0, 0}});
+      }
+      finish_posts();
+    }
+    expected_ = 0;
+  }
+
+ private:
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(window_); }
+
+  void send(const message& m) {
+    const auto at = static_cast<std::size_t>(used_++);
+    out_[at] = m;
+    MPI_Isend(&out_[at], sizeof m, MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &sends_[at]);
+  }
+  void receive() {
+    const auto at = static_cast<std::size_t>(expected_++);
+    MPI_Irecv(&in_[at], sizeof(message), MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &receives_[at]);
+  }
+  void finish_posts() {
+    MPI_Waitall(used_, sends_.data(), MPI_STATUSES_IGNORE);
+    used_ = 0;
+  }
+  void finish_asks() {
+    MPI_Waitall(expected_, receives_.data(), MPI_STATUSES_IGNORE);
+    if (expected_ > 0) total_there_ = in_[static_cast<std::size_t>(expected_ - 1)].words[0];
+    expected_ = 0;
+    finish_posts();
+  }
+
+  int peer_;
+  int window_;
+  std::vector<message> out_, in_;
+  std::vector<MPI_Request> sends_, receives_;
+  int used_ = 0;      // of sends_
+  int expected_ = 0;  // of receives_
+  std::uint64_t sent_ = 0;
+  std::uint64_t total_ = 0;
+  std::uint64_t total_there_ = 0;
+};
+
+std::string first_line_of_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string whole(text, static_cast<std::size_t>(length));
+  std::string first = whole.substr(0, whole.find_first_of(",\n"));
+  for (char& c : first)
+    if (c == '\t') c = ' ';
+  return first;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const options from = parse(argc, argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks != 2) report::fault("needs 2 processes, has " + std::to_string(ranks));
+  pin(rank);
+  if (rank == 0) report::note("version", first_line_of_version());
+
+  script play(rank == 0 ? side::asking : side::answering, from);
+  for (const int window : {64, 256, 1024}) {
+    mpi layer(1 - rank, window);
+    const std::string name = "window=" + std::to_string(window);
+    if (window == 64) play.rtt(layer, "send-recv");
+    play.flood(layer, name);
+    play.rr_flood(layer, name);
+  }
+  MPI_Finalize();
+  if (rank == 0) report::done();
+}

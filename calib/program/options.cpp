@@ -1,0 +1,39 @@
+#include <calib/program/options.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace calib {
+
+bool options::skips(std::string_view probe, std::string_view variant) const {
+  const std::string both = std::string(probe) + ':' + std::string(variant);
+  return std::find(skip.begin(), skip.end(), both) != skip.end();
+}
+
+options parse(int argc, char** argv) {
+  options out;
+  for (int i = 1; i < argc; ++i) {
+    const char* value = i + 1 < argc ? argv[i + 1] : "";
+    if (std::strcmp(argv[i], "--samples") == 0 && std::atoi(value) > 0) {
+      out.samples = static_cast<unsigned>(std::atoi(value));
+      ++i;
+    } else if (std::strcmp(argv[i], "--skip") == 0 && *value != '\0') {
+      out.skip.emplace_back(value);
+      ++i;
+    } else if (std::strcmp(argv[i], "--idle") == 0) {
+      out.idle = true;
+    } else {
+      std::fprintf(stderr,
+                   "%s: cannot read %s\n"
+                   "usage: %s [--samples N] [--skip PROBE:VARIANT]... [--idle]\n"
+                   "am-calibrate peers starts this program\n",
+                   argv[0], argv[i], argv[0]);
+      std::exit(2);
+    }
+  }
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,21 @@
+// What the driver tells a layer program on its command line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace calib {
+
+struct options {
+  unsigned samples = 40;          // --samples N: of each probe and variant
+  bool idle = false;              // --idle: measure polls that find nothing
+  std::vector<std::string> skip;  // --skip PROBE:VARIANT, any number of times
+
+  [[nodiscard]] bool skips(std::string_view probe, std::string_view variant) const;
+};
+
+// Ends the process with status 2 if it does not understand.
+options parse(int argc, char** argv);
+
+}  // namespace calib

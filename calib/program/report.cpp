@@ -1,0 +1,48 @@
+#include <calib/program/report.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace calib::report {
+
+void line(const std::string& text) {
+  const std::string whole = text + '\n';
+  for (std::size_t done = 0; done < whole.size();) {
+    const ssize_t wrote = ::write(STDOUT_FILENO, whole.data() + done, whole.size() - done);
+    if (wrote <= 0) std::_Exit(1);
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+void cpu(int rank, int number) {
+  line("cpu " + std::to_string(rank) + ' ' + std::to_string(number));
+}
+
+void note(std::string_view key, std::string_view text) {
+  line("note " + std::string(key) + ' ' + std::string(text));
+}
+
+void begin(std::string_view probe, std::string_view variant) {
+  line("begin " + std::string(probe) + ' ' + std::string(variant));
+}
+
+void values(std::string_view probe, std::string_view variant, std::span<const double> samples) {
+  std::string text = "values " + std::string(probe) + ' ' + std::string(variant);
+  for (const double sample : samples) {
+    char number[40];
+    std::snprintf(number, sizeof number, " %.3f", sample);
+    text += number;
+  }
+  line(text);
+}
+
+void fault(std::string_view text) {
+  line("fault " + std::string(text));
+  std::_Exit(1);
+}
+
+void done() { line("done"); }
+
+}  // namespace calib::report

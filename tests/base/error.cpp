@@ -1,0 +1,61 @@
+// The line of a failed call, and the words for each status.
+#include <libam/base/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <thread>
+
+using namespace am::detail;
+
+TEST_CASE("fail returns its status and leaves its line") {
+  CHECK(base::fail(AM_ARGUMENT_RANK, "rank {} of {}", 7, 4) == AM_ARGUMENT_RANK);
+  CHECK(std::string(base::error_text()) == "rank 7 of 4");
+}
+
+TEST_CASE("each thread has a line of its own") {
+  base::fail(AM_ARGUMENT_RANK, "mine");
+  std::string other = "not read";
+  std::thread([&] { other = base::error_text(); }).join();
+  CHECK(other.empty());
+  CHECK(std::string(base::error_text()) == "mine");
+}
+
+TEST_CASE("a line that is too long is cut, not refused") {
+  base::fail_with(AM_ARGUMENT_SIZE, std::string(10000, 'x'));
+  const std::string line = base::error_text();
+  CHECK(line.size() > 100);
+  CHECK(line == std::string(line.size(), 'x'));
+}
+
+TEST_CASE("a line may be made of the one before") {
+  base::fail_with(AM_ARGUMENT_SIZE, "abcdef");
+  base::fail_with(AM_ARGUMENT_SIZE, std::string_view(base::error_text()).substr(2));
+  CHECK(std::string(base::error_text()) == "cdef");
+}
+
+TEST_CASE("every status has words of its own, with its reason in front") {
+  const std::pair<am_status, const char*> some[] = {
+      {AM_OK, "ok"},
+      {AM_AGAIN_CREDIT, "again(credit)"},
+      {AM_AGAIN_PAYLOAD, "again(payload room)"},
+      {AM_USAGE_IN_HANDLER, "usage(in_handler)"},
+      {AM_ARGUMENT_RANK, "argument(rank)"},
+      {AM_PEER_DEAD, "peer(dead)"},
+      {AM_RESOURCE_SPACE, "resource(space)"},
+      {AM_ENDPOINT_CORRUPT, "endpoint(corrupt)"},
+  };
+  for (const auto& [status, text] : some) CHECK(std::string(base::status_text(status)) == text);
+
+  const std::pair<int, int> causes_of_reason[] = {{1, 5}, {2, 5}, {3, 6}, {4, 4}, {5, 3}, {6, 2}};
+  const std::string nothing = base::status_text(static_cast<am_status>(0x7ff));
+  std::set<std::string> words;
+  for (const auto& [reason, causes] : causes_of_reason) {
+    for (int cause = 1; cause <= causes; ++cause)
+      words.insert(base::status_text(static_cast<am_status>(reason * 256 + cause)));
+    CHECK(base::status_text(static_cast<am_status>(reason * 256 + causes + 1)) == nothing);
+  }
+  CHECK(words.size() == 25);
+  CHECK(words.count(nothing) == 0);
+}

@@ -1,0 +1,163 @@
+// The table against the environment: what is taken, what is refused, what is warned about.
+#include "capture.hpp"
+#include "environment.hpp"
+
+#include <libam/base/error.hpp>
+#include <libam/base/settings.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+using namespace am::detail;
+using am::test::environment;
+using base::settings;
+
+namespace {
+
+// Reads one setting alone.
+am_status read_one(const char* name, const char* value, settings& out) {
+  environment set(name, value);
+  return base::read_settings(out);
+}
+
+bool refuses(const char* name, const char* value, std::string_view line) {
+  settings read;
+  const bool refused = read_one(name, value, read) == AM_ARGUMENT_SETTING;
+  CHECK_MESSAGE(std::string(base::error_text()) == line, name, "=", value);
+  return refused;
+}
+
+}  // namespace
+
+TEST_CASE("without a variable the defaults hold, and the table tells the same") {
+  settings read;
+  REQUIRE(base::read_settings(read) == AM_OK);
+  CHECK(read.wait == base::wait_mode::automatic);
+  CHECK(read.log == base::log_level::warn);
+  CHECK(read.credits == 4096);
+  CHECK(read.shm_slots == 4096);
+  for (const base::setting& row : base::settings_table()) {
+    if (!row.built || row.fallback.empty()) continue;
+    settings by_text;
+    REQUIRE(row.read(row.fallback, by_text));
+    CHECK(by_text.wait == read.wait);
+    CHECK(by_text.log == read.log);
+    CHECK(by_text.credits == read.credits);
+    CHECK(by_text.shm_slots == read.shm_slots);
+  }
+}
+
+TEST_CASE("values in range are taken") {
+  settings read;
+  REQUIRE(read_one("AM_CREDITS", "1", read) == AM_OK);
+  CHECK(read.credits == 1);
+  REQUIRE(read_one("AM_CREDITS", "4096", read) == AM_OK);
+  CHECK(read.credits == 4096);
+  REQUIRE(read_one("AM_SHM_SLOTS", "2", read) == AM_OK);
+  CHECK(read.shm_slots == 2);
+  REQUIRE(read_one("AM_WAIT", "spin", read) == AM_OK);
+  CHECK(read.wait == base::wait_mode::spin);
+  REQUIRE(read_one("AM_WAIT", "yield", read) == AM_OK);
+  CHECK(read.wait == base::wait_mode::yield);
+  REQUIRE(read_one("AM_LOG", "debug", read) == AM_OK);
+  CHECK(read.log == base::log_level::debug);
+  REQUIRE(read_one("AM_TRANSPORT", "^shm", read) == AM_OK);
+  CHECK(read.transport == "^shm");
+  REQUIRE(read_one("AM_BOOTSTRAP", "alone", read) == AM_OK);
+  CHECK(read.bootstrap == "alone");
+}
+
+TEST_CASE("an empty variable is none") {
+  settings read;
+  CHECK(read_one("AM_CREDITS", "", read) == AM_OK);
+  CHECK(read.credits == 4096);
+}
+
+TEST_CASE("others are refused with the value and the range") {
+  for (const char* value : {"0", "4097", "-1", "x", "7x", "99999999999999999999", " 7"})
+    CHECK(refuses("AM_CREDITS", value, fmt::format("AM_CREDITS={}: must be 1..4096", value)));
+  for (const char* value : {"1", "3", "8192"})
+    CHECK(refuses("AM_SHM_SLOTS", value,
+                  fmt::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
+  CHECK(refuses("AM_WAIT", "block",
+                "AM_WAIT=block: must be spin|yield|auto (block is not built yet)"));
+  CHECK(refuses("AM_LOG", "loud", "AM_LOG=loud: must be none|error|warn|info|debug"));
+}
+
+TEST_CASE("what is not built yet is refused, and nothing else is changed") {
+  CHECK(refuses("AM_FAULT", "drop", "AM_FAULT: not built yet in this version: unset it"));
+  settings read;
+  read.credits = 5;
+  CHECK(read_one("AM_TCP_NET", "eth0", read) == AM_ARGUMENT_SETTING);
+  CHECK(read.credits == 5);
+}
+
+TEST_CASE("every name that is promised has a row, once") {
+  const std::set<std::string_view> promised = {
+      "AM_TRANSPORT",   "AM_TCP_NET",       "AM_TCP_CRYPT",     "AM_PEER_TIMEOUT", "AM_RSH",
+      "AM_WAIT",        "AM_BOOTSTRAP",     "AM_BIND",          "AM_LOG",          "AM_STATS",
+      "AM_FAULT",       "AM_DIAL",          "AM_TRACE",         "AM_PROFILE",      "AM_STALL_WARN",
+      "AM_CREDITS",     "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",    "AM_SHM_BULK",
+      "AM_MODULE_PATH", "AM_SHM_DIR"};
+  std::set<std::string_view> rows;
+  for (const base::setting& row : base::settings_table()) {
+    CHECK(rows.insert(row.name).second);
+    CHECK(row.built == (row.read != nullptr));
+    CHECK(!row.range.empty());
+    CHECK(row.help.ends_with('.'));
+  }
+  CHECK(rows == promised);
+}
+
+TEST_CASE("an unknown name is told with the nearest one") {
+  environment typo("AM_CREDIST", "4");
+  const auto lines = base::unknown_settings();
+  CHECK(std::count(lines.begin(), lines.end(),
+                   "AM_CREDIST: no such setting; the nearest is AM_CREDITS") == 1);
+}
+
+TEST_CASE("am-run's own names are not unknown, nor are those of the table") {
+  environment own("AM_JOB_SOMETHING", "1");
+  environment known("AM_MODULE_PATH", "/x");
+  for (const std::string& line : base::unknown_settings()) {
+    CHECK(line.find("AM_JOB_SOMETHING") == std::string::npos);
+    CHECK(line.find("AM_MODULE_PATH:") == std::string::npos);
+  }
+}
+
+TEST_CASE("one rank warns for all") {
+  environment typo("AM_WIAT", "spin");
+  settings read;
+  {
+    environment rank("AM_JOB_RANK", "1");
+    am::test::captured_errors errors;
+    REQUIRE(base::load_settings(read) == AM_OK);
+    CHECK(errors.text().empty());
+  }
+  {
+    environment rank("AM_JOB_RANK", "0");
+    am::test::captured_errors errors;
+    REQUIRE(base::load_settings(read) == AM_OK);
+    CHECK(errors.text() == "am: warn: AM_WIAT: no such setting; the nearest is AM_WAIT\n");
+  }
+  environment quiet("AM_LOG", "error");
+  am::test::captured_errors errors;
+  REQUIRE(base::load_settings(read) == AM_OK);
+  CHECK(errors.text().empty());
+}
+
+TEST_CASE("the origin of each value is known") {
+  environment set("AM_CREDITS", "9");
+  for (const base::origin& each : base::effective_settings()) {
+    if (each.name == "AM_CREDITS") {
+      CHECK(each.value == "9");
+      CHECK(each.from_environment);
+    } else if (each.name == "AM_SHM_SLOTS") {
+      CHECK(each.value == "4096");
+      CHECK(!each.from_environment);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// Shared memory: its size is fixed, its pages are asked for, a fork does not inherit it.
+#include <libam/base/error.hpp>
+#include <libam/base/shared_memory.hpp>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <string>
+
+using namespace am::detail;
+using base::shared_memory;
+
+namespace {
+
+constexpr std::size_t one_mib = 1U << 20;
+
+base::fd again(const base::fd& memory) { return base::fd(::dup(memory.get())); }
+
+std::size_t blocks_of(const base::fd& memory) {
+  struct stat what {};
+  ::fstat(memory.get(), &what);
+  return static_cast<std::size_t>(what.st_blocks) * 512;
+}
+
+}  // namespace
+
+TEST_CASE("two mappings of one memory see each other's bytes") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  shared_memory two;
+  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(two.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.reserve(4096, 1) == AM_OK);
+  one.data()[4096] = std::byte{7};
+  CHECK(two.data()[4096] == std::byte{7});
+  CHECK(two.size() == one_mib);
+}
+
+TEST_CASE("a memory that is made has no name, is empty, and is closed by exec") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  struct stat what {};
+  REQUIRE(::fstat(memory.get(), &what) == 0);
+  CHECK(what.st_size == 0);
+  CHECK((::fcntl(memory.get(), F_GETFD) & FD_CLOEXEC) != 0);
+}
+
+TEST_CASE("another size is refused with both") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  for (const std::size_t other : {one_mib / 2, one_mib * 2}) {
+    shared_memory two;
+    CHECK(two.map(again(memory), other) == AM_ARGUMENT_SETTING);
+    const std::string line = base::error_text();
+    CHECK(line.find(std::to_string(one_mib)) != std::string::npos);
+    CHECK(line.find(std::to_string(other)) != std::string::npos);
+    CHECK(two.data() == nullptr);
+  }
+}
+
+TEST_CASE("nobody can change the size any more") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  CHECK(::ftruncate(memory.get(), 0) != 0);
+  CHECK(::ftruncate(memory.get(), 2 * one_mib) != 0);
+}
+
+TEST_CASE("pages exist only where they were reserved") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  REQUIRE(one.map(again(memory), 1000 * one_mib) == AM_OK);
+  CHECK(blocks_of(memory) == 0);
+  REQUIRE(one.reserve(500 * one_mib + 100, 5000) == AM_OK);
+  CHECK(blocks_of(memory) == 2 * 4096);
+  REQUIRE(one.reserve(500 * one_mib + 100, 5000) == AM_OK);
+  CHECK(blocks_of(memory) == 2 * 4096);
+}
+
+TEST_CASE("what lies outside cannot be reserved") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  CHECK(one.reserve(one_mib, 1) == AM_ARGUMENT_SIZE);
+  CHECK(one.reserve(0, one_mib + 1) == AM_ARGUMENT_SIZE);
+  CHECK(one.reserve(~std::size_t{0}, 2) == AM_ARGUMENT_SIZE);
+  CHECK(one.reserve(0, one_mib) == AM_OK);
+}
+
+TEST_CASE("the child of a fork has no mapping") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.reserve(0, 4096) == AM_OK);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    unsigned char resident = 0;
+    ::_exit(::mincore(one.data(), 4096, &resident) == 0 ? 1 : 0);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+TEST_CASE("a limit on the size of files is an error and not a signal") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit small{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    base::fd memory;
+    shared_memory one;
+    const bool made = shared_memory::create(memory) == AM_OK;
+    const bool refused = one.map(std::move(memory), one_mib) == AM_RESOURCE_SPACE;
+    ::_exit(made && refused ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+TEST_CASE("a view is the same mapping and does not unmap it") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  shared_memory one;
+  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.reserve(0, 4096) == AM_OK);
+  {
+    shared_memory other;
+    REQUIRE(other.view(one) == AM_OK);
+    CHECK(other.data() == one.data());
+    REQUIRE(other.reserve(8192, 4096) == AM_OK);
+  }
+  one.data()[8192] = std::byte{1};
+  shared_memory moved = std::move(one);
+  CHECK(moved.data()[8192] == std::byte{1});
+  CHECK(one.data() == nullptr);
+}

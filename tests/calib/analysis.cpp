@@ -1,0 +1,157 @@
+// What is made of launches: rows, ratios within rounds, and what must be said aloud.
+#include <calib/driver/analysis.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "synthetic.hpp"
+
+namespace {
+
+const calib::row* row_of(const calib::result& from, const std::string& layer,
+                         const std::string& probe) {
+  const auto found = std::find_if(from.rows.begin(), from.rows.end(), [&](const calib::row& r) {
+    return r.layer == layer && r.probe == probe;
+  });
+  return found == from.rows.end() ? nullptr : &*found;
+}
+
+const calib::ratio* ratio_of(const calib::result& from, const std::string& against,
+                             const std::string& probe) {
+  const auto found = std::find_if(from.ratios.begin(), from.ratios.end(), [&](const auto& r) {
+    return r.against == against && r.probe == probe;
+  });
+  return found == from.ratios.end() ? nullptr : &*found;
+}
+
+bool says(const std::vector<std::string>& lines, const std::string& part) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a row is the median over launches, with the interval of eight") {
+  auto from = drifting_machine();
+  calib::analyse(from);
+  CHECK(from.rows.size() == 9);
+  const auto* row = row_of(from, "limit-line", "rtt");
+  REQUIRE(row != nullptr);
+  CHECK(row->value.n == 8);
+  CHECK(row->value.median == doctest::Approx(418));
+  REQUIRE(row->value.interval);
+  CHECK(row->value.interval->low == doctest::Approx(404));
+  CHECK(row->value.interval->high == doctest::Approx(432));
+  CHECK(row->bytes == 32);
+  CHECK(row_of(from, "am-shm", "idle_poll")->bytes == 0);
+}
+
+TEST_CASE("ratios are taken within rounds, so drift of the machine does not touch them") {
+  auto from = drifting_machine();
+  calib::analyse(from);
+  const auto* ratio = ratio_of(from, "limit-line", "rtt");
+  REQUIRE(ratio != nullptr);
+  CHECK(ratio->value.median == doctest::Approx(1.05));
+  CHECK(ratio->value.interval->low == doctest::Approx(1.05));
+  CHECK(ratio->value.interval->high == doctest::Approx(1.05));
+  CHECK(ratio_of(from, "openmpi", "rtt")->value.median == doctest::Approx(0.5));
+  CHECK(calib::ratios_reached(from.launches));
+}
+
+TEST_CASE("an answered flood is held against the limit's flood") {
+  auto from = drifting_machine();
+  calib::analyse(from);
+  const auto* ratio = ratio_of(from, "limit-ring", "rr_flood");
+  REQUIRE(ratio != nullptr);
+  CHECK(ratio->their_probe == "flood");
+  CHECK(ratio->value.median == doctest::Approx(2.5));
+}
+
+TEST_CASE("the best variant has the row, unless it was not measured in every round") {
+  auto from = drifting_machine();
+  calib::analyse(from);
+  CHECK(row_of(from, "openmpi", "flood")->variant == "vader,window=64");
+  CHECK(from.conditions.notes["openmpi"]["flood"] == "vader,window=64");
+
+  auto lucky = launched(3, "openmpi");
+  with(lucky, "flood", 1, "ucx,window=64");
+  from = drifting_machine();
+  from.launches.push_back(lucky);
+  calib::analyse(from);
+  CHECK(row_of(from, "openmpi", "flood")->variant == "vader,window=64");
+}
+
+TEST_CASE("the trial and launches that failed count for nothing") {
+  auto from = drifting_machine();
+  auto trial = launched(0, "limit-line");
+  with(trial, "rtt", 1);
+  auto broken = launched(2, "limit-line");
+  with(broken, "rtt", 1);
+  broken.fault = "killed by Killed";
+  from.launches.insert(from.launches.end(), {trial, broken});
+  calib::analyse(from);
+  CHECK(row_of(from, "limit-line", "rtt")->value.median == doctest::Approx(418));
+  CHECK(says(from.remarks, "limit-line: killed by Killed"));
+  CHECK(from.failed.empty());
+}
+
+TEST_CASE("who has no row at all: ours is a failure, a peer makes the table unfit") {
+  calib::result from;
+  for (const char* layer : {"am-shm", "mpich"}) {
+    auto broken = launched(1, layer);
+    broken.fault = "ended with status 1";
+    from.launches.push_back(broken);
+  }
+  calib::analyse(from);
+  CHECK(from.failed == std::vector<std::string>{"am-shm: ended with status 1"});
+  CHECK(from.unfit == std::vector<std::string>{"mpich: ended with status 1"});
+}
+
+TEST_CASE("a limit that is beaten is named as at fault") {
+  auto from = drifting_machine();
+  calib::analyse(from);
+  CHECK_FALSE(says(from.remarks, "fault of"));
+
+  from = drifting_machine();
+  for (auto& one : from.launches)
+    if (one.layer == "am-shm" && one.measured[0].probe == "rtt") one.measured[0].median *= 0.5;
+  calib::analyse(from);
+  CHECK(says(from.remarks, "fault of limit-line: am-shm needs only 0.53 of its rtt"));
+}
+
+TEST_CASE("a round in which a limit jumps is named and kept") {
+  auto from = drifting_machine();
+  for (auto& one : from.launches)
+    if (one.layer == "limit-line" && one.round == 5) one.measured[0].median = 66;
+  calib::analyse(from);
+  CHECK(says(from.remarks, "round 5: limit-line's rtt was 66.0 ns"));
+  CHECK(row_of(from, "limit-line", "rtt")->value.n == 8);
+  CHECK_FALSE(calib::ratios_reached(from.launches));
+}
+
+TEST_CASE("a lone message after a flood is looked at") {
+  for (const double times : {1.2, 1.4}) {
+    auto from = drifting_machine();
+    for (auto& one : from.launches)
+      if (one.layer == "am-shm" && one.measured[0].probe == "rtt")
+        with(one, "rtt_after_flood", one.measured[0].median * times);
+    calib::analyse(from);
+    REQUIRE(from.conditions.lone_after_flood);
+    CHECK(from.conditions.lone_after_flood->median == doctest::Approx(times));
+    CHECK(says(from.remarks, "lone message") == (times > 1.3));
+    CHECK(row_of(from, "am-shm", "rtt_after_flood") == nullptr);
+  }
+}
+
+TEST_CASE("few rounds have figures, no intervals, and say so") {
+  calib::result from;
+  auto line = launched(1, "limit-line");
+  with(line, "rtt", 400);
+  from.launches.push_back(line);
+  calib::analyse(from);
+  REQUIRE(from.rows.size() == 1);
+  CHECK_FALSE(from.rows[0].value.interval);
+  CHECK(from.rows[0].remark.find("1 round is too few") != std::string::npos);
+  CHECK(from.ratios.empty());
+}

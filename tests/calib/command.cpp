@@ -1,0 +1,216 @@
+// The command as people and scripts use it: exit statuses, what goes where, a real measurement that
+// is as short as can be, and a stop in the middle.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schema.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+// A folder of our own, gone afterwards.
+class scratch {
+ public:
+  scratch() {
+    std::string pattern = fs::temp_directory_path() / "am-calib-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~scratch() { fs::remove_all(folder_); }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+  [[nodiscard]] fs::path path(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class command {
+ public:
+  explicit command(std::vector<std::string> arguments, const std::string& program = AM_CALIBRATE,
+                   bool one_cpu = false) {
+    arguments.insert(arguments.begin(), program);
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    if (one_cpu) {
+      cpu_set_t mask;
+      ::sched_getaffinity(0, sizeof mask, &mask);
+      int first = 0;
+      while (!CPU_ISSET(first, &mask)) ++first;
+      CPU_ZERO(&mask);
+      CPU_SET(first, &mask);
+      ::sched_setaffinity(0, sizeof mask, &mask);
+    }
+    ::dup2(::creat(files_.path("out").c_str(), 0600), STDOUT_FILENO);
+    ::dup2(::creat(files_.path("err").c_str(), 0600), STDERR_FILENO);
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    ::execv(program.c_str(), pointers.data());
+    ::_exit(127);
+  }
+  ~command() {
+    if (pid_ > 0) ::kill(pid_, SIGTERM);
+  }
+  command(const command&) = delete;
+  command& operator=(const command&) = delete;
+  void interrupt() const { ::kill(pid_, SIGINT); }
+  [[nodiscard]] bool running() const {
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    return ended.si_pid == 0;
+  }
+  outcome wait() {
+    int status = 0;
+    ::waitpid(std::exchange(pid_, -1), &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            text_of(files_.path("out")), text_of(files_.path("err"))};
+  }
+
+ private:
+  scratch files_;
+  pid_t pid_ = -1;
+};
+
+outcome calibrate(std::vector<std::string> arguments) {
+  return command(std::move(arguments)).wait();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool measured(int status) { return status == 0 || status == 3; }
+
+std::size_t rows_of(const nlohmann::json& whole, const std::string& layer) {
+  std::size_t count = 0;
+  for (const auto& row : whole["rows"]) count += row["layer"] == layer ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("help and version are results, on standard output") {
+  const outcome help = calibrate({"peers", "--help"});
+  CHECK(help.status == 0);
+  CHECK(contains(help.out, "Examples:"));
+  CHECK(contains(help.out, "Exit status:"));
+  CHECK(help.err.empty());
+  const outcome version = calibrate({"--version"});
+  CHECK(version.status == 0);
+  CHECK(version.out.rfind("am-calibrate 0.", 0) == 0);
+}
+
+TEST_CASE("bad usage and what is not built yet: one line and status 2") {
+  const std::vector<std::vector<std::string>> all = {{},
+                                                     {"run"},
+                                                     {"show"},
+                                                     {"compare", "a", "b"},
+                                                     {"export", "--format", "csv"},
+                                                     {"--quick"},
+                                                     {"nonsense"},
+                                                     {"peers", "--nonsense"},
+                                                     {"peers", "--rounds", "none"},
+                                                     {"peers", "--transport", "tcp"},
+                                                     {"peers", "--transport", "pigeon"},
+                                                     {"peers", "--layers", "limit-line,limit-sky"}};
+  for (const auto& arguments : all) {
+    const outcome found = calibrate(arguments);
+    CAPTURE(found.err);
+    CHECK(found.status == 2);
+    CHECK(found.out.empty());
+    CHECK(std::count(found.err.begin(), found.err.end(), '\n') == 1);
+  }
+  CHECK(contains(calibrate({"show"}).err, "show: not built yet"));
+  CHECK(contains(calibrate({"peers", "--transport", "tcp"}).err, "transport tcp: not built yet"));
+}
+
+TEST_CASE("with --json - standard output is the file alone") {
+  const outcome found = calibrate({"peers", "--layers", "limit-line,limit-ring,am-shm", "--rounds",
+                                   "1", "--samples", "3", "--seed", "7", "--json", "-"});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  CHECK(departures(found.out) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(found.out);
+  CHECK(whole["complete"] == true);
+  CHECK(whole["conditions"]["plan"]["seed"] == 7);
+  CHECK(rows_of(whole, "limit-line") == 1);
+  CHECK(rows_of(whole, "limit-ring") == 2);
+  CHECK(rows_of(whole, "am-shm") == 4);
+  CHECK(whole["ratios"].size() == 4);
+}
+
+TEST_CASE("a layer that is not there has no row, and one line says so; the tree may be moved") {
+  const scratch moved;
+  fs::create_directories(moved.path("lib/am/calib"));
+  fs::create_directories(moved.path("bin"));
+  const fs::path home = fs::path(AM_CALIBRATE).parent_path();
+  fs::copy(AM_CALIBRATE, moved.path("bin/am-calibrate"));
+  fs::copy(home / "../lib/am/calib/limit-line", moved.path("lib/am/calib/limit-line"));
+  command run({"peers", "--layers", "limit-line,boost-spsc", "--rounds", "1", "--samples", "2",
+               "--json", moved.path("found.json")},
+              moved.path("bin/am-calibrate"));
+  const outcome found = run.wait();
+  CAPTURE(found.err);
+  CHECK(measured(found.status));
+  CHECK(contains(found.err, "am-calibrate: boost-spsc: not built"));
+  CHECK(contains(found.out, "limit-line"));
+  CHECK_FALSE(contains(found.out, "boost-spsc"));
+  CHECK(departures(text_of(moved.path("found.json"))) == std::vector<std::string>{});
+}
+
+TEST_CASE("with one CPU nothing is measured, which is said aloud, and the file is written") {
+  const scratch files;
+  command run({"peers", "--layers", "limit-line", "--json", files.path("found.json")}, AM_CALIBRATE,
+              true);
+  const outcome found = run.wait();
+  CHECK(found.status == 3);
+  CHECK(contains(found.err, "unfit: this process may use 1 CPU"));
+  CHECK(departures(text_of(files.path("found.json"))) == std::vector<std::string>{});
+}
+
+TEST_CASE("a file that cannot be written is noticed before anything is measured") {
+  const outcome found = calibrate({"peers", "--rounds", "1000", "--json", "/nowhere/at/all.json"});
+  CHECK(found.status == 1);
+  CHECK(contains(found.err, "cannot write /nowhere/at/all.json"));
+}
+
+TEST_CASE("stopped in the middle: status 130, every file, and nobody left behind") {
+  const scratch files;
+  command run({"peers", "--layers", "limit-line,boost-spsc", "--rounds", "1000", "--json",
+               files.path("found.json")});
+  ::usleep(700'000);
+  REQUIRE(run.running());
+  run.interrupt();
+  const outcome found = run.wait();
+  CHECK(found.status == 130);
+  CHECK(contains(found.err, "stopped"));
+  const std::string text = text_of(files.path("found.json"));
+  CHECK(departures(text) == std::vector<std::string>{});
+  CHECK(nlohmann::json::parse(text)["complete"] == false);
+}

@@ -1,0 +1,115 @@
+// The table and the JSON file, from figures that are known.
+#include <calib/driver/analysis.hpp>
+#include <calib/driver/json.hpp>
+#include <calib/driver/table.hpp>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "schema.hpp"
+#include "synthetic.hpp"
+
+namespace {
+
+calib::result analysed() {
+  calib::result from = drifting_machine();
+  from.machine = {"Some CPU", 2, {"L1 Data 48K"}, "KVM", "Linux 6.1", 24};
+  from.conditions.seconds = 47;
+  calib::analyse(from);
+  return from;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the table shows every figure with its interval, and the ratios below") {
+  const std::string table = calib::table_of(analysed(), false);
+  CAPTURE(table);
+  CHECK(table.find("\x1b") == std::string::npos);
+  CHECK(contains(table, "Some CPU, 2 cores under KVM, Linux 6.1\n"));
+  CHECK(contains(table, "\n               rtt               flood                rr_flood"));
+  CHECK(contains(table, "\n  limit-line   418  404 .. 432\n"));
+  CHECK(contains(table, "\n  limit-ring   397  384 .. 410   8.36  8.08 .. 8.64\n"));
+  CHECK(contains(table, "\n  am-shm       439  424 .. 454   10.4  10.1 .. 10.8   20.9  20.2"));
+  CHECK(contains(table, "\n  openmpi      878  848 .. 907    136  131 .. 140\n"));
+  CHECK(contains(table,
+                 "\n  of limit-ring   1.11  1.11 .. 1.11    1.25  1.25 .. 1.25     2.50  "
+                 "2.50 .. 2.50  of its flood\n"));
+  CHECK(contains(table, "\n  of openmpi      0.50  0.50 .. 0.50   0.077  0.077 .. 0.077\n"));
+  CHECK(contains(table, "Medians of 8 rounds in 47 s"));
+}
+
+TEST_CASE("the table says aloud what is wrong") {
+  calib::result from = analysed();
+  from.unfit = {"both processes on CPU 0"};
+  from.complete = false;
+  from.conditions.ratios_reached = false;
+  const std::string table = calib::table_of(from, false);
+  CHECK(contains(table, "  ! both processes on CPU 0\n"));
+  CHECK(contains(table, "Stopped before the end."));
+  CHECK(contains(table, "Not every ratio is known to within 2 %"));
+}
+
+TEST_CASE("colour is for terminals") {
+  CHECK(contains(calib::table_of(analysed(), true), "\x1b[1m"));
+}
+
+TEST_CASE("the file keeps to its schema and has what was measured") {
+  const std::string text = calib::json_of(analysed());
+  CHECK(departures(text) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(text);
+  CHECK(whole["complete"] == true);
+  CHECK(whole["rows"].size() == 9);
+  CHECK(whole["ratios"].size() == 6);
+  CHECK(whole["rows"][0] ==
+        nlohmann::json::parse(R"({"layer": "limit-line", "transport": "shm", "probe": "rtt",
+            "bytes": 32, "value": {"median": 418.0, "low": 404.0, "high": 432.0, "unit": "ns",
+            "n": 8, "reached": true, "remark": "quartiles within a launch 0.0 % apart"}})"));
+  CHECK(whole["ratios"][0]["against"] == "limit-line");
+  CHECK(whole["ratios"][0]["ratio"] == 1.05);
+  CHECK(whole["conditions"]["launches"].size() == 40);
+  CHECK(whole["conditions"]["launches"][0]["measured"][0]["samples"].size() == 3);
+}
+
+TEST_CASE("a file without rounds is still a file") {
+  calib::result nothing;
+  nothing.complete = false;
+  calib::analyse(nothing);
+  const std::string text = calib::json_of(nothing);
+  CHECK(departures(text) == std::vector<std::string>{});
+  CHECK(nlohmann::json::parse(text)["complete"] == false);
+}
+
+TEST_CASE("without an interval there are nulls and a remark") {
+  calib::result from;
+  auto line = launched(1, "limit-line");
+  with(line, "rtt", 400);
+  from.launches.push_back(line);
+  calib::analyse(from);
+  const std::string text = calib::json_of(from);
+  CHECK(departures(text) == std::vector<std::string>{});
+  const auto value = nlohmann::json::parse(text)["rows"][0]["value"];
+  CHECK(value["low"].is_null());
+  CHECK(value["reached"] == false);
+  CHECK(calib::table_of(from, false).find("  limit-line   400\n") != std::string::npos);
+}
+
+TEST_CASE("the schema check itself notices departures") {
+  auto whole = nlohmann::json::parse(calib::json_of(analysed()));
+  CHECK(departures("{") == std::vector<std::string>{"no JSON"});
+  auto broken = whole;
+  broken.erase("complete");
+  CHECK_FALSE(departures(broken.dump()).empty());
+  broken = whole;
+  broken["rows"].push_back(broken["rows"][0]);
+  CHECK_FALSE(departures(broken.dump()).empty());
+  broken = whole;
+  broken["rows"][0]["value"]["unit"] = "us";
+  CHECK_FALSE(departures(broken.dump()).empty());
+  broken = whole;
+  broken["rows"][0]["value"]["median"] = 1;
+  CHECK_FALSE(departures(broken.dump()).empty());
+}

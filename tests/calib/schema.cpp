@@ -1,0 +1,79 @@
+#include "schema.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using nlohmann::json;
+
+const std::set<std::string> layers = {"am-shm",     "openmpi",      "mpich",
+                                      "ucx-am",     "boost-spsc",   "limit-line",
+                                      "limit-ring", "limit-memcpy", "limit-copy"};
+const std::set<std::string> probes = {"rtt", "flood", "rr_flood", "idle_poll"};
+
+class judge {
+ public:
+  std::vector<std::string> faults;
+
+  void expect(bool good, const std::string& what) {
+    if (!good) faults.push_back(what);
+  }
+
+  void keys(const std::string& what, const json& object, const std::set<std::string>& needed,
+            const std::set<std::string>& allowed = {}) {
+    expect(object.is_object(), what + " is no object");
+    for (const std::string& key : needed) expect(object.contains(key), what + " has no " + key);
+    for (const auto& [key, value] : object.items())
+      expect(needed.count(key) + allowed.count(key) > 0, what + " has a strange key " + key);
+  }
+
+  void interval(const std::string& what, const json& object, const char* middle) {
+    expect(object.value(middle, json()).is_number(), what + " has no number");
+    const json low = object.value("low", json());
+    const json high = object.value("high", json());
+    expect(low.is_null() == high.is_null(), what + " has half an interval");
+    if (low.is_number() && high.is_number())
+      expect(low <= object[middle] && object[middle] <= high, what + " lies outside its interval");
+  }
+
+  void row(const json& r) {
+    keys("row", r, {"layer", "transport", "probe", "bytes", "value"});
+    if (!faults.empty()) return;
+    const std::string what = r["layer"].get<std::string>() + ' ' + r["probe"].get<std::string>();
+    expect(layers.count(r["layer"]) == 1, what + ": unknown layer");
+    expect(probes.count(r["probe"]) == 1, what + ": unknown probe");
+    expect(r["transport"] == "shm", what + ": unknown transport");
+    expect(r["bytes"] == (r["probe"] == "idle_poll" ? 0 : 32), what + ": bytes");
+    keys(what, r["value"], {"median", "low", "high", "unit", "n", "reached"}, {"remark"});
+    interval(what, r["value"], "median");
+    expect(r["value"].value("unit", "") == "ns", what + ": unit");
+    expect(r["value"].value("reached", json()).is_boolean(), what + ": reached");
+    expect(seen_.insert(what).second, what + " occurs twice");
+  }
+
+  void ratio(const json& r) {
+    keys("ratio", r, {"layer", "against", "transport", "probe", "bytes", "ratio", "low", "high"});
+    interval("ratio", r, "ratio");
+  }
+
+ private:
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::vector<std::string> departures(const std::string& text) {
+  const json whole = json::parse(text, nullptr, false);
+  if (whole.is_discarded()) return {"no JSON"};
+  judge j;
+  j.keys("file", whole, {"schema", "machine", "conditions", "complete", "rows", "ratios"});
+  if (!j.faults.empty()) return j.faults;
+  j.expect(whole["schema"] == "am-peers/1", "schema");
+  j.expect(whole["complete"].is_boolean(), "complete");
+  for (const json& r : whole["rows"]) j.row(r);
+  for (const json& r : whole["ratios"]) j.ratio(r);
+  return j.faults;
+}

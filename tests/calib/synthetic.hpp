@@ -1,0 +1,46 @@
+// Launches whose figures are known, for tests of what is made of them.
+#pragma once
+
+#include <calib/driver/result.hpp>
+
+#include <string>
+#include <vector>
+
+inline calib::launch launched(unsigned round, const std::string& layer) {
+  calib::launch out;
+  out.layer = layer;
+  out.round = round;
+  return out;
+}
+
+// Adds a probe whose samples were all `ns`.
+inline calib::launch& with(calib::launch& to, const std::string& probe, double ns,
+                           const std::string& variant = "default") {
+  to.measured.push_back({probe, variant, {ns, ns, ns}, 0, ns});
+  return to;
+}
+
+// Eight rounds in which everything is as many percent slower as the round's number: absolute
+// figures drift, ratios do not.
+inline calib::result drifting_machine() {
+  calib::result out;
+  for (unsigned round = 1; round <= 8; ++round) {
+    const double slow = 1 + round / 100.0;
+    auto line = launched(round, "limit-line");
+    with(line, "rtt", 400 * slow);
+    auto ring = launched(round, "limit-ring");
+    with(with(ring, "rtt", 380 * slow), "flood", 8 * slow);
+    auto ours = launched(round, "am-shm");
+    with(with(with(ours, "rtt", 420 * slow), "flood", 10 * slow), "rr_flood", 20 * slow);
+    auto idle = launched(round, "am-shm");
+    with(idle, "idle_poll", 0.5 * slow);
+    auto mpi = launched(round, "openmpi");
+    with(mpi, "rtt", 840 * slow, "vader,send-recv");
+    with(mpi, "flood", 130 * slow, "vader,window=64");
+    with(mpi, "flood", 150 * slow, "vader,window=256");
+    for (const auto& one : {ours, line, mpi, ring, idle}) out.launches.push_back(one);
+  }
+  out.conditions.rounds = 8;
+  out.conditions.ratios_reached = true;
+  return out;
+}

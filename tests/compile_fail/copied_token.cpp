@@ -1,0 +1,4 @@
+// error: deleted
+#include <am/am.hpp>
+
+void add(am::request_token t) { am::request_token kept = t; }

@@ -1,0 +1,39 @@
+// What ends the job, and what is said then:
+//   throw          a handler lets an exception out: its name and the text
+//   undeliverable  a message comes back and nobody takes it: the message is named
+//   abort          the status that abort was given
+// Run by expect_end.cmake, which looks at exit status and words.
+#include <am/am.hpp>
+
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string_view>
+
+namespace {
+
+void thrower(am::request_token, int) { throw std::runtime_error("no more room in the attic"); }
+
+void only_here_fn(am_token, const am_word*, const void*, std::size_t) {}
+am_handler only_here{only_here_fn, "fatal.only_here", "fatal.only_here", nullptr,
+                     AM_HANDLER_UNNUMBERED};
+
+}  // namespace
+
+AM_HANDLER(thrower, "fatal.thrower");
+
+int main(int argc, char** argv) {
+  ::alarm(60);
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  am::endpoint ep = am::join(argc, argv);
+  const am::rank_id to = ep.ranks() - 1;
+  if (ep.rank() == 0 && what == "throw") ep.request<thrower>(to, 1);
+  if (what == "undeliverable") {
+    if (ep.rank() == 0) am_handler_register(&only_here);
+    ep.update_handlers();
+    if (ep.rank() == 0) am::detail::check(am_ep_request(ep.raw(), to, &only_here, 0xabc, 0, 0, 0));
+  }
+  if (ep.rank() == 0 && what == "abort") ep.abort(7);
+  // Nobody comes back from here.
+  ep.wait([] { return false; });
+}

@@ -1,0 +1,53 @@
+// A handler is itself, whatever it is called: static functions, lambdas and template instances of
+// equal names in two files, and handlers with explicit names.
+#include "identity.hpp"
+#include "../support/suite.hpp"
+
+namespace id = am_test::identity;
+
+namespace {
+
+thread_local unsigned named_ran = 0;
+void named(am::request_token, int) { ++named_ran; }
+
+}  // namespace
+
+AM_HANDLER(named, "conformance.named");
+
+namespace {
+
+CASE("handlers of equal names in two files are told apart") {
+  // Different numbers of each, so that a mix-up cannot cancel out.
+  for (am::rank_id to = 0; to < job.ranks(); ++to) {
+    id::send_from_a(job.ep(), to);
+    id::send_from_b(job.ep(), to);
+    id::send_from_b(job.ep(), to);
+  }
+  const unsigned n = job.ranks();
+  const id::heard in_a{n, n, {n, n}};
+  const id::heard in_b{2 * n, 2 * n, {2 * n, 2 * n}};
+  job.ep().wait([&] { return id::heard_in_b() == in_b && id::heard_in_a() == in_a; });
+}
+
+CASE("a handler with a name is reached") {
+  for (am::rank_id to = 0; to < job.ranks(); ++to) job.ep().request<named>(to, 1);
+  job.ep().wait([&] { return named_ran == job.ranks(); });
+}
+
+// ---- closures without state, and noexcept ----
+
+thread_local unsigned forms = 0;
+void quiet(am::request_token) noexcept { ++forms; }
+
+CASE("lambdas and noexcept functions are handlers") {
+  constexpr auto closure = [](am::request_token, int step) {
+    forms += static_cast<unsigned>(step);
+  };
+  for (am::rank_id to = 0; to < job.ranks(); ++to) {
+    job.ep().request<closure>(to, 10);
+    job.ep().request<quiet>(to);
+  }
+  job.ep().wait([&] { return forms == 11 * job.ranks(); });
+}
+
+}  // namespace

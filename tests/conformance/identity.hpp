@@ -1,0 +1,21 @@
+// Two files that define handlers of equal names; see identity.cpp.
+#pragma once
+
+#include <am/am.hpp>
+
+namespace am_test::identity {
+
+// Each file sends to its own static handler `same`, its own lambda and its own template instances.
+void send_from_a(am::endpoint& ep, am::rank_id to);
+void send_from_b(am::endpoint& ep, am::rank_id to);
+
+struct heard {
+  unsigned plain = 0;
+  unsigned lambda = 0;
+  unsigned instances[2] = {};
+  friend bool operator==(const heard&, const heard&) = default;
+};
+heard heard_in_a();
+heard heard_in_b();
+
+}  // namespace am_test::identity

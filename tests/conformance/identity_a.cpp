@@ -1,0 +1,2 @@
+#define AM_TEST_FILE a
+#include "identity.inc"

@@ -1,0 +1,78 @@
+// Leaving is collective: whoever is in close serves the others until they are there too, and every
+// request is answered for.
+#include "../support/suite.hpp"
+
+#include <vector>
+
+namespace {
+
+thread_local unsigned served = 0;
+thread_local unsigned answers = 0;
+thread_local unsigned bytes_served = 0;
+void answer(am::reply_token) { ++answers; }
+void serve(am::request_token t) {
+  ++served;
+  t.reply<answer>();
+}
+void serve_medium(am::request_token, std::span<const std::byte> data) {
+  bytes_served += static_cast<unsigned>(data.size());
+}
+
+CASE("a rank that closes early serves those who still send") {
+  const unsigned count = job.per_pair(100000);
+  const std::vector<std::byte> data(1000);
+  for (am::rank_id early = 0; early < std::min(job.ranks(), 3U); ++early) {
+    served = answers = bytes_served = 0;
+    job.ep().job_fence();
+    if (job.rank() != early) {
+      for (unsigned i = 0; i < count; ++i) job.ep().request<serve>(early);
+      for (unsigned i = 0; i < count / 10; ++i) job.ep().request<serve_medium>(early, data);
+      job.ep().wait([&] { return answers == count; });
+    }
+    job.leave();
+    if (job.rank() == early) {
+      EXPECT_EQ(served, count * (job.ranks() - 1));
+      EXPECT_EQ(bytes_served, count / 10 * 1000 * (job.ranks() - 1));
+    }
+    job.join();
+  }
+}
+
+CASE("close answers for every request that is still on its way") {
+  const unsigned count = job.per_pair(10000);
+  served = answers = 0;
+  job.ep().job_fence();
+  for (unsigned i = 0; i < count; ++i)
+    for (am::rank_id to = 0; to < job.ranks(); ++to) job.ep().request<serve>(to);
+  job.leave();
+  EXPECT_EQ(served, count * job.ranks());
+  EXPECT_EQ(answers, count * job.ranks());
+  job.join();
+}
+
+CASE("silent requests that are on their way are handled before close returns") {
+  const unsigned count = job.per_pair(10000) / 10;
+  const std::vector<std::byte> data(3000);
+  bytes_served = 0;
+  job.ep().job_fence();
+  for (unsigned i = 0; i < count; ++i)
+    for (am::rank_id to = 0; to < job.ranks(); ++to) job.ep().request<serve_medium>(to, data);
+  job.leave();
+  EXPECT_EQ(bytes_served, count * 3000 * job.ranks());
+  job.join();
+}
+
+CASE("leaving at once after joining, and one after another") {
+  for (unsigned round = 0; round < 3; ++round) {
+    job.leave();
+    job.join();
+  }
+}
+
+CASE("an endpoint that was moved from leaves nothing to do") {
+  am::endpoint moved = std::move(job.ep());
+  job.ep() = std::move(moved);
+  job.ep().job_fence();
+}
+
+}  // namespace

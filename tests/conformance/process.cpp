@@ -1,0 +1,105 @@
+// What holds for a process and its threads: the child of a fork is refused, a second thread is
+// refused until it adopts the endpoint.
+#include "../support/suite.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace {
+
+std::atomic<unsigned> handled{0};
+void handle(am::request_token) { ++handled; }
+const am_handler* entry() { return &am::detail::entry_of<handle>::entry; }
+int always(void*) { return 1; }
+
+// Every call that a stranger might make; what each says.
+std::array<am_status, 9> try_all(am_ep* ep, am::rank_id to) {
+  std::size_t bytes = 0;
+  return {am_ep_request(ep, to, entry(), 0, 0, 0, 0),
+          am_ep_try_request(ep, to, entry(), 0, 0, 0, 0),
+          am_ep_poll(ep, 0, nullptr),
+          am_ep_wait(ep, always, nullptr),
+          am_ep_flush(ep),
+          am_ep_fence(ep, to),
+          am_job_fence(ep),
+          am_job_put(ep, "process", "x", 1),
+          am_job_get(ep, 0, "process", nullptr, &bytes)};
+}
+
+CASE("in a forked child every call is usage(forked), and the parent works on", .processes = true) {
+  auto& ep = job.ep();
+  // Rings exist and messages have passed before the fork.
+  ep.request<handle>(job.next());
+  ep.wait([] { return handled > 0; });
+  ep.job_fence();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int wrong = 0;
+    for (const am_status status : try_all(ep.raw(), job.next())) wrong += status != AM_USAGE_FORKED;
+    wrong += am_ep_close(ep.raw()) != AM_USAGE_FORKED;
+    ::_exit(wrong);
+  }
+  EXPECT(child > 0);
+  int result = -1;
+  EXPECT_EQ(::waitpid(child, &result, 0), child);
+  EXPECT(WIFEXITED(result));
+  EXPECT_EQ(WEXITSTATUS(result), 0);
+  const unsigned before = handled;
+  ep.job_fence();
+  ep.request<handle>(job.next());
+  ep.wait([&] { return handled == before + 1; });
+  ep.job_fence();
+}
+
+int fork_result = -1;
+void forked_reply(am::reply_token) { ++handled; }
+void fork_inside(am::request_token t) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const am_status status =
+        am_token_reply(t.raw(), &am::detail::entry_of<forked_reply>::entry, 0, 0, 0, 0);
+    ::_exit(status == AM_USAGE_FORKED ? 0 : 1);
+  }
+  ::waitpid(child, &fork_result, 0);
+  t.reply<forked_reply>();
+}
+
+CASE("a child that is forked inside a handler cannot answer in its parent's place",
+     .processes = true) {
+  auto& ep = job.ep();
+  const unsigned before = handled;
+  ep.request<fork_inside>(job.next());
+  ep.wait([&] { return handled == before + 1 && fork_result != -1; });
+  EXPECT(WIFEXITED(fork_result));
+  EXPECT_EQ(WEXITSTATUS(fork_result), 0);
+  ep.job_fence();
+}
+
+CASE("a thread that is not the owner is refused with usage(other_thread)", .processes = true) {
+  auto& ep = job.ep();
+  std::array<am_status, 9> said{};
+  std::thread([&] { said = try_all(ep.raw(), job.next()); }).join();
+  for (const am_status status : said) EXPECT_EQ(status, AM_USAGE_OTHER_THREAD);
+  ep.job_fence();
+}
+
+CASE("adopt makes a thread the owner, and the first one is refused then", .processes = true) {
+  auto& ep = job.ep();
+  const unsigned before = handled;
+  ep.job_fence();
+  std::thread([&] {
+    ep.adopt();
+    ep.request<handle>(job.next());
+    ep.wait([&] { return handled == before + 1; });
+  }).join();
+  EXPECT_EQ(am_test::thrown_by([&] { ep.poll(); }), am::status(AM_USAGE_OTHER_THREAD));
+  ep.adopt();
+  ep.job_fence();
+}
+
+}  // namespace

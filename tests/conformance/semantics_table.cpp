@@ -1,0 +1,288 @@
+// docs/semantics.md, cell by cell: its table of calls is made into rows by semantics.py, and every
+// call is made where its row speaks of: in a request handler, in a reply handler, in an
+// undeliverable handler, from another thread, and outside with a message waiting to be handled.
+#include "../support/suite.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+enum class cell { yes, no, once, nothing, not_asked, owner, any };
+
+struct row {
+  const char* call;
+  cell runs_handlers;
+  cell in_request;
+  cell in_reply;
+  cell thread;
+};
+const std::vector<row> table{
+#include "semantics_rows.inc"
+};
+
+// ---- how each call is made ----------------------------------------------------------------------
+
+// What a call is made with: all to this rank itself.
+struct place {
+  am_ep* ep;
+  am_token token;
+  int (*done)(void*);
+};
+
+void target(am::request_token) {}
+void target_medium(am::request_token, std::span<const std::byte>) {}
+void in_reply_handler(am::reply_token token);
+template <auto Handler>
+const am_handler* entry() {
+  return &am::detail::entry_of<Handler>::entry;
+}
+void taken_back(am_token, const am_returned* message, void*);
+thread_local am_handler known{[](am_token, const am_word*, const void*, std::size_t) {},
+                              "conformance.table.known", "known", nullptr, AM_HANDLER_UNNUMBERED};
+
+// Where it can be made without ending the job. `inside`: in a handler and from another thread.
+enum class where { everywhere, inside, in_handler, nowhere };
+
+struct recipe {
+  const char* call;
+  where possible;
+  am_status (*make)(const place& at);
+};
+
+am_status good() { return AM_OK; }
+am_rank me(const place& at) { return am_ep_rank(at.ep); }
+
+const std::array recipes{
+    recipe{"am_join", where::nowhere, nullptr},
+    recipe{"am_ep_close", where::inside, [](const place& at) { return am_ep_close(at.ep); }},
+    recipe{"am_ep_abandon", where::inside,
+           [](const place& at) { return am_ep_abandon(at.ep), good(); }},
+    recipe{"am_ep_abort", where::nowhere, nullptr},
+    recipe{"am_ep_adopt", where::everywhere, [](const place& at) { return am_ep_adopt(at.ep); }},
+    recipe{"am_ep_update_handlers", where::everywhere,
+           [](const place& at) { return am_ep_update_handlers(at.ep); }},
+    recipe{
+        "am_ep_request", where::everywhere,
+        [](const place& at) { return am_ep_request(at.ep, me(at), entry<target>(), 0, 0, 0, 0); }},
+    recipe{"am_ep_request_medium", where::everywhere,
+           [](const place& at) {
+             return am_ep_request_medium(at.ep, me(at), entry<target_medium>(), "x", 1, 0, 0, 0, 0);
+           }},
+    recipe{"am_ep_try_request", where::everywhere,
+           [](const place& at) {
+             return am_ep_try_request(at.ep, me(at), entry<target>(), 0, 0, 0, 0);
+           }},
+    recipe{"am_ep_try_request_medium", where::everywhere,
+           [](const place& at) {
+             return am_ep_try_request_medium(at.ep, me(at), entry<target_medium>(), "x", 1, 0, 0, 0,
+                                             0);
+           }},
+    recipe{"am_token_reply", where::in_handler,
+           [](const place& at) {
+             return am_token_reply(at.token, entry<in_reply_handler>(), 0, 0, 0, 0);
+           }},
+    recipe{"am_token_source", where::in_handler,
+           [](const place& at) {
+             return am_token_source(at.token) < am_ep_ranks(at.ep) ? AM_OK : AM_ARGUMENT_RANK;
+           }},
+    recipe{"am_token_endpoint", where::in_handler,
+           [](const place& at) {
+             return am_token_endpoint(at.token) == at.ep ? AM_OK : AM_USAGE_LEFT;
+           }},
+    recipe{"am_token_threw", where::nowhere, nullptr},
+    recipe{"am_ep_poll", where::everywhere,
+           [](const place& at) { return am_ep_poll(at.ep, 0, nullptr); }},
+    recipe{"am_ep_wait", where::everywhere,
+           [](const place& at) { return am_ep_wait(at.ep, at.done, nullptr); }},
+    recipe{"am_ep_wait_for", where::everywhere,
+           [](const place& at) {
+             return am_ep_wait_for(at.ep, at.done, nullptr, std::int64_t{60'000'000'000});
+           }},
+    recipe{"am_ep_flush", where::everywhere, [](const place& at) { return am_ep_flush(at.ep); }},
+    recipe{"am_ep_fence", where::everywhere,
+           [](const place& at) { return am_ep_fence(at.ep, me(at)); }},
+    recipe{"am_job_put", where::everywhere,
+           [](const place& at) { return am_job_put(at.ep, "semantics", "x", 1); }},
+    recipe{"am_job_fence", where::everywhere, [](const place& at) { return am_job_fence(at.ep); }},
+    recipe{"am_job_get", where::everywhere,
+           [](const place& at) {
+             char room = 0;
+             std::size_t bytes = 1;
+             return am_job_get(at.ep, me(at), "semantics", &room, &bytes);
+           }},
+    recipe{"am_ep_rank", where::everywhere,
+           [](const place& at) { return am_ep_rank(at.ep), good(); }},
+    recipe{"am_ep_ranks", where::everywhere,
+           [](const place& at) { return am_ep_ranks(at.ep), good(); }},
+    recipe{"am_ep_max_medium", where::everywhere,
+           [](const place& at) { return am_ep_max_medium(at.ep), good(); }},
+    recipe{"am_ep_set_context", where::everywhere,
+           [](const place& at) { return am_ep_set_context(at.ep, nullptr), good(); }},
+    recipe{"am_ep_context", where::everywhere,
+           [](const place& at) { return am_ep_context(at.ep), good(); }},
+    recipe{"am_ep_on_undeliverable", where::everywhere,
+           [](const place& at) {
+             return am_ep_on_undeliverable(at.ep, &taken_back, nullptr), good();
+           }},
+    recipe{"am_handler_register", where::everywhere,
+           [](const place&) {
+             am_handler_register(&known);
+             am_handler_unregister(&known);
+             return good();
+           }},
+    recipe{"am_handler_unregister", where::everywhere,
+           [](const place&) { return am_handler_unregister(&known), good(); }},
+    recipe{"am_status_text", where::everywhere,
+           [](const place&) { return am_status_text(AM_OK), good(); }},
+    recipe{"am_error_text", where::everywhere,
+           [](const place&) { return am_error_text(), good(); }},
+    recipe{"am_version", where::everywhere, [](const place&) { return am_version(), good(); }},
+};
+
+const recipe* recipe_of(const char* call) {
+  const auto found = std::find_if(recipes.begin(), recipes.end(), [call](const recipe& r) {
+    return std::string_view(r.call) == call;
+  });
+  return found == recipes.end() ? nullptr : &*found;
+}
+
+CASE("every row of the table has a test") {
+  EXPECT_EQ(table.size(), recipes.size());
+  for (const row& r : table)
+    if (recipe_of(r.call) == nullptr) am_test::fail(__FILE__, __LINE__, r.call);
+}
+
+int always(void*) { return 1; }
+
+void complain(const row& of, const std::string& what) {
+  am_test::fail("docs/semantics.md", 0, std::string(of.call) + " " + what);
+}
+
+// ---- in handlers --------------------------------------------------------------------------------
+
+void make_all(am_token token, cell row::*column, const char* place_name) {
+  for (const row& r : table) {
+    const recipe* how = recipe_of(r.call);
+    if (how == nullptr || how->possible == where::nowhere) continue;
+    const place here{am_token_endpoint(token), token, always};
+    const am_status expected = r.*column == cell::no ? AM_USAGE_IN_HANDLER : AM_OK;
+    const am_status said = how->make(here);
+    if (said != expected && r.*column != cell::not_asked)
+      complain(r, std::string("in ") + place_name + " gave " + am_status_text(said));
+    if (r.*column == cell::once && how->make(here) != AM_USAGE_REPLIED)
+      complain(r, std::string("worked twice in ") + place_name);
+  }
+}
+
+thread_local unsigned in_reply = 0;
+thread_local unsigned in_undeliverable = 0;
+void in_request_handler(am::request_token token) {
+  make_all(token.raw(), &row::in_request, "a request handler");
+}
+void in_reply_handler(am::reply_token token) {
+  make_all(token.raw(), &row::in_reply, "a reply handler");
+  ++in_reply;
+}
+void taken_back(am_token token, const am_returned*, void*) {
+  make_all(token, &row::in_reply, "an undeliverable handler");
+  ++in_undeliverable;
+}
+
+CASE("in handlers every call does what its cells say") {
+  auto& ep = job.ep();
+  for (unsigned n = 1; n <= 3; ++n) {
+    ep.request<in_request_handler>(job.next());
+    ep.wait([&] { return in_reply == n; });
+  }
+  ep.job_fence();
+  am_ep_on_undeliverable(ep.raw(), nullptr, nullptr);
+}
+
+am_handler only_rank_1{[](am_token, const am_word*, const void*, std::size_t) {},
+                       "conformance.table.only_rank_1", "only_rank_1", nullptr,
+                       AM_HANDLER_UNNUMBERED};
+
+CASE("in an undeliverable handler, too", .ranks = 2, .processes = true) {
+  auto& ep = job.ep();
+  if (job.rank() == 1) am_handler_register(&only_rank_1);
+  ep.update_handlers();
+  if (job.rank() == 1) {
+    am_ep_on_undeliverable(ep.raw(), &taken_back, nullptr);
+    EXPECT_EQ(am_ep_request(ep.raw(), 0, &only_rank_1, 0, 0, 0, 0), AM_OK);
+    ep.wait([] { return in_undeliverable == 1; });
+    am_ep_on_undeliverable(ep.raw(), nullptr, nullptr);
+    am_handler_unregister(&only_rank_1);
+  }
+  ep.update_handlers();
+}
+
+// ---- what runs handlers -------------------------------------------------------------------------
+
+thread_local unsigned waiting_ran = 0;
+thread_local unsigned waiting_sent = 0;
+void waiting(am::request_token) { ++waiting_ran; }
+int all_ran(void*) { return waiting_ran == waiting_sent; }
+
+// What only waits for the others may find them there at once, and then runs nothing.
+bool surely_runs(const row& r) {
+  const std::string_view call = r.call;
+  return call != "am_job_fence" && call != "am_ep_update_handlers";
+}
+
+void leave_one_waiting(am_test::session& job) {
+  while (job.ep().poll() > 0) {
+  }
+  EXPECT(job.ep().try_request<waiting>(job.rank()).ok());
+  ++waiting_sent;
+}
+
+void check_ran(const row& r) {
+  const bool ran = all_ran(nullptr) != 0;
+  if (r.runs_handlers == cell::no && ran) complain(r, "ran a handler");
+  if (r.runs_handlers == cell::yes && !ran && surely_runs(r)) complain(r, "ran no handler");
+}
+
+CASE("only the calls that say so run handlers") {
+  for (const row& r : table) {
+    const recipe* how = recipe_of(r.call);
+    if (how == nullptr || how->possible != where::everywhere) continue;
+    leave_one_waiting(job);
+    const am_status said =
+        how->make({job.ep().raw(), {}, r.runs_handlers == cell::yes ? all_ran : always});
+    if (am_status_reason(said) == AM_REASON_USAGE) complain(r, am_status_text(said));
+    check_ran(r);
+    job.ep().wait([] { return all_ran(nullptr) != 0; });
+  }
+  am_ep_on_undeliverable(job.ep().raw(), nullptr, nullptr);
+  leave_one_waiting(job);
+  job.leave();
+  check_ran(*std::find_if(table.begin(), table.end(),
+                          [](const row& r) { return std::string_view(r.call) == "am_ep_close"; }));
+  job.join();
+}
+
+// ---- threads ------------------------------------------------------------------------------------
+
+CASE("from another thread every call does what its cell says", .processes = true) {
+  auto& ep = job.ep();
+  ep.job_put("semantics", {});
+  ep.job_fence();
+  for (const row& r : table) {
+    const recipe* how = recipe_of(r.call);
+    if (how == nullptr || how->possible > where::inside) continue;
+    am_status said = AM_OK;
+    std::thread([&] { said = how->make({ep.raw(), {}, always}); }).join();
+    const bool refused = r.thread == cell::owner && r.in_request != cell::nothing;
+    if (said != (refused ? AM_USAGE_OTHER_THREAD : AM_OK))
+      complain(r, std::string("from another thread gave ") + am_status_text(said));
+    ep.adopt();
+  }
+  am_ep_on_undeliverable(ep.raw(), nullptr, nullptr);
+  ep.job_fence();
+}
+
+}  // namespace

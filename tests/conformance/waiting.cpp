@@ -1,0 +1,119 @@
+// wait, wait_for, poll and flush: what they promise, and that a predicate may throw.
+#include "../support/suite.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace std::chrono_literals;
+using steady = std::chrono::steady_clock;
+
+thread_local unsigned knocks = 0;
+void knock(am::request_token) { ++knocks; }
+
+CASE("wait_for says again(time) when its time is over, and not before") {
+  auto& ep = job.ep();
+  const auto start = steady::now();
+  EXPECT_EQ(ep.wait_for([] { return false; }, 20ms), am::status(AM_AGAIN_TIME));
+  EXPECT(steady::now() - start >= 20ms);
+  EXPECT_EQ(ep.wait_for([] { return false; }, 0ns), am::status(AM_AGAIN_TIME));
+  EXPECT_EQ(ep.wait_for([] { return false; }, -1s), am::status(AM_AGAIN_TIME));
+}
+
+CASE("a predicate that holds already needs no time") {
+  auto& ep = job.ep();
+  ep.wait([] { return true; });
+  EXPECT(ep.wait_for([] { return true; }, 0ns).ok());
+  EXPECT(ep.wait_for([] { return true; }, 1h).ok());
+}
+
+CASE("the longest time that there is does not end at once") {
+  unsigned looks = 0;
+  EXPECT(job.ep().wait_for([&] { return ++looks == 1000; }, std::chrono::nanoseconds::max()).ok());
+}
+
+CASE("wait and wait_for run handlers until the predicate holds") {
+  auto& ep = job.ep();
+  ep.request<knock>(job.next());
+  ep.wait([] { return knocks == 1; });
+  ep.job_fence();
+  ep.request<knock>(job.next());
+  EXPECT(ep.wait_for([] { return knocks == 2; }, 1h).ok());
+  ep.job_fence();
+}
+
+CASE("what a predicate throws comes out, and the endpoint works on") {
+  auto& ep = job.ep();
+  const auto thrower = []() -> bool { throw std::runtime_error("from the predicate"); };
+  for (const bool timed : {false, true}) {
+    std::string caught;
+    try {
+      if (timed)
+        (void)ep.wait_for(thrower, 1h);
+      else
+        ep.wait(thrower);
+    } catch (const std::runtime_error& e) {
+      caught = e.what();
+    }
+    EXPECT_EQ(caught, std::string("from the predicate"));
+  }
+  const unsigned before = knocks;
+  ep.job_fence();
+  ep.request<knock>(job.next());
+  ep.wait([&] { return knocks == before + 1; });
+  ep.job_fence();
+}
+
+CASE("poll runs at most its budget and says how many it ran") {
+  auto& ep = job.ep();
+  ep.job_fence();
+  while (ep.poll() > 0) {
+  }
+  ep.job_fence();
+  const unsigned before = knocks;
+  // To itself, where nothing else can have run them; fewer than any window but the smallest.
+  unsigned accepted = 0;
+  while (accepted < 10 && ep.try_request<knock>(job.rank())) ++accepted;
+  EXPECT(accepted > 0);
+  for (unsigned i = 1; i <= accepted; ++i) {
+    EXPECT_EQ(ep.poll(1), 1U);
+    EXPECT_EQ(knocks, before + i);
+  }
+  EXPECT_EQ(ep.poll(), 0U);
+  ep.job_fence();
+}
+
+CASE("flush and fence return, with and without traffic") {
+  auto& ep = job.ep();
+  ep.flush();
+  for (am::rank_id to = 0; to < job.ranks(); ++to) ep.fence(to);
+  const unsigned before = knocks;
+  ep.job_fence();
+  for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<knock>(to);
+  ep.flush();
+  for (am::rank_id to = 0; to < job.ranks(); ++to) ep.fence(to);
+  ep.wait([&] { return knocks == before + job.ranks(); });
+  ep.job_fence();
+}
+
+CASE("a message that is flushed arrives though its sender calls nothing more for a while",
+     .ranks = 2) {
+  auto& ep = job.ep();
+  const unsigned before = knocks;
+  ep.job_fence();
+  if (job.rank() == 1) {
+    ep.request<knock>(0);
+    ep.flush();
+    // No call of libam until rank 0 has seen it, or long enough to tell that it did not.
+    const auto until = steady::now() + 100ms;
+    while (steady::now() < until) {
+    }
+  } else if (job.rank() == 0) {
+    ep.wait([&] { return knocks == before + 1; });
+  }
+  ep.job_fence();
+}
+
+}  // namespace

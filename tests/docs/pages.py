@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""What the pages say exists, exists: the commands they show, the files and sections they name, the
+numbers they quote from the code, the statuses; and README.md's program prints what stands below it.
+
+usage: pages.py commands|links|numbers|statuses|program BUILD-DIRECTORY [CXX-COMPILER]
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(sys.argv[2]).resolve()
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BUILT = "build/release/"
+PLACES = ("libam", "transports", "calib", "apps", "tests", "docs", "cmake", "packaging")
+faults, checked = [], 0
+
+
+def text_of(page):
+    return page.read_text()
+
+
+def check(good, page, line):
+    global checked
+    checked += 1
+    if not good:
+        faults.append(f"{page.relative_to(ROOT)}: {line}")
+
+
+# ---- commands ------------------------------------------------------------------------------------
+
+
+def help_of(program, *words):
+    out = subprocess.run([program, *words, "--help"], capture_output=True, text=True, timeout=60)
+    return out.stdout if out.returncode == 0 else ""
+
+
+def where(word):
+    """The program that a word of a command line names, or None."""
+    if word.startswith("./"):
+        return ROOT / word
+    return BUILD / word[len(BUILT):] if word.startswith(BUILT + "bin/") else None
+
+
+def check_command(page, line):
+    """Programs exist; every option after one, up to the next, stands in its --help."""
+    program, helped = None, ""
+    for word in shlex.split(line, comments=True):
+        found = where(word)
+        if found is not None:
+            there = os.access(found, os.X_OK)
+            check(there, page, f"there is no program {word}")
+            program, helped = (found, help_of(found)) if there else (None, "")
+        elif word in ("&&", "||", "|", ";"):
+            program = None
+        elif program and re.fullmatch(r"-{1,2}[\w-]+(=.*)?", word):
+            option = re.escape(word.split("=")[0])
+            check(re.search(rf"(?<![\w-]){option}(?![\w-])", helped), page,
+                  f"{program.name} --help does not know {word}")
+        elif program and re.fullmatch(r"[a-z]+", word) and (deeper := help_of(program, word)):
+            helped += deeper  # a subcommand, whose options follow
+
+
+def commands():
+    for page in PAGES:
+        for language, block in re.findall(r"^```(\w*)\n(.*?)^```", text_of(page), re.M | re.S):
+            if language not in ("sh", "console", ""):
+                continue
+            for line in block.splitlines():
+                line = re.sub(r"^\$ |^(\w+=\S+ )+", "", line)
+                if language == "console" and not line.startswith(("./", BUILT)):
+                    continue
+                if line.startswith(("./", BUILT)) and "…" not in line:
+                    check_command(page, line)
+
+
+# ---- links and files -----------------------------------------------------------------------------
+
+
+def anchors(page):
+    """The names that headings have as targets of links."""
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text_of(page), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def links():
+    for page in PAGES:
+        plain = re.sub(r"^```.*?^```", "", text_of(page), flags=re.M | re.S)
+        for link in re.findall(r"\[[^\]]*\]\(([^)]+)\)", plain):
+            if link.startswith(("http://", "https://")):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path).resolve() if path else page
+            check(target.exists(), page, f"the link {link} leads nowhere")
+            if anchor and target.exists():
+                check(anchor in anchors(target), page, f"{link}: there is no such section")
+        for name in re.findall(r"`([\w./*-]+)`", plain):
+            if name.split("/")[0] in PLACES and "/" in name:
+                check(any(ROOT.glob(name)), page, f"there is no {name}")
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def numbers():
+    """Rows "| `name` | value | `file` | … |" say what stands in that file."""
+    for page in PAGES:
+        rows = re.findall(r"^\| `(\w+)` \| (\d+) \| `([\w./-]+)` \|", text_of(page), re.M)
+        for name, value, path in rows:
+            code = (ROOT / path).read_text() if (ROOT / path).exists() else ""
+            check(re.search(rf"\b{name} = {value}\b", code), page, f"{path}: no {name} = {value}")
+
+
+def statuses():
+    """docs/semantics.md has every status that there is, with its text, and no other."""
+    page = ROOT / "docs/semantics.md"
+    header = (ROOT / "libam/include/am/types.h").read_text()
+    there = set(re.findall(r"\bAM_[A-Z_]+(?= = (?:0,|0x\d{3}\b))", header)) - {"AM_REASON_NONE"}
+    told = dict(re.findall(r"\| `(AM_[A-Z_]+)` \| ([^|]+?) \|", text_of(page)))
+    for name in sorted(there | set(told)):
+        check(name in there and name in told, page, f"{name} is not both in types.h and in the table")
+    code = (ROOT / "libam/base/error.cpp").read_text()
+    for name, text in told.items():
+        check(f'case {name}: return "{text}";' in code, page, f"{name} is not called {text}")
+
+
+# ---- the program ---------------------------------------------------------------------------------
+
+
+def program():
+    page = ROOT / "README.md"
+    source = re.search(r"^```cpp\n(.*?)^```", text_of(page), re.M | re.S)[1]
+    shown = re.search(r"^```console\n\$ am-run -n 2 \S+\n(.*?)^```", text_of(page), re.M | re.S)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        name = pathlib.Path(folder) / "program"
+        name.with_suffix(".cpp").write_text(source)
+        subprocess.run([sys.argv[3], "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror",
+                        f"-I{ROOT / 'libam/include'}", name.with_suffix(".cpp"), "-o", name,
+                        f"-L{BUILD / 'lib'}", "-lam", f"-Wl,-rpath,{BUILD / 'lib'}"], check=True)
+        out = subprocess.run([BUILD / "bin/am-run", "-n", "2", name], capture_output=True, text=True,
+                             timeout=60)
+    check(out.returncode == 0, page, f"the program ended with {out.returncode}: {out.stderr}")
+    check(sorted(out.stdout.splitlines()) == sorted(shown.splitlines()), page,
+          f"the program prints otherwise than shown:\n{out.stdout}")
+
+
+{"commands": commands, "links": links, "numbers": numbers, "statuses": statuses,
+ "program": program}[sys.argv[1]]()
+print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
+sys.exit(1 if faults or checked == 0 else 0)

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Every C and C++ file is as .clang-format wants it. Only the version that the sources were
+formatted with is asked: others disagree with it.
+
+Mend with: clang-format -i FILE
+"""
+
+import re
+import shutil
+
+import lint
+
+VERSION = 14
+
+if shutil.which("clang-format") is None:
+    lint.skip("clang-format is not installed")
+found = re.search(r"version (\d+)", lint.run(["clang-format", "--version"]).stdout)
+if int(found[1]) != VERSION:
+    lint.skip(f"the sources are formatted by clang-format {VERSION}, this is {found[1]}")
+
+paths = lint.files(".cpp", ".hpp", ".h", ".c")
+
+
+def badly_formatted(path):
+    out = lint.run(["clang-format", "--dry-run", "-Werror", "--ferror-limit=1", str(path)])
+    return [out.stderr] if out.returncode != 0 else []
+
+
+lint.finish(len(paths), "files", sum(lint.in_parallel(badly_formatted, paths), []))

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""A file includes its own level's folder and lower ones. Asked of the compiler, not of the text:
+the dependency files of this build, and for every header what it pulls in by itself.
+
+usage: levels.py BUILD-DIRECTORY CXX-COMPILER
+"""
+
+import pathlib
+import re
+import sys
+
+import lint
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+COMPILER = sys.argv[2]
+INSTALLED = "libam/include"
+ANY = 99  # may include every level
+
+# Folder, its level. Two folders of level 4 do not include each other; the files beside them are
+# lists of what there is.
+LEVELS = [
+    ("libam/include", 0), ("libam/base", 1), ("libam/wire", 2), ("libam/seam", 3),
+    ("libam/boot/*", 4), ("transports/*", 4), ("libam/boot", 4.5), ("libam/core", 5),
+    ("libam/face", 6), ("libam/tools", ANY), ("tests", ANY),
+]
+# These see what is installed, and themselves.
+OUTSIDE = ("calib", "apps/*")
+# Who may use a library of others: installed headers none, the library itself no command lines.
+COMMANDS = ("libam/tools", "calib", "tests")
+INTERNALS = COMMANDS + ("libam/base", "libam/wire", "libam/seam", "libam/boot", "libam/core",
+                        "libam/face", "transports")
+LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": INTERNALS}
+
+
+def folder_of(path):
+    """The folder of the house that a file belongs to, and its level (None: outside)."""
+    for pattern, level in [*LEVELS, *((folder, None) for folder in OUTSIDE)]:
+        depth = len(pattern.split("/"))
+        folder = "/".join(path.split("/")[:depth])
+        if pathlib.PurePath(folder).match(pattern) and path != folder:
+            return folder, level
+    return None
+
+
+def ours(path):
+    """`path` relative to the top; None if it is the system's or made by the build."""
+    path = pathlib.Path(path).resolve()
+    if path.is_relative_to(BUILD) or not path.is_relative_to(lint.ROOT):
+        return None
+    return path.relative_to(lint.ROOT).as_posix()
+
+
+def fault(source, included):
+    """Why `source` may not include `included`, or None."""
+    home = folder_of(source)
+    if home is None:
+        return f"{source}: belongs to no folder of the house"
+    folder, level = home
+    other = ours(included)
+    if other is None:
+        library = next((name for name in LIBRARIES if f"/{name}/" in str(included)), None)
+        if library is None or source.startswith(LIBRARIES[library]):
+            return None
+        return f"{source}: {library} is not for this folder"
+    target = folder_of(other)
+    if target is None:
+        return f"{source}: includes {other}, which belongs to no folder of the house"
+    if target[0] == folder or level == ANY:
+        return None
+    if level is None:
+        allowed = target[0] == INSTALLED
+        return None if allowed else f"{source}: sees what is installed alone, but includes {other}"
+    if target[1] is not None and target[1] < level:
+        return None
+    return f"{source} (level {level}) includes {other} (level {target[1]})"
+
+
+def of_build():
+    """(source, everything it includes) for each object of this build."""
+    if (BUILD / "build.ninja").exists():
+        text = lint.run(["ninja", "-C", BUILD, "-t", "deps"]).stdout
+        for block in re.split(r"\n\s*\n", text):
+            head, *deps = block.strip().split("\n")
+            if deps and "(VALID)" in head:
+                source, *included = (BUILD / dep.strip() for dep in deps)
+                yield source, included
+    else:
+        for path in BUILD.rglob("*.o.d"):
+            yield split_rule(path.read_text(), BUILD)
+
+
+def split_rule(text, base):
+    """(source, everything it includes) of one rule for make, whose paths start at `base`."""
+    deps = text.replace("\\\n", " ").split(":", 1)[1].split()
+    source, *included = (base / dep for dep in deps)
+    return source, included
+
+
+def of_header(header):
+    out = lint.run([COMPILER, "-std=c++20", "-x", "c++", "-M", "-DFMT_HEADER_ONLY", "-I.",
+                    "-Ilibam/include", str(header)])
+    if out.returncode != 0:
+        return None  # selfcontained.py says why
+    return split_rule(out.stdout, lint.ROOT)
+
+
+def main():
+    units = list(of_build())
+    units += filter(None, lint.in_parallel(of_header, lint.files(".h", ".hpp")))
+    faults, checked = set(), 0
+    for source, included in units:
+        source = ours(source)
+        if source is None or not (lint.ROOT / source).exists():
+            continue
+        checked += 1
+        faults.update(filter(None, (fault(source, path) for path in included)))
+    if not any(ours(source) for source, _ in of_build()):
+        faults.add(f"{BUILD} has no dependency files of ours: build first")
+    lint.finish(checked, "files", sorted(faults))
+
+
+main()

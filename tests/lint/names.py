@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Names follow .clang-tidy, which looks at what this build compiled, tests left out.
+
+usage: names.py BUILD-DIRECTORY
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+import lint
+
+build = pathlib.Path(sys.argv[1])
+if shutil.which("clang-tidy") is None:
+    lint.skip("clang-tidy is not installed")
+
+compiled = {pathlib.Path(entry["file"])
+            for entry in json.loads((build / "compile_commands.json").read_text())}
+folders = [lint.ROOT / folder for folder in ("libam", "transports", "calib", "apps")]
+sources = sorted(path for path in compiled if any(map(path.is_relative_to, folders)))
+
+
+def badly_named(path):
+    out = lint.run(["clang-tidy", "--quiet", "-p", str(build), str(path)])
+    # An error without a place is clang-tidy's own: it dislikes a name that the compiler invented.
+    return re.findall(r"^/.*: error: .*", out.stdout, re.M)
+
+
+lint.finish(len(sources), "files", sorted(set(sum(lint.in_parallel(badly_named, sources), []))))

@@ -1,0 +1,328 @@
+// Core against the recording transport, message by message: what it sends, when it asks for
+// credits, what it does with what comes.
+#include "recording.hpp"
+
+#include "../support/blackboard_boot.hpp"
+
+#include <libam/core/convert.hpp>
+
+#include <am/am.hpp>
+
+#include <doctest/doctest.h>
+
+using am_test::recording;
+using am_test::words4;
+namespace core = am::detail::core;
+
+namespace {
+
+// ---- an endpoint of rank 0 of 4 over the recording transport ----
+
+struct fixture {
+  explicit fixture(std::uint32_t window = 4) {
+    recording::window = window;
+    auto boot = std::make_unique<am_test::blackboard_boot>(0, 4);
+    job = boot.get();
+    core::endpoint* made = nullptr;
+    REQUIRE(core::endpoint::join(std::move(boot), {}, &made) == AM_OK);
+    raw = core::face_of(made);
+    wire = recording::last;
+  }
+  ~fixture() {
+    if (raw != nullptr) am_ep_abandon(raw);
+  }
+  am_status request(am_rank to, const am_handler* handler, am_word w0 = 0) {
+    return am_ep_request(raw, to, handler, w0, 2, 3, 4);
+  }
+  am_status try_request(am_rank to, const am_handler* handler, am_word w0 = 0) {
+    return am_ep_try_request(raw, to, handler, w0, 2, 3, 4);
+  }
+  unsigned poll(unsigned budget = 0) {
+    unsigned ran = 0;
+    REQUIRE(am_ep_poll(raw, budget, &ran) == AM_OK);
+    return ran;
+  }
+
+  am_ep* raw = nullptr;
+  am_test::blackboard_boot* job = nullptr;
+  recording* wire = nullptr;
+};
+
+// ---- handlers ----
+
+struct seen {
+  unsigned silents = 0;
+  unsigned replies = 0;
+  am_word last = 0;
+  std::size_t bytes = 0;
+};
+seen now;
+
+void on_reply(am::reply_token, am::word w) {
+  ++now.replies;
+  now.last = w;
+}
+void on_silent(am::request_token, am::word w) {
+  ++now.silents;
+  now.last = w;
+}
+void on_asking(am::request_token t, am::word w) { t.reply<on_reply>(w + 1); }
+void on_medium(am::request_token, std::span<const std::byte> data, am::word w) {
+  ++now.silents;
+  now.bytes = data.size();
+  now.last = w;
+}
+
+template <auto Handler>
+const am_handler* entry() {
+  return &am::detail::entry_of<Handler>::entry;
+}
+
+struct returned_seen {
+  unsigned count = 0;
+  am_returned last{};
+};
+returned_seen came_back;
+void take_back(am_token, const am_returned* message, void*) {
+  ++came_back.count;
+  came_back.last = *message;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(fixture, "first contact is made once for each peer, with the first request") {
+  CHECK(wire->connects.empty());
+  CHECK(request(2, entry<on_silent>(), 7) == AM_OK);
+  CHECK(request(2, entry<on_silent>(), 8) == AM_OK);
+  CHECK(try_request(3, entry<on_silent>(), 9) == AM_OK);
+  CHECK(wire->connects == std::map<am_rank, unsigned>{{2, 1}, {3, 1}});
+  REQUIRE(wire->requests.size() == 3);
+  CHECK(wire->requests[0].to == 2);
+  CHECK(wire->requests[0].handler == entry<on_silent>()->id);
+  CHECK(wire->requests[0].words == words4{7, 2, 3, 4});
+  CHECK(wire->requests[2].to == 3);
+}
+
+TEST_CASE_FIXTURE(fixture,
+                  "a peer that no transport reaches is peer(unreachable), with the reason") {
+  wire->unreachable = "the cable is cut";
+  CHECK(request(1, entry<on_silent>()) == AM_PEER_UNREACHABLE);
+  CHECK(std::string(am_error_text()).find("the cable is cut") != std::string::npos);
+  CHECK(try_request(1, entry<on_silent>()) == AM_PEER_UNREACHABLE);
+  CHECK(wire->requests.empty());
+}
+
+TEST_CASE("a window of W lets W requests out and not one more; refresh only when none is free") {
+  for (const std::uint32_t window : {1U, 2U, 5U}) {
+    fixture f(window);
+    for (std::uint32_t i = 0; i < window; ++i) {
+      REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
+      // The first finds no port, and so no credit.
+      REQUIRE(f.wire->refreshes[1] <= 1);
+    }
+    const unsigned before = f.wire->refreshes[1];
+    CHECK(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
+    CHECK(f.wire->refreshes[1] == before + 1);
+    CHECK(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
+    CHECK(f.wire->requests.size() == window);
+    // Another peer's window is its own.
+    CHECK(f.try_request(2, entry<on_silent>()) == AM_OK);
+  }
+}
+
+TEST_CASE("a credit comes home with the reply, when its handler has run") {
+  fixture f(1);
+  now = {};
+  REQUIRE(f.try_request(1, entry<on_asking>()) == AM_OK);
+  REQUIRE(f.try_request(1, entry<on_asking>()) == AM_AGAIN_CREDIT);
+  // Receive its reply.
+  f.wire->receive_reply(1, entry<on_reply>()->id, {42, 0, 0, 0});
+  // Expect no handler in a try_, and so no credit yet.
+  CHECK(f.try_request(1, entry<on_asking>()) == AM_AGAIN_CREDIT);
+  CHECK(now.replies == 0);
+  CHECK(f.poll() == 1);
+  CHECK(now.replies == 1);
+  CHECK(now.last == 42);
+  CHECK(f.wire->credits_to(1).free() == 1);
+  CHECK(f.try_request(1, entry<on_asking>()) == AM_OK);
+}
+
+TEST_CASE("a credit comes home by silence, when the counter is read") {
+  fixture f(2);
+  REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
+  REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
+  REQUIRE(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
+  // The target publishes that one of them was silent.
+  f.wire->silent[1] = 1;
+  CHECK(f.try_request(1, entry<on_silent>()) == AM_OK);
+  CHECK(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
+  CHECK(f.wire->requests.size() == 3);
+}
+
+TEST_CASE("the counter of silence may wrap at 16 and at 32 bits") {
+  for (const std::uint32_t start : {0xfffeU, 0xffffU, 0xfffffffeU, 0xffffffffU}) {
+    fixture f(3);
+    REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
+    auto& credits = f.wire->credits_to(1);
+    // As if so many had been silent before: nothing on its way, the counter at `start`.
+    credits.silent_read(start);
+    (void)credits.shut();
+    credits.raise_limit(3);
+    f.wire->silent[1] = start;
+    for (std::uint32_t sent = 0; sent < 30; ++sent) {
+      REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
+      if (sent % 3 == 2) {
+        REQUIRE(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
+        f.wire->silent[1] += 3;
+      }
+    }
+    CHECK(f.wire->requests.size() == 31);
+  }
+}
+
+TEST_CASE("a request that waits for a credit polls, and handles what comes") {
+  fixture f(1);
+  now = {};
+  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  // Receive a request, then the reply that brings the credit.
+  f.wire->receive_request(2, entry<on_asking>()->id, {10, 0, 0, 0});
+  f.wire->receive_request(3, entry<on_silent>()->id, {11, 0, 0, 0});
+  f.wire->receive_reply(1, entry<on_reply>()->id, {12, 0, 0, 0});
+  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  // Expect the answer to the one, silence to the other, and the second request out.
+  REQUIRE(f.wire->replies.size() == 1);
+  CHECK(f.wire->replies[0].to == 2);
+  CHECK(f.wire->replies[0].words[0] == 11);
+  CHECK(f.wire->silent_here == std::map<am_rank, std::uint32_t>{{3, 1}});
+  CHECK(now.silents == 1);
+  CHECK(f.wire->requests.size() == 2);
+}
+
+TEST_CASE("each request has one look at what has come; a try_ has none") {
+  fixture f(64);
+  now = {};
+  const std::byte data[8] = {};
+  for (unsigned i = 0; i < 20; ++i)
+    f.wire->receive_request(2, entry<on_silent>()->id, {i, 0, 0, 0});
+  REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
+  REQUIRE(am_ep_try_request_medium(f.raw, 1, entry<on_medium>(), data, 8, 0, 0, 0, 0) == AM_OK);
+  CHECK(f.wire->looks == 0);
+  CHECK(now.silents == 0);
+  REQUIRE(f.request(1, entry<on_silent>()) == AM_OK);
+  CHECK(f.wire->looks == 1);
+  CHECK(now.silents == 8);
+  REQUIRE(am_ep_request_medium(f.raw, 1, entry<on_medium>(), data, 8, 0, 0, 0, 0) == AM_OK);
+  CHECK(f.wire->looks == 2);
+  CHECK(now.silents == 16);
+  CHECK(f.wire->polls == 0);
+}
+
+TEST_CASE_FIXTURE(fixture, "poll runs at most its budget, in the order of arrival") {
+  now = {};
+  for (unsigned i = 1; i <= 5; ++i) wire->receive_request(1, entry<on_silent>()->id, {i, 0, 0, 0});
+  CHECK(poll(2) == 2);
+  CHECK(now.last == 2);
+  CHECK(poll(2) == 2);
+  CHECK(poll(2) == 1);
+  CHECK(now.last == 5);
+  CHECK(poll(2) == 0);
+}
+
+TEST_CASE_FIXTURE(fixture, "an id that nobody has gives the request back as argument(handler)") {
+  now = {};
+  for (const std::uint32_t bad : {0xfffeU, 0xffffU}) wire->receive_request(3, bad, {1, 2, 3, 4});
+  CHECK(poll() == 2);
+  REQUIRE(wire->replies.size() == 2);
+  for (const auto& answer : wire->replies) {
+    CHECK(answer.to == 3);
+    CHECK(answer.reason == AM_ARGUMENT_HANDLER);
+    CHECK(answer.words == words4{1, 2, 3, 4});
+  }
+  CHECK(wire->replies[0].handler == 0xfffe);
+  // Its credit goes home with the answer, not by silence as well.
+  CHECK(wire->silent_here.empty());
+}
+
+TEST_CASE("a request of ours that comes back goes to the undeliverable handler, with its credit") {
+  fixture f(1);
+  came_back = {};
+  am_ep_on_undeliverable(f.raw, take_back, nullptr);
+  REQUIRE(f.request(2, entry<on_silent>(), 9) == AM_OK);
+  f.wire->receive_returned(2, AM_ARGUMENT_HANDLER, entry<on_silent>()->id, {9, 2, 3, 4});
+  CHECK(f.poll() == 1);
+  CHECK(came_back.count == 1);
+  CHECK(came_back.last.rank == 2);
+  CHECK(came_back.last.reason == AM_ARGUMENT_HANDLER);
+  CHECK(came_back.last.unknown == 0);
+  CHECK(came_back.last.words[0] == 9);
+  CHECK(came_back.last.words[3] == 4);
+  CHECK(f.try_request(2, entry<on_silent>()) == AM_OK);
+}
+
+TEST_CASE("no room for a payload: again(payload), and the credit is not used up") {
+  fixture f(2);
+  const std::byte data[100] = {};
+  f.wire->payload_status = AM_AGAIN_PAYLOAD;
+  const auto try_medium = [&] {
+    return am_ep_try_request_medium(f.raw, 1, entry<on_medium>(), data, sizeof data, 1, 2, 3, 4);
+  };
+  for (unsigned i = 0; i < 5; ++i) CHECK(try_medium() == AM_AGAIN_PAYLOAD);
+  CHECK(f.wire->requests.empty());
+  CHECK(f.wire->credits_to(1).free() == 2);
+  f.wire->payload_status = AM_OK;
+  CHECK(try_medium() == AM_OK);
+  CHECK(try_medium() == AM_OK);
+  CHECK(try_medium() == AM_AGAIN_CREDIT);
+  REQUIRE(f.wire->requests.size() == 2);
+  CHECK(f.wire->requests[0].payload.size() == sizeof data);
+  CHECK(f.wire->requests[0].words == words4{1, 2, 3, 4});
+}
+
+TEST_CASE("a trouble with the payload that will not pass is told, and nothing is sent") {
+  fixture f(2);
+  f.wire->payload_status = AM_RESOURCE_SPACE;
+  CHECK(am_ep_request_medium(f.raw, 1, entry<on_medium>(), "x", 1, 0, 0, 0, 0) ==
+        AM_RESOURCE_SPACE);
+  CHECK(f.wire->credits_to(1).free() == 2);
+}
+
+TEST_CASE_FIXTURE(fixture, "a medium request reaches its handler with words and bytes") {
+  now = {};
+  wire->receive_request(1, entry<on_medium>()->id, {5, 0, 0, 0}, std::vector<std::byte>(33));
+  CHECK(poll() == 1);
+  CHECK(now.bytes == 33);
+  CHECK(now.last == 5);
+  CHECK(wire->silent_here[1] == 1);
+}
+
+TEST_CASE_FIXTURE(fixture, "bad arguments reach no transport") {
+  CHECK(request(4, entry<on_silent>()) == AM_ARGUMENT_RANK);
+  CHECK(request(1, nullptr) == AM_ARGUMENT_HANDLER);
+  CHECK(am_ep_request_medium(raw, 1, entry<on_medium>(), "x", AM_MIN_MAX_MEDIUM + 1, 0, 0, 0, 0) ==
+        AM_ARGUMENT_SIZE);
+  CHECK(am_ep_request_medium(raw, 1, entry<on_medium>(), nullptr, 1, 0, 0, 0, 0) ==
+        AM_ARGUMENT_ADDRESS);
+  CHECK(wire->connects.empty());
+  CHECK(wire->requests.empty());
+}
+
+TEST_CASE("close waits for every answer, and serves meanwhile") {
+  fixture f(4);
+  now = {};
+  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  REQUIRE(f.request(2, entry<on_silent>()) == AM_OK);
+  f.wire->receive_request(3, entry<on_silent>()->id, {1, 0, 0, 0});
+  f.wire->receive_reply(1, entry<on_reply>()->id, {2, 0, 0, 0});
+  f.wire->silent[2] = 1;
+  const unsigned fences = f.job->fences;
+  am_ep* closing = std::exchange(f.raw, nullptr);
+  CHECK(am_ep_close(closing) == AM_OK);
+  CHECK(fences > 0);
+  CHECK(now.silents == 1);
+  CHECK(now.replies == 1);
+  CHECK(recording::last == nullptr);
+  // What is left answers, and touches nothing else.
+  CHECK(am_ep_request(closing, 1, entry<on_silent>(), 0, 0, 0, 0) == AM_USAGE_LEFT);
+  CHECK(am_ep_poll(closing, 0, nullptr) == AM_USAGE_LEFT);
+  CHECK(am_ep_close(closing) == AM_USAGE_LEFT);
+}

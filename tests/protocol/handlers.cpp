@@ -1,0 +1,153 @@
+// How the ranks number their handlers alike, though they do not all have the same ones.
+#include "recording.hpp"
+
+#include "../support/blackboard_boot.hpp"
+
+#include <libam/core/convert.hpp>
+
+#include <am/am.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using am_test::recording;
+using am_test::words4;
+namespace core = am::detail::core;
+
+namespace {
+
+unsigned ran = 0;
+void unnamed(am::request_token) { ++ran; }
+void with_name(am::request_token) { ++ran; }
+
+}  // namespace
+
+AM_HANDLER(with_name, "protocol.with_name");
+
+namespace {
+
+using blob = std::vector<std::byte>;
+
+const am_handler* unnamed_entry() { return &am::detail::entry_of<unnamed>::entry; }
+const am_handler* named_entry() { return &am::detail::entry_of<with_name>::entry; }
+
+blob keys(const std::vector<std::string>& all) {
+  blob out;
+  for (const std::string& key : all) {
+    const auto bytes = std::as_bytes(std::span(key.c_str(), key.size() + 1));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+  return out;
+}
+
+// Rank 0 of 2 joins; rank 1 has `theirs`, or the same as rank 0 if that is empty.
+struct joined {
+  explicit joined(const std::vector<std::string>& theirs = {}) {
+    auto boot = std::make_unique<am_test::blackboard_boot>(0, 2);
+    if (!theirs.empty()) {
+      boot->others_put(1, "handlers.digest", blob(8, std::byte{1}));
+      boot->others_put(1, "handlers.keys", keys(theirs));
+    }
+    core::endpoint* made = nullptr;
+    status = core::endpoint::join(std::move(boot), {}, &made);
+    if (made != nullptr) raw = core::face_of(made);
+  }
+  ~joined() {
+    if (raw != nullptr) am_ep_abandon(raw);
+  }
+  void receive(std::uint32_t handler) {
+    recording::last->receive_request(1, handler, {1, 2, 3, 4});
+    REQUIRE(am_ep_poll(raw, 0, nullptr) == AM_OK);
+  }
+
+  am_status status = AM_OK;
+  am_ep* raw = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("handlers are numbered densely, each once, and the same at every join") {
+  std::uint32_t first = 0;
+  {
+    joined job;
+    REQUIRE(job.status == AM_OK);
+    first = unnamed_entry()->id;
+    CHECK(first != named_entry()->id);
+    CHECK(first < 64);
+  }
+  joined again;
+  CHECK(unnamed_entry()->id == first);
+}
+
+TEST_CASE("what only the peer has takes its place in the numbers of all") {
+  std::uint32_t alone = 0;
+  {
+    joined job;
+    alone = unnamed_entry()->id;
+  }
+  // A key that sorts before all others.
+  joined job({"0"});
+  REQUIRE(job.status == AM_OK);
+  CHECK(unnamed_entry()->id == alone + 1);
+  // Its number is known here, but nobody can handle it.
+  job.receive(0);
+  REQUIRE(recording::last->replies.size() == 1);
+  CHECK(recording::last->replies[0].reason == AM_ARGUMENT_HANDLER);
+  CHECK(recording::last->replies[0].handler == 0);
+  // One of ours is.
+  const unsigned before = ran;
+  job.receive(unnamed_entry()->id);
+  CHECK(ran == before + 1);
+}
+
+TEST_CASE("a name is the same handler for all, wherever it stands in its file") {
+  joined job({"name:protocol.with_name"});
+  REQUIRE(job.status == AM_OK);
+  const unsigned before = ran;
+  job.receive(named_entry()->id);
+  CHECK(ran == before + 1);
+  CHECK(recording::last->replies.empty());
+}
+
+TEST_CASE("two handlers of one name are refused, with the name") {
+  const auto nothing = [](am_token, const am_word*, const void*, std::size_t) {};
+  const auto other = [](am_token, const am_word* words, const void*, std::size_t) {
+    ran += words == nullptr;
+  };
+  am_handler one{nothing, "protocol.twin", "protocol.twin", nullptr, AM_HANDLER_UNNUMBERED};
+  am_handler two{other, "protocol.twin", "protocol.twin", nullptr, AM_HANDLER_UNNUMBERED};
+  am_handler_register(&one);
+  am_handler_register(&two);
+  {
+    joined job;
+    CHECK(job.status == AM_ARGUMENT_HANDLER);
+    CHECK(std::string(am_error_text()).find("protocol.twin") != std::string::npos);
+  }
+  am_handler_unregister(&two);
+  {
+    joined job;
+    CHECK(job.status == AM_OK);
+    CHECK(one.id < 64);
+  }
+  am_handler_unregister(&one);
+  CHECK(one.id == AM_HANDLER_UNNUMBERED);
+}
+
+TEST_CASE(
+    "a handler that comes later has a number after update_handlers, and the others keep theirs") {
+  joined job;
+  REQUIRE(job.status == AM_OK);
+  const std::uint32_t first = unnamed_entry()->id;
+  am_handler late{[](am_token, const am_word*, const void*, std::size_t) { ++ran; },
+                  "protocol.a_late_one", "protocol.a_late_one", nullptr, AM_HANDLER_UNNUMBERED};
+  am_handler_register(&late);
+  CHECK(am_ep_request(job.raw, 1, &late, 0, 0, 0, 0) == AM_ARGUMENT_HANDLER);
+  REQUIRE(am_ep_update_handlers(job.raw) == AM_OK);
+  CHECK(unnamed_entry()->id == first);
+  CHECK(am_ep_request(job.raw, 1, &late, 0, 0, 0, 0) == AM_OK);
+  const unsigned before = ran;
+  job.receive(late.id);
+  CHECK(ran == before + 1);
+  am_handler_unregister(&late);
+}

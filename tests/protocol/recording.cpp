@@ -1,0 +1,139 @@
+#include "recording.hpp"
+
+#include <libam/core/ways.hpp>
+
+#include <algorithm>
+
+namespace am_test {
+
+namespace seam = am::detail::seam;
+
+recording* recording::last = nullptr;
+std::uint32_t recording::window = 4;
+
+class recording::recording_port final : public seam::port {
+ public:
+  recording_port(recording& all, am_rank to) : port(to), all_(all) {
+    credits.raise_limit(recording::window);
+  }
+  void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+            am_word w3) noexcept override {
+    all_.requests.push_back({peer, handler, {w0, w1, w2, w3}, {}});
+  }
+  am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                        std::size_t bytes) noexcept override {
+    if (all_.payload_status != AM_OK) return all_.payload_status;
+    const auto* at = static_cast<const std::byte*>(data);
+    all_.requests.push_back(
+        {peer, handler, {words[0], words[1], words[2], words[3]}, {at, at + bytes}});
+    return AM_OK;
+  }
+  void look() noexcept override {
+    ++all_.looks;
+    all_.deliver(few);
+  }
+  am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                    am_word w3) noexcept override {
+    look();
+    send(handler, w0, w1, w2, w3);
+    return AM_OK;
+  }
+  void refresh() noexcept override {
+    ++all_.refreshes[peer];
+    credits.silent_read(all_.silent[peer]);
+  }
+
+ private:
+  recording& all_;
+};
+
+class recording::answering final : public seam::way_back {
+ public:
+  answering(recording& all, am_rank to) : all_(all), to_(to) {}
+  am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3) noexcept override {
+    all_.replies.push_back({to_, handler, {w0, w1, w2, w3}, AM_OK});
+    return AM_OK;
+  }
+  void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override {
+    all_.replies.push_back({to_, handler, {words[0], words[1], words[2], words[3]}, reason});
+  }
+
+ private:
+  recording& all_;
+  const am_rank to_;
+};
+
+recording::recording(const seam::host& host) : arrivals_(host.arrivals) { last = this; }
+recording::~recording() { last = nullptr; }
+
+void recording::receive_request(am_rank from, std::uint32_t handler, words4 words,
+                                std::vector<std::byte> payload) {
+  coming_.push_back({kind::request, from, handler, words, AM_OK, std::move(payload)});
+}
+void recording::receive_reply(am_rank from, std::uint32_t handler, words4 words) {
+  coming_.push_back({kind::reply, from, handler, words, AM_OK, {}});
+}
+void recording::receive_returned(am_rank from, am_status reason, std::uint32_t handler,
+                                 words4 words) {
+  coming_.push_back({kind::returned, from, handler, words, reason, {}});
+}
+
+seam::sender_credits& recording::credits_to(am_rank peer) { return ports_.at(peer)->credits; }
+
+seam::port* recording::connect(am_rank peer, std::span<const std::byte>, std::string& why) {
+  ++connects[peer];
+  why = unreachable;
+  if (!unreachable.empty()) return nullptr;
+  return (ports_[peer] = std::make_unique<recording_port>(*this, peer)).get();
+}
+
+unsigned recording::poll(unsigned budget) noexcept {
+  ++polls;
+  return deliver(budget);
+}
+
+unsigned recording::deliver(unsigned budget) {
+  unsigned delivered = 0;
+  for (; delivered < budget && !coming_.empty(); ++delivered) {
+    const message m = std::move(coming_.front());
+    coming_.pop_front();
+    deliver_one(m);
+  }
+  return delivered;
+}
+
+void recording::deliver_one(const message& m) {
+  switch (m.what) {
+    case kind::request: {
+      answering back(*this, m.from);
+      const bool answered =
+          arrivals_.request(back, m.from, m.handler, m.words.data(),
+                            m.payload.empty() ? nullptr : m.payload.data(), m.payload.size());
+      if (!answered) ++silent_here[m.from];
+      break;
+    }
+    case kind::reply:
+      arrivals_.reply(m.from, m.handler, m.words.data());
+      credits_to(m.from).reply_consumed();
+      break;
+    case kind::returned:
+      arrivals_.returned(m.from, m.reason, m.handler, m.words.data());
+      credits_to(m.from).reply_consumed();
+  }
+}
+
+}  // namespace am_test
+
+// In this program the recording transport is the only one that libam has.
+namespace am::detail::core {
+
+std::span<const built_in> built_in_transports() noexcept {
+  static constexpr built_in only[] = {
+      {"recording", [](const seam::host& host, std::string&) -> std::unique_ptr<seam::transport> {
+         return std::make_unique<am_test::recording>(host);
+       }}};
+  return only;
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,98 @@
+// A transport that carries nothing: it records what core sends and delivers what the test says has
+// come, one message at a time.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+
+#include <array>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace am_test {
+
+using words4 = std::array<am_word, AM_WORDS>;
+
+struct sent_request {
+  am_rank to;
+  std::uint32_t handler;
+  words4 words;
+  std::vector<std::byte> payload;
+};
+
+struct sent_reply {
+  am_rank to;
+  std::uint32_t handler;
+  words4 words;
+  am_status reason;  // not AM_OK: the request was given back
+};
+
+class recording final : public am::detail::seam::transport {
+ public:
+  // The one that the endpoint under test has made.
+  static recording* last;
+  // How many credits a fresh port has.
+  static std::uint32_t window;
+
+  explicit recording(const am::detail::seam::host& host);
+  ~recording() override;
+
+  // ---- what core has done ----
+  std::vector<sent_request> requests;
+  std::vector<sent_reply> replies;
+  std::map<am_rank, unsigned> connects;
+  std::map<am_rank, unsigned> refreshes;
+  unsigned polls = 0;
+  unsigned looks = 0;
+  unsigned flushes = 0;
+  // Requests whose handler ended without an answer: what `silent` counts.
+  std::map<am_rank, std::uint32_t> silent_here;
+
+  // ---- what the test decides ----
+  std::string unreachable;                  // not empty: why no peer can be reached
+  am_status payload_status = AM_OK;         // what send_medium says
+  std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
+
+  // Queued until core polls.
+  void receive_request(am_rank from, std::uint32_t handler, words4 words,
+                       std::vector<std::byte> payload = {});
+  void receive_reply(am_rank from, std::uint32_t handler, words4 words);
+  void receive_returned(am_rank from, am_status reason, std::uint32_t handler, words4 words);
+
+  am::detail::seam::sender_credits& credits_to(am_rank peer);
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "recording"; }
+  [[nodiscard]] std::vector<std::byte> address() const override { return {std::byte{7}}; }
+  am::detail::seam::port* connect(am_rank peer, std::span<const std::byte> address,
+                                  std::string& why) override;
+  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  unsigned poll(unsigned budget) noexcept override;
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
+  am_status flush() noexcept override {
+    ++flushes;
+    return AM_OK;
+  }
+
+ private:
+  class recording_port;
+  class answering;
+  enum class kind { request, reply, returned };
+  struct message {
+    kind what;
+    am_rank from;
+    std::uint32_t handler;
+    words4 words;
+    am_status reason;
+    std::vector<std::byte> payload;
+  };
+
+  static constexpr unsigned few = 8;  // of one look
+  unsigned deliver(unsigned budget);
+  void deliver_one(const message& m);
+
+  am::detail::seam::inbox& arrivals_;
+  std::deque<message> coming_;
+  std::map<am_rank, std::unique_ptr<recording_port>> ports_;
+};
+
+}  // namespace am_test

@@ -1,0 +1,124 @@
+#include "shm_steps.hpp"
+
+#include <libam/base/membarrier.hpp>
+#include <transports/shm/places.hpp>
+#include <transports/shm/shm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <utility>
+
+namespace am_test {
+
+std::function<void()> at_barrier;
+unsigned barriers = 0;
+
+// ---- what ran -----------------------------------------------------------------------------------
+
+recorder::recorder() {
+  static constexpr entry table[] = {
+      {record, "silent"}, {answer, "asking"}, {record, "answered"}, {refuse, "missing"}};
+  table_ = table;
+  count_ = missing;
+  face_ = reinterpret_cast<am_ep*>(this);
+  given_back_ = &recorder::take_back;
+}
+
+void recorder::record(am_token token, const am_word* words, const void*, std::size_t bytes) {
+  recorder& self = of(token);
+  self.all.push_back({self.source_, self.running_, words[0], bytes});
+}
+void recorder::answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  record(token, words, data, bytes);
+  recorder& self = of(token);
+  self.answered_ = self.serial_;
+  self.back_->reply(answered, words[0], words[1], words[2], words[3]);
+}
+void recorder::refuse(am_token token, const am_word* words, const void*, std::size_t) {
+  recorder& self = of(token);
+  self.answered_ = self.serial_;
+  self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
+}
+void recorder::take_back(inbox& inbox, am_status, const am_word* words) noexcept {
+  auto& self = static_cast<recorder&>(inbox);
+  self.all.push_back({self.source_, missing, words[0], 0});
+}
+
+// ---- a rank -------------------------------------------------------------------------------------
+
+node::node(am_rank rank, am_rank ranks, const am::detail::base::settings& settings,
+           const am::detail::base::shared_memory& memory)
+    : boot(rank, ranks), ports(ranks) {
+  boot.share(memory);
+  std::string why;
+  transport = am::detail::shm::make({rank, ranks, settings, boot, seen}, why);
+  REQUIRE_MESSAGE(transport != nullptr, why);
+}
+
+am::detail::seam::port& node::to(am_rank peer) {
+  if (ports[peer] == nullptr) {
+    std::string why;
+    ports[peer] = transport->connect(peer, transport->address(), why);
+    REQUIRE_MESSAGE(ports[peer] != nullptr, why);
+  }
+  return *ports[peer];
+}
+
+bool node::send(am_rank peer, std::uint32_t handler, am_word word) {
+  am::detail::seam::port& port = to(peer);
+  if (port.credits.free() == 0) return false;
+  port.credits.take();
+  port.send(handler, word, 2, 3, 4);
+  return true;
+}
+
+am_status node::send_medium(am_rank peer, am_word word, std::size_t bytes) {
+  am::detail::seam::port& port = to(peer);
+  if (port.credits.free() == 0) return AM_AGAIN_CREDIT;
+  const std::vector<std::byte> data(bytes);
+  const am_word words[AM_WORDS] = {word, 2, 3, 4};
+  port.credits.take();
+  const am_status status = port.send_medium(silent, words, data.data(), bytes);
+  if (status != AM_OK) port.credits.put_back();
+  return status;
+}
+
+unsigned node::poll(unsigned times, unsigned budget) {
+  unsigned ran = 0;
+  for (unsigned i = 0; i < times; ++i) ran += transport->poll(budget);
+  return ran;
+}
+
+// ---- the job ------------------------------------------------------------------------------------
+
+shm_job::shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots)
+    : places_(ranks, slots) {
+  settings_.credits = credits;
+  settings_.shm_slots = slots;
+  am::detail::base::fd memory;
+  REQUIRE(am::detail::base::shared_memory::create(memory) == AM_OK);
+  REQUIRE(memory_.map(std::move(memory), places_.job_bytes()) == AM_OK);
+  for (am_rank rank = 0; rank < ranks; ++rank)
+    nodes_.push_back(std::make_unique<node>(rank, ranks, settings_, memory_));
+}
+
+am::detail::shm::channel_lines& shm_job::lines(am_rank from, am_rank to) {
+  return am::detail::shm::object_at<am::detail::shm::channel_lines>(memory_,
+                                                                    places_.lines_at(from, to));
+}
+
+void shm_job::expect_nothing(unsigned ran) { REQUIRE(ran == 0); }
+
+}  // namespace am_test
+
+// In this program a barrier is a step of the test.
+namespace am::detail::base {
+
+bool register_barrier() noexcept { return true; }
+
+void barrier_everyone() noexcept {
+  ++am_test::barriers;
+  if (am_test::at_barrier) std::exchange(am_test::at_barrier, nullptr)();
+}
+
+}  // namespace am::detail::base

@@ -1,0 +1,82 @@
+// Ranks of the shm transport in one thread over one memory, each polled by hand: every interleaving
+// of their steps is the test's choice. The barrier that poller.cpp issues between marking a ring
+// quiet and looking once more calls back into the test, which acts there as a peer.
+#pragma once
+
+#include "../support/blackboard_boot.hpp"
+
+#include <libam/base/settings.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/shm/layout.hpp>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace am_test {
+
+// What happens at the next barrier, once.
+extern std::function<void()> at_barrier;
+extern unsigned barriers;
+
+// A table of three handlers that records what ran.
+enum handler_id : std::uint32_t { silent = 0, asking = 1, answered = 2, missing = 3 };
+
+class recorder final : public am::detail::seam::inbox {
+ public:
+  struct ran {
+    am_rank source;
+    std::uint32_t handler;
+    am_word word;
+    std::size_t bytes;
+    friend bool operator==(const ran&, const ran&) = default;
+  };
+
+  recorder();
+  std::vector<ran> all;
+
+ private:
+  static recorder& of(am_token token) { return *reinterpret_cast<recorder*>(token.ep); }
+  static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void take_back(inbox& self, am_status reason, const am_word* words) noexcept;
+};
+
+struct node {
+  node(am_rank rank, am_rank ranks, const am::detail::base::settings& settings,
+       const am::detail::base::shared_memory& memory);
+
+  // The port to `peer`, made at the first call.
+  am::detail::seam::port& to(am_rank peer);
+  // As core does: takes a credit and sends. False: none is free.
+  bool send(am_rank peer, std::uint32_t handler, am_word word);
+  am_status send_medium(am_rank peer, am_word word, std::size_t bytes);
+  unsigned poll(unsigned times = 1, unsigned budget = 64);
+
+  am_test::blackboard_boot boot;
+  recorder seen;
+  std::unique_ptr<am::detail::seam::transport> transport;
+  std::vector<am::detail::seam::port*> ports;
+};
+
+class shm_job {
+ public:
+  shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots);
+
+  node& operator[](am_rank rank) { return *nodes_[rank]; }
+  // What the two ends of a channel tell each other.
+  am::detail::shm::channel_lines& lines(am_rank from, am_rank to);
+  // Enough empty polls for every idle ring to go quiet.
+  void let_go_quiet(am_rank rank) { expect_nothing(nodes_[rank]->poll(5000)); }
+
+ private:
+  static void expect_nothing(unsigned ran);
+
+  am::detail::base::settings settings_;
+  am::detail::shm::layout places_;
+  am::detail::base::shared_memory memory_;
+  std::vector<std::unique_ptr<node>> nodes_;
+};
+
+}  // namespace am_test

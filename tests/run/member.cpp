@@ -1,0 +1,64 @@
+// A rank that does what it is told, for the tests of am-run:
+//   wait             stays in the job until it is killed
+//   again N          joins and leaves N times
+//   twice-but R      joins and leaves twice, but rank R only once
+//   but R            joins and leaves, but rank R ends without joining
+//   exit R           rank R ends with status 0 in the middle; the others close
+//   abandon R        rank R gives up its endpoint and sleeps
+//   kill R           rank R kills itself in the middle
+//   abort R S        rank R ends the job with status S
+//   fail R S         all leave in good order; then rank R returns S
+#include <am/am.hpp>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+unsigned own_rank() {
+  const char* text = std::getenv("AM_JOB_RANK");
+  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 0;
+}
+
+void be_in_the_middle(am::endpoint& ep, const std::string& what, int status) {
+  if (what == "exit") {
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+  if (what == "abandon") {
+    am_ep_abandon(ep.raw());
+    ::sleep(60);
+    ::_exit(0);
+  }
+  if (what == "kill") ::raise(SIGKILL);
+  if (what == "abort") {
+    std::printf("last words");
+    ep.abort(status);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const std::string what = argv[1];
+  const unsigned number = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 0;
+  const int status = argc > 3 ? std::atoi(argv[3]) : 0;
+  const bool chosen = own_rank() == number;
+
+  if (what == "but" && chosen) return 0;
+  const unsigned joins = what == "again" ? number : what == "twice-but" && !chosen ? 2 : 1;
+  for (unsigned i = 0; i < joins; ++i) {
+    am::endpoint ep = am::join(argc, argv);
+    ep.job_fence();
+    std::fprintf(stderr, "in %d\n", static_cast<int>(::getpid()));
+    if (chosen) be_in_the_middle(ep, what, status);
+    if (what == "wait") ep.wait([] { return false; });
+    ep.close();
+  }
+  return what == "fail" && chosen ? status : 0;
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What the ranks write comes out whole, whatever its size; rank 0 alone gets the input."""
+
+import os
+import subprocess
+import time
+import unittest
+
+import harness
+from harness import run, shell
+
+
+class Output(unittest.TestCase):
+    def test_lines_of_many_ranks_stay_whole(self):
+        script = r"""awk -v r=$AM_JOB_RANK 'BEGIN { for (i = 0; i < 20000; ++i)
+                     print r, i, "a line that is long enough to be torn somewhere" }'"""
+        done = shell(8, script)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        seen = [0] * 8
+        for line in done.stdout.splitlines():
+            rank, number, rest = line.split(" ", 2)
+            self.assertEqual(rest, "a line that is long enough to be torn somewhere")
+            self.assertEqual(int(number), seen[int(rank)])
+            seen[int(rank)] += 1
+        self.assertEqual(seen, [20000] * 8)
+
+    def test_pieces_of_a_line_are_held_until_it_ends(self):
+        done = shell(4, "for i in 1 2 3 4 5; do printf $AM_JOB_RANK; sleep 0.05; done; echo")
+        self.assertEqual(sorted(done.stdout.splitlines()), [str(r) * 5 for r in range(4)])
+
+    def test_lines_larger_than_any_buffer_stay_whole(self):
+        script = r"""head -c 5000000 /dev/zero | tr '\0' $AM_JOB_RANK; echo; echo end"""
+        lines = shell(3, script).stdout.splitlines()
+        self.assertEqual(sorted(map(len, lines)), [3] * 3 + [5000000] * 3)
+        for line in lines:
+            self.assertTrue(line == "end" or len(set(line)) == 1)
+
+    def test_labels(self):
+        done = shell(3, "echo one; echo; echo two", "--label")
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         sorted(f"[{r}] {text}" for r in range(3) for text in ("one", "", "two")))
+        done = shell(2, "echo oops >&2", "--label")
+        self.assertEqual(sorted(done.stderr.splitlines()), ["[0] oops", "[1] oops"])
+        self.assertEqual(shell(1, "echo one", "--label").stdout, "[0] one\n")
+
+    def test_an_end_without_newline_stays_so(self):
+        self.assertEqual(shell(1, "printf tail").stdout, "tail")
+        self.assertEqual(shell(2, "[ $AM_JOB_RANK = 0 ] && printf tail || echo line").stdout,
+                         "line\ntail")
+        self.assertEqual(shell(3, "printf tail$AM_JOB_RANK").stdout, "tail0\ntail1\ntail2")
+        self.assertEqual(shell(2, "printf tail", "--label").stdout, "[0] tail\n[1] tail")
+
+    def test_both_streams_arrive_where_they_belong(self):
+        done = shell(4, "echo out; echo err >&2")
+        self.assertEqual((done.stdout, done.stderr), ("out\n" * 4, "err\n" * 4))
+
+    def test_what_is_written_before_a_death_arrives(self):
+        done = shell(2, "echo before; [ $AM_JOB_RANK = 1 ] && kill -9 $$; sleep 60")
+        self.assertIn("before\n", done.stdout)
+        self.assertEqual(done.returncode, 137)
+
+    def test_input_goes_to_rank_0(self):
+        done = shell(3, "cat", "--label", text="one\ntwo\n")
+        self.assertEqual(done.stdout, "[0] one\n[0] two\n")
+
+    def test_one_rank_alone_writes_as_without_am_run(self):
+        where = "readlink /proc/self/fd/1"
+        with subprocess.Popen([harness.AM_RUN, "-n", "1", "sh", "-c", where],
+                              stdout=subprocess.PIPE) as job:
+            own = os.readlink(f"/proc/self/fd/{job.stdout.fileno()}")
+            self.assertEqual(job.stdout.read().decode().strip(), own)
+
+    def test_a_reader_who_goes_ends_the_job(self):
+        begin = time.monotonic()
+        line = subprocess.run(f"{harness.AM_RUN} -n 3 yes | head -n 1000 | tail -n 1", shell=True,
+                              capture_output=True, text=True, timeout=50)
+        self.assertEqual(line.stdout, "y\n")
+        self.assertLess(time.monotonic() - begin, 40)
+
+    def test_a_slow_reader_gets_everything(self):
+        job = harness.start("-n", 2, "sh", "-c", "head -c 8000000 /dev/zero | tr '\\0' '\\n'")
+        time.sleep(1.5)
+        self.assertEqual(len(job.communicate(timeout=50)[0]), 16000000)
+        self.assertEqual(job.returncode, 0)
+
+    def test_a_reader_who_sleeps_does_not_stop_signals(self):
+        job = harness.start("-n", 2, "yes")
+        time.sleep(0.5)
+        job.terminate()
+        self.assertTrue(harness.wait_until(lambda: b"yes" not in children_of(job.pid), 20))
+        job.communicate(timeout=50)
+        self.assertEqual(job.returncode, 143)
+
+    def test_closed_streams_are_borne(self):
+        done = subprocess.run(f"{harness.AM_RUN} -n 2 echo x >&- 2>&- <&-", shell=True, timeout=50)
+        self.assertEqual(done.returncode, 0)
+
+
+def children_of(pid):
+    return subprocess.run(["ps", "--ppid", str(pid), "-o", "comm="], capture_output=True).stdout
+
+
+if __name__ == "__main__":
+    harness.main()

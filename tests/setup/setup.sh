@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# What quickstart and check do to a machine, on machines that are not there: dpkg-query, apt-get,
+# sudo and id are stand-ins that write down how they were called.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+checked=0
+
+stand_in() { printf '#!/bin/bash\n%s\n' "$2" >"$stage/$1"; chmod +x "$stage/$1"; }
+stand_in dpkg-query 'grep -qx "${@: -1}" "$STAGE/installed" && echo installed'
+stand_in apt-get 'echo "apt-get $*" >>"$STAGE/calls"'
+stand_in sudo 'echo sudo >>"$STAGE/calls"; [ "$1" != -n ] || shift; exec "$@"'
+stand_in id 'echo "${USER_ID:-0}"'
+
+# on_machine SYSTEM DRY-RUN: need_packages there; its status, what it said and what it called.
+on_machine() {
+  echo "ID=$1" >"$stage/os-release"
+  : >"$stage/calls"
+  (export PATH="$stage:$PATH" STAGE=$stage
+   me=setup dry_run=$2
+   . packaging/setup.sh
+   os_release=$stage/os-release
+   need_packages build check) >"$stage/said" 2>&1
+  status=$?
+}
+
+expect() { # WHAT CONDITION…
+  checked=$((checked + 1))
+  if ! "${@:2}"; then
+    echo "FAILED: $1"
+    sed 's/^/  said: /' "$stage/said"
+    sed 's/^/  called: /' "$stage/calls"
+    exit 1
+  fi
+}
+said() { grep -q -- "$1" "$stage/said"; }
+called() { grep -q -- "$1" "$stage/calls"; }
+nothing_called() { [ ! -s "$stage/calls" ]; }
+
+cat packaging/packages/{build,check}.txt | sed -n 's/^\([^# ]\+\).*/\1/p' >"$stage/all"
+cp "$stage/all" "$stage/installed"
+on_machine debian no
+expect "nothing missing: good" [ "$status" = 0 ]
+expect "nothing missing: nothing is called" nothing_called
+
+grep -vx -e libhwloc-dev -e python3 "$stage/all" >"$stage/installed"
+on_machine debian yes
+expect "dry run: good" [ "$status" = 0 ]
+expect "dry run: nothing is called" nothing_called
+expect "dry run: names what is missing, and why" said 'libhwloc-dev: cores and caches'
+
+on_machine debian no
+expect "two missing: good" [ "$status" = 0 ]
+expect "two missing: lists are brought up to date" called 'apt-get.* update$'
+expect "two missing: installs these two alone" called 'install -y.* libhwloc-dev python3 *$'
+expect "root needs no sudo" eval '! called sudo'
+
+export USER_ID=1000
+on_machine ubuntu no
+expect "another user goes through sudo" called sudo
+expect "another user: installs" called 'install -y.* libhwloc-dev python3 *$'
+
+on_machine fedora no
+expect "another system: status 2" [ "$status" = 2 ]
+expect "another system: nothing is called" nothing_called
+expect "another system: says what is needed, by purpose" said 'cores and caches.*: libhwloc-dev'
+
+for command in ./quickstart ./check; do
+  "$command" --no-such-option >"$stage/said" 2>&1
+  expect "$command: bad usage is status 2" [ $? = 2 ]
+  "$command" --help >"$stage/said" 2>&1
+  expect "$command: help" said '^Examples:'
+  "$command" --version >"$stage/said" 2>&1
+  expect "$command: version" said "^${command#./} [0-9.]* (git [0-9a-z]*)$"
+done
+echo "$checked expectations held"

@@ -1,0 +1,103 @@
+// The small path (request, reply, poll, wait, and a medium message) allocates nothing and makes no
+// system call, once contact is made and the rings have grown. Run it under am-run -n 2 with
+// AM_WAIT=spin; with `allocate` or `call` it does one of either, to show that it would be told.
+#include "../support/watchdog.hpp"
+#include "counted.hpp"
+
+#include <am/am.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+struct state {
+  unsigned long replies = 0;
+  unsigned long silents = 0;
+  unsigned long rounds = 0;  // of small_path, that this rank has begun
+};
+
+void answered(am::reply_token t) { ++t.context<state>()->replies; }
+void asked(am::request_token t, am::word) { t.reply<answered>(); }
+void silent(am::request_token t, am::word, am::word, am::word, am::word) {
+  ++t.context<state>()->silents;
+}
+void filler(am::request_token) {}
+void medium(am::request_token t, std::span<const std::byte>) { ++t.context<state>()->silents; }
+
+// All that is to be counted. Both ranks do the same at the same time.
+void small_path(am::endpoint& ep, state& seen, am::rank_id to) {
+  const std::array<std::byte, 256> data{};
+  const unsigned long lone = 2000;
+  const unsigned long flood = 20000;
+  const unsigned long replies = seen.replies;
+  // From the very beginning: the other rank may have begun this round before.
+  const unsigned long silents = ++seen.rounds * (flood + flood / 100);
+  for (unsigned long i = 1; i <= lone; ++i) {
+    ep.request<asked>(to, i);
+    ep.wait([&] { return seen.replies == replies + i; });
+  }
+  for (unsigned long i = 0; i < flood; ++i) {
+    ep.request<silent>(to, 1, 2, 3, 4);
+    if (i % 100 == 0) ep.request<medium>(to, data);
+    if (i % 7 == 0) ep.poll();
+    while (!ep.try_request<asked>(to, i)) ep.poll();
+  }
+  ep.wait([&] { return seen.replies == replies + lone + flood && seen.silents == silents; });
+}
+
+// First contact makes system calls, and so does a ring that grows: it does when its window is used
+// up. So both ranks use up their windows, without looking, until neither gets any wider.
+void grow_all_rings(am::endpoint& ep, am::rank_id to) {
+  std::uint64_t widest = 0;
+  unsigned rounds_without_growth = 0;
+  while (rounds_without_growth < 3) {
+    std::uint64_t accepted = 0;
+    while (accepted < 100000 && ep.try_request<filler>(to)) ++accepted;
+    const bool grew = accepted > widest;
+    widest = std::max(widest, accepted);
+    ep.job_put("small_path.grew", std::as_bytes(std::span(&grew, 1)));
+    ep.job_fence();
+    const bool they_grew = ep.job_get(to, "small_path.grew").front() != std::byte{0};
+    rounds_without_growth = grew || they_grew ? 0 : rounds_without_growth + 1;
+    // Everything of this round is handled, and with it the growth, before the next one.
+    while (ep.poll() > 0) {
+    }
+    ep.job_fence();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  am_test::feed_watchdog(60, "the small path");
+  am::endpoint ep = am::join(argc, argv);
+  state seen;
+  ep.set_context(&seen);
+  ep.job_fence();
+  const am::rank_id to = (ep.rank() + 1) % ep.ranks();
+  const std::string_view fault = argc > 1 ? argv[1] : "";
+
+  grow_all_rings(ep, to);
+  small_path(ep, seen, to);
+  ep.job_fence();
+
+  const bool catches = am_test::can_catch_system_calls();
+  if (!catches && ep.rank() == 0)
+    std::fprintf(stderr, "small_path: this kernel cannot catch system calls: not looked at\n");
+  ep.job_fence();
+  am_test::begin_counting();
+  small_path(ep, seen, to);
+  if (fault == "allocate" && ep.rank() == 1) std::free(std::malloc(1));
+  if (fault == "call" && ep.rank() == 1) (void)::getppid();
+  const unsigned long allocations = am_test::end_counting();
+  ep.job_fence();
+  if (allocations != 0)
+    std::fprintf(stderr, "rank %u: the small path allocated %lu times\n", ep.rank(), allocations);
+  return allocations == 0 ? 0 : 1;
+}

@@ -1,0 +1,132 @@
+#include "thread_job.hpp"
+
+#include <libam/base/error.hpp>
+#include <libam/core/convert.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <thread>
+
+namespace am_test {
+
+namespace base = am::detail::base;
+namespace core = am::detail::core;
+namespace seam = am::detail::seam;
+
+// ---- the meeting --------------------------------------------------------------------------------
+
+void meeting::put(am_rank rank, std::string_view key, blob value) {
+  const std::lock_guard lock(mutex_);
+  pending_[rank].insert_or_assign(std::string(key), std::move(value));
+}
+
+unsigned meeting::arrive() {
+  const std::lock_guard lock(mutex_);
+  const unsigned fence = fences_passed_;
+  if (++arrived_ == pending_.size()) {
+    for (std::size_t rank = 0; rank < pending_.size(); ++rank) {
+      for (auto& [key, value] : pending_[rank]) published_[rank][key] = std::move(value);
+      pending_[rank].clear();
+    }
+    arrived_ = 0;
+    ++fences_passed_;
+  }
+  return fence;
+}
+
+bool meeting::passed(unsigned fence) {
+  const std::lock_guard lock(mutex_);
+  return fences_passed_ > fence;
+}
+
+am_status meeting::get(am_rank rank, std::string_view key, blob& value) {
+  const std::lock_guard lock(mutex_);
+  if (rank >= published_.size())
+    return base::fail(AM_ARGUMENT_RANK, "no rank {}: this job has {}", rank, published_.size());
+  const auto found = published_[rank].find(key);
+  if (found == published_[rank].end())
+    return base::fail(AM_ARGUMENT_SETTING, "rank {} has put nothing under {}", rank, key);
+  value = found->second;
+  return AM_OK;
+}
+
+am_status meeting::share_memory(std::size_t bytes, base::shared_memory& memory) {
+  const std::lock_guard lock(mutex_);
+  if (memory_.data() == nullptr) {
+    base::fd made;
+    if (const am_status status = base::shared_memory::create(made); status != AM_OK) return status;
+    if (const am_status status = memory_.map(std::move(made), bytes); status != AM_OK)
+      return status;
+  }
+  return memory.view(memory_);
+}
+
+// ---- a rank's way of joining --------------------------------------------------------------------
+
+namespace {
+
+class thread_boot final : public seam::boot {
+ public:
+  thread_boot(am_rank rank, am_rank ranks, std::shared_ptr<meeting> where)
+      : rank_(rank), ranks_(ranks), where_(std::move(where)) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "threads"; }
+  [[nodiscard]] am_rank rank() const noexcept override { return rank_; }
+  [[nodiscard]] am_rank ranks() const noexcept override { return ranks_; }
+
+  am_status put(std::string_view key, std::span<const std::byte> blob) override {
+    where_->put(rank_, key, {blob.begin(), blob.end()});
+    return AM_OK;
+  }
+  am_status start_fence() override {
+    fence_ = where_->arrive();
+    return AM_OK;
+  }
+  am_status fence_done() override { return where_->passed(fence_) ? AM_OK : AM_AGAIN_CONNECTING; }
+  am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
+    return where_->get(rank, key, blob);
+  }
+  am_status share_memory(std::size_t bytes, base::shared_memory& memory) override {
+    return where_->share_memory(bytes, memory);
+  }
+  void leave() noexcept override {}
+  [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {
+    std::fprintf(stderr, "rank %u aborts: %.*s\n", rank_, static_cast<int>(line.size()),
+                 line.data());
+    ::_exit(exit_status);
+  }
+
+ private:
+  const am_rank rank_;
+  const am_rank ranks_;
+  const std::shared_ptr<meeting> where_;
+  unsigned fence_ = 0;
+};
+
+}  // namespace
+
+// ---- the job ------------------------------------------------------------------------------------
+
+std::shared_ptr<meeting> thread_job::meeting_of(unsigned round) {
+  const std::lock_guard lock(mutex_);
+  while (meetings_.size() <= round) meetings_.push_back(std::make_shared<meeting>(ranks_));
+  return meetings_[round];
+}
+
+am::endpoint thread_job::join(am_rank rank) {
+  core::endpoint* made = nullptr;
+  const am_status status = core::endpoint::join(
+      std::make_unique<thread_boot>(rank, ranks_, meeting_of(joins_[rank]++)), settings_, &made);
+  am::detail::check(status);
+  return am::endpoint(core::face_of(made));
+}
+
+void thread_job::run(const std::function<rank_body>& body) {
+  std::vector<std::thread> threads;
+  for (am_rank rank = 0; rank < ranks_; ++rank)
+    threads.emplace_back([this, &body, rank] { body(rank, [this, rank] { return join(rank); }); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace am_test

@@ -1,0 +1,89 @@
+// The ring of payload bytes: every payload in one piece, none on top of another, whatever the sizes
+// and wherever the counters wrap.
+#include <libam/wire/payload_room.hpp>
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <vector>
+
+using am::detail::wire::max_medium_bytes;
+using am::detail::wire::payload_room;
+using am::detail::wire::payload_room_bytes;
+
+namespace {
+
+// Moves an empty room's counters forward by `bytes`, in whole pieces.
+void move_on(payload_room& room, std::uint64_t bytes) {
+  for (std::uint64_t moved = 0; moved < bytes;) {
+    const auto place = room.take(4096);
+    REQUIRE(place.has_value());
+    room.given_back(place->end);
+    moved += 4096;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("two of the largest always fit into an empty room, wherever it stands") {
+  payload_room room;
+  for (unsigned step = 0; step < 3 * payload_room_bytes / 48; ++step) {
+    const auto first = room.take(max_medium_bytes);
+    const auto second = room.take(max_medium_bytes);
+    REQUIRE(first.has_value());
+    REQUIRE(second.has_value());
+    room.given_back(second->end);
+    const auto small = room.take(48);
+    REQUIRE(small.has_value());
+    room.given_back(small->end);
+  }
+}
+
+TEST_CASE("payloads start aligned, lie in one piece and never overlap") {
+  payload_room room;
+  // Near the 32-bit edge, so that the counters wrap on the way.
+  move_on(room, (std::uint64_t{1} << 32) - payload_room_bytes);
+  struct piece {
+    payload_room::place place;
+    std::uint32_t bytes;
+  };
+  std::deque<piece> live;
+  std::vector<bool> used(payload_room_bytes);
+  std::uint32_t dice = 12345;
+  unsigned refused = 0;
+  for (unsigned step = 0; step < 20000; ++step) {
+    dice = dice * 1664525 + 1013904223;
+    const std::uint32_t bytes = (dice >> 8) % (dice % 5 == 0 ? max_medium_bytes + 1 : 300);
+    const auto place = room.take(bytes);
+    if (place) {
+      REQUIRE(place->offset % 16 == 0);
+      REQUIRE(place->offset + bytes <= payload_room_bytes);
+      for (std::uint32_t i = 0; i < bytes; ++i) {
+        REQUIRE(!used[place->offset + i]);
+        used[place->offset + i] = true;
+      }
+      live.push_back({*place, bytes});
+    }
+    refused += !place;
+    if (!place || (dice >> 28) % 2 == 0) {
+      if (live.empty()) continue;
+      const piece done = live.front();
+      live.pop_front();
+      for (std::uint32_t i = 0; i < done.bytes; ++i) used[done.place.offset + i] = false;
+      room.given_back(done.place.end);
+    }
+  }
+  CHECK(refused > 0);
+}
+
+TEST_CASE("a full room refuses and takes again what was given back") {
+  payload_room room;
+  std::deque<std::uint32_t> ends;
+  while (const auto place = room.take(max_medium_bytes)) ends.push_back(place->end);
+  CHECK(ends.size() == payload_room_bytes / max_medium_bytes);
+  CHECK(!room.take(1).has_value());
+  CHECK(room.take(0).has_value());
+  room.given_back(ends.front());
+  CHECK(room.take(max_medium_bytes).has_value());
+  CHECK(!room.take(1).has_value());
+}

@@ -53,6 +53,8 @@ CASE("a request to a handler that the target lacks comes back with its words", .
   ep.update_handlers();
   ep.on_undeliverable<take_back>();
   const am::word count = job.per_pair(40000);
+  const am::word odd_ranks = job.ranks() / 2;
+  const am::word even_ranks = job.ranks() - odd_ranks;
   const std::vector<std::byte> data(500);
   am::word sent_to_even = 0;
   if (has_it(job.rank())) {
@@ -66,11 +68,10 @@ CASE("a request to a handler that the target lacks comes back with its words", .
         sent_to_even += !has_it(to);
       }
     }
-    ep.wait([&] { return back.count == sent_to_even; });
+    // A fence waits for ranks, not for what they have sent: that is counted here.
+    ep.wait([&] { return back.count == sent_to_even && only_odd_ran == count * odd_ranks; });
   }
   ep.job_fence();
-  const am::word odd_ranks = job.ranks() / 2;
-  const am::word even_ranks = job.ranks() - odd_ranks;
   const am::word sum = count * (count + 1) / 2;
   if (has_it(job.rank())) {
     EXPECT_EQ(only_odd_ran, count * odd_ranks);

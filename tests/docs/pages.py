@@ -135,7 +135,7 @@ def statuses():
 def program():
     page = ROOT / "README.md"
     source = re.search(r"^```cpp\n(.*?)^```", text_of(page), re.M | re.S)[1]
-    shown = re.search(r"^```console\n\$ am-run -n 2 \S+\n(.*?)^```", text_of(page), re.M | re.S)[1]
+    shown = re.search(r"`am-run -n 2 \S+`, it prints\n\n```\n(.*?)^```", text_of(page), re.M | re.S)[1]
     with tempfile.TemporaryDirectory() as folder:
         name = pathlib.Path(folder) / "program"
         name.with_suffix(".cpp").write_text(source)

@@ -45,6 +45,15 @@ const char* status_text(am_status status) noexcept {
 
 const char* error_text() noexcept { return line_of_thread; }
 
+am_status fail_formatted(am_status status, fmt::string_view format,
+                         fmt::format_args values) noexcept {
+  try {
+    return fail_with(status, fmt::vformat(format, values));
+  } catch (const std::exception&) {
+    return fail_with(status, "out of memory for the text of an error");
+  }
+}
+
 am_status fail_with(am_status status, std::string_view line) noexcept {
   const std::size_t length = std::min(line.size(), sizeof line_of_thread - 1);
   // The new line may have been made of the old one.

@@ -18,11 +18,14 @@ const char* error_text() noexcept;
 
 // Records the line and returns `status`.
 [[gnu::cold]] am_status fail_with(am_status status, std::string_view line) noexcept;
+[[gnu::cold]] am_status fail_formatted(am_status status, fmt::string_view format,
+                                       fmt::format_args values) noexcept;
 
+// No call throws because of its error.
 template <class... Values>
 [[gnu::cold]] am_status fail(am_status status, fmt::format_string<Values...> format,
-                             Values&&... values) {
-  return fail_with(status, fmt::format(format, std::forward<Values>(values)...));
+                             Values&&... values) noexcept {
+  return fail_formatted(status, format, fmt::make_format_args(values...));
 }
 
 }  // namespace am::detail::base

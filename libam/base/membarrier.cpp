@@ -18,6 +18,6 @@ bool register_barrier() noexcept {
   return registered;
 }
 
-void barrier_everyone() noexcept { membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED); }
+bool barrier_everyone() noexcept { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0; }
 
 }  // namespace am::detail::base

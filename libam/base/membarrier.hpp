@@ -8,8 +8,7 @@ namespace am::detail::base {
 // barrier, and nobody may rely on one towards this process.
 bool register_barrier() noexcept;
 
-// Issues it: every registered process has passed a full barrier when this returns. Only after
-// register_barrier() was true.
-void barrier_everyone() noexcept;
+// Issues it: true when every registered process has passed a full barrier.
+bool barrier_everyone() noexcept;
 
 }  // namespace am::detail::base

@@ -79,7 +79,7 @@ constexpr setting later(std::string_view name, std::string_view fallback, std::s
 
 constexpr setting rows[] = {
     {"AM_TRANSPORT", "", "a list of transports, ^name excludes",
-     "Transports to try, in the order of the list.", true, read_transport},
+     "Transports that may be used; ^NAME leaves one out.", true, read_transport},
     later("AM_TCP_NET", "", "a list of networks", "Networks that tcp may use."),
     later("AM_TCP_CRYPT", "0", "0|1", "Encrypt what tcp carries."),
     later("AM_PEER_TIMEOUT", "30", "1..3600 s", "How long tcp waits for a silent peer."),

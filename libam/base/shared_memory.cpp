@@ -81,6 +81,8 @@ am_status shared_memory::map(fd memory, std::size_t bytes) {
     return fail(AM_RESOURCE_MEMORY, "shared memory: cannot map {} bytes: {} (see `ulimit -v`)",
                 bytes, std::strerror(errno));
   ::madvise(at, bytes, MADV_DONTFORK);
+  // A core dump would read, and so allocate, every page of a map that is nearly all holes.
+  ::madvise(at, bytes, MADV_DONTDUMP);
   shared_memory mapped;
   mapped.memory_ = std::move(memory);
   mapped.data_ = static_cast<std::byte*>(at);

@@ -4,10 +4,11 @@
 #include <libam/core/endpoint.hpp>
 
 #include <algorithm>
+#include <new>
 
 namespace am::detail::core {
 
-am_status endpoint::make_contact(am_rank to) {
+am_status endpoint::make_contact(am_rank to) try {
   std::string tried;
   for (way& w : ways_) {
     std::string why = w.why_not;
@@ -25,6 +26,8 @@ am_status endpoint::make_contact(am_rank to) {
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", w.name, why);
   }
   return base::fail(AM_PEER_UNREACHABLE, "no transport reaches rank {} ({})", to, tried);
+} catch (const std::bad_alloc&) {
+  return base::fail(AM_RESOURCE_MEMORY, "out of memory for first contact with rank {}", to);
 }
 
 }  // namespace am::detail::core

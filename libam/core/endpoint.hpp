@@ -16,6 +16,8 @@ namespace am::detail::core {
 
 class endpoint final : private seam::inbox {
  public:
+  ~endpoint();
+
   // ---- join.cpp ----
   static am_status join(std::unique_ptr<seam::boot> job, const base::settings& settings,
                         endpoint** out);
@@ -100,6 +102,8 @@ class endpoint final : private seam::inbox {
   am_status enter();
   void make_transports();
   am_status agree_on_handlers();
+  am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status so_far,
+                     std::vector<std::vector<std::byte>>& out);
   am_status fence_and_wait(bool serve);
 
   // leave.cpp

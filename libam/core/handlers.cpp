@@ -101,10 +101,9 @@ std::vector<std::string> decode_keys(const std::vector<std::byte>& blob) {
   return keys;
 }
 
-am_status number_handlers(const std::vector<std::string>& job_keys, am_handler_fn* missing,
+am_status number_handlers(const std::vector<handler_key>& ours,
+                          const std::vector<std::string>& job_keys, am_handler_fn* missing,
                           std::vector<seam::inbox::entry>& table) {
-  std::vector<handler_key> ours;
-  if (const am_status status = list_handlers(ours); status != AM_OK) return status;
   registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
   for (const std::string& key : job_keys)

@@ -36,8 +36,9 @@ std::vector<std::string> decode_keys(const std::vector<std::byte>& blob);
 
 // Numbers the keys of the whole job (sorted, each once), keeping numbers given before, and fills
 // the dispatch table: table[id] for each id, and one more entry for ids that nobody has. Keys that
-// this process lacks get `missing`.
-am_status number_handlers(const std::vector<std::string>& job_keys, am_handler_fn* missing,
+// are not among `ours` get `missing`.
+am_status number_handlers(const std::vector<handler_key>& ours,
+                          const std::vector<std::string>& job_keys, am_handler_fn* missing,
                           std::vector<seam::inbox::entry>& table);
 
 // Forgets the numbers, once no endpoint of this process uses them.

@@ -38,10 +38,7 @@ am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& 
   if (const am_status status = check_names(settings.transport); status != AM_OK) return status;
   std::unique_ptr<endpoint> joined(new endpoint(std::move(job), settings));
   if (enroll(*joined)) forget_numbers();
-  if (const am_status status = joined->enter(); status != AM_OK) {
-    strike(*joined);
-    return status;
-  }
+  if (const am_status status = joined->enter(); status != AM_OK) return status;
   *out = joined.release();
   return AM_OK;
 }
@@ -58,6 +55,8 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   face_ = face_of(this);
   given_back_ = &endpoint::take_back;
 }
+
+endpoint::~endpoint() { strike(*this); }
 
 am_status endpoint::enter() {
   make_transports();
@@ -90,37 +89,54 @@ void endpoint::make_transports() {
 // keys, and the job's handlers are the union.
 am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
-  if (const am_status status = list_handlers(ours); status != AM_OK) return status;
+  const am_status listed = list_handlers(ours);
   const std::uint64_t mine = digest(ours);
-  am_status status = job_->put("handlers.digest", as_blob(mine));
-  if (status == AM_OK) status = fence_and_wait(false);
+  std::vector<std::vector<std::byte>> digests;
+  am_status status = exchange("handlers.digest", as_blob(mine), listed, digests);
   if (status != AM_OK) return status;
 
-  bool all_alike = true;
-  for (am_rank rank = 0; rank < ranks_ && all_alike; ++rank) {
-    std::vector<std::byte> theirs;
-    if (status = job_->get(rank, "handlers.digest", theirs); status != AM_OK) return status;
-    all_alike = std::ranges::equal(theirs, as_blob(mine));
-  }
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
-  if (!all_alike) {
-    status = job_->put("handlers.keys", encode_keys(ours));
-    if (status == AM_OK) status = fence_and_wait(false);
-    for (am_rank rank = 0; rank < ranks_ && status == AM_OK; ++rank) {
-      std::vector<std::byte> theirs;
-      status = job_->get(rank, "handlers.keys", theirs);
-      for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
-    }
+  const auto is_mine = [&](const auto& theirs) {
+    return std::ranges::equal(theirs, as_blob(mine));
+  };
+  if (!std::ranges::all_of(digests, is_mine)) {
+    std::vector<std::vector<std::byte>> lists;
+    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists);
     if (status != AM_OK) return status;
+    for (const std::vector<std::byte>& theirs : lists)
+      for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
     std::sort(keys.begin(), keys.end());
   }
   std::vector<entry> table;
-  status = number_handlers(keys, &endpoint::give_back_missing, table);
+  status = number_handlers(ours, keys, &endpoint::give_back_missing, table);
   if (status != AM_OK) return status;
   handlers_ = std::move(table);
   table_ = handlers_.data();
   count_ = static_cast<std::uint32_t>(handlers_.size() - 1);
   return AM_OK;
+}
+
+// Gets every rank's blob. A rank that cannot give its own (`so_far`) meets the others all the same
+// and says so, or their fences and its own would be out of step for ever.
+am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
+                             am_status so_far, std::vector<std::vector<std::byte>>& out) {
+  constexpr std::byte good{1};
+  std::vector<std::byte> blob{good};
+  blob.insert(blob.end(), mine.begin(), mine.end());
+  if (so_far == AM_OK) so_far = job_->put(key, blob);
+  if (so_far != AM_OK) (void)job_->put(key, {});
+  am_status status = fence_and_wait(false);
+  if (so_far != AM_OK) return so_far;
+  out.resize(ranks_);
+  for (am_rank rank = 0; rank < ranks_ && status == AM_OK; ++rank) {
+    status = job_->get(rank, key, out[rank]);
+    if (status != AM_OK) break;
+    if (out[rank].empty())
+      return base::fail(AM_ARGUMENT_HANDLER,
+                        "the handlers of rank {} could not be numbered: it says why", rank);
+    out[rank].erase(out[rank].begin());
+  }
+  return status;
 }
 
 am_status endpoint::update_handlers() {

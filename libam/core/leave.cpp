@@ -46,7 +46,7 @@ void endpoint::release() noexcept {
 }
 
 void endpoint::abort(int exit_status, std::string_view line) noexcept {
-  base::log_line(base::log_level::error, line);
+  if (!line.empty()) base::log_line(base::log_level::error, line);
   if (job_ != nullptr) job_->abort(exit_status, line);
   std::_Exit(exit_status);
 }

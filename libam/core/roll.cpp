@@ -26,6 +26,7 @@ void before_fork() { the_list().mutex.lock(); }
 void after_fork_in_parent() { the_list().mutex.unlock(); }
 void after_fork_in_child() {
   for (endpoint* ep : the_list().living) ep->forked();
+  the_list().living.clear();
   the_list().mutex.unlock();
 }
 

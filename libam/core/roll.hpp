@@ -11,7 +11,7 @@ class endpoint;
 // Takes part from here on. Says whether it is alone, that is: no other endpoint lives.
 bool enroll(endpoint& joined);
 
-// Has left or failed to join.
+// Has left, or never came in.
 void strike(endpoint& left) noexcept;
 
 // Keeps what has left.

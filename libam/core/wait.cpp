@@ -9,7 +9,12 @@ namespace am::detail::core {
 am_status endpoint::wait(int (*done)(void*), void* arg) {
   if (!in_order()) [[unlikely]]
     return refuse("wait");
-  while (done(arg) == 0) wait_a_turn();
+  while (done(arg) == 0) {
+    // What it did may have been a close or a fork, and this the child.
+    if (!in_order()) [[unlikely]]
+      return refuse("wait");
+    wait_a_turn();
+  }
   return AM_OK;
 }
 
@@ -19,8 +24,12 @@ am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const std::chrono::nanoseconds limit(nanoseconds);
-  while (done(arg) == 0) {
-    if (clock::now() - start >= limit) return AM_AGAIN_TIME;
+  // At least one turn, so that a wait for no time at all still makes progress.
+  for (bool time_is_over = false; done(arg) == 0;) {
+    if (!in_order()) [[unlikely]]
+      return refuse("wait_for");
+    if (time_is_over) return AM_AGAIN_TIME;
+    time_is_over = clock::now() - start >= limit;
     wait_a_turn();
   }
   return AM_OK;

@@ -1,32 +1,17 @@
 // am.h: the endpoint's calls. Each goes to the verb in core that implements it.
-#include <libam/base/error.hpp>
-#include <libam/core/convert.hpp>
 #include <libam/core/handlers.hpp>
+#include <libam/face/guard.hpp>
 
+#include <cstdlib>
 #include <string_view>
 
 using am::detail::core::endpoint;
 using am::detail::core::face_of;
 using am::detail::core::of;
+using am::detail::face::guarded;
+using am::detail::face::guarded_at;
+using am::detail::face::no_endpoint;
 namespace base = am::detail::base;
-
-namespace {
-
-// What C++ throws inside (memory, for one) must not cross the ABI.
-template <class Call>
-am_status guarded(Call&& call) noexcept {
-  try {
-    return call();
-  } catch (const std::bad_alloc&) {
-    return base::fail_with(AM_RESOURCE_MEMORY, "out of memory");
-  } catch (const std::exception& e) {
-    return base::fail_with(AM_ENDPOINT_CORRUPT, e.what());
-  }
-}
-
-am_status no_endpoint() { return base::fail_with(AM_USAGE_LEFT, "there is no endpoint (null)"); }
-
-}  // namespace
 
 extern "C" {
 
@@ -44,8 +29,7 @@ am_status am_join(int*, char***, am_ep** ep) {
 }
 
 am_status am_ep_close(am_ep* ep) {
-  if (ep == nullptr) return no_endpoint();
-  return guarded([&] { return of(ep).close(); });
+  return guarded_at(ep, [](endpoint& self) { return self.close(); });
 }
 
 void am_ep_abort(am_ep* ep, int status) {
@@ -58,15 +42,17 @@ void am_ep_abandon(am_ep* ep) {
 }
 
 am_status am_ep_adopt(am_ep* ep) { return ep == nullptr ? no_endpoint() : of(ep).adopt(); }
-am_rank am_ep_rank(const am_ep* ep) { return of(ep).rank(); }
-am_rank am_ep_ranks(const am_ep* ep) { return of(ep).ranks(); }
-size_t am_ep_max_medium(const am_ep* ep) { return of(ep).max_medium(); }
-void am_ep_set_context(am_ep* ep, void* context) { of(ep).context = context; }
-void* am_ep_context(const am_ep* ep) { return of(ep).context; }
+
+am_rank am_ep_rank(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).rank(); }
+am_rank am_ep_ranks(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).ranks(); }
+size_t am_ep_max_medium(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).max_medium(); }
+void* am_ep_context(const am_ep* ep) { return ep == nullptr ? nullptr : of(ep).context; }
+void am_ep_set_context(am_ep* ep, void* context) {
+  if (ep != nullptr) of(ep).context = context;
+}
 
 am_status am_ep_update_handlers(am_ep* ep) {
-  if (ep == nullptr) return no_endpoint();
-  return guarded([&] { return of(ep).update_handlers(); });
+  return guarded_at(ep, [](endpoint& self) { return self.update_handlers(); });
 }
 
 am_status am_ep_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0, am_word w1,
@@ -101,7 +87,7 @@ am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* hand
 }
 
 void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg) {
-  of(ep).on_undeliverable(fn, arg);
+  if (ep != nullptr) of(ep).on_undeliverable(fn, arg);
 }
 
 am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran) {

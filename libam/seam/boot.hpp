@@ -14,6 +14,13 @@
 
 namespace am::detail::seam {
 
+// What a rank may put, the same whatever the job was started by.
+inline constexpr std::size_t most_key_bytes = 255;
+inline constexpr std::size_t most_fence_bytes = 16U << 20;  // all keys and blobs before one fence
+
+// May this be put where `pending` bytes wait for the next fence already?
+am_status check_put(std::string_view key, std::span<const std::byte> blob, std::size_t pending);
+
 class boot {
  public:
   virtual ~boot() = default;
@@ -42,7 +49,8 @@ class boot {
   // This rank has left in good order; nothing follows.
   virtual void leave() noexcept = 0;
 
-  // Ends the whole job with this exit status and this line as the reason.
+  // Ends the whole job with this exit status. The rank has logged `line`; a launcher may tell it
+  // too.
   [[noreturn]] virtual void abort(int exit_status, std::string_view line) noexcept = 0;
 };
 

@@ -31,40 +31,61 @@ class inbox {
     const char* label;
   };
 
-  // Runs the handler of a request. True: it was answered (by a reply or by giving it back), so the
-  // credit goes home that way; false: it was silent.
-  bool request(way_back& back, am_rank source, std::uint32_t handler, const am_word* words,
-               const void* data, std::size_t bytes) noexcept {
-    back_ = &back;
-    return run(source, handler, words, data, bytes) == answered_;
-  }
+  // Delivers what has come from one rank: while it lives the gate is shut, so that whatever a
+  // handler calls is refused by the one comparison that every call makes anyway. `back` is the way
+  // to answer requests, null for a batch of replies.
+  class batch {
+   public:
+    batch(inbox& to, am_rank source, way_back* back) noexcept : to_(to) {
+      to.source_ = source;
+      to.back_ = back;
+      to.gate_ = nullptr;
+    }
+    // No token is good any more.
+    ~batch() {
+      ++to_.serial_;
+      to_.gate_ = to_.owner_;
+    }
+    batch(const batch&) = delete;
+    batch& operator=(const batch&) = delete;
 
-  // Runs the handler of a reply. The transport then gives the credit home.
-  void reply(am_rank source, std::uint32_t handler, const am_word* words) noexcept {
-    back_ = nullptr;
-    run(source, handler, words, nullptr, 0);
-  }
+    // Runs the handler of a request. True: it was answered (by a reply or by giving it back), so
+    // the credit goes home that way; false: it was silent.
+    bool request(std::uint32_t handler, const am_word* words, const void* data,
+                 std::size_t bytes) noexcept {
+      return run(handler, words, data, bytes) == to_.answered_;
+    }
+    // Runs the handler of a reply. The transport then gives the credit home.
+    void reply(std::uint32_t handler, const am_word* words) noexcept {
+      run(handler, words, nullptr, 0);
+    }
+    // A request of ours has come back without having run.
+    void returned(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
+      to_.running_ = handler;
+      ++to_.serial_;
+      to_.given_back_(to_, reason, words);
+    }
 
-  // A request of ours has come back without having run.
-  void returned(am_rank source, am_status reason, std::uint32_t handler,
-                const am_word* words) noexcept {
-    back_ = nullptr;
-    source_ = source;
-    running_ = handler;
-    gate_ = nullptr;
-    ++serial_;
-    given_back_(*this, reason, words);
-    ++serial_;
-    gate_ = owner_;
-  }
+   private:
+    // Says which serial it ran under.
+    std::uint64_t run(std::uint32_t handler, const am_word* words, const void* data,
+                      std::size_t bytes) noexcept {
+      const std::uint64_t serial = ++to_.serial_;
+      to_.running_ = handler;
+      to_.table_[handler < to_.count_ ? handler : to_.count_].fn(am_token{to_.face_, serial}, words,
+                                                                 data, bytes);
+      return serial;
+    }
+
+    inbox& to_;
+  };
 
  protected:
   ~inbox() = default;
 
   using given_back_fn = void(inbox& self, am_status reason, const am_word* words) noexcept;
 
-  // The thread that may call, and null while a handler runs: what a handler calls is refused by the
-  // one comparison that every call makes anyway.
+  // The thread that may call, and null while handlers run.
   const void* gate_ = nullptr;
   const void* owner_ = nullptr;
 
@@ -74,25 +95,10 @@ class inbox {
   std::uint32_t running_ = 0;
   am_rank source_ = 0;
   way_back* back_ = nullptr;        // of the request that runs; null while a reply does
-  std::uint64_t serial_ = 0;        // of the token that is good; odd while a handler runs
+  std::uint64_t serial_ = 0;        // of the token that is good, if a handler runs
   std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered
   am_ep* face_ = nullptr;
   given_back_fn* given_back_ = nullptr;
-
- private:
-  // Says which serial it ran under.
-  std::uint64_t run(am_rank source, std::uint32_t handler, const am_word* words, const void* data,
-                    std::size_t bytes) noexcept {
-    const std::uint64_t serial = serial_ + 1;
-    source_ = source;
-    running_ = handler;
-    serial_ = serial;
-    gate_ = nullptr;
-    table_[handler < count_ ? handler : count_].fn(am_token{face_, serial}, words, data, bytes);
-    gate_ = owner_;
-    serial_ = serial + 1;
-    return serial;
-  }
 };
 
 }  // namespace am::detail::seam

@@ -1,5 +1,6 @@
 // What ends the job, and what is said then:
 //   throw          a handler lets an exception out: its name and the text
+//   throw-back     the same from the function that takes messages that come back
 //   undeliverable  a message comes back and nobody takes it: the message is named
 //   abort          the status that abort was given
 // Run by expect_end.cmake, which looks at exit status and words.
@@ -13,6 +14,8 @@
 namespace {
 
 void thrower(am::request_token, int) { throw std::runtime_error("no more room in the attic"); }
+
+void throw_back(am::reply_token, const am::returned&) { throw std::runtime_error("no cellar"); }
 
 void only_here_fn(am_token, const am_word*, const void*, std::size_t) {}
 am_handler only_here{only_here_fn, "fatal.only_here", "fatal.only_here", nullptr,
@@ -28,7 +31,8 @@ int main(int argc, char** argv) {
   am::endpoint ep = am::join(argc, argv);
   const am::rank_id to = ep.ranks() - 1;
   if (ep.rank() == 0 && what == "throw") ep.request<thrower>(to, 1);
-  if (what == "undeliverable") {
+  if (what == "throw-back") ep.on_undeliverable<throw_back>();
+  if (what == "undeliverable" || what == "throw-back") {
     if (ep.rank() == 0) am_handler_register(&only_here);
     ep.update_handlers();
     if (ep.rank() == 0) am::detail::check(am_ep_request(ep.raw(), to, &only_here, 0xabc, 0, 0, 0));

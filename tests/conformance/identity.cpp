@@ -34,6 +34,33 @@ CASE("a handler with a name is reached") {
   job.ep().wait([&] { return named_ran == job.ranks(); });
 }
 
+// ---- handlers that cannot be numbered ----
+
+void twin_one(am_token, const am_word*, const void*, std::size_t) {}
+void twin_two(am_token, const am_word*, const void*, std::size_t) {}
+
+CASE("update_handlers that fails at one rank fails at all, and all work on", .processes = true) {
+  auto& ep = job.ep();
+  am_handler one{twin_one, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED};
+  am_handler two{twin_two, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED};
+  const bool mine = job.rank() == job.ranks() - 1;
+  if (mine) {
+    am_handler_register(&one);
+    am_handler_register(&two);
+  }
+  EXPECT_EQ(am_test::thrown_by([&] { ep.update_handlers(); }), am::status(AM_ARGUMENT_HANDLER));
+  if (mine) {
+    am_handler_unregister(&one);
+    am_handler_unregister(&two);
+  }
+  ep.update_handlers();
+  const unsigned before = named_ran;
+  ep.job_fence();
+  ep.request<named>(job.next(), 1);
+  ep.wait([&] { return named_ran == before + 1; });
+  ep.job_fence();
+}
+
 // ---- closures without state, and noexcept ----
 
 thread_local unsigned forms = 0;

@@ -31,6 +31,15 @@ std::array<am_status, 9> try_all(am_ep* ep, am::rank_id to) {
           am_job_get(ep, 0, "process", nullptr, &bytes)};
 }
 
+CASE("without an endpoint every call is usage(left), or has nothing to say") {
+  EXPECT_EQ(am_ep_rank(nullptr) + am_ep_ranks(nullptr), 0U);
+  EXPECT_EQ(am_ep_max_medium(nullptr), std::size_t{0});
+  EXPECT(am_ep_context(nullptr) == nullptr);
+  am_ep_set_context(nullptr, nullptr);
+  am_ep_on_undeliverable(nullptr, nullptr, nullptr);
+  for (const am_status status : try_all(nullptr, 0)) EXPECT_EQ(status, AM_USAGE_LEFT);
+}
+
 CASE("in a forked child every call is usage(forked), and the parent works on", .processes = true) {
   auto& ep = job.ep();
   // Rings exist and messages have passed before the fork.
@@ -67,6 +76,25 @@ void fork_inside(am::request_token t) {
   }
   ::waitpid(child, &fork_result, 0);
   t.reply<forked_reply>();
+}
+
+CASE("a child that is forked inside a predicate is refused by its wait", .processes = true) {
+  auto& ep = job.ep();
+  pid_t child = -1;
+  am_status refused = AM_OK;
+  const auto fork_inside_done = [](void* arg) {
+    const pid_t now = ::fork();
+    if (now != 0) *static_cast<pid_t*>(arg) = now;
+    return now == 0 ? 0 : 1;
+  };
+  refused = am_ep_wait(ep.raw(), fork_inside_done, &child);
+  if (child == -1) ::_exit(refused == AM_USAGE_FORKED ? 0 : 1);
+  EXPECT_EQ(refused, AM_OK);
+  int result = -1;
+  ::waitpid(child, &result, 0);
+  EXPECT(WIFEXITED(result));
+  EXPECT_EQ(WEXITSTATUS(result), 0);
+  ep.job_fence();
 }
 
 CASE("a child that is forked inside a handler cannot answer in its parent's place",

@@ -22,6 +22,18 @@ CASE("wait_for says again(time) when its time is over, and not before") {
   EXPECT_EQ(ep.wait_for([] { return false; }, -1s), am::status(AM_AGAIN_TIME));
 }
 
+CASE("waiting for no time at all, again and again, makes progress") {
+  auto& ep = job.ep();
+  const unsigned before = knocks;
+  ep.job_fence();
+  ep.request<knock>(job.next());
+  const auto until = steady::now() + 60s;
+  while (!ep.wait_for([&] { return knocks == before + 1; }, 0ns) && steady::now() < until) {
+  }
+  EXPECT_EQ(knocks, before + 1);
+  ep.job_fence();
+}
+
 CASE("a predicate that holds already needs no time") {
   auto& ep = job.ep();
   ep.wait([] { return true; });
@@ -36,11 +48,13 @@ CASE("the longest time that there is does not end at once") {
 
 CASE("wait and wait_for run handlers until the predicate holds") {
   auto& ep = job.ep();
-  ep.request<knock>(job.next());
-  ep.wait([] { return knocks == 1; });
+  const unsigned before = knocks;
   ep.job_fence();
   ep.request<knock>(job.next());
-  EXPECT(ep.wait_for([] { return knocks == 2; }, 1h).ok());
+  ep.wait([&] { return knocks == before + 1; });
+  ep.job_fence();
+  ep.request<knock>(job.next());
+  EXPECT(ep.wait_for([&] { return knocks == before + 2; }, 1h).ok());
   ep.job_fence();
 }
 

@@ -6,6 +6,8 @@
 
 namespace am_test {
 
+using am::detail::seam::inbox;
+
 namespace seam = am::detail::seam;
 
 recording* recording::last = nullptr;
@@ -108,17 +110,18 @@ void recording::deliver_one(const message& m) {
     case kind::request: {
       answering back(*this, m.from);
       const bool answered =
-          arrivals_.request(back, m.from, m.handler, m.words.data(),
-                            m.payload.empty() ? nullptr : m.payload.data(), m.payload.size());
+          inbox::batch(arrivals_, m.from, &back)
+              .request(m.handler, m.words.data(), m.payload.empty() ? nullptr : m.payload.data(),
+                       m.payload.size());
       if (!answered) ++silent_here[m.from];
       break;
     }
     case kind::reply:
-      arrivals_.reply(m.from, m.handler, m.words.data());
+      inbox::batch(arrivals_, m.from, nullptr).reply(m.handler, m.words.data());
       credits_to(m.from).reply_consumed();
       break;
     case kind::returned:
-      arrivals_.returned(m.from, m.reason, m.handler, m.words.data());
+      inbox::batch(arrivals_, m.from, nullptr).returned(m.reason, m.handler, m.words.data());
       credits_to(m.from).reply_consumed();
   }
 }

@@ -261,3 +261,13 @@ TEST_CASE("a rank that lays memory out in another way is refused by name") {
   CHECK(job[0].transport->connect(1, other[1].transport->address(), why) == nullptr);
   CHECK(why.find("AM_SHM_SLOTS") != std::string::npos);
 }
+
+TEST_CASE("ranks whose rings differ do not share memory, even where these take equal room") {
+  shm_job of_64(2, 16, 64);
+  shm_job of_2(2, 16, 2);
+  std::string why;
+  CHECK(of_64[0].transport->connect(1, of_2[1].transport->address(), why) == nullptr);
+  CHECK(why.find("AM_SHM_SLOTS") != std::string::npos);
+  CHECK(of_64[0].transport->connect(1, {}, why) == nullptr);
+  CHECK(why.find("does not use it") != std::string::npos);
+}

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace am_test;
 
 namespace {
@@ -89,4 +91,29 @@ TEST_CASE("a rank that only sends hears what comes, in a flood and after it") {
     port.request(silent, i, 0, 0, 0);
   }
   CHECK(job[0].seen.all.size() == before + rest);
+}
+
+TEST_CASE("part of a burst is not left lying behind a ring that never ends") {
+  shm_job job(3, 4096, 64);
+  node& target = job[0];
+  node& busy = job[1];
+  node& meek = job[2];
+  for (int i = 0; i < 8; ++i) REQUIRE(meek.send(0, silent, 1));
+  target.poll();
+  meek.poll(10);
+  for (int i = 0; i < 3; ++i) REQUIRE(meek.send(0, silent, 2));
+  meek.poll(10);
+  const auto served = [&] {
+    return std::ranges::any_of(target.seen.all,
+                               [](const auto& m) { return m.source == 2 && m.word == 2; });
+  };
+  unsigned polls = 0;
+  for (; polls < 1000 && !served(); ++polls) {
+    target.seen.all.clear();
+    busy.to(0).refresh();
+    while (busy.send(0, silent, 9)) {
+    }
+    target.poll();
+  }
+  CHECK(polls < 1000);
 }

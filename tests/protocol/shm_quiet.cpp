@@ -181,3 +181,36 @@ TEST_CASE("two peers that share a bit of the doorstep are both heard") {
     REQUIRE(t.job[0].seen.all.back().source == from);
   }
 }
+
+TEST_CASE("a ring that went quiet in the middle of a flood is heard when it wakes up") {
+  shm_job job(peers + 1, 4096, 64);
+  for (am_rank from = 1; from <= peers; ++from) REQUIRE(job[from].send(0, silent, 0));
+  job[0].poll(10);
+  const am_rank flooder = peers;
+  for (unsigned i = 0; i < 8; ++i) REQUIRE(job[flooder].send(0, silent, 1));
+  REQUIRE(job[0].poll() == 8);
+  // Another one keeps every poll busy until the first has gone quiet.
+  for (unsigned polls = 0; polls < 3000; ++polls) {
+    job[1].to(0).refresh();
+    while (job[1].send(0, silent, 9)) {
+    }
+    REQUIRE(job[0].poll() != 0);
+  }
+  job[0].poll(10);
+  REQUIRE(job.lines(flooder, 0).requests_quiet == 1);
+  REQUIRE(job[flooder].send(0, silent, 7));
+  CHECK(job[0].poll() == 1);
+}
+
+TEST_CASE("the ring of a peer to which this rank writes stays, so that the peer hears of pauses") {
+  talkers t;
+  for (am_rank to = 1; to <= peers; ++to) t.job[0].to(to);
+  for (unsigned round = 0; round < 6; ++round) {
+    REQUIRE(t.job[0].send(peers, silent, round));
+    t.job[0].poll(1000);
+    t.job[peers].poll(2);
+    t.job[0].to(peers).refresh();
+  }
+  CHECK(t.job.lines(0, peers).replies_quiet == 0);
+  CHECK(t.job.lines(0, 1).replies_quiet == 1);
+}

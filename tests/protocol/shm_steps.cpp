@@ -116,9 +116,10 @@ namespace am::detail::base {
 
 bool register_barrier() noexcept { return true; }
 
-void barrier_everyone() noexcept {
+bool barrier_everyone() noexcept {
   ++am_test::barriers;
   if (am_test::at_barrier) std::exchange(am_test::at_barrier, nullptr)();
+  return true;
 }
 
 }  // namespace am::detail::base

@@ -1,7 +1,9 @@
+#include <libam/base/error.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/self/self.hpp>
 
 #include <cstring>
+#include <new>
 
 namespace am::detail::self {
 
@@ -44,7 +46,13 @@ am_status self_transport::request(std::uint32_t handler, am_word w0, am_word w1,
 
 am_status self_transport::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                       std::size_t bytes) noexcept {
-  if (payload_.empty()) payload_.resize(wire::payload_room_bytes);
+  if (payload_.empty()) {
+    try {
+      payload_.resize(wire::payload_room_bytes);
+    } catch (const std::bad_alloc&) {
+      return base::fail_with(AM_RESOURCE_MEMORY, "out of memory for messages to this rank itself");
+    }
+  }
   const auto place = room_.take(bytes);
   if (!place) return AM_AGAIN_PAYLOAD;
   std::byte* copy = payload_.data() + place->offset;
@@ -78,7 +86,8 @@ unsigned self_transport::poll(unsigned budget) noexcept {
 
 void self_transport::run_request() noexcept {
   const queue::message& m = requests_.front();
-  const bool answered = arrivals_.request(*this, peer, m.handler, m.words, m.data, m.bytes);
+  const bool answered =
+      seam::inbox::batch(arrivals_, peer, this).request(m.handler, m.words, m.data, m.bytes);
   if (!answered) credits.reply_consumed();
   if (m.data != nullptr) room_.given_back(m.payload_end);
   requests_.pop();
@@ -86,10 +95,11 @@ void self_transport::run_request() noexcept {
 
 void self_transport::run_reply() noexcept {
   const queue::message& m = replies_.front();
+  seam::inbox::batch replies(arrivals_, peer, nullptr);
   if (m.reason != AM_OK)
-    arrivals_.returned(peer, m.reason, m.handler, m.words);
+    replies.returned(m.reason, m.handler, m.words);
   else
-    arrivals_.reply(peer, m.handler, m.words);
+    replies.reply(m.handler, m.words);
   replies_.pop();
   credits.reply_consumed();
 }

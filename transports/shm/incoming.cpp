@@ -12,7 +12,8 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
             ring_reader(&object_at<slot>(memory, places.requests_at(source, host.rank)),
                         places.start_slots()),
             object_at<channel_lines>(memory, places.lines_at(source, host.rank)).requests_quiet,
-            object_at<channel_lines>(memory, places.lines_at(source, host.rank)).requests_paused),
+            object_at<channel_lines>(memory, places.lines_at(source, host.rank)).requests_paused,
+            object_at<doorstep>(memory, places.doorstep_at(source))),
       replies_(&object_at<slot>(memory, places.replies_at(source, host.rank)),
                places.start_slots()),
       window_(host.settings.credits),
@@ -39,6 +40,7 @@ inline void incoming::answer(slot& filled, std::uint64_t control) noexcept {
 }
 
 unsigned incoming::take(unsigned budget) noexcept {
+  seam::inbox::batch requests(arrivals_, peer_, this);
   // A handler cannot come back here, so the position may live in registers meanwhile.
   ring_reader ring = ring_;
   unsigned taken = 0;
@@ -50,7 +52,7 @@ unsigned incoming::take(unsigned budget) noexcept {
       follow_growth();
       continue;
     }
-    handle(control, ring.front());
+    handle(requests, control, ring.front());
     ring.advance();
     ++taken;
     if ((control & hungry_flag) != 0) [[unlikely]]
@@ -67,7 +69,8 @@ void incoming::follow_growth() noexcept {
   silent_.widen(std::min(window_, replies_.capacity()));
 }
 
-inline void incoming::handle(std::uint64_t control, const slot& request) noexcept {
+inline void incoming::handle(seam::inbox::batch& requests, std::uint64_t control,
+                             const slot& request) noexcept {
   const std::byte* data = nullptr;
   std::size_t bytes = 0;
   const bool medium = kind_of(control) == kind::medium;
@@ -75,8 +78,7 @@ inline void incoming::handle(std::uint64_t control, const slot& request) noexcep
     data = payload_ + request.payload_offset;
     bytes = request.payload_bytes;
   }
-  const bool answered =
-      arrivals_.request(*this, peer_, handler_of(control), request.words, data, bytes);
+  const bool answered = requests.request(handler_of(control), request.words, data, bytes);
   if (!answered) silent_.add(1);
   if (medium) payload_done_.move_to(request.payload_end);
 }

@@ -19,13 +19,14 @@ class incoming final : public seam::way_back, public watch {
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
 
   void pause() noexcept override { pause_.tell(replies_); }
+  [[nodiscard]] const slot* writes_at() const noexcept override { return replies_.position(); }
   void settle() noexcept override {
     if (silent_.owes() || payload_done_.owes()) publish();
   }
 
  private:
   unsigned take(unsigned budget) noexcept override;
-  void handle(std::uint64_t control, const slot& request) noexcept;
+  void handle(seam::inbox::batch& requests, std::uint64_t control, const slot& request) noexcept;
   void follow_growth() noexcept;
   void answer(slot& filled, std::uint64_t control) noexcept;
   void knock() noexcept;

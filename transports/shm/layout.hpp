@@ -25,6 +25,8 @@ struct doorstep {
   alignas(base::line_pair) std::atomic<std::uint64_t> attention;
   // The newest rank that made a channel to this one, plus one; the others follow by next_arrival.
   std::atomic<std::uint32_t> arrivals;
+  // Not 0: this rank's process passes the barriers of others, so that their rings may go quiet.
+  std::atomic<std::uint32_t> passes_barriers;
 };
 inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
 inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 63); }

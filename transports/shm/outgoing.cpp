@@ -14,7 +14,8 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
             ring_reader(&object_at<slot>(memory, places.replies_at(host.rank, peer)),
                         places.start_slots()),
             object_at<channel_lines>(memory, places.lines_at(host.rank, peer)).replies_quiet,
-            object_at<channel_lines>(memory, places.lines_at(host.rank, peer)).replies_paused),
+            object_at<channel_lines>(memory, places.lines_at(host.rank, peer)).replies_paused,
+            object_at<doorstep>(memory, places.doorstep_at(peer))),
       requests_(&object_at<slot>(memory, places.requests_at(host.rank, peer)),
                 places.start_slots()),
       lines_(object_at<channel_lines>(memory, places.lines_at(host.rank, peer))),
@@ -149,6 +150,7 @@ void outgoing::grow() noexcept {
 }
 
 unsigned outgoing::take(unsigned budget) noexcept {
+  seam::inbox::batch replies(arrivals_, watch::peer(), nullptr);
   ring_reader ring = ring_;
   unsigned taken = 0;
   while (taken < budget) {
@@ -156,7 +158,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
     if (!ring.is_full(control)) break;
     const slot& reply = ring.front();
     if (kind_of(control) == kind::small) [[likely]] {
-      arrivals_.reply(watch::peer(), handler_of(control), reply.words);
+      replies.reply(handler_of(control), reply.words);
     } else if (kind_of(control) == kind::grow) {
       // The target has followed: both rings have the new half, so more requests may be out.
       ring.follow_growth();
@@ -164,7 +166,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
       credits.raise_limit(credits_for(ring.capacity()));
       continue;
     } else {
-      arrivals_.returned(watch::peer(), reason_of(control), handler_of(control), reply.words);
+      replies.returned(reason_of(control), handler_of(control), reply.words);
     }
     ring.advance();
     credits.reply_consumed();

@@ -25,6 +25,7 @@ class outgoing final : public seam::port, public watch {
   void refresh() noexcept override;
 
   void pause() noexcept override { pause_.tell(requests_); }
+  [[nodiscard]] const slot* writes_at() const noexcept override { return requests_.position(); }
   void settle() noexcept override {}  // a requester owes nothing
 
  private:

@@ -26,7 +26,7 @@ class pace {
   // In a flood: is a whole burst there?
   [[nodiscard]] bool burst_is_there() const noexcept { return flooded() && burst_.full(); }
 
-  // Waits for the burst or a pause of the writer, but no longer than a microsecond or two.
+  // Waits for the burst or a pause of the writer, but no longer than some microseconds.
   [[nodiscard]] bool wait_for_burst() noexcept {
     for (unsigned look = 0; look < patience; ++look) {
       if (burst_.full()) return true;
@@ -56,7 +56,7 @@ class pace {
     burst_ = ring.ahead(std::min(reach_, ring.capacity() / 2) - 1);
   }
 
-  // No burst has come by look number `now`, and none was waited for.
+  // No burst has come by look number `now`.
   [[nodiscard]] bool looked_in_vain(unsigned now) const noexcept {
     return flooded() && now - last_take_ >= looks_in_vain;
   }
@@ -69,7 +69,7 @@ class pace {
   }
 
  private:
-  static constexpr unsigned patience = 2000;
+  static constexpr unsigned patience = 4000;
   static constexpr unsigned looks_in_vain = 200;
   static constexpr unsigned flood_density = 4;
   static constexpr unsigned most_density = 8;

@@ -4,7 +4,9 @@
 namespace am::detail::shm {
 
 poller::poller(doorstep& mine, am_rank ranks)
-    : mine_(mine), can_go_quiet_(base::register_barrier()) {
+    : mine_(mine), can_issue_barriers_(base::register_barrier()) {
+  // SYNC(barriers): with the acquire in watch::may_go_quiet. This process is registered.
+  mine.passes_barriers.store(can_issue_barriers_, std::memory_order_release);
   // Two rings for each peer: nothing allocates later.
   active_.reserve(2 * static_cast<std::size_t>(ranks));
   quiet_.reserve(2 * static_cast<std::size_t>(ranks));
@@ -12,9 +14,6 @@ poller::poller(doorstep& mine, am_rank ranks)
 
 void poller::look() noexcept {
   const bool flooded = (pending_ & floods) != 0;
-  if (flooded) {
-    for (watch* ring : active_) ring->reconsider(looks_);
-  }
   const bool found = (something_lone_is_there() || flooded) && deliver_due(burst) != 0;
   looked_in_vain_ = found ? 0 : looked_in_vain_ + 1;
   until_look_ = flooded || looked_in_vain_ >= vain_looks ? rare_look : 1;
@@ -53,6 +52,7 @@ unsigned poller::deliver_where(Due&& due, unsigned budget) noexcept {
   for (std::size_t i = 0; i < rings; ++i) {
     if (turn_ >= rings) turn_ = 0;
     watch& ring = *active_[turn_++];
+    ring.reconsider(looks_);
     if (due(ring)) taken += ring.deliver(budget - taken, looks_);
     if (ring.flooded()) pending_ |= floods;
     if (taken == budget) {
@@ -98,13 +98,13 @@ void poller::wake(std::size_t quiet_index) {
 // or had published before it, and then the second look finds what was published. The barrier is
 // dear, so all idle rings pass it together.
 void poller::let_idle_rings_go_quiet() noexcept {
-  if (!can_go_quiet_ || active_.size() <= few_rings) return;
+  if (!can_issue_barriers_ || active_.size() <= few_rings) return;
   const std::size_t first_new = quiet_.size();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     watch* ring = active_[i];
     const bool idle = ring->idle_since_last_time();
-    if (!idle || kept + (active_.size() - i) <= few_rings) {
+    if (!idle || !ring->may_go_quiet() || kept + (active_.size() - i) <= few_rings) {
       active_[kept++] = ring;
       continue;
     }
@@ -114,9 +114,9 @@ void poller::let_idle_rings_go_quiet() noexcept {
   }
   active_.resize(kept);
   if (quiet_.size() == first_new) return;
-  base::barrier_everyone();
+  const bool passed = base::barrier_everyone();
   for (std::size_t i = quiet_.size(); i-- != first_new;) {
-    if (quiet_[i]->something_there()) wake(i);
+    if (!passed || quiet_[i]->something_there()) wake(i);
   }
 }
 

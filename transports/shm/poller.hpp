@@ -84,7 +84,7 @@ class poller {
   bool unpaused_ = false;  // something was written since this rank last paused
   std::size_t turn_ =
       0;  // the active ring that comes first, so that one that never ends starves none
-  const bool can_go_quiet_;
+  const bool can_issue_barriers_;
 };
 
 }  // namespace am::detail::shm

@@ -28,16 +28,20 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
       outgoing_(host.ranks),
       incoming_(host.ranks) {}
 
-// What two ranks must agree on to share memory.
+// What two ranks must agree on to share memory. Rings of different length may take equal room.
 std::vector<std::byte> shared_memory_transport::address() const {
-  const std::uint64_t size = places_.job_bytes();
-  std::vector<std::byte> bytes(sizeof size);
-  std::memcpy(bytes.data(), &size, sizeof size);
+  const std::uint64_t agreed[] = {places_.job_bytes(), places_.most_slots()};
+  std::vector<std::byte> bytes(sizeof agreed);
+  std::memcpy(bytes.data(), agreed, sizeof agreed);
   return bytes;
 }
 
 seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::byte> theirs,
                                              std::string& why) {
+  if (theirs.empty()) {
+    why = fmt::format("rank {} does not use it", peer);
+    return nullptr;
+  }
   if (!std::ranges::equal(address(), theirs)) {
     why =
         fmt::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);

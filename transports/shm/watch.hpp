@@ -2,6 +2,7 @@
 // when nothing has come for long. A quiet ring costs nothing until its writer rings the doorstep.
 #pragma once
 
+#include <transports/shm/layout.hpp>
 #include <transports/shm/pace.hpp>
 
 #include <utility>
@@ -10,9 +11,10 @@ namespace am::detail::shm {
 
 class watch {
  public:
+  // `theirs` is the doorstep of the writer.
   watch(am_rank peer, ring_reader ring, std::atomic<std::uint32_t>& quiet_mark,
-        const std::atomic<std::uint32_t>& paused) noexcept
-      : peer_(peer), ring_(ring), pace_(ring, paused), quiet_mark_(quiet_mark) {}
+        const std::atomic<std::uint32_t>& paused, const doorstep& theirs) noexcept
+      : peer_(peer), ring_(ring), pace_(ring, paused), quiet_mark_(quiet_mark), theirs_(theirs) {}
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
 
@@ -42,14 +44,29 @@ class watch {
 
   // Tells the other side that this rank stops writing to it for now.
   virtual void pause() noexcept = 0;
+  // Where this rank writes its next message to that side.
+  [[nodiscard]] virtual const slot* writes_at() const noexcept = 0;
   // Tells the other side what this rank owes it.
   virtual void settle() noexcept = 0;
 
   // ---- going quiet (shm.cpp has the order of steps and why it loses nothing) ----
 
-  // True if nothing has come since this was last asked.
-  [[nodiscard]] bool idle_since_last_time() noexcept { return std::exchange(idle_, true); }
-  void mark_quiet() noexcept { quiet_mark_.store(1, std::memory_order_relaxed); }
+  // True if nothing has come since this was last asked, and this rank has written nothing there:
+  // it tells its pauses to those whose rings are active.
+  [[nodiscard]] bool idle_since_last_time() noexcept {
+    const slot* const now = writes_at();
+    return std::exchange(written_to_, now) == now && std::exchange(idle_, true);
+  }
+  // A ring that wakes up again is to be looked at where its next message comes.
+  void mark_quiet() noexcept {
+    pace_.give_up(ring_);
+    quiet_mark_.store(1, std::memory_order_relaxed);
+  }
+  // Only a writer that passes barriers is sure to find the mark.
+  // SYNC(barriers): with the release in poller's maker. The writer's process is registered.
+  [[nodiscard]] bool may_go_quiet() const noexcept {
+    return theirs_.passes_barriers.load(std::memory_order_acquire) != 0;
+  }
   void unmark_quiet() noexcept { quiet_mark_.store(0, std::memory_order_relaxed); }
   [[nodiscard]] bool something_there() const noexcept { return ring_.full(); }
   [[nodiscard]] am_rank peer() const noexcept { return peer_; }
@@ -64,7 +81,9 @@ class watch {
  private:
   pace pace_;
   std::atomic<std::uint32_t>& quiet_mark_;
+  const doorstep& theirs_;
   bool idle_ = true;
+  const slot* written_to_ = nullptr;
 };
 
 }  // namespace am::detail::shm

@@ -1,7 +1,6 @@
 // Rank 0 of 1. It keeps the rules of the blackboard, so that a program that forgets a fence fails
 // alone as it would among others.
 #include <libam/base/error.hpp>
-#include <libam/base/log.hpp>
 #include <libam/boot/alone/alone.hpp>
 
 #include <unistd.h>
@@ -20,13 +19,17 @@ class alone final : public seam::boot {
   [[nodiscard]] am_rank ranks() const noexcept override { return 1; }
 
   am_status put(std::string_view key, std::span<const std::byte> blob) override {
+    if (const am_status status = seam::check_put(key, blob, pending_bytes_); status != AM_OK)
+      return status;
     pending_[std::string(key)].assign(blob.begin(), blob.end());
+    pending_bytes_ += key.size() + blob.size();
     return AM_OK;
   }
 
   am_status start_fence() override {
     for (auto& [key, blob] : pending_) published_[key] = std::move(blob);
     pending_.clear();
+    pending_bytes_ = 0;
     return AM_OK;
   }
   am_status fence_done() override { return AM_OK; }
@@ -49,9 +52,7 @@ class alone final : public seam::boot {
 
   void leave() noexcept override {}
 
-  [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {
-    if (!line.empty() && base::log_limit() >= base::log_level::error)
-      base::log_line(base::log_level::error, line);
+  [[noreturn]] void abort(int exit_status, std::string_view) noexcept override {
     std::fflush(nullptr);
     ::_exit(exit_status);
   }
@@ -59,6 +60,7 @@ class alone final : public seam::boot {
  private:
   using board = std::map<std::string, std::vector<std::byte>, std::less<>>;
   board pending_;
+  std::size_t pending_bytes_ = 0;
   board published_;
 };
 

@@ -20,6 +20,7 @@
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
+#include <libam/seam/boot.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,8 +36,8 @@ inline constexpr std::uint32_t protocol_version = 1;
 inline constexpr char door_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end can be made to take any amount.
-inline constexpr std::size_t most_key_bytes = 255;
-inline constexpr std::size_t most_fence_bytes = 16U << 20;  // what one rank adds in one fence
+using seam::most_fence_bytes;
+using seam::most_key_bytes;
 inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // what all add together
 inline constexpr std::size_t most_line_bytes = 1000;
 

@@ -39,13 +39,8 @@ class run final : public seam::boot {
   }
 
   am_status put(std::string_view key, std::span<const std::byte> blob) override {
-    if (key.size() > most_key_bytes)
-      return base::fail(AM_ARGUMENT_SIZE, "put: a key of {} bytes; it may have {}", key.size(),
-                        most_key_bytes);
-    const std::size_t total = pending_.size() + key.size() + blob.size();
-    if (total > most_fence_bytes)
-      return base::fail(AM_ARGUMENT_SIZE, "put: {} bytes before one fence; {} may be put", total,
-                        most_fence_bytes);
+    if (const am_status status = seam::check_put(key, blob, pending_.size()); status != AM_OK)
+      return status;
     add_blob(pending_, key, blob);
     return AM_OK;
   }

@@ -37,10 +37,12 @@ class endpoint {
       : raw_(std::exchange(other.raw_, nullptr)), unwinding_(other.unwinding_) {}
   endpoint& operator=(endpoint&& other) noexcept {
     std::swap(raw_, other.raw_);
+    std::swap(unwinding_, other.unwinding_);
     return *this;
   }
   /// Leaves, with everyone. On the way out of an exception it does not wait for the others: to
-  /// them this rank has died.
+  /// them this rank has died. A close that is refused, on another thread for one, throws nothing
+  /// here: call close() to hear of it.
   ~endpoint() {
     if (raw_ == nullptr) return;
     if (std::uncaught_exceptions() > unwinding_)
@@ -174,7 +176,8 @@ class endpoint {
     am_ep_on_undeliverable(
         raw_,
         [](am_token raw, const am_returned* message, void*) {
-          Function(reply_token{raw}, *message);
+          detail::guard_handler(raw, "on_undeliverable",
+                                [&] { Function(reply_token{raw}, *message); });
         },
         nullptr);
   }

@@ -171,6 +171,23 @@ struct registered : am_handler {
   ~registered() { am_handler_unregister(this); }
 };
 
+// Runs a handler: what it throws ends the job with its name.
+template <class Call>
+inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const char* shown,
+                          Call&& call) {
+#if defined(__cpp_exceptions)
+  try {
+    call();
+  } catch (const std::exception& e) {
+    am_token_threw(raw, shown, e.what());
+  } catch (...) {
+    am_token_threw(raw, shown, "an exception that is no std::exception");
+  }
+#else
+  call();
+#endif
+}
+
 template <auto Handler>
 struct entry_of {
   static constexpr const char* shown =
@@ -198,17 +215,7 @@ struct entry_of {
     }
   }
   static void thunk(am_token raw, const word* from, const void* data, std::size_t bytes) {
-#if defined(__cpp_exceptions)
-    try {
-      dispatch(raw, from, data, bytes);
-    } catch (const std::exception& e) {
-      am_token_threw(raw, shown, e.what());
-    } catch (...) {
-      am_token_threw(raw, shown, "an exception that is no std::exception");
-    }
-#else
-    dispatch(raw, from, data, bytes);
-#endif
+    guard_handler(raw, shown, [&] { dispatch(raw, from, data, bytes); });
   }
   static inline registered entry{&thunk, handler_name<Handler>, shown};
 };

@@ -1,0 +1,34 @@
+// What every C call does around its verb: a null endpoint is usage(left), and what C++ throws
+// inside (memory, for one) does not cross the ABI.
+#pragma once
+
+#include <libam/base/error.hpp>
+#include <libam/core/convert.hpp>
+
+#include <new>
+
+namespace am::detail::face {
+
+inline am_status no_endpoint() noexcept {
+  return base::fail_with(AM_USAGE_LEFT, "there is no endpoint (null): it has left its job");
+}
+
+template <class Call>
+am_status guarded(Call&& call) noexcept {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return base::fail_with(AM_RESOURCE_MEMORY, "out of memory");
+  } catch (const std::exception& e) {
+    return base::fail_with(AM_ENDPOINT_CORRUPT, e.what());
+  }
+}
+
+// Calls call(endpoint).
+template <class Call>
+am_status guarded_at(am_ep* ep, Call&& call) noexcept {
+  if (ep == nullptr) return no_endpoint();
+  return guarded([&] { return call(core::of(ep)); });
+}
+
+}  // namespace am::detail::face

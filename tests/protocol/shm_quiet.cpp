@@ -190,7 +190,7 @@ TEST_CASE("a ring that went quiet in the middle of a flood is heard when it wake
   for (unsigned i = 0; i < 8; ++i) REQUIRE(job[flooder].send(0, silent, 1));
   REQUIRE(job[0].poll() == 8);
   // Another one keeps every poll busy until the first has gone quiet.
-  for (unsigned polls = 0; polls < 3000; ++polls) {
+  for (unsigned polls = 0; polls < 5000; ++polls) {
     job[1].to(0).refresh();
     while (job[1].send(0, silent, 9)) {
     }

@@ -18,6 +18,10 @@ enum class wait_mode { automatic, spin, yield };
 
 struct settings;
 
+// How shm moves bulk data: a copy into a mapped segment, the kernel's copy between processes, or
+// pieces in messages; automatic takes the best that works.
+enum class bulk_way { automatic, map, cma, fragments };
+
 // One row of the table.
 struct setting {
   std::string_view name;                                // "AM_WAIT"
@@ -39,6 +43,7 @@ struct settings {
   std::string bind;                // AM_BIND, for am-run: empty: core if the ranks have one each
   std::uint32_t credits = 4096;    // AM_CREDITS: W, requests on their way to one rank
   std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
+  bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
 };
 
 struct origin {

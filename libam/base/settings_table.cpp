@@ -69,6 +69,15 @@ bool read_shm_slots(std::string_view text, settings& out) {
   return number(text, 2, 4096, out.shm_slots) && (out.shm_slots & (out.shm_slots - 1)) == 0;
 }
 
+bool read_shm_bulk(std::string_view text, settings& out) {
+  return choose<bulk_way>(text,
+                          {{"auto", bulk_way::automatic},
+                           {"map", bulk_way::map},
+                           {"cma", bulk_way::cma},
+                           {"fragments", bulk_way::fragments}},
+                          out.shm_bulk);
+}
+
 // Nothing to keep: what is looked for there is found when it is needed.
 bool read_module_path(std::string_view, settings&) { return true; }
 
@@ -107,7 +116,9 @@ constexpr setting rows[] = {
      read_credits},
     {"AM_SHM_SLOTS", "4096", "a power of two, 2..4096",
      "How many slots a ring in shared memory may grow to.", true, read_shm_slots},
-    later("AM_SHM_BULK", "auto", "auto|map|cma|fragments", "How bulk data moves within a host."),
+    {"AM_SHM_BULK", "auto", "auto|map|cma|fragments",
+     "How bulk data moves within a host: copied into segments, by the kernel, in messages.", true,
+     read_shm_bulk},
     later("AM_SHM_DIR", "", "a folder", "Where ranks of a host meet without am-run."),
     {"AM_MODULE_PATH", "", "folders with : between",
      "Where modules are looked for before the folder beside libam.", true, read_module_path},

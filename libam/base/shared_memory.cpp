@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -44,18 +45,26 @@ am_status size_and_seal(int memory, std::size_t bytes) {
   return AM_OK;
 }
 
+// A core dump would read, and so allocate, every page of a map that is nearly all holes.
+void keep_private(void* at, std::size_t bytes) {
+  ::madvise(at, bytes, MADV_DONTFORK);
+  ::madvise(at, bytes, MADV_DONTDUMP);
+}
+
 }  // namespace
 
 shared_memory::shared_memory(shared_memory&& other) noexcept
     : memory_(std::move(other.memory_)),
       data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
+      whole_(std::exchange(other.whole_, 0)),
       is_view_(other.is_view_) {}
 
 shared_memory& shared_memory::operator=(shared_memory&& other) noexcept {
   std::swap(memory_, other.memory_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(whole_, other.whole_);
   std::swap(is_view_, other.is_view_);
   return *this;
 }
@@ -73,20 +82,20 @@ am_status shared_memory::create(fd& memory) {
   return AM_OK;
 }
 
-am_status shared_memory::map(fd memory, std::size_t bytes) {
-  if (const am_status status = size_and_seal(memory.get(), bytes); status != AM_OK) return status;
+am_status shared_memory::map(fd memory, std::size_t bytes, std::size_t whole) {
+  whole = std::max(bytes, whole);
+  if (const am_status status = size_and_seal(memory.get(), whole); status != AM_OK) return status;
   void* at =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory.get(), 0);
   if (at == MAP_FAILED)
     return fail(AM_RESOURCE_MEMORY, "shared memory: cannot map {} bytes: {} (see `ulimit -v`)",
                 bytes, std::strerror(errno));
-  ::madvise(at, bytes, MADV_DONTFORK);
-  // A core dump would read, and so allocate, every page of a map that is nearly all holes.
-  ::madvise(at, bytes, MADV_DONTDUMP);
+  keep_private(at, bytes);
   shared_memory mapped;
   mapped.memory_ = std::move(memory);
   mapped.data_ = static_cast<std::byte*>(at);
   mapped.size_ = bytes;
+  mapped.whole_ = whole;
   *this = std::move(mapped);
   return AM_OK;
 }
@@ -98,15 +107,16 @@ am_status shared_memory::view(const shared_memory& whole) {
     return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
   made.data_ = whole.data_;
   made.size_ = whole.size_;
+  made.whole_ = whole.whole_;
   made.is_view_ = true;
   *this = std::move(made);
   return AM_OK;
 }
 
 am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept {
-  if (offset > size_ || bytes > size_ - offset)
+  if (offset > whole_ || bytes > whole_ - offset)
     return fail(AM_ARGUMENT_SIZE, "shared memory: {} bytes at {} are outside its {} bytes", bytes,
-                offset, size_);
+                offset, whole_);
   const std::size_t from = offset / page * page;
   const std::size_t length = offset + bytes - from;
   int failed = 0;
@@ -118,6 +128,19 @@ am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept
     return fail(AM_RESOURCE_SPACE, "shared memory: no room for {} more bytes: {}", bytes,
                 std::strerror(errno));
   return AM_OK;
+}
+
+void shared_memory::release(std::size_t offset, std::size_t bytes) noexcept {
+  (void)::fallocate(memory_.get(), FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE,
+                    static_cast<off_t>(offset), static_cast<off_t>(bytes));
+}
+
+std::byte* shared_memory::map_part(std::size_t offset, std::size_t bytes) const noexcept {
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                    memory_.get(), static_cast<off_t>(offset));
+  if (at == MAP_FAILED) return nullptr;
+  keep_private(at, bytes);
+  return static_cast<std::byte*>(at);
 }
 
 }  // namespace am::detail::base

@@ -20,10 +20,13 @@ class shared_memory {
   // A fresh memfd without a name, empty, close-on-exec.
   static am_status create(fd& memory);
 
-  // Brings the memfd to `bytes`, seals its size, checks it and maps it. Every rank calls this with
-  // the same size; one that finds another size fails with both. The child of a fork gets no
-  // mapping.
-  am_status map(fd memory, std::size_t bytes);
+  // Brings the memfd to `whole` bytes (0: no more than are mapped), seals its size, checks it and
+  // maps the first `bytes`. Every rank calls this with the same sizes; one that finds another size
+  // fails with both. The child of a fork gets no mapping, and a core dump has none.
+  am_status map(fd memory, std::size_t bytes, std::size_t whole = 0);
+
+  // Maps another part, page by page; the caller unmaps it. Null: no address space is left.
+  [[nodiscard]] std::byte* map_part(std::size_t offset, std::size_t bytes) const noexcept;
 
   // The same mapping once more, for a rank that is another thread of this process (in tests). The
   // one that it is a view of must outlive it.
@@ -31,14 +34,17 @@ class shared_memory {
 
   // Makes sure that the pages under [offset, offset + bytes) exist; resource(space) if not.
   am_status reserve(std::size_t offset, std::size_t bytes) noexcept;
+  // Gives pages back; what stood there is zero from now on.
+  void release(std::size_t offset, std::size_t bytes) noexcept;
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t whole() const noexcept { return whole_; }
 
  private:
   fd memory_;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t whole_ = 0;
   bool is_view_ = false;
 };
 

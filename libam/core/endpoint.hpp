@@ -1,9 +1,11 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · reply · poll · wait · contact · join · leave.
+// implements it: request · store · get · atomic · segment · reply · poll · wait · contact · join ·
+// leave.
 #pragma once
 
 #include <am/am.h>
 #include <libam/base/settings.hpp>
+#include <libam/core/bulk.hpp>
 #include <libam/core/idle.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
@@ -38,6 +40,34 @@ class endpoint final : private seam::inbox {
                            std::size_t bytes, const am_word* words);
   am_status try_request_medium(am_rank to, const am_handler* handler, const void* data,
                                std::size_t bytes, const am_word* words);
+
+  // ---- store.cpp, get.cpp, atomic.cpp: bulk data ----
+  am_status store(am_rank to, void* where, const void* data, std::size_t bytes,
+                  const am_handler* handler, const am_word* words);
+  am_status try_store(am_rank to, void* where, const void* data, std::size_t bytes,
+                      const am_handler* handler, const am_word* words);
+  am_status store_async(am_rank to, void* where, const void* data, std::size_t bytes,
+                        const am_handler* handler, const am_word* words, const am_handler* done,
+                        am_word then);
+  am_status get(am_rank from, const void* where, void* to, std::size_t bytes,
+                const am_handler* done, const am_word* words);
+  am_status atomic(am_rank at, am_word* where, am_atomic_op op, am_word operand, am_word expected,
+                   const am_handler* done, const am_word* words);
+
+  // libam's own handlers (bulk_handlers.hpp).
+  static am_handler_fn on_piece;
+  static am_handler_fn on_store;
+  static am_handler_fn on_get;
+  static am_handler_fn on_got;
+  static am_handler_fn on_get_failed;
+  static am_handler_fn on_atomic;
+  static am_handler_fn on_atomic_done;
+  static am_handler_fn on_atomic_failed;
+
+  // ---- segment.cpp ----
+  am_status make_segment(std::size_t bytes, void** address);
+  void free_segment(void* address) noexcept;
+  am_status tell_all(am_word mine, am_status so_far, std::vector<am_word>& all);
 
   // ---- reply.cpp: what a running handler may do and ask ----
   am_status reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
@@ -85,6 +115,7 @@ class endpoint final : private seam::inbox {
       return AM_AGAIN_CONNECTING;
     }
     void refresh() noexcept override {}
+    void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
   };
 
   // A transport of this job, or why it is none.
@@ -103,7 +134,8 @@ class endpoint final : private seam::inbox {
   void make_transports();
   am_status agree_on_handlers();
   am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status so_far,
-                     std::vector<std::vector<std::byte>>& out);
+                     std::vector<std::vector<std::byte>>& out, bool serve,
+                     am_status if_another_fails);
   am_status fence_and_wait(bool serve);
 
   // leave.cpp
@@ -121,6 +153,33 @@ class endpoint final : private seam::inbox {
   am_status find_credit(am_rank to, bool wait);
   am_status send_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
                         const am_word* words, bool wait);
+
+  am_status send_payload(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
+                         const am_word* words, bool wait);
+
+  // store.cpp
+  am_status check_bulk(const char* call, am_rank at, const void* where, const void* mine,
+                       std::size_t bytes, const am_handler* handler) const;
+  [[gnu::cold]] am_status bad_address(const char* call, am_rank at, const void* where,
+                                      std::size_t bytes) const;
+  [[nodiscard]] bool owns(const void* where, std::size_t bytes) const noexcept;
+  seam::reach put(am_rank to, void* where, const void* data, std::size_t bytes) noexcept;
+  am_status place(am_rank to, void* where, const void* data, std::size_t bytes,
+                  const am_handler* handler, const am_word* words, bool wait);
+  am_status store_in_pieces(am_rank to, void* where, const void* data, std::size_t bytes,
+                            const am_handler* handler, const am_word* words, bool wait);
+  void take_piece(void* where, const void* data, std::size_t bytes) noexcept;
+
+  // get.cpp
+  am_status get_in_pieces(const void* where, const completion& then);
+  void pay_owed_bytes() noexcept;
+  bool pay_one_piece(owed_bytes& debt) noexcept;
+  unsigned run_completions(unsigned budget) noexcept;
+
+  // atomic.cpp
+  am_status atomic_by_message(am_word* where, am_atomic_op op, am_word operand, am_word expected,
+                              const completion& then);
+  void end_atomic(const am_word* words, am_status reason) noexcept;
 
   // contact.cpp
   am_status make_contact(am_rank to);
@@ -150,6 +209,8 @@ class endpoint final : private seam::inbox {
   void* undeliverable_arg_ = nullptr;
   std::vector<seam::port*> port_of_;  // by rank; ports_ is its data
   nowhere nowhere_;
+  bulk bulk_;
+  unsigned told_ = 0;      // how often tell_all has been called
   std::vector<way> ways_;  // in order of preference
   std::vector<entry> handlers_;
   base::settings settings_;

@@ -15,6 +15,9 @@ namespace am::detail::core {
 void register_handler(am_handler* handler) noexcept;
 void unregister_handler(am_handler* handler) noexcept;
 
+// Those of libam itself, which every rank has.
+void register_own_handlers() noexcept;
+
 // A handler's identity across the job.
 struct handler_key {
   std::string key;

@@ -35,6 +35,7 @@ am_status endpoint::join_as_started(endpoint** out) {
 am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& settings,
                          endpoint** out) {
   base::set_log(settings.log, job->rank());
+  register_own_handlers();
   if (const am_status status = check_names(settings.transport); status != AM_OK) return status;
   std::unique_ptr<endpoint> joined(new endpoint(std::move(job), settings));
   if (enroll(*joined)) forget_numbers();
@@ -54,6 +55,7 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   ports_ = port_of_.data();
   face_ = face_of(this);
   given_back_ = &endpoint::take_back;
+  bulk_.bad_pieces.resize(ranks_);
 }
 
 endpoint::~endpoint() { strike(*this); }
@@ -92,7 +94,8 @@ am_status endpoint::agree_on_handlers() {
   const am_status listed = list_handlers(ours);
   const std::uint64_t mine = digest(ours);
   std::vector<std::vector<std::byte>> digests;
-  am_status status = exchange("handlers.digest", as_blob(mine), listed, digests);
+  am_status status =
+      exchange("handlers.digest", as_blob(mine), listed, digests, false, AM_ARGUMENT_HANDLER);
   if (status != AM_OK) return status;
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
@@ -101,7 +104,7 @@ am_status endpoint::agree_on_handlers() {
   };
   if (!std::ranges::all_of(digests, is_mine)) {
     std::vector<std::vector<std::byte>> lists;
-    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists);
+    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, false, AM_ARGUMENT_HANDLER);
     if (status != AM_OK) return status;
     for (const std::vector<std::byte>& theirs : lists)
       for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
@@ -119,21 +122,22 @@ am_status endpoint::agree_on_handlers() {
 // Gets every rank's blob. A rank that cannot give its own (`so_far`) meets the others all the same
 // and says so, or their fences and its own would be out of step for ever.
 am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
-                             am_status so_far, std::vector<std::vector<std::byte>>& out) {
+                             am_status so_far, std::vector<std::vector<std::byte>>& out, bool serve,
+                             am_status if_another_fails) {
   constexpr std::byte good{1};
   std::vector<std::byte> blob{good};
   blob.insert(blob.end(), mine.begin(), mine.end());
   if (so_far == AM_OK) so_far = job_->put(key, blob);
   if (so_far != AM_OK) (void)job_->put(key, {});
-  am_status status = fence_and_wait(false);
+  am_status status = fence_and_wait(serve);
   if (so_far != AM_OK) return so_far;
   out.resize(ranks_);
   for (am_rank rank = 0; rank < ranks_ && status == AM_OK; ++rank) {
     status = job_->get(rank, key, out[rank]);
     if (status != AM_OK) break;
     if (out[rank].empty())
-      return base::fail(AM_ARGUMENT_HANDLER,
-                        "the handlers of rank {} could not be numbered: it says why", rank);
+      return base::fail(if_another_fails, "rank {} could not do its part ({}): it says why", rank,
+                        key);
     out[rank].erase(out[rank].begin());
   }
   return status;

@@ -13,7 +13,7 @@ namespace am::detail::core {
 am_status endpoint::close() {
   if (!in_order()) return refuse("close");
   am_status status = flush();
-  while (status == AM_OK && !all_answered()) wait_a_turn();
+  while (status == AM_OK && !(all_answered() && bulk_.settled())) wait_a_turn();
   if (status == AM_OK) status = fence_and_wait(true);
   if (status == AM_OK) job_->leave();
   release();
@@ -40,6 +40,7 @@ void endpoint::release() noexcept {
   strike(*this);
   std::fill(port_of_.begin(), port_of_.end(), &nowhere_);
   polled_.clear();
+  bulk_.segments.clear();
   ways_.clear();
   job_.reset();
   keep(std::unique_ptr<endpoint>(this));

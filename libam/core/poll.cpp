@@ -14,6 +14,10 @@ am_status endpoint::poll(unsigned budget, unsigned* ran) {
 // The one that used up the budget comes last next time.
 unsigned endpoint::deliver(unsigned budget) noexcept {
   unsigned delivered = 0;
+  if (bulk_.has_work()) [[unlikely]] {
+    pay_owed_bytes();
+    delivered = run_completions(budget);
+  }
   for (std::size_t i = 0; i < polled_.size() && delivered < budget; ++i) {
     if (turn_ >= polled_.size()) turn_ = 0;
     delivered += polled_[turn_++]->poll(budget - delivered);

@@ -58,6 +58,11 @@ am_status endpoint::send_medium(am_rank to, const am_handler* handler, const voi
                       max_medium_);
   if (data == nullptr && bytes != 0)
     return base::fail(AM_ARGUMENT_ADDRESS, "a medium message of {} bytes at a null address", bytes);
+  return send_payload(to, handler, data, bytes, words, wait);
+}
+
+am_status endpoint::send_payload(am_rank to, const am_handler* handler, const void* data,
+                                 std::size_t bytes, const am_word* words, bool wait) {
   for (;;) {
     if (ports_[to]->credits.free() == 0) {
       if (const am_status status = find_credit(to, wait); status != AM_OK) return status;

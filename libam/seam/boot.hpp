@@ -43,8 +43,10 @@ class boot {
   // What `rank` had put before the last fence. A key that it has not put is argument(setting).
   virtual am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) = 0;
 
-  // Maps the memory that the ranks of this host share, `bytes` long, or says why there is none.
-  virtual am_status share_memory(std::size_t bytes, base::shared_memory& memory) = 0;
+  // Maps the first `bytes` of the `whole` that the ranks of this host share, or says why there are
+  // none.
+  virtual am_status share_memory(std::size_t bytes, std::size_t whole,
+                                 base::shared_memory& memory) = 0;
 
   // This rank has left in good order; nothing follows.
   virtual void leave() noexcept = 0;

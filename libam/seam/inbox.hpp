@@ -55,9 +55,11 @@ class inbox {
                  std::size_t bytes) noexcept {
       return run(handler, words, data, bytes) == to_.answered_;
     }
-    // Runs the handler of a reply. The transport then gives the credit home.
-    void reply(std::uint32_t handler, const am_word* words) noexcept {
-      run(handler, words, nullptr, 0);
+    // Runs the handler of a reply, or of bulk data that has come to this rank's caller. The
+    // transport then gives the credit home.
+    void reply(std::uint32_t handler, const am_word* words, const void* data = nullptr,
+               std::size_t bytes = 0) noexcept {
+      run(handler, words, data, bytes);
     }
     // A request of ours has come back without having run.
     void returned(am_status reason, std::uint32_t handler, const am_word* words) noexcept {

@@ -28,6 +28,13 @@ struct host {
   inbox& arrivals;
 };
 
+// How far a port came with memory of its peer.
+enum class reach {
+  done,
+  no_way,      // not without the peer's help: the data goes in messages
+  bad_address  // the peer has nothing mapped there
+};
+
 // The way towards one peer. Core sends only with a credit in hand (credits.free() > 0) and has
 // already taken it: so a small request cannot fail. Replies that come back, and `silent`, are
 // booked into `credits` by the transport.
@@ -45,6 +52,17 @@ class port {
   // another status: there will never be any.
   virtual am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                 std::size_t bytes) noexcept = 0;
+
+  // A notice about bytes that stand in the target's memory already: its handler gets `where` and
+  // `bytes`. Comes after all requests sent before.
+  virtual void send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                         std::size_t bytes) noexcept = 0;
+
+  // Writes and reads the peer's memory without its help, where a transport can. `bytes` is not 0.
+  virtual reach put(void*, const void*, std::size_t) noexcept { return reach::no_way; }
+  virtual reach get(const void*, void*, std::size_t) noexcept { return reach::no_way; }
+  // The peer's word as this processor's atomic operations reach it; null: not at all.
+  virtual am_word* word_at(am_word*) noexcept { return nullptr; }
 
   // One look at what has come by this transport, before or after a send. Never waits, makes no
   // system call, and does not run the message that was sent last.
@@ -83,6 +101,12 @@ class transport {
 
   // The most bytes that send_medium takes.
   [[nodiscard]] virtual std::size_t max_medium() const noexcept = 0;
+
+  // Memory of this rank that peers reach without its help: does this transport have any? Then null
+  // comes with the error's line.
+  [[nodiscard]] virtual bool has_segments() const noexcept { return false; }
+  virtual void* make_segment(std::size_t) noexcept { return nullptr; }
+  virtual void free_segment(void*) noexcept {}
 
   // Returns when the system has all that was accepted.
   virtual am_status flush() noexcept = 0;

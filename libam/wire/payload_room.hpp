@@ -12,7 +12,9 @@ namespace am::detail::wire {
 inline constexpr std::uint32_t payload_room_bytes = 64 * 1024;
 // At least two of the largest must fit, or one that wraps could wait for itself.
 inline constexpr std::uint32_t max_medium_bytes = 16 * 1024;
-static_assert(payload_room_bytes >= 2 * max_medium_bytes);
+// What libam itself may put in front of that.
+inline constexpr std::uint32_t most_header_bytes = 32;
+static_assert(payload_room_bytes >= 3 * (max_medium_bytes + most_header_bytes));
 
 class payload_room {
  public:

@@ -63,7 +63,7 @@ TEST_CASE("alone: what was put is there after the fence and not before") {
 TEST_CASE("alone: memory is private and as large as asked for") {
   const auto job = boot::make_alone();
   base::shared_memory memory;
-  REQUIRE(job->share_memory(1U << 20, memory) == AM_OK);
+  REQUIRE(job->share_memory(1U << 20, 0, memory) == AM_OK);
   REQUIRE(memory.reserve(0, 4096) == AM_OK);
   memory.data()[0] = std::byte{1};
 }

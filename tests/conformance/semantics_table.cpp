@@ -35,6 +35,11 @@ struct place {
 
 void target(am::request_token) {}
 void target_medium(am::request_token, std::span<const std::byte>) {}
+void target_bulk(am::request_token, void*, std::size_t) {}
+void bulk_done(am::reply_token, void*, std::size_t) {}
+void atomic_done(am::reply_token, am::word) {}
+char bulk_place = 0;
+am_word bulk_word = 0;
 void in_reply_handler(am::reply_token token);
 template <auto Handler>
 const am_handler* entry() {
@@ -81,6 +86,48 @@ const std::array recipes{
              return am_ep_try_request_medium(at.ep, me(at), entry<target_medium>(), "x", 1, 0, 0, 0,
                                              0);
            }},
+    recipe{"am_ep_store", where::everywhere,
+           [](const place& at) {
+             return am_ep_store(at.ep, me(at), &bulk_place, "x", 1, entry<target_bulk>(), 0, 0, 0,
+                                0);
+           }},
+    recipe{"am_ep_try_store", where::everywhere,
+           [](const place& at) {
+             return am_ep_try_store(at.ep, me(at), &bulk_place, "x", 1, entry<target_bulk>(), 0, 0,
+                                    0, 0);
+           }},
+    recipe{"am_ep_store_async", where::everywhere,
+           [](const place& at) {
+             return am_ep_store_async(at.ep, me(at), &bulk_place, "x", 1, entry<target_bulk>(), 0,
+                                      0, 0, 0, entry<bulk_done>(), 0);
+           }},
+    recipe{"am_ep_get", where::everywhere,
+           [](const place& at) {
+             return am_ep_get(at.ep, me(at), "x", &bulk_place, 1, entry<bulk_done>(), 0, 0, 0, 0);
+           }},
+    recipe{"am_ep_atomic", where::everywhere,
+           [](const place& at) {
+             return am_ep_atomic(at.ep, me(at), &bulk_word, AM_FETCH_ADD, 1, 0,
+                                 entry<atomic_done>(), 0, 0, 0);
+           }},
+    recipe{"am_seg_create", where::everywhere,
+           [](const place& at) {
+             am_seg* made = nullptr;
+             const am_status status = am_seg_create(at.ep, 1, &made);
+             am_seg_destroy(made);
+             return status;
+           }},
+    recipe{"am_seg_create_all", where::everywhere,
+           [](const place& at) {
+             am_seg* made = nullptr;
+             const am_status status = am_seg_create_all(at.ep, 1, &made);
+             am_seg_destroy(made);
+             return status;
+           }},
+    recipe{"am_seg_destroy", where::nowhere, nullptr},
+    recipe{"am_seg_address", where::nowhere, nullptr},
+    recipe{"am_seg_address_at", where::nowhere, nullptr},
+    recipe{"am_seg_bytes", where::nowhere, nullptr},
     recipe{"am_token_reply", where::in_handler,
            [](const place& at) {
              return am_token_reply(at.token, entry<in_reply_handler>(), 0, 0, 0, 0);
@@ -230,7 +277,7 @@ int all_ran(void*) { return waiting_ran == waiting_sent; }
 // What only waits for the others may find them there at once, and then runs nothing.
 bool surely_runs(const row& r) {
   const std::string_view call = r.call;
-  return call != "am_job_fence" && call != "am_ep_update_handlers";
+  return call != "am_job_fence" && call != "am_ep_update_handlers" && call != "am_seg_create_all";
 }
 
 void leave_one_waiting(am_test::session& job) {

@@ -1,5 +1,6 @@
 #include "recording.hpp"
 
+#include <cstring>
 #include <libam/core/ways.hpp>
 
 #include <algorithm>
@@ -29,6 +30,18 @@ class recording::recording_port final : public seam::port {
     all_.requests.push_back(
         {peer, handler, {words[0], words[1], words[2], words[3]}, {at, at + bytes}});
     return AM_OK;
+  }
+  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                 std::size_t bytes) noexcept override {
+    all_.requests.push_back({peer, handler, {words[0], words[1], words[2], words[3]}, {}});
+    all_.requests.back().bulk = {where, bytes};
+  }
+  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override {
+    if (all_.reaches == seam::reach::done) std::memcpy(where, data, bytes);
+    return all_.reaches;
+  }
+  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
+    return put(to, where, bytes);
   }
   void look() noexcept override {
     ++all_.looks;

@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace am_test {
@@ -18,6 +19,7 @@ struct sent_request {
   std::uint32_t handler;
   words4 words;
   std::vector<std::byte> payload;
+  std::pair<void*, std::size_t> bulk{};  // where a notice says that bytes stand
 };
 
 struct sent_reply {
@@ -49,8 +51,9 @@ class recording final : public am::detail::seam::transport {
   std::map<am_rank, std::uint32_t> silent_here;
 
   // ---- what the test decides ----
-  std::string unreachable;                  // not empty: why no peer can be reached
-  am_status payload_status = AM_OK;         // what send_medium says
+  std::string unreachable;           // not empty: why no peer can be reached
+  am_status payload_status = AM_OK;  // what send_medium says
+  am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // what put and get say
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
 
   // Queued until core polls.

@@ -53,7 +53,7 @@ TEST_CASE("ranks that join know who they are and share one memory") {
     CHECK(ranks[r]->name() == "run");
     CHECK(ranks[r]->rank() == r);
     CHECK(ranks[r]->ranks() == 3);
-    REQUIRE(ranks[r]->share_memory(1U << 20, memories[r]) == AM_OK);
+    REQUIRE(ranks[r]->share_memory(1U << 20, 0, memories[r]) == AM_OK);
   }
   REQUIRE(memories[0].reserve(0, 4096) == AM_OK);
   memories[0].data()[5] = std::byte{9};
@@ -135,7 +135,7 @@ TEST_CASE("join, leave, join again: a new epoch with fresh memory and an empty b
     auto ranks = am_run.join_all();
     std::vector<base::shared_memory> memories(2);
     for (am_rank r = 0; r < 2; ++r)
-      REQUIRE(ranks[r]->share_memory((1U << 16) << epoch, memories[r]) == AM_OK);
+      REQUIRE(ranks[r]->share_memory((1U << 16) << epoch, 0, memories[r]) == AM_OK);
     bytes got;
     CHECK(ranks[0]->get(1, "key", got) == AM_ARGUMENT_SETTING);
     REQUIRE(ranks[1]->put("key", bytes_of("value")) == AM_OK);

@@ -47,7 +47,8 @@ class blackboard_boot final : public am::detail::seam::boot {
     value = found->second;
     return AM_OK;
   }
-  am_status share_memory(std::size_t, am::detail::base::shared_memory& memory) override {
+  am_status share_memory(std::size_t, std::size_t,
+                         am::detail::base::shared_memory& memory) override {
     if (memory_ == nullptr) return am::detail::base::fail(AM_RESOURCE_MEMORY, "no memory here");
     return memory.view(*memory_);
   }

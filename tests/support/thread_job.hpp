@@ -25,7 +25,8 @@ class meeting {
   unsigned arrive();  // says which fence this is
   [[nodiscard]] bool passed(unsigned fence);
   am_status get(am_rank rank, std::string_view key, blob& value);
-  am_status share_memory(std::size_t bytes, am::detail::base::shared_memory& memory);
+  am_status share_memory(std::size_t bytes, std::size_t whole,
+                         am::detail::base::shared_memory& memory);
 
  private:
   using board = std::map<std::string, blob, std::less<>>;

@@ -1,3 +1,4 @@
+#include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/self/self.hpp>
@@ -33,7 +34,7 @@ seam::port* self_transport::connect(am_rank rank, std::span<const std::byte>, st
 
 void self_transport::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) noexcept {
-  requests_.push({{w0, w1, w2, w3}, handler, AM_OK, nullptr, 0, 0});
+  requests_.push({{w0, w1, w2, w3}, handler, AM_OK, nullptr, 0, 0, false});
 }
 
 // Looks first: the message that is being sent must not run in its own send.
@@ -57,24 +58,40 @@ am_status self_transport::send_medium(std::uint32_t handler, const am_word* word
   if (!place) return AM_AGAIN_PAYLOAD;
   std::byte* copy = payload_.data() + place->offset;
   if (bytes != 0) std::memcpy(copy, data, bytes);
+  requests_.push(
+      {{words[0], words[1], words[2], words[3]}, handler, AM_OK, copy, bytes, place->end, true});
+  return AM_OK;
+}
+
+void self_transport::send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                               std::size_t bytes) noexcept {
   requests_.push({{words[0], words[1], words[2], words[3]},
                   handler,
                   AM_OK,
-                  copy,
-                  static_cast<std::uint32_t>(bytes),
-                  place->end});
-  return AM_OK;
+                  static_cast<const std::byte*>(where),
+                  bytes,
+                  0,
+                  false});
+}
+
+// By the kernel: the address may be wrong, and this rank would fault.
+seam::reach self_transport::put(void* where, const void* data, std::size_t bytes) noexcept {
+  return base::copy_checked(where, data, bytes) == base::copied::all ? seam::reach::done
+                                                                     : seam::reach::bad_address;
+}
+seam::reach self_transport::get(const void* where, void* to, std::size_t bytes) noexcept {
+  return put(to, where, bytes);
 }
 
 am_status self_transport::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                                 am_word w3) noexcept {
-  replies_.push({{w0, w1, w2, w3}, handler, AM_OK, nullptr, 0, 0});
+  replies_.push({{w0, w1, w2, w3}, handler, AM_OK, nullptr, 0, 0, false});
   return AM_OK;
 }
 
 void self_transport::give_back(am_status reason, std::uint32_t handler,
                                const am_word* words) noexcept {
-  replies_.push({{words[0], words[1], words[2], words[3]}, handler, reason, nullptr, 0, 0});
+  replies_.push({{words[0], words[1], words[2], words[3]}, handler, reason, nullptr, 0, 0, false});
 }
 
 unsigned self_transport::poll(unsigned budget) noexcept {
@@ -89,7 +106,7 @@ void self_transport::run_request() noexcept {
   const bool answered =
       seam::inbox::batch(arrivals_, peer, this).request(m.handler, m.words, m.data, m.bytes);
   if (!answered) credits.reply_consumed();
-  if (m.data != nullptr) room_.given_back(m.payload_end);
+  if (m.in_room) room_.given_back(m.payload_end);
   requests_.pop();
 }
 

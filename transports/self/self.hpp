@@ -17,8 +17,9 @@ class queue {
     std::uint32_t handler;
     am_status reason;  // not AM_OK: a request that comes back
     const std::byte* data;
-    std::uint32_t bytes;
+    std::size_t bytes;
     std::uint32_t payload_end;
+    bool in_room;  // the data takes payload room
   };
 
   explicit queue(std::uint32_t places) : messages_(places) {}
@@ -53,6 +54,10 @@ class self_transport final : public seam::transport, private seam::port, private
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override;
   void look() noexcept override { (void)poll(few); }
+  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                 std::size_t bytes) noexcept override;
+  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override;
+  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override;
   am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                     am_word w3) noexcept override;
   void refresh() noexcept override {}

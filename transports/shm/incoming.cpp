@@ -71,16 +71,19 @@ void incoming::follow_growth() noexcept {
 
 inline void incoming::handle(seam::inbox::batch& requests, std::uint64_t control,
                              const slot& request) noexcept {
-  const std::byte* data = nullptr;
+  const void* data = nullptr;
   std::size_t bytes = 0;
   const bool medium = kind_of(control) == kind::medium;
   if (medium) {
-    data = payload_ + request.payload_offset;
-    bytes = request.payload_bytes;
+    data = payload_ + request.payload.offset;
+    bytes = request.payload.bytes;
+  } else if (kind_of(control) == kind::bulk) {
+    data = request.bulk.where;
+    bytes = request.bulk.bytes;
   }
   const bool answered = requests.request(handler_of(control), request.words, data, bytes);
   if (!answered) silent_.add(1);
-  if (medium) payload_done_.move_to(request.payload_end);
+  if (medium) payload_done_.move_to(request.payload.end);
 }
 
 void incoming::publish() noexcept {

@@ -2,8 +2,9 @@
 // another carves a channel for the pair out of its own region. All is address space until first
 // contact, growth or payload reserves the pages.
 //
-//   region of rank r:   doorstep | channel r->0 | channel r->1 | …
+//   region of rank r:   doorstep | directory of segments | channel r->0 | channel r->1 | …
 //   channel a->b:       lines | requests a->b | replies b->a | payload a->b
+//   after all regions:  segments of rank 0 | segments of rank 1 | …
 #pragma once
 
 #include <am/types.h>
@@ -27,9 +28,31 @@ struct doorstep {
   std::atomic<std::uint32_t> arrivals;
   // Not 0: this rank's process passes the barriers of others, so that their rings may go quiet.
   std::atomic<std::uint32_t> passes_barriers;
+  // For those who would read this rank's memory: its process, and a word there that tells whether
+  // they do.
+  std::int32_t pid;
+  std::uint64_t token;
+  std::uint64_t token_at;
 };
 inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
 inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 63); }
+
+// A segment of a rank as others find it: where it stands in the rank's own memory and in the job's.
+struct segment_entry {
+  std::atomic<std::uint64_t> address;
+  std::atomic<std::uint64_t> bytes;  // 0: this entry is free
+  std::atomic<std::uint64_t> offset;
+};
+inline constexpr std::size_t most_segments = 336;
+
+// Written by its rank alone, read by all. `version` is odd while it changes.
+struct segment_directory {
+  alignas(base::line_pair) std::atomic<std::uint32_t> version;
+  alignas(base::line) segment_entry entries[most_segments];
+};
+
+// Address space in the file for the segments of one rank.
+inline constexpr std::size_t segment_room = std::size_t{1} << 40;
 
 // What the two ends of a channel tell each other beside messages. One writer for each line pair.
 struct channel_lines {
@@ -61,16 +84,29 @@ class layout {
     return page + 2 * ring_bytes() + wire::payload_room_bytes;
   }
   [[nodiscard]] constexpr std::size_t region_bytes() const noexcept {
-    return page + ranks_ * channel_bytes();
+    return page + directory_bytes() + ranks_ * channel_bytes();
   }
+  [[nodiscard]] constexpr std::size_t directory_bytes() const noexcept {
+    return whole_pages(sizeof(segment_directory));
+  }
+  // What every rank maps at once; and with the room for segments, of which each maps what it uses.
   [[nodiscard]] constexpr std::size_t job_bytes() const noexcept { return ranks_ * region_bytes(); }
+  [[nodiscard]] constexpr std::size_t file_bytes() const noexcept {
+    return job_bytes() + ranks_ * segment_room;
+  }
 
   // Offsets into the job's memory.
   [[nodiscard]] constexpr std::size_t doorstep_at(am_rank rank) const noexcept {
     return rank * region_bytes();
   }
+  [[nodiscard]] constexpr std::size_t directory_at(am_rank rank) const noexcept {
+    return doorstep_at(rank) + page;
+  }
+  [[nodiscard]] constexpr std::size_t segments_at(am_rank rank) const noexcept {
+    return job_bytes() + rank * segment_room;
+  }
   [[nodiscard]] constexpr std::size_t lines_at(am_rank from, am_rank to) const noexcept {
-    return doorstep_at(from) + page + to * channel_bytes();
+    return directory_at(from) + directory_bytes() + to * channel_bytes();
   }
   [[nodiscard]] constexpr std::size_t requests_at(am_rank from, am_rank to) const noexcept {
     return lines_at(from, to) + page;
@@ -100,5 +136,6 @@ class layout {
 };
 
 static_assert(sizeof(doorstep) <= page && sizeof(channel_lines) <= page);
+static_assert(sizeof(segment_directory) <= 2 * page);
 
 }  // namespace am::detail::shm

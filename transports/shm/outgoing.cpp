@@ -29,7 +29,8 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
       to_itself_(peer == host.rank),
       places_(places),
       rank_(host.rank),
-      memory_(memory) {
+      memory_(memory),
+      theirs_(memory, places, peer, host.settings.shm_bulk) {
   credits.raise_limit(credits_for(requests_.capacity()));
 }
 
@@ -111,11 +112,17 @@ am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, con
   if (bytes != 0) std::memcpy(payload_ + place->offset, data, bytes);
   slot& next = requests_.next();
   std::memcpy(next.words, words, sizeof next.words);
-  next.payload_offset = place->offset;
-  next.payload_bytes = static_cast<std::uint32_t>(bytes);
-  next.payload_end = place->end;
+  next.payload = {place->offset, static_cast<std::uint32_t>(bytes), place->end};
   publish(next, kind::medium, handler);
   return AM_OK;
+}
+
+void outgoing::send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                         std::size_t bytes) noexcept {
+  slot& next = requests_.next();
+  std::memcpy(next.words, words, sizeof next.words);
+  next.bulk = {where, bytes};
+  publish(next, kind::bulk, handler);
 }
 
 void outgoing::refresh() noexcept {

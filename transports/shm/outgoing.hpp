@@ -6,6 +6,7 @@
 #include <libam/wire/payload_room.hpp>
 #include <transports/shm/layout.hpp>
 #include <transports/shm/poller.hpp>
+#include <transports/shm/remote_memory.hpp>
 
 namespace am::detail::shm {
 
@@ -21,6 +22,17 @@ class outgoing final : public seam::port, public watch {
                     am_word w3) noexcept override;
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override;
+  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                 std::size_t bytes) noexcept override;
+  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override {
+    return theirs_.put(where, data, bytes);
+  }
+  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
+    return theirs_.get(where, to, bytes);
+  }
+  am_word* word_at(am_word* where) noexcept override {
+    return reinterpret_cast<am_word*>(theirs_.mapped(where, sizeof *where));
+  }
   void look() noexcept override;
   void refresh() noexcept override;
 
@@ -57,6 +69,7 @@ class outgoing final : public seam::port, public watch {
   const layout places_;
   const am_rank rank_;
   base::shared_memory& memory_;
+  remote_memory theirs_;
 };
 
 }  // namespace am::detail::shm

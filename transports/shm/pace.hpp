@@ -64,7 +64,12 @@ class pace {
   // The burst has not come: the writer has fewer in flight, or has paused. Back to the next slot.
   void give_up(const ring_reader& ring) noexcept {
     reach_ = std::max(reach_ / 2, least_reach);
+    flood_is_over(ring);
+  }
+
+  void flood_is_over(const ring_reader& ring) noexcept {
     density_ = 0;
+    paused_now_ = false;
     next_ = ring.ahead(0);
   }
 

@@ -3,16 +3,33 @@
 #include <transports/shm/places.hpp>
 #include <transports/shm/shm.hpp>
 
+#include <sys/random.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace am::detail::shm {
 
+namespace {
+
+// Another one in every process, or a rank might take a stranger's memory for its peer's.
+std::uint64_t random_word() noexcept {
+  std::uint64_t word = 0;
+  if (::getrandom(&word, sizeof word, GRND_NONBLOCK) != sizeof word)
+    word = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^
+           static_cast<std::uint64_t>(::getpid()) << 40;
+  return word;
+}
+
+}  // namespace
+
 std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
   const layout places(host.ranks, host.settings.shm_slots);
   base::shared_memory memory;
-  if (host.job.share_memory(places.job_bytes(), memory) != AM_OK ||
-      memory.reserve(places.doorstep_at(host.rank), page) != AM_OK) {
+  if (host.job.share_memory(places.job_bytes(), places.file_bytes(), memory) != AM_OK ||
+      memory.reserve(places.doorstep_at(host.rank), page + places.directory_bytes()) != AM_OK) {
     why = base::error_text();
     return nullptr;
   }
@@ -25,8 +42,15 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
       host_(host),
       memory_(std::move(memory)),
       places_(places),
+      segments_(memory_, places_, host.rank),
+      token_(random_word()),
       outgoing_(host.ranks),
-      incoming_(host.ranks) {}
+      incoming_(host.ranks) {
+  auto& door = object_at<doorstep>(memory_, places_.doorstep_at(host.rank));
+  door.pid = ::getpid();
+  door.token = token_;
+  door.token_at = reinterpret_cast<std::uintptr_t>(&token_);
+}
 
 // What two ranks must agree on to share memory. Rings of different length may take equal room.
 std::vector<std::byte> shared_memory_transport::address() const {

@@ -8,6 +8,7 @@
 #include <transports/shm/layout.hpp>
 #include <transports/shm/outgoing.hpp>
 #include <transports/shm/poller.hpp>
+#include <transports/shm/segments.hpp>
 
 #include <memory>
 #include <vector>
@@ -24,6 +25,9 @@ class shared_memory_transport final : public seam::transport, private poller {
   [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  [[nodiscard]] bool has_segments() const noexcept override { return true; }
+  void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
+  void free_segment(void* address) noexcept override { segments_.destroy(address); }
   am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring
 
  private:
@@ -34,6 +38,8 @@ class shared_memory_transport final : public seam::transport, private poller {
   const seam::host host_;
   base::shared_memory memory_;
   const layout places_;
+  segments segments_;
+  const std::uint64_t token_;  // read by peers that would copy to this process
   std::vector<std::unique_ptr<outgoing>> outgoing_;  // by rank, null before first contact
   std::vector<std::unique_ptr<incoming>> incoming_;
 };

@@ -5,7 +5,7 @@
 //            +----------+----------+--------+--------+------------+
 //            |  reason  | handler  | flags  |  kind  | generation |
 //            +----------+----------+--------+--------+------------+
-//   then four words, then where the payload stands (medium messages).
+//   then four words, then where the payload stands (medium messages) or the bulk data.
 #pragma once
 
 #include <am/types.h>
@@ -20,17 +20,29 @@ enum class kind : std::uint8_t {
   small = 1,
   medium = 2,
   returned = 3,  // in a reply ring: the request could not run; `reason` says why
-  grow = 4       // no message: the ring doubles, and what follows stands in the new half
+  grow = 4,      // no message: the ring doubles, and what follows stands in the new half
+  bulk = 5       // the bytes stand in the target's own memory already
 };
 
 inline constexpr std::uint64_t hungry_flag = 1ULL << 24;
 
+struct payload_place {
+  std::uint32_t offset;
+  std::uint32_t bytes;
+  std::uint32_t end;
+};
+struct bulk_place {
+  void* where;
+  std::uint64_t bytes;
+};
+
 struct alignas(base::line) slot {
   std::atomic<std::uint64_t> control;
   am_word words[AM_WORDS];
-  std::uint32_t payload_offset;
-  std::uint32_t payload_bytes;
-  std::uint32_t payload_end;
+  union {
+    payload_place payload;
+    bulk_place bulk;
+  };
 };
 static_assert(sizeof(slot) == base::line);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

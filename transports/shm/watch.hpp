@@ -27,7 +27,9 @@ class watch {
   [[nodiscard]] bool flooded() const noexcept { return pace_.flooded(); }
   [[nodiscard]] bool due_with_patience() noexcept {
     if (!pace_.wait_for_burst()) pace_.give_up(ring_);
-    return ring_.full();
+    const bool something = ring_.full();
+    if (!something) pace_.flood_is_over(ring_);
+    return something;
   }
   // If it was looked at in vain for long: back to the next slot.
   void reconsider(unsigned now) noexcept {

@@ -44,10 +44,11 @@ class alone final : public seam::boot {
     return AM_OK;
   }
 
-  am_status share_memory(std::size_t bytes, base::shared_memory& memory) override {
+  am_status share_memory(std::size_t bytes, std::size_t whole,
+                         base::shared_memory& memory) override {
     base::fd fresh;
     if (const am_status status = base::shared_memory::create(fresh); status != AM_OK) return status;
-    return memory.map(std::move(fresh), bytes);
+    return memory.map(std::move(fresh), bytes, whole);
   }
 
   void leave() noexcept override {}

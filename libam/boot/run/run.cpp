@@ -75,11 +75,12 @@ class run final : public seam::boot {
     return AM_OK;
   }
 
-  am_status share_memory(std::size_t bytes, base::shared_memory& memory) override {
+  am_status share_memory(std::size_t bytes, std::size_t whole,
+                         base::shared_memory& memory) override {
     base::fd own(::fcntl(self_.memory.get(), F_DUPFD_CLOEXEC, 0));
     if (!own.valid())
       return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
-    return memory.map(std::move(own), bytes);
+    return memory.map(std::move(own), bytes, whole);
   }
 
   void leave() noexcept override {

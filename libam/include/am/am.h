@@ -114,6 +114,59 @@ AM_API am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handle
                                           const void* data, size_t bytes, am_word w0, am_word w1,
                                           am_word w2, am_word w3);
 
+/* ---- bulk data ------------------------------------------------------------------------------- */
+
+/* Any address of the other rank is legal; a segment there is the fast path. The handler of a store
+ * and the one that ends a get find the bytes at `data` (cast away its const to change them), in
+ * the memory of the rank that they run at. Handlers named `done` run at the caller, from its next
+ * poll on and never inside the call, with the rights of a reply handler. An address that is not
+ * mapped is AM_ARGUMENT_ADDRESS: as the call's status, or, where the data went in messages, by way
+ * of what takes undeliverable messages. */
+
+/** Copies `bytes` from `data` to `where` at rank `to`; then the handler runs there, after all
+ *  requests sent before. `data` may be reused on return. */
+AM_API am_status am_ep_store(am_ep* ep, am_rank to, void* where, const void* data, size_t bytes,
+                             const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                             am_word w3);
+
+/** The same for at most am_ep_max_medium() bytes, but never waits and runs no handler. */
+AM_API am_status am_ep_try_store(am_ep* ep, am_rank to, void* where, const void* data, size_t bytes,
+                                 const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                                 am_word w3);
+
+/** The same; `data` is the library's until done(context, 0, 0, 0) has run here with it. */
+AM_API am_status am_ep_store_async(am_ep* ep, am_rank to, void* where, const void* data,
+                                   size_t bytes, const am_handler* handler, am_word w0, am_word w1,
+                                   am_word w2, am_word w3, const am_handler* done, am_word context);
+
+/** Copies `bytes` from `where` at rank `from` to `to` here; then done(w0, w1, w2, w3) runs with
+ *  them. Until then `to` is the library's. */
+AM_API am_status am_ep_get(am_ep* ep, am_rank from, const void* where, void* to, size_t bytes,
+                           const am_handler* done, am_word w0, am_word w1, am_word w2, am_word w3);
+
+/** Changes the word at `where` of rank `at` in one step: adds `operand`, puts it there, or puts it
+ *  there if the word was `expected`. Then done(what it was before, w0, w1, w2) runs. */
+AM_API am_status am_ep_atomic(am_ep* ep, am_rank at, am_word* where, am_atomic_op op,
+                              am_word operand, am_word expected, const am_handler* done, am_word w0,
+                              am_word w1, am_word w2);
+
+/** Memory of this rank that others reach fastest. Zero at first. */
+typedef struct am_seg am_seg;
+
+/** Makes one here; others learn of it by themselves. */
+AM_API am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg);
+
+/** Collective: makes one of `bytes` at every rank, and everybody knows where they stand. */
+AM_API am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg);
+
+/** Where it stands here, or at `rank`: NULL there if only this rank made it. */
+AM_API void* am_seg_address(const am_seg* seg);
+AM_API void* am_seg_address_at(const am_seg* seg, am_rank rank);
+AM_API size_t am_seg_bytes(const am_seg* seg);
+
+/** Frees it. Nobody may use it any more; leaving the job takes the memory, too. */
+AM_API void am_seg_destroy(am_seg* seg);
+
 /** Answers the request whose handler is running: once, never waits. */
 AM_API am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, am_word w1,
                                 am_word w2, am_word w3);

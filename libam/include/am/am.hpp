@@ -14,6 +14,7 @@
 #pragma once
 
 #include <am/am.h>
+#include <am/detail/bulk.hpp>
 #include <am/detail/handler.hpp>
 #include <am/detail/status.hpp>
 #include <am/detail/token.hpp>
@@ -28,6 +29,8 @@ namespace am {
 
 /// A request that came back to its sender: see am.h.
 using returned = am_returned;
+
+class segment;
 
 class endpoint {
  public:
@@ -133,6 +136,61 @@ class endpoint {
     return {};
   }
 
+  // ---- bulk data: see am.h ----
+
+  /// Bytes to `where` at rank `to`, then Handler there: void(request_token, void*, std::size_t, …).
+  template <auto Handler, class... Values>
+  void store(rank_id to, void* where, bytes_in data, const Values&... values) {
+    const am_handler* h = detail::bulk_handler<Handler, request_token>();
+    const auto w = detail::pack_for<Handler, 2>(values...);
+    detail::check(
+        am_ep_store(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2], w[3]));
+  }
+  /// At most max_medium() bytes, never waiting: again(…) says that nothing happened.
+  template <auto Handler, class... Values>
+  [[nodiscard]] status try_store(rank_id to, void* where, bytes_in data, const Values&... values) {
+    const am_handler* h = detail::bulk_handler<Handler, request_token>();
+    const auto w = detail::pack_for<Handler, 2>(values...);
+    return am_ep_try_store(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2], w[3]);
+  }
+  /// `data` is the library's until Done has run here: void(reply_token, void*, std::size_t, T) with
+  /// the source and `context`.
+  template <auto Handler, auto Done, class Context, class... Values>
+  void store_async(rank_id to, void* where, bytes_in data, const Context& context,
+                   const Values&... values) {
+    const am_handler* h = detail::bulk_handler<Handler, request_token>();
+    const am_handler* done = detail::bulk_handler<Done, reply_token>();
+    const auto w = detail::pack_for<Handler, 2>(values...);
+    const auto then = detail::pack_for<Done, 2>(context);
+    detail::check(am_ep_store_async(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2],
+                                    w[3], done, then[0]));
+  }
+  /// Bytes from `where` at rank `from` to `to` here, then Done here:
+  /// void(reply_token, void*, std::size_t, …).
+  template <auto Done, class... Values>
+  void get(rank_id from, const void* where, bytes_out to, const Values&... values) {
+    const am_handler* done = detail::bulk_handler<Done, reply_token>();
+    const auto w = detail::pack_for<Done, 2>(values...);
+    detail::check(am_ep_get(raw_, from, where, to.data(), to.size(), done, w[0], w[1], w[2], w[3]));
+  }
+  /// Changes a word of rank `at` in one step; then Done here: void(reply_token, word before, …)
+  /// with up to three values.
+  template <auto Done, class... Values>
+  void fetch_add(rank_id at, word* where, word operand, const Values&... values) {
+    atomic<Done>(at, where, AM_FETCH_ADD, operand, 0, values...);
+  }
+  template <auto Done, class... Values>
+  void exchange(rank_id at, word* where, word desired, const Values&... values) {
+    atomic<Done>(at, where, AM_EXCHANGE, desired, 0, values...);
+  }
+  template <auto Done, class... Values>
+  void compare_swap(rank_id at, word* where, word expected, word desired, const Values&... values) {
+    atomic<Done>(at, where, AM_COMPARE_SWAP, desired, expected, values...);
+  }
+
+  /// Collective: a segment of `bytes` at every rank.
+  [[nodiscard]] segment all_segments(std::size_t bytes);
+
   // ---- progress ----
 
   /// Runs what has come, at most `budget` messages (0: a burst); says how many.
@@ -197,6 +255,14 @@ class endpoint {
   }
 
  private:
+  template <auto Done, class... Values>
+  void atomic(rank_id at, word* where, am_atomic_op op, word operand, word expected,
+              const Values&... values) {
+    const am_handler* done = detail::atomic_handler<Done>();
+    const auto w = detail::pack_for<Done, 1>(values...);
+    detail::check(am_ep_atomic(raw_, at, where, op, operand, expected, done, w[0], w[1], w[2]));
+  }
+
   template <class Predicate>
   struct waiting {
     std::remove_reference_t<Predicate>* done;
@@ -221,6 +287,7 @@ class endpoint {
   template <auto Handler, bool Try, class... Values>
   am_status send(rank_id to, const Values&... values) {
     detail::check_handler<Handler, request_token>();
+    detail::check_not_bulk<Handler>();
     if constexpr (detail::is_medium<Handler>) {
       return send_medium<Handler, Try>(to, values...);
     } else {
@@ -244,6 +311,39 @@ class endpoint {
   am_ep* raw_;
   int unwinding_;
 };
+
+/// Memory of this rank that others reach fastest. Not to be used after the endpoint has left.
+class segment {
+ public:
+  segment(endpoint& ep, std::size_t bytes) { detail::check(am_seg_create(ep.raw(), bytes, &raw_)); }
+  /// Takes one over from the C interface.
+  explicit segment(am_seg* raw) noexcept : raw_(raw) {}
+  segment(segment&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  segment& operator=(segment&& other) noexcept {
+    std::swap(raw_, other.raw_);
+    return *this;
+  }
+  ~segment() { am_seg_destroy(raw_); }
+
+  [[nodiscard]] void* address() const noexcept { return am_seg_address(raw_); }
+  [[nodiscard]] std::size_t size() const noexcept { return am_seg_bytes(raw_); }
+  [[nodiscard]] bytes_out bytes() const noexcept {
+    return {static_cast<std::byte*>(address()), size()};
+  }
+  /// Where it stands at `rank`, if all made one; null otherwise.
+  [[nodiscard]] void* address_at(rank_id rank) const noexcept {
+    return am_seg_address_at(raw_, rank);
+  }
+
+ private:
+  am_seg* raw_ = nullptr;
+};
+
+inline segment endpoint::all_segments(std::size_t bytes) {
+  am_seg* raw = nullptr;
+  detail::check(am_seg_create_all(raw_, bytes, &raw));
+  return segment(raw);
+}
 
 /// Joins the job that this process was started in (am-run, …), or a job of one.
 [[nodiscard]] inline endpoint join(int& argc, char**& argv) {

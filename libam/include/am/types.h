@@ -69,6 +69,9 @@ typedef enum am_status {
   AM_ENDPOINT_CORRUPT = 0x602
 } am_status;
 
+/** What am_ep_atomic does to a word. */
+typedef enum am_atomic_op { AM_FETCH_ADD = 0, AM_EXCHANGE = 1, AM_COMPARE_SWAP = 2 } am_atomic_op;
+
 static inline am_reason am_status_reason(am_status status) {
   return (am_reason)((unsigned)status >> 8);
 }

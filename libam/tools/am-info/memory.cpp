@@ -12,8 +12,9 @@ memory_use use_of(am_rank ranks, std::uint32_t slots) {
   use.slots = slots;
   use.channel_at_first = places.fresh_channel_bytes();
   use.channel_at_most = places.channel_bytes();
-  use.rank_at_first = shm::page + peers * use.channel_at_first;
-  use.rank_at_most = shm::page + peers * use.channel_at_most;
+  const std::size_t alone = shm::page + places.directory_bytes();
+  use.rank_at_first = alone + peers * use.channel_at_first;
+  use.rank_at_most = alone + peers * use.channel_at_most;
   use.job_at_most = ranks * use.rank_at_most;
   use.address_space = places.job_bytes();
   return use;

@@ -107,6 +107,14 @@ struct takes_payload<std::tuple<payload, Rest...>> : std::true_type {};
 template <auto Handler>
 inline constexpr bool is_medium = takes_payload<params<Handler>>::value;
 
+template <class Params>
+struct takes_place : std::false_type {};
+template <class... Rest>
+struct takes_place<std::tuple<void*, std::size_t, Rest...>> : std::true_type {};
+
+template <auto Handler>
+inline constexpr bool is_bulk = takes_place<params<Handler>>::value;
+
 // ---- values and words ---------------------------------------------------------------------------
 
 using words = std::array<word, AM_WORDS>;
@@ -205,9 +213,18 @@ struct entry_of {
     check_values<Values...>();
     Handler(typename sig<Handler>::token{raw}, data, value_at<Values>(from + I)...);
   }
+  template <class... Values, std::size_t... I>
+  static void call(am_token raw, const word* from, void* where, std::size_t bytes,
+                   std::tuple<void*, std::size_t, Values...>*, std::index_sequence<I...>) {
+    check_values<Values...>();
+    Handler(typename sig<Handler>::token{raw}, where, bytes, value_at<Values>(from + I)...);
+  }
   static void dispatch(am_token raw, const word* from, const void* data, std::size_t bytes) {
     params<Handler>* none = nullptr;
-    if constexpr (is_medium<Handler>) {
+    if constexpr (is_bulk<Handler>) {
+      call(raw, from, const_cast<void*>(data), bytes, none,
+           std::make_index_sequence<arity<Handler> - 2>{});
+    } else if constexpr (is_medium<Handler>) {
       call(raw, from, payload(static_cast<const std::byte*>(data), bytes), none,
            std::make_index_sequence<arity<Handler> - 1>{});
     } else {
@@ -233,9 +250,16 @@ constexpr void check_handler() {
                 "am: a reply wants a handler whose first parameter is an am::reply_token");
 }
 
+template <auto Handler>
+constexpr void check_not_bulk() {
+  static_assert(!is_bulk<Handler>,
+                "am: a handler of (token, void*, std::size_t, ...) takes bulk data: store or get it");
+}
+
 // Says what is wrong with the values of a call.
 template <auto Handler, class... Values>
 constexpr void explain_values() {
+  check_not_bulk<Handler>();
   static_assert(arity<Handler> <= AM_WORDS + is_medium<Handler>,
                 "am: a handler takes at most four values");
   static_assert(sizeof...(Values) == arity<Handler>,

@@ -1,0 +1,97 @@
+// What bulk calls leave behind when they return: completions to run here, and, where data goes in
+// messages because no transport reaches the other side's memory, who waits for what.
+//
+// The messages are requests to handlers of libam's own:
+//   store    "piece" … "piece" "store": the last one has the notice and the rest of the bytes
+//   get      "get" there; "got" … "got" come back as the other side finds credits, or "get failed"
+//   atomic   "atomic" there; its reply is "atomic done" or "atomic failed"
+#pragma once
+
+#include <am/am.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace am::detail::core {
+
+// A handler of the caller's that runs here, from the next poll on, with a reply handler's rights.
+struct completion {
+  am_rank peer;
+  std::uint32_t handler;
+  am_word words[AM_WORDS];
+  void* data;
+  std::size_t bytes;
+  am_status reason;  // not AM_OK: the call comes back to whoever takes what is undeliverable
+};
+
+// Calls that wait for the other side's messages, found by a small number.
+template <class Waiting, std::size_t Most>
+class waiting_list {
+ public:
+  [[nodiscard]] bool full() const noexcept { return count_ == Most; }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  // Only if it is not full.
+  std::size_t add(const Waiting& one) noexcept {
+    std::size_t number = 0;
+    while (places_[number].has_value()) ++number;
+    places_[number] = one;
+    ++count_;
+    return number;
+  }
+  // Null for a number that nobody waits under.
+  [[nodiscard]] Waiting* find(std::size_t number) noexcept {
+    return number < Most && places_[number] ? &*places_[number] : nullptr;
+  }
+  void remove(std::size_t number) noexcept {
+    places_[number].reset();
+    --count_;
+  }
+
+ private:
+  std::array<std::optional<Waiting>, Most> places_;
+  std::size_t count_ = 0;
+};
+
+struct waiting_get {
+  completion then;
+  std::size_t arrived;
+};
+
+// A get that this rank answers, piece by piece, as it finds credits.
+struct owed_bytes {
+  am_rank to;
+  am_word number;  // of the one that waits there
+  const std::byte* from;
+  std::size_t bytes;
+  std::size_t sent;
+};
+
+// Memory of this rank that was made to be reached by others.
+struct own_segment {
+  std::byte* address;
+  std::size_t bytes;
+};
+
+struct bulk {
+  // So many calls at most wait for other ranks' messages; one more waits for one of them.
+  static constexpr std::size_t most_waiting = 64;
+
+  [[nodiscard]] bool has_work() const noexcept { return !completions.empty() || !owed.empty(); }
+  [[nodiscard]] bool settled() const noexcept {
+    return !has_work() && gets.empty() && atomics.empty();
+  }
+
+  std::deque<completion> completions;
+  std::deque<owed_bytes> owed;
+  waiting_list<waiting_get, most_waiting> gets;
+  waiting_list<completion, most_waiting> atomics;
+  std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place
+  std::vector<own_segment> segments;
+  std::vector<std::byte> message;  // being put together
+};
+
+}  // namespace am::detail::core

@@ -1,0 +1,18 @@
+// libam's own handlers, by which bulk data goes in messages where no transport reaches the other
+// side's memory: see bulk.hpp. They are numbered like all others.
+#pragma once
+
+#include <libam/core/endpoint.hpp>
+
+namespace am::detail::core {
+
+extern am_handler piece_handler;
+extern am_handler store_handler;
+extern am_handler get_handler;
+extern am_handler got_handler;
+extern am_handler get_failed_handler;
+extern am_handler atomic_handler;
+extern am_handler atomic_done_handler;
+extern am_handler atomic_failed_handler;
+
+}  // namespace am::detail::core

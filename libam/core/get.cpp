@@ -1,0 +1,115 @@
+// Bytes out of another rank's memory, then a handler here.
+#include <libam/base/checked_copy.hpp>
+#include <libam/core/bulk_handlers.hpp>
+#include <libam/core/convert.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace am::detail::core {
+
+am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t bytes,
+                        const am_handler* done, const am_word* words) {
+  am_status status = check_bulk("get", from, where, to, bytes, done);
+  if (status != AM_OK) return status;
+  ports_[from]->look();
+  completion then{from, done->id, {}, to, bytes, AM_OK};
+  std::copy_n(words, AM_WORDS, then.words);
+  if (bytes != 0 && (from != rank_ || !owns(where, bytes))) {
+    if (ports_[from] == &nowhere_) status = make_contact(from);
+    if (status != AM_OK) return status;
+    switch (ports_[from]->get(where, to, bytes)) {
+      case seam::reach::done: break;
+      case seam::reach::no_way: return get_in_pieces(where, then);
+      case seam::reach::bad_address: return bad_address("get", from, where, bytes);
+    }
+  } else if (bytes != 0) {
+    std::memmove(to, where, bytes);
+  }
+  bulk_.completions.push_back(then);
+  return AM_OK;
+}
+
+am_status endpoint::get_in_pieces(const void* where, const completion& then) {
+  while (bulk_.gets.full()) wait_a_turn();
+  const std::size_t number = bulk_.gets.add({then, 0});
+  const am_status status = request(then.peer, &get_handler, number,
+                                   reinterpret_cast<std::uintptr_t>(where), then.bytes, 0);
+  if (status != AM_OK) bulk_.gets.remove(number);
+  return status;
+}
+
+// ---- at the other side ----
+
+void endpoint::on_get(am_token token, const am_word* words, const void*, std::size_t) {
+  endpoint& self = of(token.ep);
+  self.bulk_.owed.push_back(
+      {self.source_, words[0], reinterpret_cast<const std::byte*>(words[1]), words[2], 0});
+}
+
+// Sends what it can without waiting, one piece for each get in turn.
+void endpoint::pay_owed_bytes() noexcept {
+  for (std::size_t turns = bulk_.owed.size(); turns != 0; --turns) {
+    owed_bytes debt = bulk_.owed.front();
+    bulk_.owed.pop_front();
+    if (!pay_one_piece(debt)) bulk_.owed.push_back(debt);
+  }
+}
+
+// True: nothing is owed any more.
+bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
+  const std::byte* from = debt.from + debt.sent;
+  const std::size_t bytes = std::min(max_medium_, debt.bytes - debt.sent);
+  if (!owns(from, bytes)) {
+    bulk_.message.resize(bytes);
+    if (base::copy_checked(bulk_.message.data(), from, bytes) != base::copied::all)
+      return try_request(debt.to, &get_failed_handler, debt.number, 0, 0, 0) == AM_OK;
+    from = bulk_.message.data();
+  }
+  const am_word words[AM_WORDS] = {debt.number, debt.sent, 0, 0};
+  if (try_request_medium(debt.to, &got_handler, from, bytes, words) != AM_OK) return false;
+  debt.sent += bytes;
+  return debt.sent == debt.bytes;
+}
+
+// ---- back at the caller ----
+
+void endpoint::on_got(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  endpoint& self = of(token.ep);
+  waiting_get* const get = self.bulk_.gets.find(words[0]);
+  if (get == nullptr || get->then.peer != self.source_ || words[1] > get->then.bytes ||
+      bytes > get->then.bytes - words[1])
+    return;
+  std::memcpy(static_cast<std::byte*>(get->then.data) + words[1], data, bytes);
+  get->arrived += bytes;
+  if (get->arrived != get->then.bytes) return;
+  self.bulk_.completions.push_back(get->then);
+  self.bulk_.gets.remove(words[0]);
+}
+
+void endpoint::on_get_failed(am_token token, const am_word* words, const void*, std::size_t) {
+  endpoint& self = of(token.ep);
+  waiting_get* const get = self.bulk_.gets.find(words[0]);
+  if (get == nullptr || get->then.peer != self.source_) return;
+  self.bulk_.completions.push_back(get->then);
+  self.bulk_.completions.back().reason = AM_ARGUMENT_ADDRESS;
+  self.bulk_.gets.remove(words[0]);
+}
+
+// ---- completions ----
+
+unsigned endpoint::run_completions(unsigned budget) noexcept {
+  unsigned ran = 0;
+  for (; ran < budget && !bulk_.completions.empty(); ++ran) {
+    const completion done = bulk_.completions.front();
+    bulk_.completions.pop_front();
+    batch here(*this, done.peer, nullptr);
+    if (done.reason == AM_OK)
+      here.reply(done.handler, done.words, done.data, done.bytes);
+    else
+      here.returned(done.reason, done.handler, done.words);
+  }
+  return ran;
+}
+
+}  // namespace am::detail::core

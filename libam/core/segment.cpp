@@ -1,0 +1,66 @@
+// Memory of this rank that others reach directly where a transport can do that.
+#include <libam/base/error.hpp>
+#include <libam/core/endpoint.hpp>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace am::detail::core {
+
+// Without such a transport any memory serves.
+am_status endpoint::make_segment(std::size_t bytes, void** address) {
+  if (!in_order()) return refuse("segment");
+  if (bytes == 0 || bytes > PTRDIFF_MAX)
+    return base::fail(AM_ARGUMENT_SIZE, "a segment of {} bytes: it may have 1 to {}", bytes,
+                      PTRDIFF_MAX);
+  bulk_.segments.reserve(bulk_.segments.size() + 1);
+  void* made = nullptr;
+  bool tried = false;
+  for (const way& w : ways_) {
+    if (made != nullptr || w.transport == nullptr || !w.transport->has_segments()) continue;
+    tried = true;
+    made = w.transport->make_segment(bytes);
+  }
+  if (tried && made == nullptr) return AM_RESOURCE_SPACE;
+  if (!tried) {
+    made = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED)
+      return base::fail(AM_RESOURCE_MEMORY, "a segment of {} bytes: {}", bytes,
+                        std::strerror(errno));
+  }
+  bulk_.segments.push_back({static_cast<std::byte*>(made), bytes});
+  *address = made;
+  return AM_OK;
+}
+
+void endpoint::free_segment(void* address) noexcept {
+  const auto found = std::ranges::find_if(
+      bulk_.segments, [&](const own_segment& s) { return s.address == address; });
+  if (found == bulk_.segments.end()) return;
+  bool by_transport = false;
+  for (const way& w : ways_) {
+    if (w.transport == nullptr || !w.transport->has_segments()) continue;
+    w.transport->free_segment(address);
+    by_transport = true;
+  }
+  if (!by_transport) ::munmap(address, found->bytes);
+  bulk_.segments.erase(found);
+}
+
+// Collective: everybody's word, by rank. A rank that has none to give takes part all the same.
+am_status endpoint::tell_all(am_word mine, am_status so_far, std::vector<am_word>& all) {
+  const std::string key = fmt::format("told.{}", told_++);
+  std::vector<std::vector<std::byte>> blobs;
+  const am_status status =
+      exchange(key, std::as_bytes(std::span(&mine, 1)), so_far, blobs, true, AM_RESOURCE_SPACE);
+  if (status != AM_OK) return status;
+  all.resize(ranks_);
+  for (am_rank rank = 0; rank < ranks_; ++rank)
+    std::memcpy(&all[rank], blobs[rank].data(), std::min(blobs[rank].size(), sizeof(am_word)));
+  return AM_OK;
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,163 @@
+// Bytes into another rank's memory, then a handler there.
+#include <libam/base/checked_copy.hpp>
+#include <libam/base/error.hpp>
+#include <libam/core/bulk_handlers.hpp>
+#include <libam/core/convert.hpp>
+#include <libam/wire/payload_room.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace am::detail::core {
+
+namespace {
+
+// In front of the last bytes of a store that goes in messages.
+struct store_header {
+  std::byte* where;
+  std::uint64_t bytes;
+  std::uint64_t handler;
+};
+static_assert(sizeof(store_header) <= wire::most_header_bytes);
+
+}  // namespace
+
+am_status endpoint::check_bulk(const char* call, am_rank at, const void* where, const void* mine,
+                               std::size_t bytes, const am_handler* handler) const {
+  if (!acceptable(at, handler)) [[unlikely]]
+    return refuse_request(call, at, handler);
+  if (bytes == 0) return AM_OK;
+  if (mine == nullptr)
+    return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at a null address here", call, bytes);
+  if (where == nullptr || reinterpret_cast<std::uintptr_t>(where) + bytes < bytes)
+    return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} of rank {}: no such address", call,
+                      bytes, where, at);
+  return AM_OK;
+}
+
+am_status endpoint::bad_address(const char* call, am_rank at, const void* where,
+                                std::size_t bytes) const {
+  return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} of rank {}: not all of it is mapped",
+                    call, bytes, where, at);
+}
+
+bool endpoint::owns(const void* where, std::size_t bytes) const noexcept {
+  const auto* at = static_cast<const std::byte*>(where);
+  return std::ranges::any_of(bulk_.segments, [&](const own_segment& s) {
+    return at >= s.address && at <= s.address + s.bytes &&
+           bytes <= static_cast<std::size_t>(s.address + s.bytes - at);
+  });
+}
+
+seam::reach endpoint::put(am_rank to, void* where, const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) return seam::reach::done;
+  if (to != rank_ || !owns(where, bytes)) return ports_[to]->put(where, data, bytes);
+  std::memmove(where, data, bytes);
+  return seam::reach::done;
+}
+
+am_status endpoint::store(am_rank to, void* where, const void* data, std::size_t bytes,
+                          const am_handler* handler, const am_word* words) {
+  if (const am_status status = check_bulk("store", to, where, data, bytes, handler);
+      status != AM_OK)
+    return status;
+  ports_[to]->look();
+  return place(to, where, data, bytes, handler, words, true);
+}
+
+am_status endpoint::try_store(am_rank to, void* where, const void* data, std::size_t bytes,
+                              const am_handler* handler, const am_word* words) {
+  if (const am_status status = check_bulk("try_store", to, where, data, bytes, handler);
+      status != AM_OK)
+    return status;
+  if (bytes > max_medium_)
+    return base::fail(AM_ARGUMENT_SIZE, "try_store of {} bytes: at most {}; store takes more",
+                      bytes, max_medium_);
+  return place(to, where, data, bytes, handler, words, false);
+}
+
+am_status endpoint::store_async(am_rank to, void* where, const void* data, std::size_t bytes,
+                                const am_handler* handler, const am_word* words,
+                                const am_handler* done, am_word then) {
+  am_status status = check_bulk("store_async", to, where, data, bytes, handler);
+  if (status == AM_OK && !acceptable(to, done)) status = refuse_request("store_async", to, done);
+  if (status != AM_OK) return status;
+  ports_[to]->look();
+  status = place(to, where, data, bytes, handler, words, true);
+  if (status != AM_OK) return status;
+  bulk_.completions.push_back(
+      {to, done->id, {then, 0, 0, 0}, const_cast<void*>(data), bytes, AM_OK});
+  return AM_OK;
+}
+
+// The bytes first, by the best way there is, then the notice.
+am_status endpoint::place(am_rank to, void* where, const void* data, std::size_t bytes,
+                          const am_handler* handler, const am_word* words, bool wait) {
+  if (ports_[to]->credits.free() == 0) {
+    if (const am_status status = find_credit(to, wait); status != AM_OK) return status;
+  }
+  switch (put(to, where, data, bytes)) {
+    case seam::reach::done: break;
+    case seam::reach::no_way: return store_in_pieces(to, where, data, bytes, handler, words, wait);
+    case seam::reach::bad_address: return bad_address("store", to, where, bytes);
+  }
+  ports_[to]->credits.take();
+  ports_[to]->send_bulk(handler->id, words, where, bytes);
+  return AM_OK;
+}
+
+// Pieces arrive in order, so the last one finds all others in their place.
+am_status endpoint::store_in_pieces(am_rank to, void* where, const void* data, std::size_t bytes,
+                                    const am_handler* handler, const am_word* words, bool wait) {
+  auto* there = static_cast<std::byte*>(where);
+  const auto* from = static_cast<const std::byte*>(data);
+  for (std::size_t left = bytes; left > max_medium_; left -= max_medium_) {
+    const am_word place[AM_WORDS] = {reinterpret_cast<std::uintptr_t>(there), 0, 0, 0};
+    const am_status status = send_medium(to, &piece_handler, from, max_medium_, place, wait);
+    if (status != AM_OK) return status;
+    there += max_medium_;
+    from += max_medium_;
+  }
+  const std::size_t rest =
+      static_cast<std::size_t>(static_cast<const std::byte*>(data) + bytes - from);
+  const store_header header{static_cast<std::byte*>(where), bytes, handler->id};
+  std::vector<std::byte>& last = bulk_.message;
+  last.resize(sizeof header + rest);
+  std::memcpy(last.data(), &header, sizeof header);
+  std::memcpy(last.data() + sizeof header, from, rest);
+  return send_payload(to, &store_handler, last.data(), last.size(), words, wait);
+}
+
+// ---- at the target ----
+
+void endpoint::take_piece(void* where, const void* data, std::size_t bytes) noexcept {
+  if (owns(where, bytes))
+    std::memcpy(where, data, bytes);
+  else if (bytes != 0 && base::copy_checked(where, data, bytes) != base::copied::all)
+    bulk_.bad_pieces[source_] = true;
+}
+
+void endpoint::on_piece(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  of(token.ep).take_piece(reinterpret_cast<void*>(words[0]), data, bytes);
+}
+
+void endpoint::on_store(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  endpoint& self = of(token.ep);
+  store_header header{};
+  if (bytes < sizeof header) return;
+  std::memcpy(&header, data, sizeof header);
+  const std::size_t rest = bytes - sizeof header;
+  if (rest > header.bytes) return;
+  self.take_piece(header.where + (header.bytes - rest),
+                  static_cast<const std::byte*>(data) + sizeof header, rest);
+  const auto handler =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(header.handler, self.count_));
+  self.running_ = handler;
+  const bool bad = self.bulk_.bad_pieces[self.source_];
+  self.bulk_.bad_pieces[self.source_] = false;
+  if (!bad) return self.table_[handler].fn(token, words, header.where, header.bytes);
+  self.answered_ = self.serial_;
+  self.back_->give_back(AM_ARGUMENT_ADDRESS, handler, words);
+}
+
+}  // namespace am::detail::core

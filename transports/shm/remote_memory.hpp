@@ -1,0 +1,50 @@
+// The memory of one peer, as this rank can reach it without the peer's help: its segments, mapped
+// here when they are first needed, and everything else by the kernel, if a test read shows that it
+// does.
+#pragma once
+
+#include <libam/base/settings.hpp>
+#include <libam/base/shared_memory.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/shm/layout.hpp>
+
+#include <vector>
+
+namespace am::detail::shm {
+
+class remote_memory {
+ public:
+  remote_memory(base::shared_memory& memory, const layout& places, am_rank peer,
+                base::bulk_way forced) noexcept;
+  ~remote_memory();
+  remote_memory(const remote_memory&) = delete;
+  remote_memory& operator=(const remote_memory&) = delete;
+
+  seam::reach put(void* there, const void* data, std::size_t bytes) noexcept;
+  seam::reach get(const void* there, void* to, std::size_t bytes) noexcept;
+  // Where these bytes of a segment stand here; null if they are in none, or may not be mapped.
+  [[nodiscard]] std::byte* mapped(const void* there, std::size_t bytes) noexcept;
+
+ private:
+  struct known {
+    std::uint64_t address;
+    std::uint64_t bytes;
+    std::uint64_t offset;
+    std::byte* here;
+  };
+
+  void follow() noexcept;
+  [[nodiscard]] bool kernel_copies() noexcept;
+
+  base::shared_memory& memory_;
+  const segment_directory& directory_;
+  const doorstep& theirs_;
+  const am_rank peer_;
+  const base::bulk_way forced_;
+  std::uint32_t version_ = 0;
+  std::vector<known> known_;
+  std::size_t last_ = 0;  // where the last bytes were found
+  enum class kernel { untried, copies, refuses } kernel_ = kernel::untried;
+};
+
+}  // namespace am::detail::shm

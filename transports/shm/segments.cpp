@@ -1,0 +1,92 @@
+#include <libam/base/error.hpp>
+#include <transports/shm/places.hpp>
+#include <transports/shm/segments.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <vector>
+
+namespace am::detail::shm {
+
+segments::segments(base::shared_memory& memory, const layout& places, am_rank rank) noexcept
+    : memory_(memory),
+      directory_(object_at<segment_directory>(memory, places.directory_at(rank))),
+      first_(places.segments_at(rank)) {}
+
+segments::~segments() {
+  while (!mine_.empty()) destroy(mine_.begin()->first);
+}
+
+// The lowest offset at which so many bytes lie between segments.
+std::size_t segments::free_offset(std::size_t bytes) const noexcept {
+  std::vector<std::pair<std::size_t, std::size_t>> taken;
+  for (const auto& [address, where] : mine_) taken.emplace_back(where.offset, where.bytes);
+  std::sort(taken.begin(), taken.end());
+  std::size_t at = first_;
+  for (const auto& [offset, length] : taken) {
+    if (offset - at >= bytes) break;
+    at = offset + length;
+  }
+  return at;
+}
+
+// SYNC(segment): with the acquires in remote_memory::follow. A reader that finds the version odd,
+// or another one afterwards, reads again.
+void segments::write(segment_entry& entry, const void* address, const part& where) noexcept {
+  const std::uint32_t version = directory_.version.load(std::memory_order_relaxed);
+  directory_.version.exchange(version + 1, std::memory_order_acq_rel);
+  // Releases, so that who sees one of them sees the odd version too.
+  entry.address.store(reinterpret_cast<std::uintptr_t>(address), std::memory_order_release);
+  entry.offset.store(where.offset, std::memory_order_release);
+  entry.bytes.store(where.bytes, std::memory_order_release);
+  directory_.version.store(version + 2, std::memory_order_release);
+}
+
+void* segments::create(std::size_t bytes) noexcept try {
+  if (bytes == 0 || bytes > segment_room) {
+    base::fail(AM_ARGUMENT_SIZE, "a segment of {} bytes: it may have 1 to {}", bytes, segment_room);
+    return nullptr;
+  }
+  const auto entry = std::ranges::find_if(directory_.entries, [](const segment_entry& e) {
+    return e.bytes.load(std::memory_order_relaxed) == 0;
+  });
+  if (entry == std::end(directory_.entries)) {
+    base::fail(AM_RESOURCE_SPACE, "a segment more than {}: destroy one first", most_segments);
+    return nullptr;
+  }
+  part where{0, (bytes + page - 1) / page * page, &*entry};
+  where.offset = free_offset(where.bytes);
+  if (where.offset + where.bytes > first_ + segment_room) {
+    base::fail(AM_RESOURCE_SPACE, "a segment of {} bytes: no room of that size between the others",
+               bytes);
+    return nullptr;
+  }
+  if (memory_.reserve(where.offset, where.bytes) != AM_OK) return nullptr;
+  std::byte* const at = memory_.map_part(where.offset, where.bytes);
+  if (at == nullptr) {
+    memory_.release(where.offset, where.bytes);
+    base::fail(AM_RESOURCE_MEMORY, "a segment of {} bytes: no address space (see `ulimit -v`)",
+               bytes);
+    return nullptr;
+  }
+  mine_.emplace(at, where);
+  write(*entry, at, where);
+  return at;
+} catch (const std::bad_alloc&) {
+  base::fail(AM_RESOURCE_MEMORY, "a segment of {} bytes: out of memory", bytes);
+  return nullptr;
+}
+
+void segments::destroy(void* address) noexcept {
+  const auto found = mine_.find(address);
+  if (found == mine_.end()) return;
+  const part where = found->second;
+  write(*where.entry, nullptr, {0, 0, nullptr});
+  ::munmap(address, where.bytes);
+  memory_.release(where.offset, where.bytes);
+  mine_.erase(found);
+}
+
+}  // namespace am::detail::shm

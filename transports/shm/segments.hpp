@@ -1,0 +1,39 @@
+// This rank's segments: pieces of the job's memory that it maps and that its peers may map too. The
+// directory in its region says where they stand, so that nobody has to be asked.
+#pragma once
+
+#include <libam/base/shared_memory.hpp>
+#include <transports/shm/layout.hpp>
+
+#include <map>
+
+namespace am::detail::shm {
+
+class segments {
+ public:
+  segments(base::shared_memory& memory, const layout& places, am_rank rank) noexcept;
+  ~segments();
+  segments(const segments&) = delete;
+  segments& operator=(const segments&) = delete;
+
+  // Whole pages, all there before this returns. Null and the error's line if there is no room.
+  void* create(std::size_t bytes) noexcept;
+  void destroy(void* address) noexcept;
+
+ private:
+  struct part {
+    std::size_t offset;
+    std::size_t bytes;
+    segment_entry* entry;
+  };
+
+  [[nodiscard]] std::size_t free_offset(std::size_t bytes) const noexcept;
+  void write(segment_entry& entry, const void* address, const part& where) noexcept;
+
+  base::shared_memory& memory_;
+  segment_directory& directory_;
+  const std::size_t first_;  // offset of this rank's room
+  std::map<void*, part> mine_;
+};
+
+}  // namespace am::detail::shm

@@ -91,7 +91,10 @@ struct bulk {
   waiting_list<completion, most_waiting> atomics;
   std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place
   std::vector<own_segment> segments;
-  std::vector<std::byte> message;  // being put together
+  // Being put together: the last message of a store, which may wait for a credit while owed pieces
+  // are sent; and such a piece.
+  std::vector<std::byte> store_message;
+  std::vector<std::byte> owed_piece;
 };
 
 }  // namespace am::detail::core

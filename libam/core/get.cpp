@@ -61,10 +61,10 @@ bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
   const std::byte* from = debt.from + debt.sent;
   const std::size_t bytes = std::min(max_medium_, debt.bytes - debt.sent);
   if (!owns(from, bytes)) {
-    bulk_.message.resize(bytes);
-    if (base::copy_checked(bulk_.message.data(), from, bytes) != base::copied::all)
+    bulk_.owed_piece.resize(bytes);
+    if (base::copy_checked(bulk_.owed_piece.data(), from, bytes) != base::copied::all)
       return try_request(debt.to, &get_failed_handler, debt.number, 0, 0, 0) == AM_OK;
-    from = bulk_.message.data();
+    from = bulk_.owed_piece.data();
   }
   const am_word words[AM_WORDS] = {debt.number, debt.sent, 0, 0};
   if (try_request_medium(debt.to, &got_handler, from, bytes, words) != AM_OK) return false;

@@ -121,7 +121,7 @@ am_status endpoint::store_in_pieces(am_rank to, void* where, const void* data, s
   const std::size_t rest =
       static_cast<std::size_t>(static_cast<const std::byte*>(data) + bytes - from);
   const store_header header{static_cast<std::byte*>(where), bytes, handler->id};
-  std::vector<std::byte>& last = bulk_.message;
+  std::vector<std::byte>& last = bulk_.store_message;
   last.resize(sizeof header + rest);
   std::memcpy(last.data(), &header, sizeof header);
   std::memcpy(last.data() + sizeof header, from, rest);

@@ -1,6 +1,8 @@
-// The small path (request, reply, poll, wait, and a medium message) allocates nothing and makes no
-// system call, once contact is made and the rings have grown. Run it under am-run -n 2 with
-// AM_WAIT=spin; with `allocate` or `call` it does one of either, to show that it would be told.
+// The small path (request, reply, poll, wait, a medium message, and a store into a segment)
+// allocates nothing and makes no system call, once contact is made and the rings have grown. The
+// store is larger than the room for payload, so it has gone by the one copy that needs neither. Run
+// it under am-run -n 2 with AM_WAIT=spin; with `allocate` or `call` it does one of either, to show
+// that it would be told.
 #include "../support/watchdog.hpp"
 #include "counted.hpp"
 
@@ -13,12 +15,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 struct state {
   unsigned long replies = 0;
   unsigned long silents = 0;
+  unsigned long stores = 0;
   unsigned long rounds = 0;  // of small_path, that this rank has begun
 };
 
@@ -30,8 +34,12 @@ void silent(am::request_token t, am::word, am::word, am::word, am::word) {
 void filler(am::request_token) {}
 void medium(am::request_token t, std::span<const std::byte>) { ++t.context<state>()->silents; }
 
+void stored(am::request_token t, void*, std::size_t) { ++t.context<state>()->stores; }
+
+constexpr std::size_t store_bytes = 300000;
+
 // All that is to be counted. Both ranks do the same at the same time.
-void small_path(am::endpoint& ep, state& seen, am::rank_id to) {
+void small_path(am::endpoint& ep, state& seen, am::rank_id to, am::bytes_in bulk, void* there) {
   const std::array<std::byte, 256> data{};
   const unsigned long lone = 2000;
   const unsigned long flood = 20000;
@@ -46,9 +54,14 @@ void small_path(am::endpoint& ep, state& seen, am::rank_id to) {
     ep.request<silent>(to, 1, 2, 3, 4);
     if (i % 100 == 0) ep.request<medium>(to, data);
     if (i % 7 == 0) ep.poll();
+    if (i % 1000 == 0) ep.store<stored>(to, there, bulk);
     while (!ep.try_request<asked>(to, i)) ep.poll();
   }
-  ep.wait([&] { return seen.replies == replies + lone + flood && seen.silents == silents; });
+  const unsigned long stores = seen.rounds * (flood / 1000);
+  ep.wait([&] {
+    return seen.replies == replies + lone + flood && seen.silents == silents &&
+           seen.stores == stores;
+  });
 }
 
 // First contact makes system calls, and so does a ring that grows: it does when its window is used
@@ -83,8 +96,11 @@ int main(int argc, char** argv) {
   const am::rank_id to = (ep.rank() + 1) % ep.ranks();
   const std::string_view fault = argc > 1 ? argv[1] : "";
 
+  const am::segment all = ep.all_segments(store_bytes);
+  const std::vector<std::byte> bulk(store_bytes);
+
   grow_all_rings(ep, to);
-  small_path(ep, seen, to);
+  small_path(ep, seen, to, bulk, all.address_at(to));
   ep.job_fence();
 
   const bool catches = am_test::can_catch_system_calls();
@@ -92,7 +108,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "small_path: this kernel cannot catch system calls: not looked at\n");
   ep.job_fence();
   am_test::begin_counting();
-  small_path(ep, seen, to);
+  small_path(ep, seen, to, bulk, all.address_at(to));
   if (fault == "allocate" && ep.rank() == 1) std::free(std::malloc(1));
   if (fault == "call" && ep.rank() == 1) (void)::getppid();
   const unsigned long allocations = am_test::end_counting();

@@ -41,11 +41,14 @@ std::byte* remote_memory::mapped(const void* there, std::size_t bytes) noexcept 
   return known_[last_].here + (address - known_[last_].address);
 }
 
-// Reads the directory anew, keeps what is mapped already, and maps what is new.
+// Reads the directory anew, keeps what is mapped already, and maps what is new. A peer that was
+// stopped while it wrote there is not waited for: its memory is reached in another way meanwhile.
 void remote_memory::follow() noexcept {
   std::vector<known> now;
   std::uint32_t version = 0;
+  unsigned tries = 0;
   do {
+    if (++tries > most_tries) return;
     now.clear();
     // SYNC(segment): with the release in segments::write.
     version = directory_.version.load(std::memory_order_acquire);

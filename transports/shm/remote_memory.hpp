@@ -26,6 +26,7 @@ class remote_memory {
   [[nodiscard]] std::byte* mapped(const void* there, std::size_t bytes) noexcept;
 
  private:
+  static constexpr unsigned most_tries = 100;
   struct known {
     std::uint64_t address;
     std::uint64_t bytes;

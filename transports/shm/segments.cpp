@@ -3,6 +3,7 @@
 #include <transports/shm/segments.hpp>
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <new>
@@ -45,8 +46,13 @@ void segments::write(segment_entry& entry, const void* address, const part& wher
 }
 
 void* segments::create(std::size_t bytes) noexcept try {
-  if (bytes == 0 || bytes > segment_room) {
-    base::fail(AM_ARGUMENT_SIZE, "a segment of {} bytes: it may have 1 to {}", bytes, segment_room);
+  // Asked for more than there is, the kernel may end processes before it says no.
+  struct sysinfo machine {};
+  ::sysinfo(&machine);
+  const std::size_t most =
+      std::min(segment_room, static_cast<std::size_t>(machine.totalram) * machine.mem_unit);
+  if (bytes == 0 || bytes > most) {
+    base::fail(AM_RESOURCE_SPACE, "a segment of {} bytes: this machine has {}", bytes, most);
     return nullptr;
   }
   const auto entry = std::ranges::find_if(directory_.entries, [](const segment_entry& e) {

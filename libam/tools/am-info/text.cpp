@@ -52,8 +52,9 @@ void add_memory(fmt::memory_buffer& out, const memory_use& use) {
   row("addresses set aside in each rank (no memory)", use.address_space);
   fmt::format_to(at,
                  "formula: N ranks, S = AM_SHM_SLOTS; whole pages of {}; in bytes\n"
-                 "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + {})\n",
-                 shm::page, shm::page, shm::page, sizeof(shm::slot), wire::payload_room_bytes);
+                 "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + {}), and its segments\n",
+                 shm::page, shm::page + shm::layout(use.ranks, use.slots).directory_bytes(),
+                 shm::page, sizeof(shm::slot), wire::payload_room_bytes);
 }
 
 }  // namespace

@@ -72,6 +72,8 @@ class endpoint final : private seam::inbox {
   // ---- reply.cpp: what a running handler may do and ask ----
   am_status reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
                   am_word w2, am_word w3);
+  am_status reply_at(std::uint64_t serial, const am_handler* handler, void* where,
+                     const am_word* words);
   [[gnu::cold]] am_status refuse_reply(std::uint64_t serial, const am_handler* handler) const;
   [[nodiscard]] am_rank source() const noexcept { return source_; }
   [[noreturn]] void handler_threw(const char* handler, const char* what) noexcept;
@@ -190,6 +192,7 @@ class endpoint final : private seam::inbox {
   void wait_a_turn() noexcept;
 
   // reply.cpp
+  [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept;
   static void give_back_missing(am_token token, const am_word* words, const void* data,
                                 std::size_t bytes);
   static void take_back(seam::inbox& self, am_status reason, const am_word* words) noexcept;

@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <cstdint>
 #include <cstring>
@@ -68,18 +67,23 @@ int examine(dl_phdr_info* module, std::size_t, void* context) {
   auto& wanted = *static_cast<search*>(context);
   if (!holds(*module, wanted.address)) return 0;
   wanted.base = module->dlpi_addr;
-  for (int i = 0; i < module->dlpi_phnum && wanted.identity.empty(); ++i) {
-    const ElfW(Phdr)& segment = module->dlpi_phdr[i];
-    if (segment.p_type == PT_NOTE)
-      wanted.identity =
-          build_id(reinterpret_cast<const unsigned char*>(module->dlpi_addr + segment.p_vaddr),
-                   segment.p_memsz);
-  }
-  if (wanted.identity.empty()) wanted.identity = code_digest(*module);
+  wanted.identity = module_identity(*module);
   return 1;
 }
 
 }  // namespace
+
+std::string module_identity(const dl_phdr_info& module) {
+  std::string identity;
+  for (int i = 0; i < module.dlpi_phnum && identity.empty(); ++i) {
+    const ElfW(Phdr)& segment = module.dlpi_phdr[i];
+    if (segment.p_type == PT_NOTE)
+      identity =
+          build_id(reinterpret_cast<const unsigned char*>(module.dlpi_addr + segment.p_vaddr),
+                   segment.p_memsz);
+  }
+  return identity.empty() ? code_digest(module) : identity;
+}
 
 std::string module_key(const void* address) {
   search wanted{reinterpret_cast<std::uintptr_t>(address), 0, {}};

@@ -7,13 +7,25 @@
 
 namespace am::detail::core {
 
+inline bool endpoint::may_reply(std::uint64_t serial, const am_handler* handler) const noexcept {
+  const bool may_reply = serial == serial_ && back_ != nullptr && serial != answered_;
+  return may_reply && handler != nullptr && handler->id < count_;
+}
+
 am_status endpoint::reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
                           am_word w2, am_word w3) {
-  const bool may_reply = serial == serial_ && back_ != nullptr && serial != answered_;
-  if (!may_reply || handler == nullptr || handler->id >= count_) [[unlikely]]
+  if (!may_reply(serial, handler)) [[unlikely]]
     return refuse_reply(serial, handler);
   answered_ = serial;
   return back_->reply(handler->id, w0, w1, w2, w3);
+}
+
+am_status endpoint::reply_at(std::uint64_t serial, const am_handler* handler, void* where,
+                             const am_word* words) {
+  if (!may_reply(serial, handler)) return refuse_reply(serial, handler);
+  answered_ = serial;
+  back_->reply_at(handler->id, words, where);
+  return AM_OK;
 }
 
 am_status endpoint::refuse_reply(std::uint64_t serial, const am_handler* handler) const {

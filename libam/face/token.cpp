@@ -11,6 +11,12 @@ am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, 
   return of(token.ep).reply(token.serial, handler, w0, w1, w2, w3);
 }
 
+am_status am_token_reply_at(am_token token, const am_handler* handler, void* where, am_word w0,
+                            am_word w1, am_word w2, am_word w3) {
+  const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+  return of(token.ep).reply_at(token.serial, handler, where, words);
+}
+
 am_rank am_token_source(am_token token) { return of(token.ep).source(); }
 am_ep* am_token_endpoint(am_token token) { return token.ep; }
 

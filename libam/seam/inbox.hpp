@@ -16,6 +16,8 @@ class way_back {
   // Says AM_OK, so that core's call can end in it.
   virtual am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) noexcept = 0;
+  // The same with an address that the handler finds as `data`.
+  virtual void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept = 0;
   // The request cannot be handled here: gives its words back.
   virtual void give_back(am_status reason, std::uint32_t handler,
                          const am_word* words) noexcept = 0;

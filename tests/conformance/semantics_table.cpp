@@ -132,6 +132,7 @@ const std::array recipes{
            [](const place& at) {
              return am_token_reply(at.token, entry<in_reply_handler>(), 0, 0, 0, 0);
            }},
+    recipe{"am_token_reply_at", where::nowhere, nullptr},
     recipe{"am_token_source", where::in_handler,
            [](const place& at) {
              return am_token_source(at.token) < am_ep_ranks(at.ep) ? AM_OK : AM_ARGUMENT_RANK;

@@ -70,6 +70,9 @@ class recording::answering final : public seam::way_back {
     all_.replies.push_back({to_, handler, {w0, w1, w2, w3}, AM_OK});
     return AM_OK;
   }
+  void reply_at(std::uint32_t handler, const am_word* words, void*) noexcept override {
+    all_.replies.push_back({to_, handler, {words[0], words[1], words[2], words[3]}, AM_OK});
+  }
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override {
     all_.replies.push_back({to_, handler, {words[0], words[1], words[2], words[3]}, reason});
   }

@@ -89,6 +89,16 @@ am_status self_transport::reply(std::uint32_t handler, am_word w0, am_word w1, a
   return AM_OK;
 }
 
+void self_transport::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
+  replies_.push({{words[0], words[1], words[2], words[3]},
+                 handler,
+                 AM_OK,
+                 static_cast<const std::byte*>(where),
+                 0,
+                 0,
+                 false});
+}
+
 void self_transport::give_back(am_status reason, std::uint32_t handler,
                                const am_word* words) noexcept {
   replies_.push({{words[0], words[1], words[2], words[3]}, handler, reason, nullptr, 0, 0, false});
@@ -116,7 +126,7 @@ void self_transport::run_reply() noexcept {
   if (m.reason != AM_OK)
     replies.returned(m.reason, m.handler, m.words);
   else
-    replies.reply(m.handler, m.words);
+    replies.reply(m.handler, m.words, m.data, m.bytes);
   replies_.pop();
   credits.reply_consumed();
 }

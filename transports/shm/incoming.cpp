@@ -106,6 +106,13 @@ am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word
   return AM_OK;
 }
 
+void incoming::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
+  slot& next = replies_.next();
+  std::memcpy(next.words, words, sizeof next.words);
+  next.bulk = {where, 0};
+  answer(next, control_of(kind::bulk, handler));
+}
+
 void incoming::give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);

@@ -16,6 +16,7 @@ class incoming final : public seam::way_back, public watch {
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;
+  void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
 
   void pause() noexcept override { pause_.tell(replies_); }

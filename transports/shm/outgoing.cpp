@@ -166,6 +166,8 @@ unsigned outgoing::take(unsigned budget) noexcept {
     const slot& reply = ring.front();
     if (kind_of(control) == kind::small) [[likely]] {
       replies.reply(handler_of(control), reply.words);
+    } else if (kind_of(control) == kind::bulk) {
+      replies.reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
     } else if (kind_of(control) == kind::grow) {
       // The target has followed: both rings have the new half, so more requests may be out.
       ring.follow_growth();

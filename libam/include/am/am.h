@@ -171,6 +171,10 @@ AM_API void am_seg_destroy(am_seg* seg);
 AM_API am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, am_word w1,
                                 am_word w2, am_word w3);
 
+/** The same with an address, which the reply handler finds as `data`; nobody looks at it. */
+AM_API am_status am_token_reply_at(am_token token, const am_handler* handler, void* where,
+                                   am_word w0, am_word w1, am_word w2, am_word w3);
+
 /** The rank that sent the message. */
 AM_API am_rank am_token_source(am_token token);
 AM_API am_ep* am_token_endpoint(am_token token);

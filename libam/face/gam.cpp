@@ -1,0 +1,203 @@
+// gam.h: functions named by bare pointers, which travel as words (core/function_word.hpp), and one
+// endpoint for the whole program.
+#include <libam/base/error.hpp>
+#include <libam/core/convert.hpp>
+#include <libam/core/function_word.hpp>
+#include <libam/core/handlers.hpp>
+
+#include <am/gam.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace {
+
+using am::detail::core::function_of;
+using am::detail::core::number_of;
+using am::detail::core::word_of;
+
+am_ep* the_endpoint = nullptr;
+thread_local std::optional<am_token> running;  // of the request whose handler runs
+am::detail::core::image mine{};                // where this program is loaded
+std::vector<am_word> starts;                   // and where each rank's is
+
+[[noreturn]] void give_up(const char* call) {
+  if (the_endpoint == nullptr) {
+    fmt::print(stderr, "am: error: {}: {}\n", call, am_error_text());
+    std::_Exit(1);
+  }
+  am::detail::core::of(the_endpoint).abort(1, fmt::format("{}: {}", call, am_error_text()));
+}
+
+int done(const char* call, am_status status) {
+  if (status != AM_OK) give_up(call);
+  return 0;
+}
+
+// A function and how many arguments it takes, as the address of a message without bytes.
+void* place_of(const char* call, am_gam_function fn, int count) {
+  const am_word word = word_of(fn, static_cast<unsigned>(count));
+  if (word == 0) {
+    am::detail::base::fail(AM_ARGUMENT_HANDLER, "{} is no function of this program",
+                           reinterpret_cast<void*>(fn));
+    give_up(call);
+  }
+  return reinterpret_cast<void*>(word);
+}
+
+am_gam_function function_at(am_word word) {
+  const am_gam_function fn = function_of(word);
+  if (fn == nullptr) {
+    am::detail::base::fail(AM_ARGUMENT_HANDLER,
+                           "a message for a function ({:#x}) that this rank does not have: do all "
+                           "ranks run the same files?",
+                           word);
+    give_up("a handler of gam.h");
+  }
+  return fn;
+}
+
+template <class... Arguments>
+void call(am_gam_function fn, Arguments... arguments) {
+  reinterpret_cast<void (*)(vnn_t, Arguments...)>(fn)(static_cast<vnn_t>(am_token_source(*running)),
+                                                      arguments...);
+}
+
+void run(am_token token, const am_word* w, const void* data, std::size_t) {
+  const auto word = reinterpret_cast<std::uintptr_t>(data);
+  const am_gam_function fn = function_at(word);
+  running = token;
+  switch (number_of(word)) {
+    case 0: call(fn); break;
+    case 1: call(fn, w[0]); break;
+    case 2: call(fn, w[0], w[1]); break;
+    case 3: call(fn, w[0], w[1], w[2]); break;
+    default: call(fn, w[0], w[1], w[2], w[3]);
+  }
+  running.reset();
+}
+
+void run_bulk(am_token token, am_gam_function fn, const void* data, std::size_t bytes,
+              am_word arg) {
+  running = token;
+  call(fn, const_cast<void*>(data), static_cast<int>(bytes), reinterpret_cast<void*>(arg));
+  running.reset();
+}
+
+void stored(am_token token, const am_word* w, const void* data, std::size_t bytes) {
+  if (w[0] != 0) run_bulk(token, function_at(w[0]), data, bytes, w[1]);
+}
+
+// At the caller: a pointer of its own.
+void got(am_token token, const am_word* w, const void* data, std::size_t bytes) {
+  const auto fn = reinterpret_cast<am_gam_function>(w[0]);
+  if (fn != nullptr) run_bulk(token, fn, data, bytes, w[1]);
+}
+
+struct end_of_store {
+  am_gam_function fn;
+  void* argument;
+};
+
+void store_ended(am_token token, const am_word* w, const void* data, std::size_t bytes) {
+  const std::unique_ptr<end_of_store> end(reinterpret_cast<end_of_store*>(w[0]));
+  if (end->fn != nullptr)
+    run_bulk(token, end->fn, data, bytes, reinterpret_cast<am_word>(end->argument));
+}
+
+constexpr am_handler own(am_handler_fn* fn, const char* name) {
+  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED};
+}
+am_handler run_handler = own(&run, "am.gam.run");
+am_handler stored_handler = own(&stored, "am.gam.stored");
+am_handler got_handler = own(&got, "am.gam.got");
+am_handler store_ended_handler = own(&store_ended, "am.gam.store_ended");
+
+am_word word_or_none(const char* call_name, am_gam_function fn) {
+  return fn == nullptr ? 0 : reinterpret_cast<am_word>(place_of(call_name, fn, 0));
+}
+
+// An address in this program's image means the same variable of the other rank, wherever the loader
+// has put that; any other is an address there.
+void* address_at(vnn_t rank, const void* address) {
+  const auto here = reinterpret_cast<std::uintptr_t>(address);
+  const bool in_image = here >= mine.start && here < mine.end;
+  const bool known = rank >= 0 && static_cast<std::size_t>(rank) < starts.size();
+  const am_word there = in_image && known ? here - mine.start + starts[rank] : here;
+  return reinterpret_cast<void*>(there);
+}
+
+std::size_t size_of(int bytes) { return bytes < 0 ? SIZE_MAX : static_cast<std::size_t>(bytes); }
+
+}  // namespace
+
+extern "C" {
+
+am_ep* am_gam_endpoint(void) { return the_endpoint; }
+
+void am_gam_enable(void) {
+  if (the_endpoint != nullptr) return;
+  for (am_handler* handler : {&run_handler, &stored_handler, &got_handler, &store_ended_handler})
+    am_handler_register(handler);
+  done("am_enable", am_join(nullptr, nullptr, &the_endpoint));
+  mine = am::detail::core::program_image();
+  done("am_enable", am::detail::core::of(the_endpoint).tell_all(mine.start, AM_OK, starts));
+}
+
+void am_gam_disable(void) {
+  done("am_disable", am_ep_close(the_endpoint));
+  the_endpoint = nullptr;
+  for (am_handler* handler : {&run_handler, &stored_handler, &got_handler, &store_ended_handler})
+    am_handler_unregister(handler);
+}
+
+int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* a) {
+  am_word w[AM_WORDS] = {};
+  for (int i = 0; i < count; ++i) w[i] = a[i];
+  return done("am_request",
+              am_ep_store(the_endpoint, static_cast<am_rank>(to), place_of("am_request", fn, count),
+                          nullptr, 0, &run_handler, w[0], w[1], w[2], w[3]));
+}
+
+int am_gam_reply(vnn_t to, am_gam_function fn, int count, const am_word* a) {
+  am_word w[AM_WORDS] = {};
+  for (int i = 0; i < count; ++i) w[i] = a[i];
+  if (!running || static_cast<am_rank>(to) != am_token_source(*running)) {
+    am::detail::base::fail(AM_USAGE_IN_HANDLER,
+                           "to rank {}: only the handler of a request replies, to who sent it", to);
+    give_up("am_reply");
+  }
+  return done("am_reply", am_token_reply_at(*running, &run_handler, place_of("am_reply", fn, count),
+                                            w[0], w[1], w[2], w[3]));
+}
+
+int am_gam_store(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
+                 void* arg) {
+  return done("am_store",
+              am_ep_store(the_endpoint, static_cast<am_rank>(to), address_at(to, there), here,
+                          size_of(bytes), &stored_handler, word_or_none("am_store", fn),
+                          reinterpret_cast<am_word>(arg), 0, 0));
+}
+
+int am_gam_store_async(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
+                       void* arg, am_gam_function end, void* end_arg) {
+  auto then = std::make_unique<end_of_store>(end_of_store{end, end_arg});
+  const am_status status = am_ep_store_async(
+      the_endpoint, static_cast<am_rank>(to), address_at(to, there), here, size_of(bytes),
+      &stored_handler, word_or_none("am_store_async", fn), reinterpret_cast<am_word>(arg), 0, 0,
+      &store_ended_handler, reinterpret_cast<am_word>(then.get()));
+  if (status == AM_OK) (void)then.release();
+  return done("am_store_async", status);
+}
+
+int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_gam_function fn,
+               void* arg) {
+  return done("am_get", am_ep_get(the_endpoint, static_cast<am_rank>(from), address_at(from, there),
+                                  here, size_of(bytes), &got_handler, reinterpret_cast<am_word>(fn),
+                                  reinterpret_cast<am_word>(arg), 0, 0));
+}
+
+}  // extern "C"

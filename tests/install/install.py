@@ -96,6 +96,16 @@ def pkgconfig():
         run(folder / "program", timeout=30, LD_LIBRARY_PATH=str(library_folder()))
 
 
+def gam():
+    """A program of 1995 compiles unchanged and runs."""
+    folder = fresh("gam")
+    run("gcc", "-std=gnu11", ROOT / "apps/gam/gam.c", "-o", "gam", *flags(), cwd=folder)
+    out = run(TREE / "bin/am-run", "-n", "4", folder / "gam", timeout=30,
+              LD_LIBRARY_PATH=str(library_folder()))
+    if len(out.splitlines()) != 4:
+        sys.exit(f"gam printed:\n{out}")
+
+
 def readme():
     """The README's program, in an empty directory, many times in a row."""
     text = (ROOT / "README.md").read_text()
@@ -115,5 +125,6 @@ def readme():
     print(f"{len(programs)} programs run {times} times")
 
 
-steps = {"tree": tree, "cmake": cmake, "calib": calib, "pkgconfig": pkgconfig, "readme": readme}
+steps = {"tree": tree, "cmake": cmake, "calib": calib, "pkgconfig": pkgconfig, "readme": readme,
+         "gam": gam}
 steps[step]()

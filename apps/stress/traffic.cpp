@@ -80,6 +80,11 @@ void medium(am::request_token token, std::span<const std::byte> data, message m)
   answer_if_asked(token, m);
 }
 
+void bulk(am::request_token token, void* where, std::size_t bytes, message m) {
+  check(token, m, {static_cast<const std::byte*>(where), bytes});
+  answer_if_asked(token, m);
+}
+
 void came_back(am::reply_token token, const am::returned& returned) {
   token.context<traffic>()->complain(returned.rank, am_status_text(returned.reason),
                                      returned.words[0], 0);
@@ -87,15 +92,50 @@ void came_back(am::reply_token token, const am::returned& returned) {
 
 }  // namespace
 
+constexpr std::size_t most_stored = 64 * 1024;
+
 traffic::traffic(am::endpoint& ep, std::uint64_t seed)
     : ep_(ep),
       rank_(ep.rank()),
       random_(mix(seed) + ep.rank()),
       accounts_(ep.ranks()),
-      payload_(ep.max_medium() / sizeof(std::uint64_t)) {
+      payload_(ep.max_medium() / sizeof(std::uint64_t)),
+      segment_(ep.all_segments(ep.ranks() * most_stored)),
+      other_memory_(ep.ranks() * most_stored),
+      stored_(most_stored / sizeof(std::uint64_t)) {
   for (std::uint64_t& word : payload_) word = random_();
+  for (std::uint64_t& word : stored_) word = random_();
   ep.set_context(this);
   ep.on_undeliverable<came_back>();
+  find_places();
+}
+
+// Every rank has a place for each other one, in both kinds of memory.
+void traffic::find_places() {
+  const std::byte* const mine = other_memory_.data();
+  ep_.job_put("stress.memory", std::as_bytes(std::span(&mine, 1)));
+  ep_.job_fence();
+  for (am::rank_id rank = 0; rank < accounts_.size(); ++rank) {
+    std::byte* theirs = nullptr;
+    std::memcpy(&theirs, ep_.job_get(rank, "stress.memory").data(), sizeof theirs);
+    auto* const segment = static_cast<std::byte*>(segment_.address_at(rank));
+    accounts_[rank].places[0].address = segment + rank_ * most_stored;
+    accounts_[rank].places[1].address = theirs + rank_ * most_stored;
+  }
+}
+
+// False: the place is still in use.
+bool traffic::store_one(am::rank_id to, std::uint64_t dice) {
+  account& books = accounts_[to];
+  account::place& place = books.places[dice & 1];
+  if (books.answered < place.free_at) return false;
+  place.free_at = ++books.asked;
+  message m{books.sent++, random_(), 0, place.free_at};
+  stored_[m.value % stored_.size()] = m.value;
+  const auto data = std::as_bytes(std::span(stored_)).first((dice >> 8) % (most_stored + 1));
+  m.check = check_of(m, rank_, to, data);
+  ep_.store<bulk>(to, place.address, data, m);
+  return true;
 }
 
 am::rank_id traffic::random_rank() {
@@ -108,6 +148,7 @@ void traffic::send_one(am::rank_id to) {
   const bool is_try = (dice & 1) != 0;
   const bool is_medium = (dice & 6) == 0;
   const bool asks = (dice & 8) != 0;
+  if ((dice & 0xf0) == 0 && store_one(to, dice >> 8)) return;
   message m{books.sent, random_(), 0, asks ? books.asked + 1 : 0};
 
   // Half of the payloads are short, all sizes occur, and no two are the same bytes.

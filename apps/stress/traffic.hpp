@@ -1,8 +1,9 @@
 // The messages of stress, and the books that both ends keep of them.
 //
-// All requests from one rank to another are numbered in one row, small and medium alike, and must
-// arrive in that order. Each carries a value and a check over its place and its content. Those that
-// ask for a reply are numbered once more, and the replies must come in that order.
+// All requests from one rank to another are numbered in one row, small, medium and stores alike,
+// and must arrive in that order. Each carries a value and a check over its place and its content.
+// Those that ask for a reply are numbered once more, and the replies must come in that order. Every
+// store asks, and the next one to the same place waits for its reply.
 #pragma once
 
 #include <am/am.hpp>
@@ -19,10 +20,18 @@ struct account {
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
   std::uint64_t handled = 0;
+  // Places in that rank's memory for this rank's stores: one in a segment, one that is not. Each is
+  // free when so many requests have been answered.
+  struct place {
+    std::byte* address;
+    std::uint64_t free_at = 0;
+  };
+  place places[2] = {};
 };
 
 class traffic {
  public:
+  // Collective.
   traffic(am::endpoint& ep, std::uint64_t seed);
   traffic(const traffic&) = delete;
   traffic& operator=(const traffic&) = delete;
@@ -41,11 +50,17 @@ class traffic {
   [[nodiscard]] am::rank_id rank() const noexcept { return rank_; }
 
  private:
+  void find_places();
+  bool store_one(am::rank_id to, std::uint64_t dice);
+
   am::endpoint& ep_;
   am::rank_id rank_;
   std::mt19937_64 random_;
   std::vector<account> accounts_;
   std::vector<std::uint64_t> payload_;
+  am::segment segment_;
+  std::vector<std::byte> other_memory_;
+  std::vector<std::uint64_t> stored_;  // what stores are made of
   std::uint64_t wrong_ = 0;
 };
 

@@ -38,7 +38,7 @@ TEST_CASE("two mappings of one memory see each other's bytes") {
   REQUIRE(one.reserve(4096, 1) == AM_OK);
   one.data()[4096] = std::byte{7};
   CHECK(two.data()[4096] == std::byte{7});
-  CHECK(two.size() == one_mib);
+  CHECK(two.whole() == one_mib);
 }
 
 TEST_CASE("a memory that is made has no name, is empty, and is closed by exec") {

@@ -1,0 +1,98 @@
+// Copies that meet unmapped memory, by both ways that there are.
+#include <libam/base/checked_copy.hpp>
+
+#include "../support/deny.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace base = am::detail::base;
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+// Three pages, of which the last is gone.
+struct broken_memory {
+  broken_memory()
+      : at(static_cast<std::byte*>(::mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    ::munmap(at + 2 * page, page);
+  }
+  ~broken_memory() { ::munmap(at, 2 * page); }
+  std::byte* at;
+};
+
+// How many of these go wrong.
+unsigned copy_around_the_edge() {
+  unsigned wrong = 0;
+  broken_memory memory;
+  std::vector<std::byte> data(300000, std::byte{7});
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, page, 2 * page}) {
+    wrong +=
+        base::copy_checked(memory.at + 2 * page - size, data.data(), size) != base::copied::all;
+    wrong += std::count(memory.at + 2 * page - size, memory.at + 2 * page, std::byte{7}) !=
+             static_cast<long>(size);
+    wrong +=
+        base::copy_checked(data.data(), memory.at + 2 * page - size, size) != base::copied::all;
+  }
+  for (const std::size_t size : {std::size_t{1}, 2 * page + 1, data.size()}) {
+    std::byte* const there = size == 1 ? memory.at + 2 * page : memory.at;
+    wrong += base::copy_checked(there, data.data(), size) != base::copied::bad_address;
+    wrong += base::copy_checked(data.data(), there, size) != base::copied::bad_address;
+  }
+  std::vector<std::byte> large(data.size());
+  wrong += base::copy_checked(large.data(), data.data(), data.size()) != base::copied::all;
+  wrong += large != data;
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("copies to and from unmapped memory are told, and up to its edge they are made") {
+  CHECK(copy_around_the_edge() == 0);
+}
+
+TEST_CASE("the same where the kernel refuses to copy between processes") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool denied = am_test::deny_process_vm();
+    std::byte here{};
+    const bool refused =
+        base::copy_from_process(::getpid(), &here, &child, 1) == base::copied::forbidden;
+    ::_exit(!denied ? 77 : refused ? static_cast<int>(copy_around_the_edge()) : 78);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) {
+    MESSAGE("this kernel cannot refuse system calls: not looked at");
+    return;
+  }
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("a process that is not there is forbidden, not a bad address") {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  std::byte here{};
+  CHECK(base::copy_from_process(child, &here, &here, 1) == base::copied::forbidden);
+}
+
+TEST_CASE("a word can be written, or cannot, and is not changed by asking") {
+  broken_memory memory;
+  auto* const word = reinterpret_cast<std::uint64_t*>(memory.at);
+  *word = 41;
+  CHECK(base::word_can_be_written(word));
+  CHECK(*word == 41);
+  ::mprotect(memory.at, page, PROT_READ);
+  CHECK_FALSE(base::word_can_be_written(word));
+  CHECK_FALSE(base::word_can_be_written(memory.at + 2 * page));
+}

@@ -1,0 +1,102 @@
+// Segments: where they lie, and that peers find them, or no longer.
+#include "shm_steps.hpp"
+
+#include <transports/shm/remote_memory.hpp>
+#include <transports/shm/segments.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace base = am::detail::base;
+namespace shm = am::detail::shm;
+using am::detail::seam::reach;
+
+namespace {
+
+struct two_ranks {
+  two_ranks() : places(2, 64) {
+    base::fd file;
+    REQUIRE(base::shared_memory::create(file) == AM_OK);
+    REQUIRE(memory.map(std::move(file), places.job_bytes(), places.file_bytes()) == AM_OK);
+    for (am_rank rank : {0U, 1U})
+      REQUIRE(memory.reserve(places.doorstep_at(rank), shm::page + places.directory_bytes()) ==
+              AM_OK);
+  }
+  shm::layout places;
+  base::shared_memory memory;
+};
+
+}  // namespace
+
+TEST_CASE("segments are whole, zero, apart from each other, and gone when they are destroyed") {
+  two_ranks job;
+  shm::segments mine(job.memory, job.places, 0);
+  shm::remote_memory seen(job.memory, job.places, 0, base::bulk_way::map);
+  std::vector<std::byte*> at;
+  for (unsigned i = 0; i < 20; ++i) {
+    const std::size_t bytes = 1 + i * 3000;
+    at.push_back(static_cast<std::byte*>(mine.create(bytes)));
+    REQUIRE(at.back() != nullptr);
+    for (std::size_t b = 0; b < bytes; ++b) REQUIRE(at.back()[b] == std::byte{0});
+    std::memset(at.back(), static_cast<int>(i + 1), bytes);
+  }
+  // Every second one goes, and others take their room.
+  for (unsigned i = 0; i < 20; i += 2) mine.destroy(at[i]);
+  for (unsigned i = 0; i < 20; i += 2) {
+    const std::size_t bytes = 1 + (19 - i) * 3000;
+    at[i] = static_cast<std::byte*>(mine.create(bytes));
+    REQUIRE(at[i] != nullptr);
+    for (std::size_t b = 0; b < bytes; ++b) REQUIRE(at[i][b] == std::byte{0});
+    std::memset(at[i], static_cast<int>(i + 1), bytes);
+  }
+  for (unsigned i = 0; i < 20; ++i) {
+    CAPTURE(i);
+    const std::byte* const there = seen.mapped(at[i], 1);
+    REQUIRE(there != nullptr);
+    REQUIRE(there != at[i]);  // another mapping
+    CHECK(*there == static_cast<std::byte>(i + 1));
+  }
+  mine.destroy(at[7]);
+  CHECK(seen.mapped(at[7], 1) == nullptr);
+  CHECK(seen.mapped(at[8], 1) != nullptr);
+}
+
+TEST_CASE("bytes count as in a segment only when all of them are") {
+  two_ranks job;
+  shm::segments mine(job.memory, job.places, 1);
+  shm::remote_memory seen(job.memory, job.places, 1, base::bulk_way::map);
+  auto* const at = static_cast<std::byte*>(mine.create(2 * shm::page));
+  CHECK(seen.mapped(at, 2 * shm::page) != nullptr);
+  CHECK(seen.mapped(at, 2 * shm::page + 1) == nullptr);
+  CHECK(seen.mapped(at - 1, 1) == nullptr);
+  CHECK(seen.mapped(at + 1, 2 * shm::page) == nullptr);
+  CHECK(seen.mapped(at, ~std::size_t{0}) == nullptr);
+  std::byte one{9};
+  CHECK(seen.put(at + 5, &one, 1) == reach::done);
+  CHECK(at[5] == std::byte{9});
+  CHECK(seen.put(at - 1, &one, 1) == reach::no_way);
+}
+
+TEST_CASE("a directory that its rank was stopped in is not waited for") {
+  two_ranks job;
+  shm::segments mine(job.memory, job.places, 0);
+  void* const at = mine.create(1);
+  auto& directory =
+      *reinterpret_cast<shm::segment_directory*>(job.memory.data() + job.places.directory_at(0));
+  directory.version.fetch_add(1);
+  shm::remote_memory seen(job.memory, job.places, 0, base::bulk_way::map);
+  CHECK(seen.mapped(at, 1) == nullptr);
+  directory.version.fetch_add(1);
+  CHECK(seen.mapped(at, 1) != nullptr);
+}
+
+TEST_CASE("more segments than the directory has room for, and larger ones than the machine") {
+  two_ranks job;
+  shm::segments mine(job.memory, job.places, 0);
+  for (std::size_t i = 0; i < shm::most_segments; ++i) REQUIRE(mine.create(1) != nullptr);
+  CHECK(mine.create(1) == nullptr);
+  CHECK(mine.create(std::size_t{1} << 39) == nullptr);
+  CHECK(mine.create(0) == nullptr);
+}

@@ -183,7 +183,7 @@ class team {
   }
   void begin() {
     detail::check_team_call(place_->ep);
-    place_->channel.counts.depth = 0;
+    place_->channel.count_depth_anew();
   }
   void check_rank(const char* call, rank_id rank) const {
     if (rank < ranks()) return;

@@ -81,7 +81,7 @@ inline void send_team_message(am_ep* ep, rank_id to, const team_header& header,
     return check(am_ep_request_medium(ep, to, &entry_of<team_piece>::entry, data, header.bytes,
                                       w[0], w[1], w[2], w[3]));
   }
-  std::copy_n(data, header.bytes, few.data.begin());
+  std::memcpy(few.data.data(), data, header.bytes);
   const auto w = pack(few);
   check(am_ep_request(ep, to, &entry_of<team_arrived>::entry, w[0], w[1], w[2], w[3]));
 }

@@ -89,6 +89,11 @@ class team_channel {
   /// What went wrong, if anything: from then on the team is of no use.
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
 
+  /// A new collective: nothing has led to it.
+  void count_depth_anew() noexcept { counts.depth = landed_depth_ = 0; }
+  /// What is sent from now on follows upon all that has landed; what was sent before did not.
+  void count_depth() noexcept { counts.depth = landed_depth_; }
+
   /// Nothing is expected any more.
   void forget() noexcept {
     if (missing_ == 0) return;
@@ -122,10 +127,10 @@ class team_channel {
                  ": all ranks of a team make the same calls in the same order, with equal sizes";
       return;
     }
-    if (s.bytes != 0) std::memcpy(s.where, data, s.bytes);
+    std::memcpy(s.where, data, s.bytes);
     s.expected = false;
     --missing_;
-    counts.depth = std::max<unsigned>(counts.depth, header.depth);
+    landed_depth_ = std::max<unsigned>(landed_depth_, header.depth);
   }
 
   static std::string text(const team_header& header) {
@@ -140,6 +145,7 @@ class team_channel {
   std::uint32_t step_ = 0;
   team_call call_{};
   unsigned missing_ = 0;
+  unsigned landed_depth_ = 0;
   std::size_t held_ = 0;
   std::string trouble_;
 };

@@ -66,6 +66,7 @@ class team_step {
         &place_.channel));
     if (const auto& trouble = place_.channel.trouble(); !trouble.empty())
       throw error(AM_ARGUMENT_SIZE, trouble.c_str());
+    place_.channel.count_depth();
   }
 
   /// The same for values that must stay together, though one may be larger than a piece.
@@ -89,9 +90,10 @@ class team_step {
 inline void team_barrier(team_place& place) {
   const rank_id n = place.ranks();
   team_step step(place, team_call::barrier);
+  std::byte nothing{};
   for (rank_id distance = 1; distance < n; distance *= 2) {
-    step.expect((place.me + n - distance) % n, nullptr, 0);
-    step.send((place.me + distance) % n, nullptr, 0);
+    step.expect((place.me + n - distance) % n, &nothing, 0);
+    step.send((place.me + distance) % n, &nothing, 0);
     step.settle();
   }
   place.ahead = 0;

@@ -6,14 +6,14 @@
 //   row.broadcast(0, values);  // of a vector, an array, a span: all its elements, in place
 //
 // All ranks of a team make the same collective calls on it, in the same order and with equal sizes;
-// calls on different teams do not mix. A collective returns when this rank has done its part, which
-// only after barrier() means that every rank has come; while it waits, it runs handlers. Docs:
+// calls on different teams do not mix. A collective returns when this rank has done its part; only
+// barrier() promises that every rank has come. While it waits, it runs handlers.
 // docs/collectives.md says what each costs and how far a rank may run ahead.
 //
 // Values are trivially copyable; there may be any number of them, or none. An operation is called
 // as op(earlier, later) and has to be associative. It need not be commutative: reductions and scans
 // combine the ranks' values in the order of the ranks, always grouped in the same way for the same
-// number of ranks and root. It must not throw.
+// number of ranks and root. It must not throw, nor call a collective.
 //
 // A collective in a handler is usage(in_handler). Ranks that turn out to have called different
 // things get am::error argument(size), and the team is of no use to them any more.
@@ -49,9 +49,9 @@ concept team_operation = std::is_invocable_r_v<T, Op&, const T&, const T&>;
 
 class team {
  public:
-  /// All ranks of the job, with the same numbers. Sends nothing. Where a rank makes several, all
-  /// ranks make them in the same order. The endpoint outlives the team's collectives.
-  explicit team(const endpoint& ep) : place_(make_whole(ep.raw())) {}
+  /// All ranks of the job, with the same numbers. Collective: returns when every rank has come. The
+  /// team is of use until the endpoint leaves.
+  explicit team(const endpoint& ep) : place_(make_whole(ep.raw())) { barrier(); }
 
   /// The team of all ranks that give the same color, in the order of key and then of the ranks
   /// here. Collective.
@@ -183,6 +183,7 @@ class team {
   }
   void begin() {
     detail::check_team_call(place_->ep);
+    place_->check_trouble();
     place_->channel.count_depth_anew();
   }
   void check_rank(const char* call, rank_id rank) const {

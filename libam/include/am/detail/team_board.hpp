@@ -23,8 +23,8 @@ class team_board {
   }
   void close(std::uint32_t team) { channels_.erase(team); }
 
-  /// Teams of all ranks are counted apart: they are made without a message, so the ranks must agree
-  /// on their numbers whatever splits each has taken part in.
+  /// Teams of all ranks are counted apart, so that the ranks agree on their numbers whatever splits
+  /// each has taken part in.
   [[nodiscard]] std::uint32_t number_whole() noexcept { return whole | wholes_++; }
   /// Higher than the number of every team that this rank has been in by a split.
   [[nodiscard]] std::uint32_t next_part() const noexcept { return next_part_; }

@@ -102,7 +102,8 @@ class team_channel {
   }
 
   [[nodiscard]] team_header header(std::uint32_t team, std::uint32_t bytes) const noexcept {
-    return {team, step_, bytes, call_, static_cast<std::uint16_t>(counts.depth + 1)};
+    const auto depth = static_cast<std::uint16_t>(std::min(counts.depth + 1, 65535U));
+    return {team, step_, bytes, call_, depth};
   }
 
   team_counts counts;

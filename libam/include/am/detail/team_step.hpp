@@ -24,6 +24,10 @@ struct team_place {
   ~team_place() { board.close(team); }
 
   [[nodiscard]] rank_id ranks() const noexcept { return static_cast<rank_id>(members.size()); }
+  void check_trouble() const {
+    const std::string& line = channel.trouble();
+    if (!line.empty()) throw error(AM_ARGUMENT_SIZE, line.c_str());
+  }
   /// The most bytes that one message takes.
   [[nodiscard]] std::size_t piece() const noexcept { return am_ep_max_medium(ep); }
 
@@ -64,8 +68,7 @@ class team_step {
     check(am_ep_wait(
         place_.ep, [](void* c) { return static_cast<team_channel*>(c)->settled() ? 1 : 0; },
         &place_.channel));
-    if (const auto& trouble = place_.channel.trouble(); !trouble.empty())
-      throw error(AM_ARGUMENT_SIZE, trouble.c_str());
+    place_.check_trouble();
     place_.channel.count_depth();
   }
 
@@ -99,8 +102,8 @@ inline void team_barrier(team_place& place) {
   place.ahead = 0;
 }
 
-/// How many bytes a rank may be sent in the steps between two barriers.
-inline constexpr std::size_t team_most_ahead = std::size_t{1} << 20;
+/// How many bytes a rank may be sent in the steps between two barriers: 1 MiB.
+inline constexpr std::size_t team_most_ahead = 1048576;
 
 /// The rule that bounds the run-ahead, before each step in which a rank gets at most `messages` of
 /// `bytes`: if it would be too much since the last barrier, there is one. All ranks count the same,

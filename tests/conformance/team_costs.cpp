@@ -181,6 +181,25 @@ CASE("what a rank holds of collectives that it has not entered is bounded", .ran
   ep.job_fence();
 }
 
+// Here each team is used for less than would bring a barrier.
+CASE("team after team does not get round the bound", .ranks = 2) {
+  auto& ep = job.ep();
+  const unsigned before = told;
+  ep.job_fence();
+  if (job.rank() != 0) {
+    (void)ep.wait_for([] { return false; }, 10ms);
+    ep.request<tell>(0);
+  }
+  std::vector<std::byte> values(ep.max_medium());
+  for (int i = 0; i < 5; ++i) {
+    am::team all(ep);
+    for (int j = 0; j < 20; ++j) all.broadcast(0, values);
+    EXPECT_EQ(all.counts().barriers, 0U);
+  }
+  if (job.rank() == 0) EXPECT_EQ(told, before + job.ranks() - 1);
+  ep.job_fence();
+}
+
 // Here everyone runs ahead of everyone, in collectives of every kind.
 CASE("what a rank holds stays bounded when all hurry", .ranks = 2) {
   auto& ep = job.ep();
@@ -204,6 +223,27 @@ CASE("what a rank holds stays bounded when all hurry", .ranks = 2) {
 thread_local unsigned answers = 0;
 void answered(am::reply_token) { ++answers; }
 void ask(am::request_token t) { t.reply<answered>(); }
+thread_local unsigned late_comers = 0;
+void come(am::request_token t) {
+  ++late_comers;
+  t.reply<answered>();
+}
+
+CASE("nobody gets out of a barrier before the last has come in") {
+  auto& ep = job.ep();
+  unsigned expected = late_comers;
+  am::team all(ep);
+  for (am::rank_id late = 0; late < job.ranks(); ++late) {
+    if (job.rank() == late) {
+      const unsigned before = answers;
+      for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<come>(to);
+      ep.wait([&] { return answers == before + job.ranks(); });
+    }
+    all.barrier();
+    EXPECT_EQ(late_comers, ++expected);
+    ep.job_fence();
+  }
+}
 
 CASE("a rank that is late still gets answers from those that wait for it in a collective") {
   auto& ep = job.ep();

@@ -109,7 +109,7 @@ inline constexpr std::size_t team_most_ahead = 1048576;
 /// `bytes`: if it would be too much since the last barrier, there is one. All ranks count the same,
 /// so all agree without a word.
 inline void make_room_ahead(team_place& place, std::size_t messages, std::size_t bytes) {
-  const std::size_t pieces = bytes / place.piece() + 1;
+  const std::size_t pieces = (bytes + place.piece() - 1) / place.piece();
   const std::size_t weight = messages * (bytes + pieces * team_overhead);
   if (place.ahead + weight > team_most_ahead) {
     team_barrier(place);

@@ -15,8 +15,9 @@
 // combine the ranks' values in the order of the ranks, always grouped in the same way for the same
 // number of ranks and root. It must not throw, nor call a collective.
 //
-// A collective in a handler is usage(in_handler). Ranks that turn out to have called different
-// things get am::error argument(size), and the team is of no use to them any more.
+// A team belongs to its endpoint's owner, to use and to destroy. A collective in a handler is
+// usage(in_handler). Ranks that turn out to have called different things get am::error
+// argument(size), and the team is of no use to them any more.
 #pragma once
 
 #include <am/detail/team_calls.hpp>
@@ -70,6 +71,7 @@ class team {
   void barrier() {
     begin();
     detail::team_barrier(*place_);
+    finish();
   }
 
   /// The root's values, at every rank.
@@ -78,6 +80,7 @@ class team {
     begin();
     check_rank("broadcast", root);
     detail::team_broadcast(*place_, root, std::as_writable_bytes(std::span(values)));
+    finish();
   }
   template <detail::team_value T>
   [[nodiscard]] T broadcast(rank_id root, T value) {
@@ -91,6 +94,7 @@ class team {
     begin();
     check_rank("reduce", root);
     detail::team_reduce(*place_, root, dynamic(values), op);
+    finish();
   }
   /// At the root all ranks' values combined, elsewhere the caller's own.
   template <detail::team_value T, detail::team_operation<T> Op>
@@ -105,6 +109,7 @@ class team {
     begin();
     detail::team_reduce(*place_, 0, dynamic(values), op);
     detail::team_broadcast(*place_, 0, std::as_writable_bytes(std::span(values)));
+    finish();
   }
   template <detail::team_value T, detail::team_operation<T> Op>
   [[nodiscard]] T all_reduce(T value, Op op) {
@@ -117,6 +122,7 @@ class team {
   void scan(Array&& values, Op op) {
     begin();
     detail::team_scan(*place_, dynamic(values), op);
+    finish();
   }
   template <detail::team_value T, detail::team_operation<T> Op>
   [[nodiscard]] T scan(T value, Op op) {
@@ -126,17 +132,18 @@ class team {
 
   /// Every rank's values, one rank's behind the other's. `mine` may stand in its place in `all`.
   template <detail::team_array All, detail::team_array_of<detail::team_element<All>> Mine>
-  void all_gather(Mine&& its, All&& room) {
-    const std::span mine(its);
-    const std::span all(room);
+  void all_gather(Mine&& mine, All&& all) {
+    const std::span part(mine);
+    const std::span room(all);
     begin();
-    check_size("all_gather", all.size(), mine.size());
-    std::byte* to = detail::bytes_at(all.data());
-    const std::byte* from = std::as_bytes(mine).data();
-    const std::size_t bytes = mine.size_bytes();
+    check_size("all_gather", room.size(), part.size());
+    const std::byte* from = std::as_bytes(part).data();
+    std::byte* to = detail::bytes_at(room.data());
+    const std::size_t bytes = part.size_bytes();
     detail::team_exchange(
         *place_, detail::team_call::all_gather, bytes, [&](rank_id) { return from; },
         [&](rank_id i) { return to + i * bytes; });
+    finish();
   }
   template <detail::team_value T>
   [[nodiscard]] std::vector<T> all_gather(T value) {
@@ -146,21 +153,22 @@ class team {
     return all;
   }
 
-  /// Element by element of equal parts: rank i's part of `out` goes there, and what comes from
-  /// there becomes part i of `in`. The two do not overlap.
+  /// Both arrays are as many equal parts as there are ranks: part i of `out` goes to rank i, and
+  /// what comes from there becomes part i of `in`. The two do not overlap.
   template <detail::team_array In, detail::team_array_of<detail::team_element<In>> Out>
-  void all_to_all(Out&& parts, In&& room) {
-    const std::span out(parts);
-    const std::span in(room);
+  void all_to_all(Out&& out, In&& in) {
+    const std::span parts(out);
+    const std::span room(in);
     begin();
-    check_size("all_to_all", in.size(), out.size() / ranks());
-    check_size("all_to_all", out.size(), in.size() / ranks());
-    std::byte* to = detail::bytes_at(in.data());
-    const std::byte* from = std::as_bytes(out).data();
-    const std::size_t bytes = out.size_bytes() / ranks();
+    check_size("all_to_all", room.size(), parts.size() / ranks());
+    check_size("all_to_all", parts.size(), room.size() / ranks());
+    const std::byte* from = std::as_bytes(parts).data();
+    std::byte* to = detail::bytes_at(room.data());
+    const std::size_t bytes = parts.size_bytes() / ranks();
     detail::team_exchange(
         *place_, detail::team_call::all_to_all, bytes, [&](rank_id i) { return from + i * bytes; },
         [&](rank_id i) { return to + i * bytes; });
+    finish();
   }
 
   /// What this team has cost this rank so far.
@@ -186,6 +194,9 @@ class team {
     place_->check_trouble();
     place_->channel.count_depth_anew();
   }
+  // What was sent last leaves, though this rank may now compute for long.
+  void finish() { detail::check(am_ep_flush(place_->ep)); }
+
   void check_rank(const char* call, rank_id rank) const {
     if (rank < ranks()) return;
     const auto line = std::string(call) + " with rank " + std::to_string(rank) +

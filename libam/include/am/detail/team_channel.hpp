@@ -128,7 +128,7 @@ class team_channel {
                  ": all ranks of a team make the same calls in the same order, with equal sizes";
       return;
     }
-    std::memcpy(s.where, data, s.bytes);
+    if (s.bytes != 0) std::memcpy(s.where, data, s.bytes);
     s.expected = false;
     --missing_;
     landed_depth_ = std::max<unsigned>(landed_depth_, header.depth);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the pages say exists, exists: the commands they show, the files and sections they name, the
-numbers they quote from the code, the statuses; and README.md's program prints what stands below it.
+numbers they quote from the code, the statuses; and their programs print what stands below them.
 
 usage: pages.py commands|links|numbers|statuses|program BUILD-DIRECTORY [CXX-COMPILER]
 """
@@ -134,19 +134,25 @@ def statuses():
 
 
 def program():
-    page = ROOT / "README.md"
-    source = re.search(r"^```cpp\n(.*?)^```", text_of(page), re.M | re.S)[1]
-    shown = re.search(r"`am-run -n 2 \S+`, it prints\n\n```\n(.*?)^```", text_of(page), re.M | re.S)[1]
+    """A page's program prints what the page says: "… `am-run -n 2 ./sum`, it prints", a block."""
+    for page in PAGES:
+        for source in re.findall(r"^```cpp\n(.*?)^```", text_of(page), re.M | re.S):
+            if "int main(" in source:
+                try_program(page, source)
+
+
+def try_program(page, source):
+    said = re.search(r"`am-run -n (\d+) \S+`, it prints\n\n```\n(.*?)^```", text_of(page), re.M | re.S)
     with tempfile.TemporaryDirectory() as folder:
         name = pathlib.Path(folder) / "program"
         name.with_suffix(".cpp").write_text(source)
         subprocess.run([sys.argv[3], "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror",
                         f"-I{ROOT / 'libam/include'}", name.with_suffix(".cpp"), "-o", name,
                         f"-L{BUILD / 'lib'}", "-lam", f"-Wl,-rpath,{BUILD / 'lib'}"], check=True)
-        out = subprocess.run([BUILD / "bin/am-run", "-n", "2", name], capture_output=True, text=True,
-                             timeout=60)
+        out = subprocess.run([BUILD / "bin/am-run", "-n", said[1], name], capture_output=True,
+                             text=True, timeout=60)
     check(out.returncode == 0, page, f"the program ended with {out.returncode}: {out.stderr}")
-    check(sorted(out.stdout.splitlines()) == sorted(shown.splitlines()), page,
+    check(sorted(out.stdout.splitlines()) == sorted(said[2].splitlines()), page,
           f"the program prints otherwise than shown:\n{out.stdout}")
 
 

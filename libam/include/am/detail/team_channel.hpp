@@ -1,0 +1,155 @@
+// What comes in for one team at one rank. A message lands where the running step expects it; one
+// that is early, for a step that this rank has not come to, is held until then.
+//
+// In one step a rank gets its messages from each other rank in the order sent, and ranks make the
+// same steps: so the next message of a source is always the one that is expected next. What it says
+// about itself is only compared, to find ranks that have called different things.
+#pragma once
+
+#include <am/types.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace am {
+
+/// What a team has cost this rank: for tests, and for the curious.
+struct team_counts {
+  std::uint64_t sent = 0;      ///< messages
+  std::uint64_t received = 0;  ///< messages
+  std::uint64_t barriers = 0;  ///< barriers that no one asked for: they bound the run-ahead
+  std::size_t most_held = 0;   ///< early messages, the most at one time: their bytes and 128 each
+  unsigned depth = 0;  ///< last collective: messages, each upon another, that led to its end
+};
+
+namespace detail {
+
+enum class team_call : std::uint16_t {
+  barrier,
+  broadcast,
+  reduce,
+  scan,
+  all_gather,
+  all_to_all,
+};
+
+/// The first words of every message of a team.
+struct team_header {
+  std::uint32_t team;
+  std::uint32_t step;
+  std::uint32_t bytes;
+  team_call call;
+  std::uint16_t depth;
+};
+
+/// What holding a message takes beside its bytes, about.
+inline constexpr std::size_t team_overhead = 128;
+
+class team_channel {
+ public:
+  explicit team_channel(am_rank job_ranks) : sources_(job_ranks) {}
+
+  /// What comes from now on is early if it is not of the next step.
+  void begin(team_call call) noexcept {
+    ++step_;
+    call_ = call;
+  }
+
+  /// Bytes from job rank `from` shall land at `where`, which stays until settled() or forget().
+  void expect(am_rank from, std::byte* where, std::uint32_t bytes) {
+    source& s = sources_[from];
+    s.where = where;
+    s.bytes = bytes;
+    s.expected = true;
+    ++missing_;
+    if (s.early.empty()) return;
+    const message first = std::move(s.early.front());
+    s.early.pop_front();
+    held_ -= first.data.size() + team_overhead;
+    land(from, first.header, first.data.data());
+  }
+
+  /// Runs in the handler.
+  void deliver(am_rank from, const team_header& header, const std::byte* data) {
+    source& s = sources_[from];
+    ++counts.received;
+    if (s.expected) return land(from, header, data);
+    s.early.push_back({header, {data, data + header.bytes}});
+    held_ += header.bytes + team_overhead;
+    counts.most_held = std::max(counts.most_held, held_);
+  }
+
+  /// All that was expected has landed, or there is trouble.
+  [[nodiscard]] bool settled() const noexcept { return missing_ == 0 || !trouble_.empty(); }
+  /// What went wrong, if anything: from then on the team is of no use.
+  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
+
+  /// A new collective: nothing has led to it.
+  void count_depth_anew() noexcept { counts.depth = landed_depth_ = 0; }
+  /// What is sent from now on follows upon all that has landed; what was sent before did not.
+  void count_depth() noexcept { counts.depth = landed_depth_; }
+
+  /// Nothing is expected any more.
+  void forget() noexcept {
+    if (missing_ == 0) return;
+    for (source& s : sources_) s.expected = false;
+    missing_ = 0;
+  }
+
+  [[nodiscard]] team_header header(std::uint32_t team, std::uint32_t bytes) const noexcept {
+    const auto depth = static_cast<std::uint16_t>(std::min(counts.depth + 1, 65535U));
+    return {team, step_, bytes, call_, depth};
+  }
+
+  team_counts counts;
+
+ private:
+  struct message {
+    team_header header;
+    std::vector<std::byte> data;
+  };
+  struct source {
+    std::byte* where = nullptr;
+    std::uint32_t bytes = 0;
+    bool expected = false;
+    std::list<message> early;
+  };
+
+  void land(am_rank from, const team_header& header, const std::byte* data) {
+    source& s = sources_[from];
+    if (header.step != step_ || header.call != call_ || header.bytes != s.bytes) {
+      trouble_ = "rank " + std::to_string(from) + " of the job is at " + text(header) +
+                 ", this rank at " + text({header.team, step_, s.bytes, call_, 0}) +
+                 ": all ranks of a team make the same calls in the same order, with equal sizes";
+      return;
+    }
+    if (s.bytes != 0) std::memcpy(s.where, data, s.bytes);
+    s.expected = false;
+    --missing_;
+    landed_depth_ = std::max<unsigned>(landed_depth_, header.depth);
+  }
+
+  static std::string text(const team_header& header) {
+    static constexpr std::array names{"barrier", "broadcast",  "reduce",
+                                      "scan",    "all_gather", "all_to_all"};
+    const auto call = static_cast<std::size_t>(header.call);
+    return "step " + std::to_string(header.step) + ", a piece of " + std::to_string(header.bytes) +
+           " bytes in " + (call < names.size() ? names[call] : "no collective");
+  }
+
+  std::vector<source> sources_;  // by job rank, which a message knows before its team exists here
+  std::uint32_t step_ = 0;
+  team_call call_{};
+  unsigned missing_ = 0;
+  unsigned landed_depth_ = 0;
+  std::size_t held_ = 0;
+  std::string trouble_;
+};
+
+}  // namespace detail
+}  // namespace am

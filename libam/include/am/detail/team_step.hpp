@@ -1,0 +1,121 @@
+// Steps: what every collective is made of. A step moves at most one piece from any rank to any
+// other; larger data takes several. This file also holds the rule that bounds the run-ahead.
+#pragma once
+
+#include <am/detail/team_board.hpp>
+#include <am/detail/team_tree.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace am::detail {
+
+/// A rank's place in a team.
+struct team_place {
+  team_place(am_ep* endpoint, std::uint32_t number, std::vector<rank_id> all, rank_id mine)
+      : ep(endpoint),
+        board(team_board_of(endpoint)),
+        channel(board.channel(number)),
+        team(number),
+        members(std::move(all)),
+        me(mine) {}
+  team_place(const team_place&) = delete;
+  team_place& operator=(const team_place&) = delete;
+  ~team_place() { board.close(team); }
+
+  [[nodiscard]] rank_id ranks() const noexcept { return static_cast<rank_id>(members.size()); }
+  void check_trouble() const {
+    const std::string& line = channel.trouble();
+    if (!line.empty()) throw error(AM_ARGUMENT_SIZE, line.c_str());
+  }
+  /// The most bytes that one message takes.
+  [[nodiscard]] std::size_t piece() const noexcept { return am_ep_max_medium(ep); }
+
+  am_ep* const ep;
+  team_board& board;
+  team_channel& channel;
+  const std::uint32_t team;
+  const std::vector<rank_id> members;  // job ranks, in the team's order
+  const rank_id me;
+  std::size_t ahead = 0;  // what a rank may have been sent since the last barrier, in bytes
+};
+
+/// Refuses a collective in a handler, on another thread, of an endpoint that has left.
+inline void check_team_call(am_ep* ep) {
+  check(am_ep_wait(
+      ep, [](void*) { return 1; }, nullptr));
+}
+
+class team_step {
+ public:
+  team_step(team_place& place, team_call call) noexcept : place_(place) {
+    place_.channel.begin(call);
+  }
+  team_step(const team_step&) = delete;
+  team_step& operator=(const team_step&) = delete;
+  ~team_step() { place_.channel.forget(); }
+
+  /// One piece, to or from a rank of the team; expected bytes have landed after settle().
+  void send(rank_id to, const std::byte* data, std::size_t bytes) {
+    const auto header = place_.channel.header(place_.team, static_cast<std::uint32_t>(bytes));
+    send_team_message(place_.ep, place_.members[to], header, data);
+    ++place_.channel.counts.sent;
+  }
+  void expect(rank_id from, std::byte* where, std::size_t bytes) {
+    place_.channel.expect(place_.members[from], where, static_cast<std::uint32_t>(bytes));
+  }
+  void settle() {
+    check(am_ep_wait(
+        place_.ep, [](void* c) { return static_cast<team_channel*>(c)->settled() ? 1 : 0; },
+        &place_.channel));
+    place_.check_trouble();
+    place_.channel.count_depth();
+  }
+
+  /// The same for values that must stay together, though one may be larger than a piece.
+  void send_whole(rank_id to, const std::byte* data, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += place_.piece())
+      send(to, data + at, std::min(place_.piece(), bytes - at));
+  }
+  void receive_whole(rank_id from, std::byte* where, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += place_.piece()) {
+      expect(from, where + at, std::min(place_.piece(), bytes - at));
+      settle();
+    }
+  }
+
+ private:
+  team_place& place_;
+};
+
+/// Dissemination: in round k every rank tells the one 2^k further, and hears from the one 2^k
+/// before. No rank gets out before every rank has come in.
+inline void team_barrier(team_place& place) {
+  const rank_id n = place.ranks();
+  team_step step(place, team_call::barrier);
+  std::byte nothing{};
+  for (rank_id distance = 1; distance < n; distance *= 2) {
+    step.expect((place.me + n - distance) % n, &nothing, 0);
+    step.send((place.me + distance) % n, &nothing, 0);
+    step.settle();
+  }
+  place.ahead = 0;
+}
+
+/// How many bytes a rank may be sent in the steps between two barriers: 1 MiB.
+inline constexpr std::size_t team_most_ahead = 1048576;
+
+/// The rule that bounds the run-ahead, before each step in which a rank gets at most `messages` of
+/// `bytes`: if it would be too much since the last barrier, there is one. All ranks count the same,
+/// so all agree without a word.
+inline void make_room_ahead(team_place& place, std::size_t messages, std::size_t bytes) {
+  const std::size_t pieces = (bytes + place.piece() - 1) / place.piece();
+  const std::size_t weight = messages * (bytes + pieces * team_overhead);
+  if (place.ahead + weight > team_most_ahead) {
+    team_barrier(place);
+    ++place.channel.counts.barriers;
+  }
+  place.ahead += weight;
+}
+
+}  // namespace am::detail

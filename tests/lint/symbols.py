@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""libam.so exports what am.h declares, under the version AM_0, and nothing else; its soname and
+"""libam.so exports what am.h and gam.h declare, under the version AM_0, and nothing else; its soname and
 cmake/libam.map agree.
 
 usage: symbols.py LIBRARY
@@ -11,7 +11,8 @@ import sys
 import lint
 
 library = sys.argv[1]
-header = re.sub(r"/\*.*?\*/", "", (lint.ROOT / "libam/include/am/am.h").read_text(), flags=re.S)
+text = "".join((lint.ROOT / "libam/include/am" / name).read_text() for name in ("am.h", "gam.h"))
+header = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 declared = set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", header, re.M))
 listed = set(re.findall(r"^\s+(am_\w+);", (lint.ROOT / "cmake/libam.map").read_text(), re.M))
 
@@ -30,10 +31,10 @@ def differ(left, left_name, right, right_name):
         faults.append(f"{name} is in {left_name}, but not in {right_name}")
 
 
-differ(declared, "am.h", listed, "libam.map")
-differ(listed, "libam.map", declared, "am.h")
-differ(declared, "am.h", exported, "libam.so")
-differ(exported, "libam.so", declared, "am.h")
+differ(declared, "the headers", listed, "libam.map")
+differ(listed, "libam.map", declared, "the headers")
+differ(declared, "the headers", exported, "libam.so")
+differ(exported, "libam.so", declared, "the headers")
 
 soname = re.search(r"SONAME.*\[(.*)\]", lint.run(["readelf", "-d", library]).stdout)
 if not soname or soname[1] != "libam.so.0":

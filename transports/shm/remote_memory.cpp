@@ -53,12 +53,14 @@ void remote_memory::follow() noexcept {
     // SYNC(segment): with the release in segments::write.
     version = directory_.version.load(std::memory_order_acquire);
     for (const segment_entry& entry : directory_.entries) {
-      // Acquires, so that the second look at the version comes after all of them.
+      // SYNC(segment entry): with the releases in segments::write. The second look at the version
+      // comes after these, and sees the change that made what they see.
       const std::uint64_t bytes = entry.bytes.load(std::memory_order_acquire);
       const known read{entry.address.load(std::memory_order_acquire), bytes,
                        entry.offset.load(std::memory_order_acquire), nullptr};
       if (bytes != 0) now.push_back(read);
     }
+    // SYNC(segment): with the release in segments::write.
   } while (version % 2 != 0 || directory_.version.load(std::memory_order_acquire) != version);
   version_ = version;
 

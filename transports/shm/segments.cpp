@@ -33,15 +33,16 @@ std::size_t segments::free_offset(std::size_t bytes) const noexcept {
   return at;
 }
 
-// SYNC(segment): with the acquires in remote_memory::follow. A reader that finds the version odd,
-// or another one afterwards, reads again.
+// A reader that finds the version odd, or another one afterwards, reads again.
 void segments::write(segment_entry& entry, const void* address, const part& where) noexcept {
   const std::uint32_t version = directory_.version.load(std::memory_order_relaxed);
-  directory_.version.exchange(version + 1, std::memory_order_acq_rel);
-  // Releases, so that who sees one of them sees the odd version too.
+  directory_.version.store(version + 1, std::memory_order_relaxed);
+  // SYNC(segment entry): with the acquires in remote_memory::follow. Who sees one of these sees the
+  // odd version too.
   entry.address.store(reinterpret_cast<std::uintptr_t>(address), std::memory_order_release);
   entry.offset.store(where.offset, std::memory_order_release);
   entry.bytes.store(where.bytes, std::memory_order_release);
+  // SYNC(segment): with the acquires in remote_memory::mapped and follow. The entry is whole.
   directory_.version.store(version + 2, std::memory_order_release);
 }
 

@@ -252,8 +252,9 @@ constexpr void check_handler() {
 
 template <auto Handler>
 constexpr void check_not_bulk() {
-  static_assert(!is_bulk<Handler>,
-                "am: a handler of (token, void*, std::size_t, ...) takes bulk data: store or get it");
+  static_assert(
+      !is_bulk<Handler>,
+      "am: a handler of (token, void*, std::size_t, ...) takes bulk data: store or get it");
 }
 
 // Says what is wrong with the values of a call.

@@ -1,13 +1,15 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · reply · poll · wait · contact · join · leave.
+// implements it: request · reply · poll · wait · sleep · contact · join · leave.
 #pragma once
 
 #include <am/am.h>
 #include <libam/base/settings.hpp>
 #include <libam/core/idle.hpp>
+#include <libam/core/sleeper.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,6 +58,10 @@ class endpoint final : private seam::inbox {
   am_status flush();
   am_status fence(am_rank rank);
   am_status job_fence();
+
+  // ---- sleep.cpp ----
+  am_status arm(bool* armed);
+  [[nodiscard]] int descriptor() const noexcept { return sleeper_.descriptor(); }
 
   // ---- gate.cpp ----
   am_status adopt();
@@ -128,7 +134,13 @@ class endpoint final : private seam::inbox {
   // poll.cpp
   unsigned deliver(unsigned budget) noexcept;
   static constexpr unsigned burst = 64;  // a poll's budget when the caller names none
-  void wait_a_turn() noexcept;
+  void wait_a_turn(std::chrono::nanoseconds limit = std::chrono::nanoseconds::max()) noexcept;
+
+  // sleep.cpp
+  am_status prepare_to_sleep();
+  std::chrono::nanoseconds fall_asleep() noexcept;
+  void wake_up() noexcept;
+  void sleep(std::chrono::nanoseconds limit, int also) noexcept;
 
   // reply.cpp
   static void give_back_missing(am_token token, const am_word* words, const void* data,
@@ -150,6 +162,7 @@ class endpoint final : private seam::inbox {
   void* undeliverable_arg_ = nullptr;
   std::vector<seam::port*> port_of_;  // by rank; ports_ is its data
   nowhere nowhere_;
+  sleeper sleeper_;
   std::vector<way> ways_;  // in order of preference
   std::vector<entry> handlers_;
   base::settings settings_;

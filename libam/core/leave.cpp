@@ -41,6 +41,7 @@ void endpoint::release() noexcept {
   std::fill(port_of_.begin(), port_of_.end(), &nowhere_);
   polled_.clear();
   ways_.clear();
+  sleeper_ = {};
   job_.reset();
   keep(std::unique_ptr<endpoint>(this));
 }

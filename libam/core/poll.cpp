@@ -21,8 +21,12 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
   return delivered;
 }
 
-void endpoint::wait_a_turn() noexcept {
-  if (deliver(burst) == 0) idle_.nothing_came();
+// Sleeps at most `limit`.
+void endpoint::wait_a_turn(std::chrono::nanoseconds limit) noexcept {
+  if (deliver(burst) != 0)
+    idle_.something_came();
+  else if (idle_.nothing_came())
+    sleep(limit, -1);
 }
 
 }  // namespace am::detail::core

@@ -2,6 +2,7 @@
 #include <libam/base/error.hpp>
 #include <libam/core/endpoint.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace am::detail::core {
@@ -29,8 +30,9 @@ am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
     if (!in_order()) [[unlikely]]
       return refuse("wait_for");
     if (time_is_over) return AM_AGAIN_TIME;
-    time_is_over = clock::now() - start >= limit;
-    wait_a_turn();
+    const std::chrono::nanoseconds left = limit - (clock::now() - start);
+    time_is_over = left.count() <= 0;
+    wait_a_turn(std::max(left, std::chrono::nanoseconds::zero()));
   }
   return AM_OK;
 }

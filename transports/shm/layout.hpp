@@ -7,6 +7,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/bell.hpp>
 #include <libam/wire/payload_room.hpp>
 #include <transports/shm/slot.hpp>
 
@@ -27,6 +28,9 @@ struct doorstep {
   std::atomic<std::uint32_t> arrivals;
   // Not 0: this rank's process passes the barriers of others, so that their rings may go quiet.
   std::atomic<std::uint32_t> passes_barriers;
+  // Not 0: this rank sleeps. Whoever takes that back rings its bell.
+  std::atomic<std::uint32_t> asleep;
+  base::bell::name bell;  // written before anyone knocks
 };
 inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
 inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 63); }

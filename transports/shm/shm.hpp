@@ -25,6 +25,9 @@ class shared_memory_transport final : public seam::transport, private poller {
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring
+  [[nodiscard]] int wake_descriptor() const noexcept override { return bell().descriptor(); }
+  std::chrono::nanoseconds arm() noexcept override { return poller::arm(); }
+  void disarm() noexcept override { poller::disarm(); }
 
  private:
   void welcome_arrivals() noexcept override;

@@ -63,6 +63,8 @@ class run final : public seam::boot {
     }
   }
 
+  [[nodiscard]] int fence_descriptor() const noexcept override { return self_.conversation.get(); }
+
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     if (rank >= self_.ranks)
       return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of {}", rank,
@@ -81,6 +83,8 @@ class run final : public seam::boot {
       return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
     return memory.map(std::move(own), bytes);
   }
+
+  base::fd bell_socket() override { return std::move(self_.bell); }
 
   void leave() noexcept override {
     disarm_lifeline();

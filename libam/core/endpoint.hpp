@@ -1,10 +1,11 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · reply · poll · wait · sleep · contact · join · leave.
+// implements it: request · reply · poll · wait · post · sleep · contact · join · leave.
 #pragma once
 
 #include <am/am.h>
 #include <libam/base/settings.hpp>
 #include <libam/core/idle.hpp>
+#include <libam/core/post_box.hpp>
 #include <libam/core/sleeper.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace am::detail::core {
@@ -59,9 +61,14 @@ class endpoint final : private seam::inbox {
   am_status fence(am_rank rank);
   am_status job_fence();
 
+  // ---- post.cpp ----
+  am_status post(void (*fn)(void* arg), void* arg);
+
   // ---- sleep.cpp ----
   am_status arm(bool* armed);
-  [[nodiscard]] int descriptor() const noexcept { return sleeper_.descriptor(); }
+  [[nodiscard]] int descriptor() const noexcept {
+    return state_ == state::open ? sleeper_.descriptor() : -1;
+  }
 
   // ---- gate.cpp ----
   am_status adopt();
@@ -134,13 +141,33 @@ class endpoint final : private seam::inbox {
   // poll.cpp
   unsigned deliver(unsigned budget) noexcept;
   static constexpr unsigned burst = 64;  // a poll's budget when the caller names none
-  void wait_a_turn(std::chrono::nanoseconds limit = std::chrono::nanoseconds::max()) noexcept;
+  void wait_a_turn() noexcept;
 
   // sleep.cpp
   am_status prepare_to_sleep();
-  std::chrono::nanoseconds fall_asleep() noexcept;
+  std::chrono::nanoseconds fall_asleep(bool for_posts) noexcept;
   void wake_up() noexcept;
-  void sleep(std::chrono::nanoseconds limit, int also) noexcept;
+  void sleep(std::chrono::nanoseconds limit, int also, bool for_posts) noexcept;
+
+  // post.cpp
+  bool run_posted();
+  // A wait, or a posted function that runs: no poll or wait inside it runs posted functions.
+  class inside_call {
+   public:
+    explicit inside_call(endpoint& self) noexcept
+        : self_(self), outermost_(!std::exchange(self.inside_, true)) {}
+    ~inside_call() {
+      if (outermost_) self_.inside_ = false;
+    }
+    inside_call(const inside_call&) = delete;
+    inside_call& operator=(const inside_call&) = delete;
+    [[nodiscard]] bool outermost() const noexcept { return outermost_; }
+
+   private:
+    endpoint& self_;
+    const bool outermost_;
+  };
+  void turn(const inside_call& wait, std::chrono::nanoseconds limit);
 
   // reply.cpp
   static void give_back_missing(am_token token, const am_word* words, const void* data,
@@ -163,6 +190,8 @@ class endpoint final : private seam::inbox {
   std::vector<seam::port*> port_of_;  // by rank; ports_ is its data
   nowhere nowhere_;
   sleeper sleeper_;
+  post_box posts_{sleeper_};
+  bool inside_ = false;
   std::vector<way> ways_;  // in order of preference
   std::vector<entry> handlers_;
   base::settings settings_;

@@ -165,7 +165,7 @@ am_status endpoint::fence_and_wait(bool serve) {
     if (turns <= patience)
       std::this_thread::yield();
     else if (serve && idle_.ever_sleeps())
-      sleep(std::chrono::nanoseconds::max(), job_->fence_descriptor());
+      sleep(std::chrono::nanoseconds::max(), job_->fence_descriptor(), false);
     else
       sleeper_.sleep(serve ? 50us : 100ms, job_->fence_descriptor());
   }

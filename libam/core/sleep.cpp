@@ -18,8 +18,9 @@ am_status endpoint::prepare_to_sleep() {
 }
 
 // For how long a sleep is safe; 0: not at all, something is there.
-nanoseconds endpoint::fall_asleep() noexcept {
+nanoseconds endpoint::fall_asleep(bool for_posts) noexcept {
   sleeper_.hush();
+  if (for_posts && !posts_.falls_asleep()) return nanoseconds::zero();
   nanoseconds safe = nanoseconds::max();
   for (seam::transport* transport : polled_) {
     if (safe > nanoseconds::zero()) safe = std::min(safe, transport->arm());
@@ -28,11 +29,12 @@ nanoseconds endpoint::fall_asleep() noexcept {
 }
 
 void endpoint::wake_up() noexcept {
+  posts_.wakes_up();
   for (seam::transport* transport : polled_) transport->disarm();
 }
 
-void endpoint::sleep(nanoseconds limit, int also) noexcept {
-  const nanoseconds safe = fall_asleep();
+void endpoint::sleep(nanoseconds limit, int also, bool for_posts) noexcept {
+  const nanoseconds safe = fall_asleep(for_posts);
   if (safe > nanoseconds::zero()) sleeper_.sleep(std::min({limit, safe, idle_.next_nap()}), also);
   wake_up();
 }
@@ -40,7 +42,7 @@ void endpoint::sleep(nanoseconds limit, int also) noexcept {
 am_status endpoint::arm(bool* armed) {
   if (!in_order()) [[unlikely]]
     return refuse("arm");
-  const nanoseconds safe = fall_asleep();
+  const nanoseconds safe = fall_asleep(true);
   *armed = safe > nanoseconds::zero();
   if (!*armed) wake_up();
   // Where a peer may come without a sign, this rank looks for itself now and then.

@@ -1,4 +1,5 @@
 // Asks the kernel with a mask that grows until it is large enough for the machine.
+#include <libam/base/cpu_quota.hpp>
 #include <libam/base/cpus.hpp>
 
 #include <sched.h>
@@ -28,6 +29,6 @@ std::vector<unsigned> allowed_cpus() {
   return cpus;
 }
 
-unsigned count_allowed_cpus() { return static_cast<unsigned>(allowed_cpus().size()); }
+unsigned count_allowed_cpus() { return within_quota(static_cast<unsigned>(allowed_cpus().size())); }
 
 }  // namespace am::detail::base

@@ -8,7 +8,7 @@ namespace am::detail::base {
 // Their numbers, as the affinity mask has them; never empty.
 std::vector<unsigned> allowed_cpus();
 
-// How many there are.
+// How many there are, or fewer if the control groups allow less time than they have.
 unsigned count_allowed_cpus();
 
 }  // namespace am::detail::base

@@ -14,7 +14,7 @@
 
 namespace am::detail::base {
 
-enum class wait_mode { automatic, spin, yield };
+enum class wait_mode { automatic, spin, yield, block };
 
 struct settings;
 

@@ -35,10 +35,12 @@ bool read_transport(std::string_view text, settings& out) {
 }
 
 bool read_wait(std::string_view text, settings& out) {
-  return choose<wait_mode>(
-      text,
-      {{"auto", wait_mode::automatic}, {"spin", wait_mode::spin}, {"yield", wait_mode::yield}},
-      out.wait);
+  return choose<wait_mode>(text,
+                           {{"auto", wait_mode::automatic},
+                            {"spin", wait_mode::spin},
+                            {"yield", wait_mode::yield},
+                            {"block", wait_mode::block}},
+                           out.wait);
 }
 
 bool read_bootstrap(std::string_view text, settings& out) {
@@ -93,8 +95,8 @@ constexpr setting rows[] = {
     later("AM_TCP_CRYPT", "0", "0|1", "Encrypt what tcp carries."),
     later("AM_PEER_TIMEOUT", "30", "1..3600 s", "How long tcp waits for a silent peer."),
     later("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
-    {"AM_WAIT", "auto", "spin|yield|auto (block is not built yet)",
-     "How to wait: on the core, giving it to others, or by whether every rank has a core.", true,
+    {"AM_WAIT", "auto", "spin|yield|block|auto",
+     "How to wait: on the core, giving it to others, asleep, or asleep after a short spin.", true,
      read_wait},
     {"AM_BOOTSTRAP", "", "run|alone (pmix is not built yet)",
      "How to join a job; without it, by what the launcher has left in the environment.", true,

@@ -1,17 +1,21 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · store · get · atomic · segment · reply · poll · wait · contact · join ·
-// leave.
+// implements it: request · store · get · atomic · segment · reply · poll · wait · post · sleep ·
+// contact · join · leave.
 #pragma once
 
 #include <am/am.h>
 #include <libam/base/settings.hpp>
 #include <libam/core/bulk.hpp>
 #include <libam/core/idle.hpp>
+#include <libam/core/post_box.hpp>
+#include <libam/core/sleeper.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace am::detail::core {
@@ -88,6 +92,15 @@ class endpoint final : private seam::inbox {
   am_status flush();
   am_status fence(am_rank rank);
   am_status job_fence();
+
+  // ---- post.cpp ----
+  am_status post(void (*fn)(void* arg), void* arg);
+
+  // ---- sleep.cpp ----
+  am_status arm(bool* armed);
+  [[nodiscard]] int descriptor() const noexcept {
+    return state_ == state::open ? sleeper_.descriptor() : -1;
+  }
 
   // ---- gate.cpp ----
   am_status adopt();
@@ -191,6 +204,32 @@ class endpoint final : private seam::inbox {
   static constexpr unsigned burst = 64;  // a poll's budget when the caller names none
   void wait_a_turn() noexcept;
 
+  // sleep.cpp
+  am_status prepare_to_sleep();
+  std::chrono::nanoseconds fall_asleep(bool for_posts) noexcept;
+  void wake_up() noexcept;
+  void sleep(std::chrono::nanoseconds limit, int also, bool for_posts) noexcept;
+
+  // post.cpp
+  bool run_posted();
+  // A wait, or a posted function that runs: no poll or wait inside it runs posted functions.
+  class inside_call {
+   public:
+    explicit inside_call(endpoint& self) noexcept
+        : self_(self), outermost_(!std::exchange(self.inside_, true)) {}
+    ~inside_call() {
+      if (outermost_) self_.inside_ = false;
+    }
+    inside_call(const inside_call&) = delete;
+    inside_call& operator=(const inside_call&) = delete;
+    [[nodiscard]] bool outermost() const noexcept { return outermost_; }
+
+   private:
+    endpoint& self_;
+    const bool outermost_;
+  };
+  void turn(const inside_call& wait, std::chrono::nanoseconds limit);
+
   // reply.cpp
   [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept;
   static void give_back_missing(am_token token, const am_word* words, const void* data,
@@ -214,6 +253,9 @@ class endpoint final : private seam::inbox {
   nowhere nowhere_;
   bulk bulk_;
   unsigned told_ = 0;      // how often tell_all has been called
+  sleeper sleeper_;
+  post_box posts_{sleeper_};
+  bool inside_ = false;
   std::vector<way> ways_;  // in order of preference
   std::vector<entry> handlers_;
   base::settings settings_;

@@ -38,6 +38,7 @@ void endpoint::forked() noexcept {
   gate_ = owner_ = nullptr;
   answered_ = serial_;  // a handler that is running cannot reply in the parent's place
   state_ = state::forked;
+  posts_.forked();
 }
 
 }  // namespace am::detail::core

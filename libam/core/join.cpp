@@ -62,6 +62,7 @@ endpoint::~endpoint() { strike(*this); }
 
 am_status endpoint::enter() {
   make_transports();
+  if (const am_status status = prepare_to_sleep(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   gate_ = owner_;
   return AM_OK;
@@ -151,8 +152,8 @@ am_status endpoint::update_handlers() {
   return status == AM_OK ? agree_on_handlers() : status;
 }
 
-// Meets everyone, serving those who still ask if `serve`. Without anything to serve it sleeps a
-// little, so that it does not keep the late ones from running.
+// Meets everyone, serving those who still ask if `serve`. It sleeps after a while however this rank
+// waits otherwise, so that it does not keep the late ones from running.
 am_status endpoint::fence_and_wait(bool serve) {
   using namespace std::chrono_literals;
   am_status status = job_->start_fence();
@@ -161,11 +162,16 @@ am_status endpoint::fence_and_wait(bool serve) {
   for (unsigned turns = 0;; ++turns) {
     status = job_->fence_done();
     if (status != AM_AGAIN_CONNECTING) return status;
-    if (serve && deliver(burst) != 0) turns = 0;
-    if (turns > patience)
-      std::this_thread::sleep_for(50us);
-    else
+    if (serve && deliver(burst) != 0) {
+      turns = 0;
+      idle_.something_came();
+    }
+    if (turns <= patience)
       std::this_thread::yield();
+    else if (serve && idle_.ever_sleeps())
+      sleep(std::chrono::nanoseconds::max(), job_->fence_descriptor(), false);
+    else
+      sleeper_.sleep(serve ? 50us : 100ms, job_->fence_descriptor());
   }
 }
 

@@ -12,6 +12,11 @@ namespace am::detail::core {
 // its way to anyone: the handlers that ran meanwhile could only reply.
 am_status endpoint::close() {
   if (!in_order()) return refuse("close");
+  // What was handed in runs before this rank asks for nothing more.
+  posts_.shut(AM_USAGE_LEFT);
+  while (run_posted()) {
+    if (!in_order()) return refuse("close");
+  }
   am_status status = flush();
   while (status == AM_OK && !(all_answered() && bulk_.settled())) wait_a_turn();
   if (status == AM_OK) status = fence_and_wait(true);
@@ -42,6 +47,10 @@ void endpoint::release() noexcept {
   polled_.clear();
   bulk_.segments.clear();
   ways_.clear();
+  posts_.shut(AM_USAGE_LEFT);
+  if (const unsigned left = posts_.discard(); left != 0)
+    base::log(base::log_level::warn, "{} posted functions have not run", left);
+  sleeper_ = {};
   job_.reset();
   keep(std::unique_ptr<endpoint>(this));
 }

@@ -8,6 +8,8 @@ am_status endpoint::poll(unsigned budget, unsigned* ran) {
     return refuse("poll");
   const unsigned delivered = deliver(budget == 0 ? burst : budget);
   if (ran != nullptr) *ran = delivered;
+  if (posts_.has_some() && !inside_) [[unlikely]]
+    run_posted();
   return AM_OK;
 }
 
@@ -25,8 +27,12 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
   return delivered;
 }
 
+// One turn of a call that is blocked, which runs no posted functions.
 void endpoint::wait_a_turn() noexcept {
-  if (deliver(burst) == 0) idle_.nothing_came();
+  if (deliver(burst) != 0)
+    idle_.something_came();
+  else if (idle_.nothing_came())
+    sleep(std::chrono::nanoseconds::max(), -1, false);
 }
 
 }  // namespace am::detail::core

@@ -104,6 +104,23 @@ am_status am_ep_wait_for(am_ep* ep, int (*done)(void*), void* arg, int64_t nanos
   return ep == nullptr ? no_endpoint() : of(ep).wait_for(done, arg, nanoseconds);
 }
 
+am_status am_ep_post(am_ep* ep, void (*fn)(void*), void* arg) {
+  return guarded_at(ep, [&](endpoint& self) { return self.post(fn, arg); });
+}
+
+int am_ep_fd(const am_ep* ep) { return ep == nullptr ? -1 : of(ep).descriptor(); }
+
+am_status am_ep_arm(am_ep* ep, int* armed) {
+  if (ep != nullptr && armed == nullptr)
+    return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_arm: armed is null");
+  return guarded_at(ep, [&](endpoint& self) {
+    bool safe = false;
+    const am_status status = self.arm(&safe);
+    if (status == AM_OK) *armed = safe ? 1 : 0;
+    return status;
+  });
+}
+
 am_status am_ep_flush(am_ep* ep) { return ep == nullptr ? no_endpoint() : of(ep).flush(); }
 am_status am_ep_fence(am_ep* ep, am_rank rank) {
   return ep == nullptr ? no_endpoint() : of(ep).fence(rank);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/bell.hpp>
 #include <libam/base/cpus.hpp>
 #include <libam/base/shared_memory.hpp>
 
@@ -40,6 +41,9 @@ class boot {
   virtual am_status start_fence() = 0;
   virtual am_status fence_done() = 0;
 
+  // Becomes readable when fence_done should be asked again; -1 if nobody ever has to wait.
+  [[nodiscard]] virtual int fence_descriptor() const noexcept = 0;
+
   // What `rank` had put before the last fence. A key that it has not put is argument(setting).
   virtual am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) = 0;
 
@@ -47,6 +51,14 @@ class boot {
   // none.
   virtual am_status share_memory(std::size_t bytes, std::size_t whole,
                                  base::shared_memory& memory) = 0;
+
+  // The socket of this rank's bell: made where the ranks of this host can all ring each other.
+  // Given once; invalid if there is none.
+  virtual base::fd bell_socket() {
+    base::fd socket;
+    (void)base::bell::create(socket);
+    return socket;
+  }
 
   // This rank has left in good order; nothing follows.
   virtual void leave() noexcept = 0;

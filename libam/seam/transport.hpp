@@ -6,6 +6,7 @@
 #include <libam/seam/credits.hpp>
 #include <libam/seam/inbox.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -110,6 +111,19 @@ class transport {
 
   // Returns when the system has all that was accepted.
   virtual am_status flush() noexcept = 0;
+
+  // ---- sleeping ----
+
+  // Becomes readable when something may have come to a rank that has armed; -1 if nothing can come
+  // while it sleeps.
+  [[nodiscard]] virtual int wake_descriptor() const noexcept { return -1; }
+
+  // Before this rank sleeps. Publishes all that it owes, and says for how long its sleep is safe:
+  // 0, something is there, so poll first; the longest time, the descriptor will become readable
+  // when something comes, a credit or room too; else a peer may come without a sign.
+  virtual std::chrono::nanoseconds arm() noexcept = 0;
+  // This rank is awake again; arming once more or polling does without it, a little dearer.
+  virtual void disarm() noexcept {}
 };
 
 // How core gets one: null and one line if it cannot serve on this machine.

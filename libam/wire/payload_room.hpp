@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace am::detail::wire {
 
@@ -35,8 +36,10 @@ class payload_room {
     return place{wraps ? 0 : offset, taken_};
   }
 
-  // The receiver's counter as just read.
-  void given_back(std::uint32_t counter) noexcept { given_back_ = counter; }
+  // The receiver's counter as just read. True: it has moved.
+  bool given_back(std::uint32_t counter) noexcept {
+    return std::exchange(given_back_, counter) != counter;
+  }
 
  private:
   std::uint32_t taken_ = 0;

@@ -62,6 +62,8 @@ TEST_CASE("values in range are taken") {
   CHECK(read.wait == base::wait_mode::spin);
   REQUIRE(read_one("AM_WAIT", "yield", read) == AM_OK);
   CHECK(read.wait == base::wait_mode::yield);
+  REQUIRE(read_one("AM_WAIT", "block", read) == AM_OK);
+  CHECK(read.wait == base::wait_mode::block);
   REQUIRE(read_one("AM_LOG", "debug", read) == AM_OK);
   CHECK(read.log == base::log_level::debug);
   REQUIRE(read_one("AM_TRANSPORT", "^shm", read) == AM_OK);
@@ -82,8 +84,7 @@ TEST_CASE("others are refused with the value and the range") {
   for (const char* value : {"1", "3", "8192"})
     CHECK(refuses("AM_SHM_SLOTS", value,
                   fmt::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
-  CHECK(refuses("AM_WAIT", "block",
-                "AM_WAIT=block: must be spin|yield|auto (block is not built yet)"));
+  CHECK(refuses("AM_WAIT", "nap", "AM_WAIT=nap: must be spin|yield|block|auto"));
   CHECK(refuses("AM_LOG", "loud", "AM_LOG=loud: must be none|error|warn|info|debug"));
 }
 

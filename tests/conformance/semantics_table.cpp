@@ -150,6 +150,18 @@ const std::array recipes{
            [](const place& at) {
              return am_ep_wait_for(at.ep, at.done, nullptr, std::int64_t{60'000'000'000});
            }},
+    recipe{"am_ep_post", where::everywhere,
+           [](const place& at) {
+             return am_ep_post(
+                 at.ep, [](void*) {}, nullptr);
+           }},
+    recipe{"am_ep_fd", where::everywhere,
+           [](const place& at) { return am_ep_fd(at.ep) >= 0 ? AM_OK : AM_USAGE_LEFT; }},
+    recipe{"am_ep_arm", where::everywhere,
+           [](const place& at) {
+             int armed = 0;
+             return am_ep_arm(at.ep, &armed);
+           }},
     recipe{"am_ep_flush", where::everywhere, [](const place& at) { return am_ep_flush(at.ep); }},
     recipe{"am_ep_fence", where::everywhere,
            [](const place& at) { return am_ep_fence(at.ep, me(at)); }},

@@ -71,6 +71,9 @@ class recording final : public am::detail::seam::transport {
   [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
   unsigned poll(unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
+  std::chrono::nanoseconds arm() noexcept override {
+    return coming_.empty() ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();
+  }
   am_status flush() noexcept override {
     ++flushes;
     return AM_OK;

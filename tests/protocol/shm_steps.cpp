@@ -12,6 +12,7 @@ namespace am_test {
 
 std::function<void()> at_barrier;
 unsigned barriers = 0;
+bool barrier_works = true;
 
 // ---- what ran -----------------------------------------------------------------------------------
 
@@ -107,6 +108,10 @@ am::detail::shm::channel_lines& shm_job::lines(am_rank from, am_rank to) {
                                                                     places_.lines_at(from, to));
 }
 
+am::detail::shm::doorstep& shm_job::door(am_rank rank) {
+  return am::detail::shm::object_at<am::detail::shm::doorstep>(memory_, places_.doorstep_at(rank));
+}
+
 void shm_job::expect_nothing(unsigned ran) { REQUIRE(ran == 0); }
 
 }  // namespace am_test
@@ -119,7 +124,7 @@ bool register_barrier() noexcept { return true; }
 bool barrier_everyone() noexcept {
   ++am_test::barriers;
   if (am_test::at_barrier) std::exchange(am_test::at_barrier, nullptr)();
-  return true;
+  return am_test::barrier_works;
 }
 
 }  // namespace am::detail::base

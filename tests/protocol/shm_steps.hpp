@@ -18,6 +18,7 @@ namespace am_test {
 // What happens at the next barrier, once.
 extern std::function<void()> at_barrier;
 extern unsigned barriers;
+extern bool barrier_works;
 
 // A table of three handlers that records what ran.
 enum handler_id : std::uint32_t { silent = 0, asking = 1, answered = 2, missing = 3 };
@@ -67,6 +68,7 @@ class shm_job {
   node& operator[](am_rank rank) { return *nodes_[rank]; }
   // What the two ends of a channel tell each other.
   am::detail::shm::channel_lines& lines(am_rank from, am_rank to);
+  am::detail::shm::doorstep& door(am_rank rank);
   // Enough empty polls for every idle ring to go quiet.
   void let_go_quiet(am_rank rank) { expect_nothing(nodes_[rank]->poll(5000)); }
 

@@ -37,6 +37,7 @@ class blackboard_boot final : public am::detail::seam::boot {
     return AM_OK;
   }
   am_status fence_done() override { return AM_OK; }
+  [[nodiscard]] int fence_descriptor() const noexcept override { return -1; }
   am_status get(am_rank rank, std::string_view key, blob& value) override {
     if (const auto found = others_.find({rank, std::string(key)}); found != others_.end()) {
       value = found->second;

@@ -16,6 +16,14 @@ namespace seam = am::detail::seam;
 
 // ---- the meeting --------------------------------------------------------------------------------
 
+meeting::meeting(am_rank ranks) : pending_(ranks), published_(ranks) {
+  for (am_rank rank = 0; rank < ranks; ++rank) {
+    base::fd socket;
+    am::detail::check(base::bell::create(socket));
+    bells_.emplace_back(std::move(socket));
+  }
+}
+
 void meeting::put(am_rank rank, std::string_view key, blob value) {
   const std::lock_guard lock(mutex_);
   pending_[rank].insert_or_assign(std::string(key), std::move(value));
@@ -31,12 +39,14 @@ unsigned meeting::arrive() {
     }
     arrived_ = 0;
     ++fences_passed_;
+    for (const base::bell& bell : bells_) bell.ring(bell.own_name());
   }
   return fence;
 }
 
-bool meeting::passed(unsigned fence) {
+bool meeting::passed(unsigned fence, am_rank rank) {
   const std::lock_guard lock(mutex_);
+  bells_[rank].silence();
   return fences_passed_ > fence;
 }
 
@@ -83,7 +93,10 @@ class thread_boot final : public seam::boot {
     fence_ = where_->arrive();
     return AM_OK;
   }
-  am_status fence_done() override { return where_->passed(fence_) ? AM_OK : AM_AGAIN_CONNECTING; }
+  am_status fence_done() override {
+    return where_->passed(fence_, rank_) ? AM_OK : AM_AGAIN_CONNECTING;
+  }
+  [[nodiscard]] int fence_descriptor() const noexcept override { return where_->descriptor(rank_); }
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     return where_->get(rank, key, blob);
   }

@@ -18,12 +18,14 @@ namespace am_test {
 // Where all ranks of one join meet: blackboard, fence and memory.
 class meeting {
  public:
-  explicit meeting(am_rank ranks) : pending_(ranks), published_(ranks) {}
+  explicit meeting(am_rank ranks);
 
   using blob = std::vector<std::byte>;
   void put(am_rank rank, std::string_view key, blob value);
   unsigned arrive();  // says which fence this is
-  [[nodiscard]] bool passed(unsigned fence);
+  // Says whether it has; the bell of `rank` rings when it does, and is silenced here.
+  [[nodiscard]] bool passed(unsigned fence, am_rank rank);
+  [[nodiscard]] int descriptor(am_rank rank) const { return bells_[rank].descriptor(); }
   am_status get(am_rank rank, std::string_view key, blob& value);
   am_status share_memory(std::size_t bytes, std::size_t whole,
                          am::detail::base::shared_memory& memory);
@@ -34,6 +36,7 @@ class meeting {
   std::mutex mutex_;
   std::vector<board> pending_;  // by rank
   std::vector<board> published_;
+  std::vector<am::detail::base::bell> bells_;
   unsigned arrived_ = 0;
   unsigned fences_passed_ = 0;
   am::detail::base::shared_memory memory_;

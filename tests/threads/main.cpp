@@ -1,5 +1,5 @@
 // The conformance suite in a job whose ranks are threads over one mapping:
-//   test-threads RANKS CREDITS SLOTS [PART OF A CASE NAME]
+//   test-threads RANKS CREDITS SLOTS yield|block [PART OF A CASE NAME]
 #include "../support/suite.hpp"
 #include "../support/thread_job.hpp"
 #include "../support/watchdog.hpp"
@@ -7,10 +7,20 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
+
+// Boost.Lockfree's list of free nodes reads, in allocate_impl, the link of a node that another
+// thread may just have taken and be writing; a tag tells it afterwards to throw away what it has
+// read.
+extern "C" const char* __tsan_default_suppressions();
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:boost::lockfree::detail::fixed_size_freelist*::allocate_impl\n";
+}
 
 int main(int argc, char** argv) {
-  if (argc < 4) {
-    std::fprintf(stderr, "usage: test-threads RANKS CREDITS SLOTS [PART OF A CASE NAME]\n");
+  if (argc < 5) {
+    std::fprintf(stderr,
+                 "usage: test-threads RANKS CREDITS SLOTS yield|block [PART OF A CASE NAME]\n");
     return 2;
   }
   const auto number = [&](int i) { return static_cast<std::uint32_t>(std::atoi(argv[i])); };
@@ -18,14 +28,15 @@ int main(int argc, char** argv) {
   settings.credits = number(2);
   settings.shm_slots = number(3);
   // The threads of one job are often more than the cores.
-  settings.wait = am::detail::base::wait_mode::yield;
+  settings.wait = argv[4] == std::string_view("block") ? am::detail::base::wait_mode::block
+                                                       : am::detail::base::wait_mode::yield;
 
   std::atomic<int> result{0};
   am_test::feed_watchdog(60, "joining");
   am_test::thread_job(number(1), settings).run([&](am_rank, const auto& join) {
     const bool hand_over_each = settings.credits == 1 || settings.shm_slots == 2;
     am_test::session job(join, hand_over_each ? 40 : 1);
-    if (am_test::run_cases(job, true, argc > 4 ? argv[4] : "") != 0) result = 1;
+    if (am_test::run_cases(job, true, argc > 5 ? argv[5] : "") != 0) result = 1;
     job.leave();
   });
   return result;

@@ -47,6 +47,10 @@ class self_transport final : public seam::transport, private seam::port, private
   unsigned poll(unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   am_status flush() noexcept override { return AM_OK; }
+  std::chrono::nanoseconds arm() noexcept override {
+    const bool nothing = requests_.empty() && replies_.empty();
+    return nothing ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();
+  }
 
  private:
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,

@@ -1,4 +1,5 @@
 #include <libam/base/settings.hpp>
+#include <transports/shm/door.hpp>
 #include <transports/shm/incoming.hpp>
 #include <transports/shm/places.hpp>
 
@@ -7,7 +8,7 @@
 namespace am::detail::shm {
 
 incoming::incoming(const seam::host& host, am_rank source, const layout& places,
-                   base::shared_memory& memory) noexcept
+                   base::shared_memory& memory, const base::bell& bell) noexcept
     : watch(source,
             ring_reader(&object_at<slot>(memory, places.requests_at(source, host.rank)),
                         places.start_slots()),
@@ -24,19 +25,25 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
       arrivals_(host.arrivals),
       payload_(&object_at<std::byte>(memory, places.payload_at(source, host.rank))),
       their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(source))),
-      my_bit_(attention_bit(host.rank)) {}
+      my_bit_(attention_bit(host.rank)),
+      bell_(bell) {}
 
-// As at the end of outgoing::publish: the requester sees the slot, or this rank sees the mark.
-// SYNC(attention): with the acquire in poller::answer_the_door.
-inline void incoming::knock() noexcept {
+// As in outgoing::put_in_ring: the requester sees what was written, or this rank sees the mark.
+inline bool incoming::must_knock() const noexcept {
   base::compiler_barrier();
-  if (lines_.replies_quiet.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    their_doorstep_.attention.fetch_or(my_bit_, std::memory_order_release);
+  return lines_.replies_quiet.load(std::memory_order_relaxed) != 0;
 }
 
-inline void incoming::answer(slot& filled, std::uint64_t control) noexcept {
+// Says AM_OK, so that a reply can end in it.
+am_status incoming::knock() noexcept {
+  shm::knock(their_doorstep_, my_bit_, bell_);
+  return AM_OK;
+}
+
+// True: the requester must be knocked at.
+inline bool incoming::answer(slot& filled, std::uint64_t control) noexcept {
   replies_.publish(filled, control);
-  knock();
+  return must_knock();
 }
 
 unsigned incoming::take(unsigned budget) noexcept {
@@ -65,7 +72,7 @@ unsigned incoming::take(unsigned budget) noexcept {
 
 void incoming::follow_growth() noexcept {
   replies_.grow();
-  knock();
+  if (must_knock()) knock();
   silent_.widen(std::min(window_, replies_.capacity()));
 }
 
@@ -93,6 +100,9 @@ void incoming::publish() noexcept {
   lines_.silent.store(silent_.value(), std::memory_order_release);
   payload_done_.published();
   silent_.published();
+  // No bit of the doorstep: this is no message, and a requester that is awake asks for it itself.
+  if (must_knock()) [[unlikely]]
+    wake(their_doorstep_, bell_);
 }
 
 am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
@@ -102,7 +112,8 @@ am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word
   next.words[1] = w1;
   next.words[2] = w2;
   next.words[3] = w3;
-  answer(next, control_of(kind::small, handler));
+  if (answer(next, control_of(kind::small, handler))) [[unlikely]]
+    return knock();
   return AM_OK;
 }
 
@@ -110,13 +121,13 @@ void incoming::reply_at(std::uint32_t handler, const am_word* words, void* where
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);
   next.bulk = {where, 0};
-  answer(next, control_of(kind::bulk, handler));
+  if (answer(next, control_of(kind::bulk, handler))) knock();
 }
 
 void incoming::give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);
-  answer(next, control_of(kind::returned, handler) | reason_in_control(reason));
+  if (answer(next, control_of(kind::returned, handler) | reason_in_control(reason))) knock();
 }
 
 }  // namespace am::detail::shm

@@ -12,7 +12,7 @@ namespace am::detail::shm {
 class incoming final : public seam::way_back, public watch {
  public:
   incoming(const seam::host& host, am_rank source, const layout& places,
-           base::shared_memory& memory) noexcept;
+           base::shared_memory& memory, const base::bell& bell) noexcept;
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;
@@ -24,13 +24,15 @@ class incoming final : public seam::way_back, public watch {
   void settle() noexcept override {
     if (silent_.owes() || payload_done_.owes()) publish();
   }
+  bool collect() noexcept override { return false; }  // a requester owes nothing
 
  private:
   unsigned take(unsigned budget) noexcept override;
   void handle(seam::inbox::batch& requests, std::uint64_t control, const slot& request) noexcept;
   void follow_growth() noexcept;
-  void answer(slot& filled, std::uint64_t control) noexcept;
-  void knock() noexcept;
+  [[nodiscard]] bool answer(slot& filled, std::uint64_t control) noexcept;
+  [[nodiscard]] bool must_knock() const noexcept;
+  [[gnu::noinline]] am_status knock() noexcept;
   void publish() noexcept;
 
   ring_writer replies_;
@@ -43,6 +45,7 @@ class incoming final : public seam::way_back, public watch {
   const std::byte* payload_;
   doorstep& their_doorstep_;
   std::uint64_t my_bit_;
+  const base::bell& bell_;
 };
 
 }  // namespace am::detail::shm

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/bell.hpp>
 #include <libam/wire/payload_room.hpp>
 #include <transports/shm/slot.hpp>
 
@@ -33,6 +34,9 @@ struct doorstep {
   std::int32_t pid;
   std::uint64_t token;
   std::uint64_t token_at;
+  // Not 0: this rank sleeps. Whoever takes that back rings its bell.
+  std::atomic<std::uint32_t> asleep;
+  base::bell::name bell;  // written before anyone knocks
 };
 inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
 inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 63); }

@@ -1,5 +1,6 @@
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
+#include <transports/shm/door.hpp>
 #include <transports/shm/outgoing.hpp>
 #include <transports/shm/places.hpp>
 
@@ -46,7 +47,8 @@ inline void outgoing::read_silent() noexcept {
   credits.silent_read(lines_.silent.load(std::memory_order_acquire));
 }
 
-inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
+// True: the target must be knocked at.
+inline bool outgoing::put_in_ring(slot& filled, kind what, std::uint32_t handler) noexcept {
   std::uint64_t flags = 0;
   if (credits.free() == 0) [[unlikely]] {
     read_silent();
@@ -56,25 +58,38 @@ inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler) no
   rings_.has_written();
   // The target marks its ring quiet, makes everyone pass a barrier, and looks once more: so either
   // it sees this slot or this rank sees the mark. The compiler must keep the order, no more.
-  // SYNC(attention): with the acquire in poller::answer_the_door.
   base::compiler_barrier();
-  if (lines_.requests_quiet.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    their_doorstep_.attention.fetch_or(my_bit_, std::memory_order_release);
+  return lines_.requests_quiet.load(std::memory_order_relaxed) != 0;
 }
 
-inline void outgoing::send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+void outgoing::knock() noexcept { shm::knock(their_doorstep_, my_bit_, rings_.bell()); }
+
+// Out of the way of the requests that need not knock: they end here or without a call.
+am_status outgoing::knock_and_look() noexcept {
+  knock();
+  rings_.look_in_turn();
+  return AM_OK;
+}
+
+void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
+  if (put_in_ring(filled, what, handler)) [[unlikely]]
+    knock();
+}
+
+inline bool outgoing::send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                                  am_word w3) noexcept {
   slot& next = requests_.next();
   next.words[0] = w0;
   next.words[1] = w1;
   next.words[2] = w2;
   next.words[3] = w3;
-  publish(next, kind::small, handler);
+  return put_in_ring(next, kind::small, handler);
 }
 
 void outgoing::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                     am_word w3) noexcept {
-  send_small(handler, w0, w1, w2, w3);
+  if (send_small(handler, w0, w1, w2, w3)) [[unlikely]]
+    knock();
 }
 
 // Sends before it looks: the message is on its way earlier, and nothing has to be kept meanwhile.
@@ -82,7 +97,8 @@ am_status outgoing::request(std::uint32_t handler, am_word w0, am_word w1, am_wo
                             am_word w3) noexcept {
   if (to_itself_) [[unlikely]]
     return request_to_itself(handler, w0, w1, w2, w3);
-  send_small(handler, w0, w1, w2, w3);
+  if (send_small(handler, w0, w1, w2, w3)) [[unlikely]]
+    return knock_and_look();
   rings_.look_in_turn();
   return AM_OK;
 }
@@ -91,7 +107,7 @@ am_status outgoing::request(std::uint32_t handler, am_word w0, am_word w1, am_wo
 am_status outgoing::request_to_itself(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                                       am_word w3) noexcept {
   rings_.look();
-  send_small(handler, w0, w1, w2, w3);
+  send(handler, w0, w1, w2, w3);
   return AM_OK;
 }
 
@@ -128,6 +144,14 @@ void outgoing::send_bulk(std::uint32_t handler, const am_word* words, void* wher
 void outgoing::refresh() noexcept {
   read_silent();
   if (credits.free() == 0 && may_grow_ && !growing_) grow();
+}
+
+bool outgoing::collect() noexcept {
+  const std::uint32_t before = credits.free();
+  read_silent();
+  // SYNC(payload): with the release in incoming::publish, as in send_medium.
+  const bool room = room_.given_back(lines_.payload_done.load(std::memory_order_acquire));
+  return room || credits.free() != before;
 }
 
 // Payload room is reserved with the first medium message: most pairs never have one.

@@ -39,12 +39,17 @@ class outgoing final : public seam::port, public watch {
   void pause() noexcept override { pause_.tell(requests_); }
   [[nodiscard]] const slot* writes_at() const noexcept override { return requests_.position(); }
   void settle() noexcept override {}  // a requester owes nothing
+  bool collect() noexcept override;
 
  private:
   unsigned take(unsigned budget) noexcept override;
   [[gnu::noinline]] am_status request_to_itself(std::uint32_t handler, am_word w0, am_word w1,
                                                 am_word w2, am_word w3) noexcept;
-  void send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am_word w3) noexcept;
+  [[nodiscard]] bool send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                                am_word w3) noexcept;
+  [[nodiscard]] bool put_in_ring(slot& filled, kind what, std::uint32_t handler) noexcept;
+  void knock() noexcept;
+  [[gnu::noinline]] am_status knock_and_look() noexcept;
   void publish(slot& filled, kind what, std::uint32_t handler) noexcept;
   void read_silent() noexcept;
   am_status reserve_payload() noexcept;

@@ -1,10 +1,14 @@
 #include <libam/base/membarrier.hpp>
+#include <transports/shm/door.hpp>
 #include <transports/shm/poller.hpp>
+
+#include <utility>
 
 namespace am::detail::shm {
 
-poller::poller(doorstep& mine, am_rank ranks)
-    : mine_(mine), can_issue_barriers_(base::register_barrier()) {
+poller::poller(doorstep& mine, am_rank ranks, base::bell bell)
+    : mine_(mine), can_issue_barriers_(base::register_barrier()), bell_(std::move(bell)) {
+  mine.bell = bell_.own_name();
   // SYNC(barriers): with the acquire in watch::may_go_quiet. This process is registered.
   mine.passes_barriers.store(can_issue_barriers_, std::memory_order_release);
   // Two rings for each peer: nothing allocates later.
@@ -118,6 +122,69 @@ void poller::let_idle_rings_go_quiet() noexcept {
   for (std::size_t i = quiet_.size(); i-- != first_new;) {
     if (!passed || quiet_[i]->something_there()) wake(i);
   }
+}
+
+// ---- sleeping -----------------------------------------------------------------------------------
+
+// A sleeper's rings are all quiet, so whoever writes to one finds its mark, knocks, and rings the
+// bell of a rank that sleeps. Mark, say that this rank sleeps, barrier, look once more: what is not
+// found now will ring.
+std::chrono::nanoseconds poller::arm() noexcept {
+  using namespace std::chrono_literals;
+  tell_everyone();
+  bell_.silence();
+  const bool all_marked = mark_all_quiet();
+  falls_asleep(mine_);
+  const bool passed = can_issue_barriers_ && base::barrier_everyone();
+  if (something_anywhere()) {
+    disarm();
+    return 0ns;
+  }
+  // A writer that may have missed its mark does not ring: this rank has to look for itself.
+  return all_marked && passed && bell_.valid() ? std::chrono::nanoseconds::max() : 1ms;
+}
+
+// Nobody is to wait for a rank that sleeps.
+void poller::tell_everyone() noexcept {
+  for (const auto* rings : {&active_, &quiet_}) {
+    for (watch* ring : *rings) {
+      ring->pause();
+      ring->settle();
+    }
+  }
+  unpaused_ = false;
+  pending_ &= ~debts_to_tell;
+}
+
+// False: some ring has a writer that may not see the mark.
+bool poller::mark_all_quiet() noexcept {
+  if (!can_issue_barriers_) return false;
+  std::size_t kept = 0;
+  for (watch* ring : active_) {
+    if (!ring->may_go_quiet()) {
+      active_[kept++] = ring;
+      continue;
+    }
+    ring->mark_quiet();
+    quiet_.push_back(ring);
+  }
+  active_.resize(kept);
+  return kept == 0;
+}
+
+bool poller::something_anywhere() noexcept {
+  bool found = mine_.attention.load(std::memory_order_relaxed) != 0;
+  for (watch* ring : active_) {
+    found |= ring->collect();
+    found |= ring->something_there();
+  }
+  for (std::size_t i = quiet_.size(); i-- != 0;) {
+    found |= quiet_[i]->collect();
+    if (!quiet_[i]->something_there()) continue;
+    wake(i);
+    found = true;
+  }
+  return found;
 }
 
 }  // namespace am::detail::shm

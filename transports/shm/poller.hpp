@@ -5,13 +5,14 @@
 #include <transports/shm/layout.hpp>
 #include <transports/shm/watch.hpp>
 
+#include <chrono>
 #include <vector>
 
 namespace am::detail::shm {
 
 class poller {
  public:
-  poller(doorstep& mine, am_rank ranks);
+  poller(doorstep& mine, am_rank ranks, base::bell bell);
 
   void add(watch& ring) { active_.push_back(&ring); }
 
@@ -25,6 +26,13 @@ class poller {
 
   // This rank has written something, and will tell the reader when it stops.
   void has_written() noexcept { unpaused_ = true; }
+
+  // What this rank wakes others with, and is woken by.
+  [[nodiscard]] const base::bell& bell() const noexcept { return bell_; }
+
+  // Before this rank sleeps; see seam::transport::arm.
+  std::chrono::nanoseconds arm() noexcept;
+  void disarm() noexcept { mine_.asleep.store(0, std::memory_order_relaxed); }
 
   // Delivers at most `budget` messages, waiting for a burst where a flood is on. Before it returns
   // 0 it has settled what this rank owes.
@@ -70,6 +78,9 @@ class poller {
   void settle() noexcept;
   void answer_the_door() noexcept;
   void let_idle_rings_go_quiet() noexcept;
+  void tell_everyone() noexcept;
+  [[nodiscard]] bool mark_all_quiet() noexcept;
+  [[nodiscard]] bool something_anywhere() noexcept;
   void wake(std::size_t quiet_index);
 
   doorstep& mine_;
@@ -85,6 +96,7 @@ class poller {
   std::size_t turn_ =
       0;  // the active ring that comes first, so that one that never ends starves none
   const bool can_issue_barriers_;
+  const base::bell bell_;
 };
 
 }  // namespace am::detail::shm

@@ -1,5 +1,6 @@
 #include <libam/base/error.hpp>
 #include <libam/base/settings.hpp>
+#include <transports/shm/door.hpp>
 #include <transports/shm/places.hpp>
 #include <transports/shm/shm.hpp>
 
@@ -38,7 +39,8 @@ std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) 
 
 shared_memory_transport::shared_memory_transport(const seam::host& host, base::shared_memory memory,
                                                  const layout& places)
-    : poller(object_at<doorstep>(memory, places.doorstep_at(host.rank)), host.ranks),
+    : poller(object_at<doorstep>(memory, places.doorstep_at(host.rank)), host.ranks,
+             base::bell(host.job.bell_socket())),
       host_(host),
       memory_(std::move(memory)),
       places_(places),
@@ -98,8 +100,7 @@ void shared_memory_transport::announce(am_rank peer) noexcept {
     // SYNC(arrival): with the acquire in welcome_arrivals.
   } while (!door.arrivals.compare_exchange_weak(newest, host_.rank + 1, std::memory_order_release,
                                                 std::memory_order_relaxed));
-  // SYNC(attention): with the acquire in poller::answer_the_door.
-  door.attention.fetch_or(arrivals_bit, std::memory_order_release);
+  knock(door, arrivals_bit, bell());
 }
 
 void shared_memory_transport::welcome_arrivals() noexcept {
@@ -109,7 +110,7 @@ void shared_memory_transport::welcome_arrivals() noexcept {
   while (newest != 0) {
     const am_rank source = newest - 1;
     newest = object_at<channel_lines>(memory_, places_.lines_at(source, host_.rank)).next_arrival;
-    incoming_[source] = std::make_unique<incoming>(host_, source, places_, memory_);
+    incoming_[source] = std::make_unique<incoming>(host_, source, places_, memory_, bell());
     add(*incoming_[source]);
   }
 }

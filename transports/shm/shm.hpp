@@ -29,6 +29,9 @@ class shared_memory_transport final : public seam::transport, private poller {
   void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
   void free_segment(void* address) noexcept override { segments_.destroy(address); }
   am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring
+  [[nodiscard]] int wake_descriptor() const noexcept override { return bell().descriptor(); }
+  std::chrono::nanoseconds arm() noexcept override { return poller::arm(); }
+  void disarm() noexcept override { poller::disarm(); }
 
  private:
   void welcome_arrivals() noexcept override;

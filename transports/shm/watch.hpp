@@ -50,6 +50,8 @@ class watch {
   [[nodiscard]] virtual const slot* writes_at() const noexcept = 0;
   // Tells the other side what this rank owes it.
   virtual void settle() noexcept = 0;
+  // Books what the other side has published beside messages; true if that was anything.
+  virtual bool collect() noexcept = 0;
 
   // ---- going quiet (shm.cpp has the order of steps and why it loses nothing) ----
 

@@ -33,6 +33,7 @@ class alone final : public seam::boot {
     return AM_OK;
   }
   am_status fence_done() override { return AM_OK; }
+  [[nodiscard]] int fence_descriptor() const noexcept override { return -1; }
 
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     if (rank != 0)

@@ -75,7 +75,7 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   const auto cpus = at.number();
   const auto bound_to = at.number();
   if (!version || !rank || !ranks || !cpus || !bound_to || *version != protocol_version ||
-      *rank >= *ranks || !got.memory.valid()) {
+      *rank >= *ranks || !got.memory.valid() || !got.bell.valid()) {
     why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
     return false;
   }
@@ -92,7 +92,10 @@ bool await_welcome(membership& got, std::string& why) {
   std::vector<base::fd> passed;
   for (;;) {
     if (const auto answer = reader.next()) {
-      if (!passed.empty()) got.memory = std::move(passed.front());
+      if (passed.size() == 2) {
+        got.memory = std::move(passed[0]);
+        got.bell = std::move(passed[1]);
+      }
       if (answer->kind == frame_kind::welcome) return read_welcome(answer->body, got, why);
       const auto line = answer->body;
       why.assign(reinterpret_cast<const char*>(line.data()), line.size());

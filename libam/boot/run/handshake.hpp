@@ -17,6 +17,7 @@ struct membership {
   base::fd conversation;
   base::fd lifeline;
   base::fd memory;  // the memfd that the ranks of this host share
+  base::fd bell;    // by which this rank is woken and wakes others
 };
 
 // False and one line that names the stage. The door stays open for the next join.

@@ -8,8 +8,8 @@
 //   lifeline       nothing is ever sent; when am-run is gone the kernel ends the process
 //
 //   rank -> am-run                    am-run -> rank
-//   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to} + memfd,
-//                                       or refused{line}
+//   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to} + memfd
+//                                       + the socket of a bell, or refused{line}
 //   fence{blobs}                      fenced{blobs of rank 0, of rank 1, …} when all have come
 //   leave
 //   abort{status, line}
@@ -32,7 +32,7 @@
 
 namespace am::detail::boot {
 
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 inline constexpr char door_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end can be made to take any amount.

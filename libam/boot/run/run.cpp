@@ -1,4 +1,5 @@
 // A rank's side of the conversation with am-run.
+#include <libam/base/cpu_quota.hpp>
 #include <libam/base/cpus.hpp>
 #include <libam/base/error.hpp>
 #include <libam/boot/run/handshake.hpp>
@@ -35,7 +36,7 @@ class run final : public seam::boot {
   [[nodiscard]] unsigned cpus() const override {
     const std::vector<unsigned> own = base::allowed_cpus();
     const bool bound_by_run = own.size() == 1 && own.front() == self_.bound_to;
-    return bound_by_run ? self_.cpus : static_cast<unsigned>(own.size());
+    return base::within_quota(bound_by_run ? self_.cpus : static_cast<unsigned>(own.size()));
   }
 
   am_status put(std::string_view key, std::span<const std::byte> blob) override {
@@ -63,6 +64,8 @@ class run final : public seam::boot {
     }
   }
 
+  [[nodiscard]] int fence_descriptor() const noexcept override { return self_.conversation.get(); }
+
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     if (rank >= self_.ranks)
       return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of {}", rank,
@@ -82,6 +85,8 @@ class run final : public seam::boot {
       return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
     return memory.map(std::move(own), bytes, whole);
   }
+
+  base::fd bell_socket() override { return std::move(self_.bell); }
 
   void leave() noexcept override {
     disarm_lifeline();

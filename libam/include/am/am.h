@@ -206,6 +206,23 @@ AM_API am_status am_ep_wait(am_ep* ep, int (*done)(void* arg), void* arg);
 /** The same, but no longer than `nanoseconds`: then AM_AGAIN_TIME. */
 AM_API am_status am_ep_wait_for(am_ep* ep, int (*done)(void* arg), void* arg, int64_t nanoseconds);
 
+/** Hands `fn(arg)` to the endpoint's owner, from any thread and from handlers; wakes it if it
+ *  sleeps. It runs once, in an outermost am_ep_poll or am_ep_wait, and may make any call there; or
+ *  in am_ep_close. AM_AGAIN_QUEUE: 1024 wait already, and nothing happened. `fn` must not throw. */
+AM_API am_status am_ep_post(am_ep* ep, void (*fn)(void* arg), void* arg);
+
+/* To sleep in another event loop: poll until nothing has run and am_ep_arm says 1; then wait until
+ * the descriptor is readable, among others of yours; then poll again. docs/waiting.md has it
+ * whole. */
+
+/** A descriptor to wait on with poll, epoll and their like; not to be read, written or closed. The
+ *  same one until the endpoint leaves; -1 after that, and in a forked child. */
+AM_API int am_ep_fd(const am_ep* ep);
+
+/** `*armed` = 1: the descriptor will become readable when there is something to poll for, or when
+ *  a credit or room has come home. 0: something is there already; poll first. */
+AM_API am_status am_ep_arm(am_ep* ep, int* armed);
+
 /** Returns when the system has everything that was accepted so far. */
 AM_API am_status am_ep_flush(am_ep* ep);
 

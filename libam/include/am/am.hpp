@@ -16,6 +16,7 @@
 #include <am/am.h>
 #include <am/detail/bulk.hpp>
 #include <am/detail/handler.hpp>
+#include <am/detail/post.hpp>
 #include <am/detail/status.hpp>
 #include <am/detail/token.hpp>
 
@@ -45,13 +46,13 @@ class endpoint {
   }
   /// Leaves, with everyone. On the way out of an exception it does not wait for the others: to
   /// them this rank has died. A close that is refused, on another thread for one, throws nothing
-  /// here: call close() to hear of it.
+  /// here, nor does a posted function: call close() to hear of it.
   ~endpoint() {
     if (raw_ == nullptr) return;
     if (std::uncaught_exceptions() > unwinding_)
       am_ep_abandon(raw_);
     else
-      (void)am_ep_close(raw_);
+      (void)am_ep_close(raw_), detail::forget_posted();
   }
 
   [[nodiscard]] rank_id rank() const noexcept { return am_ep_rank(raw_); }
@@ -196,7 +197,9 @@ class endpoint {
   /// Runs what has come, at most `budget` messages (0: a burst); says how many.
   unsigned poll(unsigned budget = 0) {
     unsigned ran = 0;
-    detail::check(am_ep_poll(raw_, budget, &ran));
+    const am_status status = am_ep_poll(raw_, budget, &ran);
+    detail::rethrow_posted();
+    detail::check(status);
     return ran;
   }
 
@@ -205,7 +208,7 @@ class endpoint {
   void wait(Predicate&& done) {
     waiting<Predicate> w{&done, nullptr};
     const am_status status = am_ep_wait(raw_, &waiting<Predicate>::ask, &w);
-    if (w.thrown) std::rethrow_exception(w.thrown);
+    w.rethrow();
     detail::check(status);
   }
 
@@ -215,8 +218,24 @@ class endpoint {
     waiting<Predicate> w{&done, nullptr};
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
     const am_status status = am_ep_wait_for(raw_, &waiting<Predicate>::ask, &w, ns);
-    if (w.thrown) std::rethrow_exception(w.thrown);
+    w.rethrow();
     return status;
+  }
+
+  /// Hands `f` to the owner of this endpoint, from any thread and from handlers: it is called once,
+  /// in an outermost poll or wait, or in close, and what it throws comes out of that. again(queue):
+  /// too many wait already, and `f` is gone.
+  template <class Function>
+  [[nodiscard]] status post(Function&& f) {
+    return detail::post(raw_, std::forward<Function>(f));
+  }
+
+  /// For other event loops: see am.h and docs/waiting.md.
+  [[nodiscard]] int fd() const noexcept { return am_ep_fd(raw_); }
+  [[nodiscard]] bool arm() {
+    int armed = 0;
+    detail::check(am_ep_arm(raw_, &armed));
+    return armed != 0;
   }
 
   void flush() { detail::check(am_ep_flush(raw_)); }
@@ -225,7 +244,12 @@ class endpoint {
   void adopt() { detail::check(am_ep_adopt(raw_)); }
 
   /// Leaves: collective. The endpoint is empty afterwards.
-  void close() { detail::check(am_ep_close(std::exchange(raw_, nullptr))); }
+  void close() {
+    const am_status status = am_ep_close(raw_);  // what runs in there may use this object
+    raw_ = nullptr;
+    detail::rethrow_posted();
+    detail::check(status);
+  }
   [[noreturn]] void abort(int exit_status) { am_ep_abort(raw_, exit_status); }
 
   /// Function is void(am::reply_token, const am::returned&): it takes requests that come back.
@@ -267,7 +291,12 @@ class endpoint {
   struct waiting {
     std::remove_reference_t<Predicate>* done;
     std::exception_ptr thrown;
+    void rethrow() const {
+      if (thrown) std::rethrow_exception(thrown);
+      detail::rethrow_posted();
+    }
     static int ask(void* self) {
+      if (detail::thrown_by_posted != nullptr) return 1;
       auto* w = static_cast<waiting*>(self);
       try {
         return (*w->done)() ? 1 : 0;

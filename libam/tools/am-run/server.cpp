@@ -1,4 +1,5 @@
 // Doors and conversations. Nothing here waits: what a socket does not take now is sent later.
+#include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/server.hpp>
@@ -86,15 +87,19 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
       return refuse(socket, fmt::format("join: am-run: {}", base::error_text()));
     epoch.parts.resize(places_.size());
   }
+  // Made here, so that all can ring each other whatever namespaces their programs move to.
+  base::fd bell;
+  if (base::bell::create(bell) != AM_OK)
+    return refuse(socket, fmt::format("join: am-run: {}", base::error_text()));
   std::string body;
   boot::add_number(body, boot::protocol_version);
   boot::add_number(body, rank);
   boot::add_number(body, static_cast<std::uint32_t>(places_.size()));
   boot::add_number(body, cpus_.cpus);
   boot::add_number(body, rank < cpus_.bound_to.size() ? cpus_.bound_to[rank] : boot::not_bound);
-  const int memory[] = {epoch.memory.get()};
+  const int shared[] = {epoch.memory.get(), bell.get()};
   // The socket is fresh, so it takes this little at once.
-  if (boot::send_with(socket, boot::make_frame(boot::frame_kind::welcome, body), memory,
+  if (boot::send_with(socket, boot::make_frame(boot::frame_kind::welcome, body), shared,
                       MSG_DONTWAIT) < 0)
     return;
   ++at.epoch;

@@ -1,0 +1,113 @@
+// The CPU time that control groups leave, read from trees of files as machines have them.
+#include <libam/base/cpu_quota.hpp>
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace am::detail;
+
+namespace {
+
+// A folder that stands for the root of a machine.
+class machine {
+ public:
+  machine() {
+    char name[] = "/tmp/am-quota-XXXXXX";
+    REQUIRE(::mkdtemp(name) != nullptr);
+    root_ = name;
+  }
+  ~machine() { std::filesystem::remove_all(root_); }
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  machine& with(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = root_ + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text << '\n';
+    return *this;
+  }
+  machine& group(const std::string& path, const std::string& max) {
+    return with("/sys/fs/cgroup" + path + "/cpu.max", max);
+  }
+  machine& old_group(const std::string& path, const std::string& quota) {
+    return with("/sys/fs/cgroup" + path + "/cpu.cfs_quota_us", quota)
+        .with("/sys/fs/cgroup" + path + "/cpu.cfs_period_us", "100000");
+  }
+  [[nodiscard]] double quota() const { return base::cpu_quota(root_); }
+
+ private:
+  std::string root_;
+};
+
+}  // namespace
+
+TEST_CASE("without control groups, without a limit, or with nonsense nothing is limited") {
+  machine m;
+  CHECK(std::isinf(m.quota()));
+  m.with("/proc/self/cgroup", "0::/a/b");
+  CHECK(std::isinf(m.quota()));
+  m.group("/a/b", "max 100000").group("/a", "max 100000");
+  CHECK(std::isinf(m.quota()));
+  m.group("/a", "").with("/proc/self/cgroup", "what\n::\n0::x\n3:cpu");
+  CHECK(std::isinf(m.quota()));
+}
+
+TEST_CASE("version 2: the least of all groups up to the root") {
+  machine m;
+  m.with("/proc/self/cgroup", "0::/user.slice/job.scope/step");
+  m.group("/user.slice/job.scope/step", "max 100000");
+  m.group("/user.slice/job.scope", "250000 100000");
+  m.group("/user.slice", "800000 100000");
+  CHECK(m.quota() == 2.5);
+  m.group("/user.slice", "100000 200000");
+  CHECK(m.quota() == 0.5);
+  m.group("/user.slice/job.scope/step", "20000 100000");
+  CHECK(m.quota() == 0.2);
+}
+
+TEST_CASE("version 2 in a container: its group is the root that it sees") {
+  machine m;
+  m.with("/proc/self/cgroup", "0::/").group("", "150000 100000");
+  CHECK(m.quota() == 1.5);
+  // The path of the host, of which nothing can be seen but the end.
+  m.with("/proc/self/cgroup", "0::/system.slice/docker-1234.scope");
+  CHECK(m.quota() == 1.5);
+}
+
+TEST_CASE("version 1: the cpu controller, alone and beside cpuacct") {
+  machine m;
+  m.with("/proc/self/cgroup", "5:memory:/x\n4:cpu,cpuacct:/docker/12\n3:cpuset:/x");
+  m.old_group("/cpu,cpuacct/docker/12", "300000").old_group("/cpu,cpuacct/docker", "-1");
+  CHECK(m.quota() == 3);
+  m.old_group("/cpu,cpuacct", "200000");
+  CHECK(m.quota() == 2);
+  machine alone;
+  alone.with("/proc/self/cgroup", "2:cpuacct:/\n1:cpu:/a\n0::/").old_group("/cpu/a", "50000");
+  alone.old_group("/cpuacct", "10000");
+  CHECK(alone.quota() == 0.5);
+  machine other_order;
+  other_order.with("/proc/self/cgroup", "4:cpuacct,cpu:/a").old_group("/cpu/a", "50000");
+  CHECK(other_order.quota() == 0.5);
+}
+
+TEST_CASE("both versions at once: version 2 stands in a folder of its own") {
+  machine m;
+  m.with("/proc/self/cgroup", "1:cpu:/a\n0::/b").old_group("/cpu/a", "400000");
+  m.group("/unified/b", "300000 100000");
+  CHECK(m.quota() == 3);
+}
+
+TEST_CASE("what counts is whole CPUs, one at least") {
+  constexpr double none = INFINITY;
+  CHECK(base::within_quota(8, none) == 8);
+  CHECK(base::within_quota(8, 8) == 8);
+  CHECK(base::within_quota(8, 7.9) == 7);
+  CHECK(base::within_quota(8, 2.5) == 2);
+  CHECK(base::within_quota(8, 0.5) == 1);
+  CHECK(base::within_quota(1, none) == 1);
+}

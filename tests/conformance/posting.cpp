@@ -1,0 +1,180 @@
+// post: functions from other threads and from handlers run at the owner, once, in order, outside
+// handlers and outside each other.
+#include "../support/suite.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+thread_local unsigned answered = 0;
+void answer(am::reply_token) { ++answered; }
+void ask(am::request_token t) { t.reply<answer>(); }
+
+thread_local am::endpoint* here = nullptr;
+void ask_next() { here->request<ask>((here->rank() + 1) % here->ranks()); }
+void post_a_request(am::request_token) { EXPECT(here->post(&ask_next).ok()); }
+void post_a_request_too(am::reply_token) { EXPECT(here->post(&ask_next).ok()); }
+void ask_for_more(am::request_token t) { t.reply<post_a_request_too>(); }
+
+CASE("what handlers post may send requests") {
+  auto& ep = job.ep();
+  here = &ep;
+  const unsigned before = answered;
+  ep.job_fence();
+  ep.request<post_a_request>(job.next());
+  ep.request<ask_for_more>(job.next());
+  ep.wait([&] { return answered == before + 2; });
+  ep.job_fence();
+}
+
+CASE("posted functions run in order, one in each poll; a full queue is again(queue)") {
+  auto& ep = job.ep();
+  constexpr unsigned places = 1024;
+  std::vector<unsigned> ran;
+  unsigned posted = 0;
+  while (ep.post([&ran, posted] { ran.push_back(posted); })) ++posted;
+  EXPECT_EQ(posted, places);
+  EXPECT_EQ(ep.post([] {}), am::status(AM_AGAIN_QUEUE));
+  for (unsigned i = 1; i <= places; ++i) {
+    ep.poll();
+    EXPECT_EQ(ran.size(), i);
+  }
+  EXPECT(ep.post([] {}).ok());
+  ep.poll();
+  for (unsigned i = 0; i < places; ++i) EXPECT_EQ(ran[i], i);
+}
+
+CASE("posted functions that post are run, and none inside another") {
+  auto& ep = job.ep();
+  unsigned left = 500;
+  bool inside = false;
+  std::function<void()> again = [&] {
+    EXPECT(!inside);
+    inside = true;
+    if (--left != 0) EXPECT(ep.post(again).ok());
+    ep.poll();
+    EXPECT_EQ(ep.wait_for([] { return false; }, 1us), am::status(AM_AGAIN_TIME));
+    inside = false;
+  };
+  EXPECT(ep.post(again).ok());
+  ep.wait([&] { return left == 0; });
+}
+
+CASE("only the outermost poll or wait runs posted functions") {
+  auto& ep = job.ep();
+  bool ran = false;
+  unsigned asked = 0;
+  EXPECT(ep.post([&] { ran = true; }).ok());
+  ep.wait([&] {
+    if (++asked == 1) {
+      ep.poll();
+      EXPECT(!ran);
+      EXPECT_EQ(ep.wait_for([] { return false; }, 1us), am::status(AM_AGAIN_TIME));
+      EXPECT(!ran);
+    }
+    return ran;
+  });
+}
+
+// Beside it, so that a compiler does not see that nothing else can happen.
+[[noreturn]] void throw_word(const std::string& word) { throw std::runtime_error(word); }
+
+template <class Call>
+std::string thrown_in(Call&& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+CASE("what a posted function throws comes out of the call that ran it, each by itself") {
+  auto& ep = job.ep();
+  const auto post = [&](const char* word) {
+    EXPECT(ep.post([word = std::string(word)] { throw_word(word); }).ok());
+  };
+  post("first");
+  post("second");
+  EXPECT_EQ(thrown_in([&] { ep.poll(); }), std::string("first"));
+  EXPECT_EQ(thrown_in([&] { ep.wait([] { return false; }); }), std::string("second"));
+  post("third");
+  EXPECT_EQ(thrown_in([&] { (void)ep.wait_for([] { return false; }, 1h); }), std::string("third"));
+  EXPECT_EQ(thrown_in([&] { ep.poll(); }), std::string("nothing"));
+}
+
+CASE("eight threads post to an owner that waits") {
+  auto& ep = job.ep();
+  constexpr unsigned threads = 8;
+  const unsigned each = 20 + job.per_pair(4000) / 10;
+  unsigned ran = 0;
+  std::vector<unsigned> last(threads);
+  std::vector<std::thread> posters;
+  for (unsigned t = 0; t < threads; ++t)
+    posters.emplace_back([&, t] {
+      for (unsigned i = 1; i <= each; ++i) {
+        // Now and then the owner gets the time to fall asleep.
+        if (i % 16 == t) std::this_thread::sleep_for(300us);
+        const auto one = [&, t, i] {
+          EXPECT_EQ(last[t], i - 1);
+          last[t] = i;
+          ++ran;
+        };
+        while (!ep.post(one)) std::this_thread::yield();
+      }
+    });
+  ep.wait([&] { return ran == threads * each; });
+  for (std::thread& poster : posters) poster.join();
+  EXPECT_EQ(ran, threads * each);
+  ep.job_fence();
+}
+
+CASE("a post wakes a wait that nothing else would end, and is handled beside messages") {
+  auto& ep = job.ep();
+  here = &ep;
+  const unsigned before = answered;
+  const unsigned count = 200;
+  ep.job_fence();
+  std::thread poster([&] {
+    for (unsigned i = 0; i < count; ++i)
+      while (!ep.post([&ep] { ep.request<ask>((ep.rank() + 1) % ep.ranks()); }))
+        std::this_thread::yield();
+  });
+  ep.wait([&] { return answered == before + count; });
+  poster.join();
+  ep.job_fence();
+}
+
+CASE("close runs what was posted, and then there is no more posting") {
+  am_ep* const raw = job.ep().raw();
+  unsigned ran = 0;
+  here = &job.ep();
+  for (unsigned i = 0; i < 10; ++i)
+    EXPECT(job.ep()
+               .post([&] {
+                 ++ran;
+                 ask_next();
+                 EXPECT_EQ(here->post([] {}), am::status(AM_USAGE_LEFT));
+               })
+               .ok());
+  const unsigned before = answered;
+  job.leave();
+  EXPECT_EQ(ran, 10U);
+  EXPECT_EQ(answered, before + 10);
+  EXPECT_EQ(am_ep_post(
+                raw, [](void*) {}, nullptr),
+            AM_USAGE_LEFT);
+  EXPECT_EQ(am_ep_post(
+                nullptr, [](void*) {}, nullptr),
+            AM_USAGE_LEFT);
+  job.join();
+  EXPECT_EQ(am_ep_post(job.ep().raw(), nullptr, nullptr), AM_ARGUMENT_ADDRESS);
+}
+
+}  // namespace

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What the pages say exists, exists: the commands they show, the files and sections they name, the
-numbers they quote from the code, the statuses; and their programs print what stands below them.
+numbers they quote from the code, the statuses; and each program prints what stands below it.
 
-usage: pages.py commands|links|numbers|statuses|program BUILD-DIRECTORY [CXX-COMPILER]
+usage: pages.py commands|links|numbers|statuses|programs BUILD-DIRECTORY [CXX-COMPILER]
 """
 
 import os
@@ -130,33 +130,35 @@ def statuses():
         check(f'case {name}: return "{text}";' in code, page, f"{name} is not called {text}")
 
 
-# ---- the program ---------------------------------------------------------------------------------
+# ---- the programs --------------------------------------------------------------------------------
 
 
-def program():
-    """A page's program prints what the page says: "… `am-run -n 2 ./sum`, it prints", a block."""
+def build(source, program):
+    program.with_suffix(".cpp").write_text(source)
+    subprocess.run([sys.argv[3], "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror",
+                    f"-I{ROOT / 'libam/include'}", program.with_suffix(".cpp"), "-o", program,
+                    f"-L{BUILD / 'lib'}", "-lam", f"-Wl,-rpath,{BUILD / 'lib'}"], check=True)
+
+
+def programs():
+    """Each program with the words "`am-run -n N …`, it prints" below it prints what stands there."""
     for page in PAGES:
-        for source in re.findall(r"^```cpp\n(.*?)^```", text_of(page), re.M | re.S):
-            if "int main(" in source:
-                try_program(page, source)
-
-
-def try_program(page, source):
-    said = re.search(r"`am-run -n (\d+) \S+`, it prints\n\n```\n(.*?)^```", text_of(page), re.M | re.S)
-    with tempfile.TemporaryDirectory() as folder:
-        name = pathlib.Path(folder) / "program"
-        name.with_suffix(".cpp").write_text(source)
-        subprocess.run([sys.argv[3], "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror",
-                        f"-I{ROOT / 'libam/include'}", name.with_suffix(".cpp"), "-o", name,
-                        f"-L{BUILD / 'lib'}", "-lam", f"-Wl,-rpath,{BUILD / 'lib'}"], check=True)
-        out = subprocess.run([BUILD / "bin/am-run", "-n", said[1], name], capture_output=True,
-                             text=True, timeout=60)
-    check(out.returncode == 0, page, f"the program ended with {out.returncode}: {out.stderr}")
-    check(sorted(out.stdout.splitlines()) == sorted(said[2].splitlines()), page,
-          f"the program prints otherwise than shown:\n{out.stdout}")
+        text = text_of(page)
+        shown = re.findall(r"^```cpp\n((?:(?!^```).)*?)^```\n((?!^```).)*?`am-run -n (\d+) \S+`, it prints\n\n"
+                           r"```\n(.*?)^```", text, re.M | re.S)
+        check(len(shown) == text.count("it prints\n\n```"), page, "a program is not found")
+        for source, _, ranks, expected in shown:
+            with tempfile.TemporaryDirectory() as folder:
+                name = pathlib.Path(folder) / "program"
+                build(source, name)
+                out = subprocess.run([BUILD / "bin/am-run", "-n", ranks, name], capture_output=True,
+                                     text=True, timeout=60)
+            check(out.returncode == 0, page, f"the program ended with {out.returncode}: {out.stderr}")
+            check(sorted(out.stdout.splitlines()) == sorted(expected.splitlines()), page,
+                  f"the program prints otherwise than shown:\n{out.stdout}")
 
 
 {"commands": commands, "links": links, "numbers": numbers, "statuses": statuses,
- "program": program}[sys.argv[1]]()
+ "programs": programs}[sys.argv[1]]()
 print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
 sys.exit(1 if faults or checked == 0 else 0)

@@ -252,7 +252,7 @@ class endpoint final : private seam::inbox {
   std::vector<seam::port*> port_of_;  // by rank; ports_ is its data
   nowhere nowhere_;
   bulk bulk_;
-  unsigned told_ = 0;      // how often tell_all has been called
+  unsigned told_ = 0;  // how often tell_all has been called
   sleeper sleeper_;
   post_box posts_{sleeper_};
   bool inside_ = false;

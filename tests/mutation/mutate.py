@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Breaks libam on purpose, one line at a time, and expects a named test to see it.
 
-faults.txt lists the faults. `mutate.py --check` only makes sure that every line to be broken still
+faults*.txt list the faults. `mutate.py --check` only makes sure that every line to be broken still
 stands exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, sees
 that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs, runs
 the test and expects it to fail. A test that hangs has seen the fault too.
@@ -136,7 +136,7 @@ def main():
         print(f"skipped: {options.when} is not set")
         return 77
 
-    faults = read_faults(HERE / "faults.txt")
+    faults = [fault for path in sorted(HERE.glob("faults*.txt")) for fault in read_faults(path)]
     if options.check:
         return check(faults)
     faults = [fault for fault in faults if options.only in fault.name or options.only in fault.test]

@@ -7,6 +7,7 @@
 #include <calib/program/probes.hpp>
 #include <calib/program/report.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -116,7 +117,7 @@ class script {
         serve);
   }
 
-  // A sample of bulk data is long: a fifth of the number does.
+  // A sample of bulk data is long: a fifth of the number does, but at least five.
   template <class Layer, class Ask, class Serve>
   void play_bulk(Layer& layer, const char* probe, std::string_view variant, forms which, Ask&& ask,
                  Serve&& serve) {
@@ -127,8 +128,9 @@ class script {
         if ((touched && which == forms::untouched) || from_.skips(name, variant)) continue;
         layer.set(what);
         if (mine_ == side::asking) layer.memory().renew(what);
-        take((from_.samples + 4) / 5, name, variant,
-             [&](std::uint64_t sample) { return ask(what, sample); }, serve);
+        take(
+            std::min(from_.samples, std::max(5U, from_.samples / 5)), name, variant,
+            [&](std::uint64_t sample) { return ask(what, sample); }, serve);
       }
   }
 

@@ -89,15 +89,17 @@ void add_ways(std::vector<way>& to, const std::string& layer, const std::string&
 }  // namespace
 
 const std::vector<std::string>& layers_of_shm() {
-  static const std::vector<std::string> layers = {
-      "limit-line", "limit-ring", "am-shm", "boost-spsc", "ucx-am", "mpich", "openmpi"};
+  static const std::vector<std::string> layers = {"limit-line", "limit-ring", "limit-memcpy",
+                                                  "limit-copy", "am-shm",     "boost-spsc",
+                                                  "ucx-am",     "mpich",      "openmpi"};
   return layers;
 }
 
-catalogue find_layers(const std::vector<std::string>& layers) {
+catalogue find_layers(const std::vector<std::string>& layers, bool bulk) {
   catalogue found;
   for (const std::string& layer : layers_of_shm()) {
     if (!layers.empty() && std::find(layers.begin(), layers.end(), layer) == layers.end()) continue;
+    if (!bulk && is_bulk_alone(layer)) continue;
     const fs::path program = program_of(layer);
     const std::string launcher = launcher_of(layer);
     if (program.empty())

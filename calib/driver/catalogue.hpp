@@ -20,7 +20,13 @@ const std::vector<std::string>& layers_of_shm();
 inline bool is_limit(std::string_view layer) { return layer.starts_with("limit-"); }
 inline bool is_ours(std::string_view layer) { return layer.starts_with("am-"); }
 
-// `layers` restricts to these; empty: all.
-catalogue find_layers(const std::vector<std::string>& layers);
+// Those that measure nothing but bulk data.
+inline bool is_bulk_alone(std::string_view layer) {
+  return layer == "limit-memcpy" || layer == "limit-copy";
+}
+
+// `layers` restricts to these; empty: all. Without `bulk` those that measure nothing else are left
+// out.
+catalogue find_layers(const std::vector<std::string>& layers, bool bulk);
 
 }  // namespace calib

@@ -23,35 +23,53 @@ json value_of(const row& r) {
   json out = {{"median", rounded(r.value.median)},
               {"low", bound(r.value, &estimate::bounds::low)},
               {"high", bound(r.value, &estimate::bounds::high)},
-              {"unit", "ns"},
+              {"unit", r.about.is_rate() ? "GB/s" : "ns"},
               {"n", r.value.n},
               {"reached", r.value.within(value_within)}};
   if (!r.remark.empty()) out["remark"] = r.remark;
   return out;
 }
 
+// The keys that say what a figure is about.
+json with_subject(json out, const subject& about) {
+  out["transport"] = "shm";
+  out["probe"] = about.probe;
+  out["bytes"] = about.bytes;
+  if (!about.form.empty()) out["form"] = about.form;
+  return out;
+}
+
 json rows_of(const result& from) {
   json out = json::array();
-  for (const row& r : from.rows)
-    out.push_back({{"layer", r.layer},
-                   {"transport", "shm"},
-                   {"probe", r.probe},
-                   {"bytes", r.bytes},
-                   {"value", value_of(r)}});
+  for (const row& r : from.rows) {
+    json one = with_subject({{"layer", r.layer}}, r.about);
+    one["value"] = value_of(r);
+    out.push_back(std::move(one));
+  }
   return out;
 }
 
 json ratios_of(const result& from) {
   json out = json::array();
-  for (const ratio& r : from.ratios)
-    out.push_back({{"layer", r.layer},
-                   {"against", r.against},
-                   {"transport", "shm"},
-                   {"probe", r.probe},
-                   {"bytes", r.bytes},
-                   {"ratio", rounded(r.value.median)},
-                   {"low", bound(r.value, &estimate::bounds::low)},
-                   {"high", bound(r.value, &estimate::bounds::high)}});
+  for (const ratio& r : from.ratios) {
+    json one = with_subject({{"layer", r.layer}, {"against", r.against}}, r.about);
+    one["ratio"] = rounded(r.value.median);
+    one["low"] = bound(r.value, &estimate::bounds::low);
+    one["high"] = bound(r.value, &estimate::bounds::high);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+json excesses_of(const result& from) {
+  json out = json::array();
+  for (const excess& e : from.excesses) {
+    json one = with_subject({{"layer", e.layer}, {"against", "limit-copy"}}, e.about);
+    one["ns"] = rounded(e.ns.median);
+    one["low"] = bound(e.ns, &estimate::bounds::low);
+    one["high"] = bound(e.ns, &estimate::bounds::high);
+    out.push_back(std::move(one));
+  }
   return out;
 }
 
@@ -91,6 +109,7 @@ json conditions_of(const result& from) {
         {"trial_samples", c.planned.trial_samples},
         {"least_rounds", c.planned.least},
         {"most_rounds", c.planned.most},
+        {"bytes", c.planned.bytes},
         {"seed", c.planned.seed}}},
       {"rounds", c.rounds},
       {"seconds", rounded(c.seconds)},
@@ -108,19 +127,20 @@ json conditions_of(const result& from) {
       {"load", {rounded(c.load_before), rounded(c.load_after)}},
       {"settings", c.notes},
       {"statistics",
-       "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages). "
-       "Warm-up: "
-       "the samples before the first five in a row whose median lies between the quartiles of the "
-       "second half, or within 2 % of its median. A launch counts by the median of its other "
-       "samples, "
-       "a row by the median of its launches, a ratio by the median of the ratios of the rounds; "
-       "low "
-       "and high are exact binomial ranks (95 %). am-shm's rr_flood is held against limit-ring's "
-       "flood. Variants were tried in round 0; the best over all rounds has the row."}};
+       "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, or all "
+       "pieces of bulk data in 8 MiB or more, at least two, at both ends; of the latter a fifth of "
+       "the samples, at least five). Warm-up: the samples before the first five in a row whose "
+       "median lies between the quartiles of the second half, or within 2 % of its median. A "
+       "launch counts by the median of its other samples, a row by the median of its launches, a "
+       "ratio by the median of the ratios of the rounds, above_limit by that of the differences; "
+       "low and high are exact binomial ranks (95 %). A ratio is of the values of two rows: of "
+       "rates more is better. am-shm's rr_flood is held against limit-ring's flood. Variants were "
+       "tried in round 0; the best over all rounds has the row."}};
   if (c.lone_after_flood)
     out["lone_after_flood"] = {{"ratio", rounded(c.lone_after_flood->median)},
                                {"low", bound(*c.lone_after_flood, &estimate::bounds::low)},
                                {"high", bound(*c.lone_after_flood, &estimate::bounds::high)}};
+  out["above_limit"] = excesses_of(from);
   out["remarks"] = from.remarks;
   out["unfit"] = from.unfit;
   out["failed"] = from.failed;

@@ -1,9 +1,11 @@
 // am-calibrate: tells what communication costs on this machine. The command line.
 #include <calib/driver/catalogue.hpp>
 #include <calib/driver/peers.hpp>
+#include <calib/driver/subject.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <random>
 
@@ -40,15 +42,22 @@ struct arguments {
   unsigned samples = 0;
   std::string transport = "shm";
   std::vector<std::string> layers;
+  std::vector<std::size_t> bytes;
   std::string json;
   std::uint64_t seed = 0;
 };
 
 void describe_peers(CLI::App& peers, arguments& into) {
-  peers.add_flag("--quick", into.quick, "6 to 12 rounds, about a minute; otherwise 10 to 40");
+  peers.add_flag("--quick", into.quick,
+                 "6 to 12 rounds, about a minute, and bulk data of 4 KiB, 64 KiB, 1 MiB and 16 MiB "
+                 "alone; otherwise 10 to 40 rounds of eight sizes");
   peers.add_option("--transport", into.transport, "Which transports, separated by commas: shm")
       ->type_name("LIST");
   peers.add_option("--layers", into.layers, "Only these layers")->delimiter(',')->type_name("LIST");
+  peers
+      .add_option("--bytes", into.bytes, "Bulk data of these sizes only, 4096 to 67108864; 0: none")
+      ->delimiter(',')
+      ->type_name("LIST");
   peers.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
   peers.add_option("--rounds", into.rounds, "Exactly so many rounds")->check(CLI::Range(1, 1000));
@@ -75,6 +84,11 @@ std::string objection(const arguments& from) {
   for (const std::string& layer : from.layers)
     if ((known + ' ').find(' ' + layer + ' ') == std::string::npos)
       return "unknown layer '" + layer + "'; there are" + known;
+  if (from.bytes == std::vector<std::size_t>{0}) return {};
+  for (const std::size_t bytes : from.bytes)
+    if (std::ranges::find(calib::bulk_sizes, bytes) == std::end(calib::bulk_sizes))
+      return "bulk data of " + std::to_string(bytes) +
+             " bytes; there are 4096 and four times as many each, up to 67108864";
   return {};
 }
 
@@ -83,6 +97,8 @@ int run_peers(const arguments& from) {
   calib::peers_request request{
       from.quick ? calib::quick_plan() : calib::full_plan(), from.layers, {}};
   if (!from.json.empty()) request.json = from.json;
+  if (!from.bytes.empty()) request.planned.bytes = from.bytes;
+  std::erase(request.planned.bytes, 0U);
   if (from.rounds > 0) request.planned.least = request.planned.most = from.rounds;
   if (from.samples > 0) request.planned.samples = request.planned.trial_samples = from.samples;
   request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();

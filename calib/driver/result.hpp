@@ -3,6 +3,7 @@
 
 #include <calib/driver/machine.hpp>
 #include <calib/driver/rounds.hpp>
+#include <calib/driver/subject.hpp>
 #include <calib/statistics.hpp>
 
 #include <map>
@@ -15,21 +16,27 @@ namespace calib {
 // The median over rounds of what one launch measured.
 struct row {
   std::string layer;
-  std::string probe;
+  subject about;
   std::string variant;  // the one that was best over all rounds
-  unsigned bytes = 0;
-  estimate value;
+  estimate value;       // ns, or GB/s
   std::string remark;
 };
 
-// How many times `against` a layer needs, in the same round; the median over rounds.
+// A layer's value by that of `against`, in the same round; the median over rounds. Of times less is
+// better, of rates more.
 struct ratio {
   std::string layer;
   std::string against;
-  std::string probe;        // of the layer
-  std::string their_probe;  // of `against`: flood for the limit of rr_flood
-  unsigned bytes = 0;
+  subject about;      // of the layer
+  subject of_theirs;  // of `against`: flood for the limit of rr_flood
   estimate value;
+};
+
+// How much longer a piece of bulk data takes a layer than limit-copy, in the same round.
+struct excess {
+  std::string layer;
+  subject about;
+  estimate ns;
 };
 
 struct conditions {
@@ -58,6 +65,7 @@ struct result {
   bool complete = true;
   std::vector<row> rows;
   std::vector<ratio> ratios;
+  std::vector<excess> excesses;
   std::vector<std::string> remarks;  // worth knowing
   std::vector<std::string> unfit;    // why these figures should not be used
   std::vector<std::string> failed;   // what of ours could not be measured

@@ -1,6 +1,9 @@
 #include <calib/driver/rounds.hpp>
 
 #include <calib/driver/child.hpp>
+#include <calib/driver/subject.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -77,6 +80,10 @@ class taking_turns {
     show("", "");
     std::vector<std::string> arguments = {
         "--samples", std::to_string(number == 0 ? plan_.trial_samples : plan_.samples)};
+    if (!plan_.bytes.empty()) {
+      arguments.emplace_back("--bytes");
+      arguments.push_back(fmt::format("{}", fmt::join(plan_.bytes, ",")));
+    }
     for (const std::string& skipped : who.skip) {
       arguments.emplace_back("--skip");
       arguments.push_back(skipped);
@@ -133,8 +140,13 @@ class taking_turns {
 
 }  // namespace
 
-plan quick_plan() { return {30, 8, 6, 12, std::chrono::seconds(40), 0}; }
-plan full_plan() { return {60, 12, 10, 40, std::chrono::minutes(10), 0}; }
+plan quick_plan() {
+  return {30, 8, 6, 12, std::chrono::seconds(60), 0, {1 << 12, 1 << 16, 1 << 20, 1 << 24}};
+}
+plan full_plan() {
+  return {
+      60, 12, 10, 40, std::chrono::minutes(10), 0, {std::begin(bulk_sizes), std::end(bulk_sizes)}};
+}
 
 campaign measure(const std::vector<way>& ways, const plan& plan, const watcher& watch,
                  const std::function<bool(const campaign&)>& enough) {

@@ -21,6 +21,7 @@ struct plan {
   unsigned most;
   std::chrono::seconds time;
   std::uint64_t seed;
+  std::vector<std::size_t> bytes;  // of pieces of bulk data; none: without it
 };
 plan quick_plan();
 plan full_plan();

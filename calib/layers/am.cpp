@@ -2,12 +2,14 @@
 // Started by `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that
 // have spoken and are now asleep.
 #include <am/am.hpp>
+#include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>
 #include <calib/layers/sleepers.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pin.hpp>
 #include <calib/program/script.hpp>
 
+#include <optional>
 #include <string>
 
 namespace {
@@ -61,7 +63,18 @@ class am_idle {
   unsigned found_ = 0;
 };
 
+// Memory that bulk data goes into and out of, its lines numbered; collective.
+std::optional<am::segment> segment_for(am::endpoint& ep, const options& from) {
+  const std::size_t room = room_for(from.bytes);
+  if (room == 0) return std::nullopt;
+  am::segment all = ep.all_segments(room);
+  number_lines(static_cast<std::byte*>(all.address()), room);
+  ep.job_fence();
+  return all;
+}
+
 void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
+  const std::optional<am::segment> all = segment_for(ep, from);
   if (ep.rank() == 1) {
     ep.wait([&] { return here.leave; });
     return;
@@ -72,6 +85,7 @@ void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
   play.flood(layer, "default");
   play.rr_flood(layer, "default");
   play.rtt_after_flood(layer, "default");
+  if (all) measure_bulk(ep, here, *all, play);
   ep.request<told_to_leave>(1);
 }
 

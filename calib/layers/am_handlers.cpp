@@ -1,6 +1,21 @@
 #include <calib/layers/am_handlers.hpp>
 
+#include <utility>
+
 namespace calib {
+namespace {
+
+// Counts a piece. True: it was the last of the sample, `tallies` is what it came to.
+bool last_piece(ledger& here, const void* piece, std::uint64_t& tallies) {
+  auto& pieces = here.pieces;
+  pieces.sum += tally(pieces.what, piece);
+  if (++pieces.come != pieces.what.count()) return false;
+  pieces.come = 0;
+  tallies = std::exchange(pieces.sum, 0);
+  return true;
+}
+
+}  // namespace
 
 void asked(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
   auto& here = *token.context<ledger>();
@@ -19,5 +34,25 @@ void answered(am::reply_token token, am::word sum, am::word, am::word, am::word)
 }
 
 void told_to_leave(am::request_token token) { token.context<ledger>()->leave = true; }
+
+void told_what_comes(am::request_token token, am::word bytes, am::word touched) {
+  token.context<ledger>()->pieces.what = {bytes, touched != 0};
+}
+
+void stored(am::request_token token, void* piece, std::size_t) {
+  std::uint64_t tallies = 0;
+  if (last_piece(*token.context<ledger>(), piece, tallies)) token.reply<all_stored>(tallies);
+}
+
+void all_stored(am::reply_token token, am::word tallies) {
+  auto& pieces = token.context<ledger>()->pieces;
+  pieces.tallies = tallies;
+  pieces.ended = true;
+}
+
+void got(am::reply_token token, void* piece, std::size_t) {
+  auto& here = *token.context<ledger>();
+  if (last_piece(here, piece, here.pieces.tallies)) here.pieces.ended = true;
+}
 
 }  // namespace calib

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/am.hpp>
+#include <calib/program/bulk.hpp>
 
 namespace calib {
 
@@ -12,6 +13,15 @@ struct ledger {
   am::word sum_there = 0;  // the same at the other rank, by the last answer
   am::word answers = 0;    // handled here
   bool leave = false;
+
+  // The pieces of bulk data of one sample.
+  struct {
+    bulk what{};                // told before each series
+    std::uint64_t come = 0;     // here
+    std::uint64_t sum = 0;      // of their tallies
+    std::uint64_t tallies = 0;  // the same, when all have come; at rank 0
+    bool ended = false;         // all have come; at rank 0
+  } pieces;
 };
 
 // Requests of four words: one that is answered with `answered`, and one that is not.
@@ -19,5 +29,12 @@ void asked(am::request_token token, am::word a, am::word b, am::word c, am::word
 void posted(am::request_token token, am::word a, am::word b, am::word c, am::word d);
 void answered(am::reply_token token, am::word sum, am::word b, am::word c, am::word d);
 void told_to_leave(am::request_token token);
+
+// Bulk data: what will come, a piece that has come here, the answer to the last of them, and a
+// piece that rank 0 has got.
+void told_what_comes(am::request_token token, am::word bytes, am::word touched);
+void stored(am::request_token token, void* piece, std::size_t bytes);
+void all_stored(am::reply_token token, am::word tallies);
+void got(am::reply_token token, void* piece, std::size_t bytes);
 
 }  // namespace calib

@@ -1,6 +1,7 @@
 // openmpi and mpich: messages of 32 bytes by MPI, driven as its benchmarks do: a round trip is
 // MPI_Send and MPI_Recv, a flood is windows of MPI_Isend and MPI_Irecv completed by MPI_Waitall.
 // Compiled once with each MPI.
+#include <calib/layers/mpi_bulk.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pin.hpp>
 #include <calib/program/script.hpp>
@@ -125,6 +126,19 @@ std::string first_line_of_version() {
   return first;
 }
 
+// What one side gets the other only reads: all gets first.
+void measure_bulk(script& play, int peer, const std::vector<std::size_t>& sizes) {
+  const std::size_t room = room_for(sizes);
+  if (room == 0) return;
+  cargo mine(room);
+  number_lines(mine.piece({room, false}, 0), room);
+  mpi_bulk few(peer, 16, mine);
+  mpi_bulk usual(peer, 64, mine);
+  mpi_bulk many(peer, 256, mine);
+  for (mpi_bulk* layer : {&few, &usual, &many}) play.get_bulk(*layer, layer->name());
+  for (mpi_bulk* layer : {&few, &usual, &many}) play.store_bulk(*layer, layer->name());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -146,6 +160,7 @@ int main(int argc, char** argv) {
     play.flood(layer, name);
     play.rr_flood(layer, name);
   }
+  measure_bulk(play, 1 - rank, from.bytes);
   MPI_Finalize();
   if (rank == 0) report::done();
 }

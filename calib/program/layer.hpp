@@ -5,6 +5,8 @@
 // by itself (as handlers do) also `serves`: it is told what will come.
 #pragma once
 
+#include <calib/program/bulk.hpp>
+
 #include <concepts>
 #include <cstdint>
 
@@ -41,6 +43,28 @@ concept idles = requires(Layer& layer) {
   { layer.silent_peers() } -> std::convertible_to<std::uint64_t>;
 };
 
+// Bulk data. `set` says what, at both sides; then pieces 0 to count() - 1 move, as many at a time
+// as the layer allows.
+template <class Layer>
+concept moves = requires(Layer& layer, const bulk& what) {
+  layer.set(what);
+  { layer.memory() } -> std::same_as<cargo&>;
+};
+
+template <class Layer>
+concept stores = moves<Layer> && requires(Layer& layer, std::uint64_t n) {
+  layer.store(n);  // from memory(); waits only for room
+  // Returns when the other side has said that all have come, with the sum of its tallies.
+  { layer.settle_stores() } -> std::same_as<std::uint64_t>;
+};
+
+template <class Layer>
+concept gets = moves<Layer> && requires(Layer& layer, std::uint64_t n) {
+  layer.get(n);  // into memory(); waits only for room
+  // Returns when all have come, with the sum of their tallies.
+  { layer.settle_gets() } -> std::same_as<std::uint64_t>;
+};
+
 template <class Layer>
 concept serves_pings = requires(Layer& layer, std::uint64_t count) {
   layer.serve_pings(count);
@@ -52,6 +76,15 @@ concept serves_posts = requires(Layer& layer, std::uint64_t count) {
 template <class Layer>
 concept serves_asks = requires(Layer& layer, std::uint64_t count) {
   layer.serve_asks(count);
+};
+
+template <class Layer>
+concept serves_stores = requires(Layer& layer) {
+  layer.serve_stores();  // of one sample
+};
+template <class Layer>
+concept serves_gets = requires(Layer& layer) {
+  layer.serve_gets();
 };
 
 }  // namespace calib

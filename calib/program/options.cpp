@@ -6,6 +6,20 @@
 #include <cstring>
 
 namespace calib {
+namespace {
+
+// Sizes between commas, whole pages. False: they are not.
+bool read_sizes(const char* text, std::vector<std::size_t>& into) {
+  for (;;) {
+    char* end = nullptr;
+    into.push_back(std::strtoull(text, &end, 10));
+    if (end == text || into.back() == 0 || into.back() % 4096 != 0) return false;
+    if (*end != ',') return *end == '\0';
+    text = end + 1;
+  }
+}
+
+}  // namespace
 
 bool options::skips(std::string_view probe, std::string_view variant) const {
   const std::string both = std::string(probe) + ':' + std::string(variant);
@@ -22,12 +36,14 @@ options parse(int argc, char** argv) {
     } else if (std::strcmp(argv[i], "--skip") == 0 && *value != '\0') {
       out.skip.emplace_back(value);
       ++i;
+    } else if (std::strcmp(argv[i], "--bytes") == 0 && read_sizes(value, out.bytes)) {
+      ++i;
     } else if (std::strcmp(argv[i], "--idle") == 0) {
       out.idle = true;
     } else {
       std::fprintf(stderr,
                    "%s: cannot read %s\n"
-                   "usage: %s [--samples N] [--skip PROBE:VARIANT]... [--idle]\n"
+                   "usage: %s [--samples N] [--skip PROBE:VARIANT]... [--bytes N,...] [--idle]\n"
                    "am-calibrate peers starts this program\n",
                    argv[0], argv[i], argv[0]);
       std::exit(2);

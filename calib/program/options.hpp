@@ -1,6 +1,7 @@
 // What the driver tells a layer program on its command line.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,9 +9,10 @@
 namespace calib {
 
 struct options {
-  unsigned samples = 40;          // --samples N: of each probe and variant
-  bool idle = false;              // --idle: measure polls that find nothing
-  std::vector<std::string> skip;  // --skip PROBE:VARIANT, any number of times
+  unsigned samples = 40;           // --samples N: of each probe and variant
+  bool idle = false;               // --idle: measure polls that find nothing
+  std::vector<std::size_t> bytes;  // --bytes N,N,...: sizes of bulk data; none: without it
+  std::vector<std::string> skip;   // --skip PROBE:VARIANT, any number of times
 
   [[nodiscard]] bool skips(std::string_view probe, std::string_view variant) const;
 };

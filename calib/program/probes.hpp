@@ -49,6 +49,28 @@ double rtt_after_flood(Layer& layer, const am::clock& clock, std::uint64_t trips
   return total / static_cast<double>(trips);
 }
 
+// All pieces once: time per piece, and whether all of them came.
+struct moved {
+  double ns;
+  std::uint64_t tallies;
+};
+
+template <stores Layer>
+moved store(Layer& layer, const am::clock& clock, std::uint64_t pieces) {
+  const std::uint64_t start = clock.now();
+  for (std::uint64_t n = 0; n < pieces; ++n) layer.store(n);
+  const std::uint64_t tallies = layer.settle_stores();
+  return {clock.ns(clock.now() - start) / static_cast<double>(pieces), tallies};
+}
+
+template <gets Layer>
+moved get(Layer& layer, const am::clock& clock, std::uint64_t pieces) {
+  const std::uint64_t start = clock.now();
+  for (std::uint64_t n = 0; n < pieces; ++n) layer.get(n);
+  const std::uint64_t tallies = layer.settle_gets();
+  return {clock.ns(clock.now() - start) / static_cast<double>(pieces), tallies};
+}
+
 // A poll that finds nothing: time per silent peer.
 template <idles Layer>
 double idle_poll(Layer& layer, const am::clock& clock, std::uint64_t polls) {

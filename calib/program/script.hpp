@@ -7,6 +7,7 @@
 #include <calib/program/probes.hpp>
 #include <calib/program/report.hpp>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 namespace calib {
 
 enum class side { asking, answering };
+enum class forms { both, untouched };  // of bulk data
 
 class script {
  public:
@@ -72,22 +74,85 @@ class script {
         layer, "idle_poll", variant, [&] { return probe::idle_poll(layer, clock_, polls); }, [] {});
   }
 
+  // Gets of all sizes in both forms. Before any store, which changes what would be got.
+  template <gets Layer>
+  void get_bulk(Layer& layer, std::string_view variant) {
+    play_bulk(
+        layer, "get", variant, forms::both,
+        [&](const bulk& what, std::uint64_t) {
+          layer.memory().wipe(what);
+          return arrived(probe::get(layer, clock_, what.count()), cargo::expected_get(what));
+        },
+        [&] {
+          if constexpr (serves_gets<Layer>) layer.serve_gets();
+        });
+  }
+
+  template <stores Layer>
+  void store_bulk(Layer& layer, std::string_view variant, forms which = forms::both) {
+    play_bulk(
+        layer, "store", variant, which,
+        [&](const bulk& what, std::uint64_t sample) {
+          layer.memory().stamp(what, sample);
+          return arrived(probe::store(layer, clock_, what.count()),
+                         cargo::expected_store(what, sample));
+        },
+        [&] {
+          if constexpr (serves_stores<Layer>) layer.serve_stores();
+        });
+  }
+
  private:
   template <class Layer, class Ask, class Serve>
   void play(const Layer& layer, std::string_view probe, std::string_view variant, Ask&& ask,
             Serve&& serve) {
     if (from_.skips(probe, variant)) return;
+    take(
+        from_.samples, probe, variant,
+        [&](std::uint64_t) {
+          const double ns = ask();
+          if (!layer.intact()) lost(probe);
+          return ns;
+        },
+        serve);
+  }
+
+  // A sample of bulk data is long: a fifth of the number does, but at least five.
+  template <class Layer, class Ask, class Serve>
+  void play_bulk(Layer& layer, const char* probe, std::string_view variant, forms which, Ask&& ask,
+                 Serve&& serve) {
+    for (const std::size_t bytes : from_.bytes)
+      for (const bool touched : {false, true}) {
+        const bulk what{bytes, touched};
+        const std::string name = what.name(probe);
+        if ((touched && which == forms::untouched) || from_.skips(name, variant)) continue;
+        layer.set(what);
+        if (mine_ == side::asking) layer.memory().renew(what);
+        take(
+            std::min(from_.samples, std::max(5U, from_.samples / 5)), name, variant,
+            [&](std::uint64_t sample) { return ask(what, sample); }, serve);
+      }
+  }
+
+  template <class Ask, class Serve>
+  void take(unsigned samples, std::string_view probe, std::string_view variant, Ask&& ask,
+            Serve&& serve) {
     if (mine_ == side::answering) {
-      for (unsigned i = 0; i < from_.samples; ++i) serve();
+      for (unsigned i = 0; i < samples; ++i) serve();
       return;
     }
     report::begin(probe, variant);
-    std::vector<double> samples(from_.samples);
-    for (double& sample : samples) {
-      sample = ask();
-      if (!layer.intact()) report::fault("a message was lost or changed in " + std::string(probe));
-    }
-    report::values(probe, variant, samples);
+    std::vector<double> found(samples);
+    for (unsigned i = 0; i < samples; ++i) found[i] = ask(i);
+    report::values(probe, variant, found);
+  }
+
+  static double arrived(const probe::moved& pieces, std::uint64_t expected) {
+    if (pieces.tallies != expected) lost("bulk data");
+    return pieces.ns;
+  }
+  [[noreturn]] static void lost(std::string_view probe) {
+    report::fault("a message was lost or changed in " + std::string(probe));
   }
 
   side mine_;

@@ -12,7 +12,7 @@ namespace {
 const calib::row* row_of(const calib::result& from, const std::string& layer,
                          const std::string& probe) {
   const auto found = std::find_if(from.rows.begin(), from.rows.end(), [&](const calib::row& r) {
-    return r.layer == layer && r.probe == probe;
+    return r.layer == layer && r.about == calib::subject_of(probe);
   });
   return found == from.rows.end() ? nullptr : &*found;
 }
@@ -20,7 +20,7 @@ const calib::row* row_of(const calib::result& from, const std::string& layer,
 const calib::ratio* ratio_of(const calib::result& from, const std::string& against,
                              const std::string& probe) {
   const auto found = std::find_if(from.ratios.begin(), from.ratios.end(), [&](const auto& r) {
-    return r.against == against && r.probe == probe;
+    return r.against == against && r.about == calib::subject_of(probe);
   });
   return found == from.ratios.end() ? nullptr : &*found;
 }
@@ -43,8 +43,8 @@ TEST_CASE("a row is the median over launches, with the interval of eight") {
   REQUIRE(row->value.interval);
   CHECK(row->value.interval->low == doctest::Approx(404));
   CHECK(row->value.interval->high == doctest::Approx(432));
-  CHECK(row->bytes == 32);
-  CHECK(row_of(from, "am-shm", "idle_poll")->bytes == 0);
+  CHECK(row->about.bytes == 32);
+  CHECK(row_of(from, "am-shm", "idle_poll")->about.bytes == 0);
 }
 
 TEST_CASE("ratios are taken within rounds, so drift of the machine does not touch them") {
@@ -64,7 +64,7 @@ TEST_CASE("an answered flood is held against the limit's flood") {
   calib::analyse(from);
   const auto* ratio = ratio_of(from, "limit-ring", "rr_flood");
   REQUIRE(ratio != nullptr);
-  CHECK(ratio->their_probe == "flood");
+  CHECK(ratio->of_theirs.probe == "flood");
   CHECK(ratio->value.median == doctest::Approx(2.5));
 }
 
@@ -154,4 +154,61 @@ TEST_CASE("few rounds have figures, no intervals, and say so") {
   CHECK_FALSE(from.rows[0].value.interval);
   CHECK(from.rows[0].remark.find("1 round is too few") != std::string::npos);
   CHECK(from.ratios.empty());
+}
+
+TEST_CASE("bulk data is told in GB/s, its rows and ratios by size and form") {
+  auto from = moving_machine();
+  calib::analyse(from);
+  const auto* row = row_of(from, "limit-copy", "store/4096/touched");
+  REQUIRE(row != nullptr);
+  CHECK(row->about.probe == "store");
+  CHECK(row->about.bytes == 4096);
+  CHECK(row->about.form == "touched");
+  CHECK(row->value.median == doctest::Approx(4096 / 104.5).epsilon(0.001));
+  CHECK(row->value.interval->low < row->value.median);
+  CHECK(row->value.median < row->value.interval->high);
+  CHECK(row_of(from, "limit-copy", "store/4096/untouched") == nullptr);
+
+  const auto* ratio = ratio_of(from, "limit-copy", "store/4096/touched");
+  REQUIRE(ratio != nullptr);
+  CHECK(ratio->value.median == doctest::Approx(0.8));
+  CHECK(ratio_of(from, "mpich", "get/65536/untouched")->value.median == doctest::Approx(4));
+  CHECK(ratio_of(from, "mpich", "store/4096/touched") == nullptr);
+}
+
+TEST_CASE("the time above the limit is a median of differences within rounds") {
+  auto from = moving_machine();
+  calib::analyse(from);
+  REQUIRE(from.excesses.size() == 2);
+  CHECK(from.excesses[0].about == calib::subject_of("store/4096/touched"));
+  CHECK(from.excesses[0].ns.median == doctest::Approx(25 * 1.045));
+  CHECK(from.excesses[1].about == calib::subject_of("get/65536/untouched"));
+  CHECK(from.excesses[1].ns.median == doctest::Approx(-200 * 1.045));
+}
+
+TEST_CASE("a limit of bulk data that is beaten is named, in time") {
+  auto from = moving_machine();
+  calib::analyse(from);
+  CHECK(
+      says(from.remarks, "fault of limit-copy: am-shm needs only 0.90 of its get/65536/untouched"));
+  CHECK_FALSE(says(from.remarks, "store/4096"));
+}
+
+TEST_CASE("of the figures that jump in one round the first is named and the others are counted") {
+  auto from = moving_machine();
+  for (auto& one : from.launches)
+    if (one.layer == "limit-copy" && one.round == 4)
+      for (auto& s : one.measured) s.median *= 3;
+  calib::analyse(from);
+  CHECK(says(from.remarks, "round 4: limit-copy's store/4096/touched was"));
+  CHECK(says(from.remarks, "so it was with 1 more of its figures"));
+  CHECK_FALSE(says(from.remarks, "round 5"));
+}
+
+TEST_CASE("subjects are read and written alike") {
+  for (const char* said :
+       {"rtt", "flood", "rtt_after_flood", "store/4096/touched", "get/67108864/untouched"})
+    CHECK(calib::text_of(calib::subject_of(said)) == said);
+  CHECK(calib::size_text(65536) == "64 KiB");
+  CHECK(calib::size_text(1 << 26) == "64 MiB");
 }

@@ -138,7 +138,9 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
                                                      {"peers", "--rounds", "none"},
                                                      {"peers", "--transport", "tcp"},
                                                      {"peers", "--transport", "pigeon"},
-                                                     {"peers", "--layers", "limit-line,limit-sky"}};
+                                                     {"peers", "--layers", "limit-line,limit-sky"},
+                                                     {"peers", "--bytes", "4095"},
+                                                     {"peers", "--bytes", "8192"}};
   for (const auto& arguments : all) {
     const outcome found = calibrate(arguments);
     CAPTURE(found.err);
@@ -151,8 +153,9 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
 }
 
 TEST_CASE("with --json - standard output is the file alone") {
-  const outcome found = calibrate({"peers", "--layers", "limit-line,limit-ring,am-shm", "--rounds",
-                                   "1", "--samples", "3", "--seed", "7", "--json", "-"});
+  const outcome found =
+      calibrate({"peers", "--layers", "limit-line,limit-ring,am-shm", "--rounds", "1", "--samples",
+                 "3", "--seed", "7", "--bytes", "0", "--json", "-"});
   CAPTURE(found.err);
   REQUIRE(measured(found.status));
   CHECK(departures(found.out) == std::vector<std::string>{});
@@ -163,6 +166,20 @@ TEST_CASE("with --json - standard output is the file alone") {
   CHECK(rows_of(whole, "limit-ring") == 2);
   CHECK(rows_of(whole, "am-shm") == 4);
   CHECK(whole["ratios"].size() == 4);
+}
+
+TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {
+  const outcome found =
+      calibrate({"peers", "--layers", "limit-memcpy,limit-copy,am-shm", "--rounds", "1",
+                 "--samples", "2", "--bytes", "4096,1048576", "--json", "-"});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  CHECK(departures(found.out) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(found.out);
+  CHECK(rows_of(whole, "limit-memcpy") == 2);
+  CHECK(rows_of(whole, "limit-copy") == 8);
+  CHECK(rows_of(whole, "am-shm") == 4 + 8);
+  CHECK(whole["conditions"]["above_limit"].size() == 8);
 }
 
 TEST_CASE("a layer that is not there has no row, and one line says so; the tree may be moved") {

@@ -53,6 +53,42 @@ TEST_CASE("the table says aloud what is wrong") {
   CHECK(contains(table, "Not every ratio is known to within 2 %"));
 }
 
+TEST_CASE("bulk data has tables of its own: sizes down, layers across, ours beside the limit") {
+  calib::result from = moving_machine();
+  calib::analyse(from);
+  const std::string table = calib::table_of(from, false);
+  CAPTURE(table);
+  CHECK(contains(table,
+                 "\nStores, whose reader looks at every line of what has come: GB/s\n\n"
+                 "          limit-copy   am-shm   am-shm of limit-copy   ns longer\n"
+                 "  4 KiB         39.2     31.4   0.80  0.80 .. 0.80     26.1  25.2 .. 27.0\n"));
+  CHECK(contains(table, "\n  64 KiB         31.4     34.8    8.71   1.11"));
+  CHECK(contains(table, "   -209"));
+  CHECK_FALSE(contains(table, "Stores, whose reader does not look"));
+  CHECK(contains(table, "Bulk data of 2 of the 8 sizes"));
+}
+
+TEST_CASE("bulk data in the file: GB/s, a form, and the time above the limit") {
+  calib::result from = moving_machine();
+  calib::analyse(from);
+  const std::string text = calib::json_of(from);
+  CHECK(departures(text) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(text);
+  REQUIRE(whole["rows"].size() == 5);
+  CHECK(whole["rows"][0]["layer"] == "limit-copy");
+  CHECK(whole["rows"][0]["probe"] == "store");
+  CHECK(whole["rows"][0]["bytes"] == 4096);
+  CHECK(whole["rows"][0]["form"] == "touched");
+  CHECK(whole["rows"][0]["value"]["unit"] == "GB/s");
+  CHECK(whole["ratios"][0]["form"] == "touched");
+  CHECK(whole["ratios"][0]["ratio"] == 0.8);
+  const auto above = whole["conditions"]["above_limit"];
+  REQUIRE(above.size() == 2);
+  CHECK(above[0]["ns"] == doctest::Approx(26.125));
+  CHECK(above[0]["bytes"] == 4096);
+  CHECK(whole["conditions"]["plan"]["bytes"] == nlohmann::json({4096, 65536}));
+}
+
 TEST_CASE("colour is for terminals") {
   CHECK(contains(calib::table_of(analysed(), true), "\x1b[1m"));
 }
@@ -94,7 +130,7 @@ TEST_CASE("without an interval there are nulls and a remark") {
   const auto value = nlohmann::json::parse(text)["rows"][0]["value"];
   CHECK(value["low"].is_null());
   CHECK(value["reached"] == false);
-  CHECK(calib::table_of(from, false).find("  limit-line   400\n") != std::string::npos);
+  CHECK(calib::table_of(from, false).find("  limit-line               400\n") != std::string::npos);
 }
 
 TEST_CASE("the schema check itself notices departures") {

@@ -12,7 +12,14 @@ using nlohmann::json;
 const std::set<std::string> layers = {"am-shm",     "openmpi",      "mpich",
                                       "ucx-am",     "boost-spsc",   "limit-line",
                                       "limit-ring", "limit-memcpy", "limit-copy"};
-const std::set<std::string> probes = {"rtt", "flood", "rr_flood", "idle_poll"};
+const std::set<std::string> probes = {"rtt", "flood", "rr_flood", "idle_poll", "store", "get"};
+const std::set<std::string> forms = {"untouched", "touched"};
+
+bool is_size_of_bulk(std::size_t bytes) {
+  for (std::size_t size = 4096; size <= 67108864; size *= 4)
+    if (bytes == size) return true;
+  return false;
+}
 
 class judge {
  public:
@@ -39,24 +46,39 @@ class judge {
       expect(low <= object[middle] && object[middle] <= high, what + " lies outside its interval");
   }
 
-  void row(const json& r) {
-    keys("row", r, {"layer", "transport", "probe", "bytes", "value"});
-    if (!faults.empty()) return;
-    const std::string what = r["layer"].get<std::string>() + ' ' + r["probe"].get<std::string>();
-    expect(layers.count(r["layer"]) == 1, what + ": unknown layer");
-    expect(probes.count(r["probe"]) == 1, what + ": unknown probe");
+  // Probe, bytes and form go together. What they are called.
+  std::string subject(const std::string& of, const json& r) {
+    const std::string probe = r["probe"];
+    const std::string what = of + ' ' + probe + ' ' + r["bytes"].dump() + ' ' + r.value("form", "");
+    expect(probes.count(probe) == 1, what + ": unknown probe");
     expect(r["transport"] == "shm", what + ": unknown transport");
-    expect(r["bytes"] == (r["probe"] == "idle_poll" ? 0 : 32), what + ": bytes");
+    if (probe == "store" || probe == "get") {
+      expect(forms.count(r.value("form", "")) == 1, what + ": unknown form");
+      expect(is_size_of_bulk(r["bytes"]), what + ": bytes");
+    } else {
+      expect(!r.contains("form"), what + ": a form");
+      expect(r["bytes"] == (probe == "idle_poll" ? 0 : 32), what + ": bytes");
+    }
+    return what;
+  }
+
+  void row(const json& r) {
+    keys("row", r, {"layer", "transport", "probe", "bytes", "value"}, {"form"});
+    if (!faults.empty()) return;
+    const std::string what = subject(r["layer"], r);
+    expect(layers.count(r["layer"]) == 1, what + ": unknown layer");
     keys(what, r["value"], {"median", "low", "high", "unit", "n", "reached"}, {"remark"});
     interval(what, r["value"], "median");
-    expect(r["value"].value("unit", "") == "ns", what + ": unit");
+    expect(r["value"].value("unit", "") == (r.contains("form") ? "GB/s" : "ns"), what + ": unit");
     expect(r["value"].value("reached", json()).is_boolean(), what + ": reached");
     expect(seen_.insert(what).second, what + " occurs twice");
   }
 
   void ratio(const json& r) {
-    keys("ratio", r, {"layer", "against", "transport", "probe", "bytes", "ratio", "low", "high"});
-    interval("ratio", r, "ratio");
+    keys("ratio", r, {"layer", "against", "transport", "probe", "bytes", "ratio", "low", "high"},
+         {"form"});
+    if (!faults.empty()) return;
+    interval(subject(r["against"], r), r, "ratio");
   }
 
  private:

@@ -44,3 +44,24 @@ inline calib::result drifting_machine() {
   out.conditions.ratios_reached = true;
   return out;
 }
+
+// The same with bulk data: ns for each piece.
+inline calib::result moving_machine() {
+  calib::result out;
+  for (unsigned round = 1; round <= 8; ++round) {
+    const double slow = 1 + round / 100.0;
+    auto limit = launched(round, "limit-copy");
+    with(limit, "store/4096/touched", 100 * slow, "avx2");
+    with(limit, "store/4096/touched", 130 * slow, "memcpy");
+    with(limit, "get/65536/untouched", 2000 * slow, "memcpy");
+    auto ours = launched(round, "am-shm");
+    with(ours, "store/4096/touched", 125 * slow);
+    with(ours, "get/65536/untouched", 1800 * slow);
+    auto mpi = launched(round, "mpich");
+    with(mpi, "get/65536/untouched", 7200 * slow, "window=16");
+    for (const auto& one : {ours, limit, mpi}) out.launches.push_back(one);
+  }
+  out.conditions.rounds = 8;
+  out.conditions.planned.bytes = {4096, 65536};
+  return out;
+}

@@ -1,0 +1,13 @@
+// The part of the result that is about bulk data, for people: a table for each probe and form.
+#pragma once
+
+#include <calib/driver/result.hpp>
+
+#include <string>
+
+namespace calib {
+
+// Empty if there was no bulk data.
+std::string bulk_tables(const result& from, bool colour);
+
+}  // namespace calib

@@ -1,0 +1,75 @@
+#include <calib/driver/grid.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace calib {
+namespace {
+
+constexpr const char* bold = "\x1b[1m";
+constexpr const char* dim = "\x1b[2m";
+constexpr const char* plain = "\x1b[0m";
+
+}  // namespace
+
+std::string number(double value) {
+  const double size = std::abs(value);
+  return fmt::format("{:.{}f}", value, size < 0.1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+cell cell_of(const estimate& e) {
+  if (!e.interval) return {number(e.median), "", ""};
+  return {number(e.median),
+          fmt::format("{} .. {}", number(e.interval->low), number(e.interval->high)), ""};
+}
+
+std::string grid::text() const {
+  const widths width = measure();
+  std::string out;
+  for (const line& row : rows_) {
+    std::string one = fmt::format("  {:<{}}", row.name, width.name);
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      one += text_of(row.cells[i], width.figures[i], width.intervals[i], row.strong);
+    one.erase(one.find_last_not_of(' ') + 1);
+    out +=
+        fmt::format("{}{}{}\n", code(row.strong ? bold : ""), one, code(row.strong ? plain : ""));
+  }
+  return out;
+}
+
+std::string grid::text_of(const cell& c, std::size_t figure, std::size_t interval,
+                          bool strong) const {
+  const std::size_t gap = interval == 0 ? 0 : 2;
+  if (!c.title.empty()) return fmt::format("   {:<{}}", c.title, figure + gap + interval);
+  const bool faint = !strong && !c.interval.empty();
+  return fmt::format("   {:>{}}{:{}}{}{:<{}}{}", c.figure, figure, "", gap, code(faint ? dim : ""),
+                     c.interval, interval, code(faint ? plain : ""));
+}
+
+grid::widths grid::measure() const {
+  widths out;
+  for (const line& row : rows_) {
+    out.name = std::max(out.name, row.name.size());
+    out.figures.resize(std::max(out.figures.size(), row.cells.size()));
+    out.intervals.resize(out.figures.size());
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      out.figures[i] = std::max(out.figures[i], row.cells[i].figure.size());
+      out.intervals[i] = std::max(out.intervals[i], row.cells[i].interval.size());
+    }
+  }
+  for (const line& row : rows_)
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const std::size_t gap = out.intervals[i] == 0 ? 0 : 2;
+      const std::size_t needed = row.cells[i].title.size();
+      if (needed <= out.figures[i] + gap + out.intervals[i]) continue;
+      if (gap == 0)
+        out.figures[i] = needed;
+      else
+        out.intervals[i] = needed - out.figures[i] - gap;
+    }
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,57 @@
+#include <calib/driver/medians.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace calib {
+
+measured sort_out(const std::vector<launch>& launches) {
+  measured out;
+  for (const launch& one : launches)
+    if (one.round > 0 && one.fault.empty())
+      for (const series& s : one.measured)
+        out[{one.layer, subject_of(s.probe)}][s.variant][one.round] = s.median;
+  return out;
+}
+
+std::vector<subject> subjects_of(const measured& all) {
+  std::vector<subject> out;
+  for (const char* probe : {"rtt", "flood", "rr_flood", "idle_poll"})
+    out.push_back(subject_of(probe));
+  std::set<subject> bulk;
+  for (const auto& [key, variants] : all)
+    if (key.second.is_rate()) bulk.insert(key.second);
+  for (const char* probe : {"store", "get"})
+    for (const char* form : {"untouched", "touched"})
+      std::copy_if(bulk.begin(), bulk.end(), std::back_inserter(out),
+                   [&](const subject& s) { return s.probe == probe && s.form == form; });
+  return out;
+}
+
+std::vector<double> values_of(const by_round& rounds) {
+  std::vector<double> out;
+  for (const auto& [round, value] : rounds) out.push_back(value);
+  return out;
+}
+
+const by_variant::value_type* best(const measured& all, const std::string& layer,
+                                   const subject& about) {
+  const auto found = all.find({layer, about});
+  if (found == all.end()) return nullptr;
+  const by_variant::value_type* out = nullptr;
+  for (const auto& candidate : found->second) {
+    const auto rank = [](const by_variant::value_type& v) {
+      return std::pair(-static_cast<double>(v.second.size()), median(values_of(v.second)));
+    };
+    if (out == nullptr || rank(candidate) < rank(*out)) out = &candidate;
+  }
+  return out;
+}
+
+std::optional<estimate> times(const by_variant::value_type* one,
+                              const by_variant::value_type* other) {
+  return within_rounds(one, other, [](double a, double b) { return a / b; });
+}
+
+}  // namespace calib

@@ -53,6 +53,10 @@ CASE("arm says no while something is there") {
   if (!ep.try_request<pass>(job.rank())) am_test::fail(__FILE__, __LINE__, "no credit");
   EXPECT(!ep.arm());
   ep.wait([&] { return passes == before + 1; });
+  bool ran = false;
+  EXPECT(ep.post([&] { ran = true; }).ok());
+  EXPECT(!ep.arm());
+  ep.wait([&] { return ran; });
   ep.job_fence();
 }
 

@@ -5,6 +5,8 @@ exceptions.
 usage: selfcontained.py CXX-COMPILER C-COMPILER
 """
 
+import shutil
+import subprocess
 import sys
 
 import lint
@@ -15,11 +17,25 @@ INSTALLED = ["-Ilibam/include"]
 INSIDE = INSTALLED + ["-I.", "-DFMT_HEADER_ONLY"]
 
 
+def folders_of_mpi():
+    """Where mpi.h stands; a header that includes it is left to the compiler where there is none."""
+    wrapper = shutil.which("mpicc.openmpi")
+    if wrapper is None:
+        return None
+    shown = subprocess.run([wrapper, "--showme:compile"], capture_output=True, text=True).stdout
+    return shown.replace("-I", "-isystem").split()
+
+
 def commands(header):
     """How this header is compiled, and what with."""
     installed = header.is_relative_to("libam/include")
     outside = installed or header.parts[0] in ("calib", "apps")
     folders = INSTALLED + ["-I."] * (not installed) if outside else INSIDE
+    if "#include <mpi.h>" in (lint.ROOT / header).read_text():
+        mpi = folders_of_mpi()
+        if mpi is None:
+            return
+        folders = folders + mpi
     cxx = [CXX, "-std=c++20", "-x", "c++", *WARNINGS, *folders]
     yield cxx
     if installed and header.suffix == ".h":

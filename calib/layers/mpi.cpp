@@ -133,10 +133,9 @@ void measure_bulk(script& play, int peer, const options& from) {
   const std::size_t room = room_for(from.bytes);
   if (room == 0) return;
   cargo mine(room);
-  mpi_bulk few(peer, 16, mine);
   mpi_bulk usual(peer, 64, mine);
   mpi_bulk many(peer, 256, mine);
-  const std::pair<mpi_bulk*, std::uint64_t> all[] = {{&few, 0}, {&usual, 16}, {&many, 64}};
+  const std::pair<mpi_bulk*, std::uint64_t> all[] = {{&usual, 0}, {&many, 64}};
   for (const auto& [layer, above] : all) play.get_bulk(*layer, layer->name(), above);
   for (const auto& [layer, above] : all) play.store_bulk(*layer, layer->name(), above);
 }

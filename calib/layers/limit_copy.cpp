@@ -14,12 +14,14 @@ namespace {
 using namespace calib;
 
 constexpr std::size_t burst_bytes = 256 << 10;
+// A sample of more pieces has them so small that a burst is more than one.
+constexpr std::uint64_t pieces_for_bursts = bulk{burst_bytes, false}.count();
 
 struct alignas(64) flag {
   std::atomic<std::uint64_t> number;  // of the piece that has come, counted from 1 over all samples
 };
 
-struct flags {
+struct alignas(4096) flags {
   static constexpr std::uint64_t many = 4096;  // more than pieces in a sample
   flag come[many];
   struct alignas(128) {
@@ -99,13 +101,10 @@ int main(int argc, char** argv) {
   if (room == 0) report::fault("measures bulk data alone: --bytes");
   const std::vector<copy_way> ways = ways_to_copy();
   const std::size_t all_flags = ways.size() * sizeof(flags);
-  options small = from;  // where a burst is more than one piece
-  std::erase_if(small.bytes, [](std::size_t bytes) { return bytes >= burst_bytes; });
   const auto play_it = [&](side mine, std::byte* memory) {
     auto* told = reinterpret_cast<flags*>(memory);
     cargo own(mine == side::asking ? room : line_bytes);
     script play(mine, from);
-    script play_small(mine, small);
     std::vector<limit_copy> layers;
     for (const copy_way& way : ways) layers.emplace_back(way.run, own, *told++, memory + all_flags);
     for (std::size_t i = 0; i < ways.size(); ++i) play.get_bulk(layers[i], ways[i].name);
@@ -113,7 +112,7 @@ int main(int argc, char** argv) {
       const std::string name = ways[i].name;
       play.store_bulk(layers[i], name);
       layers[i].set_reach(burst_bytes);
-      play_small.store_bulk(layers[i], name + ",bursts");
+      play.store_bulk(layers[i], name + ",bursts", pieces_for_bursts);
     }
   };
   as_pair(all_flags + room, play_it,

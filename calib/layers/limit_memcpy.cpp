@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     script play(mine, from);
     for (const copy_way& way : ways_to_copy()) {
       limit_memcpy layer(way.run, memory, shared);
-      play.store_bulk(layer, way.name, forms::untouched);
+      play.store_bulk(layer, way.name, 0, forms::untouched);
     }
   });
 }

@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -126,17 +127,17 @@ std::string first_line_of_version() {
   return first;
 }
 
-// What one side gets the other only reads: all gets first.
-void measure_bulk(script& play, int peer, const std::vector<std::size_t>& sizes) {
-  const std::size_t room = room_for(sizes);
+// What one side gets the other only reads: all gets first. A window that holds all pieces of a
+// sample is no other than a larger one.
+void measure_bulk(script& play, int peer, const options& from) {
+  const std::size_t room = room_for(from.bytes);
   if (room == 0) return;
   cargo mine(room);
-  number_lines(mine.piece({room, false}, 0), room);
-  mpi_bulk few(peer, 16, mine);
   mpi_bulk usual(peer, 64, mine);
   mpi_bulk many(peer, 256, mine);
-  for (mpi_bulk* layer : {&few, &usual, &many}) play.get_bulk(*layer, layer->name());
-  for (mpi_bulk* layer : {&few, &usual, &many}) play.store_bulk(*layer, layer->name());
+  const std::pair<mpi_bulk*, std::uint64_t> all[] = {{&usual, 0}, {&many, 64}};
+  for (const auto& [layer, above] : all) play.get_bulk(*layer, layer->name(), above);
+  for (const auto& [layer, above] : all) play.store_bulk(*layer, layer->name(), above);
 }
 
 }  // namespace
@@ -160,7 +161,7 @@ int main(int argc, char** argv) {
     play.flood(layer, name);
     play.rr_flood(layer, name);
   }
-  measure_bulk(play, 1 - rank, from.bytes);
+  measure_bulk(play, 1 - rank, from);
   MPI_Finalize();
   if (rank == 0) report::done();
 }

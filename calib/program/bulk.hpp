@@ -15,10 +15,10 @@ struct bulk {
   std::size_t bytes;  // of a piece, a multiple of 4096
   bool touched;       // the reader looks at every line when a piece has come
 
-  [[nodiscard]] std::size_t room() const noexcept {
+  [[nodiscard]] constexpr std::size_t room() const noexcept {
     return std::max<std::size_t>(2 * bytes, std::size_t{8} << 20);
   }
-  [[nodiscard]] std::uint64_t count() const noexcept { return room() / bytes; }
+  [[nodiscard]] constexpr std::uint64_t count() const noexcept { return room() / bytes; }
   // store/4096/touched: how a program names it to the driver.
   [[nodiscard]] std::string name(const char* probe) const {
     return std::string(probe) + '/' + std::to_string(bytes) + (touched ? "/touched" : "/untouched");
@@ -43,7 +43,7 @@ inline std::uint64_t tally(const bulk& what, const void* piece) noexcept {
 // Numbers all lines of some memory.
 void number_lines(std::byte* at, std::size_t bytes) noexcept;
 
-// The memory of the asking side: the source of stores, the target of gets.
+// The memory of the asking side, its lines numbered: the source of stores, the target of gets.
 class cargo {
  public:
   explicit cargo(std::size_t room);
@@ -55,9 +55,8 @@ class cargo {
     return at_ + n * of.bytes;
   }
 
-  void renew(const bulk& what) noexcept { number_lines(at_, what.room()); }
   // Before a sample: changes the first and the last line of every piece, so that what came in
-  // the sample before is told from what comes now.
+  // the sample before is told from what comes now. A stamp of 0 is how it was at first.
   void stamp(const bulk& what, std::uint64_t sample) noexcept;
   void wipe(const bulk& what) noexcept;
 

@@ -74,11 +74,12 @@ class script {
         layer, "idle_poll", variant, [&] { return probe::idle_poll(layer, clock_, polls); }, [] {});
   }
 
-  // Gets of all sizes in both forms. Before any store, which changes what would be got.
+  // Gets of all sizes of which a sample has more pieces than `above`. Before any store, which
+  // changes what would be got.
   template <gets Layer>
-  void get_bulk(Layer& layer, std::string_view variant) {
+  void get_bulk(Layer& layer, std::string_view variant, std::uint64_t above = 0) {
     play_bulk(
-        layer, "get", variant, forms::both,
+        layer, "get", variant, above, forms::both,
         [&](const bulk& what, std::uint64_t) {
           layer.memory().wipe(what);
           return arrived(probe::get(layer, clock_, what.count()), cargo::expected_get(what));
@@ -89,9 +90,10 @@ class script {
   }
 
   template <stores Layer>
-  void store_bulk(Layer& layer, std::string_view variant, forms which = forms::both) {
+  void store_bulk(Layer& layer, std::string_view variant, std::uint64_t above = 0,
+                  forms which = forms::both) {
     play_bulk(
-        layer, "store", variant, which,
+        layer, "store", variant, above, which,
         [&](const bulk& what, std::uint64_t sample) {
           layer.memory().stamp(what, sample);
           return arrived(probe::store(layer, clock_, what.count()),
@@ -119,18 +121,19 @@ class script {
 
   // A sample of bulk data is long: a fifth of the number does, but at least five.
   template <class Layer, class Ask, class Serve>
-  void play_bulk(Layer& layer, const char* probe, std::string_view variant, forms which, Ask&& ask,
-                 Serve&& serve) {
+  void play_bulk(Layer& layer, const char* probe, std::string_view variant, std::uint64_t above,
+                 forms which, Ask&& ask, Serve&& serve) {
+    const unsigned samples = std::min(from_.samples, std::max(5U, from_.samples / 5));
     for (const std::size_t bytes : from_.bytes)
       for (const bool touched : {false, true}) {
         const bulk what{bytes, touched};
         const std::string name = what.name(probe);
-        if ((touched && which == forms::untouched) || from_.skips(name, variant)) continue;
+        if (what.count() <= above || (touched && which == forms::untouched)) continue;
+        if (from_.skips(name, variant)) continue;
         layer.set(what);
-        if (mine_ == side::asking) layer.memory().renew(what);
         take(
-            std::min(from_.samples, std::max(5U, from_.samples / 5)), name, variant,
-            [&](std::uint64_t sample) { return ask(what, sample); }, serve);
+            samples, name, variant, [&](std::uint64_t sample) { return ask(what, sample); }, serve);
+        if (mine_ == side::asking) layer.memory().stamp(what, 0);
       }
   }
 

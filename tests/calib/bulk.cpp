@@ -71,7 +71,6 @@ TEST_CASE("what comes adds up to what was expected, a piece that does not come i
         return layer.settle_gets();
       };
       layer.set(what);
-      layer.memory().renew(what);
       for (std::uint64_t sample = 0; sample < 3; ++sample) {
         layer.memory().stamp(what, sample);
         CHECK(store_all() == cargo::expected_store(what, sample));
@@ -87,6 +86,7 @@ TEST_CASE("what comes adds up to what was expected, a piece that does not come i
       layer.memory().wipe(what);
       CHECK((get_all() == cargo::expected_get(what)) == !touched);
       layer.forgets = ~std::uint64_t{0};
+      layer.memory().stamp(what, 0);
     }
 }
 

@@ -54,6 +54,7 @@ AM_API int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_g
 #define AM_GAM_WORD(a) ((am_word)(a))
 
 /** Joins the job; takes whatever arguments there are and needs none. */
+/* NOLINTNEXTLINE(readability-identifier-naming): the name is GAM's */
 #define am_enable(...) am_gam_enable()
 /** Leaves, with everyone. */
 static inline void am_disable(void) { am_gam_disable(); }

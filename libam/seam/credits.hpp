@@ -10,17 +10,36 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace am::detail::seam {
 
-// The requester's half.
+// The requester's half. Some free credits may be set aside as a run: they pay for the requests of
+// which nothing is asked but to be sent, so that one counter is all that such a request writes
+// here. Never the last credit: who takes that has to say so to the target.
 class sender_credits {
  public:
-  [[nodiscard]] std::uint32_t free() const noexcept { return free_; }
+  [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_; }
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_; }
-  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free_; }
+  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
 
-  void take() noexcept { --free_; }
+  // False: there is no run.
+  [[nodiscard]] bool take_from_run() noexcept {
+    if (run_ == 0) return false;
+    --run_;
+    return true;
+  }
+  void start_run(std::uint32_t length) noexcept {
+    end_run();
+    run_ = std::min(length, std::max(free_, 1U) - 1);
+    free_ -= run_;
+  }
+  void end_run() noexcept { free_ += std::exchange(run_, 0); }
+
+  void take() noexcept {
+    end_run();
+    --free_;
+  }
   void put_back() noexcept { ++free_; }  // what it was taken for has not been sent
   void reply_consumed() noexcept { ++free_; }
 
@@ -39,12 +58,13 @@ class sender_credits {
   // Nothing can be sent any more; says how many were on their way.
   std::uint32_t shut() noexcept {
     const std::uint32_t outstanding = on_their_way();
-    free_ = limit_ = 0;
+    free_ = run_ = limit_ = 0;
     return outstanding;
   }
 
  private:
-  std::uint32_t free_ = 0;
+  std::uint32_t run_ = 0;
+  std::uint32_t free_ = 0;  // beside the run
   std::uint32_t limit_ = 0;
   std::uint32_t silent_seen_ = 0;
 };

@@ -49,6 +49,15 @@ class port {
   virtual void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                     am_word w3) noexcept = 0;
 
+  // The same for a credit of a run; a transport that starts none need not have it. Says
+  // AM_OK, so that core's call can end in it. The last word comes first: the others then are in the
+  // same registers as in am_ep_request, which has nothing to move.
+  virtual am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
+                                am_word w2) noexcept {
+    send(handler->id, w0, w1, w2, w3);
+    return AM_OK;
+  }
+
   // Copies the payload before it returns. again(payload): no room now, and nothing happened;
   // another status: there will never be any.
   virtual am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
@@ -65,13 +74,13 @@ class port {
   // The peer's word as this processor's atomic operations reach it; null: not at all.
   virtual am_word* word_at(am_word*) noexcept { return nullptr; }
 
-  // One look at what has come by this transport, before or after a send. Never waits, makes no
-  // system call, and does not run the message that was sent last.
+  // One look at what has come by this transport, before or after a send. Never waits and makes no
+  // system call.
   virtual void look() noexcept = 0;
 
-  // A send with a look, which most requests are. Says AM_OK, so that core's call can end in it.
-  virtual am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                            am_word w3) noexcept = 0;
+  // The look that a small request owes, which the transport may leave out when it has just looked.
+  // May start a run of requests to this peer that need none.
+  virtual void look_in_turn() noexcept { look(); }
 
   // No credit is free: read `silent` anew and book it; the transport may also make more room.
   virtual void refresh() noexcept = 0;

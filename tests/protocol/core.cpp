@@ -217,6 +217,19 @@ TEST_CASE("each request has one look at what has come; a try_ has none") {
   CHECK(f.wire->polls == 0);
 }
 
+TEST_CASE("the requests of a run have no look, and the last credit is in none") {
+  fixture f(7);
+  f.wire->run = 3;
+  const auto send = [&](am_word w) { REQUIRE(f.request(1, entry<on_silent>(), w) == AM_OK); };
+  for (am_word w = 0; w < 7; ++w) send(w);
+  CHECK(f.wire->requests.size() == 7);
+  CHECK(f.wire->looks ==
+        3);  // with the first, the fifth, and the last, which a run of 1 came before
+  CHECK(f.wire->in_runs == 4);
+  for (am_word w = 0; w < 7; ++w) CHECK(f.wire->requests[w].words == words4{w, 2, 3, 4});
+  CHECK(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
+}
+
 TEST_CASE_FIXTURE(fixture, "poll runs at most its budget, in the order of arrival") {
   now = {};
   for (unsigned i = 1; i <= 5; ++i) wire->receive_request(1, entry<on_silent>()->id, {i, 0, 0, 0});

@@ -47,11 +47,14 @@ class recording::recording_port final : public seam::port {
     ++all_.looks;
     all_.deliver(few);
   }
-  am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                    am_word w3) noexcept override {
+  void look_in_turn() noexcept override {
     look();
-    send(handler, w0, w1, w2, w3);
-    return AM_OK;
+    credits.start_run(all_.run);
+  }
+  am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
+                        am_word w2) noexcept override {
+    ++all_.in_runs;
+    return port::send_in_run(handler, w3, w0, w1, w2);
   }
   void refresh() noexcept override {
     ++all_.refreshes[peer];

@@ -50,7 +50,10 @@ class recording final : public am::detail::seam::transport {
   // Requests whose handler ended without an answer: what `silent` counts.
   std::map<am_rank, std::uint32_t> silent_here;
 
+  unsigned in_runs = 0;  // requests that were sent so
+
   // ---- what the test decides ----
+  unsigned run = 0;                  // how long a run every request starts that looks
   std::string unreachable;           // not empty: why no peer can be reached
   am_status payload_status = AM_OK;  // what send_medium says
   am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // what put and get say

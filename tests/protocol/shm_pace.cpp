@@ -87,10 +87,57 @@ TEST_CASE("a rank that only sends hears what comes, in a flood and after it") {
       port.refresh();
       continue;
     }
-    port.credits.take();
-    port.request(silent, i, 0, 0, 0);
+    job[0].request(1, i);
   }
   CHECK(job[0].seen.all.size() == before + rest);
+}
+
+// Sends so much that looks find nothing for long, so that a run is on.
+void start_run(node& sender, am_rank to) {
+  for (unsigned i = 0; i < 40; ++i) sender.request(to, i);
+  REQUIRE(sender.to(to).credits.take_from_run());
+  sender.to(to).credits.put_back();
+}
+
+TEST_CASE("a run arrives whole and in order, and the reader hears when it pauses") {
+  shm_job job(2, 4096, 4096);
+  start_run(job[0], 1);
+  const std::uint32_t pauses = job.lines(0, 1).requests_paused;
+  job[0].poll();
+  CHECK(job.lines(0, 1).requests_paused == pauses + 1);
+  job[0].request(1, 40);
+  job[0].poll();
+  CHECK(job.lines(0, 1).requests_paused == pauses + 2);
+  while (job[1].poll() != 0) {
+  }
+  REQUIRE(job[1].seen.all.size() == 41);
+  for (am_word i = 0; i < 41; ++i) CHECK(job[1].seen.all[i].word == i);
+}
+
+TEST_CASE("a pause ends the run, and its poll stands for the look of the next request alone") {
+  shm_job job(2, 4096, 4096);
+  start_run(job[0], 1);
+  job[0].poll();
+  CHECK_FALSE(job[0].to(1).credits.take_from_run());
+  REQUIRE(job[1].send(0, silent, 9));
+  unsigned requests = 0;
+  while (job[0].seen.all.empty()) {
+    job[0].request(1, 0);
+    REQUIRE(++requests <= 9);
+  }
+  CHECK(requests == 9);  // the one after the pause, its run of seven, and one with a look
+}
+
+TEST_CASE("the request with the last credit says so to the target, after a run too") {
+  shm_job job(2, 50, 64);
+  start_run(job[0], 1);
+  while (job[0].to(1).credits.free() != 0) job[0].request(1, 0);
+  REQUIRE(job[1].poll(1, 40) == 40);
+  REQUIRE(job.lines(0, 1).silent == 40);
+  // Less than a quarter of the window, and a poll that finds something: only the flag makes it
+  // tell.
+  REQUIRE(job[1].poll(1, 10) == 10);
+  CHECK(job.lines(0, 1).silent == 50);
 }
 
 TEST_CASE("part of a burst is not left lying behind a ring that never ends") {

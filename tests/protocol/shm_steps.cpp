@@ -73,6 +73,18 @@ bool node::send(am_rank peer, std::uint32_t handler, am_word word) {
   return true;
 }
 
+void node::request(am_rank peer, am_word word) {
+  static const am_handler to_silent{nullptr, nullptr, "silent", nullptr, silent};
+  am::detail::seam::port& port = to(peer);
+  if (port.credits.take_from_run()) {
+    port.send_in_run(&to_silent, 4, word, 2, 3);
+    return;
+  }
+  port.credits.take();
+  port.send(silent, word, 2, 3, 4);
+  port.look_in_turn();
+}
+
 am_status node::send_medium(am_rank peer, am_word word, std::size_t bytes) {
   am::detail::seam::port& port = to(peer);
   if (port.credits.free() == 0) return AM_AGAIN_CREDIT;

@@ -53,6 +53,8 @@ struct node {
   // As core does: takes a credit and sends. False: none is free.
   bool send(am_rank peer, std::uint32_t handler, am_word word);
   am_status send_medium(am_rank peer, am_word word, std::size_t bytes);
+  // As core's request does, which looks at what has come, or goes on with a run. There is a credit.
+  void request(am_rank peer, am_word word);
   unsigned poll(unsigned times = 1, unsigned budget = 64);
 
   am_test::blackboard_boot boot;

@@ -101,6 +101,48 @@ TEST_CASE("a wider window adds what is new, whatever is on its way") {
   CHECK(credits.free() == 5);
 }
 
+TEST_CASE("a run is made of free credits, all but the last") {
+  for (const std::uint32_t window : windows) {
+    CAPTURE(window);
+    sender_credits credits = credits_at(7, window);
+    CHECK_FALSE(credits.take_from_run());
+    credits.start_run(5);
+    CHECK(credits.free() == window);
+    std::uint32_t taken = 0;
+    while (credits.take_from_run()) ++taken;
+    CHECK(taken == std::min(5U, window - 1));
+    CHECK(credits.free() == window - taken);
+    CHECK(credits.on_their_way() == taken);
+  }
+}
+
+TEST_CASE("a window that is used up has no run, and one that reopens none of its own accord") {
+  sender_credits credits = credits_at(7, 1);
+  credits.take();
+  credits.start_run(5);
+  CHECK_FALSE(credits.take_from_run());
+  CHECK(credits.free() == 0);
+  credits.reply_consumed();
+  CHECK_FALSE(credits.take_from_run());
+  CHECK(credits.free() == 1);
+}
+
+TEST_CASE("taking a credit otherwise ends the run, and so does whoever says so") {
+  sender_credits credits = credits_at(7, 64);
+  credits.start_run(5);
+  REQUIRE(credits.take_from_run());
+  credits.take();
+  CHECK_FALSE(credits.take_from_run());
+  CHECK(credits.free() == 62);
+  credits.start_run(5);
+  credits.end_run();
+  CHECK_FALSE(credits.take_from_run());
+  CHECK(credits.free() == 62);
+  credits.start_run(5);
+  CHECK(credits.shut() == 2);
+  CHECK_FALSE(credits.take_from_run());
+}
+
 TEST_CASE("shut says what was on its way and leaves nothing to take") {
   sender_credits credits = credits_at(7, 9);
   credits.take();

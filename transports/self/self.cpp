@@ -37,14 +37,6 @@ void self_transport::send(std::uint32_t handler, am_word w0, am_word w1, am_word
   requests_.push({{w0, w1, w2, w3}, handler, AM_OK, nullptr, 0, 0, false});
 }
 
-// Looks first: the message that is being sent must not run in its own send.
-am_status self_transport::request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                                  am_word w3) noexcept {
-  look();
-  send(handler, w0, w1, w2, w3);
-  return AM_OK;
-}
-
 am_status self_transport::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                       std::size_t bytes) noexcept {
   if (payload_.empty()) {

@@ -108,10 +108,7 @@ void incoming::publish() noexcept {
 am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) noexcept {
   slot& next = replies_.next();
-  next.words[0] = w0;
-  next.words[1] = w1;
-  next.words[2] = w2;
-  next.words[3] = w3;
+  next.fill(w0, w1, w2, w3);
   if (answer(next, control_of(kind::small, handler))) [[unlikely]]
     return knock();
   return AM_OK;

@@ -19,14 +19,13 @@ class incoming final : public seam::way_back, public watch {
   void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
 
-  void pause() noexcept override { pause_.tell(replies_); }
-  [[nodiscard]] const slot* writes_at() const noexcept override { return replies_.position(); }
   void settle() noexcept override {
     if (silent_.owes() || payload_done_.owes()) publish();
   }
   bool collect() noexcept override { return false; }  // a requester owes nothing
 
  private:
+  void pause() noexcept override { pause_.tell(replies_); }
   unsigned take(unsigned budget) noexcept override;
   void handle(seam::inbox::batch& requests, std::uint64_t control, const slot& request) noexcept;
   void follow_growth() noexcept;

@@ -27,7 +27,6 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
       window_(host.settings.credits),
       my_bit_(attention_bit(host.rank)),
       rings_(rings),
-      to_itself_(peer == host.rank),
       places_(places),
       rank_(host.rank),
       memory_(memory),
@@ -47,71 +46,55 @@ inline void outgoing::read_silent() noexcept {
   credits.silent_read(lines_.silent.load(std::memory_order_acquire));
 }
 
-// True: the target must be knocked at.
-inline bool outgoing::put_in_ring(slot& filled, kind what, std::uint32_t handler) noexcept {
+// The target marks its ring quiet, makes everyone pass a barrier, and looks once more: so either it
+// sees what was written or this rank sees the mark. The compiler must keep the order, no more.
+inline bool outgoing::must_knock() const noexcept {
+  base::compiler_barrier();
+  return lines_.requests_quiet.load(std::memory_order_relaxed) != 0;
+}
+
+// Says AM_OK, so that a request can end in it.
+am_status outgoing::knock() noexcept {
+  shm::knock(their_doorstep_, my_bit_, rings_.bell());
+  return AM_OK;
+}
+
+inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
   std::uint64_t flags = 0;
   if (credits.free() == 0) [[unlikely]] {
     read_silent();
     if (credits.free() == 0) flags = hungry_flag;
   }
   requests_.publish(filled, control_of(what, handler, flags));
-  rings_.has_written();
-  // The target marks its ring quiet, makes everyone pass a barrier, and looks once more: so either
-  // it sees this slot or this rank sees the mark. The compiler must keep the order, no more.
-  base::compiler_barrier();
-  return lines_.requests_quiet.load(std::memory_order_relaxed) != 0;
-}
-
-void outgoing::knock() noexcept { shm::knock(their_doorstep_, my_bit_, rings_.bell()); }
-
-// Out of the way of the requests that need not knock: they end here or without a call.
-am_status outgoing::knock_and_look() noexcept {
-  knock();
-  rings_.look_in_turn();
-  return AM_OK;
-}
-
-void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
-  if (put_in_ring(filled, what, handler)) [[unlikely]]
+  rings_.has_written(*this);
+  if (must_knock()) [[unlikely]]
     knock();
-}
-
-inline bool outgoing::send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                                 am_word w3) noexcept {
-  slot& next = requests_.next();
-  next.words[0] = w0;
-  next.words[1] = w1;
-  next.words[2] = w2;
-  next.words[3] = w3;
-  return put_in_ring(next, kind::small, handler);
 }
 
 void outgoing::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                     am_word w3) noexcept {
-  if (send_small(handler, w0, w1, w2, w3)) [[unlikely]]
-    knock();
+  slot& next = requests_.next();
+  next.fill(w0, w1, w2, w3);
+  publish(next, kind::small, handler);
 }
 
-// Sends before it looks: the message is on its way earlier, and nothing has to be kept meanwhile.
-am_status outgoing::request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                            am_word w3) noexcept {
-  if (to_itself_) [[unlikely]]
-    return request_to_itself(handler, w0, w1, w2, w3);
-  if (send_small(handler, w0, w1, w2, w3)) [[unlikely]]
-    return knock_and_look();
-  rings_.look_in_turn();
+// What publish does beside, the run has done: its credits are not the last, and the poller knows
+// since it was started that this rank writes.
+am_status outgoing::send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
+                                am_word w2) noexcept {
+  slot& next = requests_.next();
+  next.fill(w0, w1, w2, w3);
+  requests_.publish(next, control_of(kind::small, handler->id));
+  if (must_knock()) [[unlikely]]
+    return knock();
   return AM_OK;
 }
 
-// Looks before it sends: a message to this very rank must not run inside its own send.
-am_status outgoing::request_to_itself(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                                      am_word w3) noexcept {
-  rings_.look();
-  send(handler, w0, w1, w2, w3);
-  return AM_OK;
+void outgoing::look_in_turn() noexcept {
+  const unsigned run = rings_.look_in_turn();
+  if (run != 0) rings_.has_written(*this);
+  credits.start_run(run);
 }
-
-void outgoing::look() noexcept { rings_.look(); }
 
 am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                 std::size_t bytes) noexcept {

@@ -18,8 +18,8 @@ class outgoing final : public seam::port, public watch {
 
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
             am_word w3) noexcept override;
-  am_status request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                    am_word w3) noexcept override;
+  am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
+                        am_word w2) noexcept override;
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override;
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
@@ -33,24 +33,23 @@ class outgoing final : public seam::port, public watch {
   am_word* word_at(am_word* where) noexcept override {
     return reinterpret_cast<am_word*>(theirs_.mapped(where, sizeof *where));
   }
-  void look() noexcept override;
+  void look() noexcept override { rings_.look(); }
+  void look_in_turn() noexcept override;
   void refresh() noexcept override;
 
-  void pause() noexcept override { pause_.tell(requests_); }
-  [[nodiscard]] const slot* writes_at() const noexcept override { return requests_.position(); }
   void settle() noexcept override {}  // a requester owes nothing
   bool collect() noexcept override;
 
  private:
+  // What a run sends is not announced to the poller, so none outlives a pause.
+  void pause() noexcept override {
+    credits.end_run();
+    pause_.tell(requests_);
+  }
   unsigned take(unsigned budget) noexcept override;
-  [[gnu::noinline]] am_status request_to_itself(std::uint32_t handler, am_word w0, am_word w1,
-                                                am_word w2, am_word w3) noexcept;
-  [[nodiscard]] bool send_small(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
-                                am_word w3) noexcept;
-  [[nodiscard]] bool put_in_ring(slot& filled, kind what, std::uint32_t handler) noexcept;
-  void knock() noexcept;
-  [[gnu::noinline]] am_status knock_and_look() noexcept;
   void publish(slot& filled, kind what, std::uint32_t handler) noexcept;
+  [[nodiscard]] bool must_knock() const noexcept;
+  [[gnu::noinline]] am_status knock() noexcept;
   void read_silent() noexcept;
   am_status reserve_payload() noexcept;
   void grow() noexcept;
@@ -66,7 +65,6 @@ class outgoing final : public seam::port, public watch {
   const std::uint32_t window_;  // W
   std::uint64_t my_bit_;
   poller& rings_;
-  const bool to_itself_;
   bool may_grow_ = true;
   bool growing_ = false;
   bool payload_reserved_ = false;

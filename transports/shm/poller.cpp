@@ -14,13 +14,19 @@ poller::poller(doorstep& mine, am_rank ranks, base::bell bell)
   // Two rings for each peer: nothing allocates later.
   active_.reserve(2 * static_cast<std::size_t>(ranks));
   quiet_.reserve(2 * static_cast<std::size_t>(ranks));
+  unpaused_.reserve(2 * static_cast<std::size_t>(ranks));
 }
 
 void poller::look() noexcept {
   const bool flooded = (pending_ & floods) != 0;
   const bool found = (something_lone_is_there() || flooded) && deliver_due(burst) != 0;
   looked_in_vain_ = found ? 0 : looked_in_vain_ + 1;
-  until_look_ = flooded || looked_in_vain_ >= vain_looks ? rare_look : 1;
+}
+
+unsigned poller::look_in_turn() noexcept {
+  const bool flooded = (pending_ & floods) != 0;
+  if (!std::exchange(just_polled_, false)) look();
+  return flooded || looked_in_vain_ >= vain_looks ? rest : 0;
 }
 
 // No lone message is there. Bursts first; then what others should know while this rank idles.
@@ -29,7 +35,7 @@ unsigned poller::poll_further(unsigned budget) noexcept {
   if ((pending_ & floods) != 0) taken = deliver_due(budget);
   if (taken == 0) {
     // This rank writes nothing more unless others send, so nobody need wait for more from it.
-    if (unpaused_) pause();
+    pause();
     if ((pending_ & floods) != 0) taken = wait_for_bursts(budget);
     if (taken == 0 && (pending_ & debts_to_tell) != 0) settle();
   }
@@ -57,7 +63,10 @@ unsigned poller::deliver_where(Due&& due, unsigned budget) noexcept {
     if (turn_ >= rings) turn_ = 0;
     watch& ring = *active_[turn_++];
     ring.reconsider(looks_);
-    if (due(ring)) taken += ring.deliver(budget - taken, looks_);
+    if (due(ring)) {
+      taken += ring.deliver(budget - taken, looks_);
+      has_written(ring);
+    }
     if (ring.flooded()) pending_ |= floods;
     if (taken == budget) {
       pending_ |= floods;  // rings that were not reached may be in one
@@ -66,14 +75,14 @@ unsigned poller::deliver_where(Due&& due, unsigned budget) noexcept {
   }
   if (taken != 0) {
     pending_ |= debts_to_tell;
-    unpaused_ = true;
   }
   return taken;
 }
 
 void poller::pause() noexcept {
-  for (watch* ring : active_) ring->pause();
-  unpaused_ = false;
+  for (watch* ring : unpaused_) ring->tell_of_pause();
+  unpaused_.clear();
+  just_polled_ = true;
 }
 
 void poller::settle() noexcept {
@@ -146,13 +155,10 @@ std::chrono::nanoseconds poller::arm() noexcept {
 
 // Nobody is to wait for a rank that sleeps.
 void poller::tell_everyone() noexcept {
+  pause();
   for (const auto* rings : {&active_, &quiet_}) {
-    for (watch* ring : *rings) {
-      ring->pause();
-      ring->settle();
-    }
+    for (watch* ring : *rings) ring->settle();
   }
-  unpaused_ = false;
   pending_ &= ~debts_to_tell;
 }
 

@@ -16,16 +16,16 @@ class poller {
 
   void add(watch& ring) { active_.push_back(&ring); }
 
-  // What a request does beside sending: it looks at what has come, waiting for nothing. While looks
-  // find something every request has one; otherwise every eighth.
-  void look_in_turn() noexcept {
-    if (--until_look_ == 0) [[unlikely]]
-      look();
-  }
+  // Looks at what has come, waiting for nothing.
   void look() noexcept;
+  // What a request does beside sending: a look, unless a poll has just been one. Says how many more
+  // requests may do without: none while looks find something, otherwise some.
+  unsigned look_in_turn() noexcept;
 
-  // This rank has written something, and will tell the reader when it stops.
-  void has_written() noexcept { unpaused_ = true; }
+  // This rank writes to the other side of that ring, and will tell it when it stops.
+  void has_written(watch& ring) noexcept {
+    if (ring.is_to_hear_of_pause()) unpaused_.push_back(&ring);
+  }
 
   // What this rank wakes others with, and is woken by.
   [[nodiscard]] const base::bell& bell() const noexcept { return bell_; }
@@ -38,7 +38,7 @@ class poller {
   // 0 it has settled what this rank owes.
   unsigned poll(unsigned budget) noexcept {
     if (something_lone_is_there()) return deliver_due(budget);
-    if (!unpaused_ && pending_ == 0 && (looks_ & (sorting_interval - 1)) != 0) [[likely]]
+    if (unpaused_.empty() && pending_ == 0 && (looks_ & (sorting_interval - 1)) != 0) [[likely]]
       return 0;
     return poll_further(budget);
   }
@@ -50,8 +50,8 @@ class poller {
 
  private:
   static constexpr unsigned burst = 64;
-  static constexpr unsigned rare_look = 8;            // requests to a look while looks find nothing
-  static constexpr unsigned vain_looks = 32;          // so many have found nothing: look rarely
+  static constexpr unsigned rest = 7;         // requests without a look while looks find nothing
+  static constexpr unsigned vain_looks = 32;  // so many have found nothing: look rarely
   static constexpr unsigned sorting_interval = 1024;  // looks between sorting out idle rings
   static constexpr std::size_t few_rings = 4;         // cheaper to look at than to wake
 
@@ -90,9 +90,9 @@ class poller {
   std::vector<watch*> active_;
   std::vector<watch*> quiet_;
   unsigned pending_ = 0;
-  unsigned until_look_ = 1;
   unsigned looked_in_vain_ = 0;
-  bool unpaused_ = false;  // something was written since this rank last paused
+  bool just_polled_ = false;      // and found nothing, and paused
+  std::vector<watch*> unpaused_;  // written to since this rank last paused
   std::size_t turn_ =
       0;  // the active ring that comes first, so that one that never ends starves none
   const bool can_issue_barriers_;

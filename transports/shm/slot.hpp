@@ -43,6 +43,13 @@ struct alignas(base::line) slot {
     payload_place payload;
     bulk_place bulk;
   };
+
+  void fill(am_word w0, am_word w1, am_word w2, am_word w3) noexcept {
+    words[0] = w0;
+    words[1] = w1;
+    words[2] = w2;
+    words[3] = w3;
+  }
 };
 static_assert(sizeof(slot) == base::line);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

@@ -44,10 +44,13 @@ class watch {
     return taken;
   }
 
-  // Tells the other side that this rank stops writing to it for now.
-  virtual void pause() noexcept = 0;
-  // Where this rank writes its next message to that side.
-  [[nodiscard]] virtual const slot* writes_at() const noexcept = 0;
+  // This rank writes to the other side, which is to hear when it stops for now. True: it was not
+  // before.
+  [[nodiscard]] bool is_to_hear_of_pause() noexcept { return !std::exchange(to_hear_, true); }
+  void tell_of_pause() noexcept {
+    to_hear_ = false;
+    pause();
+  }
   // Tells the other side what this rank owes it.
   virtual void settle() noexcept = 0;
   // Books what the other side has published beside messages; true if that was anything.
@@ -55,12 +58,8 @@ class watch {
 
   // ---- going quiet (shm.cpp has the order of steps and why it loses nothing) ----
 
-  // True if nothing has come since this was last asked, and this rank has written nothing there:
-  // it tells its pauses to those whose rings are active.
-  [[nodiscard]] bool idle_since_last_time() noexcept {
-    const slot* const now = writes_at();
-    return std::exchange(written_to_, now) == now && std::exchange(idle_, true);
-  }
+  // True if nothing has come since this was last asked.
+  [[nodiscard]] bool idle_since_last_time() noexcept { return std::exchange(idle_, true); }
   // A ring that wakes up again is to be looked at where its next message comes.
   void mark_quiet() noexcept {
     pace_.give_up(ring_);
@@ -77,6 +76,7 @@ class watch {
 
  protected:
   ~watch() = default;
+  virtual void pause() noexcept = 0;
   virtual unsigned take(unsigned budget) noexcept = 0;
 
   const am_rank peer_;
@@ -87,7 +87,7 @@ class watch {
   std::atomic<std::uint32_t>& quiet_mark_;
   const doorstep& theirs_;
   bool idle_ = true;
-  const slot* written_to_ = nullptr;
+  bool to_hear_ = false;
 };
 
 }  // namespace am::detail::shm

@@ -197,7 +197,7 @@ AM_API size_t am_seg_bytes(const am_seg* seg);
 AM_API void am_seg_destroy(am_seg* seg);
 
 /** Answers the request whose handler is running: once, never waits. AM_USAGE_REPLIED: the second
- *  time, in a reply handler, or with a token kept beyond its handler. */
+ *  time, or with a token kept beyond its handler. In a reply handler it is AM_USAGE_IN_HANDLER. */
 AM_API am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, am_word w1,
                                 am_word w2, am_word w3);
 

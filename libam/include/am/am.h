@@ -116,7 +116,8 @@ AM_API am_status am_ep_update_handlers(am_ep* ep);
 /* ---- messages ------------------------------------------------------------------------------- */
 
 /** Sends four words to a handler at rank `to`. Blocks on a credit if there is none. AM_OK:
- *  accepted, it leaves without further help; it has not run yet. Otherwise nothing was sent:
+ *  accepted, it leaves without further help; a reply alone says that it has run. Otherwise nothing
+ *  was sent:
  *  AM_ARGUMENT_RANK, AM_ARGUMENT_HANDLER, or, at first contact, AM_PEER_UNREACHABLE. */
 AM_API am_status am_ep_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
                                am_word w1, am_word w2, am_word w3);
@@ -138,16 +139,16 @@ AM_API am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handle
 
 /* ---- bulk data ------------------------------------------------------------------------------- */
 
-/* Any address of the other rank is legal; a segment there is the fast path. The handler of a store
- * and the one that ends a get find the bytes at `data` (cast away its const to change them), in
- * the memory of the rank that they run at. Handlers named `done` run at the caller, from its next
- * poll on and never inside the call, with the rights of a reply handler. An address that is not
- * mapped is AM_ARGUMENT_ADDRESS: as the call's status, or, where the data went in messages, by way
- * of what takes undeliverable messages. */
-
 /** Copies `bytes` from `data` to `where` at rank `to`; then the handler runs there, after all
  *  requests sent before. Blocks on credits and, where bytes go in messages, on room for them.
- *  `data` may be reused on return. */
+ *  `data` may be reused on return.
+ *
+ *  Of all calls for bulk data: any address of the other rank is legal; a segment there is the fast
+ *  path. The handler of a store and the one that ends a get find the bytes at `data` (cast away its
+ *  const to change them), in the memory of the rank that they run at. Handlers named `done` run at
+ *  the caller, from its next poll on and never inside the call, with the rights of a reply handler.
+ *  An address that is not mapped is AM_ARGUMENT_ADDRESS: as the call's status, or, where the data
+ *  went in messages, by way of what takes undeliverable messages. */
 AM_API am_status am_ep_store(am_ep* ep, am_rank to, void* where, const void* data, size_t bytes,
                              const am_handler* handler, am_word w0, am_word w1, am_word w2,
                              am_word w3);
@@ -244,16 +245,15 @@ AM_API am_status am_ep_wait_for(am_ep* ep, int (*done)(void* arg), void* arg, in
  *  in am_ep_close. AM_AGAIN_QUEUE: 1024 wait already, and nothing happened. `fn` must not throw. */
 AM_API am_status am_ep_post(am_ep* ep, void (*fn)(void* arg), void* arg);
 
-/* To sleep in another event loop: poll until nothing has run and am_ep_arm says 1; then wait until
- * the descriptor is readable, among others of yours; then poll again. docs/waiting.md has it
- * whole. */
-
 /** A descriptor to wait on with poll, epoll and their like; not to be read, written or closed. The
  *  same one until the endpoint leaves; -1 after that, and in a forked child. */
 AM_API int am_ep_fd(const am_ep* ep);
 
 /** `*armed` = 1: the descriptor will become readable when there is something to poll for, or when
- *  a credit or room has come home. 0: something is there already; poll first. */
+ *  a credit or room has come home. 0: something is there already; poll first.
+ *
+ *  To sleep in another event loop: poll until nothing has run and this says 1; then wait until the
+ *  descriptor is readable, among others of yours; then poll again. docs/waiting.md has it whole. */
 AM_API am_status am_ep_arm(am_ep* ep, int* armed);
 
 /** Returns when everything that was accepted so far is on its way. */

@@ -16,7 +16,7 @@ struct from_one {
 thread_local std::vector<from_one> sources;
 thread_local unsigned out_of_order = 0;
 
-from_one& state_of(const am::detail::token_base& t) {
+from_one& state_of(const am::token& t) {
   sources.resize(am_ep_ranks(t.endpoint()));
   return sources[t.source()];
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What the pages say exists, exists: the commands they show, the files and sections they name, the
-numbers they quote from the code, the statuses; and each program prints what stands below it.
+numbers they quote from the code, the statuses, the lines that programs say; and each program prints
+what stands below it.
 
-usage: pages.py commands|links|numbers|statuses|programs BUILD-DIRECTORY [CXX-COMPILER]
+usage: pages.py commands|links|numbers|statuses|quotes|programs BUILD-DIRECTORY [CXX-COMPILER]
 """
 
 import os
@@ -128,6 +129,27 @@ def statuses():
     code = (ROOT / "libam/base/error.cpp").read_text()
     for name, text in told.items():
         check(f'case {name}: return "{text}";' in code, page, f"{name} is not called {text}")
+    rows = re.findall(r"^\| `(AM_[A-Z_]+)` \| ([^|]+?) \| [^|]+ \| [^|]*\|$",
+                      text_of(ROOT / "docs/errors.md"), re.M)
+    for name in sorted(there - {"AM_OK"}):
+        check([row for row in rows if row[0] == name] == [(name, told.get(name))],
+              ROOT / "docs/errors.md", f"{name} has not one row of four cells, with its text")
+    check(len(rows) == len(there) - 1, ROOT / "docs/errors.md", "a row of no status")
+
+
+# ---- lines that programs say ---------------------------------------------------------------------
+
+
+def quotes():
+    """What the first cell says in a table "| it says | …" is said somewhere; … stands for what differs."""
+    code = "".join(path.read_text() for folder in ("libam", "transports", "calib/driver")
+                   for path in sorted((ROOT / folder).rglob("*.cpp")))
+    code = re.sub(r'"\s*\n\s*"', "", code)
+    for page in PAGES:
+        for table in re.findall(r"^\| it says \|.*\n((?:\|.*\n)+)", text_of(page), re.M):
+            for line in re.findall(r"^\| `([^`]+)` \|", table, re.M):
+                for part in filter(None, map(str.strip, line.split("…"))):
+                    check(part in code, page, f"no program says: {part}")
 
 
 # ---- the programs --------------------------------------------------------------------------------
@@ -159,6 +181,6 @@ def programs():
 
 
 {"commands": commands, "links": links, "numbers": numbers, "statuses": statuses,
- "programs": programs}[sys.argv[1]]()
+ "quotes": quotes, "programs": programs}[sys.argv[1]]()
 print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
 sys.exit(1 if faults or checked == 0 else 0)

@@ -57,6 +57,9 @@ def tree():
         said = run(program, "--version")
         if not re.match(rf"{program.name} \d+\.\d+\.\d+ \(git \w+\)\n", said):
             sys.exit(f"{program} --version says {said!r}")
+        for page in (f"man/man1/{program.name}.1", f"bash-completion/completions/{program.name}"):
+            if not (TREE / "share" / page).exists():
+                sys.exit(f"share/{page} is not installed")
     print(f"{len(programs)} programs run")
 
 

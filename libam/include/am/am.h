@@ -1,12 +1,16 @@
-/* libam for C, and the stable ABI under every other language.
+/** @file
+ * libam for C, and the stable ABI under every other language.
  *
  * A message names the function that handles it. A request runs its handler at another rank; the
  * handler may answer once, with a reply whose handler runs at the requester. Nothing runs at a
  * rank that does not call libam: handlers run inside am_ep_poll, am_ep_wait and every other call
  * that docs/semantics.md marks so.
  *
- * Every call that can fail returns am_status; am_error_text() has the line that says what was
- * wrong and what to do. An am_ep belongs to one thread at a time. */
+ * Every call that can fail returns am_status: AM_OK, or a reason, and then am_error_text() has the
+ * line that says what was wrong and what to do. What blocks says on what, and runs handlers
+ * meanwhile; all else returns at once. An am_ep belongs to one thread at a time. A call that is not
+ * allowed where it is made is AM_USAGE_IN_HANDLER, AM_USAGE_OTHER_THREAD, AM_USAGE_LEFT or
+ * AM_USAGE_FORKED. docs/semantics.md has all of it in one table, docs/errors.md every status. */
 #ifndef AM_AM_H
 #define AM_AM_H
 
@@ -16,7 +20,9 @@
 extern "C" {
 #endif
 
+/** Before each function that libam exports. */
 #define AM_API __attribute__((visibility("default")))
+/** Before those that do not return. */
 #define AM_NORETURN __attribute__((noreturn))
 
 /** An endpoint: this process's place in a job. */
@@ -25,8 +31,8 @@ typedef struct am_ep am_ep;
 /** The right to answer the message whose handler is running. It goes stale with the handler's
  *  return, and a stale one is refused. */
 typedef struct am_token {
-  am_ep* ep;
-  uint64_t serial;
+  am_ep* ep;       /**< the endpoint that runs the handler */
+  uint64_t serial; /**< of the message, so that a stale token is known */
 } am_token;
 
 /** A handler. `words` are the AM_WORDS words of the message; `data` and `bytes` its payload
@@ -35,17 +41,20 @@ typedef void am_handler_fn(am_token token, const am_word* words, const void* dat
 
 /** A registered handler. Made by AM_HANDLER; the members belong to libam. */
 typedef struct am_handler {
-  am_handler_fn* fn;
-  const char* name;  /* what the ranks agree on; NULL: identity is the place in its file */
-  const char* label; /* what messages to people call it */
-  struct am_handler* next;
-  uint32_t id; /* its number in this job; AM_HANDLER_UNNUMBERED before a join */
+  am_handler_fn* fn;       /**< what runs */
+  const char* name;        /**< what the ranks agree on; NULL: identity is the place in its file */
+  const char* label;       /**< what messages to people call it */
+  struct am_handler* next; /**< libam's list */
+  uint32_t id;             /**< its number in this job; AM_HANDLER_UNNUMBERED before a join */
 } am_handler;
 
-enum { AM_HANDLER_UNNUMBERED = 0xffffffffu >> 1 };
+enum {
+  AM_HANDLER_UNNUMBERED = 0xffffffffu >> 1 /**< the id of a handler before a join */
+};
 
 /** Registers a handler, before the join or before am_ep_update_handlers. AM_HANDLER does it. */
 AM_API void am_handler_register(am_handler* handler);
+/** Takes it back: forgotten with the next join or am_ep_update_handlers. */
 AM_API void am_handler_unregister(am_handler* handler);
 
 /** At file scope: makes function `fn` a handler that all ranks call `name`. */
@@ -58,6 +67,7 @@ AM_API void am_handler_unregister(am_handler* handler);
     am_handler_unregister(&am_handler_of_##fn_);                                            \
   }                                                                                         \
   struct am_handler
+/** What AM_C_HANDLER does; am.hpp has its own. */
 #define AM_HANDLER(fn_, name_) AM_C_HANDLER(fn_, name_)
 
 /** The handler that AM_HANDLER made of `fn`, for am_ep_request and am_token_reply. */
@@ -65,14 +75,17 @@ AM_API void am_handler_unregister(am_handler* handler);
 
 /* ---- joining and leaving -------------------------------------------------------------------- */
 
-/** Joins the job that this process was started in (am-run, …), or a job of one. */
+/** Joins the job that this process was started in (am-run, …), or a job of one. Blocks on all
+ *  ranks joining and serves nobody meanwhile. Then the calling thread owns the new `*ep`. Otherwise
+ *  AM_ARGUMENT_SETTING for a bad AM_* variable, AM_ARGUMENT_HANDLER for two handlers of one name,
+ *  AM_PEER_LOST, AM_PEER_UNREACHABLE, AM_RESOURCE_… for what the machine lacks. */
 AM_API am_status am_join(int* argc, char*** argv, am_ep** ep);
 
-/** Leaves: collective. Serves the others until every rank is here and every request is answered
- *  for; afterwards `ep` is gone. */
+/** Leaves: collective. Blocks, serving the others, until every rank is here and every request is
+ *  answered for; afterwards `ep` is gone. AM_PEER_LOST: am-run is gone. */
 AM_API am_status am_ep_close(am_ep* ep);
 
-/** Ends the whole job with this exit status, now. */
+/** Ends the whole job with this exit status, now: it does not return. */
 AM_API AM_NORETURN void am_ep_abort(am_ep* ep, int status);
 
 /** Frees `ep` without the others, for a process that cannot wait for them: to them this rank has
@@ -82,70 +95,83 @@ AM_API void am_ep_abandon(am_ep* ep);
 /** Makes the calling thread the owner; no other thread may be inside a call. */
 AM_API am_status am_ep_adopt(am_ep* ep);
 
+/** This process's place in the job: 0 to am_ep_ranks() - 1. */
 AM_API am_rank am_ep_rank(const am_ep* ep);
+/** How many processes the job has. */
 AM_API am_rank am_ep_ranks(const am_ep* ep);
 
-/** The most bytes of payload that a medium message can carry in this job. */
+/** The most bytes of payload that a medium message can carry in this job, at least
+ *  AM_MIN_MAX_MEDIUM. */
 AM_API size_t am_ep_max_medium(const am_ep* ep);
 
 /** One pointer of the caller's, which handlers find through their token. */
 AM_API void am_ep_set_context(am_ep* ep, void* context);
+/** That pointer; NULL at first. */
 AM_API void* am_ep_context(const am_ep* ep);
 
-/** Numbers the handlers anew after a dlopen: collective. */
+/** Numbers the handlers anew after a dlopen: collective. Blocks on all ranks calling it; those
+ *  numbered before keep their numbers. AM_ARGUMENT_HANDLER: two of one name. */
 AM_API am_status am_ep_update_handlers(am_ep* ep);
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-/** Sends four words to a handler at rank `to`. Waits for a credit if there is none and runs
- *  handlers meanwhile. */
+/** Sends four words to a handler at rank `to`. Blocks on a credit if there is none. AM_OK:
+ *  accepted, it leaves without further help; a reply alone says that it has run. Otherwise nothing
+ *  was sent:
+ *  AM_ARGUMENT_RANK, AM_ARGUMENT_HANDLER, or, at first contact, AM_PEER_UNREACHABLE. */
 AM_API am_status am_ep_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
                                am_word w1, am_word w2, am_word w3);
 
-/** The same with `bytes` of payload, at most am_ep_max_medium(). `data` may be reused on return. */
+/** The same with `bytes` of payload, at most am_ep_max_medium() (more is AM_ARGUMENT_SIZE). Blocks
+ *  on room for it, too. `data` may be reused on return. */
 AM_API am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
                                       const void* data, size_t bytes, am_word w0, am_word w1,
                                       am_word w2, am_word w3);
 
-/** As am_ep_request, but never waits and runs no handler: AM_AGAIN_… says that nothing happened. */
+/** As am_ep_request, but never waits and runs no handler: AM_AGAIN_CREDIT says that nothing
+ *  happened; poll, then call again. */
 AM_API am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
                                    am_word w1, am_word w2, am_word w3);
+/** The same with a payload; no room for it is AM_AGAIN_PAYLOAD. */
 AM_API am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
                                           const void* data, size_t bytes, am_word w0, am_word w1,
                                           am_word w2, am_word w3);
 
 /* ---- bulk data ------------------------------------------------------------------------------- */
 
-/* Any address of the other rank is legal; a segment there is the fast path. The handler of a store
- * and the one that ends a get find the bytes at `data` (cast away its const to change them), in
- * the memory of the rank that they run at. Handlers named `done` run at the caller, from its next
- * poll on and never inside the call, with the rights of a reply handler. An address that is not
- * mapped is AM_ARGUMENT_ADDRESS: as the call's status, or, where the data went in messages, by way
- * of what takes undeliverable messages. */
-
 /** Copies `bytes` from `data` to `where` at rank `to`; then the handler runs there, after all
- *  requests sent before. `data` may be reused on return. */
+ *  requests sent before. Blocks on credits and, where bytes go in messages, on room for them.
+ *  `data` may be reused on return.
+ *
+ *  Of all calls for bulk data: any address of the other rank is legal; a segment there is the fast
+ *  path. The handler of a store and the one that ends a get find the bytes at `data` (cast away its
+ *  const to change them), in the memory of the rank that they run at. Handlers named `done` run at
+ *  the caller, from its next poll on and never inside the call, with the rights of a reply handler.
+ *  An address that is not mapped is AM_ARGUMENT_ADDRESS: as the call's status, or, where the data
+ *  went in messages, by way of what takes undeliverable messages. */
 AM_API am_status am_ep_store(am_ep* ep, am_rank to, void* where, const void* data, size_t bytes,
                              const am_handler* handler, am_word w0, am_word w1, am_word w2,
                              am_word w3);
 
-/** The same for at most am_ep_max_medium() bytes, but never waits and runs no handler. */
+/** The same for at most am_ep_max_medium() bytes (more is AM_ARGUMENT_SIZE), but never waits and
+ *  runs no handler: AM_AGAIN_CREDIT and AM_AGAIN_PAYLOAD say that nothing happened. */
 AM_API am_status am_ep_try_store(am_ep* ep, am_rank to, void* where, const void* data, size_t bytes,
                                  const am_handler* handler, am_word w0, am_word w1, am_word w2,
                                  am_word w3);
 
-/** The same; `data` is the library's until done(context, 0, 0, 0) has run here with it. */
+/** As am_ep_store; `data` is the library's until done(context, 0, 0, 0) has run here with it. */
 AM_API am_status am_ep_store_async(am_ep* ep, am_rank to, void* where, const void* data,
                                    size_t bytes, const am_handler* handler, am_word w0, am_word w1,
                                    am_word w2, am_word w3, const am_handler* done, am_word context);
 
 /** Copies `bytes` from `where` at rank `from` to `to` here; then done(w0, w1, w2, w3) runs with
- *  them. Until then `to` is the library's. */
+ *  them. Until then `to` is the library's. Blocks on a credit. */
 AM_API am_status am_ep_get(am_ep* ep, am_rank from, const void* where, void* to, size_t bytes,
                            const am_handler* done, am_word w0, am_word w1, am_word w2, am_word w3);
 
 /** Changes the word at `where` of rank `at` in one step: adds `operand`, puts it there, or puts it
- *  there if the word was `expected`. Then done(what it was before, w0, w1, w2) runs. */
+ *  there if the word was `expected`. Then done(what it was before, w0, w1, w2) runs. Blocks on a
+ *  credit. AM_ARGUMENT_ADDRESS: `where` is no multiple of 8. */
 AM_API am_status am_ep_atomic(am_ep* ep, am_rank at, am_word* where, am_atomic_op op,
                               am_word operand, am_word expected, const am_handler* done, am_word w0,
                               am_word w1, am_word w2);
@@ -153,21 +179,26 @@ AM_API am_status am_ep_atomic(am_ep* ep, am_rank at, am_word* where, am_atomic_o
 /** Memory of this rank that others reach fastest. Zero at first. */
 typedef struct am_seg am_seg;
 
-/** Makes one here; others learn of it by themselves. */
+/** Makes one here; others learn of it by themselves. AM_ARGUMENT_SIZE: none of 0 bytes.
+ *  AM_RESOURCE_SPACE, AM_RESOURCE_MEMORY: the machine has no room for it. */
 AM_API am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg);
 
-/** Collective: makes one of `bytes` at every rank, and everybody knows where they stand. */
+/** Collective: makes one of `bytes` at every rank, and everybody knows where they stand. Blocks on
+ *  all ranks calling it. Where one rank cannot, none has one, and all hear of it. */
 AM_API am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg);
 
-/** Where it stands here, or at `rank`: NULL there if only this rank made it. */
+/** Where it stands here. */
 AM_API void* am_seg_address(const am_seg* seg);
+/** Where that of `rank` stands; NULL if am_seg_create made it, here alone. */
 AM_API void* am_seg_address_at(const am_seg* seg, am_rank rank);
+/** How many bytes were asked for. */
 AM_API size_t am_seg_bytes(const am_seg* seg);
 
 /** Frees it. Nobody may use it any more; leaving the job takes the memory, too. */
 AM_API void am_seg_destroy(am_seg* seg);
 
-/** Answers the request whose handler is running: once, never waits. */
+/** Answers the request whose handler is running: once, never waits. AM_USAGE_REPLIED: the second
+ *  time, or with a token kept beyond its handler. In a reply handler it is AM_USAGE_IN_HANDLER. */
 AM_API am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, am_word w1,
                                 am_word w2, am_word w3);
 
@@ -177,17 +208,19 @@ AM_API am_status am_token_reply_at(am_token token, const am_handler* handler, vo
 
 /** The rank that sent the message. */
 AM_API am_rank am_token_source(am_token token);
+/** The endpoint that runs the handler. */
 AM_API am_ep* am_token_endpoint(am_token token);
 
 /** A request that did not run its handler, given back to its sender. */
 typedef struct am_returned {
-  am_rank rank;     /* where it was going */
-  am_status reason; /* why it came back */
-  am_word words[AM_WORDS];
-  const char* handler; /* its label */
-  int unknown;         /* 0: it did not run. 1: nobody can tell whether it ran */
+  am_rank rank;            /**< where it was going */
+  am_status reason;        /**< why it came back */
+  am_word words[AM_WORDS]; /**< what it carried */
+  const char* handler;     /**< its label */
+  int unknown;             /**< 0: it did not run. 1: nobody can tell whether it ran */
 } am_returned;
 
+/** Takes a message that came back; `arg` is what am_ep_on_undeliverable was given. */
 typedef void am_undeliverable_fn(am_token token, const am_returned* message, void* arg);
 
 /** Sets who takes messages that come back, with the rights of a reply handler. Without one such a
@@ -200,7 +233,8 @@ AM_API void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg
  *  come; `*ran`, if wanted, says how many. Never waits. */
 AM_API am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran);
 
-/** Polls until done(arg) is not 0. */
+/** Polls until done(arg) is not 0; blocks on that alone, sleeping as AM_WAIT allows. `done` may
+ * make any call. */
 AM_API am_status am_ep_wait(am_ep* ep, int (*done)(void* arg), void* arg);
 
 /** The same, but no longer than `nanoseconds`: then AM_AGAIN_TIME. */
@@ -211,33 +245,33 @@ AM_API am_status am_ep_wait_for(am_ep* ep, int (*done)(void* arg), void* arg, in
  *  in am_ep_close. AM_AGAIN_QUEUE: 1024 wait already, and nothing happened. `fn` must not throw. */
 AM_API am_status am_ep_post(am_ep* ep, void (*fn)(void* arg), void* arg);
 
-/* To sleep in another event loop: poll until nothing has run and am_ep_arm says 1; then wait until
- * the descriptor is readable, among others of yours; then poll again. docs/waiting.md has it
- * whole. */
-
 /** A descriptor to wait on with poll, epoll and their like; not to be read, written or closed. The
  *  same one until the endpoint leaves; -1 after that, and in a forked child. */
 AM_API int am_ep_fd(const am_ep* ep);
 
 /** `*armed` = 1: the descriptor will become readable when there is something to poll for, or when
- *  a credit or room has come home. 0: something is there already; poll first. */
+ *  a credit or room has come home. 0: something is there already; poll first.
+ *
+ *  To sleep in another event loop: poll until nothing has run and this says 1; then wait until the
+ *  descriptor is readable, among others of yours; then poll again. docs/waiting.md has it whole. */
 AM_API am_status am_ep_arm(am_ep* ep, int* armed);
 
-/** Returns when the system has everything that was accepted so far. */
+/** Returns when everything that was accepted so far is on its way. */
 AM_API am_status am_ep_flush(am_ep* ep);
 
-/** Holds later requests to `rank` behind the bulk data sent there before. */
+/** Holds later requests to `rank` behind the bulk data sent there before. AM_ARGUMENT_RANK. */
 AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 
 /* ---- the job's own blackboard: small blobs, for setting things up ---------------------------- */
 
-/** Publishes a blob under `key` with the next am_job_fence. */
+/** Publishes a blob under `key` with the next am_job_fence. AM_ARGUMENT_SIZE: it is too large. */
 AM_API am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes);
 
-/** Collective: returns when every rank is here, with all blobs published. Runs handlers. */
+/** Collective: blocks until every rank is here, and all blobs are published. */
 AM_API am_status am_job_fence(am_ep* ep);
 
-/** Copies the blob that `rank` published under `key`; `*bytes` is the room in and the size out. */
+/** Copies the blob that `rank` published under `key`; `*bytes` is the room in and the size out.
+ *  AM_ARGUMENT_SIZE: too little room. AM_ARGUMENT_SETTING: nobody has published it. */
 AM_API am_status am_job_get(am_ep* ep, am_rank rank, const char* key, void* data, size_t* bytes);
 
 /* ---- words for people ----------------------------------------------------------------------- */
@@ -245,7 +279,8 @@ AM_API am_status am_job_get(am_ep* ep, am_rank rank, const char* key, void* data
 /** A few words for a status: "argument(rank)". */
 AM_API const char* am_status_text(am_status status);
 
-/** One line about the calling thread's last call that failed: what was asked, what is possible. */
+/** One line about the calling thread's last call that failed: what was asked, what is possible.
+ *  Valid until this thread's next call that fails. */
 AM_API const char* am_error_text(void);
 
 /** The version of the library that is running: "0.1.0". */

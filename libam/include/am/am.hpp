@@ -1,24 +1,28 @@
-// libam for C++20: typed handlers, tokens that know what they may do, an endpoint that leaves when
-// it goes out of scope. Everything here is a thin layer over am.h.
-//
-//   void summed(am::reply_token, am::word sum) { total = sum; }
-//   void add(am::request_token t, am::word a, am::word b) { t.reply<summed>(a + b); }
-//
-//   am::endpoint ep = am::join(argc, argv);
-//   ep.request<add>(1, 2, 3);
-//   ep.wait([] { return total != 0; });
-//
-// A handler takes a token and up to four values of at most 8 bytes, or one struct of at most 32;
-// with a std::span<const std::byte> in front of them it also takes a payload. Calls throw
-// am::error; the try_ forms and wait_for return am::status instead.
+/// @file
+/// libam for C++20: typed handlers, tokens that know what they may do, an endpoint that leaves when
+/// it goes out of scope. Everything here is a thin layer over am.h.
+///
+///     void summed(am::reply_token, am::word sum) { total = sum; }
+///     void add(am::request_token t, am::word a, am::word b) { t.reply<summed>(a + b); }
+///
+///     am::endpoint ep = am::join(argc, argv);
+///     ep.request<add>(1, 2, 3);
+///     ep.wait([] { return total != 0; });
+///
+/// A handler takes a token and up to four values of at most 8 bytes, or one struct of at most 32;
+/// with a `std::span<const std::byte>` in front of them it also takes a payload. Calls throw
+/// am::error; the try_ forms and wait_for return am::status instead.
 #pragma once
 
 #include <am/am.h>
 #include <am/detail/bulk.hpp>
 #include <am/detail/handler.hpp>
 #include <am/detail/post.hpp>
+#include <am/detail/segment.hpp>
+#include <am/detail/send.hpp>
 #include <am/detail/status.hpp>
 #include <am/detail/token.hpp>
+#include <am/detail/waiting.hpp>
 
 #include <chrono>
 #include <exception>
@@ -26,19 +30,22 @@
 #include <utility>
 #include <vector>
 
+/// libam for C++20. What stands in am::detail is how it is made, and nobody else's.
 namespace am {
 
 /// A request that came back to its sender: see am.h.
 using returned = am_returned;
 
-class segment;
-
+/// This process's place in a job. A thin layer over am.h, which says of each call what it may block
+/// on and return; here a call throws am::error where that one returns another status than AM_OK.
 class endpoint {
  public:
   /// Takes an endpoint over from the C interface.
   explicit endpoint(am_ep* raw) noexcept : raw_(raw), unwinding_(std::uncaught_exceptions()) {}
+  /// The other is empty afterwards.
   endpoint(endpoint&& other) noexcept
       : raw_(std::exchange(other.raw_, nullptr)), unwinding_(other.unwinding_) {}
+  /// The two change places.
   endpoint& operator=(endpoint&& other) noexcept {
     std::swap(raw_, other.raw_);
     std::swap(unwinding_, other.unwinding_);
@@ -55,91 +62,100 @@ class endpoint {
       (void)am_ep_close(raw_), detail::forget_posted();
   }
 
+  /// This process's place in the job.
   [[nodiscard]] rank_id rank() const noexcept { return am_ep_rank(raw_); }
+  /// How many processes the job has.
   [[nodiscard]] rank_id ranks() const noexcept { return am_ep_ranks(raw_); }
+  /// The most bytes of one payload.
   [[nodiscard]] std::size_t max_medium() const noexcept { return am_ep_max_medium(raw_); }
+  /// For the C interface.
   [[nodiscard]] am_ep* raw() const noexcept { return raw_; }
 
   /// One pointer of the caller's, which handlers find as token.context<T>().
   void set_context(void* context) noexcept { am_ep_set_context(raw_, context); }
 
-  // ---- requests: one overload for each number of values ----
+  // ---- requests ----
 
+  /// Handler runs at rank `to` with these values; a payload, for a handler that takes one, comes
+  /// first. One overload for each number of values. @{
   template <detail::with_values<0> auto Handler>
   void request(rank_id to) {
-    detail::check(send<Handler, false>(to));
+    detail::check(detail::send<Handler, false>(raw_, to));
   }
   template <detail::with_values<1> auto Handler>
   void request(rank_id to, detail::param<Handler, 0> a) {
-    detail::check(send<Handler, false>(to, a));
+    detail::check(detail::send<Handler, false>(raw_, to, a));
   }
   template <detail::with_values<2> auto Handler>
   void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b) {
-    detail::check(send<Handler, false>(to, a, b));
+    detail::check(detail::send<Handler, false>(raw_, to, a, b));
   }
   template <detail::with_values<3> auto Handler>
   void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
                detail::param<Handler, 2> c) {
-    detail::check(send<Handler, false>(to, a, b, c));
+    detail::check(detail::send<Handler, false>(raw_, to, a, b, c));
   }
   template <detail::with_values<4> auto Handler>
   void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
                detail::param<Handler, 2> c, detail::param<Handler, 3> d) {
-    detail::check(send<Handler, false>(to, a, b, c, d));
+    detail::check(detail::send<Handler, false>(raw_, to, a, b, c, d));
   }
   template <detail::with_values<5> auto Handler>
   void request(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
                detail::param<Handler, 2> c, detail::param<Handler, 3> d,
                detail::param<Handler, 4> e) {
-    detail::check(send<Handler, false>(to, a, b, c, d, e));
+    detail::check(detail::send<Handler, false>(raw_, to, a, b, c, d, e));
   }
+  /// @}
   /// Chosen only when the values are wrong; explains it.
   template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
   void request(rank_id, Values&&...) {
-    explain<Handler, Values...>();
+    detail::explain_request<Handler, Values...>();
   }
 
-  // ---- the same, never waiting: again(…) says that nothing happened ----
-
+  /// The same, never waiting: again(…) says that nothing happened. @{
   template <detail::with_values<0> auto Handler>
   [[nodiscard]] status try_request(rank_id to) {
-    return send<Handler, true>(to);
+    return detail::send<Handler, true>(raw_, to);
   }
   template <detail::with_values<1> auto Handler>
   [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a) {
-    return send<Handler, true>(to, a);
+    return detail::send<Handler, true>(raw_, to, a);
   }
   template <detail::with_values<2> auto Handler>
   [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
                                    detail::param<Handler, 1> b) {
-    return send<Handler, true>(to, a, b);
+    return detail::send<Handler, true>(raw_, to, a, b);
   }
   template <detail::with_values<3> auto Handler>
   [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
                                    detail::param<Handler, 1> b, detail::param<Handler, 2> c) {
-    return send<Handler, true>(to, a, b, c);
+    return detail::send<Handler, true>(raw_, to, a, b, c);
   }
   template <detail::with_values<4> auto Handler>
   [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
                                    detail::param<Handler, 1> b, detail::param<Handler, 2> c,
                                    detail::param<Handler, 3> d) {
-    return send<Handler, true>(to, a, b, c, d);
+    return detail::send<Handler, true>(raw_, to, a, b, c, d);
   }
   template <detail::with_values<5> auto Handler>
   [[nodiscard]] status try_request(rank_id to, detail::param<Handler, 0> a,
                                    detail::param<Handler, 1> b, detail::param<Handler, 2> c,
                                    detail::param<Handler, 3> d, detail::param<Handler, 4> e) {
-    return send<Handler, true>(to, a, b, c, d, e);
+    return detail::send<Handler, true>(raw_, to, a, b, c, d, e);
   }
+  /// @}
+  /// Chosen only when the values are wrong; explains it.
   template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
   [[nodiscard]] status try_request(rank_id, Values&&...) {
-    explain<Handler, Values...>();
+    detail::explain_request<Handler, Values...>();
     return {};
   }
 
-  // ---- bulk data: see am.h ----
+  // ---- bulk data ----
 
-  /// Bytes to `where` at rank `to`, then Handler there: void(request_token, void*, std::size_t, …).
+  /// Bytes to `where` at rank `to`, then Handler there: `void(request_token, void*, std::size_t,
+  /// …)`.
   template <auto Handler, class... Values>
   void store(rank_id to, void* where, bytes_in data, const Values&... values) {
     const am_handler* h = detail::bulk_handler<Handler, request_token>();
@@ -154,8 +170,8 @@ class endpoint {
     const auto w = detail::pack_for<Handler, 2>(values...);
     return am_ep_try_store(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2], w[3]);
   }
-  /// `data` is the library's until Done has run here: void(reply_token, void*, std::size_t, T) with
-  /// the source and `context`.
+  /// `data` is the library's until Done has run here with the source and `context`:
+  /// `void(reply_token, void*, std::size_t, T)`.
   template <auto Handler, auto Done, class Context, class... Values>
   void store_async(rank_id to, void* where, bytes_in data, const Context& context,
                    const Values&... values) {
@@ -167,30 +183,36 @@ class endpoint {
                                     w[3], done, then[0]));
   }
   /// Bytes from `where` at rank `from` to `to` here, then Done here:
-  /// void(reply_token, void*, std::size_t, …).
+  /// `void(reply_token, void*, std::size_t, …)`.
   template <auto Done, class... Values>
   void get(rank_id from, const void* where, bytes_out to, const Values&... values) {
     const am_handler* done = detail::bulk_handler<Done, reply_token>();
     const auto w = detail::pack_for<Done, 2>(values...);
     detail::check(am_ep_get(raw_, from, where, to.data(), to.size(), done, w[0], w[1], w[2], w[3]));
   }
-  /// Changes a word of rank `at` in one step; then Done here: void(reply_token, word before, …)
-  /// with up to three values.
+  /// Adds to a word of rank `at` in one step; then Done here, with what was there before and up to
+  /// three values: `void(reply_token, word before, …)`.
   template <auto Done, class... Values>
   void fetch_add(rank_id at, word* where, word operand, const Values&... values) {
-    atomic<Done>(at, where, AM_FETCH_ADD, operand, 0, values...);
+    detail::atomic<Done>(raw_, at, where, AM_FETCH_ADD, operand, 0, values...);
   }
+  /// The same, but puts `desired` there.
   template <auto Done, class... Values>
   void exchange(rank_id at, word* where, word desired, const Values&... values) {
-    atomic<Done>(at, where, AM_EXCHANGE, desired, 0, values...);
+    detail::atomic<Done>(raw_, at, where, AM_EXCHANGE, desired, 0, values...);
   }
+  /// The same, but puts `desired` there if the word was `expected`.
   template <auto Done, class... Values>
   void compare_swap(rank_id at, word* where, word expected, word desired, const Values&... values) {
-    atomic<Done>(at, where, AM_COMPARE_SWAP, desired, expected, values...);
+    detail::atomic<Done>(raw_, at, where, AM_COMPARE_SWAP, desired, expected, values...);
   }
 
-  /// Collective: a segment of `bytes` at every rank.
-  [[nodiscard]] segment all_segments(std::size_t bytes);
+  /// Collective: a segment of `bytes` at every rank, and each knows where.
+  [[nodiscard]] segment all_segments(std::size_t bytes) {
+    am_seg* raw = nullptr;
+    detail::check(am_seg_create_all(raw_, bytes, &raw));
+    return segment(raw);
+  }
 
   // ---- progress ----
 
@@ -206,8 +228,8 @@ class endpoint {
   /// Polls until done() is true. What done() throws comes out of here.
   template <class Predicate>
   void wait(Predicate&& done) {
-    waiting<Predicate> w{&done, nullptr};
-    const am_status status = am_ep_wait(raw_, &waiting<Predicate>::ask, &w);
+    detail::waiting<Predicate> w{&done, nullptr};
+    const am_status status = am_ep_wait(raw_, &detail::waiting<Predicate>::ask, &w);
     w.rethrow();
     detail::check(status);
   }
@@ -215,9 +237,9 @@ class endpoint {
   /// The same, no longer than `time`: then again(time).
   template <class Predicate, class Rep, class Period>
   [[nodiscard]] status wait_for(Predicate&& done, std::chrono::duration<Rep, Period> time) {
-    waiting<Predicate> w{&done, nullptr};
+    detail::waiting<Predicate> w{&done, nullptr};
     const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-    const am_status status = am_ep_wait_for(raw_, &waiting<Predicate>::ask, &w, ns);
+    const am_status status = am_ep_wait_for(raw_, &detail::waiting<Predicate>::ask, &w, ns);
     w.rethrow();
     return status;
   }
@@ -230,17 +252,22 @@ class endpoint {
     return detail::post(raw_, std::forward<Function>(f));
   }
 
-  /// For other event loops: see am.h and docs/waiting.md.
+  /// The descriptor to wait on in other event loops: see am.h and docs/waiting.md.
   [[nodiscard]] int fd() const noexcept { return am_ep_fd(raw_); }
+  /// True: it will become readable when there is something to poll for. False: poll first.
   [[nodiscard]] bool arm() {
     int armed = 0;
     detail::check(am_ep_arm(raw_, &armed));
     return armed != 0;
   }
 
+  /// Returns when everything that was accepted so far is on its way.
   void flush() { detail::check(am_ep_flush(raw_)); }
+  /// Holds later requests to `rank` behind the bulk data sent there before.
   void fence(rank_id rank) { detail::check(am_ep_fence(raw_, rank)); }
+  /// Numbers the handlers anew after a dlopen: collective.
   void update_handlers() { detail::check(am_ep_update_handlers(raw_)); }
+  /// Makes the calling thread the owner; no other thread may be inside a call.
   void adopt() { detail::check(am_ep_adopt(raw_)); }
 
   /// Leaves: collective. The endpoint is empty afterwards.
@@ -250,9 +277,10 @@ class endpoint {
     detail::rethrow_posted();
     detail::check(status);
   }
+  /// Ends the whole job with this exit status, now.
   [[noreturn]] void abort(int exit_status) { am_ep_abort(raw_, exit_status); }
 
-  /// Function is void(am::reply_token, const am::returned&): it takes requests that come back.
+  /// Function takes requests that come back: `void(am::reply_token, const am::returned&)`.
   template <auto Function>
   void on_undeliverable() {
     am_ep_on_undeliverable(
@@ -266,10 +294,13 @@ class endpoint {
 
   // ---- the job's blackboard, for setting things up ----
 
+  /// Publishes a blob under `key` with the next job_fence().
   void job_put(const std::string& key, std::span<const std::byte> blob) {
     detail::check(am_job_put(raw_, key.c_str(), blob.data(), blob.size()));
   }
+  /// Collective: returns when every rank is here, with all blobs published.
   void job_fence() { detail::check(am_job_fence(raw_)); }
+  /// The blob that `rank` has published under `key`.
   [[nodiscard]] std::vector<std::byte> job_get(rank_id rank, const std::string& key) {
     std::size_t bytes = 0;
     (void)am_job_get(raw_, rank, key.c_str(), nullptr, &bytes);
@@ -279,99 +310,12 @@ class endpoint {
   }
 
  private:
-  template <auto Done, class... Values>
-  void atomic(rank_id at, word* where, am_atomic_op op, word operand, word expected,
-              const Values&... values) {
-    const am_handler* done = detail::atomic_handler<Done>();
-    const auto w = detail::pack_for<Done, 1>(values...);
-    detail::check(am_ep_atomic(raw_, at, where, op, operand, expected, done, w[0], w[1], w[2]));
-  }
-
-  template <class Predicate>
-  struct waiting {
-    std::remove_reference_t<Predicate>* done;
-    std::exception_ptr thrown;
-    void rethrow() const {
-      if (thrown) std::rethrow_exception(thrown);
-      detail::rethrow_posted();
-    }
-    static int ask(void* self) {
-      if (detail::thrown_by_posted != nullptr) return 1;
-      auto* w = static_cast<waiting*>(self);
-      try {
-        return (*w->done)() ? 1 : 0;
-      } catch (...) {
-        w->thrown = std::current_exception();
-        return 1;
-      }
-    }
-  };
-
-  template <auto Handler, class... Values>
-  static constexpr void explain() {
-    detail::check_handler<Handler, request_token>();
-    detail::explain_values<Handler, Values...>();
-  }
-
-  template <auto Handler, bool Try, class... Values>
-  am_status send(rank_id to, const Values&... values) {
-    detail::check_handler<Handler, request_token>();
-    detail::check_not_bulk<Handler>();
-    if constexpr (detail::is_medium<Handler>) {
-      return send_medium<Handler, Try>(to, values...);
-    } else {
-      const auto w = detail::pack(values...);
-      const am_handler* h = &detail::entry_of<Handler>::entry;
-      if constexpr (Try) return am_ep_try_request(raw_, to, h, w[0], w[1], w[2], w[3]);
-      return am_ep_request(raw_, to, h, w[0], w[1], w[2], w[3]);
-    }
-  }
-
-  template <auto Handler, bool Try, class... Values>
-  am_status send_medium(rank_id to, detail::payload data, const Values&... values) {
-    const auto w = detail::pack(values...);
-    const am_handler* h = &detail::entry_of<Handler>::entry;
-    if constexpr (Try)
-      return am_ep_try_request_medium(raw_, to, h, data.data(), data.size(), w[0], w[1], w[2],
-                                      w[3]);
-    return am_ep_request_medium(raw_, to, h, data.data(), data.size(), w[0], w[1], w[2], w[3]);
-  }
-
   am_ep* raw_;
   int unwinding_;
 };
 
-/// Memory of this rank that others reach fastest. Not to be used after the endpoint has left.
-class segment {
- public:
-  segment(endpoint& ep, std::size_t bytes) { detail::check(am_seg_create(ep.raw(), bytes, &raw_)); }
-  /// Takes one over from the C interface.
-  explicit segment(am_seg* raw) noexcept : raw_(raw) {}
-  segment(segment&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
-  segment& operator=(segment&& other) noexcept {
-    std::swap(raw_, other.raw_);
-    return *this;
-  }
-  ~segment() { am_seg_destroy(raw_); }
-
-  [[nodiscard]] void* address() const noexcept { return am_seg_address(raw_); }
-  [[nodiscard]] std::size_t size() const noexcept { return am_seg_bytes(raw_); }
-  [[nodiscard]] bytes_out bytes() const noexcept {
-    return {static_cast<std::byte*>(address()), size()};
-  }
-  /// Where it stands at `rank`, if all made one; null otherwise.
-  [[nodiscard]] void* address_at(rank_id rank) const noexcept {
-    return am_seg_address_at(raw_, rank);
-  }
-
- private:
-  am_seg* raw_ = nullptr;
-};
-
-inline segment endpoint::all_segments(std::size_t bytes) {
-  am_seg* raw = nullptr;
-  detail::check(am_seg_create_all(raw_, bytes, &raw));
-  return segment(raw);
+inline segment::segment(endpoint& ep, std::size_t bytes) {
+  detail::check(am_seg_create(ep.raw(), bytes, &raw_));
 }
 
 /// Joins the job that this process was started in (am-run, …), or a job of one.

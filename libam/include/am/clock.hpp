@@ -1,13 +1,14 @@
-// A cheap monotonic clock for people who measure: the processor's cycle counter where it runs
-// evenly, CLOCK_MONOTONIC otherwise. It can be asked what it is, how fine and how dear.
-//
-//   const am::clock clock;              // finds out about the machine: once per program, 40 ms
-//   const auto start = clock.now();
-//   …
-//   const double ns = clock.ns(clock.now() - start);
-//
-// Readings of two processes on one machine may be compared, their clocks may differ in rate by a
-// few parts per million. Needs no library.
+/// @file
+/// A cheap monotonic clock for people who measure: the processor's cycle counter where it runs
+/// evenly, CLOCK_MONOTONIC otherwise. It can be asked what it is, how fine and how dear.
+///
+///     const am::clock clock;              // finds out about the machine: once per program, 40 ms
+///     const auto start = clock.now();
+///     …
+///     const double ns = clock.ns(clock.now() - start);
+///
+/// Readings of two processes on one machine may be compared, their clocks may differ in rate by a
+/// few parts per million. Needs no library.
 #pragma once
 
 #include <time.h>
@@ -23,8 +24,10 @@
 
 namespace am {
 
+/// Finds out about the machine when it is made: once per program, 40 ms.
 class clock {
  public:
+  /// Measures the rate and the cost of readings.
   clock() noexcept : counter_(has_even_counter()) {
     if (counter_) ns_per_tick_ = calibrate();
     find_cost();

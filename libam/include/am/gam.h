@@ -1,8 +1,9 @@
-/* The names of Generic Active Messages 1.1 (1995) over am.h: handlers are bare functions, a program
+/** @file
+ * The names of Generic Active Messages 1.1 (1995) over am.h: handlers are bare functions, a program
  * has one endpoint, and a call that fails ends the job with a line that says why.
  *
- *   request and reply handlers   void h(vnn_t source, a0, …)     up to four arguments of word size
- *   handlers of bulk data        void h(vnn_t source, void* address, int bytes, void* argument)
+ *     request and reply handlers   void h(vnn_t source, a0, …)     up to four arguments of word
+ * size handlers of bulk data        void h(vnn_t source, void* address, int bytes, void* argument)
  *
  * An address in the program itself (a static variable) means that variable at the other rank; any
  * other address is one of the other rank's own.
@@ -26,7 +27,7 @@ typedef int vnn_t;
 /** Any function; it is called with what its kind of handler takes. */
 typedef void (*am_gam_function)(void);
 
-/* What the names below are made of. */
+/** What the names below are made of. @{ */
 AM_API void am_gam_enable(void);
 AM_API void am_gam_disable(void);
 AM_API am_ep* am_gam_endpoint(void);
@@ -39,6 +40,7 @@ AM_API int am_gam_store_async(vnn_t to, const void* here, void* there, int bytes
                               void* end_argument);
 AM_API int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_gam_function fn,
                       void* argument);
+/** @} */
 
 #ifdef __cplusplus
 }
@@ -53,19 +55,24 @@ AM_API int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_g
 #endif
 #define AM_GAM_WORD(a) ((am_word)(a))
 
-/** Joins the job; takes whatever arguments there are and needs none. */
 /* NOLINTNEXTLINE(readability-identifier-naming): the name is GAM's */
+/** Joins the job; takes whatever arguments there are and needs none. Blocks on all ranks joining.
+ */
 #define am_enable(...) am_gam_enable()
-/** Leaves, with everyone. */
+/** Leaves, with everyone: blocks until all ranks leave and every request is answered for. */
 static inline void am_disable(void) { am_gam_disable(); }
 
+/** This process's place in the job. */
 static inline int am_my_proc(void) { return (int)am_ep_rank(am_gam_endpoint()); }
+/** How many processes the job has. */
 static inline int am_procs(void) { return (int)am_ep_ranks(am_gam_endpoint()); }
 /** The largest transfer of one call. */
 static inline int am_max_size(void) { return INT_MAX; }
-/** Runs what has come. */
+/** Runs what has come; never waits. */
 static inline void am_poll(void) { (void)am_ep_poll(am_gam_endpoint(), 0, (unsigned*)0); }
 
+/** `fn` runs at rank `to` with these arguments; blocks on a credit if there is none, running
+ *  handlers meanwhile. Returns 0. @{ */
 AM_GAM_ANY static inline int am_request_0(vnn_t to, AM_GAM_FN) {
   return am_gam_request(to, AM_GAM_CAST(fn), 0, (const am_word*)0);
 }
@@ -86,8 +93,10 @@ AM_GAM_ANY static inline int am_request_4(vnn_t to, AM_GAM_FN, intptr_t a, intpt
   const am_word all[] = {AM_GAM_WORD(a), AM_GAM_WORD(b), AM_GAM_WORD(c), AM_GAM_WORD(d)};
   return am_gam_request(to, AM_GAM_CAST(fn), 4, all);
 }
+/** @} */
 
-/** Answers the request whose handler is running, once; `to` is the rank that sent it. */
+/** Answers the request whose handler is running, once; `to` is the rank that sent it. Never waits.
+ *  Returns 0. @{ */
 AM_GAM_ANY static inline int am_reply_0(vnn_t to, AM_GAM_FN) {
   return am_gam_reply(to, AM_GAM_CAST(fn), 0, (const am_word*)0);
 }
@@ -108,6 +117,7 @@ AM_GAM_ANY static inline int am_reply_4(vnn_t to, AM_GAM_FN, intptr_t a, intptr_
   const am_word all[] = {AM_GAM_WORD(a), AM_GAM_WORD(b), AM_GAM_WORD(c), AM_GAM_WORD(d)};
   return am_gam_reply(to, AM_GAM_CAST(fn), 4, all);
 }
+/** @} */
 
 /* Bulk data. A null function is not called. */
 #ifdef __cplusplus
@@ -128,7 +138,7 @@ inline int am_get(vnn_t from, const void* there, void* here, int bytes, Function
 }
 #else
 /** Copies `here` of this rank to `there` of rank `to`, then runs fn(source, there, bytes, arg)
- * there. */
+ *  there; `here` may be reused on return. Blocks as am_request_0 does, and on room. Returns 0. */
 static inline int am_store(vnn_t to, const void* here, void* there, int bytes, void (*fn)(),
                            void* arg) {
   return am_gam_store(to, here, there, bytes, (am_gam_function)fn, arg);
@@ -139,7 +149,8 @@ static inline int am_store_async(vnn_t to, const void* here, void* there, int by
   return am_gam_store_async(to, here, there, bytes, (am_gam_function)fn, arg, (am_gam_function)end,
                             end_arg);
 }
-/** Copies `there` of rank `from` to `here`, then runs fn(from, here, bytes, arg) here. */
+/** Copies `there` of rank `from` to `here`, then runs fn(from, here, bytes, arg) here. Blocks on a
+ *  credit. Returns 0. */
 static inline int am_get(vnn_t from, const void* there, void* here, int bytes, void (*fn)(),
                          void* arg) {
   return am_gam_get(from, there, here, bytes, (am_gam_function)fn, arg);

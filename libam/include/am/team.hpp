@@ -1,23 +1,24 @@
-// Teams and their collectives, on the calls of am.hpp alone.
-//
-//   am::team all(ep);
-//   const double sum = all.all_reduce(mine, std::plus<>());
-//   am::team row = all.split(int(all.rank()) / columns);
-//   row.broadcast(0, values);  // of a vector, an array, a span: all its elements, in place
-//
-// All ranks of a team make the same collective calls on it, in the same order and with equal sizes;
-// calls on different teams do not mix. A collective returns when this rank has done its part; only
-// barrier() promises that every rank has come. While it waits, it runs handlers.
-// docs/collectives.md says what each costs and how far a rank may run ahead.
-//
-// Values are trivially copyable; there may be any number of them, or none. An operation is called
-// as op(earlier, later) and has to be associative. It need not be commutative: reductions and scans
-// combine the ranks' values in the order of the ranks, always grouped in the same way for the same
-// number of ranks and root. It must not throw, nor call a collective.
-//
-// A team belongs to its endpoint's owner, to use and to destroy. A collective in a handler is
-// usage(in_handler). Ranks that turn out to have called different things get am::error
-// argument(size), and the team is of no use to them any more.
+/// @file
+/// Teams and their collectives, on the calls of am.hpp alone.
+///
+///     am::team all(ep);
+///     const double sum = all.all_reduce(mine, std::plus<>());
+///     am::team row = all.split(int(all.rank()) / columns);
+///     row.broadcast(0, values);  // of a vector, an array, a span: all its elements, in place
+///
+/// All ranks of a team make the same collective calls on it, in the same order and with equal
+/// sizes; calls on different teams do not mix. A collective returns when this rank has done its
+/// part; only barrier() promises that every rank has come. While it waits, it runs handlers.
+/// docs/collectives.md says what each costs and how far a rank may run ahead.
+///
+/// Values are trivially copyable; there may be any number of them, or none. An operation is called
+/// as op(earlier, later) and has to be associative. It need not be commutative: reductions and
+/// scans combine the ranks' values in the order of the ranks, always grouped in the same way for
+/// the same number of ranks and root. It must not throw, nor call a collective.
+///
+/// A team belongs to its endpoint's owner, to use and to destroy. A collective in a handler is
+/// usage(in_handler). Ranks that turn out to have called different things get am::error
+/// argument(size), and the team is of no use to them any more.
 #pragma once
 
 #include <am/detail/team_calls.hpp>
@@ -48,6 +49,7 @@ concept team_operation = std::is_invocable_r_v<T, Op&, const T&, const T&>;
 
 }  // namespace detail
 
+/// Some ranks of a job, or all, numbered anew, and their collectives.
 class team {
  public:
   /// All ranks of the job, with the same numbers. Collective: returns when every rank has come. The
@@ -60,6 +62,7 @@ class team {
 
   /// This rank's place in the team.
   [[nodiscard]] rank_id rank() const noexcept { return place_->me; }
+  /// How many ranks it has.
   [[nodiscard]] rank_id ranks() const noexcept { return place_->ranks(); }
   /// What rank i of the team is in the job, where requests go.
   [[nodiscard]] rank_id job_rank(rank_id i) const {
@@ -82,6 +85,7 @@ class team {
     detail::team_broadcast(*place_, root, std::as_writable_bytes(std::span(values)));
     finish();
   }
+  /// The same of one value.
   template <detail::team_value T>
   [[nodiscard]] T broadcast(rank_id root, T value) {
     broadcast(root, std::span(&value, 1));
@@ -111,6 +115,7 @@ class team {
     detail::team_broadcast(*place_, 0, std::as_writable_bytes(std::span(values)));
     finish();
   }
+  /// The same of one value.
   template <detail::team_value T, detail::team_operation<T> Op>
   [[nodiscard]] T all_reduce(T value, Op op) {
     all_reduce(std::span(&value, 1), std::move(op));
@@ -124,6 +129,7 @@ class team {
     detail::team_scan(*place_, dynamic(values), op);
     finish();
   }
+  /// The same of one value.
   template <detail::team_value T, detail::team_operation<T> Op>
   [[nodiscard]] T scan(T value, Op op) {
     scan(std::span(&value, 1), std::move(op));
@@ -145,6 +151,7 @@ class team {
         [&](rank_id i) { return to + i * bytes; });
     finish();
   }
+  /// The same of one value.
   template <detail::team_value T>
   [[nodiscard]] std::vector<T> all_gather(T value) {
     static_assert(!std::is_same_v<T, bool>, "am: std::vector<bool> is no array: gather chars");

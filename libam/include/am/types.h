@@ -1,4 +1,5 @@
-/* Words, ranks, statuses and limits: what every other header of libam builds on.
+/** @file
+ * Words, ranks, statuses and limits: what every other header of libam builds on.
  * Plain C11 and C++; includes nothing of ours. */
 #ifndef AM_AM_TYPES_H
 #define AM_AM_TYPES_H
@@ -6,10 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The version of these headers: before 1 a new minor number may break what was there. am_version()
+ *  tells the library's. @{ */
 #define AM_VERSION_MAJOR 0
 #define AM_VERSION_MINOR 1
 #define AM_VERSION_PATCH 0
 #define AM_VERSION_STRING "0.1.0"
+/** @} */
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,56 +26,62 @@ typedef uint64_t am_word;
 typedef uint32_t am_rank;
 
 enum {
-  AM_WORDS = 4,            /* words of a small message */
-  AM_MIN_MAX_MEDIUM = 8192 /* am_ep_max_medium() is never less, on any transport */
+  AM_WORDS = 4,            /**< words of a small message */
+  AM_MIN_MAX_MEDIUM = 8192 /**< am_ep_max_medium() is never less, on any transport */
 };
 
 /** What kind of trouble a status is, from the smallest thing to be redone (the call) to the
  *  largest (the endpoint). `am_status_reason` finds it. */
 typedef enum am_reason {
-  AM_REASON_NONE = 0,
-  AM_REASON_AGAIN = 1,    /* nothing happened; poll and call again */
-  AM_REASON_USAGE = 2,    /* the call is not allowed here */
-  AM_REASON_ARGUMENT = 3, /* an argument is bad */
-  AM_REASON_PEER = 4,     /* the other rank is out of reach */
-  AM_REASON_RESOURCE = 5, /* the machine has run out of something */
-  AM_REASON_ENDPOINT = 6  /* this endpoint is no longer usable */
+  AM_REASON_NONE = 0,     /**< all is well */
+  AM_REASON_AGAIN = 1,    /**< nothing happened; poll and call again */
+  AM_REASON_USAGE = 2,    /**< the call is not allowed here */
+  AM_REASON_ARGUMENT = 3, /**< an argument is bad */
+  AM_REASON_PEER = 4,     /**< the other rank is out of reach */
+  AM_REASON_RESOURCE = 5, /**< the machine has run out of something */
+  AM_REASON_ENDPOINT = 6  /**< this endpoint is no longer usable */
 } am_reason;
 
 /** What a call returns: AM_OK or a reason with its cause. The low byte is the cause, the rest
- *  the reason. */
+ *  the reason. docs/errors.md says of each what happened and what to do; those marked "later" no
+ *  call returns yet. */
 typedef enum am_status {
-  AM_OK = 0,
-  AM_AGAIN_CREDIT = 0x101,     /* all requests that may be on their way to that rank are */
-  AM_AGAIN_PAYLOAD = 0x102,    /* no room for that many bytes just now */
-  AM_AGAIN_CONNECTING = 0x103, /* first contact is under way */
-  AM_AGAIN_QUEUE = 0x104,      /* the queue of posted functions is full */
-  AM_AGAIN_TIME = 0x105,       /* wait_for: the time is over */
-  AM_USAGE_IN_HANDLER = 0x201,
-  AM_USAGE_REPLIED = 0x202,
-  AM_USAGE_OTHER_THREAD = 0x203,
-  AM_USAGE_LEFT = 0x204,
-  AM_USAGE_FORKED = 0x205,
-  AM_ARGUMENT_RANK = 0x301,
-  AM_ARGUMENT_HANDLER = 0x302,
-  AM_ARGUMENT_SIZE = 0x303,
-  AM_ARGUMENT_ADDRESS = 0x304,
-  AM_ARGUMENT_SEGMENT = 0x305,
-  AM_ARGUMENT_SETTING = 0x306,
-  AM_PEER_DEAD = 0x401,
-  AM_PEER_LOST = 0x402,
-  AM_PEER_REFUSED = 0x403,
-  AM_PEER_UNREACHABLE = 0x404,
-  AM_RESOURCE_MEMORY = 0x501,
-  AM_RESOURCE_DESCRIPTORS = 0x502,
-  AM_RESOURCE_SPACE = 0x503,
-  AM_ENDPOINT_CLOSED = 0x601,
-  AM_ENDPOINT_CORRUPT = 0x602
+  AM_OK = 0,                       /**< done */
+  AM_AGAIN_CREDIT = 0x101,         /**< all requests that may be on their way to that rank are */
+  AM_AGAIN_PAYLOAD = 0x102,        /**< no room for that many bytes just now */
+  AM_AGAIN_CONNECTING = 0x103,     /**< later: first contact is under way */
+  AM_AGAIN_QUEUE = 0x104,          /**< the queue of posted functions is full */
+  AM_AGAIN_TIME = 0x105,           /**< wait_for: the time is over */
+  AM_USAGE_IN_HANDLER = 0x201,     /**< a call inside a handler that may not make it */
+  AM_USAGE_REPLIED = 0x202,        /**< a second reply, or a token kept too long */
+  AM_USAGE_OTHER_THREAD = 0x203,   /**< a thread that does not own the endpoint */
+  AM_USAGE_LEFT = 0x204,           /**< the endpoint has left its job, or is NULL */
+  AM_USAGE_FORKED = 0x205,         /**< this is the child of a fork */
+  AM_ARGUMENT_RANK = 0x301,        /**< no rank of this job */
+  AM_ARGUMENT_HANDLER = 0x302,     /**< no handler, one without a number, two of one name */
+  AM_ARGUMENT_SIZE = 0x303,        /**< too many bytes, or too little room for them */
+  AM_ARGUMENT_ADDRESS = 0x304,     /**< nothing is mapped there */
+  AM_ARGUMENT_SEGMENT = 0x305,     /**< later */
+  AM_ARGUMENT_SETTING = 0x306,     /**< a bad AM_* variable; a key that nobody had put */
+  AM_PEER_DEAD = 0x401,            /**< later: until then a death ends the job */
+  AM_PEER_LOST = 0x402,            /**< am-run is gone */
+  AM_PEER_REFUSED = 0x403,         /**< later */
+  AM_PEER_UNREACHABLE = 0x404,     /**< no transport reaches that rank, or the join failed */
+  AM_RESOURCE_MEMORY = 0x501,      /**< out of memory */
+  AM_RESOURCE_DESCRIPTORS = 0x502, /**< out of file descriptors */
+  AM_RESOURCE_SPACE = 0x503,       /**< out of shared memory */
+  AM_ENDPOINT_CLOSED = 0x601,      /**< later */
+  AM_ENDPOINT_CORRUPT = 0x602      /**< a failure inside libam without a status of its own */
 } am_status;
 
 /** What am_ep_atomic does to a word. */
-typedef enum am_atomic_op { AM_FETCH_ADD = 0, AM_EXCHANGE = 1, AM_COMPARE_SWAP = 2 } am_atomic_op;
+typedef enum am_atomic_op {
+  AM_FETCH_ADD = 0,   /**< adds to it */
+  AM_EXCHANGE = 1,    /**< puts a word in its place */
+  AM_COMPARE_SWAP = 2 /**< puts a word in its place if it is as expected */
+} am_atomic_op;
 
+/** The reason of a status, for a program that acts on kinds of trouble. */
 static inline am_reason am_status_reason(am_status status) {
   return (am_reason)((unsigned)status >> 8);
 }

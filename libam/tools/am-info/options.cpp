@@ -19,7 +19,10 @@ constexpr char examples[] =
   am-info --memory -n 64       what a job of 64 ranks may take of this host's memory
   am-info -c --json | jq .     the same for programs
 
-Exit status: 0; 2 bad usage, or a setting that has no valid value)";
+Exit status:
+  0  told
+  1  standard output cannot be written
+  2  bad usage, or a setting AM_* that has no valid value: the rest is told all the same)";
 
 class usage_formatter final : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
@@ -34,23 +37,29 @@ int complain(std::string_view text) {
 
 }  // namespace
 
-std::optional<int> read_options(int argc, char** argv, options& out) {
-  CLI::App app{"Tells what libam would do here: settings (the default) and memory."};
-  bool transports = false;
-  bool bootstrap = false;
-  std::string pid;
+void describe(CLI::App& app, command_line& into) {
+  app.name("am-info");
+  app.description("Tells what libam would do here: settings (the default) and memory.");
   app.formatter(std::make_shared<usage_formatter>());
   app.footer(examples);
   app.set_version_flag("--version", fmt::format("am-info {}", base::version_text));
-  app.add_flag("-c,--settings", out.settings, "Every setting, its value and where it comes from");
-  app.add_flag("--memory", out.memory, "The shared memory of a job of N ranks on one host");
-  app.add_option("-n", out.ranks, "How many ranks (2)")
+  app.add_flag("-c,--settings", into.wanted.settings,
+               "Every setting, its value and where it comes from");
+  app.add_flag("--memory", into.wanted.memory, "The shared memory of a job of N ranks on one host");
+  app.add_option("-n", into.wanted.ranks, "How many ranks (2)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
-  app.add_flag("--json", out.json, "For programs");
-  app.add_flag("--transports", transports, "Which transport serves which pair (not built yet)");
-  app.add_flag("--bootstrap", bootstrap, "How this process would join (not built yet)");
-  app.add_option("PID", pid, "Counters of a running process (not built yet)")->type_name("");
+  app.add_flag("--json", into.wanted.json, "For programs");
+  app.add_flag("--transports", into.transports,
+               "Which transport serves which pair (not built yet)");
+  app.add_flag("--bootstrap", into.bootstrap, "How this process would join (not built yet)");
+  app.add_option("PID", into.pid, "Counters of a running process (not built yet)")->type_name("");
+}
+
+std::optional<int> read_options(int argc, char** argv, options& out) {
+  CLI::App app;
+  command_line said;
+  describe(app, said);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
@@ -58,9 +67,11 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::ParseError& bad) {
     return complain(bad.what());
   }
-  if (transports) return complain("--transports is not built yet");
-  if (bootstrap) return complain("--bootstrap is not built yet");
-  if (!pid.empty()) return complain(fmt::format("{}: asking a process is not built yet", pid));
+  if (said.transports) return complain("--transports is not built yet");
+  if (said.bootstrap) return complain("--bootstrap is not built yet");
+  if (!said.pid.empty())
+    return complain(fmt::format("{}: asking a process is not built yet", said.pid));
+  out = said.wanted;
   if (!out.memory) out.settings = true;
   return std::nullopt;
 }

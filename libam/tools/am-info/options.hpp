@@ -4,6 +4,11 @@
 #include <am/types.h>
 
 #include <optional>
+#include <string>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
+class App;
+}
 
 namespace am::detail::info {
 
@@ -13,6 +18,17 @@ struct options {
   am_rank ranks = 2;
   bool json = false;
 };
+
+// What the command line may say, as it is read.
+struct command_line {
+  options wanted;
+  bool transports = false;
+  bool bootstrap = false;
+  std::string pid;
+};
+
+// The one description of the command: of it --help, the manual page and the completion are made.
+void describe(CLI::App& app, command_line& into);
 
 // The status to end with, if there is nothing to tell: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);

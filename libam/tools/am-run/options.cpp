@@ -20,8 +20,13 @@ constexpr char examples[] =
   am-run -n 2 -x SEED=7 ./sum < data  set a variable for every rank; rank 0 reads the data
 
 Exit status:
-  that of the first rank that failed, 0 if none; 128+S if signal S ended it;
-  2 bad usage; 125 the launch failed; 126 PROG cannot be executed; 127 PROG was not found)";
+  0      every rank ended with 0
+  1-255  that of the first rank that failed
+  128+S  signal S ended the first rank that failed
+  2      bad usage, or a setting AM_* that has no valid value
+  125    the launch failed
+  126    PROG cannot be executed
+  127    PROG was not found)";
 
 class usage_formatter final : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
@@ -61,32 +66,38 @@ std::optional<int> take_export(const std::string& text) {
 
 }  // namespace
 
-std::optional<int> read_options(int argc, char** argv, options& out) {
-  CLI::App app{"Starts the N ranks of a job and passes their output on in whole lines."};
-  std::string hosts;
-  std::string host_file;
-  std::string transport;
-  std::vector<std::string> exports;
+void describe(CLI::App& app, command_line& into) {
+  app.name("am-run");
+  app.description("Starts the N ranks of a job and passes their output on in whole lines.");
   app.formatter(std::make_shared<usage_formatter>());
   app.footer(examples);
   app.set_version_flag("--version", fmt::format("am-run {}", base::version_text));
   app.prefix_command();
-  app.add_option("-n", out.ranks, "How many ranks")
+  app.add_option("-n", into.wanted.ranks, "How many ranks")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
-  app.add_option("--bind", out.bind, "Bind each rank to a core of its own (core) or not (none)")
+  app.add_option("--bind", into.wanted.bind,
+                 "Bind each rank to a core of its own (core) or not (none)")
       ->type_name("core|none")
       ->check(CLI::IsMember({"core", "none"}).description(""));
-  app.add_option("--transport", transport, "Transports to use: sets AM_TRANSPORT")
+  app.add_option("--transport", into.transport, "Transports to use: sets AM_TRANSPORT")
       ->type_name("LIST");
-  app.add_flag("--label", out.label, "Begin each line of output with the rank it comes from");
-  app.add_option("-x", exports, "Hand this variable to every rank; may be repeated")
+  app.add_flag("--label", into.wanted.label,
+               "Begin each line of output with the rank it comes from");
+  app.add_option("-x", into.exports, "Hand this variable to every rank; may be repeated")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
       ->take_all();
-  app.add_flag("--check", out.check, "Go through the stages of a start without running PROG");
-  app.add_option("--hosts", hosts, "Hosts to run on (not built yet)")->type_name("a,b:4");
-  app.add_option("--hostfile", host_file, "A file of hosts (not built yet)")->type_name("F");
+  app.add_flag("--check", into.wanted.check,
+               "Go through the stages of a start without running PROG");
+  app.add_option("--hosts", into.hosts, "Hosts to run on (not built yet)")->type_name("a,b:4");
+  app.add_option("--hostfile", into.host_file, "A file of hosts (not built yet)")->type_name("F");
+}
+
+std::optional<int> read_options(int argc, char** argv, options& out) {
+  CLI::App app;
+  command_line said;
+  describe(app, said);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
@@ -94,13 +105,14 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::ParseError& bad) {
     return complain(bad.what());
   }
-  if (!hosts.empty() || !host_file.empty())
+  if (!said.hosts.empty() || !said.host_file.empty())
     return complain("--hosts and --hostfile are not built yet: all ranks run on this host");
+  out = said.wanted;
   if (const auto status = take_command(app.remaining(), out)) return status;
   if (out.ranks == 0) return complain("how many ranks? am-run -n N PROG ARGS");
-  for (const std::string& text : exports)
+  for (const std::string& text : said.exports)
     if (const auto status = take_export(text)) return status;
-  if (!transport.empty()) ::setenv("AM_TRANSPORT", transport.c_str(), 1);
+  if (!said.transport.empty()) ::setenv("AM_TRANSPORT", said.transport.c_str(), 1);
   return std::nullopt;
 }
 

@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
+class App;
+}
+
 namespace am::detail::run {
 
 struct options {
@@ -17,6 +21,18 @@ struct options {
   bool check = false;
   std::vector<std::string> command;
 };
+
+// What the command line may say, as it is read.
+struct command_line {
+  options wanted;
+  std::string hosts;
+  std::string host_file;
+  std::string transport;
+  std::vector<std::string> exports;
+};
+
+// The one description of the command: of it --help, the manual page and the completion are made.
+void describe(CLI::App& app, command_line& into);
 
 // The status to end with, if there is nothing to run: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);

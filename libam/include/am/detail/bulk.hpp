@@ -11,7 +11,9 @@
 
 namespace am {
 
+/// Bytes that a call reads.
 using bytes_in = std::span<const std::byte>;
+/// Bytes that a call writes.
 using bytes_out = std::span<std::byte>;
 
 namespace detail {

@@ -15,13 +15,15 @@
 
 namespace am {
 
+/// One argument of a message.
 using word = am_word;
+/// A process of the job, 0 to ranks - 1.
 using rank_id = am_rank;
 
 class request_token;
 class reply_token;
 
-// The name that the ranks agree on when they do not all run the same file; AM_HANDLER sets it.
+/// The name that the ranks agree on when they do not all run the same file; AM_HANDLER sets it.
 template <auto Handler>
 inline constexpr const char* handler_name = nullptr;
 

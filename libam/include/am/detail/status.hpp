@@ -10,24 +10,34 @@ namespace am {
 /// Good, or a reason with its cause.
 class status {
  public:
+  /// Good.
   constexpr status() noexcept = default;
+  /// What a call of am.h has returned.
   constexpr status(am_status code) noexcept : code_(code) {}
+  /// Whether it is good.
   [[nodiscard]] constexpr bool ok() const noexcept { return code_ == AM_OK; }
+  /// The same.
   constexpr explicit operator bool() const noexcept { return ok(); }
+  /// For a comparison with AM_AGAIN_CREDIT and its like.
   [[nodiscard]] constexpr am_status code() const noexcept { return code_; }
+  /// What kind of trouble it is.
   [[nodiscard]] am_reason reason() const noexcept { return am_status_reason(code_); }
+  /// A few words: "argument(rank)".
   [[nodiscard]] const char* text() const noexcept { return am_status_text(code_); }
+  /// Equal causes.
   friend constexpr bool operator==(status, status) noexcept = default;
 
  private:
   am_status code_ = AM_OK;
 };
 
-/// A status and the one line that says what was wrong.
+/// A status and the one line that says what was wrong: what() has it.
 class error : public std::runtime_error {
  public:
+  /// `line` is this thread's last.
   explicit error(am::status why, const char* line = am_error_text())
       : std::runtime_error(line), status_(why) {}
+  /// The reason and its cause.
   [[nodiscard]] am::status status() const noexcept { return status_; }
 
  private:

@@ -5,12 +5,12 @@
 #include <am/detail/status.hpp>
 
 namespace am {
-namespace detail {
 
-class token_base {
+/// What both tokens know. A token is not copied or moved: it is of use in its handler alone.
+class token {
  public:
-  token_base(const token_base&) = delete;
-  token_base& operator=(const token_base&) = delete;
+  token(const token&) = delete;
+  token& operator=(const token&) = delete;
 
   /// The rank that sent the message.
   [[nodiscard]] rank_id source() const noexcept { return am_token_source(raw_); }
@@ -21,43 +21,49 @@ class token_base {
   }
   /// The endpoint that runs this handler, for the C interface and for comparison.
   [[nodiscard]] am_ep* endpoint() const noexcept { return raw_.ep; }
+  /// The token of the C interface.
   [[nodiscard]] am_token raw() const noexcept { return raw_; }
 
  protected:
-  explicit token_base(am_token raw) noexcept : raw_(raw) {}
-  ~token_base() = default;
+  /// Of the C interface's.
+  explicit token(am_token raw) noexcept : raw_(raw) {}
+  ~token() = default;
 
  private:
   am_token raw_;
 };
 
-}  // namespace detail
-
 /// What a reply handler gets: it can look, but not send.
-class reply_token : public detail::token_base {
+class reply_token : public token {
  public:
-  explicit reply_token(am_token raw) noexcept : token_base(raw) {}
+  /// Of the C interface's.
+  explicit reply_token(am_token raw) noexcept : token(raw) {}
   // Said here and not only in the base, so that every compiler passes it by reference.
   reply_token(const reply_token&) = delete;
 
+  /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void reply(Values&&...) const {
     static_assert(detail::never<std::tuple<Values...>>,
                   "am: a reply handler cannot reply: nothing may answer an answer");
   }
+  /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
     static_assert(detail::never<std::tuple<Values...>>, "am: a handler cannot send requests");
   }
 };
 
-/// What a request handler gets: the right to answer, once. One overload for each number of values,
-/// so that they are converted as in an ordinary call and {…} makes a struct.
-class request_token : public detail::token_base {
+/// What a request handler gets: the right to answer, once.
+class request_token : public token {
  public:
-  explicit request_token(am_token raw) noexcept : token_base(raw) {}
+  /// Of the C interface's.
+  explicit request_token(am_token raw) noexcept : token(raw) {}
   request_token(const request_token&) = delete;
 
+  /// Answers: Handler runs at the requester with these values. Once, never waits. One overload for
+  /// each number of values, so that they are converted as in an ordinary call and {…} makes a
+  /// struct. @{
   template <detail::with_values<0> auto Handler>
   void reply() const {
     send<Handler>();
@@ -80,12 +86,14 @@ class request_token : public detail::token_base {
              detail::param<Handler, 3> d) const {
     send<Handler>(a, b, c, d);
   }
+  /// @}
   /// Chosen only when the values are wrong; explains it.
   template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
   void reply(Values&&...) const {
     detail::check_handler<Handler, reply_token>();
     detail::explain_values<Handler, Values...>();
   }
+  /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
     static_assert(detail::never<std::tuple<Values...>>, "am: a handler cannot send requests");

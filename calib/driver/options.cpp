@@ -1,0 +1,79 @@
+#include <calib/driver/options.hpp>
+
+#include <CLI/CLI.hpp>
+
+#if __has_include("calib_version.hpp")
+#include "calib_version.hpp"
+#else
+#include <am/types.h>
+namespace calib {
+inline constexpr char version_text[] = AM_VERSION_STRING;
+}
+#endif
+
+namespace calib {
+namespace {
+
+constexpr char about[] = "Tells what communication between processes costs on this machine.";
+
+constexpr char examples[] = R"(Examples:
+  am-calibrate peers                      libam beside MPI, UCX and what the machine can do at all
+  am-calibrate peers --quick              the same in about a minute, known less well
+  am-calibrate peers --json peers.json    the table, and everything in a file
+  am-calibrate peers --json - | jq .rows  everything, for a program
+  am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
+
+Every layer is a program of its own, takes its turn in every round, and is compared with the others
+within that round. In the table a figure is the median over the rounds, and the interval behind it
+holds it with 95 %.
+
+Exit status:
+  0    good
+  1    failed
+  2    bad usage
+  3    measured but unfit for use: it says why, and writes what was asked for
+  130  stopped: what had been measured until then is written all the same)";
+
+void describe_peers(CLI::App& peers, arguments& into) {
+  peers.add_flag("--quick", into.quick,
+                 "6 to 12 rounds, about a minute, and bulk data of 4 KiB, 64 KiB, 1 MiB and 16 MiB "
+                 "alone; otherwise 10 to 40 rounds of eight sizes");
+  peers.add_option("--transport", into.transport, "Which transports, separated by commas: shm")
+      ->type_name("LIST");
+  peers.add_option("--layers", into.layers, "Only these layers")->delimiter(',')->type_name("LIST");
+  peers
+      .add_option("--bytes", into.bytes, "Bulk data of these sizes only, 4096 to 67108864; 0: none")
+      ->delimiter(',')
+      ->type_name("LIST");
+  peers.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
+      ->type_name("FILE|-");
+  peers.add_option("--rounds", into.rounds, "Exactly so many rounds, 1 to 1000")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
+  peers
+      .add_option("--samples", into.samples,
+                  "So many samples of each probe in each launch, 1 to 10000")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000).description(""));
+  peers
+      .add_option("--seed", into.seed,
+                  "Of the order within the rounds; chosen and recorded otherwise")
+      ->type_name("N");
+  peers.footer(examples);
+}
+
+}  // namespace
+
+void describe(CLI::App& app, arguments& into) {
+  app.name("am-calibrate");
+  app.description(about);
+  app.set_version_flag("--version", std::string("am-calibrate ") + version_text);
+  app.footer(examples);
+  describe_peers(*app.add_subcommand("peers", "libam beside its peers and the machine's limits"),
+                 into);
+  for (const char* later : {"run", "show", "compare", "export"})
+    app.add_subcommand(later, "(not built yet)")->allow_extras();
+  app.allow_extras();  // at last: subcommands made from now on would do the same
+}
+
+}  // namespace calib

@@ -1,0 +1,29 @@
+// The command line of am-calibrate.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
+class App;
+}
+
+namespace calib {
+
+struct arguments {
+  bool quick = false;
+  unsigned rounds = 0;
+  unsigned samples = 0;
+  std::string transport = "shm";
+  std::vector<std::string> layers;
+  std::vector<std::size_t> bytes;
+  std::string json;
+  std::uint64_t seed = 0;
+};
+
+// The one description of the command: of it --help, the manual page and the completion are made.
+void describe(CLI::App& app, arguments& into);
+
+}  // namespace calib

@@ -1,0 +1,47 @@
+// From a handler and its values to the calls of am.h that send. Included by am.hpp alone.
+#pragma once
+
+#include <am/detail/bulk.hpp>
+#include <am/detail/handler.hpp>
+#include <am/detail/status.hpp>
+
+namespace am::detail {
+
+template <auto Handler, bool Try, class... Values>
+inline am_status send_medium(am_ep* ep, rank_id to, payload data, const Values&... values) {
+  const auto w = pack(values...);
+  const am_handler* h = &entry_of<Handler>::entry;
+  if constexpr (Try)
+    return am_ep_try_request_medium(ep, to, h, data.data(), data.size(), w[0], w[1], w[2], w[3]);
+  return am_ep_request_medium(ep, to, h, data.data(), data.size(), w[0], w[1], w[2], w[3]);
+}
+
+template <auto Handler, bool Try, class... Values>
+inline am_status send(am_ep* ep, rank_id to, const Values&... values) {
+  check_handler<Handler, request_token>();
+  check_not_bulk<Handler>();
+  if constexpr (is_medium<Handler>) {
+    return send_medium<Handler, Try>(ep, to, values...);
+  } else {
+    const auto w = pack(values...);
+    const am_handler* h = &entry_of<Handler>::entry;
+    if constexpr (Try) return am_ep_try_request(ep, to, h, w[0], w[1], w[2], w[3]);
+    return am_ep_request(ep, to, h, w[0], w[1], w[2], w[3]);
+  }
+}
+
+template <auto Handler, class... Values>
+constexpr void explain_request() {
+  check_handler<Handler, request_token>();
+  explain_values<Handler, Values...>();
+}
+
+template <auto Done, class... Values>
+inline void atomic(am_ep* ep, rank_id at, word* where, am_atomic_op op, word operand, word expected,
+                   const Values&... values) {
+  const am_handler* done = atomic_handler<Done>();
+  const auto w = pack_for<Done, 1>(values...);
+  check(am_ep_atomic(ep, at, where, op, operand, expected, done, w[0], w[1], w[2]));
+}
+
+}  // namespace am::detail

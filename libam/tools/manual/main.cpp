@@ -1,0 +1,63 @@
+// Run by the build: writes what people look up about the commands and settings, from the commands'
+// and settings' own tables.
+//
+//   am-manual FOLDER      manual pages and completion, as they lie under share/
+//   am-manual --settings  docs/settings.md, on standard output
+#include <libam/tools/am-info/options.hpp>
+#include <libam/tools/am-run/options.hpp>
+#include <libam/tools/manual/pages.hpp>
+
+#include <calib/driver/options.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace am::detail::manual {
+namespace {
+
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream out(file);
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  out << text;
+  out.close();
+}
+
+template <class Words>
+command described(void (*describe)(CLI::App&, Words&)) {
+  CLI::App app;
+  Words words;
+  describe(app, words);
+  return read_command(app);
+}
+
+void write_all(const std::filesystem::path& share) {
+  for (const command& each :
+       {described(&run::describe), described(&info::describe), described(&calib::describe)}) {
+    write(share / "man/man1" / (each.name + ".1"), man_page(each));
+    write(share / "bash-completion/completions" / each.name, completion(each));
+  }
+  write(share / "man/man7/libam.7", library_page());
+}
+
+}  // namespace
+}  // namespace am::detail::manual
+
+int main(int argc, char** argv) {
+  using namespace am::detail;
+  if (argc != 2) return 2;
+  try {
+    if (std::string_view(argv[1]) == "--settings")
+      return std::fputs(manual::settings_page().c_str(), stdout) < 0 ? 1 : 0;
+    manual::write_all(argv[1]);
+    return 0;
+  } catch (const std::exception& broken) {
+    std::fprintf(stderr, "am-manual: %s\n", broken.what());
+    return 1;
+  }
+}

@@ -1,0 +1,48 @@
+// docs/settings.md.
+#include <libam/base/settings.hpp>
+#include <libam/tools/manual/pages.hpp>
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace am::detail::manual {
+namespace {
+
+constexpr char head[] = R"(# Settings
+
+Environment variables, read when a program joins its job; the tools read them, too. A value that is
+not possible is refused with one line; an `AM_*` that is no setting is a warning with the nearest name.
+`am-info -c` tells every value and where it comes from. `AM_JOB_*` are am-run's own.
+
+This page is made from `libam/base/settings_table.cpp`: `ninja -C build/release settings-page`.
+)";
+
+// A | would end the cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+void add_table(std::string& out, bool built) {
+  out += "\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+  for (const base::setting& row : base::settings_table()) {
+    if (row.built != built) continue;
+    const std::string fallback = row.fallback.empty() ? "" : fmt::format("`{}`", row.fallback);
+    fmt::format_to(std::back_inserter(out), "| `{}` | {} | {} | {} |\n", row.name, fallback,
+                   cell(row.range), cell(row.help));
+  }
+}
+
+}  // namespace
+
+std::string settings_page() {
+  std::string out = head;
+  add_table(out, true);
+  out += "\nNot built yet, and refused when set:\n";
+  add_table(out, false);
+  return out;
+}
+
+}  // namespace am::detail::manual

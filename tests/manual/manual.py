@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Manual pages, completion and docs/settings.md agree with what the commands say of themselves.
+
+usage: manual.py settings|rendering|options|completion BUILD-DIRECTORY AM-MANUAL
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(sys.argv[2]).resolve()
+PAGES = sorted((BUILD / "share/man").rglob("*.[17]"))
+COMMANDS = [page.stem for page in PAGES if page.suffix == ".1"]
+faults, checked = [], 0
+
+
+def check(good, line):
+    global checked
+    checked += 1
+    if not good:
+        faults.append(line)
+
+
+def run(*command, **how):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **how)
+
+
+def rendered(page):
+    """The page as it is shown, one line for each run of text, and what groff complains of."""
+    if shutil.which("groff") is None:
+        print("groff is not installed")
+        sys.exit(1 if "LIBAM_TEST_CI" in os.environ else 77)
+    out = run("groff", "-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=300n", page)
+    return re.sub(r" +", " ", out.stdout), out.stderr
+
+
+def help_of(*command):
+    return run(BUILD / "bin" / command[0], *command[1:], "--help").stdout
+
+
+def option_lines(text):
+    """The options of a help, each as its names and what it says."""
+    return [(re.findall(r"(?<![\w-])--?\w[\w-]*", names), says)
+            for names, says in re.findall(r"^  (-.*?)(?:\n? {2,})(\S.*)$", text, re.M)]
+
+
+# --------------------------------------------------------------------------------------------------
+
+
+def settings():
+    """docs/settings.md is what am-manual makes of the table, and names what am-info names."""
+    page = (ROOT / "docs/settings.md").read_text()
+    check(page == run(sys.argv[3], "--settings").stdout,
+          "docs/settings.md is not as the table is: ninja -C build/release settings-page")
+    manual = (BUILD / "share/man/man7/libam.7").read_text()
+    env = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
+    there = json.loads(run(BUILD / "bin/am-info", "-c", "--json", env=env).stdout)["settings"]
+    built, later = page.split("Not built yet")
+    for row in there:
+        name, half = row["name"], built if row["built"] else later
+        fallback = f"`{row['default']}`" if row["default"] else ""
+        check(half.count(f"| `{name}` | {fallback} |") == 1, f"docs/settings.md: no one row of {name}")
+        check(f"\\fB{name}\\fR" in manual, f"libam(7) lacks {name}")
+    check(page.count("| `AM_") == len(there), "docs/settings.md has rows that am-info does not know")
+
+
+def rendering():
+    """groff has nothing to say about any page, and each begins as a manual page does."""
+    for page in PAGES:
+        text, complaints = rendered(page)
+        check(complaints == "", f"{page.name}: {complaints}")
+        check(f"NAME\n {page.stem} - " in text, f"{page.name} has no name:\n{text[:200]}")
+
+
+def options():
+    """What --help says of options, examples and exit statuses stands in the page."""
+    for command in COMMANDS:
+        text, _ = rendered(BUILD / f"share/man/man1/{command}.1")
+        helps = [help_of(command)]
+        helps += [help_of(command, sub) for sub in re.findall(r"^  ([a-z]+) +\S", helps[0].split(
+            "Subcommands:")[-1].split("\n\n")[0], re.M) if "Subcommands:" in helps[0]]
+        check(option_lines(helps[0]), f"{command} --help has no options")
+        for names, says in sum(map(option_lines, helps), []):
+            check(re.search(rf"^ {', '.join(names)}\b.*?{re.escape(says)}\.$", text, re.M | re.S),
+                  f"{command}(1) does not say of {names}: {says}")
+        for title in ("Examples", "Exit status"):
+            part = helps[-1].split(f"\n{title}:\n")[-1].split("\n\n")[0]
+            check(f"\n{title.upper()}\n" in text, f"{command}(1) has no {title}")
+            for line in part.strip().splitlines():
+                for column in re.split(r"  +", line.strip()):
+                    check(f" {column}" in text, f"{command}(1) lacks: {column}")
+
+
+def completed(*words):
+    """What bash offers for the last of these words."""
+    script = BUILD / "share/bash-completion/completions" / words[0]
+    function = "_" + words[0].replace("-", "_")
+    return run("bash", "-c", 'source "$1"; shift; f=$1; shift; COMP_WORDS=("$@"); '
+               'COMP_CWORD=$(($# - 1)); $f 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"',
+               "bash", script, function, *words).stdout.split()
+
+
+def completion():
+    """Every option that works is offered, none that does not; values and subcommands are, too."""
+    for command in COMMANDS:
+        for words in [(command,), *([(command, "peers")] if command == "am-calibrate" else [])]:
+            offered = set(completed(*words, "-"))
+            for names, says in option_lines(help_of(*words)):
+                check(offered.issuperset(names) != ("not built yet" in says),
+                      f"{' '.join(words)}: {names} is wrongly offered or not")
+    for words, wanted in [
+            (("am-run", "-n", "2", "--bind", ""), ["core", "none"]),
+            (("am-run", "--bi"), ["--bind"]),
+            (("am-run", "-n", ""), []),
+            (("am-run", "-n", "2", "prog", "--bi"), []),
+            (("am-calibrate", ""), ["peers"]),
+            (("am-calibrate", "peers", "--qu"), ["--quick"]),
+            (("am-calibrate", "peers", "--json", "-"), [])]:
+        check(completed(*words) == wanted, f"{words} completes to {completed(*words)}, not {wanted}")
+
+
+{"settings": settings, "rendering": rendering, "options": options,
+ "completion": completion}[sys.argv[1]]()
+print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
+sys.exit(1 if faults or checked == 0 or len(PAGES) != 4 else 0)

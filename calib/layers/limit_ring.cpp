@@ -2,8 +2,10 @@
 // in a slot's own line says which message it holds, so a message costs one line transfer. The
 // reader sums the words. No endpoint, no credits, no handlers.
 //
-// Several shapes are tried: how many slots the writer asks for ahead of its writing, and for how
-// many full slots the reader waits (a reader right behind the writer pulls every line over singly).
+// Several shapes are tried: how many slots the writer asks for ahead of its writing, for how many
+// full slots the reader waits (a reader right behind the writer pulls every line over singly), and
+// whether it writes to each slot that it has read, so that its line is the reader's alone when the
+// writer comes back to it.
 #include <calib/program/cpu.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pair.hpp>
@@ -18,6 +20,7 @@ using namespace calib;
 struct alignas(64) slot {
   std::atomic<std::uint64_t> number;  // of the message it holds, counted from 1
   std::uint64_t words[4];
+  std::uint64_t readers;
 };
 
 template <std::uint64_t Slots>
@@ -60,9 +63,11 @@ class reader {
     tell(++taken_);
     return m;
   }
+  // Writes to the slot that was taken last, when nobody waits for this side any more.
+  void own_last() noexcept { ring_.slots[(taken_ - 1) % Slots].readers = 1; }
 
   // Sums the next `count`; waits `Looks` looks at most for `Burst` slots to fill.
-  template <unsigned Burst, unsigned Looks>
+  template <unsigned Burst, unsigned Looks, bool Owns>
   std::uint64_t sum_of(std::uint64_t count) noexcept {
     std::uint64_t total = 0;
     const std::uint64_t end = taken_ + count;
@@ -73,8 +78,9 @@ class reader {
         }
       }
       while (taken_ != end && full(taken_)) {
-        const slot& at = ring_.slots[taken_ % Slots];
+        slot& at = ring_.slots[taken_ % Slots];
         total += at.words[0] + at.words[1] + at.words[2] + at.words[3];
+        if constexpr (Owns) at.readers = 1;
         tell(++taken_);
       }
     }
@@ -99,7 +105,7 @@ struct both_ways {
   ring<Slots> back;
 };
 
-template <std::uint64_t Slots, unsigned Ahead, unsigned Burst, unsigned Looks>
+template <std::uint64_t Slots, unsigned Ahead, unsigned Burst, unsigned Looks, bool Owns>
 class limit_ring {
  public:
   explicit limit_ring(both_ways<Slots>& memory) noexcept
@@ -109,6 +115,7 @@ class limit_ring {
   void ping() noexcept {
     post();
     answer_ = back_.take();
+    if constexpr (Owns) back_.own_last();
   }
   [[nodiscard]] std::uint64_t flood_length() const noexcept { return 50 * Slots; }
   [[nodiscard]] bool intact() const noexcept {
@@ -116,12 +123,13 @@ class limit_ring {
   }
 
   void serve_posts(std::uint64_t count) noexcept {
-    total_ += incoming_.template sum_of<Burst, Looks>(count);
+    total_ += incoming_.template sum_of<Burst, Looks, Owns>(count);
   }
   void serve_pings(std::uint64_t count) noexcept {
     for (; count > 0; --count) {
       total_ += sum(incoming_.take());
       answers_.put({{total_, 0, 0, 0}});
+      if constexpr (Owns) incoming_.own_last();
     }
   }
 
@@ -135,9 +143,9 @@ class limit_ring {
 };
 
 // Puts a ring of that shape into fresh memory and plays it.
-template <std::uint64_t Slots, unsigned Ahead, unsigned Burst, unsigned Looks>
+template <std::uint64_t Slots, unsigned Ahead, unsigned Burst, unsigned Looks, bool Owns = false>
 void try_shape(script& play, std::byte*& memory, const char* name, bool floods) {
-  limit_ring<Slots, Ahead, Burst, Looks> layer(*reinterpret_cast<both_ways<Slots>*>(memory));
+  limit_ring<Slots, Ahead, Burst, Looks, Owns> layer(*reinterpret_cast<both_ways<Slots>*>(memory));
   memory += sizeof(both_ways<Slots>);
   play.rtt(layer, name);
   if (floods) play.flood(layer, name);
@@ -147,11 +155,14 @@ void try_shape(script& play, std::byte*& memory, const char* name, bool floods) 
 
 int main(int argc, char** argv) {
   const options from = parse(argc, argv);
-  as_pair(3 * sizeof(both_ways<4096>) + sizeof(both_ways<64>), [&](side mine, std::byte* memory) {
-    script play(mine, from);
-    try_shape<4096, 16, 0, 0>(play, memory, "4096,16-ahead", true);
-    try_shape<4096, 16, 64, 200>(play, memory, "4096,16-ahead,bursts-of-64", true);
-    try_shape<4096, 0, 64, 200>(play, memory, "4096,bursts-of-64", true);
-    try_shape<64, 8, 0, 0>(play, memory, "64,8-ahead", false);
-  });
+  as_pair(
+      4 * sizeof(both_ways<4096>) + 2 * sizeof(both_ways<64>), [&](side mine, std::byte* memory) {
+        script play(mine, from);
+        try_shape<4096, 16, 0, 0>(play, memory, "4096,16-ahead", true);
+        try_shape<4096, 16, 64, 200>(play, memory, "4096,16-ahead,bursts-of-64", true);
+        try_shape<4096, 0, 64, 200>(play, memory, "4096,bursts-of-64", true);
+        try_shape<4096, 16, 64, 200, true>(play, memory, "4096,16-ahead,bursts-of-64,owned", true);
+        try_shape<64, 8, 0, 0>(play, memory, "64,8-ahead", false);
+        try_shape<64, 0, 0, 0, true>(play, memory, "64,owned", false);
+      });
 }

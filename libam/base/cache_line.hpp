@@ -20,6 +20,19 @@ inline void prefetch_for_write(const void* address) {
 #endif
 }
 
+// True where a line that another core has read is dear to write again: AMD's processors keep it in
+// the writer's cache as owned, and let one store at a time take the right to write back from the
+// reader, whatever was prefetched (17 to 90 ns a line, measured on Zen 4). A reader that writes to
+// the line takes it along, and then the next writer can fetch many ahead (2 ns a line).
+inline const bool shared_lines_are_dear = [] {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_is("amd") != 0;
+#else
+  return false;
+#endif
+}();
+
 // In a loop that spins on a line: leaves the line alone for a moment, so that its writer gets it.
 inline void relax() {
 #if defined(__x86_64__)

@@ -60,6 +60,7 @@ unsigned incoming::take(unsigned budget) noexcept {
       continue;
     }
     handle(requests, control, ring.front());
+    ring.take_along();
     ring.advance();
     ++taken;
     if ((control & hungry_flag) != 0) [[unlikely]]
@@ -107,7 +108,7 @@ void incoming::publish() noexcept {
 
 am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) noexcept {
-  slot& next = replies_.next();
+  slot& next = flooded() ? replies_.next_of_many() : replies_.next();
   next.fill(w0, w1, w2, w3);
   if (answer(next, control_of(kind::small, handler))) [[unlikely]]
     return knock();

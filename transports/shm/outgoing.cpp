@@ -82,7 +82,7 @@ void outgoing::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
 // since it was started that this rank writes.
 am_status outgoing::send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
                                 am_word w2) noexcept {
-  slot& next = requests_.next();
+  slot& next = requests_.next_of_many();
   next.fill(w0, w1, w2, w3);
   requests_.publish(next, control_of(kind::small, handler->id));
   if (must_knock()) [[unlikely]]
@@ -184,6 +184,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
     } else {
       replies.returned(reason_of(control), handler_of(control), reply.words);
     }
+    ring.take_along();
     ring.advance();
     credits.reply_consumed();
     ++taken;

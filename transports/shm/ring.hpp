@@ -45,11 +45,16 @@ class ring_writer : public ring_position {
  public:
   using ring_position::ring_position;
 
-  // The slot to fill; publish() makes it the reader's.
+  // The slot to fill; publish() makes it the reader's. Its line is fetched ahead, but not for a
+  // lone message where the reader has it alone (ring_reader::take_along): that would only slow the
+  // reader.
   [[nodiscard]] slot& next() noexcept {
-    // Near the end of a lap this asks for lines behind the ring, which does no harm: they are this
-    // channel's own, and a prefetch cannot fault.
-    base::prefetch_for_write(at_ + prefetch_distance);
+    if (!base::shared_lines_are_dear) fetch_ahead();
+    return *at_;
+  }
+  // The same where many follow each other.
+  [[nodiscard]] slot& next_of_many() noexcept {
+    fetch_ahead();
     return *at_;
   }
 
@@ -72,6 +77,10 @@ class ring_writer : public ring_position {
   }
 
  private:
+  // Near the end of a lap this asks for lines behind the ring, which does no harm: they are this
+  // channel's own, and a prefetch cannot fault.
+  void fetch_ahead() const noexcept { base::prefetch_for_write(at_ + prefetch_distance); }
+
   // Far enough for the line to be here when it is needed, near enough for it to be here still.
   static constexpr std::ptrdiff_t prefetch_distance = 16;
 };
@@ -108,6 +117,12 @@ class ring_reader : public ring_position {
   }
 
   void advance() noexcept { step(); }
+
+  // Writes to the slot that has been read, where that makes its line cheaper for the next writer.
+  // The slot is this rank's until its credit is home, and nobody reads the word.
+  void take_along() noexcept {
+    if (base::shared_lines_are_dear) at_->readers = 1;
+  }
   void follow_growth() noexcept { step_into_new_half(); }
 };
 

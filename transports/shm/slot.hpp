@@ -43,6 +43,7 @@ struct alignas(base::line) slot {
     payload_place payload;
     bulk_place bulk;
   };
+  std::uint64_t readers;  // the only word that the reader writes: ring_reader::take_along
 
   void fill(am_word w0, am_word w1, am_word w2, am_word w3) noexcept {
     words[0] = w0;

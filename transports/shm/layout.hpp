@@ -99,6 +99,11 @@ class layout {
     return job_bytes() + ranks_ * segment_room;
   }
 
+  // What first contact and the first payload between all pairs take.
+  [[nodiscard]] constexpr std::size_t message_bytes() const noexcept {
+    return std::size_t{ranks_} * ranks_ * (fresh_channel_bytes() + wire::payload_room_bytes);
+  }
+
   // Offsets into the job's memory.
   [[nodiscard]] constexpr std::size_t doorstep_at(am_rank rank) const noexcept {
     return rank * region_bytes();

@@ -108,7 +108,8 @@ shared_memory::shared_memory(shared_memory&& other) noexcept
       data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
       whole_(std::exchange(other.whole_, 0)),
-      is_view_(other.is_view_) {}
+      is_view_(other.is_view_),
+      limit_(std::move(other.limit_)) {}
 
 shared_memory& shared_memory::operator=(shared_memory&& other) noexcept {
   std::swap(memory_, other.memory_);
@@ -116,6 +117,7 @@ shared_memory& shared_memory::operator=(shared_memory&& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(whole_, other.whole_);
   std::swap(is_view_, other.is_view_);
+  std::swap(limit_, other.limit_);
   return *this;
 }
 
@@ -157,6 +159,7 @@ am_status shared_memory::map(fd memory, std::size_t bytes, std::size_t whole) {
   mapped.data_ = static_cast<std::byte*>(at);
   mapped.size_ = bytes;
   mapped.whole_ = whole;
+  mapped.limit_ = memory_limit::of_this_process();
   *this = std::move(mapped);
   return AM_OK;
 }
@@ -170,6 +173,7 @@ am_status shared_memory::view(const shared_memory& whole) {
   made.size_ = whole.size_;
   made.whole_ = whole.whole_;
   made.is_view_ = true;
+  made.limit_ = whole.limit_;
   *this = std::move(made);
   return AM_OK;
 }
@@ -180,6 +184,10 @@ am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept
                 offset, whole_);
   const std::size_t from = offset / page * page;
   const std::size_t length = offset + bytes - from;
+  if (const std::size_t left = limit_.left(); length > left)
+    return fail(AM_RESOURCE_SPACE,
+                "shared memory: no room for {} more bytes: the control group has {} left", bytes,
+                left);
   int failed = 0;
   do {
     failed = ::fallocate(memory_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from),
@@ -191,7 +199,9 @@ am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept
   return AM_OK;
 }
 
-std::size_t shared_memory::room() const noexcept { return room_around(memory_.get()); }
+std::size_t shared_memory::room() const noexcept {
+  return std::min(room_around(memory_.get()), limit_.left());
+}
 
 void shared_memory::release(std::size_t offset, std::size_t bytes) noexcept {
   (void)::fallocate(memory_.get(), FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE,

@@ -1,10 +1,12 @@
 // One sparse piece of memory that the ranks of a host map: an address range over a memfd, or over a
 // file without a name where there is none. Nothing in it may be touched before reserve() has made
-// sure that pages exist, so that a full machine is an error here and never a SIGBUS later.
+// sure that pages exist, so that a full machine is an error here, and neither a SIGBUS later nor
+// the end of a process whose control group has no more.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
+#include <libam/base/memory_limit.hpp>
 
 #include <cstddef>
 #include <string>
@@ -54,6 +56,7 @@ class shared_memory {
   std::size_t size_ = 0;
   std::size_t whole_ = 0;
   bool is_view_ = false;
+  memory_limit limit_;
 };
 
 }  // namespace am::detail::base

@@ -4,6 +4,7 @@
 
 #include <libam/base/fd.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace am::detail::base {

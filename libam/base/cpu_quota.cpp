@@ -1,10 +1,9 @@
+#include <libam/base/control_groups.hpp>
 #include <libam/base/cpu_quota.hpp>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <sstream>
-#include <string_view>
 
 namespace am::detail::base {
 namespace {
@@ -32,51 +31,12 @@ double version_1(const std::string& group) {
   return quota_file >> quota && period_file >> period ? cpus_of(quota, period) : unlimited;
 }
 
-// The least of a group and all above it. In a container the path may be the host's, of which only
-// the end of the way up can be seen: what is not there limits nothing.
-template <class Read>
-double least_on_the_way_up(const std::string& mount, std::string path, Read&& read) {
-  double least = unlimited;
-  for (;;) {
-    while (path.ends_with('/')) path.pop_back();
-    least = std::min(least, read(mount + path));
-    if (path.empty()) return least;
-    path.resize(path.find_last_of('/') + 1);
-  }
-}
-
-bool has_item(std::string_view list, std::string_view item) {
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    if (list.substr(0, comma) == item) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return false;
-}
-
 }  // namespace
 
-// Lines are "number:controllers:path"; version 2 has number 0 and no controllers. A machine with
-// both has version 2 in a folder of its own.
 double cpu_quota(const std::string& root) {
-  const std::string mounts = root + "/sys/fs/cgroup";
-  std::ifstream groups(root + "/proc/self/cgroup");
   double least = unlimited;
-  for (std::string line; std::getline(groups, line);) {
-    const auto first = line.find(':');
-    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const std::string path = line.substr(second + 1);
-    if (!path.starts_with('/')) continue;
-    if (controllers.empty()) {
-      for (const char* mount : {"", "/unified"})
-        least = std::min(least, least_on_the_way_up(mounts + mount, path, version_2));
-    } else if (has_item(controllers, "cpu")) {
-      for (const std::string& mount : {"/" + controllers, std::string("/cpu")})
-        least = std::min(least, least_on_the_way_up(mounts + mount, path, version_1));
-    }
-  }
+  for (const control_group& group : control_groups("cpu", root))
+    least = std::min(least, group.version == 2 ? version_2(group.folder) : version_1(group.folder));
   return least;
 }
 

@@ -1,5 +1,4 @@
-// How much CPU time the control groups of this process leave it: a container may be given half a
-// CPU on a machine of a hundred, and the affinity mask does not tell.
+// How much CPU time the control groups of this process leave it: the affinity mask does not tell.
 #pragma once
 
 #include <string>

@@ -10,11 +10,9 @@
 namespace am::detail::base {
 namespace {
 
-constexpr am_rank unknown_rank = ~am_rank{0};
-
 // Atomic because threads of the program may be inside different endpoints or none.
 std::atomic<log_level> limit{log_level::warn};
-std::atomic<am_rank> rank_shown{unknown_rank};
+std::atomic<am_rank> rank_shown{no_rank};
 
 constexpr std::string_view level_names[] = {"none", "error", "warn", "info", "debug"};
 
@@ -31,7 +29,7 @@ void log_line(log_level level, std::string_view text) noexcept {
   const am_rank rank = rank_shown.load(std::memory_order_relaxed);
   const std::string_view name = level_names[static_cast<int>(level)];
   fmt::memory_buffer line;
-  if (rank == unknown_rank) {
+  if (rank == no_rank) {
     fmt::format_to(std::back_inserter(line), "am: {}: {}\n", name, text);
   } else {
     fmt::format_to(std::back_inserter(line), "am[{}]: {}: {}\n", rank, name, text);

@@ -11,6 +11,9 @@ namespace am::detail::base {
 
 enum class log_level { none, error, warn, info, debug };
 
+// For lines of a process that is no rank: "am: level: text".
+inline constexpr am_rank no_rank = ~am_rank{0};
+
 // Set once by the join.
 void set_log(log_level level, am_rank rank) noexcept;
 log_level log_limit() noexcept;

@@ -80,6 +80,11 @@ bool read_shm_bulk(std::string_view text, settings& out) {
                           out.shm_bulk);
 }
 
+bool read_shm_dir(std::string_view text, settings& out) {
+  out.shm_dir = text;
+  return !text.empty();
+}
+
 // Nothing to keep: what is looked for there is found when it is needed.
 bool read_module_path(std::string_view, settings&) { return true; }
 
@@ -121,7 +126,9 @@ constexpr setting rows[] = {
     {"AM_SHM_BULK", "auto", "auto|map|cma|fragments",
      "How bulk data moves within a host: copied into segments, by the kernel, in messages.", true,
      read_shm_bulk},
-    later("AM_SHM_DIR", "", "a folder", "Where ranks of a host meet without am-run."),
+    {"AM_SHM_DIR", "/dev/shm", "a folder",
+     "Where a file without a name is the shared memory, if the kernel gives none (memfd).", true,
+     read_shm_dir},
     {"AM_MODULE_PATH", "", "folders with : between",
      "Where modules are looked for before the folder beside libam.", true, read_module_path},
 };

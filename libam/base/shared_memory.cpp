@@ -1,7 +1,9 @@
-// A memfd, sized and sealed before it is mapped: whoever holds it can then neither shrink it under
-// us (SIGBUS) nor grow it.
+// The memory is sized and sealed before it is mapped: whoever holds it can then neither shrink it
+// under us (SIGBUS) nor grow it. A file has no seals, but only the ranks of the job hold it.
 #include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
 #include <libam/base/shared_memory.hpp>
+#include <libam/base/unnamed_file.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace am::detail::base {
@@ -19,29 +22,76 @@ namespace {
 constexpr int size_seals = F_SEAL_SHRINK | F_SEAL_GROW;
 constexpr std::size_t page = 4096;
 
-am_status size_and_seal(int memory, std::size_t bytes) {
+bool can_be_sealed(int memory) noexcept {
+  const int seals = ::fcntl(memory, F_GET_SEALS);
+  return seals >= 0 && (seals & F_SEAL_SEAL) == 0;
+}
+
+// Without seals the first rank must be alone while it sizes the file.
+class sizing_turn {
+ public:
+  explicit sizing_turn(int file) noexcept : file_(file) { set(F_WRLCK); }
+  ~sizing_turn() { set(F_UNLCK); }
+  sizing_turn(const sizing_turn&) = delete;
+  sizing_turn& operator=(const sizing_turn&) = delete;
+
+ private:
+  void set(short type) const noexcept {
+    struct flock turn {};
+    turn.l_type = type;
+    turn.l_whence = SEEK_SET;
+    while (::fcntl(file_, F_SETLKW, &turn) != 0 && errno == EINTR) continue;
+  }
+  int file_;
+};
+
+// `whole` bytes, or as many as are mapped where files may not be so large.
+am_status size_first(int memory, std::size_t bytes, std::size_t whole) {
   // Past this limit the kernel would answer with a signal.
   rlimit file_size{};
-  if (::getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < bytes)
+  if (::getrlimit(RLIMIT_FSIZE, &file_size) != 0) file_size.rlim_cur = RLIM_INFINITY;
+  if (file_size.rlim_cur < bytes)
     return fail(AM_RESOURCE_SPACE,
                 "shared memory: the job needs {} bytes, but files may have at most {} here (raise "
                 "`ulimit -f`)",
                 bytes, file_size.rlim_cur);
-  struct stat before {};
-  if (::fstat(memory, &before) != 0)
+  const auto grow = [&](std::size_t to) {
+    return to <= file_size.rlim_cur &&
+           (::ftruncate(memory, static_cast<off_t>(to)) == 0 || errno == EPERM);
+  };
+  if (grow(whole)) return AM_OK;
+  if (whole != bytes && grow(bytes)) return AM_OK;
+  return fail(AM_RESOURCE_SPACE, "shared memory: ftruncate to {} bytes: {}", bytes,
+              std::strerror(errno));
+}
+
+am_status size_and_seal(int memory, std::size_t bytes, std::size_t& whole) {
+  const bool seals = can_be_sealed(memory);
+  std::optional<sizing_turn> turn;
+  if (!seals) turn.emplace(memory);
+  struct stat found {};
+  if (::fstat(memory, &found) != 0)
     return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: fstat: {}", std::strerror(errno));
-  if (before.st_size == 0 && ::ftruncate(memory, static_cast<off_t>(bytes)) != 0 && errno != EPERM)
-    return fail(AM_RESOURCE_SPACE, "shared memory: ftruncate to {} bytes: {}", bytes,
-                std::strerror(errno));
-  if (::fcntl(memory, F_ADD_SEALS, size_seals) != 0)
+  const bool first = found.st_size == 0;
+  if (first) {
+    if (const am_status status = size_first(memory, bytes, whole); status != AM_OK) return status;
+  }
+  if (seals && ::fcntl(memory, F_ADD_SEALS, size_seals) != 0)
     return fail(AM_RESOURCE_MEMORY, "shared memory: cannot seal its size: {}",
                 std::strerror(errno));
-  struct stat now {};
-  if (::fstat(memory, &now) != 0 || static_cast<std::size_t>(now.st_size) != bytes)
+  ::fstat(memory, &found);
+  const auto size = static_cast<std::size_t>(found.st_size);
+  if (size != whole && size != bytes)
     return fail(AM_ARGUMENT_SETTING,
                 "shared memory: another rank made it {} bytes and this one needs {}: do all ranks "
                 "have the same AM_CREDITS and AM_SHM_SLOTS, and the same libam?",
-                now.st_size, bytes);
+                size, whole);
+  if (first && size != whole)
+    log(log_level::info,
+        "shared memory: files may not have {} bytes here (see `ulimit -f`): there will be no "
+        "segments",
+        whole);
+  whole = size;
   return AM_OK;
 }
 
@@ -58,7 +108,8 @@ shared_memory::shared_memory(shared_memory&& other) noexcept
       data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
       whole_(std::exchange(other.whole_, 0)),
-      is_view_(other.is_view_) {}
+      is_view_(other.is_view_),
+      limit_(std::move(other.limit_)) {}
 
 shared_memory& shared_memory::operator=(shared_memory&& other) noexcept {
   std::swap(memory_, other.memory_);
@@ -66,6 +117,7 @@ shared_memory& shared_memory::operator=(shared_memory&& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(whole_, other.whole_);
   std::swap(is_view_, other.is_view_);
+  std::swap(limit_, other.limit_);
   return *this;
 }
 
@@ -73,18 +125,29 @@ shared_memory::~shared_memory() {
   if (data_ != nullptr && !is_view_) ::munmap(data_, size_);
 }
 
-am_status shared_memory::create(fd& memory) {
+am_status shared_memory::create(fd& memory, const std::string& folder) {
   fd made(::memfd_create("am-job", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!made.valid())
-    return fail(errno == EMFILE || errno == ENFILE ? AM_RESOURCE_DESCRIPTORS : AM_RESOURCE_MEMORY,
-                "shared memory: memfd_create: {}", std::strerror(errno));
+  if (!made.valid()) {
+    const std::string why = std::strerror(errno);
+    if (errno == EMFILE || errno == ENFILE)
+      return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: memfd_create: {}", why);
+    made = make_unnamed_file(folder);
+    if (!made.valid())
+      return fail(AM_RESOURCE_MEMORY,
+                  "shared memory: memfd_create: {}; a file in {}: {} (AM_SHM_DIR names another "
+                  "folder)",
+                  why, folder, std::strerror(errno));
+    log(log_level::info, "shared memory: memfd_create: {}: a file without a name in {} serves", why,
+        folder);
+  }
   memory = std::move(made);
   return AM_OK;
 }
 
 am_status shared_memory::map(fd memory, std::size_t bytes, std::size_t whole) {
   whole = std::max(bytes, whole);
-  if (const am_status status = size_and_seal(memory.get(), whole); status != AM_OK) return status;
+  if (const am_status status = size_and_seal(memory.get(), bytes, whole); status != AM_OK)
+    return status;
   void* at =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory.get(), 0);
   if (at == MAP_FAILED)
@@ -96,6 +159,7 @@ am_status shared_memory::map(fd memory, std::size_t bytes, std::size_t whole) {
   mapped.data_ = static_cast<std::byte*>(at);
   mapped.size_ = bytes;
   mapped.whole_ = whole;
+  mapped.limit_ = memory_limit::of_this_process();
   *this = std::move(mapped);
   return AM_OK;
 }
@@ -109,6 +173,7 @@ am_status shared_memory::view(const shared_memory& whole) {
   made.size_ = whole.size_;
   made.whole_ = whole.whole_;
   made.is_view_ = true;
+  made.limit_ = whole.limit_;
   *this = std::move(made);
   return AM_OK;
 }
@@ -119,6 +184,10 @@ am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept
                 offset, whole_);
   const std::size_t from = offset / page * page;
   const std::size_t length = offset + bytes - from;
+  if (const std::size_t left = limit_.left(); length > left)
+    return fail(AM_RESOURCE_SPACE,
+                "shared memory: no room for {} more bytes: the control group has {} left", bytes,
+                left);
   int failed = 0;
   do {
     failed = ::fallocate(memory_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from),
@@ -128,6 +197,10 @@ am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept
     return fail(AM_RESOURCE_SPACE, "shared memory: no room for {} more bytes: {}", bytes,
                 std::strerror(errno));
   return AM_OK;
+}
+
+std::size_t shared_memory::room() const noexcept {
+  return std::min(room_around(memory_.get()), limit_.left());
 }
 
 void shared_memory::release(std::size_t offset, std::size_t bytes) noexcept {

@@ -1,14 +1,20 @@
-// One sparse piece of memory that the ranks of a host map: an address range over a memfd. Nothing
-// in it may be touched before reserve() has made sure that pages exist, so that a full machine is
-// an error here and never a SIGBUS later.
+// One sparse piece of memory that the ranks of a host map: an address range over a memfd, or over a
+// file without a name where there is none. Nothing in it may be touched before reserve() has made
+// sure that pages exist, so that a full machine is an error here, and neither a SIGBUS later nor
+// the end of a process whose control group has no more.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
+#include <libam/base/memory_limit.hpp>
 
 #include <cstddef>
+#include <string>
 
 namespace am::detail::base {
+
+// Where files are made that are to stay in memory.
+inline constexpr const char* usual_folder = "/dev/shm";
 
 class shared_memory {
  public:
@@ -17,12 +23,14 @@ class shared_memory {
   shared_memory& operator=(shared_memory&& other) noexcept;
   ~shared_memory();
 
-  // A fresh memfd without a name, empty, close-on-exec.
-  static am_status create(fd& memory);
+  // Fresh memory without a name, empty, close-on-exec: a memfd, or, with a line of level info, a
+  // file in `folder`.
+  static am_status create(fd& memory, const std::string& folder = usual_folder);
 
-  // Brings the memfd to `whole` bytes (0: no more than are mapped), seals its size, checks it and
+  // Brings the memory to `whole` bytes (0: no more than are mapped), seals its size, checks it and
   // maps the first `bytes`. Every rank calls this with the same sizes; one that finds another size
-  // fails with both. The child of a fork gets no mapping, and a core dump has none.
+  // fails with both. Where files may not be as large as `whole`, it has `bytes` and no more. The
+  // child of a fork gets no mapping, and a core dump has none.
   am_status map(fd memory, std::size_t bytes, std::size_t whole = 0);
 
   // Maps another part, page by page; the caller unmaps it. Null: no address space is left.
@@ -34,6 +42,8 @@ class shared_memory {
 
   // Makes sure that the pages under [offset, offset + bytes) exist; resource(space) if not.
   am_status reserve(std::size_t offset, std::size_t bytes) noexcept;
+  // So many bytes may still be reserved, as far as that is known.
+  [[nodiscard]] std::size_t room() const noexcept;
   // Gives pages back; what stood there is zero from now on.
   void release(std::size_t offset, std::size_t bytes) noexcept;
 
@@ -46,6 +56,7 @@ class shared_memory {
   std::size_t size_ = 0;
   std::size_t whole_ = 0;
   bool is_view_ = false;
+  memory_limit limit_;
 };
 
 }  // namespace am::detail::base

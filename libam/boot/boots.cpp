@@ -36,7 +36,7 @@ const char* sign_of_others() {
 }  // namespace
 
 std::unique_ptr<seam::boot> choose_boot(const base::settings& settings, std::string& why) {
-  if (settings.bootstrap == "alone") return make_alone();
+  if (settings.bootstrap == "alone") return make_alone(settings.shm_dir);
   auto under_run = join_run(why);
   if (under_run || !why.empty()) return under_run;
   if (settings.bootstrap == "run") {
@@ -50,7 +50,7 @@ std::unique_ptr<seam::boot> choose_boot(const base::settings& settings, std::str
         sign, std::getenv(sign));
     return nullptr;
   }
-  return make_alone();
+  return make_alone(settings.shm_dir);
 }
 
 }  // namespace am::detail::boot

@@ -39,7 +39,7 @@ bool mentions(const std::string& line, std::string_view word) {
 }  // namespace
 
 TEST_CASE("alone: what was put is there after the fence and not before") {
-  const auto job = boot::make_alone();
+  const auto job = boot::make_alone(base::usual_folder);
   CHECK(job->rank() == 0);
   CHECK(job->ranks() == 1);
   bytes got;
@@ -61,7 +61,7 @@ TEST_CASE("alone: what was put is there after the fence and not before") {
 }
 
 TEST_CASE("alone: memory is private and as large as asked for") {
-  const auto job = boot::make_alone();
+  const auto job = boot::make_alone(base::usual_folder);
   base::shared_memory memory;
   REQUIRE(job->share_memory(1U << 20, 0, memory) == AM_OK);
   REQUIRE(memory.reserve(0, 4096) == AM_OK);

@@ -1,47 +1,34 @@
 // The CPU time that control groups leave, read from trees of files as machines have them.
+#include "machine.hpp"
+#include "real_group.hpp"
+
 #include <libam/base/cpu_quota.hpp>
+#include <libam/base/cpus.hpp>
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 using namespace am::detail;
 
 namespace {
 
-// A folder that stands for the root of a machine.
-class machine {
+// With control groups that limit CPU time.
+class machine : public am::test::machine {
  public:
-  machine() {
-    char name[] = "/tmp/am-quota-XXXXXX";
-    REQUIRE(::mkdtemp(name) != nullptr);
-    root_ = name;
-  }
-  ~machine() { std::filesystem::remove_all(root_); }
-  machine(const machine&) = delete;
-  machine& operator=(const machine&) = delete;
-
-  machine& with(const std::string& path, const std::string& text) {
-    const std::filesystem::path file = root_ + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text << '\n';
+  machine& group(const std::string& path, const std::string& max) {
+    with("/sys/fs/cgroup" + path + "/cpu.max", max);
     return *this;
   }
-  machine& group(const std::string& path, const std::string& max) {
-    return with("/sys/fs/cgroup" + path + "/cpu.max", max);
-  }
   machine& old_group(const std::string& path, const std::string& quota) {
-    return with("/sys/fs/cgroup" + path + "/cpu.cfs_quota_us", quota)
-        .with("/sys/fs/cgroup" + path + "/cpu.cfs_period_us", "100000");
+    with("/sys/fs/cgroup" + path + "/cpu.cfs_quota_us", quota);
+    with("/sys/fs/cgroup" + path + "/cpu.cfs_period_us", "100000");
+    return *this;
   }
-  [[nodiscard]] double quota() const { return base::cpu_quota(root_); }
-
- private:
-  std::string root_;
+  [[nodiscard]] double quota() const { return base::cpu_quota(root()); }
 };
 
 }  // namespace
@@ -72,7 +59,8 @@ TEST_CASE("version 2: the least of all groups up to the root") {
 
 TEST_CASE("version 2 in a container: its group is the root that it sees") {
   machine m;
-  m.with("/proc/self/cgroup", "0::/").group("", "150000 100000");
+  m.with("/proc/self/cgroup", "0::/");
+  m.group("", "150000 100000");
   CHECK(m.quota() == 1.5);
   // The path of the host, of which nothing can be seen but the end.
   m.with("/proc/self/cgroup", "0::/system.slice/docker-1234.scope");
@@ -87,17 +75,20 @@ TEST_CASE("version 1: the cpu controller, alone and beside cpuacct") {
   m.old_group("/cpu,cpuacct", "200000");
   CHECK(m.quota() == 2);
   machine alone;
-  alone.with("/proc/self/cgroup", "2:cpuacct:/\n1:cpu:/a\n0::/").old_group("/cpu/a", "50000");
+  alone.with("/proc/self/cgroup", "2:cpuacct:/\n1:cpu:/a\n0::/");
+  alone.old_group("/cpu/a", "50000");
   alone.old_group("/cpuacct", "10000");
   CHECK(alone.quota() == 0.5);
   machine other_order;
-  other_order.with("/proc/self/cgroup", "4:cpuacct,cpu:/a").old_group("/cpu/a", "50000");
+  other_order.with("/proc/self/cgroup", "4:cpuacct,cpu:/a");
+  other_order.old_group("/cpu/a", "50000");
   CHECK(other_order.quota() == 0.5);
 }
 
 TEST_CASE("both versions at once: version 2 stands in a folder of its own") {
   machine m;
-  m.with("/proc/self/cgroup", "1:cpu:/a\n0::/b").old_group("/cpu/a", "400000");
+  m.with("/proc/self/cgroup", "1:cpu:/a\n0::/b");
+  m.old_group("/cpu/a", "400000");
   m.group("/unified/b", "300000 100000");
   CHECK(m.quota() == 3);
 }
@@ -110,4 +101,18 @@ TEST_CASE("what counts is whole CPUs, one at least") {
   CHECK(base::within_quota(8, 2.5) == 2);
   CHECK(base::within_quota(8, 0.5) == 1);
   CHECK(base::within_quota(1, none) == 1);
+}
+
+TEST_CASE("a group of this machine that is given one CPU's time") {
+  const am::test::real_group group("cpu", "cpu.cfs_quota_us", "100000", "cpu.max", "100000 100000");
+  if (!group.made()) {
+    MESSAGE("no control group can be made here");
+    return;
+  }
+  const pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(!group.enter() ? 2 : base::cpu_quota() <= 1 && base::count_allowed_cpus() == 1 ? 0 : 1);
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }

@@ -24,5 +24,5 @@ TEST_CASE("after it a line has one, and the limit holds") {
   base::set_log(log_level::none, 3);
   base::log(log_level::error, "not told either");
   CHECK(errors.text() == "am[3]: error: bad\nam[3]: info: told\n");
-  base::set_log(log_level::warn, ~am_rank{0});
+  base::set_log(log_level::warn, base::no_rank);
 }

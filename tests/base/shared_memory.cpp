@@ -2,6 +2,8 @@
 #include <libam/base/error.hpp>
 #include <libam/base/shared_memory.hpp>
 
+#include "../support/deny.hpp"
+
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -24,6 +26,15 @@ std::size_t blocks_of(const base::fd& memory) {
   struct stat what {};
   ::fstat(memory.get(), &what);
   return static_cast<std::size_t>(what.st_blocks) * 512;
+}
+
+// Runs the test in a child, which may deny itself things; its exit status.
+template <class Test>
+int in_child(Test&& test) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(test());
+  int status = -1;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace
@@ -114,19 +125,65 @@ TEST_CASE("the child of a fork has no mapping") {
 }
 
 TEST_CASE("a limit on the size of files is an error and not a signal") {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const rlimit small{4096, 4096};
-    ::setrlimit(RLIMIT_FSIZE, &small);
-    base::fd memory;
-    shared_memory one;
-    const bool made = shared_memory::create(memory) == AM_OK;
-    const bool refused = one.map(std::move(memory), one_mib) == AM_RESOURCE_SPACE;
-    ::_exit(made && refused ? 0 : 1);
-  }
-  int status = -1;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+  CHECK(in_child([] {
+          const rlimit small{4096, 4096};
+          ::setrlimit(RLIMIT_FSIZE, &small);
+          base::fd memory;
+          shared_memory one;
+          const bool made = shared_memory::create(memory) == AM_OK;
+          const bool refused = one.map(std::move(memory), one_mib) == AM_RESOURCE_SPACE;
+          return made && refused ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("where files may not be large enough for all, there is what is mapped, for every rank") {
+  base::fd memory;
+  REQUIRE(shared_memory::create(memory) == AM_OK);
+  CHECK(in_child([&] {
+          const rlimit small{2 * one_mib, 2 * one_mib};
+          ::setrlimit(RLIMIT_FSIZE, &small);
+          shared_memory one;
+          const bool made = one.map(again(memory), one_mib, 10 * one_mib) == AM_OK;
+          return made && one.whole() == one_mib && one.reserve(0, one_mib) == AM_OK ? 0 : 1;
+        }) == 0);
+  // This one has no limit.
+  shared_memory two;
+  REQUIRE(two.map(again(memory), one_mib, 10 * one_mib) == AM_OK);
+  CHECK(two.whole() == one_mib);
+}
+
+TEST_CASE("without memfds it is a file that nobody finds, as good in all else") {
+  CHECK(in_child([] {
+          if (!am_test::deny_memfd()) return 0;
+          base::fd memory;
+          if (shared_memory::create(memory) != AM_OK) return 1;
+          struct stat what {};
+          ::fstat(memory.get(), &what);
+          if (what.st_nlink != 0 || what.st_size != 0 || blocks_of(memory) != 0) return 2;
+          if ((::fcntl(memory.get(), F_GETFD) & FD_CLOEXEC) == 0) return 3;
+          shared_memory one;
+          shared_memory two;
+          if (one.map(again(memory), one_mib, 1000 * one_mib) != AM_OK) return 4;
+          if (two.map(again(memory), one_mib, 1000 * one_mib) != AM_OK) return 5;
+          if (shared_memory().map(again(memory), 2 * one_mib) != AM_ARGUMENT_SETTING) return 6;
+          if (one.reserve(0, 4096) != AM_OK || blocks_of(memory) != 4096) return 7;
+          one.data()[0] = std::byte{7};
+          if (two.data()[0] != std::byte{7}) return 8;
+          one.release(0, 4096);
+          return blocks_of(memory) == 0 && two.data()[0] == std::byte{0} ? 0 : 9;
+        }) == 0);
+}
+
+TEST_CASE("neither memfd nor folder: an error with both reasons") {
+  CHECK(in_child([] {
+          if (!am_test::deny_memfd()) return 0;
+          base::fd memory;
+          if (shared_memory::create(memory, "/nowhere") != AM_RESOURCE_MEMORY) return 1;
+          const std::string line = base::error_text();
+          const bool both = line.find("memfd_create: Operation not permitted") != line.npos &&
+                            line.find("/nowhere: No such file") != line.npos;
+          return both ? 0 : 2;
+        }) == 0);
 }
 
 TEST_CASE("a view is the same mapping and does not unmap it") {

@@ -308,6 +308,30 @@ TEST_CASE_FIXTURE(fixture, "a medium request reaches its handler with words and 
   CHECK(wire->silent_here[1] == 1);
 }
 
+TEST_CASE("what is sent after a fence stands behind every piece of the stores before it") {
+  fixture f(16);
+  std::vector<std::byte> data(2 * AM_MIN_MAX_MEDIUM + 1);
+  std::vector<std::byte> place(data.size());
+  void* const there = place.data();
+  CHECK(am_ep_store(f.raw, 1, there, data.data(), data.size(), entry<on_medium>(), 5, 6, 7, 8) ==
+        AM_OK);
+  CHECK(am_ep_fence(f.raw, 1) == AM_OK);
+  CHECK(f.request(1, entry<on_silent>(), 9) == AM_OK);
+  REQUIRE(f.wire->requests.size() == 4);
+  CHECK(f.wire->requests[0].payload.size() == AM_MIN_MAX_MEDIUM);
+  CHECK(f.wire->requests[1].payload.size() == AM_MIN_MAX_MEDIUM);
+  CHECK(f.wire->requests[2].words == words4{5, 6, 7, 8});
+  CHECK(f.wire->requests[3].words == words4{9, 2, 3, 4});
+  f.wire->reaches = am::detail::seam::reach::done;
+  CHECK(am_ep_store(f.raw, 1, there, data.data(), data.size(), entry<on_medium>(), 5, 6, 7, 8) ==
+        AM_OK);
+  CHECK(am_ep_fence(f.raw, 1) == AM_OK);
+  CHECK(f.request(1, entry<on_silent>(), 10) == AM_OK);
+  REQUIRE(f.wire->requests.size() == 6);
+  CHECK(f.wire->requests[4].bulk == std::pair<void*, std::size_t>{there, data.size()});
+  CHECK(f.wire->requests[5].words == words4{10, 2, 3, 4});
+}
+
 TEST_CASE_FIXTURE(fixture, "bad arguments reach no transport") {
   CHECK(request(4, entry<on_silent>()) == AM_ARGUMENT_RANK);
   CHECK(request(1, nullptr) == AM_ARGUMENT_HANDLER);

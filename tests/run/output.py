@@ -3,6 +3,7 @@
 
 import os
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -76,6 +77,17 @@ class Output(unittest.TestCase):
                               capture_output=True, text=True, timeout=50)
         self.assertEqual(line.stdout, "y\n")
         self.assertLess(time.monotonic() - begin, 40)
+
+    def test_own_lines_for_a_reader_who_has_gone_hold_nobody_up(self):
+        # The ranks live on, and then end in a way that am-run has something to say about.
+        script = "trap \"\" PIPE; until [ -e gone ]; do echo line >&2; sleep 0.01; done; exec "
+        script += f"{harness.MEMBER} fail 0 3"
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                f"{harness.AM_RUN} -n 2 sh -c '{script}' 2>&1 | (head -n 1; exec <&-; "
+                "touch gone; sleep 1)", shell=True, cwd=folder, capture_output=True, text=True,
+                timeout=50)
+        self.assertEqual(done.stdout, "line\n")
 
     def test_a_slow_reader_gets_everything(self):
         job = harness.start("-n", 2, "sh", "-c", "head -c 8000000 /dev/zero | tr '\\0' '\\n'")

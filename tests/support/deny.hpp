@@ -8,23 +8,31 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <initializer_list>
+#include <vector>
 
 namespace am_test {
 
-// From here on the kernel copies nothing between processes for this one (EPERM). Says whether that
-// could be arranged.
-inline bool deny_process_vm() noexcept {
+// From here on the kernel refuses these calls to this process and to all that it starts (EPERM).
+// Says whether that could be arranged.
+inline bool deny(std::initializer_list<unsigned> calls) {
   constexpr unsigned refuse = SECCOMP_RET_ERRNO | EPERM;
-  sock_filter program[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, refuse),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog filter{sizeof program / sizeof *program, program};
+  std::vector<sock_filter> program = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+  for (const unsigned call : calls) {
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
+    program.push_back(BPF_STMT(BPF_RET | BPF_K, refuse));
+  }
+  program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
+
+// The kernel copies nothing between processes.
+inline bool deny_process_vm() { return deny({SYS_process_vm_readv, SYS_process_vm_writev}); }
+
+// The kernel gives no memory that is a file without a file system.
+inline bool deny_memfd() { return deny({SYS_memfd_create}); }
 
 }  // namespace am_test

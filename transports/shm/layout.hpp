@@ -99,6 +99,12 @@ class layout {
     return job_bytes() + ranks_ * segment_room;
   }
 
+  // What first contact and the first payload between all pairs take, and as much again for what the
+  // kernel and the ranks themselves need for it. Segments and growing rings leave that.
+  [[nodiscard]] constexpr std::size_t message_bytes() const noexcept {
+    return 2 * std::size_t{ranks_} * ranks_ * (fresh_channel_bytes() + wire::payload_room_bytes);
+  }
+
   // Offsets into the job's memory.
   [[nodiscard]] constexpr std::size_t doorstep_at(am_rank rank) const noexcept {
     return rank * region_bytes();

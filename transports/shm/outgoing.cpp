@@ -151,7 +151,9 @@ void outgoing::grow() noexcept {
   const am_rank to = watch::peer();
   may_grow_ = slots < places_.most_slots() && credits_for(2 * slots) > credits.limit();
   if (!may_grow_) return;
-  if (memory_.reserve(places_.requests_at(rank_, to) + half, half) != AM_OK ||
+  // Where there is little, other pairs need it more.
+  if (memory_.room() < places_.message_bytes() + 2 * half ||
+      memory_.reserve(places_.requests_at(rank_, to) + half, half) != AM_OK ||
       memory_.reserve(places_.replies_at(rank_, to) + half, half) != AM_OK) {
     may_grow_ = false;
     base::log(base::log_level::info,

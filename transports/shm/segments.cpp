@@ -14,7 +14,8 @@ namespace am::detail::shm {
 segments::segments(base::shared_memory& memory, const layout& places, am_rank rank) noexcept
     : memory_(memory),
       directory_(object_at<segment_directory>(memory, places.directory_at(rank))),
-      first_(places.segments_at(rank)) {}
+      first_(places.segments_at(rank)),
+      kept_(places.message_bytes()) {}
 
 segments::~segments() {
   while (!mine_.empty()) destroy(mine_.begin()->first);
@@ -46,16 +47,31 @@ void segments::write(segment_entry& entry, const void* address, const part& wher
   directory_.version.store(version + 2, std::memory_order_release);
 }
 
-void* segments::create(std::size_t bytes) noexcept try {
+bool segments::may_have(std::size_t bytes) const noexcept {
   // Asked for more than there is, the kernel may end processes before it says no.
   struct sysinfo machine {};
   ::sysinfo(&machine);
   const std::size_t most =
       std::min(segment_room, static_cast<std::size_t>(machine.totalram) * machine.mem_unit);
-  if (bytes == 0 || bytes > most) {
+  const std::size_t room = memory_.room();
+  if (bytes == 0 || bytes > most)
     base::fail(AM_RESOURCE_SPACE, "a segment of {} bytes: this machine has {}", bytes, most);
-    return nullptr;
-  }
+  else if (first_ >= memory_.whole())
+    base::fail(AM_RESOURCE_SPACE,
+               "a segment of {} bytes: this job has no room for segments, because files may not be "
+               "large here (see `ulimit -f`)",
+               bytes);
+  else if (room < kept_ || bytes > room - kept_)
+    base::fail(AM_RESOURCE_SPACE,
+               "a segment of {} bytes: shared memory has {} left, of which messages may need {}",
+               bytes, room, kept_);
+  else
+    return true;
+  return false;
+}
+
+void* segments::create(std::size_t bytes) noexcept try {
+  if (!may_have(bytes)) return nullptr;
   const auto entry = std::ranges::find_if(directory_.entries, [](const segment_entry& e) {
     return e.bytes.load(std::memory_order_relaxed) == 0;
   });

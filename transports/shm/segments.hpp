@@ -27,12 +27,15 @@ class segments {
     segment_entry* entry;
   };
 
+  // False and the error's line: there can be none of that size.
+  [[nodiscard]] bool may_have(std::size_t bytes) const noexcept;
   [[nodiscard]] std::size_t free_offset(std::size_t bytes) const noexcept;
   void write(segment_entry& entry, const void* address, const part& where) noexcept;
 
   base::shared_memory& memory_;
   segment_directory& directory_;
   const std::size_t first_;  // offset of this rank's room
+  const std::size_t kept_;   // bytes that are left to messages where memory has a limit
   std::map<void*, part> mine_;
 };
 

@@ -14,6 +14,7 @@ namespace {
 
 class alone final : public seam::boot {
  public:
+  explicit alone(std::string folder) : folder_(std::move(folder)) {}
   [[nodiscard]] std::string_view name() const noexcept override { return "alone"; }
   [[nodiscard]] am_rank rank() const noexcept override { return 0; }
   [[nodiscard]] am_rank ranks() const noexcept override { return 1; }
@@ -48,7 +49,8 @@ class alone final : public seam::boot {
   am_status share_memory(std::size_t bytes, std::size_t whole,
                          base::shared_memory& memory) override {
     base::fd fresh;
-    if (const am_status status = base::shared_memory::create(fresh); status != AM_OK) return status;
+    if (const am_status status = base::shared_memory::create(fresh, folder_); status != AM_OK)
+      return status;
     return memory.map(std::move(fresh), bytes, whole);
   }
 
@@ -61,6 +63,7 @@ class alone final : public seam::boot {
 
  private:
   using board = std::map<std::string, std::vector<std::byte>, std::less<>>;
+  const std::string folder_;
   board pending_;
   std::size_t pending_bytes_ = 0;
   board published_;
@@ -68,6 +71,8 @@ class alone final : public seam::boot {
 
 }  // namespace
 
-std::unique_ptr<seam::boot> make_alone() { return std::make_unique<alone>(); }
+std::unique_ptr<seam::boot> make_alone(std::string folder) {
+  return std::make_unique<alone>(std::move(folder));
+}
 
 }  // namespace am::detail::boot

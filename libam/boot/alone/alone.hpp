@@ -4,9 +4,11 @@
 #include <libam/seam/boot.hpp>
 
 #include <memory>
+#include <string>
 
 namespace am::detail::boot {
 
-std::unique_ptr<seam::boot> make_alone();
+// `folder`: for shared memory, if that must be a file.
+std::unique_ptr<seam::boot> make_alone(std::string folder);
 
 }  // namespace am::detail::boot

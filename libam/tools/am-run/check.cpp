@@ -57,11 +57,11 @@ bool check_program(const options& wanted, int& status) {
   return true;
 }
 
-bool check_memory() {
+bool check_memory(const std::string& folder) {
   constexpr std::size_t try_bytes = 1U << 20;
   base::fd memory;
   base::shared_memory mapped;
-  if (base::shared_memory::create(memory) != AM_OK ||
+  if (base::shared_memory::create(memory, folder) != AM_OK ||
       mapped.map(std::move(memory), try_bytes) != AM_OK || mapped.reserve(0, try_bytes) != AM_OK) {
     tell("shared memory", base::error_text());
     return false;
@@ -83,12 +83,12 @@ bool check_limit(const char* what, const char* flag, __rlimit_resource_t which, 
 
 }  // namespace
 
-int check(const options& wanted, const binding& places) {
+int check(const options& wanted, const binding& places, const base::settings& settings) {
   constexpr rlim_t descriptors_per_rank = 5;
   constexpr rlim_t descriptors_of_own = 32;
   int status = 0;
   if (!check_program(wanted, status)) return status;
-  if (!check_memory()) return launch_failed;
+  if (!check_memory(settings.shm_dir)) return launch_failed;
   if (!check_limit("descriptors", "-n", RLIMIT_NOFILE,
                    wanted.ranks * descriptors_per_rank + descriptors_of_own))
     return launch_failed;

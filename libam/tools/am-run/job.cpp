@@ -22,12 +22,12 @@ constexpr auto stop_grace = 3s;
 
 }  // namespace
 
-job::job(const options& wanted, const binding& places)
+job::job(const options& wanted, const binding& places, const base::settings& settings)
     : wanted_(wanted),
       own_pipes_(wanted.ranks > 1 || wanted.label),
       output_(loop_, STDOUT_FILENO, wanted.label),
       errors_(loop_, STDERR_FILENO, wanted.label),
-      server_(loop_, *this, wanted.ranks, places),
+      server_(loop_, *this, wanted.ranks, places, settings.shm_dir),
       launcher_(wanted.command, wanted.ranks, places, own_pipes_, signals_.original_mask()),
       processes_(wanted.ranks) {
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });

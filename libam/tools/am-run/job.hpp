@@ -2,6 +2,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/settings.hpp>
 #include <libam/tools/am-run/event_loop.hpp>
 #include <libam/tools/am-run/launch.hpp>
 #include <libam/tools/am-run/options.hpp>
@@ -19,7 +20,7 @@ namespace am::detail::run {
 
 class job final : private server_listener {
  public:
-  job(const options& wanted, const binding& places);
+  job(const options& wanted, const binding& places, const base::settings& settings);
 
   // Runs it to its end: am-run's exit status.
   int run();

@@ -1,5 +1,6 @@
 // am-run: starts a job on this host.
 #include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/tools/am-run/binding.hpp>
 #include <libam/tools/am-run/check.hpp>
@@ -46,8 +47,9 @@ int run_all(int argc, char** argv) {
     tools::say("am-run", base::error_text());
     return 2;
   }
+  base::set_log(settings.log, base::no_rank);
   const binding places = place_ranks(wanted, settings);
-  return wanted.check ? check(wanted, places) : job(wanted, places).run();
+  return wanted.check ? check(wanted, places, settings) : job(wanted, places, settings).run();
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ void sink::add(am_rank rank, base::fd pipe) {
 }
 
 void sink::say(std::string_view line) {
+  if (broken_) return;
   if (std::exchange(mid_line_, false)) pending_.push_back('\n');
   pending_.append(line);
   want_room();

@@ -26,8 +26,9 @@ std::string text_of(boot::bytes_view bytes) {
 
 }  // namespace
 
-server::server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places)
-    : loop_(loop), listener_(listener), cpus_(places), places_(ranks) {}
+server::server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
+               std::string folder)
+    : loop_(loop), listener_(listener), cpus_(places), folder_(std::move(folder)), places_(ranks) {}
 
 base::fd server::open_door(am_rank rank) {
   int both[2];
@@ -83,7 +84,7 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
                                       rank, at.pid));
   gathering& epoch = epochs_[at.epoch + 1];
   if (!epoch.memory.valid()) {
-    if (base::shared_memory::create(epoch.memory) != AM_OK)
+    if (base::shared_memory::create(epoch.memory, folder_) != AM_OK)
       return refuse(socket, fmt::format("join: am-run: {}", base::error_text()));
     epoch.parts.resize(places_.size());
   }

@@ -43,7 +43,9 @@ class server {
  public:
   using clock = std::chrono::steady_clock;
 
-  server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places);
+  // `folder`: for shared memory, if that must be a file.
+  server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
+         std::string folder);
 
   // Makes the door of a rank; the end that the rank inherits. Invalid with errno if it cannot.
   base::fd open_door(am_rank rank);
@@ -103,6 +105,7 @@ class server {
   event_loop& loop_;
   server_listener& listener_;
   binding cpus_;
+  std::string folder_;
   std::vector<place> places_;
   std::map<unsigned, gathering> epochs_;
 };

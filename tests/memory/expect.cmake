@@ -1,0 +1,15 @@
+# Runs COMMAND (a list) and expects exit status 0 and LINES lines that have WORDS, a regular
+# expression, in what it says. Status 77 says that this machine cannot do it.
+execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status ERROR_VARIABLE said)
+if(status EQUAL 77)
+  message("cannot be tried here")
+  return()
+endif()
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "exit status ${status}; it said:\n${said}")
+endif()
+string(REGEX MATCHALL "[^\n]*${WORDS}[^\n]*\n" lines "${said}")
+list(LENGTH lines count)
+if(NOT count EQUAL LINES)
+  message(FATAL_ERROR "${count} lines like '${WORDS}', not ${LINES}, in:\n${said}")
+endif()

@@ -1,0 +1,15 @@
+// Runs a command for which memfd_create is refused: without_memfd COMMAND…; 77 if that cannot be
+// arranged.
+#include "../support/deny.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  if (!am_test::deny_memfd()) return 77;
+  ::execvp(argv[1], argv + 1);
+  std::perror(argv[1]);
+  return 127;
+}

@@ -1,6 +1,6 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
 // implements it: request · store · get · atomic · segment · reply · poll · wait · post · sleep ·
-// contact · join · leave.
+// contact · stats · join · leave.
 #pragma once
 
 #include <am/am.h>
@@ -9,6 +9,7 @@
 #include <libam/core/idle.hpp>
 #include <libam/core/post_box.hpp>
 #include <libam/core/sleeper.hpp>
+#include <libam/core/stats_file.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
 
@@ -105,6 +106,11 @@ class endpoint final : private seam::inbox {
   // ---- post.cpp ----
   am_status post(void (*fn)(void* arg), void* arg);
 
+  // ---- stats.cpp ----
+  am_status stats(am_stats& out) const;
+  am_status traffic(am_rank with, am_traffic& out) const;
+  am_status runs(const am_handler* handler, std::uint64_t& out) const;
+
   // ---- sleep.cpp ----
   am_status arm(bool* armed);
   [[nodiscard]] int descriptor() const noexcept {
@@ -158,6 +164,12 @@ class endpoint final : private seam::inbox {
                      std::vector<std::vector<std::byte>>& out, bool serve,
                      am_status if_another_fails);
   am_status fence_and_wait(bool serve);
+
+  // stats.cpp
+  [[nodiscard]] am_status may_ask(const char* call) const;
+  [[nodiscard]] am_traffic traffic_with(am_rank rank) const noexcept;
+  [[nodiscard]] am_stats totals() const noexcept;
+  void write_stats() noexcept;
 
   // leave.cpp
   void release() noexcept;
@@ -250,6 +262,13 @@ class endpoint final : private seam::inbox {
   std::vector<seam::transport*> polled_;  // those that may have something
   std::size_t turn_ = 0;                  // which of them comes first
   idle idle_;
+  std::uint64_t polls_ = 0;
+  std::uint64_t full_polls_ = 0;  // that delivered something
+
+  // By rank: what came, and what the slower calls count; traffic_with() adds the rest.
+  std::vector<arrivals> came_;
+  std::vector<am_traffic> traffic_;
+  stats_file stats_file_;
 
   state state_ = state::open;
   std::size_t max_medium_ = 0;

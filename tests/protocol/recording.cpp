@@ -137,11 +137,11 @@ void recording::deliver_one(const message& m) {
     }
     case kind::reply:
       inbox::batch(arrivals_, m.from, nullptr).reply(m.handler, m.words.data());
-      credits_to(m.from).reply_consumed();
+      credits_to(m.from).replies_consumed(1);
       break;
     case kind::returned:
       inbox::batch(arrivals_, m.from, nullptr).returned(m.reason, m.handler, m.words.data());
-      credits_to(m.from).reply_consumed();
+      credits_to(m.from).replies_consumed(1);
   }
 }
 

@@ -188,10 +188,10 @@ unsigned outgoing::take(unsigned budget) noexcept {
     }
     ring.take_along();
     ring.advance();
-    credits.reply_consumed();
     ++taken;
   }
   ring_ = ring;
+  credits.replies_consumed(taken);
   return taken;
 }
 

@@ -115,7 +115,7 @@ CASE("a handler may ask for counters") {
   ep.job_fence();
 }
 
-CASE("a program that knows less gets less, one that knows more gets zeros, and bad ranks are refused") {
+CASE("who knows less gets less, who knows more gets zeros, and bad ranks are refused") {
   auto& ep = job.ep();
   struct {
     am_stats known;

@@ -279,7 +279,7 @@ typedef struct am_traffic {
 typedef struct am_stats {
   uint64_t polls;       /**< by am_ep_poll and by everything that waits */
   uint64_t empty_polls; /**< of these, those that delivered nothing */
-  am_traffic all;
+  am_traffic all;       /**< with all ranks together */
 } am_stats;
 
 /** The counters of this endpoint; `bytes` is sizeof(am_stats), which later versions make larger.

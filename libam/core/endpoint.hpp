@@ -184,6 +184,7 @@ class endpoint final : private seam::inbox {
   am_status request_and_look(am_rank to, const am_handler* handler, am_word w0, am_word w1,
                              am_word w2, am_word w3);
   am_status find_credit(am_rank to, bool wait);
+  void wait_for_room(am_rank to, bool& counted);
   am_status send_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
                         const am_word* words, bool wait);
 

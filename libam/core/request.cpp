@@ -77,9 +77,14 @@ am_status endpoint::send_payload(am_rank to, const am_handler* handler, const vo
     }
     port.credits.put_back();
     if (status != AM_AGAIN_PAYLOAD || !wait) return status;
-    if (!std::exchange(waited, true)) ++traffic_[to].waits;
-    wait_a_turn();
+    wait_for_room(to, waited);
   }
+}
+
+// One turn of a call that waits for a credit or for payload room; such a call counts once.
+void endpoint::wait_for_room(am_rank to, bool& counted) {
+  if (!std::exchange(counted, true)) ++traffic_[to].waits;
+  wait_a_turn();
 }
 
 // Makes contact if there is none, and a credit free if one has come home; with `wait`, polls until
@@ -93,8 +98,7 @@ am_status endpoint::find_credit(am_rank to, bool wait) {
     ports_[to]->refresh();
     if (ports_[to]->credits.free() != 0) return AM_OK;
     if (!wait) return AM_AGAIN_CREDIT;
-    if (!std::exchange(waited, true)) ++traffic_[to].waits;
-    wait_a_turn();
+    wait_for_room(to, waited);
   }
 }
 

@@ -55,9 +55,9 @@ AM_API int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_g
 #endif
 #define AM_GAM_WORD(a) ((am_word)(a))
 
-/* NOLINTNEXTLINE(readability-identifier-naming): the name is GAM's */
 /** Joins the job; takes whatever arguments there are and needs none. Blocks on all ranks joining.
  */
+/* NOLINTNEXTLINE(readability-identifier-naming): the name is GAM's */
 #define am_enable(...) am_gam_enable()
 /** Leaves, with everyone: blocks until all ranks leave and every request is answered for. */
 static inline void am_disable(void) { am_gam_disable(); }

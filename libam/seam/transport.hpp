@@ -78,8 +78,8 @@ class port {
   // system call.
   virtual void look() noexcept = 0;
 
-  // The look that a small request owes, which the transport may leave out when it has just looked.
-  // May start a run of requests to this peer that need none.
+  // The look that a small request owes, right after its send; the transport may leave it out when
+  // it has just looked. May start a run of requests to this peer that need none.
   virtual void look_in_turn() noexcept { look(); }
 
   // No credit is free: read `silent` anew and book it; the transport may also make more room.

@@ -45,6 +45,7 @@ struct settings {
   std::uint32_t credits = 4096;    // AM_CREDITS: W, requests on their way to one rank
   std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
   bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
+  std::string stats;                        // AM_STATS: empty: nowhere
   std::string shm_dir = "/dev/shm";         // AM_SHM_DIR: where files serve as shared memory
 };
 

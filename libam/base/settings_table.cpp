@@ -84,6 +84,11 @@ bool read_shm_bulk(std::string_view text, settings& out) {
                           out.shm_bulk);
 }
 
+bool read_stats(std::string_view text, settings& out) {
+  out.stats = text;
+  return !text.empty();
+}
+
 bool read_shm_dir(std::string_view text, settings& out) {
   out.shm_dir = text;
   return !text.empty();
@@ -115,7 +120,8 @@ constexpr setting rows[] = {
      read_bind},
     {"AM_LOG", "warn", "none|error|warn|info|debug", "What libam says on standard error.", true,
      read_log},
-    later("AM_STATS", "", "a file name or -", "Where counters are written when a rank leaves."),
+    {"AM_STATS", "", "a file name, or - for standard error",
+     "Where each rank adds a line of counters when it leaves.", true, read_stats},
     later("AM_FAULT", "", "a list of faults", "Faults to inject, for tests."),
     later("AM_DIAL", "", "a list of dials", "Costs to add to messages, for experiments."),
     later("AM_TRACE", "", "a file name", "Where a trace of messages is written."),

@@ -46,9 +46,14 @@ am_status endpoint::atomic(am_rank at, am_word* where, am_atomic_op op, am_word 
   completion then{at, done->id, {0, words[0], words[1], words[2]}, nullptr, 0, AM_OK};
   const bool mine = at == rank_ && owns(where, sizeof *where);
   am_word* const here = mine ? where : ports_[at]->word_at(where);
-  if (here == nullptr) return atomic_by_message(where, op, operand, expected, then);
-  then.words[0] = apply(*here, op, operand, expected);
-  bulk_.completions.push_back(then);
+  if (here == nullptr) {
+    status = atomic_by_message(where, op, operand, expected, then);
+    if (status != AM_OK) return status;
+  } else {
+    then.words[0] = apply(*here, op, operand, expected);
+    bulk_.completions.push_back(then);
+  }
+  ++traffic_[at].atomics;
   return AM_OK;
 }
 

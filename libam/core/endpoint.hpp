@@ -1,6 +1,6 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
 // implements it: request · store · get · atomic · segment · reply · poll · wait · post · sleep ·
-// contact · join · leave · failure.
+// contact · stats · join · leave · failure.
 #pragma once
 
 #include <am/am.h>
@@ -10,6 +10,7 @@
 #include <libam/core/idle.hpp>
 #include <libam/core/post_box.hpp>
 #include <libam/core/sleeper.hpp>
+#include <libam/core/stats_file.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
 
@@ -110,6 +111,11 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // ---- post.cpp ----
   am_status post(void (*fn)(void* arg), void* arg);
 
+  // ---- stats.cpp ----
+  am_status stats(am_stats& out) const;
+  am_status traffic(am_rank with, am_traffic& out) const;
+  am_status runs(const am_handler* handler, std::uint64_t& out) const;
+
   // ---- sleep.cpp ----
   am_status arm(bool* armed);
   [[nodiscard]] int descriptor() const noexcept {
@@ -165,6 +171,12 @@ class endpoint final : private seam::inbox, private seam::mourner {
                      am_status if_another_fails);
   am_status fence_and_wait(bool serve);
 
+  // stats.cpp
+  [[nodiscard]] am_status may_ask(const char* call) const;
+  [[nodiscard]] am_traffic traffic_with(am_rank rank) const noexcept;
+  [[nodiscard]] am_stats totals() const noexcept;
+  void write_stats() noexcept;
+
   // leave.cpp
   void release() noexcept;
   [[nodiscard]] bool all_answered() noexcept;
@@ -178,6 +190,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   am_status request_and_look(am_rank to, const am_handler* handler, am_word w0, am_word w1,
                              am_word w2, am_word w3);
   am_status find_credit(am_rank to, bool wait);
+  void wait_for_room(am_rank to, bool& counted);
   am_status send_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
                         const am_word* words, bool wait);
 
@@ -269,6 +282,13 @@ class endpoint final : private seam::inbox, private seam::mourner {
   std::size_t turn_ = 0;                  // which of them comes first
   bool mourning_ = false;                 // somebody has died and is not buried
   idle idle_;
+  std::uint64_t polls_ = 0;
+  std::uint64_t full_polls_ = 0;  // that delivered something
+
+  // By rank: what came, and what the slower calls count; traffic_with() adds the rest.
+  std::vector<arrivals> came_;
+  std::vector<am_traffic> traffic_;
+  stats_file stats_file_;
 
   state state_ = state::open;
   std::size_t max_medium_ = 0;

@@ -59,6 +59,7 @@ void endpoint::bury(am_rank rank) noexcept {
   ports_[rank] = &dead_;
   ++failure_.deaths;
   port.give_up(*this);
+  traffic_[rank].requests = port.credits.sent();
   lose_waiting(rank);
   std::erase_if(bulk_.owed, [&](const owed_bytes& debt) { return debt.to == rank; });
   bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, AM_PEER_DEAD, true});
@@ -107,7 +108,7 @@ void endpoint::tell_of_death(am_rank rank) noexcept {
   if (failure_.callback == nullptr) return;
   const batch here(*this, rank, nullptr);
   running_ = count_;
-  failure_.callback({face_, ++serial_}, rank, failure_.callback_arg);
+  failure_.callback({face_, serial_}, rank, failure_.callback_arg);
 }
 
 }  // namespace am::detail::core

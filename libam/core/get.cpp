@@ -19,14 +19,17 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
     if (ports_[from] == &nowhere_) status = make_contact(from);
     if (status != AM_OK) return status;
     switch (ports_[from]->get(where, to, bytes)) {
-      case seam::reach::done: break;
-      case seam::reach::no_way: return get_in_pieces(where, then);
+      case seam::reach::done: bulk_.completions.push_back(then); break;
+      case seam::reach::no_way: status = get_in_pieces(where, then); break;
       case seam::reach::bad_address: return bad_address("get", from, where, bytes);
     }
-  } else if (bytes != 0) {
-    std::memmove(to, where, bytes);
+    if (status != AM_OK) return status;
+  } else {
+    if (bytes != 0) std::memmove(to, where, bytes);
+    bulk_.completions.push_back(then);
   }
-  bulk_.completions.push_back(then);
+  ++traffic_[from].gets;
+  traffic_[from].get_bytes += bytes;
   return AM_OK;
 }
 

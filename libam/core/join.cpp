@@ -57,11 +57,15 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   given_back_ = &endpoint::take_back;
   heard_of_death_ = &endpoint::heard_of_death;
   bulk_.bad_pieces.resize(ranks_);
+  came_.resize(ranks_);
+  came_from_ = came_.data();
+  traffic_.resize(ranks_);
 }
 
 endpoint::~endpoint() { strike(*this); }
 
 am_status endpoint::enter() {
+  if (const am_status status = stats_file_.open(settings_.stats); status != AM_OK) return status;
   make_transports();
   if (const am_status status = prepare_to_sleep(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
@@ -115,6 +119,8 @@ am_status endpoint::agree_on_handlers() {
   std::vector<entry> table;
   status = number_handlers(ours, keys, &endpoint::give_back_missing, table);
   if (status != AM_OK) return status;
+  // Numbers stay, and so do counts.
+  for (std::size_t id = 0; id + 1 < handlers_.size(); ++id) table[id].runs = handlers_[id].runs;
   handlers_ = std::move(table);
   table_ = handlers_.data();
   count_ = static_cast<std::uint32_t>(handlers_.size() - 1);

@@ -40,6 +40,7 @@ void endpoint::abandon() noexcept {
 }
 
 void endpoint::release() noexcept {
+  write_stats();
   gate_ = owner_ = nullptr;
   state_ = state::left;
   strike(*this);

@@ -26,6 +26,8 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
     if (turn_ >= polled_.size()) turn_ = 0;
     delivered += polled_[turn_++]->poll(budget - delivered);
   }
+  ++polls_;
+  if (delivered != 0) ++full_polls_;
   return delivered;
 }
 

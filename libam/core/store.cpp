@@ -86,13 +86,20 @@ am_status endpoint::place(am_rank to, void* where, const void* data, std::size_t
   if (ports_[to]->credits.free() == 0) {
     if (const am_status status = find_credit(to, wait); status != AM_OK) return status;
   }
+  am_status status = AM_OK;
   switch (put(to, where, data, bytes)) {
-    case seam::reach::done: break;
-    case seam::reach::no_way: return store_in_pieces(to, where, data, bytes, handler, words, wait);
+    case seam::reach::done:
+      ports_[to]->credits.take();
+      ports_[to]->send_bulk(handler->id, words, where, bytes);
+      break;
+    case seam::reach::no_way:
+      status = store_in_pieces(to, where, data, bytes, handler, words, wait);
+      break;
     case seam::reach::bad_address: return bad_address("store", to, where, bytes);
   }
-  ports_[to]->credits.take();
-  ports_[to]->send_bulk(handler->id, words, where, bytes);
+  if (status != AM_OK) return status;
+  ++traffic_[to].stores;
+  traffic_[to].store_bytes += bytes;
   return AM_OK;
 }
 

@@ -2,7 +2,9 @@
 #include <libam/core/handlers.hpp>
 #include <libam/face/guard.hpp>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 using am::detail::core::endpoint;
@@ -12,6 +14,17 @@ using am::detail::face::guarded;
 using am::detail::face::guarded_at;
 using am::detail::face::no_endpoint;
 namespace base = am::detail::base;
+
+namespace {
+
+// The caller may know a shorter or a longer structure than this library: what it has beyond is 0.
+template <class T>
+void give(const T& found, T* to, std::size_t bytes) noexcept {
+  std::memset(to, 0, bytes);
+  std::memcpy(to, &found, std::min(bytes, sizeof found));
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -115,6 +128,31 @@ am_status am_ep_post(am_ep* ep, void (*fn)(void*), void* arg) {
 }
 
 int am_ep_fd(const am_ep* ep) { return ep == nullptr ? -1 : of(ep).descriptor(); }
+
+am_status am_ep_stats(const am_ep* ep, am_stats* stats, size_t bytes) {
+  if (ep == nullptr) return no_endpoint();
+  if (stats == nullptr) return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_stats: stats is null");
+  am_stats found{};
+  const am_status status = of(ep).stats(found);
+  if (status == AM_OK) give(found, stats, bytes);
+  return status;
+}
+
+am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* traffic, size_t bytes) {
+  if (ep == nullptr) return no_endpoint();
+  if (traffic == nullptr)
+    return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_stats_with: traffic is null");
+  am_traffic found{};
+  const am_status status = of(ep).traffic(rank, found);
+  if (status == AM_OK) give(found, traffic, bytes);
+  return status;
+}
+
+am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint64_t* runs) {
+  if (ep == nullptr) return no_endpoint();
+  if (runs == nullptr) return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_stats_of: runs is null");
+  return of(ep).runs(handler, *runs);
+}
 
 am_status am_ep_arm(am_ep* ep, int* armed) {
   if (ep != nullptr && armed == nullptr)

@@ -22,6 +22,8 @@ class sender_credits {
   [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_; }
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_; }
   [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
+  // Requests since the start, which nobody has to count when sending.
+  [[nodiscard]] std::uint64_t sent() const noexcept { return home_ + on_their_way(); }
 
   // False: there is no run.
   [[nodiscard]] bool take_from_run() noexcept {
@@ -41,12 +43,17 @@ class sender_credits {
     --free_;
   }
   void put_back() noexcept { ++free_; }  // what it was taken for has not been sent
-  void reply_consumed() noexcept { ++free_; }
+  void replies_consumed(std::uint32_t replies) noexcept {
+    free_ += replies;
+    home_ += replies;
+  }
 
   // The target's counter as just read; what is new in it has come home.
   void silent_read(std::uint32_t silent) noexcept {
-    free_ += silent - silent_seen_;
+    const std::uint32_t news = silent - silent_seen_;
     silent_seen_ = silent;
+    free_ += news;
+    home_ += news;
   }
 
   // W has grown (it never shrinks).
@@ -58,6 +65,7 @@ class sender_credits {
   // Nothing can be sent any more; says how many were on their way.
   std::uint32_t shut() noexcept {
     const std::uint32_t outstanding = on_their_way();
+    home_ += outstanding;
     free_ = run_ = limit_ = 0;
     return outstanding;
   }
@@ -67,6 +75,7 @@ class sender_credits {
   std::uint32_t free_ = 0;  // beside the run
   std::uint32_t limit_ = 0;
   std::uint32_t silent_seen_ = 0;
+  std::uint64_t home_ = 0;  // credits that have come home since the start
 };
 
 // The target's half: when to publish what it owes. The same rule serves `silent` (in messages) and

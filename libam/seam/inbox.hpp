@@ -31,6 +31,13 @@ class inbox {
   struct entry {
     am_handler_fn* fn;
     const char* label;
+    std::uint64_t runs = 0;
+  };
+  // What has come from one rank.
+  struct arrivals {
+    std::uint64_t requests = 0;
+    std::uint64_t answers = 0;  // replies, and requests that came back
+    std::uint64_t bytes = 0;    // with the requests
   };
 
   // Delivers what has come from one rank: while it lives the gate is shut, so that whatever a
@@ -38,13 +45,15 @@ class inbox {
   // to answer requests, null for a batch of replies.
   class batch {
    public:
-    batch(inbox& to, am_rank source, way_back* back) noexcept : to_(to) {
+    batch(inbox& to, am_rank source, way_back* back) noexcept : to_(to), first_(to.serial_) {
       to.source_ = source;
       to.back_ = back;
       to.gate_ = nullptr;
     }
-    // No token is good any more.
+    // No token is good any more. Every message took one serial, so they need no count of their own.
     ~batch() {
+      arrivals& from = to_.came_from_[to_.source_];
+      (to_.back_ != nullptr ? from.requests : from.answers) += to_.serial_ - first_;
       ++to_.serial_;
       to_.gate_ = to_.owner_;
     }
@@ -53,8 +62,12 @@ class inbox {
 
     // Runs the handler of a request. True: it was answered (by a reply or by giving it back), so
     // the credit goes home that way; false: it was silent.
+    bool request(std::uint32_t handler, const am_word* words) noexcept {
+      return run(handler, words, nullptr, 0) == to_.answered_;
+    }
     bool request(std::uint32_t handler, const am_word* words, const void* data,
                  std::size_t bytes) noexcept {
+      to_.came_from_[to_.source_].bytes += bytes;
       return run(handler, words, data, bytes) == to_.answered_;
     }
     // Runs the handler of a reply, or of bulk data that has come to this rank's caller. The
@@ -77,12 +90,14 @@ class inbox {
                       std::size_t bytes) noexcept {
       const std::uint64_t serial = ++to_.serial_;
       to_.running_ = handler;
-      to_.table_[handler < to_.count_ ? handler : to_.count_].fn(am_token{to_.face_, serial}, words,
-                                                                 data, bytes);
+      entry& named = to_.table_[handler < to_.count_ ? handler : to_.count_];
+      ++named.runs;
+      named.fn(am_token{to_.face_, serial}, words, data, bytes);
       return serial;
     }
 
     inbox& to_;
+    const std::uint64_t first_;
   };
 
   // A transport has been told that `peer` has died. What that one had published is asked for later,
@@ -101,7 +116,7 @@ class inbox {
   const void* owner_ = nullptr;
 
   // Ids at or above `count_` run table_[count_], which gives the message back.
-  const entry* table_ = nullptr;
+  entry* table_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t running_ = 0;
   am_rank source_ = 0;
@@ -111,6 +126,7 @@ class inbox {
   am_ep* face_ = nullptr;
   given_back_fn* given_back_ = nullptr;
   death_fn* heard_of_death_ = nullptr;
+  arrivals* came_from_ = nullptr;  // by rank
 };
 
 }  // namespace am::detail::seam

@@ -157,6 +157,21 @@ const std::array recipes{
            }},
     recipe{"am_ep_fd", where::everywhere,
            [](const place& at) { return am_ep_fd(at.ep) >= 0 ? AM_OK : AM_USAGE_LEFT; }},
+    recipe{"am_ep_stats", where::everywhere,
+           [](const place& at) {
+             am_stats found;
+             return am_ep_stats(at.ep, &found, sizeof found);
+           }},
+    recipe{"am_ep_stats_with", where::everywhere,
+           [](const place& at) {
+             am_traffic found;
+             return am_ep_stats_with(at.ep, me(at), &found, sizeof found);
+           }},
+    recipe{"am_ep_stats_of", where::everywhere,
+           [](const place& at) {
+             std::uint64_t runs = 0;
+             return am_ep_stats_of(at.ep, entry<target>(), &runs);
+           }},
     recipe{"am_ep_arm", where::everywhere,
            [](const place& at) {
              int armed = 0;

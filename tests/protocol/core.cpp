@@ -196,6 +196,26 @@ TEST_CASE("a request that waits for a credit polls, and handles what comes") {
   CHECK(f.wire->silent_here == std::map<am_rank, std::uint32_t>{{3, 1}});
   CHECK(now.silents == 1);
   CHECK(f.wire->requests.size() == 2);
+  // Counted once, however many polls it took.
+  am_traffic with{};
+  REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
+  CHECK(with.waits == 1);
+  CHECK(with.requests == 2);
+  CHECK(with.answers == 1);
+}
+
+TEST_CASE("what was sent is known from the credits, however they come home") {
+  fixture f(2);
+  for (unsigned i = 0; i < 1000; ++i) {
+    if (i % 3 == 0) f.wire->receive_reply(1, entry<on_reply>()->id, {0, 0, 0, 0});
+    if (i % 3 == 1) ++f.wire->silent[1];
+    if (i % 3 != 2) REQUIRE(f.request(1, entry<on_silent>()) == AM_OK);
+    f.poll();
+    f.wire->credits_to(1).silent_read(f.wire->silent[1]);
+  }
+  am_traffic with{};
+  REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
+  CHECK(with.requests == f.wire->requests.size());
 }
 
 TEST_CASE("each request has one look at what has come; a try_ has none") {

@@ -56,6 +56,16 @@ class recording::recording_port final : public seam::port {
     ++all_.in_runs;
     return port::send_in_run(handler, w3, w0, w1, w2);
   }
+  void give_up(seam::mourner& to) noexcept override {
+    for (const sent_request& one : all_.requests) {
+      if (one.to != peer) continue;
+      const bool unknown = all_.unknown != 0;
+      all_.unknown -= unknown;
+      to.lost(peer,
+              {one.handler, one.words.data(), one.payload.data(), one.payload.size(), unknown});
+    }
+    (void)credits.shut();
+  }
   void refresh() noexcept override {
     ++all_.refreshes[peer];
     credits.silent_read(all_.silent[peer]);
@@ -124,6 +134,21 @@ unsigned recording::deliver(unsigned budget) {
   return delivered;
 }
 
+unsigned recording::last_words(am_rank peer, unsigned budget) noexcept {
+  unsigned delivered = 0;
+  for (auto at = coming_.begin(); at != coming_.end() && delivered < budget;) {
+    if (at->from != peer) {
+      ++at;
+      continue;
+    }
+    const message m = std::move(*at);
+    at = coming_.erase(at);
+    deliver_one(m);
+    ++delivered;
+  }
+  return delivered;
+}
+
 void recording::deliver_one(const message& m) {
   switch (m.what) {
     case kind::request: {
@@ -137,11 +162,11 @@ void recording::deliver_one(const message& m) {
     }
     case kind::reply:
       inbox::batch(arrivals_, m.from, nullptr).reply(m.handler, m.words.data());
-      credits_to(m.from).reply_consumed();
+      credits_to(m.from).replies_consumed(1);
       break;
     case kind::returned:
       inbox::batch(arrivals_, m.from, nullptr).returned(m.reason, m.handler, m.words.data());
-      credits_to(m.from).reply_consumed();
+      credits_to(m.from).replies_consumed(1);
   }
 }
 

@@ -17,9 +17,10 @@ bool barrier_works = true;
 // ---- what ran -----------------------------------------------------------------------------------
 
 recorder::recorder() {
-  static constexpr entry table[] = {
+  static entry table[] = {
       {record, "silent"}, {answer, "asking"}, {record, "answered"}, {refuse, "missing"}};
   table_ = table;
+  came_from_ = from_;
   count_ = missing;
   face_ = reinterpret_cast<am_ep*>(this);
   given_back_ = &recorder::take_back;

@@ -38,6 +38,7 @@ class recorder final : public am::detail::seam::inbox {
   std::vector<am_rank> deaths;  // heard of
 
  private:
+  arrivals from_[128];
   static recorder& of(am_token token) { return *reinterpret_cast<recorder*>(token.ep); }
   static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);

@@ -57,7 +57,7 @@ TEST_CASE("what is taken comes home once, by reply or by silence, across every e
         REQUIRE(credits.free() == 0);
         REQUIRE(credits.on_their_way() == window);
         const std::uint32_t answered = window * round / 5;
-        for (std::uint32_t i = 0; i < answered; ++i) credits.reply_consumed();
+        for (std::uint32_t i = 0; i < answered; ++i) credits.replies_consumed(1);
         REQUIRE(credits.free() == answered);
         silent += window - answered;
         credits.silent_read(silent);
@@ -97,7 +97,7 @@ TEST_CASE("a wider window adds what is new, whatever is on its way") {
   CHECK(credits.on_their_way() == 2);
   credits.silent_read(0);
   CHECK(credits.free() == 4);
-  credits.reply_consumed();
+  credits.replies_consumed(1);
   CHECK(credits.free() == 5);
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a window that is used up has no run, and one that reopens none of its
   credits.start_run(5);
   CHECK_FALSE(credits.take_from_run());
   CHECK(credits.free() == 0);
-  credits.reply_consumed();
+  credits.replies_consumed(1);
   CHECK_FALSE(credits.take_from_run());
   CHECK(credits.free() == 1);
 }
@@ -219,7 +219,7 @@ TEST_CASE("requester and target never lose or invent a credit") {
             if (under_way > 0) {
               --under_way;
               if ((dice >> 20) % 2 == 0)
-                ours.reply_consumed();
+                ours.replies_consumed(1);
               else
                 theirs.add(1);
             }

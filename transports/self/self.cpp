@@ -107,7 +107,7 @@ void self_transport::run_request() noexcept {
   const queue::message& m = requests_.front();
   const bool answered =
       seam::inbox::batch(arrivals_, peer, this).request(m.handler, m.words, m.data, m.bytes);
-  if (!answered) credits.reply_consumed();
+  if (!answered) credits.replies_consumed(1);
   if (m.in_room) room_.given_back(m.payload_end);
   requests_.pop();
 }
@@ -120,7 +120,7 @@ void self_transport::run_reply() noexcept {
   else
     replies.reply(m.handler, m.words, m.data, m.bytes);
   replies_.pop();
-  credits.reply_consumed();
+  credits.replies_consumed(1);
 }
 
 }  // namespace am::detail::self

@@ -82,19 +82,18 @@ void incoming::follow_growth() noexcept {
 
 inline void incoming::handle(seam::inbox::batch& requests, std::uint64_t control,
                              const slot& request) noexcept {
-  const void* data = nullptr;
-  std::size_t bytes = 0;
-  const bool medium = kind_of(control) == kind::medium;
-  if (medium) {
-    data = payload_ + request.payload.offset;
-    bytes = request.payload.bytes;
+  bool answered = false;
+  if (kind_of(control) == kind::small) [[likely]] {
+    answered = requests.request(handler_of(control), request.words);
   } else if (kind_of(control) == kind::bulk) {
-    data = request.bulk.where;
-    bytes = request.bulk.bytes;
+    answered = requests.request(handler_of(control), request.words, request.bulk.where,
+                                request.bulk.bytes);
+  } else {
+    answered = requests.request(handler_of(control), request.words,
+                                payload_ + request.payload.offset, request.payload.bytes);
+    payload_done_.move_to(request.payload.end);
   }
-  const bool answered = requests.request(handler_of(control), request.words, data, bytes);
   if (!answered) silent_.add(1);
-  if (medium) payload_done_.move_to(request.payload.end);
 }
 
 void incoming::publish() noexcept {

@@ -195,11 +195,11 @@ unsigned outgoing::take(unsigned budget) noexcept {
     }
     ring.take_along();
     ring.advance();
-    credits.reply_consumed();
     ++taken;
   }
   ring_ = ring;
   silents_heard_ = silents;
+  credits.replies_consumed(taken);
   return taken;
 }
 

@@ -267,6 +267,40 @@ AM_API int am_ep_fd(const am_ep* ep);
  *  descriptor is readable, among others of yours; then poll again. docs/waiting.md has it whole. */
 AM_API am_status am_ep_arm(am_ep* ep, int* armed);
 
+/* ---- counters, always on; AM_STATS writes them when a rank leaves: docs/counters.md ---- */
+
+/** What has gone between this rank and another since the join. What the library sends for a call (a
+ *  piece of bulk data in a message, say) counts too. */
+typedef struct am_traffic {
+  uint64_t requests;      /**< sent there: small, medium, and what tells of a store */
+  uint64_t mediums;       /**< of these, those with a payload */
+  uint64_t medium_bytes;  /**< in them */
+  uint64_t stores;        /**< stores of all kinds */
+  uint64_t store_bytes;   /**< by them */
+  uint64_t gets;          /**< gets from there */
+  uint64_t get_bytes;     /**< by them */
+  uint64_t atomics;       /**< atomic operations there */
+  uint64_t answers;       /**< replies from there, and requests that came back */
+  uint64_t handled;       /**< requests from there */
+  uint64_t handled_bytes; /**< that came with them */
+  uint64_t waits;         /**< calls that had to wait for a credit or for room */
+} am_traffic;
+
+/** The same for all ranks together, and what the polls found. */
+typedef struct am_stats {
+  uint64_t polls;       /**< by am_ep_poll and by everything that waits */
+  uint64_t empty_polls; /**< of these, those that delivered nothing */
+  am_traffic all;       /**< with all ranks together */
+} am_stats;
+
+/** The counters of this endpoint; `bytes` is sizeof(am_stats), which later versions make larger.
+ *  Handlers may ask. */
+AM_API am_status am_ep_stats(const am_ep* ep, am_stats* stats, size_t bytes);
+/** Those of `rank` alone; `bytes` is sizeof(am_traffic). AM_ARGUMENT_RANK. */
+AM_API am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* traffic, size_t bytes);
+/** How often `handler` has run here. AM_ARGUMENT_HANDLER. */
+AM_API am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint64_t* runs);
+
 /** Returns when everything that was accepted so far is on its way. */
 AM_API am_status am_ep_flush(am_ep* ep);
 

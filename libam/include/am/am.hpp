@@ -261,6 +261,26 @@ class endpoint {
     return armed != 0;
   }
 
+  /// What was counted since the join: docs/counters.md. Handlers may ask.
+  [[nodiscard]] am_stats stats() const {
+    am_stats found{};
+    detail::check(am_ep_stats(raw_, &found, sizeof found));
+    return found;
+  }
+  /// The same for one other rank.
+  [[nodiscard]] am_traffic stats(rank_id with) const {
+    am_traffic found{};
+    detail::check(am_ep_stats_with(raw_, with, &found, sizeof found));
+    return found;
+  }
+  /// How often `Handler` has run here.
+  template <auto Handler>
+  [[nodiscard]] std::uint64_t runs() const {
+    std::uint64_t found = 0;
+    detail::check(am_ep_stats_of(raw_, &detail::entry_of<Handler>::entry, &found));
+    return found;
+  }
+
   /// Returns when everything that was accepted so far is on its way.
   void flush() { detail::check(am_ep_flush(raw_)); }
   /// Holds later requests to `rank` behind the bulk data sent there before.

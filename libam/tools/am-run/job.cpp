@@ -175,9 +175,11 @@ void job::check_stranded(am_rank gone) {
   }
 }
 
-// The others end with it, or hear of it and go on.
+// The others end with it, or hear of it and go on. They do not where the program still runs and
+// only what am-run had started around it has ended.
 void job::died(am_rank rank, const std::optional<std::string>& line) {
-  if (outlives_deaths_ && !ending_ && server_.bury(rank))
+  const bool is_gone = !server_.inside(rank) || server_.joined_pid(rank) == processes_[rank].pid;
+  if (outlives_deaths_ && !ending_ && is_gone && server_.bury(rank))
     tell(line);
   else
     fail(line);

@@ -41,6 +41,7 @@ struct settings {
   std::string transport;           // AM_TRANSPORT: a list, ^name excludes; empty: all
   std::string bootstrap;           // AM_BOOTSTRAP: empty: found out
   std::string bind;                // AM_BIND, for am-run: empty: core if the ranks have one each
+  bool outlives_deaths = false;    // AM_ON_PEER_DEATH, for am-run
   std::uint32_t credits = 4096;    // AM_CREDITS: W, requests on their way to one rank
   std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
   bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK

@@ -63,6 +63,10 @@ bool read_log(std::string_view text, settings& out) {
                            out.log);
 }
 
+bool read_on_peer_death(std::string_view text, settings& out) {
+  return choose<bool>(text, {{"abort", false}, {"callback", true}}, out.outlives_deaths);
+}
+
 bool read_credits(std::string_view text, settings& out) {
   return number(text, 1, 4096, out.credits);
 }
@@ -124,7 +128,9 @@ constexpr setting rows[] = {
     later("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
     later("AM_STALL_WARN", "30", "0..3600 s", "How long without progress until it is said."),
     later("AM_CLOSE_TIMEOUT", "0", "0..3600 s", "How long leaving waits for others; 0: for ever."),
-    later("AM_ON_PEER_DEATH", "abort", "abort|callback", "What the death of a rank does."),
+    {"AM_ON_PEER_DEATH", "abort", "abort|callback",
+     "What the death of a rank does: ends the job, or is told to the others, who go on.", true,
+     read_on_peer_death},
     {"AM_CREDITS", "4096", "1..4096", "How many requests may be on their way to one rank.", true,
      read_credits},
     {"AM_SHM_SLOTS", "4096", "a power of two, 2..4096",

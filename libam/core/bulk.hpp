@@ -25,8 +25,11 @@ struct completion {
   am_word words[AM_WORDS];
   void* data;
   std::size_t bytes;
-  am_status reason;  // not AM_OK: the call comes back to whoever takes what is undeliverable
+  am_status reason;      // not AM_OK: the call comes back to whoever takes what is undeliverable
+  bool unknown = false;  // then: nobody can tell whether it ran
 };
+// Stands for a handler: tell the program that `peer` has died.
+inline constexpr std::uint32_t peer_failed = ~std::uint32_t{0};
 
 // Calls that wait for the other side's messages, found by a small number.
 template <class Waiting, std::size_t Most>
@@ -59,6 +62,7 @@ class waiting_list {
 struct waiting_get {
   completion then;
   std::size_t arrived;
+  bool asked = false;  // the message that asks for it has been sent
 };
 
 // A get that this rank answers, piece by piece, as it finds credits.

@@ -1,11 +1,12 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
 // implements it: request · store · get · atomic · segment · reply · poll · wait · post · sleep ·
-// contact · stats · join · leave.
+// contact · stats · join · leave · failure.
 #pragma once
 
 #include <am/am.h>
 #include <libam/base/settings.hpp>
 #include <libam/core/bulk.hpp>
+#include <libam/core/failure.hpp>
 #include <libam/core/idle.hpp>
 #include <libam/core/post_box.hpp>
 #include <libam/core/sleeper.hpp>
@@ -21,7 +22,7 @@
 
 namespace am::detail::core {
 
-class endpoint final : private seam::inbox {
+class endpoint final : private seam::inbox, private seam::mourner {
  public:
   ~endpoint();
 
@@ -93,6 +94,10 @@ class endpoint final : private seam::inbox {
   [[noreturn]] void handler_threw(const char* handler, const char* what) noexcept;
   void on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept;
 
+  // ---- failure.cpp: the death of other ranks ----
+  void on_peer_failure(am_peer_failure_fn* fn, void* arg) noexcept;
+  [[nodiscard]] am_rank deaths() const noexcept { return failure_.deaths; }
+
   // ---- poll.cpp ----
   am_status poll(unsigned budget, unsigned* ran);
 
@@ -131,7 +136,8 @@ class endpoint final : private seam::inbox {
   void* context = nullptr;
 
  private:
-  // The end of every port that has not been made: it has no credits, so a sender stops there.
+  // The end of every port that has not been made, and of every port to the dead: it has no credits,
+  // so a sender stops there.
   class nowhere final : public seam::port {
    public:
     nowhere() noexcept : port(0) {}
@@ -253,8 +259,20 @@ class endpoint final : private seam::inbox {
   [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept;
   static void give_back_missing(am_token token, const am_word* words, const void* data,
                                 std::size_t bytes);
-  static void take_back(seam::inbox& self, am_status reason, const am_word* words) noexcept;
+  static void take_back(seam::inbox& self, am_status reason, const am_word* words,
+                        bool unknown) noexcept;
   void name_undeliverable(am_status reason, const am_word* words, bool unknown) noexcept;
+
+  // failure.cpp
+  [[nodiscard]] bool is_dead(am_rank rank) const noexcept { return ports_[rank] == &dead_; }
+  [[gnu::cold]] static am_status refuse_dead(am_rank rank);
+  static void heard_of_death(seam::inbox& self, am_rank rank) noexcept;
+  unsigned mourn(unsigned budget) noexcept;
+  void bury(am_rank rank) noexcept;
+  void lost(am_rank rank, const seam::lost_request& request) noexcept override;
+  void lose_waiting(am_rank rank) noexcept;
+  [[nodiscard]] bool is_own(std::uint32_t handler) const noexcept;
+  void tell_of_death(am_rank rank) noexcept;
 
   // Hot, behind the inbox.
   seam::port** ports_ = nullptr;
@@ -262,6 +280,7 @@ class endpoint final : private seam::inbox {
   am_rank rank_;
   std::vector<seam::transport*> polled_;  // those that may have something
   std::size_t turn_ = 0;                  // which of them comes first
+  bool mourning_ = false;                 // somebody has died and is not buried
   idle idle_;
   std::uint64_t polls_ = 0;
   std::uint64_t full_polls_ = 0;  // that delivered something
@@ -277,6 +296,8 @@ class endpoint final : private seam::inbox {
   void* undeliverable_arg_ = nullptr;
   std::vector<seam::port*> port_of_;  // by rank; ports_ is its data
   nowhere nowhere_;
+  nowhere dead_;
+  failure failure_;
   bulk bulk_;
   unsigned told_ = 0;  // how often tell_all has been called
   sleeper sleeper_;

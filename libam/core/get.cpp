@@ -38,7 +38,11 @@ am_status endpoint::get_in_pieces(const void* where, const completion& then) {
   const std::size_t number = bulk_.gets.add({then, 0});
   const am_status status = request(then.peer, &get_handler, number,
                                    reinterpret_cast<std::uintptr_t>(where), then.bytes, 0);
-  if (status != AM_OK) bulk_.gets.remove(number);
+  if (status != AM_OK) {
+    bulk_.gets.remove(number);
+  } else if (waiting_get* const get = bulk_.gets.find(number); get != nullptr) {
+    get->asked = true;  // it may have been answered meanwhile, and nobody else is there yet
+  }
   return status;
 }
 
@@ -106,11 +110,15 @@ unsigned endpoint::run_completions(unsigned budget) noexcept {
   for (; ran < budget && !bulk_.completions.empty(); ++ran) {
     const completion done = bulk_.completions.front();
     bulk_.completions.pop_front();
+    if (done.handler == peer_failed) {
+      tell_of_death(done.peer);
+      continue;
+    }
     batch here(*this, done.peer, nullptr);
     if (done.reason == AM_OK)
       here.reply(done.handler, done.words, done.data, done.bytes);
     else
-      here.returned(done.reason, done.handler, done.words);
+      here.returned(done.reason, done.handler, done.words, done.unknown);
   }
   return ran;
 }

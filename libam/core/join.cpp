@@ -55,6 +55,7 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   ports_ = port_of_.data();
   face_ = face_of(this);
   given_back_ = &endpoint::take_back;
+  heard_of_death_ = &endpoint::heard_of_death;
   bulk_.bad_pieces.resize(ranks_);
   came_.resize(ranks_);
   came_from_ = came_.data();
@@ -126,8 +127,8 @@ am_status endpoint::agree_on_handlers() {
   return AM_OK;
 }
 
-// Gets every rank's blob. A rank that cannot give its own (`so_far`) meets the others all the same
-// and says so, or their fences and its own would be out of step for ever.
+// Gets every rank's blob, none from the dead. A rank that cannot give its own (`so_far`) meets the
+// others all the same and says so, or their fences and its own would be out of step for ever.
 am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
                              am_status so_far, std::vector<std::vector<std::byte>>& out, bool serve,
                              am_status if_another_fails) {
@@ -141,6 +142,10 @@ am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mi
   out.resize(ranks_);
   for (am_rank rank = 0; rank < ranks_ && status == AM_OK; ++rank) {
     status = job_->get(rank, key, out[rank]);
+    if (status == AM_ARGUMENT_SETTING) {  // it has died before the fence: all hear the same of it
+      status = AM_OK;
+      continue;
+    }
     if (status != AM_OK) break;
     if (out[rank].empty())
       return base::fail(if_another_fails, "rank {} could not do its part ({}): it says why", rank,

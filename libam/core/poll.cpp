@@ -16,9 +16,11 @@ am_status endpoint::poll(unsigned budget, unsigned* ran) {
 // The one that used up the budget comes last next time.
 unsigned endpoint::deliver(unsigned budget) noexcept {
   unsigned delivered = 0;
+  if (mourning_) [[unlikely]]
+    delivered = mourn(budget);
   if (bulk_.has_work()) [[unlikely]] {
     pay_owed_bytes();
-    delivered = run_completions(budget);
+    delivered += run_completions(budget - delivered);
   }
   for (std::size_t i = 0; i < polled_.size() && delivered < budget; ++i) {
     if (turn_ >= polled_.size()) turn_ = 0;

@@ -63,8 +63,9 @@ void endpoint::give_back_missing(am_token token, const am_word* words, const voi
   self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
 }
 
-void endpoint::take_back(seam::inbox& inbox, am_status reason, const am_word* words) noexcept {
-  static_cast<endpoint&>(inbox).name_undeliverable(reason, words, false);
+void endpoint::take_back(seam::inbox& inbox, am_status reason, const am_word* words,
+                         bool unknown) noexcept {
+  static_cast<endpoint&>(inbox).name_undeliverable(reason, words, unknown);
 }
 
 void endpoint::name_undeliverable(am_status reason, const am_word* words, bool unknown) noexcept {

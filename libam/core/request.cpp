@@ -95,6 +95,8 @@ am_status endpoint::find_credit(am_rank to, bool wait) {
   }
   bool waited = false;
   for (;;) {
+    if (is_dead(to)) [[unlikely]]
+      return refuse_dead(to);
     ports_[to]->refresh();
     if (ports_[to]->credits.free() != 0) return AM_OK;
     if (!wait) return AM_AGAIN_CREDIT;

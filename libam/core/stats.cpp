@@ -89,7 +89,7 @@ am_status endpoint::runs(const am_handler* handler, std::uint64_t& out) const {
 
 am_traffic endpoint::traffic_with(am_rank rank) const noexcept {
   am_traffic all = traffic_[rank];
-  all.requests = ports_[rank]->credits.sent();
+  all.requests += ports_[rank]->credits.sent();  // to what a port that is gone had sent
   all.answers = came_[rank].answers;
   all.handled = came_[rank].requests;
   all.handled_bytes = came_[rank].bytes;

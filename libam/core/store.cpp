@@ -3,29 +3,19 @@
 #include <libam/base/error.hpp>
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/convert.hpp>
-#include <libam/wire/payload_room.hpp>
+#include <libam/core/store_header.hpp>
 
 #include <algorithm>
 #include <cstring>
 
 namespace am::detail::core {
 
-namespace {
-
-// In front of the last bytes of a store that goes in messages.
-struct store_header {
-  std::byte* where;
-  std::uint64_t bytes;
-  std::uint64_t handler;
-};
-static_assert(sizeof(store_header) <= wire::most_header_bytes);
-
-}  // namespace
-
 am_status endpoint::check_bulk(const char* call, am_rank at, const void* where, const void* mine,
                                std::size_t bytes, const am_handler* handler) const {
   if (!acceptable(at, handler)) [[unlikely]]
     return refuse_request(call, at, handler);
+  if (is_dead(at)) [[unlikely]]
+    return refuse_dead(at);
   if (bytes == 0) return AM_OK;
   if (mine == nullptr)
     return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at a null address here", call, bytes);

@@ -66,7 +66,7 @@ am_status endpoint::fence(am_rank rank) {
   if (rank >= ranks_)
     return base::fail(AM_ARGUMENT_RANK, "a fence to rank {}: this job has ranks 0 to {}", rank,
                       ranks_ - 1);
-  return AM_OK;
+  return is_dead(rank) ? refuse_dead(rank) : AM_OK;
 }
 
 am_status endpoint::job_fence() {

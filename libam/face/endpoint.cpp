@@ -103,6 +103,12 @@ void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg) {
   if (ep != nullptr) of(ep).on_undeliverable(fn, arg);
 }
 
+void am_ep_on_peer_failure(am_ep* ep, am_peer_failure_fn* fn, void* arg) {
+  if (ep != nullptr) of(ep).on_peer_failure(fn, arg);
+}
+
+am_rank am_ep_deaths(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).deaths(); }
+
 am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran) {
   if (ep == nullptr) [[unlikely]]
     return no_endpoint();

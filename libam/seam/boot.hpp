@@ -8,6 +8,7 @@
 #include <libam/base/shared_memory.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,16 @@ namespace am::detail::seam {
 // What a rank may put, the same whatever the job was started by.
 inline constexpr std::size_t most_key_bytes = 255;
 inline constexpr std::size_t most_fence_bytes = 16U << 20;  // all keys and blobs before one fence
+
+// Where a launcher tells a rank of a death: it sets `bits` of the word at offset `attention` of the
+// shared memory and rings `bell`. Before that it has set the word at offset `obituary` that the
+// dead rank had named. Offsets are multiples of 8, and the pages exist.
+struct deathwatch {
+  std::uint64_t attention;
+  std::uint64_t bits;
+  std::uint64_t obituary;
+  base::bell::name bell;
+};
 
 // May this be put where `pending` bytes wait for the next fence already?
 am_status check_put(std::string_view key, std::span<const std::byte> blob, std::size_t pending);
@@ -59,6 +70,10 @@ class boot {
     (void)base::bell::create(socket);
     return socket;
   }
+
+  // Before the join's first fence. Without it, or under a launcher that knows of no deaths, a death
+  // ends the job or is never told.
+  virtual void watch_for_deaths(const deathwatch&) noexcept {}
 
   // This rank has left in good order; nothing follows.
   virtual void leave() noexcept = 0;

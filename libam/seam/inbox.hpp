@@ -76,11 +76,12 @@ class inbox {
                std::size_t bytes = 0) noexcept {
       run(handler, words, data, bytes);
     }
-    // A request of ours has come back without having run.
-    void returned(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
+    // A request of ours has come back without having run; with `unknown` nobody can tell.
+    void returned(am_status reason, std::uint32_t handler, const am_word* words,
+                  bool unknown = false) noexcept {
       to_.running_ = handler;
       ++to_.serial_;
-      to_.given_back_(to_, reason, words);
+      to_.given_back_(to_, reason, words, unknown);
     }
 
    private:
@@ -99,10 +100,16 @@ class inbox {
     const std::uint64_t first_;
   };
 
+  // A transport has been told that `peer` has died. What that one had published is asked for later,
+  // by transport::last_words.
+  void hear_of_death(am_rank peer) noexcept { heard_of_death_(*this, peer); }
+
  protected:
   ~inbox() = default;
 
-  using given_back_fn = void(inbox& self, am_status reason, const am_word* words) noexcept;
+  using given_back_fn = void(inbox& self, am_status reason, const am_word* words,
+                             bool unknown) noexcept;
+  using death_fn = void(inbox& self, am_rank peer) noexcept;
 
   // The thread that may call, and null while handlers run.
   const void* gate_ = nullptr;
@@ -118,6 +125,7 @@ class inbox {
   std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered
   am_ep* face_ = nullptr;
   given_back_fn* given_back_ = nullptr;
+  death_fn* heard_of_death_ = nullptr;
   arrivals* came_from_ = nullptr;  // by rank
 };
 

@@ -36,6 +36,22 @@ enum class reach {
   bad_address  // the peer has nothing mapped there
 };
 
+// A request to a dead peer of which nothing has been heard.
+struct lost_request {
+  std::uint32_t handler;
+  const am_word* words;
+  const void* data;  // its payload, if it had one
+  std::size_t bytes;
+  bool unknown;  // false: it certainly did not run
+};
+class mourner {
+ public:
+  virtual void lost(am_rank peer, const lost_request& request) noexcept = 0;
+
+ protected:
+  ~mourner() = default;
+};
+
 // The way towards one peer. Core sends only with a credit in hand (credits.free() > 0) and has
 // already taken it: so a small request cannot fail. Replies that come back, and `silent`, are
 // booked into `credits` by the transport.
@@ -85,6 +101,10 @@ class port {
   // No credit is free: read `silent` anew and book it; the transport may also make more room.
   virtual void refresh() noexcept = 0;
 
+  // The peer is dead and all that it had published has been delivered: tells of every request that
+  // is not answered for, oldest first. Nothing is sent here any more.
+  virtual void give_up(mourner&) noexcept {}
+
   const am_rank peer;
   sender_credits credits;
 };
@@ -108,6 +128,10 @@ class transport {
   // Delivers at most `budget` messages and says how many. Before it returns 0 it has published all
   // that it owes (credits.hpp).
   virtual unsigned poll(unsigned budget) noexcept = 0;
+
+  // Delivers what a dead peer had published, at most `budget` messages; fewer than that: it was
+  // all. From then on nothing more comes from there.
+  virtual unsigned last_words(am_rank, unsigned) noexcept { return 0; }
 
   // The most bytes that send_medium takes.
   [[nodiscard]] virtual std::size_t max_medium() const noexcept = 0;

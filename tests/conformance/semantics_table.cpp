@@ -203,6 +203,10 @@ const std::array recipes{
            [](const place& at) {
              return am_ep_on_undeliverable(at.ep, &taken_back, nullptr), good();
            }},
+    recipe{"am_ep_on_peer_failure", where::everywhere,
+           [](const place& at) { return am_ep_on_peer_failure(at.ep, nullptr, nullptr), good(); }},
+    recipe{"am_ep_deaths", where::everywhere,
+           [](const place& at) { return am_ep_deaths(at.ep) == 0 ? AM_OK : AM_PEER_DEAD; }},
     recipe{"am_handler_register", where::everywhere,
            [](const place&) {
              am_handler_register(&known);

@@ -56,6 +56,16 @@ class recording::recording_port final : public seam::port {
     ++all_.in_runs;
     return port::send_in_run(handler, w3, w0, w1, w2);
   }
+  void give_up(seam::mourner& to) noexcept override {
+    for (const sent_request& one : all_.requests) {
+      if (one.to != peer) continue;
+      const bool unknown = all_.unknown != 0;
+      all_.unknown -= unknown;
+      to.lost(peer,
+              {one.handler, one.words.data(), one.payload.data(), one.payload.size(), unknown});
+    }
+    (void)credits.shut();
+  }
   void refresh() noexcept override {
     ++all_.refreshes[peer];
     credits.silent_read(all_.silent[peer]);
@@ -120,6 +130,21 @@ unsigned recording::deliver(unsigned budget) {
     const message m = std::move(coming_.front());
     coming_.pop_front();
     deliver_one(m);
+  }
+  return delivered;
+}
+
+unsigned recording::last_words(am_rank peer, unsigned budget) noexcept {
+  unsigned delivered = 0;
+  for (auto at = coming_.begin(); at != coming_.end() && delivered < budget;) {
+    if (at->from != peer) {
+      ++at;
+      continue;
+    }
+    const message m = std::move(*at);
+    at = coming_.erase(at);
+    deliver_one(m);
+    ++delivered;
   }
   return delivered;
 }

@@ -65,6 +65,11 @@ class recording final : public am::detail::seam::transport {
   void receive_reply(am_rank from, std::uint32_t handler, words4 words);
   void receive_returned(am_rank from, am_status reason, std::uint32_t handler, words4 words);
 
+  // `peer` has died: what has come from it and is not delivered are its last words, and of the
+  // requests that were sent to it none is answered for. The first `unknown` of these may have run.
+  void tell_of_death(am_rank peer) { arrivals_.hear_of_death(peer); }
+  unsigned unknown = 0;
+
   am::detail::seam::sender_credits& credits_to(am_rank peer);
 
   [[nodiscard]] std::string_view name() const noexcept override { return "recording"; }
@@ -73,6 +78,7 @@ class recording final : public am::detail::seam::transport {
                                   std::string& why) override;
   [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
   unsigned poll(unsigned budget) noexcept override;
+  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
   std::chrono::nanoseconds arm() noexcept override {
     return coming_.empty() ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();

@@ -24,6 +24,7 @@ recorder::recorder() {
   count_ = missing;
   face_ = reinterpret_cast<am_ep*>(this);
   given_back_ = &recorder::take_back;
+  heard_of_death_ = &recorder::hear;
 }
 
 void recorder::record(am_token token, const am_word* words, const void*, std::size_t bytes) {
@@ -41,9 +42,13 @@ void recorder::refuse(am_token token, const am_word* words, const void*, std::si
   self.answered_ = self.serial_;
   self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
 }
-void recorder::take_back(inbox& inbox, am_status, const am_word* words) noexcept {
+void recorder::take_back(inbox& inbox, am_status, const am_word* words, bool) noexcept {
   auto& self = static_cast<recorder&>(inbox);
   self.all.push_back({self.source_, missing, words[0], 0});
+}
+
+void recorder::hear(inbox& inbox, am_rank peer) noexcept {
+  static_cast<recorder&>(inbox).deaths.push_back(peer);
 }
 
 // ---- a rank -------------------------------------------------------------------------------------
@@ -123,6 +128,24 @@ am::detail::shm::channel_lines& shm_job::lines(am_rank from, am_rank to) {
 
 am::detail::shm::doorstep& shm_job::door(am_rank rank) {
   return am::detail::shm::object_at<am::detail::shm::doorstep>(memory_, places_.doorstep_at(rank));
+}
+
+am::detail::shm::slot& shm_job::request_slot(am_rank from, am_rank to, std::uint32_t number) {
+  const std::size_t at = places_.requests_at(from, to) + number * sizeof(am::detail::shm::slot);
+  return am::detail::shm::object_at<am::detail::shm::slot>(memory_, at);
+}
+
+void shm_job::tell_of_death(am_rank rank) {
+  for (am_rank other = 0; other < nodes_.size(); ++other) {
+    const am::detail::seam::deathwatch& watch = nodes_[other]->boot.watched;
+    const auto word = [&](std::uint64_t offset) {
+      return std::atomic_ref(am::detail::shm::object_at<std::uint64_t>(memory_, offset));
+    };
+    if (other == rank)
+      word(watch.obituary) = 1;
+    else
+      word(watch.attention).fetch_or(watch.bits);
+  }
 }
 
 void shm_job::expect_nothing(unsigned ran) { REQUIRE(ran == 0); }

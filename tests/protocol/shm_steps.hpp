@@ -35,6 +35,7 @@ class recorder final : public am::detail::seam::inbox {
 
   recorder();
   std::vector<ran> all;
+  std::vector<am_rank> deaths;  // heard of
 
  private:
   arrivals from_[128];
@@ -42,7 +43,8 @@ class recorder final : public am::detail::seam::inbox {
   static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
-  static void take_back(inbox& self, am_status reason, const am_word* words) noexcept;
+  static void take_back(inbox& self, am_status reason, const am_word* words, bool unknown) noexcept;
+  static void hear(inbox& self, am_rank peer) noexcept;
 };
 
 struct node {
@@ -72,6 +74,10 @@ class shm_job {
   // What the two ends of a channel tell each other.
   am::detail::shm::channel_lines& lines(am_rank from, am_rank to);
   am::detail::shm::doorstep& door(am_rank rank);
+  // A slot of the requests from one rank to another.
+  am::detail::shm::slot& request_slot(am_rank from, am_rank to, std::uint32_t number);
+  // As am-run does when `rank` has died: it is not polled any more.
+  void tell_of_death(am_rank rank);
   // Enough empty polls for every idle ring to go quiet.
   void let_go_quiet(am_rank rank) { expect_nothing(nodes_[rank]->poll(5000)); }
 

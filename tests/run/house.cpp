@@ -22,6 +22,8 @@ house::house(am_rank ranks) : server_(loop_, *this, ranks, {2, {}}, base::usual_
   thread_ = std::thread([this] {
     while (!stop_) {
       loop_.turn(2);
+      if (const int rank = to_bury_.exchange(nobody); rank != nobody)
+        buried_ = server_.bury(static_cast<am_rank>(rank)) ? 1 : 0;
       if (advance_.exchange(false)) server_.say_stalls(run::server::clock::now() + 60s);
     }
   });
@@ -30,6 +32,13 @@ house::house(am_rank ranks) : server_(loop_, *this, ranks, {2, {}}, base::usual_
 house::~house() {
   stop_ = true;
   thread_.join();
+}
+
+bool house::bury(am_rank rank) {
+  buried_ = not_yet;
+  to_bury_ = static_cast<int>(rank);
+  while (buried_ == not_yet) std::this_thread::yield();
+  return buried_ == 1;
 }
 
 std::unique_ptr<seam::boot> house::join(am_rank rank, std::string* why) {

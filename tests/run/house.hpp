@@ -32,6 +32,9 @@ class house final : private detail::run::server_listener {
   bool heard(std::string_view event);
   bool heard_yet(std::string_view event);
 
+  // As am-run does when `rank` has died and the others go on: what the server says.
+  bool bury(am_rank rank);
+
   // As if a minute had passed.
   void advance_stalls();
 
@@ -49,6 +52,10 @@ class house final : private detail::run::server_listener {
   std::mutex lock_;
   std::vector<std::string> events_;
   std::atomic<bool> advance_{false};
+  static constexpr int nobody = -1;
+  static constexpr int not_yet = -1;
+  std::atomic<int> to_bury_{nobody};
+  std::atomic<int> buried_{not_yet};
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };

@@ -53,10 +53,14 @@ class blackboard_boot final : public am::detail::seam::boot {
     if (memory_ == nullptr) return am::detail::base::fail(AM_RESOURCE_MEMORY, "no memory here");
     return memory.view(*memory_);
   }
+  void watch_for_deaths(const am::detail::seam::deathwatch& where) noexcept override {
+    watched = where;
+  }
   void leave() noexcept override {}
   [[noreturn]] void abort(int, std::string_view) noexcept override { std::abort(); }
 
   unsigned fences = 0;
+  am::detail::seam::deathwatch watched{};
 
  private:
   const am_rank rank_;

@@ -59,6 +59,9 @@ unsigned incoming::take(unsigned budget) noexcept {
       follow_growth();
       continue;
     }
+    // Said before it runs: whatever is younger has certainly not run if this rank dies.
+    lines_.begun.store(ring.number_of(ring.front()) + 1, std::memory_order_relaxed);
+    base::compiler_barrier();
     handle(requests, control, ring.front());
     ring.take_along();
     ring.advance();
@@ -109,7 +112,8 @@ am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word
                           am_word w3) noexcept {
   slot& next = flooded() ? replies_.next_of_many() : replies_.next();
   next.fill(w0, w1, w2, w3);
-  if (answer(next, control_of(kind::small, handler))) [[unlikely]]
+  if (answer(next, control_of(kind::small, handler) | silents_in_control(silent_.value())))
+      [[unlikely]]
     return knock();
   return AM_OK;
 }
@@ -118,12 +122,13 @@ void incoming::reply_at(std::uint32_t handler, const am_word* words, void* where
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);
   next.bulk = {where, 0};
-  if (answer(next, control_of(kind::bulk, handler))) knock();
+  if (answer(next, control_of(kind::bulk, handler) | silents_in_control(silent_.value()))) knock();
 }
 
 void incoming::give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);
+  next.payload = {0, 0, silent_.value()};
   if (answer(next, control_of(kind::returned, handler) | reason_in_control(reason))) knock();
 }
 

@@ -23,7 +23,8 @@ inline constexpr std::uint32_t first_slots = 64;
 
 // Where others knock: the only lines of a rank that many write.
 struct doorstep {
-  // Bit r % 63: a peer of that number has found a quiet mark. Bit 63: there are arrivals.
+  // Bit r % 62: a peer of that number has found a quiet mark. Bit 62: somebody has died. Bit 63:
+  // there are arrivals.
   alignas(base::line_pair) std::atomic<std::uint64_t> attention;
   // The newest rank that made a channel to this one, plus one; the others follow by next_arrival.
   std::atomic<std::uint32_t> arrivals;
@@ -37,9 +38,12 @@ struct doorstep {
   // Not 0: this rank sleeps. Whoever takes that back rings its bell.
   std::atomic<std::uint32_t> asleep;
   base::bell::name bell;  // written before anyone knocks
+  // Not 0: this rank has died. Written by the launcher.
+  std::atomic<std::uint64_t> obituary;
 };
 inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
-inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 63); }
+inline constexpr std::uint64_t deaths_bit = 1ULL << 62;
+inline constexpr std::uint64_t attention_bit(am_rank rank) noexcept { return 1ULL << (rank % 62); }
 
 // A segment of a rank as others find it: where it stands in the rank's own memory and in the job's.
 struct segment_entry {
@@ -69,6 +73,9 @@ struct channel_lines {
   alignas(base::line_pair) std::atomic<std::uint32_t> replies_quiet;
   std::atomic<std::uint32_t> requests_paused;  // changes when the requester stops sending for now
   std::uint32_t next_arrival;
+  // Written by the target, read when it has died: the slot, plus one, of the request whose handler
+  // it has begun last.
+  alignas(base::line_pair) std::atomic<std::uint32_t> begun;
 };
 
 // Sizes and places for a job of `ranks` with at most `slots` slots to a ring.

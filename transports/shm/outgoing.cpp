@@ -43,7 +43,10 @@ std::uint32_t outgoing::credits_for(std::uint32_t slots) const noexcept {
 
 // SYNC(silent): with the release in incoming::publish. The target is done with those slots.
 inline void outgoing::read_silent() noexcept {
-  credits.silent_read(lines_.silent.load(std::memory_order_acquire));
+  const std::uint32_t silent = lines_.silent.load(std::memory_order_acquire);
+  credits.silent_read(silent);
+  if (static_cast<std::int16_t>(silent - silents_heard_) > 0)
+    silents_heard_ = static_cast<std::uint16_t>(silent);
 }
 
 // The target marks its ring quiet, makes everyone pass a barrier, and looks once more: so either it
@@ -166,13 +169,16 @@ unsigned outgoing::take(unsigned budget) noexcept {
   seam::inbox::batch replies(arrivals_, watch::peer(), nullptr);
   ring_reader ring = ring_;
   unsigned taken = 0;
+  std::uint16_t silents = silents_heard_;
   while (taken < budget) {
     const std::uint64_t control = ring.look();
     if (!ring.is_full(control)) break;
     const slot& reply = ring.front();
     if (kind_of(control) == kind::small) [[likely]] {
+      silents = silents_of(control);
       replies.reply(handler_of(control), reply.words);
     } else if (kind_of(control) == kind::bulk) {
+      silents = silents_of(control);
       replies.reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
     } else if (kind_of(control) == kind::grow) {
       // The target has followed: both rings have the new half, so more requests may be out.
@@ -181,6 +187,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
       credits.raise_limit(credits_for(ring.capacity()));
       continue;
     } else {
+      silents = static_cast<std::uint16_t>(reply.payload.end);
       replies.returned(reason_of(control), handler_of(control), reply.words);
     }
     ring.take_along();
@@ -188,6 +195,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
     ++taken;
   }
   ring_ = ring;
+  silents_heard_ = silents;
   credits.replies_consumed(taken);
   return taken;
 }

@@ -36,6 +36,7 @@ class outgoing final : public seam::port, public watch {
   void look() noexcept override { rings_.look(); }
   void look_in_turn() noexcept override;
   void refresh() noexcept override;
+  void give_up(seam::mourner& all) noexcept override;
 
   void settle() noexcept override {}  // a requester owes nothing
   bool collect() noexcept override;
@@ -68,6 +69,7 @@ class outgoing final : public seam::port, public watch {
   bool may_grow_ = true;
   bool growing_ = false;
   bool payload_reserved_ = false;
+  std::uint16_t silents_heard_ = 0;  // of all silent requests, by `silent` or by the last reply
 
   const layout places_;
   const am_rank rank_;

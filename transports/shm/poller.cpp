@@ -94,6 +94,7 @@ void poller::settle() noexcept {
 void poller::answer_the_door() noexcept {
   const std::uint64_t bits = mine_.attention.exchange(0, std::memory_order_acquire);
   if ((bits & arrivals_bit) != 0) welcome_arrivals();
+  if ((bits & deaths_bit) != 0) look_for_deaths();
   for (std::size_t i = quiet_.size(); i-- != 0;) {
     if ((bits & attention_bit(quiet_[i]->peer())) != 0) wake(i);
   }

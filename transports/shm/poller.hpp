@@ -47,6 +47,13 @@ class poller {
   ~poller() = default;
   // Others have made channels to this rank: add them.
   virtual void welcome_arrivals() noexcept = 0;
+  // The launcher has written an obituary.
+  virtual void look_for_deaths() noexcept = 0;
+
+  // Delivers what stands in one ring, whatever its pace.
+  unsigned drain(watch& ring, unsigned budget) noexcept { return ring.deliver(budget, looks_); }
+  // It is never looked at again. Outside every delivery.
+  void forget(const watch& ring) noexcept;
 
  private:
   static constexpr unsigned burst = 64;

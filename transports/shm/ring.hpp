@@ -21,6 +21,10 @@ class ring_position {
   [[nodiscard]] std::uint32_t capacity() const noexcept {
     return static_cast<std::uint32_t>(end_ - first_);
   }
+  // The number of a slot of this ring.
+  [[nodiscard]] std::uint32_t number_of(const slot& one) const noexcept {
+    return static_cast<std::uint32_t>(&one - first_);
+  }
 
  protected:
   void step() noexcept {
@@ -74,6 +78,27 @@ class ring_writer : public ring_position {
   void grow() noexcept {
     at_->control.store(control_of(kind::grow, 0) | lap_, std::memory_order_release);
     step_into_new_half();
+  }
+
+  // Calls visit(slot) for the last `count` messages, the newest first. So many must not have been
+  // overwritten: what credits say to be on its way has not been.
+  //
+  // Before the first slot of a half that grew in this lap stand slots of the lap before, down to
+  // the one that says so.
+  template <class Visit>
+  void look_back(std::uint32_t count, Visit&& visit) const {
+    const slot* at = at_;
+    generation lap = lap_;
+    while (count != 0) {
+      if (at == first_) {
+        at = end_;
+        lap = before(lap);
+      }
+      const std::uint64_t control = (--at)->control.load(std::memory_order_relaxed);
+      if (generation_of(control) != lap || kind_of(control) == kind::grow) continue;
+      visit(*at);
+      --count;
+    }
   }
 
  private:

@@ -47,11 +47,15 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
       segments_(memory_, places_, host.rank),
       token_(random_word()),
       outgoing_(host.ranks),
-      incoming_(host.ranks) {
+      incoming_(host.ranks),
+      dead_(host.ranks) {
   auto& door = object_at<doorstep>(memory_, places_.doorstep_at(host.rank));
   door.pid = ::getpid();
   door.token = token_;
   door.token_at = reinterpret_cast<std::uintptr_t>(&token_);
+  const std::size_t at = places_.doorstep_at(host.rank);
+  host.job.watch_for_deaths({at + offsetof(doorstep, attention), deaths_bit,
+                             at + offsetof(doorstep, obituary), bell().own_name()});
 }
 
 // What two ranks must agree on to share memory. Rings of different length may take equal room.

@@ -24,6 +24,7 @@ class shared_memory_transport final : public seam::transport, private poller {
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
   [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
+  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   [[nodiscard]] bool has_segments() const noexcept override { return true; }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
@@ -35,6 +36,7 @@ class shared_memory_transport final : public seam::transport, private poller {
 
  private:
   void welcome_arrivals() noexcept override;
+  void look_for_deaths() noexcept override;
   am_status reserve_channel(am_rank peer) noexcept;
   void announce(am_rank peer) noexcept;
 
@@ -45,6 +47,7 @@ class shared_memory_transport final : public seam::transport, private poller {
   const std::uint64_t token_;  // read by peers that would copy to this process
   std::vector<std::unique_ptr<outgoing>> outgoing_;  // by rank, null before first contact
   std::vector<std::unique_ptr<incoming>> incoming_;
+  std::vector<bool> dead_;
 };
 
 seam::make_transport make;

@@ -4,6 +4,7 @@
 //   control   63      48 47      32 31    24 23    16 15         0
 //            +----------+----------+--------+--------+------------+
 //            |  reason  | handler  | flags  |  kind  | generation |
+//            | silents  |          |        |        |            |   of a reply
 //            +----------+----------+--------+--------+------------+
 //   then four words, then where the payload stands (medium messages) or the bulk data.
 #pragma once
@@ -26,6 +27,7 @@ enum class kind : std::uint8_t {
 
 inline constexpr std::uint64_t hungry_flag = 1ULL << 24;
 
+// A request that came back has no payload; `end` is then what `silents` is in other replies.
 struct payload_place {
   std::uint32_t offset;
   std::uint32_t bytes;
@@ -61,6 +63,9 @@ inline constexpr generation first_generation = 1;
 inline constexpr generation after(generation lap) noexcept {
   return lap == 0xffff ? first_generation : static_cast<generation>(lap + 1);
 }
+inline constexpr generation before(generation lap) noexcept {
+  return lap == first_generation ? generation{0xffff} : static_cast<generation>(lap - 1);
+}
 
 // The control word but for its generation, which the ring adds.
 inline constexpr std::uint64_t control_of(kind what, std::uint32_t handler,
@@ -69,6 +74,14 @@ inline constexpr std::uint64_t control_of(kind what, std::uint32_t handler,
 }
 inline constexpr std::uint64_t reason_in_control(am_status reason) noexcept {
   return static_cast<std::uint64_t>(reason) << 48;
+}
+// How many requests were handled without an answer before the one that this reply answers. So what
+// is unanswered when the target dies can be told from what it had only not published.
+inline constexpr std::uint64_t silents_in_control(std::uint32_t silents) noexcept {
+  return static_cast<std::uint64_t>(silents) << 48;
+}
+inline constexpr std::uint16_t silents_of(std::uint64_t control) noexcept {
+  return static_cast<std::uint16_t>(control >> 48);
 }
 inline constexpr generation generation_of(std::uint64_t control) noexcept {
   return static_cast<generation>(control);

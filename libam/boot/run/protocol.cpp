@@ -23,6 +23,11 @@ void add_number(std::string& to, std::uint32_t number) {
   to.append(raw, sizeof raw);
 }
 
+void add_long(std::string& to, std::uint64_t number) {
+  add_number(to, static_cast<std::uint32_t>(number));
+  add_number(to, static_cast<std::uint32_t>(number >> 32));
+}
+
 void add_blob(std::string& to, std::string_view key, bytes_view blob) {
   add_number(to, static_cast<std::uint32_t>(key.size()));
   add_number(to, static_cast<std::uint32_t>(blob.size()));
@@ -45,6 +50,13 @@ std::optional<std::uint32_t> cursor::number() noexcept {
   std::uint32_t value = 0;
   std::memcpy(&value, raw->data(), sizeof value);
   return value;
+}
+
+std::optional<std::uint64_t> cursor::long_number() noexcept {
+  const auto low = number();
+  const auto high = number();
+  if (!low || !high) return std::nullopt;
+  return std::uint64_t{*high} << 32 | *low;
 }
 
 std::optional<bytes_view> cursor::bytes(std::size_t count) noexcept {

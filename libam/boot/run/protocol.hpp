@@ -11,8 +11,11 @@
 //   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to} + memfd
 //                                       + the socket of a bell, or refused{line}
 //   fence{blobs}                      fenced{blobs of rank 0, of rank 1, …} when all have come
+//   watch{attention, bits, obituary, bell}    (each as two numbers, the low half first)
 //   leave
 //   abort{status, line}
+//
+// `watch` says where in the shared memory this rank hears of deaths (seam::deathwatch).
 //
 // A frame is {bytes, kind} and a body of that many bytes; numbers are 32 bits as the host has them,
 // for both ends are on one host. Blobs are {key bytes, blob bytes, key, blob}, one after the other.
@@ -32,7 +35,7 @@
 
 namespace am::detail::boot {
 
-inline constexpr std::uint32_t protocol_version = 2;
+inline constexpr std::uint32_t protocol_version = 3;
 inline constexpr char door_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end can be made to take any amount.
@@ -45,11 +48,12 @@ using bytes_view = std::span<const std::byte>;
 
 inline constexpr std::uint32_t not_bound = ~std::uint32_t{0};
 
-enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort };
+enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort, watch };
 
 // ---- building ----
 
 void add_number(std::string& to, std::uint32_t number);
+void add_long(std::string& to, std::uint64_t number);
 void add_blob(std::string& to, std::string_view key, bytes_view blob);
 // The whole frame.
 std::string make_frame(frame_kind kind, std::string_view body);
@@ -61,6 +65,7 @@ class cursor {
   explicit cursor(bytes_view rest) noexcept : rest_(rest) {}
   // Nothing when less is left than is asked for.
   std::optional<std::uint32_t> number() noexcept;
+  std::optional<std::uint64_t> long_number() noexcept;
   std::optional<bytes_view> bytes(std::size_t count) noexcept;
   [[nodiscard]] bytes_view rest() const noexcept { return rest_; }
   [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }

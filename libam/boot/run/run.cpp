@@ -88,6 +88,14 @@ class run final : public seam::boot {
 
   base::fd bell_socket() override { return std::move(self_.bell); }
 
+  // If am-run is gone the next fence says so.
+  void watch_for_deaths(const seam::deathwatch& where) noexcept override {
+    std::string body;
+    for (const std::uint64_t each : {where.attention, where.bits, where.obituary, where.bell})
+      add_long(body, each);
+    (void)send_all(make_frame(frame_kind::watch, body));
+  }
+
   void leave() noexcept override {
     disarm_lifeline();
     (void)send_all(make_frame(frame_kind::leave, {}));

@@ -227,6 +227,17 @@ typedef void am_undeliverable_fn(am_token token, const am_returned* message, voi
  *  message is named and the job ends. */
 AM_API void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg);
 
+/** Hears that `rank` has died; `arg` is what am_ep_on_peer_failure was given. */
+typedef void am_peer_failure_fn(am_token token, am_rank rank, void* arg);
+
+/** Sets who hears of deaths, with the rights of a reply handler: once for each rank, after what
+ * that rank had sent has been handled and every request to it that is unanswered has come back.
+ * Only where AM_ON_PEER_DEATH=callback; otherwise a death ends the job. docs/failure.md. */
+AM_API void am_ep_on_peer_failure(am_ep* ep, am_peer_failure_fn* fn, void* arg);
+
+/** How many ranks have died, as far as this one has heard. am_ep_fence tells which. */
+AM_API am_rank am_ep_deaths(const am_ep* ep);
+
 /* ---- progress ------------------------------------------------------------------------------- */
 
 /** Runs the handlers of at most `budget` messages (0: a burst of the library's choice) that have
@@ -293,7 +304,8 @@ AM_API am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint
 /** Returns when everything that was accepted so far is on its way. */
 AM_API am_status am_ep_flush(am_ep* ep);
 
-/** Holds later requests to `rank` behind the bulk data sent there before. AM_ARGUMENT_RANK. */
+/** Holds later requests to `rank` behind the bulk data sent there before. AM_ARGUMENT_RANK.
+ *  AM_PEER_DEAD: it has died. */
 AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 
 /* ---- the job's own blackboard: small blobs, for setting things up ---------------------------- */

@@ -312,6 +312,20 @@ class endpoint {
         nullptr);
   }
 
+  /// Function hears of deaths, where AM_ON_PEER_DEATH=callback: `void(am::reply_token,
+  /// am::rank_id)`.
+  template <auto Function>
+  void on_peer_failure() {
+    am_ep_on_peer_failure(
+        raw_,
+        [](am_token raw, am_rank rank, void*) {
+          detail::guard_handler(raw, "on_peer_failure", [&] { Function(reply_token{raw}, rank); });
+        },
+        nullptr);
+  }
+  /// How many ranks have died, as far as this one has heard.
+  [[nodiscard]] rank_id deaths() const noexcept { return am_ep_deaths(raw_); }
+
   // ---- the job's blackboard, for setting things up ----
 
   /// Publishes a blob under `key` with the next job_fence().

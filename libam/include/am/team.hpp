@@ -18,7 +18,8 @@
 ///
 /// A team belongs to its endpoint's owner, to use and to destroy. A collective in a handler is
 /// usage(in_handler). Ranks that turn out to have called different things get am::error
-/// argument(size), and the team is of no use to them any more.
+/// argument(size), and the team is of no use to them any more. Nor is it after the death of a
+/// member: then every collective is peer(dead).
 #pragma once
 
 #include <am/detail/team_calls.hpp>
@@ -199,6 +200,7 @@ class team {
   void begin() {
     detail::check_team_call(place_->ep);
     place_->check_trouble();
+    place_->check_members();
     place_->channel.count_depth_anew();
   }
   // What was sent last leaves, though this rank may now compute for long.

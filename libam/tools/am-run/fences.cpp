@@ -1,4 +1,4 @@
-// The fences of the server: everyone's blobs to everyone, once all have come.
+// The fences of the server: everyone's blobs to everyone, once all have come who live.
 #include <libam/tools/am-run/server.hpp>
 
 #include <fmt/format.h>
@@ -19,14 +19,14 @@ bool server::take_fence(am_rank rank, boot::bytes_view body) {
   if (part || body.size() > boot::most_fence_bytes + 64) return false;
   part.emplace(reinterpret_cast<const char*>(body.data()), body.size());
   if (++epoch.arrived == 1) epoch.since = clock::now();
-  if (epoch.arrived == places_.size()) answer_fence(places_[rank].epoch);
+  if (epoch.arrived + epoch.deaths == places_.size()) answer_fence(places_[rank].epoch);
   return true;
 }
 
 void server::answer_fence(unsigned number) {
   gathering& epoch = epochs_[number];
   std::size_t total = 0;
-  for (const auto& part : epoch.parts) total += part->size() + sizeof(std::uint32_t);
+  for (const auto& part : epoch.parts) total += part.value_or("").size() + sizeof(std::uint32_t);
   if (total > boot::most_fenced_bytes)
     return listener_.failed(
         0, fmt::format("the ranks have put {} bytes before one fence; {} may be put", total,
@@ -34,8 +34,9 @@ void server::answer_fence(unsigned number) {
   std::string body;
   body.reserve(total);
   for (auto& part : epoch.parts) {
-    boot::add_number(body, static_cast<std::uint32_t>(part->size()));
-    body.append(*part);
+    const std::string blobs = std::move(part).value_or("");  // the dead have none
+    boot::add_number(body, static_cast<std::uint32_t>(blobs.size()));
+    body.append(blobs);
     part.reset();
   }
   epoch.arrived = 0;
@@ -64,7 +65,7 @@ void server::say_stalls(clock::time_point now) {
     std::string missing;
     std::size_t named = 0;
     for (am_rank rank = 0; rank < places_.size(); ++rank) {
-      if (epoch.parts[rank]) continue;
+      if (epoch.parts[rank] || epoch.dead[rank]) continue;
       if (named++ < most_named) missing += fmt::format("{}{}", named > 1 ? ", " : "", rank);
     }
     if (named > most_named) missing += fmt::format(" and {} more", named - most_named);

@@ -17,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto explain_grace = 1s;
+constexpr auto explain_grace_if_others_go_on = 50ms;  // they wait for the news
 constexpr auto failure_grace = 1s;
 constexpr auto stop_grace = 3s;
 
@@ -25,6 +26,7 @@ constexpr auto stop_grace = 3s;
 job::job(const options& wanted, const binding& places, const base::settings& settings)
     : wanted_(wanted),
       own_pipes_(wanted.ranks > 1 || wanted.label),
+      outlives_deaths_(settings.outlives_deaths),
       output_(loop_, STDOUT_FILENO, wanted.label),
       errors_(loop_, STDERR_FILENO, wanted.label),
       server_(loop_, *this, wanted.ranks, places, settings.shm_dir),
@@ -96,7 +98,8 @@ void job::timers() {
     process& each = processes_[rank];
     if (!each.alive || !each.explain_until || now < *each.explain_until) continue;
     each.explain_until.reset();
-    fail(verdict_.left(rank, server_.joined_pid(rank),
+    died(rank,
+         verdict_.left(rank, server_.joined_pid(rank),
                        "it gave up its endpoint without closing it, and others are in the job"));
   }
   server_.say_stalls(now);
@@ -147,7 +150,7 @@ void job::rank_ended(am_rank rank, int wait_status) {
   // One that had left in good order hurts nobody, whatever it returns.
   const bool had_left = server_.epoch(rank) > 0 && server_.completed(rank) == server_.epoch(rank);
   if (wait_status != 0 && !had_left) {
-    fail(verdict_.died(rank, pid, wait_status));
+    died(rank, verdict_.died(rank, pid, wait_status));
     return;
   }
   if (wait_status != 0) tell(verdict_.ended_badly(rank, pid, wait_status));
@@ -159,13 +162,27 @@ void job::check_stranded(am_rank gone) {
   for (am_rank other = 0; other < processes_.size(); ++other) {
     if (!server_.inside(other) || server_.epoch(other) <= server_.completed(gone)) continue;
     const bool had_joined = server_.epoch(gone) > server_.completed(gone);
-    fail(verdict_.left(gone, processes_[gone].pid,
-                       had_joined ? "it ended without closing its endpoint"
-                                  : fmt::format("it ended without joining, and rank {} waits for "
-                                                "it",
-                                                other)));
+    const auto line = verdict_.left(
+        gone, processes_[gone].pid,
+        had_joined ? "it ended without closing its endpoint"
+                   : fmt::format("it ended without joining, and rank {} waits for it", other));
+    // Nobody goes on without one who was not with them.
+    if (server_.epoch(other) == server_.epoch(gone))
+      died(gone, line);
+    else
+      fail(line);
     return;
   }
+}
+
+// The others end with it, or hear of it and go on. They do not where the program still runs and
+// only what am-run had started around it has ended.
+void job::died(am_rank rank, const std::optional<std::string>& line) {
+  const bool is_gone = !server_.inside(rank) || server_.joined_pid(rank) == processes_[rank].pid;
+  if (outlives_deaths_ && !ending_ && is_gone && server_.bury(rank))
+    tell(line);
+  else
+    fail(line);
 }
 
 void job::joined(am_rank) {
@@ -182,7 +199,8 @@ void job::watch_lost(am_rank rank) {
   process& each = processes_[rank];
   const bool is_lost = server_.epoch(rank) > server_.completed(rank) && !server_.inside(rank);
   if (each.alive && is_lost && !each.explain_until && server_.others_inside(rank))
-    each.explain_until = clock::now() + explain_grace;
+    each.explain_until =
+        clock::now() + (outlives_deaths_ ? explain_grace_if_others_go_on : explain_grace);
 }
 
 void job::aborted(am_rank rank, int exit_status, std::string line) {

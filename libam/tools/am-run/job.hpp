@@ -47,6 +47,7 @@ class job final : private server_listener {
   void reap();
   void rank_ended(am_rank rank, int wait_status);
   void check_stranded(am_rank gone);
+  void died(am_rank rank, const std::optional<std::string>& line);
   void watch_lost(am_rank rank);
   void tell(const std::optional<std::string>& line);
   // Also ends the job; `spare` is not told to end.
@@ -65,6 +66,7 @@ class job final : private server_listener {
 
   const options& wanted_;
   bool own_pipes_;
+  bool outlives_deaths_;
   signals signals_;
   event_loop loop_;
   sink output_;

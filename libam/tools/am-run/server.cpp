@@ -87,6 +87,8 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
     if (base::shared_memory::create(epoch.memory, folder_) != AM_OK)
       return refuse(socket, fmt::format("join: am-run: {}", base::error_text()));
     epoch.parts.resize(places_.size());
+    epoch.watches.resize(places_.size());
+    epoch.dead.resize(places_.size());
   }
   // Made here, so that all can ring each other whatever namespaces their programs move to.
   base::fd bell;
@@ -150,6 +152,7 @@ void server::read_conversation(am_rank rank) {
 bool server::take(am_rank rank, const boot::frame& said) {
   switch (said.kind) {
     case boot::frame_kind::fence: return take_fence(rank, said.body);
+    case boot::frame_kind::watch: return take_watch(rank, said.body);
     case boot::frame_kind::leave:
       count_out(rank);
       close_conversation(rank);
@@ -169,8 +172,13 @@ bool server::take(am_rank rank, const boot::frame& said) {
 
 void server::count_out(am_rank rank) {
   places_[rank].completed = places_[rank].epoch;
-  const auto epoch = epochs_.find(places_[rank].epoch);
-  if (++epoch->second.left == places_.size()) epochs_.erase(epoch);
+  ++epochs_[places_[rank].epoch].left;
+  forget_if_over(places_[rank].epoch);
+}
+
+void server::forget_if_over(unsigned number) {
+  const gathering& epoch = epochs_[number];
+  if (epoch.left + epoch.deaths == places_.size()) epochs_.erase(number);
 }
 
 void server::close_conversation(am_rank rank) {

@@ -61,6 +61,11 @@ class server {
   [[nodiscard]] unsigned epoch(am_rank rank) const { return places_[rank].epoch; }
   [[nodiscard]] unsigned completed(am_rank rank) const { return places_[rank].completed; }
 
+  // `rank` has died and the others go on: writes its obituary, tells all of them, and lets fences
+  // pass without it. False: they cannot, because not all have been in the job together. Nothing
+  // happens when that has been done.
+  bool bury(am_rank rank);
+
   // When the next fence has waited so long that it should be said.
   [[nodiscard]] std::optional<clock::time_point> next_stall() const;
   void say_stalls(clock::time_point now);
@@ -79,11 +84,15 @@ class server {
     pid_t pid = -1;
     unsigned epoch = 0;
     unsigned completed = 0;
+    unsigned buried = 0;  // the epoch that it has died in
   };
   // One epoch: its memory and the fence that is being gathered.
   struct gathering {
     base::fd memory;
     am_rank left = 0;
+    std::vector<std::optional<seam::deathwatch>> watches;  // by rank
+    std::vector<bool> dead;                                // by rank
+    am_rank deaths = 0;
     std::vector<std::optional<std::string>> parts;
     am_rank arrived = 0;
     clock::time_point since{};
@@ -97,7 +106,10 @@ class server {
   bool take(am_rank rank, const boot::frame& said);
   bool take_fence(am_rank rank, boot::bytes_view body);
   void answer_fence(unsigned epoch);
+  bool take_watch(am_rank rank, boot::bytes_view body);
+  void tell_of_death(const gathering& epoch, am_rank dead);
   void count_out(am_rank rank);
+  void forget_if_over(unsigned epoch);
   void close_conversation(am_rank rank);
   void send(am_rank rank, std::shared_ptr<const std::string> frame);
   void send_more(am_rank rank);

@@ -171,6 +171,11 @@ consteval auto make_label() {
 template <auto Handler>
 inline constexpr auto label_of = make_label<Handler>();
 
+// What messages to people call a handler of the headers' own. libam gives none of its messages back
+// to the program (core/failure.cpp): whoever uses it finds out by himself that a peer is dead.
+template <auto Handler>
+inline constexpr const char* own_label = nullptr;
+
 struct registered : am_handler {
   registered(am_handler_fn* entry, const char* agreed, const char* shown)
       : am_handler{entry, agreed, shown, nullptr, AM_HANDLER_UNNUMBERED} {
@@ -200,8 +205,9 @@ inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const 
 
 template <auto Handler>
 struct entry_of {
-  static constexpr const char* shown =
-      handler_name<Handler> != nullptr ? handler_name<Handler> : label_of<Handler>.data();
+  static constexpr const char* shown = handler_name<Handler> != nullptr ? handler_name<Handler>
+                                       : own_label<Handler> != nullptr  ? own_label<Handler>
+                                                                        : label_of<Handler>.data();
 
   template <class... Values, std::size_t... I>
   static void call(am_token raw, const word* from, std::tuple<Values...>*,

@@ -73,6 +73,11 @@ inline void team_piece(request_token t, payload data, team_header header) {
   team_board_of(t.endpoint()).channel(header.team).deliver(t.source(), header, data.data());
 }
 
+template <>
+inline constexpr const char* own_label<team_arrived> = "am::team";
+template <>
+inline constexpr const char* own_label<team_piece> = "am::team";
+
 inline void send_team_message(am_ep* ep, rank_id to, const team_header& header,
                               const std::byte* data) {
   team_few few{header, {}};

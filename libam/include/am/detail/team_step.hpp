@@ -28,6 +28,21 @@ struct team_place {
     const std::string& line = channel.trouble();
     if (!line.empty()) throw error(AM_ARGUMENT_SIZE, line.c_str());
   }
+  /// Has a member died? Asked in every turn of a wait, so at first it only looks at a count.
+  [[nodiscard]] bool bereaved() {
+    const rank_id deaths = am_ep_deaths(ep);
+    if (deaths == deaths_known) return dead_member != nobody;
+    deaths_known = deaths;
+    for (const rank_id member : members)
+      if (am_ep_fence(ep, member) == AM_PEER_DEAD) dead_member = member;
+    return dead_member != nobody;
+  }
+  void check_members() {
+    if (!bereaved()) return;
+    const auto line =
+        "rank " + std::to_string(dead_member) + " of the job, a member of this team, has died";
+    throw error(AM_PEER_DEAD, line.c_str());
+  }
   /// The most bytes that one message takes.
   [[nodiscard]] std::size_t piece() const noexcept { return am_ep_max_medium(ep); }
 
@@ -38,6 +53,10 @@ struct team_place {
   const std::vector<rank_id> members;  // job ranks, in the team's order
   const rank_id me;
   std::size_t ahead = 0;  // what a rank may have been sent since the last barrier, in bytes
+
+  static constexpr rank_id nobody = ~rank_id{0};
+  rank_id deaths_known = 0;
+  rank_id dead_member = nobody;
 };
 
 /// Refuses a collective in a handler, on another thread, of an endpoint that has left.
@@ -65,10 +84,9 @@ class team_step {
     place_.channel.expect(place_.members[from], where, static_cast<std::uint32_t>(bytes));
   }
   void settle() {
-    check(am_ep_wait(
-        place_.ep, [](void* c) { return static_cast<team_channel*>(c)->settled() ? 1 : 0; },
-        &place_.channel));
+    check(am_ep_wait(place_.ep, &team_step::over, &place_));
     place_.check_trouble();
+    if (!place_.channel.settled()) place_.check_members();
     place_.channel.count_depth();
   }
 
@@ -85,6 +103,11 @@ class team_step {
   }
 
  private:
+  static int over(void* arg) {
+    auto& place = *static_cast<team_place*>(arg);
+    return place.channel.settled() || place.bereaved() ? 1 : 0;
+  }
+
   team_place& place_;
 };
 

@@ -1,0 +1,114 @@
+// The death of another rank, in this order: what it had published is delivered; its port gives way
+// to one that leads nowhere, and every request that is not answered for comes back; then the
+// program is told. All of that happens where handlers may run, never inside a send that does not
+// wait.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/core/bulk_handlers.hpp>
+#include <libam/core/store_header.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace am::detail::core {
+
+namespace {
+
+// The handlers of am/team.hpp: own_label in am/detail/team_board.hpp.
+constexpr std::string_view teams = "am::team";
+
+}  // namespace
+
+void endpoint::on_peer_failure(am_peer_failure_fn* fn, void* arg) noexcept {
+  failure_.callback = fn;
+  failure_.callback_arg = arg;
+}
+
+am_status endpoint::refuse_dead(am_rank rank) {
+  return base::fail(AM_PEER_DEAD, "rank {} has died", rank);
+}
+
+// Inside a transport's look: nothing of it is changed here.
+void endpoint::heard_of_death(seam::inbox& inbox, am_rank rank) noexcept {
+  auto& self = static_cast<endpoint&>(inbox);
+  self.failure_.unburied.push_back(rank);
+  self.mourning_ = true;
+}
+
+// Says how many handlers have run.
+unsigned endpoint::mourn(unsigned budget) noexcept {
+  unsigned delivered = 0;
+  while (!failure_.unburied.empty()) {
+    const am_rank rank = failure_.unburied.front();
+    for (const way& w : ways_) {
+      if (w.transport == nullptr) continue;
+      delivered += w.transport->last_words(rank, budget - delivered);
+      if (delivered == budget) return delivered;
+    }
+    failure_.unburied.pop_front();
+    bury(rank);
+  }
+  mourning_ = false;
+  return delivered;
+}
+
+void endpoint::bury(am_rank rank) noexcept {
+  base::log(base::log_level::info, "rank {} has died", rank);
+  seam::port& port = *ports_[rank];
+  ports_[rank] = &dead_;
+  ++failure_.deaths;
+  port.give_up(*this);
+  traffic_[rank].requests = port.credits.sent();
+  lose_waiting(rank);
+  std::erase_if(bulk_.owed, [&](const owed_bytes& debt) { return debt.to == rank; });
+  bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, AM_PEER_DEAD, true});
+}
+
+bool endpoint::is_own(std::uint32_t handler) const noexcept {
+  return handler == piece_handler.id || handler == get_handler.id || handler == got_handler.id ||
+         handler == get_failed_handler.id || table_[std::min(handler, count_)].label == teams;
+}
+
+// Handlers of libam's own stand for calls that are told of in another way, or for nobody's.
+void endpoint::lost(am_rank rank, const seam::lost_request& request) noexcept {
+  completion back{rank, request.handler, {}, nullptr, 0, AM_PEER_DEAD, request.unknown};
+  std::copy_n(request.words, AM_WORDS, back.words);
+  if (request.handler == store_handler.id) {
+    store_header header{};
+    if (request.bytes < sizeof header) return;
+    std::memcpy(&header, request.data, sizeof header);
+    back.handler = static_cast<std::uint32_t>(header.handler);
+  } else if (request.handler == atomic_handler.id) {
+    const std::size_t number = request.words[1] >> 8;
+    completion* const waiting = bulk_.atomics.find(number);
+    if (waiting == nullptr || waiting->peer != rank) return;
+    back = *waiting;
+    back.reason = AM_PEER_DEAD;
+    back.unknown = request.unknown;
+    bulk_.atomics.remove(number);
+  } else if (is_own(request.handler)) {
+    return;
+  }
+  bulk_.completions.push_back(back);
+}
+
+// Gets that were asked for and not yet answered in full. They change nothing at the other side.
+void endpoint::lose_waiting(am_rank rank) noexcept {
+  for (std::size_t number = 0; number < bulk::most_waiting; ++number) {
+    waiting_get* const get = bulk_.gets.find(number);
+    if (get == nullptr || get->then.peer != rank || !get->asked) continue;
+    get->then.reason = AM_PEER_DEAD;
+    bulk_.completions.push_back(get->then);
+    bulk_.gets.remove(number);
+  }
+}
+
+void endpoint::tell_of_death(am_rank rank) noexcept {
+  if (failure_.callback == nullptr) return;
+  const batch here(*this, rank, nullptr);
+  running_ = count_;
+  failure_.callback({face_, serial_}, rank, failure_.callback_arg);
+}
+
+}  // namespace am::detail::core

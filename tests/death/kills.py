@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Kills a rank at random points of traffic; the survivors account for every request (traffic.cpp).
+The seed of a kill that shows a fault is printed: LIBAM_TEST_SEED runs that one alone."""
+
+import os
+import random
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "run"))
+import harness
+from harness import run
+
+MOST = 200000  # ledger::most
+SETTINGS = ({}, {"AM_CREDITS": "1"}, {"AM_SHM_SLOTS": "2"}, {"AM_WAIT": "block"},
+            {"AM_WAIT": "spin"}, {"AM_CREDITS": "7", "AM_SHM_SLOTS": "16"})
+
+
+def kill_one(seed):
+    """What is wrong, or nothing."""
+    chosen = random.Random(seed)
+    ranks = chosen.randint(2, 5)
+    env = {"AM_ON_PEER_DEATH": "callback", **chosen.choice(SETTINGS)}
+    with tempfile.NamedTemporaryFile() as ledger:
+        ledger.truncate(ranks * ranks * MOST)
+        # The third program of the command line is that of traffic.cpp.
+        done = run("-n", ranks, harness.HELLO, seed, chosen.randrange(ranks), ledger.name,
+                   env=env)
+    own = [line for line in done.stderr.splitlines() if line.startswith("am-run: ")]
+    good = (done.returncode == 137 and len(own) == 1 and own[0].endswith(" died first: SIGKILL")
+            and done.stderr == own[0] + "\n" and done.stdout.count("to the dead: ") == ranks - 1)
+    return "" if good else f"seed {seed}, {ranks} ranks, {env}: {done.returncode}\n" + \
+        done.stdout + done.stderr
+
+
+class Kills(unittest.TestCase):
+    def test_every_request_is_accounted_for(self):
+        seed = os.environ.get("LIBAM_TEST_SEED")
+        many = 500 if os.environ.get("LIBAM_TEST_LONG") else 50
+        first = random.SystemRandom().randrange(1 << 20)
+        seeds = [int(seed)] if seed else range(first, first + many)
+        print("seeds", seeds[0], "to", seeds[-1], file=sys.stderr)
+        wrong = list(filter(None, map(kill_one, seeds)))
+        self.assertEqual(wrong, [], "\n".join(wrong))
+        self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith("am")], [])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,65 @@
+// When a peer has died: what it had published is delivered, and then it is told which requests to
+// it are not answered for. The dead one writes nothing any more, so all of it is read at leisure.
+// docs/failure.md has the argument.
+#include <transports/shm/places.hpp>
+#include <transports/shm/shm.hpp>
+
+#include <vector>
+
+namespace am::detail::shm {
+
+void shared_memory_transport::look_for_deaths() noexcept {
+  for (am_rank rank = 0; rank < host_.ranks; ++rank) {
+    // SYNC(obituary): with the release in am-run's obituaries.cpp. All that the dead rank wrote is
+    // there.
+    const auto& door = object_at<doorstep>(memory_, places_.doorstep_at(rank));
+    if (dead_[rank] || door.obituary.load(std::memory_order_acquire) == 0) continue;
+    dead_[rank] = true;
+    host_.arrivals.hear_of_death(rank);
+  }
+}
+
+// A peer that died right after its arrival may not have knocked.
+unsigned shared_memory_transport::last_words(am_rank peer, unsigned budget) noexcept {
+  welcome_arrivals();
+  unsigned taken = 0;
+  if (incoming_[peer] != nullptr) taken += drain(*incoming_[peer], budget);
+  if (outgoing_[peer] != nullptr) taken += drain(*outgoing_[peer], budget - taken);
+  if (taken == budget) return taken;
+  if (incoming_[peer] != nullptr) forget(*incoming_[peer]);
+  if (outgoing_[peer] != nullptr) forget(*outgoing_[peer]);
+  return taken;
+}
+
+void poller::forget(const watch& ring) noexcept {
+  for (auto* rings : {&active_, &quiet_, &unpaused_})
+    std::erase_if(*rings, [&](const watch* one) { return one == &ring; });
+}
+
+// Requests are handled in order. Those on their way are the youngest, but for silent ones that the
+// target had handled and not yet counted in public; of these the last reply tells.
+void outgoing::give_up(seam::mourner& all) noexcept {
+  (void)collect();
+  const std::uint32_t silent = lines_.silent.load(std::memory_order_relaxed);
+  const auto uncounted = static_cast<std::int16_t>(silents_heard_ - silent);
+  if (uncounted > 0) credits.silent_read(silent + static_cast<std::uint32_t>(uncounted));
+
+  std::vector<const slot*> lost;
+  lost.reserve(credits.on_their_way());
+  requests_.look_back(credits.on_their_way(), [&](const slot& one) { lost.push_back(&one); });
+  const std::uint32_t begun = lines_.begun.load(std::memory_order_relaxed);
+  std::size_t certain = 0;  // so many of the youngest have not run
+  while (certain != lost.size() && requests_.number_of(*lost[certain]) + 1 != begun) ++certain;
+
+  for (std::size_t i = lost.size(); i-- != 0;) {
+    const slot& one = *lost[i];
+    const std::uint64_t control = one.control.load(std::memory_order_relaxed);
+    const bool medium = kind_of(control) == kind::medium;
+    all.lost(watch::peer(),
+             {handler_of(control), one.words, medium ? payload_ + one.payload.offset : nullptr,
+              medium ? one.payload.bytes : 0, i >= certain});
+  }
+  credits.shut();
+}
+
+}  // namespace am::detail::shm

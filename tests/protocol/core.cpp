@@ -196,12 +196,25 @@ TEST_CASE("a request that waits for a credit polls, and handles what comes") {
   CHECK(f.wire->silent_here == std::map<am_rank, std::uint32_t>{{3, 1}});
   CHECK(now.silents == 1);
   CHECK(f.wire->requests.size() == 2);
-  // Counted once, however many polls it took.
+  // And all of that is counted.
   am_traffic with{};
   REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
   CHECK(with.waits == 1);
   CHECK(with.requests == 2);
   CHECK(with.answers == 1);
+}
+
+TEST_CASE("a call that waits through many polls has waited once") {
+  fixture f(1);
+  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  // More than one poll delivers, and the credit behind them.
+  for (am_word w = 0; w < 200; ++w)
+    f.wire->receive_request(2, entry<on_silent>()->id, {w, 0, 0, 0});
+  f.wire->receive_reply(1, entry<on_reply>()->id, {0, 0, 0, 0});
+  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  am_traffic with{};
+  REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
+  CHECK(with.waits == 1);
 }
 
 TEST_CASE("what was sent is known from the credits, however they come home") {

@@ -1,7 +1,7 @@
 // The conformance suite as an ordinary program:
 //   am-run -n N test-conformance [SHARE [PART OF A CASE NAME]]
-// does one part in SHARE of the work. With LIBAM_TEST_DENY the kernel refuses to copy between the
-// ranks.
+// does one part in SHARE of the work. With LIBAM_TEST_DENY=calls|looks the kernel refuses to copy
+// between the ranks: system calls, or looks into other processes.
 #include "../support/deny.hpp"
 #include "../support/suite.hpp"
 #include "../support/watchdog.hpp"
@@ -9,11 +9,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 int main(int argc, char** argv) {
   am_test::feed_watchdog(60, "joining");
-  if (std::getenv("LIBAM_TEST_DENY") != nullptr && !am_test::deny_process_vm())
-    std::fprintf(stderr, "this kernel cannot refuse system calls: none are\n");
+  const char* const denied = std::getenv("LIBAM_TEST_DENY");
+  if (denied != nullptr && !(denied == std::string_view("looks") ? am_test::be_undumpable()
+                                                                 : am_test::deny_process_vm()))
+    std::fprintf(stderr, "this kernel cannot refuse %s: none are\n", denied);
   const int share = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1;
   am_test::session job([&] { return am::join(argc, argv); }, static_cast<unsigned>(share));
   const int result = am_test::run_cases(job, false, argc > 2 ? argv[2] : "");

@@ -50,16 +50,18 @@ void endpoint::free_segment(void* address) noexcept {
   bulk_.segments.erase(found);
 }
 
-// Collective: everybody's word, by rank. A rank that has none to give takes part all the same.
+// Collective: everybody's word, by rank, 0 of the dead. A rank that has none to give takes part all
+// the same.
 am_status endpoint::tell_all(am_word mine, am_status so_far, std::vector<am_word>& all) {
   const std::string key = fmt::format("told.{}", told_++);
   std::vector<std::vector<std::byte>> blobs;
   const am_status status =
       exchange(key, std::as_bytes(std::span(&mine, 1)), so_far, blobs, true, AM_RESOURCE_SPACE);
   if (status != AM_OK) return status;
-  all.resize(ranks_);
+  all.assign(ranks_, 0);
   for (am_rank rank = 0; rank < ranks_; ++rank)
-    std::memcpy(&all[rank], blobs[rank].data(), std::min(blobs[rank].size(), sizeof(am_word)));
+    std::copy_n(blobs[rank].data(), std::min(blobs[rank].size(), sizeof(am_word)),
+                reinterpret_cast<std::byte*>(&all[rank]));
   return AM_OK;
 }
 

@@ -171,25 +171,25 @@ void last_words(am::endpoint& ep) {
 }
 
 // It never looks: all that is on its way has certainly not run, and who waits for credits or room
-// waits no longer.
+// waits no longer. A rank that the machine keeps from running may find it dead before it has sent.
 void credits(am::endpoint& ep) {
-  if (is_me(ep)) die_later();
+  if (is_me(ep)) die_later(300);
   unsigned sent = 0;
   EXPECT(is_dead([&] {
     for (;; ++sent) ep.request<note>(victim);
   }));
   await_death(ep);
-  EXPECT(sent > 0 && now.returned == sent && now.unknown == 0);
+  EXPECT(now.returned == sent && now.unknown == 0);
 }
 void room(am::endpoint& ep) {
-  if (is_me(ep)) die_later();
+  if (is_me(ep)) die_later(300);
   const std::vector<std::byte> large(ep.max_medium());
   unsigned sent = 0;
   EXPECT(is_dead([&] {
     for (;; ++sent) ep.request<piece>(victim, large);
   }));
   await_death(ep);
-  EXPECT(sent > 0 && now.returned == sent && now.unknown == 0);
+  EXPECT(now.returned == sent && now.unknown == 0);
 }
 
 void calls(am::endpoint& ep) {

@@ -280,7 +280,7 @@ typedef struct am_traffic {
   uint64_t gets;          /**< gets from there */
   uint64_t get_bytes;     /**< by them */
   uint64_t atomics;       /**< atomic operations there */
-  uint64_t answers;       /**< replies from there, and requests that came back */
+  uint64_t answers;       /**< replies from there, ends of gets and atomics, what came back */
   uint64_t handled;       /**< requests from there */
   uint64_t handled_bytes; /**< that came with them */
   uint64_t waits;         /**< calls that had to wait for a credit or for room */

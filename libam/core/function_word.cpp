@@ -1,3 +1,4 @@
+#include <libam/base/hash.hpp>
 #include <libam/core/function_word.hpp>
 #include <libam/core/module_key.hpp>
 
@@ -25,9 +26,7 @@ struct code_range {
 };
 
 am_word digest_of(std::string_view identity) noexcept {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : identity) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return (hash >> 20) & digest_mask;
+  return (base::hash_of(identity) >> 20) & digest_mask;
 }
 
 int add_code(dl_phdr_info* module, std::size_t, void* context) {

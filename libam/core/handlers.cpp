@@ -1,4 +1,5 @@
 #include <libam/base/error.hpp>
+#include <libam/base/hash.hpp>
 #include <libam/core/handlers.hpp>
 #include <libam/core/module_key.hpp>
 
@@ -69,14 +70,9 @@ am_status list_handlers(std::vector<handler_key>& out) {
 }
 
 std::uint64_t digest(const std::vector<handler_key>& handlers) noexcept {
-  std::uint64_t hash = 14695981039346656037ULL;
-  const auto mix = [&hash](char c) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  };
-  for (const handler_key& handler : handlers) {
-    for (const char c : handler.key) mix(c);
-    mix('\0');
-  }
+  std::uint64_t hash = base::empty_hash;
+  for (const handler_key& handler : handlers)
+    hash = base::hash_of({handler.key.c_str(), handler.key.size() + 1}, hash);
   return hash;
 }
 

@@ -1,3 +1,4 @@
+#include <libam/base/hash.hpp>
 #include <libam/core/module_key.hpp>
 
 #include <elf.h>
@@ -53,12 +54,12 @@ std::string build_id(const unsigned char* notes, std::size_t size) {
 
 // A file linked without a build-id is known by its code, which the loader does not change.
 std::string code_digest(const dl_phdr_info& module) {
-  std::uint64_t hash = 14695981039346656037ULL;
+  std::uint64_t hash = base::empty_hash;
   for (int i = 0; i < module.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = module.dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
-    const auto* bytes = reinterpret_cast<const unsigned char*>(module.dlpi_addr + segment.p_vaddr);
-    for (std::size_t b = 0; b < segment.p_memsz; ++b) hash = (hash ^ bytes[b]) * 1099511628211ULL;
+    const auto* bytes = reinterpret_cast<const char*>(module.dlpi_addr + segment.p_vaddr);
+    hash = base::hash_of({bytes, segment.p_memsz}, hash);
   }
   return fmt::format("code-{:016x}", hash);
 }

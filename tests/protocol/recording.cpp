@@ -59,10 +59,10 @@ class recording::recording_port final : public seam::port {
   void give_up(seam::mourner& to) noexcept override {
     for (const sent_request& one : all_.requests) {
       if (one.to != peer) continue;
-      const bool unknown = all_.unknown != 0;
-      all_.unknown -= unknown;
-      to.lost(peer,
-              {one.handler, one.words.data(), one.payload.data(), one.payload.size(), unknown});
+      const bool may_have_run = all_.unknown != 0;
+      all_.unknown -= may_have_run;
+      to.lost(peer, {one.handler, one.words.data(), one.payload.data(), one.payload.size(),
+                     may_have_run});
     }
     (void)credits.shut();
   }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/faults.hpp>
 #include <libam/base/log.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -47,6 +49,8 @@ struct settings {
   bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
   std::string stats;                        // AM_STATS: empty: nowhere
   std::string shm_dir = "/dev/shm";         // AM_SHM_DIR: where files serve as shared memory
+  std::chrono::seconds stall_warn{30};      // AM_STALL_WARN: 0: never
+  faults fault;                             // AM_FAULT
 };
 
 struct origin {

@@ -84,6 +84,15 @@ bool read_shm_bulk(std::string_view text, settings& out) {
                           out.shm_bulk);
 }
 
+bool read_fault(std::string_view text, settings& out) { return read_faults(text, out.fault); }
+
+bool read_stall_warn(std::string_view text, settings& out) {
+  std::uint32_t seconds = 0;
+  if (!number(text, 0, 3600, seconds)) return false;
+  out.stall_warn = std::chrono::seconds(seconds);
+  return true;
+}
+
 bool read_stats(std::string_view text, settings& out) {
   out.stats = text;
   return !text.empty();
@@ -122,11 +131,15 @@ constexpr setting rows[] = {
      read_log},
     {"AM_STATS", "", "a file name, or - for standard error",
      "Where each rank adds a line of counters when it leaves.", true, read_stats},
-    later("AM_FAULT", "", "a list of faults", "Faults to inject, for tests."),
+    {"AM_FAULT", "", faults_range,
+     "Faults to inject into messages, for tests; the seed is said and brings them again.", true,
+     read_fault},
     later("AM_DIAL", "", "a list of dials", "Costs to add to messages, for experiments."),
     later("AM_TRACE", "", "a file name", "Where a trace of messages is written."),
     later("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
-    later("AM_STALL_WARN", "30", "0..3600 s", "How long without progress until it is said."),
+    {"AM_STALL_WARN", "30", "0..3600 s",
+     "How long a rank waits without progress until it says on whom; 0: it never does.", true,
+     read_stall_warn},
     later("AM_CLOSE_TIMEOUT", "0", "0..3600 s", "How long leaving waits for others; 0: for ever."),
     {"AM_ON_PEER_DEATH", "abort", "abort|callback",
      "What the death of a rank does: ends the job, or is told to the others, who go on.", true,

@@ -9,6 +9,7 @@
 
 #include <am/am.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,13 @@ class waiting_list {
   // Null for a number that nobody waits under.
   [[nodiscard]] Waiting* find(std::size_t number) noexcept {
     return number < Most && places_[number] ? &*places_[number] : nullptr;
+  }
+  template <class Is>
+  [[nodiscard]] std::size_t count_if(Is&& is) const noexcept {
+    if (empty()) return 0;
+    return static_cast<std::size_t>(
+        std::count_if(places_.begin(), places_.end(),
+                      [&](const std::optional<Waiting>& one) { return one && is(*one); }));
   }
   void remove(std::size_t number) noexcept {
     places_[number].reset();

@@ -1,5 +1,6 @@
 // First contact: the best transport that reaches the peer, found by trying.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/endpoint.hpp>
 
@@ -18,12 +19,14 @@ am_status endpoint::make_contact(am_rank to) try {
       if (seam::port* port = w.transport->connect(to, address, why); port != nullptr) {
         base::log(base::log_level::debug, "rank {} is reached by {}", to, w.name);
         ports_[to] = port;
+        port_views_[to] = {&port->credits, port->exposed(), {}};
+        w.name.copy(port_views_[to].transport, sizeof port_views_[to].transport - 1);
         if (std::ranges::find(polled_, w.transport.get()) == polled_.end())
           polled_.push_back(w.transport.get());
         return AM_OK;
       }
     }
-    tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", w.name, why);
+    tried += base::format("{}{}: {}", tried.empty() ? "" : "; ", w.name, why);
   }
   return base::fail(AM_PEER_UNREACHABLE, "no transport reaches rank {} ({})", to, tried);
 } catch (const std::bad_alloc&) {

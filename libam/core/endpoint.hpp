@@ -1,6 +1,6 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
 // implements it: request · store · get · atomic · segment · reply · poll · wait · post · sleep ·
-// contact · stats · join · leave · failure.
+// contact · stats · stall · join · leave · failure.
 #pragma once
 
 #include <am/am.h>
@@ -10,6 +10,7 @@
 #include <libam/core/idle.hpp>
 #include <libam/core/post_box.hpp>
 #include <libam/core/sleeper.hpp>
+#include <libam/core/stall.hpp>
 #include <libam/core/stats_file.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/transport.hpp>
@@ -190,7 +191,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   am_status request_and_look(am_rank to, const am_handler* handler, am_word w0, am_word w1,
                              am_word w2, am_word w3);
   am_status find_credit(am_rank to, bool wait);
-  void wait_for_room(am_rank to, bool& counted);
+  void wait_for_room(am_rank to, blocked& here, bool& counted);
   am_status send_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
                         const am_word* words, bool wait);
 
@@ -227,7 +228,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // poll.cpp
   unsigned deliver(unsigned budget) noexcept;
   static constexpr unsigned burst = 64;  // a poll's budget when the caller names none
-  void wait_a_turn() noexcept;
+  void wait_a_turn(blocked& here) noexcept;
 
   // sleep.cpp
   am_status prepare_to_sleep();
@@ -253,7 +254,20 @@ class endpoint final : private seam::inbox, private seam::mourner {
     endpoint& self_;
     const bool outermost_;
   };
-  void turn(const inside_call& wait, std::chrono::nanoseconds limit);
+  void turn(const inside_call& wait, blocked& here, std::chrono::nanoseconds limit);
+
+  // stall.cpp
+  [[nodiscard]] blocked blocked_in(const char* call) noexcept {
+    return blocked(call, shown_.doing);
+  }
+  [[nodiscard]] blocked blocked_in(const char* call, am_rank peer) noexcept {
+    return {call, peer, shown_.doing};
+  }
+  void look_for_stalls(blocked& here) noexcept;
+  [[nodiscard]] std::size_t owed_by(am_rank rank) noexcept;
+  [[nodiscard]] std::uint64_t signs_of_life(am_rank rank) const noexcept;
+  [[nodiscard]] std::string describe_debtor(am_rank rank, std::size_t owed) const;
+  void show() noexcept;
 
   // reply.cpp
   [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept;
@@ -289,6 +303,9 @@ class endpoint final : private seam::inbox, private seam::mourner {
   std::vector<arrivals> came_;
   std::vector<am_traffic> traffic_;
   stats_file stats_file_;
+  stall_watch stalls_;
+  std::vector<port_view> port_views_;  // by rank
+  exposure shown_;
 
   state state_ = state::open;
   std::size_t max_medium_ = 0;

@@ -60,6 +60,7 @@ void endpoint::bury(am_rank rank) noexcept {
   ++failure_.deaths;
   port.give_up(*this);
   traffic_[rank].requests = port.credits.sent();
+  port_views_[rank] = {};
   lose_waiting(rank);
   std::erase_if(bulk_.owed, [&](const owed_bytes& debt) { return debt.to == rank; });
   bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, AM_PEER_DEAD, true});

@@ -35,6 +35,7 @@ am_status endpoint::adopt() {
 }
 
 void endpoint::forked() noexcept {
+  hide(shown_);
   gate_ = owner_ = nullptr;
   answered_ = serial_;  // a handler that is running cannot reply in the parent's place
   state_ = state::forked;

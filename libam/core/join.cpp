@@ -1,6 +1,7 @@
 // Joining: make the transports, put their addresses and the handlers' digest on the job's
 // blackboard, meet everyone, number the handlers alike.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/boot/boots.hpp>
 #include <libam/core/convert.hpp>
@@ -60,9 +61,15 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   came_.resize(ranks_);
   came_from_ = came_.data();
   traffic_.resize(ranks_);
+  stalls_.limit = settings_.stall_warn;
+  stalls_.peers.resize(ranks_);
+  port_views_.resize(ranks_);
 }
 
-endpoint::~endpoint() { strike(*this); }
+endpoint::~endpoint() {
+  hide(shown_);
+  strike(*this);
+}
 
 am_status endpoint::enter() {
   if (const am_status status = stats_file_.open(settings_.stats); status != AM_OK) return status;
@@ -70,7 +77,24 @@ am_status endpoint::enter() {
   if (const am_status status = prepare_to_sleep(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   gate_ = owner_;
+  show();
   return AM_OK;
+}
+
+void endpoint::show() noexcept {
+  shown_.rank = rank_;
+  shown_.ranks = ranks_;
+  shown_.gate = &gate_;
+  shown_.running = &running_;
+  shown_.source = &source_;
+  shown_.polls = &polls_;
+  shown_.full_polls = &full_polls_;
+  shown_.handlers = &table_;
+  shown_.handler_count = &count_;
+  shown_.ports = port_views_.data();
+  shown_.came = came_.data();
+  shown_.traffic = traffic_.data();
+  expose(shown_);
 }
 
 void endpoint::make_transports() {
@@ -79,9 +103,9 @@ void endpoint::make_transports() {
   for (const built_in& one : built_in_transports()) {
     way w{std::string(one.name), nullptr, {}};
     if (!allowed(settings_.transport, one.name))
-      w.why_not = fmt::format("AM_TRANSPORT={} leaves it out", settings_.transport);
+      w.why_not = base::format("AM_TRANSPORT={} leaves it out", settings_.transport);
     else
-      w.transport = one.make(host, w.why_not);
+      w.transport = with_faults(one.make(host, w.why_not), host);
     if (w.transport != nullptr) {
       max_medium_ = std::min(max_medium_, w.transport->max_medium());
       if (w.transport->receives_unasked()) polled_.push_back(w.transport.get());
@@ -170,6 +194,7 @@ am_status endpoint::fence_and_wait(bool serve) {
   am_status status = job_->start_fence();
   if (status != AM_OK) return status;
   constexpr unsigned patience = 200;
+  blocked here = blocked_in("a fence of all ranks");
   for (unsigned turns = 0;; ++turns) {
     status = job_->fence_done();
     if (status != AM_AGAIN_CONNECTING) return status;
@@ -177,6 +202,7 @@ am_status endpoint::fence_and_wait(bool serve) {
       turns = 0;
       idle_.something_came();
     }
+    if (turns > patience) look_for_stalls(here);
     if (turns <= patience)
       std::this_thread::yield();
     else if (serve && idle_.ever_sleeps())

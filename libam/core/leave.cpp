@@ -18,7 +18,8 @@ am_status endpoint::close() {
     if (!in_order()) return refuse("close");
   }
   am_status status = flush();
-  while (status == AM_OK && !(all_answered() && bulk_.settled())) wait_a_turn();
+  for (blocked here = blocked_in("close"); status == AM_OK && !(all_answered() && bulk_.settled());)
+    wait_a_turn(here);
   if (status == AM_OK) status = fence_and_wait(true);
   if (status == AM_OK) job_->leave();
   release();
@@ -41,6 +42,7 @@ void endpoint::abandon() noexcept {
 
 void endpoint::release() noexcept {
   write_stats();
+  hide(shown_);
   gate_ = owner_ = nullptr;
   state_ = state::left;
   strike(*this);

@@ -32,11 +32,14 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
 }
 
 // One turn of a call that is blocked, which runs no posted functions.
-void endpoint::wait_a_turn() noexcept {
+void endpoint::wait_a_turn(blocked& here) noexcept {
+  bool sleeps = false;
   if (deliver(burst) != 0)
     idle_.something_came();
-  else if (idle_.nothing_came())
-    sleep(std::chrono::nanoseconds::max(), -1, false);
+  else
+    sleeps = idle_.nothing_came();
+  if (here.has_turned_long() || sleeps) look_for_stalls(here);
+  if (sleeps) sleep(std::chrono::nanoseconds::max(), -1, false);
 }
 
 }  // namespace am::detail::core

@@ -1,10 +1,10 @@
 // Counters since the join. What a small message costs anyway is not counted a second time: requests
 // follow from credits, what came from the serials of tokens; so the hot path counts handlers alone.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
+#include <libam/core/counters.hpp>
 #include <libam/core/endpoint.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -13,24 +13,6 @@ namespace am::detail::core {
 
 namespace {
 
-struct counter {
-  const char* name;
-  std::uint64_t am_traffic::*value;
-};
-constexpr counter counters[] = {{"requests", &am_traffic::requests},
-                                {"mediums", &am_traffic::mediums},
-                                {"medium_bytes", &am_traffic::medium_bytes},
-                                {"stores", &am_traffic::stores},
-                                {"store_bytes", &am_traffic::store_bytes},
-                                {"gets", &am_traffic::gets},
-                                {"get_bytes", &am_traffic::get_bytes},
-                                {"atomics", &am_traffic::atomics},
-                                {"answers", &am_traffic::answers},
-                                {"handled", &am_traffic::handled},
-                                {"handled_bytes", &am_traffic::handled_bytes},
-                                {"waits", &am_traffic::waits}};
-static_assert(sizeof(am_traffic) == std::size(counters) * sizeof(std::uint64_t));
-
 bool any(const am_traffic& traffic) noexcept {
   return std::ranges::any_of(counters, [&](const counter& c) { return traffic.*c.value != 0; });
 }
@@ -38,7 +20,7 @@ bool any(const am_traffic& traffic) noexcept {
 void append(std::string& line, const am_traffic& traffic) {
   const char* before = "";
   for (const counter& c : counters) {
-    fmt::format_to(std::back_inserter(line), "{}\"{}\":{}", before, c.name, traffic.*c.value);
+    base::append(line, "{}\"{}\":{}", before, c.name, traffic.*c.value);
     before = ",";
   }
 }
@@ -50,7 +32,7 @@ void append_quoted(std::string& line, std::string_view text) {
     if (c == '"' || c == '\\')
       (line += '\\') += c;
     else if (static_cast<unsigned char>(c) < 0x20)
-      fmt::format_to(std::back_inserter(line), "\\u{:04x}", static_cast<unsigned>(c));
+      base::append(line, "\\u{:04x}", static_cast<unsigned>(c));
     else
       line += c;
   }
@@ -109,7 +91,7 @@ am_stats endpoint::totals() const noexcept {
 void endpoint::write_stats() noexcept try {
   if (!stats_file_.is_open()) return;
   const am_stats sum = totals();
-  std::string line = fmt::format(
+  std::string line = base::format(
       R"({{"schema":"am-stats/1","version":"{}","rank":{},"ranks":{},"polls":{},"empty_polls":{},"all":{{)",
       AM_VERSION_STRING, rank_, ranks_, sum.polls, sum.empty_polls);
   append(line, sum.all);
@@ -118,7 +100,7 @@ void endpoint::write_stats() noexcept try {
   for (am_rank rank = 0; rank < ranks_; ++rank) {
     const am_traffic one = traffic_with(rank);
     if (!any(one)) continue;
-    fmt::format_to(std::back_inserter(line), R"({}{{"rank":{},)", before, rank);
+    base::append(line, R"({}{{"rank":{},)", before, rank);
     append(line, one);
     line += '}';
     before = ",";
@@ -129,7 +111,7 @@ void endpoint::write_stats() noexcept try {
     if (handler.runs == 0) continue;
     (line += before) += R"({"name":)";
     append_quoted(line, handler.label);
-    fmt::format_to(std::back_inserter(line), R"(,"runs":{}}})", handler.runs);
+    base::append(line, R"(,"runs":{}}})", handler.runs);
     before = ",";
   }
   line += "]}\n";

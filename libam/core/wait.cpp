@@ -8,24 +8,29 @@
 namespace am::detail::core {
 
 // One turn of a wait, which may sleep for `limit`.
-void endpoint::turn(const inside_call& wait, std::chrono::nanoseconds limit) {
+void endpoint::turn(const inside_call& wait, blocked& here, std::chrono::nanoseconds limit) {
   const bool ran = wait.outermost() && posts_.has_some() && run_posted();
   if (ran && !in_order()) return;  // it was a close
+  bool sleeps = false;
   if (deliver(burst) != 0 || ran)
     idle_.something_came();
-  else if (idle_.nothing_came())
-    sleep(limit, -1, wait.outermost());
+  else
+    sleeps = idle_.nothing_came();
+  if (here.has_turned_long() || sleeps) [[unlikely]]
+    look_for_stalls(here);
+  if (sleeps) sleep(limit, -1, wait.outermost());
 }
 
 am_status endpoint::wait(int (*done)(void*), void* arg) {
   if (!in_order()) [[unlikely]]
     return refuse("wait");
-  const inside_call here(*this);
+  const inside_call wait(*this);
+  blocked here = blocked_in("wait");
   while (done(arg) == 0) {
     // What it did may have been a close or a fork, and this the child.
     if (!in_order()) [[unlikely]]
       return refuse("wait");
-    turn(here, std::chrono::nanoseconds::max());
+    turn(wait, here, std::chrono::nanoseconds::max());
   }
   return AM_OK;
 }
@@ -33,7 +38,8 @@ am_status endpoint::wait(int (*done)(void*), void* arg) {
 am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds) {
   if (!in_order()) [[unlikely]]
     return refuse("wait_for");
-  const inside_call here(*this);
+  const inside_call wait(*this);
+  blocked here = blocked_in("wait_for");
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const std::chrono::nanoseconds limit(nanoseconds);
@@ -44,7 +50,7 @@ am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
     if (time_is_over) return AM_AGAIN_TIME;
     const std::chrono::nanoseconds left = limit - (clock::now() - start);
     time_is_over = left.count() <= 0;
-    turn(here, std::max(left, std::chrono::nanoseconds::zero()));
+    turn(wait, here, std::max(left, std::chrono::nanoseconds::zero()));
   }
   return AM_OK;
 }

@@ -6,7 +6,6 @@ seam::make_transport make;
 namespace am::detail::shm {
 seam::make_transport make;
 }
-
 namespace am::detail::core {
 
 // The one place that knows transports by name; their headers stay their own.

@@ -3,6 +3,7 @@
 
 #include <libam/seam/transport.hpp>
 
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -14,6 +15,10 @@ struct built_in {
 };
 
 std::span<const built_in> built_in_transports() noexcept;
+
+// The same transport with AM_FAULT's faults in it, if there are any. A rank does itself no harm.
+std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> plain,
+                                             const seam::host& host);
 
 // Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, "^shm" those that are
 // not; empty allows all.

@@ -24,6 +24,8 @@ class sender_credits {
   [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
   // Requests since the start, which nobody has to count when sending.
   [[nodiscard]] std::uint64_t sent() const noexcept { return home_ + on_their_way(); }
+  // Of these, those that are answered for.
+  [[nodiscard]] std::uint64_t home() const noexcept { return home_; }
 
   // False: there is no run.
   [[nodiscard]] bool take_from_run() noexcept {
@@ -54,6 +56,12 @@ class sender_credits {
     silent_seen_ = silent;
     free_ += news;
     home_ += news;
+  }
+
+  // As if those that are free had never been there.
+  void hide_free() noexcept {
+    end_run();
+    limit_ -= std::exchange(free_, 0);
   }
 
   // W has grown (it never shrinks).

@@ -105,6 +105,21 @@ class port {
   // is not answered for, oldest first. Nothing is sent here any more.
   virtual void give_up(mourner&) noexcept {}
 
+  // ---- for people who ask why nothing moves ----
+
+  // A request to this peer that is not answered for; of several the oldest. False: it cannot be
+  // told.
+  struct unanswered {
+    std::uint32_t handler;
+    const am_word* words;
+    bool begun;  // its handler has been called there
+  };
+  virtual bool oldest(unanswered&) const noexcept { return false; }
+  // What there is to see of the peer's process: "pid 4711 is stopped"; empty: nothing.
+  [[nodiscard]] virtual std::string about_peer() const { return {}; }
+  // Where another process finds what oldest() tells, in the transport's own form; null: nowhere.
+  [[nodiscard]] virtual const void* exposed() const noexcept { return nullptr; }
+
   const am_rank peer;
   sender_credits credits;
 };

@@ -3,6 +3,7 @@
 #include "environment.hpp"
 
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 
 #include <doctest/doctest.h>
@@ -80,16 +81,32 @@ TEST_CASE("an empty variable is none") {
 
 TEST_CASE("others are refused with the value and the range") {
   for (const char* value : {"0", "4097", "-1", "x", "7x", "99999999999999999999", " 7"})
-    CHECK(refuses("AM_CREDITS", value, fmt::format("AM_CREDITS={}: must be 1..4096", value)));
+    CHECK(refuses("AM_CREDITS", value, base::format("AM_CREDITS={}: must be 1..4096", value)));
   for (const char* value : {"1", "3", "8192"})
     CHECK(refuses("AM_SHM_SLOTS", value,
-                  fmt::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
+                  base::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
   CHECK(refuses("AM_WAIT", "nap", "AM_WAIT=nap: must be spin|yield|block|auto"));
   CHECK(refuses("AM_LOG", "loud", "AM_LOG=loud: must be none|error|warn|info|debug"));
 }
 
+TEST_CASE("faults are a list, and a seed") {
+  settings read;
+  REQUIRE(read_one("AM_FAULT", "delay,kill,seed=18446744073709551615", read) == AM_OK);
+  CHECK(read.fault.delay);
+  CHECK(read.fault.kill);
+  CHECK(!read.fault.again);
+  CHECK(!read.fault.stall);
+  CHECK(read.fault.seed == ~std::uint64_t{0});
+  for (const char* value : {"drop", "delay,", ",delay", "seed=1", "delay,seed=", "delay,seed=-1",
+                            "delay,seed=18446744073709551616", "delay again", "Delay"})
+    CHECK(
+        refuses("AM_FAULT", value,
+                base::format("AM_FAULT={}: must be a list of delay, again, stall, kill; and seed=N",
+                             value)));
+}
+
 TEST_CASE("what is not built yet is refused, and nothing else is changed") {
-  CHECK(refuses("AM_FAULT", "drop", "AM_FAULT: not built yet in this version: unset it"));
+  CHECK(refuses("AM_DIAL", "o=1us", "AM_DIAL: not built yet in this version: unset it"));
   settings read;
   read.credits = 5;
   CHECK(read_one("AM_TCP_NET", "eth0", read) == AM_ARGUMENT_SETTING);

@@ -17,7 +17,7 @@ namespace am::test {
 using namespace am::detail;
 using namespace std::chrono_literals;
 
-house::house(am_rank ranks) : server_(loop_, *this, ranks, {2, {}}, base::usual_folder) {
+house::house(am_rank ranks) : server_(loop_, *this, ranks, {2, {}}, base::usual_folder, 30s) {
   for (am_rank rank = 0; rank < ranks; ++rank) doors_.push_back(server_.open_door(rank));
   thread_ = std::thread([this] {
     while (!stop_) {

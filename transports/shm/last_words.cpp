@@ -46,14 +46,17 @@ void outgoing::give_up(seam::mourner& all) noexcept {
 
   std::vector<const slot*> lost;
   lost.reserve(credits.on_their_way());
-  requests_.look_back(credits.on_their_way(), [&](const slot& one) { lost.push_back(&one); });
+  requests_.look_back(credits.on_their_way(), &control_in, [&](const slot* one, std::uint64_t) {
+    lost.push_back(one);
+    return true;
+  });
   const std::uint32_t begun = lines_.begun.load(std::memory_order_relaxed);
   std::size_t certain = 0;  // so many of the youngest have not run
   while (certain != lost.size() && requests_.number_of(*lost[certain]) + 1 != begun) ++certain;
 
   for (std::size_t i = lost.size(); i-- != 0;) {
     const slot& one = *lost[i];
-    const std::uint64_t control = one.control.load(std::memory_order_relaxed);
+    const std::uint64_t control = control_in(&one);
     const bool medium = kind_of(control) == kind::medium;
     all.lost(watch::peer(),
              {handler_of(control), one.words, medium ? payload_ + one.payload.offset : nullptr,

@@ -1,5 +1,7 @@
 #include <libam/base/checked_copy.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
+#include <libam/base/process_state.hpp>
 #include <transports/shm/copy.hpp>
 #include <transports/shm/places.hpp>
 #include <transports/shm/remote_memory.hpp>
@@ -79,14 +81,23 @@ void remote_memory::follow() noexcept {
   }
 }
 
+// In another pid namespace the same number may be a stranger's.
+bool remote_memory::is_its_process() const noexcept {
+  std::uint64_t read = 0;
+  const auto* there = reinterpret_cast<const void*>(theirs_.token_at);
+  return base::copy_from_process(theirs_.pid, &read, there, sizeof read) == base::copied::all &&
+         read == theirs_.token;
+}
+
+std::string remote_memory::about() const {
+  if (!is_its_process()) return {};
+  return base::format("pid {} {}", theirs_.pid, base::process_state(theirs_.pid));
+}
+
 bool remote_memory::kernel_copies() noexcept {
   if (forced_ != base::bulk_way::automatic && forced_ != base::bulk_way::cma) return false;
   if (kernel_ == kernel::untried) {
-    std::uint64_t read = 0;
-    const auto* there = reinterpret_cast<const void*>(theirs_.token_at);
-    const bool good =
-        base::copy_from_process(theirs_.pid, &read, there, sizeof read) == base::copied::all &&
-        read == theirs_.token;
+    const bool good = is_its_process();
     kernel_ = good ? kernel::copies : kernel::refuses;
     if (!good)
       base::log(base::log_level::info,

@@ -24,6 +24,8 @@ class remote_memory {
   seam::reach get(const void* there, void* to, std::size_t bytes) noexcept;
   // Where these bytes of a segment stand here; null if they are in none, or may not be mapped.
   [[nodiscard]] std::byte* mapped(const void* there, std::size_t bytes) noexcept;
+  // What there is to see of its process; empty if it cannot be told apart from others.
+  [[nodiscard]] std::string about() const;
 
  private:
   static constexpr unsigned most_tries = 100;
@@ -36,6 +38,7 @@ class remote_memory {
 
   void follow() noexcept;
   [[nodiscard]] bool kernel_copies() noexcept;
+  [[nodiscard]] bool is_its_process() const noexcept;
 
   base::shared_memory& memory_;
   const segment_directory& directory_;

@@ -80,23 +80,25 @@ class ring_writer : public ring_position {
     step_into_new_half();
   }
 
-  // Calls visit(slot) for the last `count` messages, the newest first. So many must not have been
-  // overwritten: what credits say to be on its way has not been.
+  // Calls visit(slot, control) for the last `count` messages, the newest first, until it says
+  // false. So many must not have been overwritten: what credits say to be on its way has not been.
+  // `control_at` reads a slot's control word: the ring may be another process's, and `slot` then
+  // stands there.
   //
   // Before the first slot of a half that grew in this lap stand slots of the lap before, down to
   // the one that says so.
-  template <class Visit>
-  void look_back(std::uint32_t count, Visit&& visit) const {
+  template <class ControlAt, class Visit>
+  void look_back(std::uint32_t count, ControlAt&& control_at, Visit&& visit) const {
     const slot* at = at_;
     generation lap = lap_;
-    while (count != 0) {
+    for (std::uint32_t slots = capacity(); count != 0 && slots != 0; --slots) {
       if (at == first_) {
         at = end_;
         lap = before(lap);
       }
-      const std::uint64_t control = (--at)->control.load(std::memory_order_relaxed);
+      const std::uint64_t control = control_at(--at);
       if (generation_of(control) != lap || kind_of(control) == kind::grow) continue;
-      visit(*at);
+      if (!visit(at, control)) return;
       --count;
     }
   }

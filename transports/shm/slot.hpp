@@ -67,6 +67,11 @@ inline constexpr generation before(generation lap) noexcept {
   return lap == first_generation ? generation{0xffff} : static_cast<generation>(lap - 1);
 }
 
+// What the control word says, for a look at a slot that nobody is about to write.
+inline std::uint64_t control_in(const slot* one) noexcept {
+  return one->control.load(std::memory_order_relaxed);
+}
+
 // The control word but for its generation, which the ring adds.
 inline constexpr std::uint64_t control_of(kind what, std::uint32_t handler,
                                           std::uint64_t flags = 0) noexcept {

@@ -10,6 +10,8 @@
 namespace am::detail::info {
 namespace {
 
+constexpr int cannot_look = 1;
+
 int tell(int argc, char** argv) {
   options wanted;
   if (const auto status = read_options(argc, argv, wanted)) return *status;
@@ -20,6 +22,11 @@ int tell(int argc, char** argv) {
 
   findings found;
   if (wanted.settings) found.settings = base::effective_settings();
+  if (wanted.pid != 0) {
+    std::string why;
+    found.process = look_at(wanted.pid, why);
+    if (!found.process) return tools::say("am-info", why), cannot_look;
+  }
   if (wanted.memory) found.memory = use_of(wanted.ranks, settings.shm_slots);
   const std::string text = wanted.json ? as_json(found) : as_text(found);
   const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;

@@ -3,8 +3,9 @@
 
 #include <am/types.h>
 
+#include <sys/types.h>
+
 #include <optional>
-#include <string>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
 class App;
@@ -17,6 +18,7 @@ struct options {
   bool memory = false;
   am_rank ranks = 2;
   bool json = false;
+  pid_t pid = 0;  // 0: none
 };
 
 // What the command line may say, as it is read.
@@ -24,7 +26,6 @@ struct command_line {
   options wanted;
   bool transports = false;
   bool bootstrap = false;
-  std::string pid;
 };
 
 // The one description of the command: of it --help, the manual page and the completion are made.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <libam/base/settings.hpp>
+#include <libam/tools/am-info/live.hpp>
 #include <libam/tools/am-info/memory.hpp>
 
 #include <optional>
@@ -12,9 +13,12 @@ namespace am::detail::info {
 struct findings {
   std::optional<std::vector<base::origin>> settings;
   std::optional<memory_use> memory;
+  std::optional<std::vector<live_rank>> process;
 };
 
 std::string as_text(const findings& found);
 std::string as_json(const findings& found);
+
+std::string live_text(const live_rank& rank);
 
 }  // namespace am::detail::info

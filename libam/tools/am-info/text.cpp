@@ -1,12 +1,10 @@
 // For people: tables, sizes in KiB and MiB, and the formula itself.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-info/report.hpp>
 #include <libam/wire/payload_room.hpp>
 #include <transports/shm/layout.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 
 namespace am::detail::info {
 namespace {
@@ -18,52 +16,52 @@ std::string size_text(std::size_t bytes) {
   const auto in = [bytes](std::size_t unit) {
     return static_cast<double>(bytes) / static_cast<double>(unit);
   };
-  if (bytes >= 10 * gib) return fmt::format("{:.1f} GiB", in(gib));
-  if (bytes >= 10 * mib) return fmt::format("{:.1f} MiB", in(mib));
-  return fmt::format("{:.0f} KiB", in(kib));
+  if (bytes >= 10 * gib) return base::format("{:.1f} GiB", in(gib));
+  if (bytes >= 10 * mib) return base::format("{:.1f} MiB", in(mib));
+  return base::format("{:.0f} KiB", in(kib));
 }
 
-void add_settings(fmt::memory_buffer& out, const std::vector<base::origin>& settings) {
+void add_settings(std::string& out, const std::vector<base::origin>& settings) {
   std::size_t widest = std::string_view("value").size();
   for (const base::origin& each : settings) widest = std::max(widest, each.value.size());
-  const auto at = std::back_inserter(out);
-  fmt::format_to(at, "{:<18} {:<{}} {:<12} {}\n", "setting", "value", widest, "from", "range");
+  base::append(out, "{:<18} {:<{}} {:<12} {}\n", "setting", "value", widest, "from", "range");
   const auto table = base::settings_table();
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const base::origin& each = settings[i];
     const char* from = each.from_environment ? "environment" : "default";
-    fmt::format_to(at, "{:<18} {:<{}} {:<12} {}{}\n", each.name, each.value, widest, from,
-                   table[i].range, table[i].built ? "" : " (not built yet)");
+    base::append(out, "{:<18} {:<{}} {:<12} {}{}\n", each.name, each.value, widest, from,
+                 table[i].range, table[i].built ? "" : " (not built yet)");
   }
 }
 
-void add_memory(fmt::memory_buffer& out, const memory_use& use) {
-  const auto at = std::back_inserter(out);
+void add_memory(std::string& out, const memory_use& use) {
   const auto row = [&](std::string_view what, std::size_t bytes) {
-    fmt::format_to(at, "  {:<52} {:>10}\n", what, size_text(bytes));
+    base::append(out, "  {:<52} {:>10}\n", what, size_text(bytes));
   };
-  fmt::format_to(at, "shared memory of {} ranks on one host, rings of at most {} slots\n",
-                 use.ranks, use.slots);
+  base::append(out, "shared memory of {} ranks on one host, rings of at most {} slots\n", use.ranks,
+               use.slots);
   row("a rank and one peer it sends to, at first", use.channel_at_first);
   row("the same, grown and with payload, at most", use.channel_at_most);
   row("a rank that sends to all others, at first", use.rank_at_first);
   row("the same, at most", use.rank_at_most);
   row("the job, at most", use.job_at_most);
   row("addresses set aside in each rank (no memory)", use.address_space);
-  fmt::format_to(at,
-                 "formula: N ranks, S = AM_SHM_SLOTS; whole pages of {}; in bytes\n"
-                 "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + {}), and its segments\n",
-                 shm::page, shm::page + shm::layout(use.ranks, use.slots).directory_bytes(),
-                 shm::page, sizeof(shm::slot), wire::payload_room_bytes);
+  base::append(out,
+               "formula: N ranks, S = AM_SHM_SLOTS; whole pages of {}; in bytes\n"
+               "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + {}), and its segments\n",
+               shm::page, shm::page + shm::layout(use.ranks, use.slots).directory_bytes(),
+               shm::page, sizeof(shm::slot), wire::payload_room_bytes);
 }
 
 }  // namespace
 
 std::string as_text(const findings& found) {
-  fmt::memory_buffer out;
+  std::string out;
   if (found.settings) add_settings(out, *found.settings);
   if (found.memory) add_memory(out, *found.memory);
-  return fmt::to_string(out);
+  if (found.process)
+    for (const live_rank& rank : *found.process) out += live_text(rank);
+  return out;
 }
 
 }  // namespace am::detail::info

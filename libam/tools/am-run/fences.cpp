@@ -1,14 +1,12 @@
 // The fences of the server: everyone's blobs to everyone, once all have come who live.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/server.hpp>
-
-#include <fmt/format.h>
 
 #include <cstring>
 
 namespace am::detail::run {
 namespace {
 
-constexpr auto stall_after = std::chrono::seconds(30);
 constexpr std::size_t most_named = 8;
 
 }  // namespace
@@ -29,8 +27,8 @@ void server::answer_fence(unsigned number) {
   for (const auto& part : epoch.parts) total += part.value_or("").size() + sizeof(std::uint32_t);
   if (total > boot::most_fenced_bytes)
     return listener_.failed(
-        0, fmt::format("the ranks have put {} bytes before one fence; {} may be put", total,
-                       boot::most_fenced_bytes));
+        0, base::format("the ranks have put {} bytes before one fence; {} may be put", total,
+                        boot::most_fenced_bytes));
   std::string body;
   body.reserve(total);
   for (auto& part : epoch.parts) {
@@ -48,30 +46,35 @@ void server::answer_fence(unsigned number) {
     if (places_[rank].epoch == number) send(rank, frame);
 }
 
+std::optional<server::clock::time_point> server::stall_of(const gathering& fence) const {
+  if (fence.arrived == 0 || fence.stall_said || patience_ == patience_.zero()) return std::nullopt;
+  return fence.since + patience_;
+}
+
 std::optional<server::clock::time_point> server::next_stall() const {
   std::optional<clock::time_point> next;
   for (const auto& [number, epoch] : epochs_) {
-    if (epoch.arrived == 0 || epoch.stall_said) continue;
-    const auto when = epoch.since + stall_after;
-    if (!next || when < *next) next = when;
+    const auto when = stall_of(epoch);
+    if (when && (!next || *when < *next)) next = when;
   }
   return next;
 }
 
 void server::say_stalls(clock::time_point now) {
   for (auto& [number, epoch] : epochs_) {
-    if (epoch.arrived == 0 || epoch.stall_said || now < epoch.since + stall_after) continue;
+    const auto when = stall_of(epoch);
+    if (!when || now < *when) continue;
     epoch.stall_said = true;
     std::string missing;
     std::size_t named = 0;
     for (am_rank rank = 0; rank < places_.size(); ++rank) {
       if (epoch.parts[rank] || epoch.dead[rank]) continue;
-      if (named++ < most_named) missing += fmt::format("{}{}", named > 1 ? ", " : "", rank);
+      if (named++ < most_named) missing += base::format("{}{}", named > 1 ? ", " : "", rank);
     }
-    if (named > most_named) missing += fmt::format(" and {} more", named - most_named);
+    if (named > most_named) missing += base::format(" and {} more", named - most_named);
     listener_.stalled(
-        fmt::format("{} of {} ranks have waited in a fence for {} s; still to come: {}",
-                    epoch.arrived, places_.size(), stall_after.count(), missing));
+        base::format("{} of {} ranks have waited in a fence for {} s; still to come: {}",
+                     epoch.arrived, places_.size(), patience_.count(), missing));
   }
 }
 

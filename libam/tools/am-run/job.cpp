@@ -1,4 +1,5 @@
 // What happens to a job, in the order in which it happens.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/job.hpp>
 #include <libam/tools/words.hpp>
 
@@ -29,7 +30,7 @@ job::job(const options& wanted, const binding& places, const base::settings& set
       outlives_deaths_(settings.outlives_deaths),
       output_(loop_, STDOUT_FILENO, wanted.label),
       errors_(loop_, STDERR_FILENO, wanted.label),
-      server_(loop_, *this, wanted.ranks, places, settings.shm_dir),
+      server_(loop_, *this, wanted.ranks, places, settings.shm_dir, settings.stall_warn),
       launcher_(wanted.command, wanted.ranks, places, own_pipes_, signals_.original_mask()),
       processes_(wanted.ranks) {
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
@@ -50,8 +51,8 @@ bool job::start_all() {
     std::string why;
     base::fd door = server_.open_door(rank);
     if (!door.valid()) {
-      why = fmt::format("cannot start rank {}: socketpair: {} (see `ulimit -n`)", rank,
-                        std::strerror(errno));
+      why = base::format("cannot start rank {}: socketpair: {} (see `ulimit -n`)", rank,
+                         std::strerror(errno));
     }
     auto made = door.valid() ? launcher_.start(rank, std::move(door), why) : std::nullopt;
     if (!made) {
@@ -116,7 +117,7 @@ void job::read_signals() {
       continue;
     }
     verdict_.stopped(note->number);
-    tell(fmt::format("stopped by SIG{}", ::sigabbrev_np(note->number)));
+    tell(base::format("stopped by SIG{}", ::sigabbrev_np(note->number)));
     end_others(note->from_terminal ? 0 : note->number, stop_grace);
   }
 }
@@ -136,8 +137,8 @@ void job::reap() {
   }
   if (const auto failed_exec = launcher_.failure()) {
     fail(verdict_.failed(exec_status(failed_exec->error),
-                         fmt::format("cannot run {}: {}", wanted_.command.front(),
-                                     std::strerror(failed_exec->error))));
+                         base::format("cannot run {}: {}", wanted_.command.front(),
+                                      std::strerror(failed_exec->error))));
   }
   std::stable_partition(found.begin(), found.end(),
                         [](const ended& each) { return WIFSIGNALED(each.wait_status); });
@@ -165,7 +166,7 @@ void job::check_stranded(am_rank gone) {
     const auto line = verdict_.left(
         gone, processes_[gone].pid,
         had_joined ? "it ended without closing its endpoint"
-                   : fmt::format("it ended without joining, and rank {} waits for it", other));
+                   : base::format("it ended without joining, and rank {} waits for it", other));
     // Nobody goes on without one who was not with them.
     if (server_.epoch(other) == server_.epoch(gone))
       died(gone, line);

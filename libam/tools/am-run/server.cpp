@@ -1,6 +1,7 @@
 // Doors and conversations. Nothing here waits: what a socket does not take now is sent later.
 #include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/server.hpp>
 
@@ -27,8 +28,13 @@ std::string text_of(boot::bytes_view bytes) {
 }  // namespace
 
 server::server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
-               std::string folder)
-    : loop_(loop), listener_(listener), cpus_(places), folder_(std::move(folder)), places_(ranks) {}
+               std::string folder, std::chrono::seconds patience)
+    : loop_(loop),
+      listener_(listener),
+      cpus_(places),
+      folder_(std::move(folder)),
+      patience_(patience),
+      places_(ranks) {}
 
 base::fd server::open_door(am_rank rank) {
   int both[2];
@@ -72,20 +78,22 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
   if (!version || passed.size() != 2) return;  // no libam speaks so
   const int socket = passed[0].get();
   if (*version != boot::protocol_version)
-    return refuse(socket, fmt::format("join: this am-run speaks version {} of the joining protocol "
-                                      "and the program's libam version {}: use one libam",
-                                      boot::protocol_version, *version));
+    return refuse(socket,
+                  base::format("join: this am-run speaks version {} of the joining protocol "
+                               "and the program's libam version {}: use one libam",
+                               boot::protocol_version, *version));
   // A leave that was said before this hello is there to be read.
   read_conversation(rank);
   place& at = places_[rank];
   if (at.conversation)
-    return refuse(socket, fmt::format("join: rank {} has already joined as process {}: one process "
-                                      "of each rank may be in the job at a time",
-                                      rank, at.pid));
+    return refuse(socket,
+                  base::format("join: rank {} has already joined as process {}: one process "
+                               "of each rank may be in the job at a time",
+                               rank, at.pid));
   gathering& epoch = epochs_[at.epoch + 1];
   if (!epoch.memory.valid()) {
     if (base::shared_memory::create(epoch.memory, folder_) != AM_OK)
-      return refuse(socket, fmt::format("join: am-run: {}", base::error_text()));
+      return refuse(socket, base::format("join: am-run: {}", base::error_text()));
     epoch.parts.resize(places_.size());
     epoch.watches.resize(places_.size());
     epoch.dead.resize(places_.size());
@@ -93,7 +101,7 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
   // Made here, so that all can ring each other whatever namespaces their programs move to.
   base::fd bell;
   if (base::bell::create(bell) != AM_OK)
-    return refuse(socket, fmt::format("join: am-run: {}", base::error_text()));
+    return refuse(socket, base::format("join: am-run: {}", base::error_text()));
   std::string body;
   boot::add_number(body, boot::protocol_version);
   boot::add_number(body, rank);

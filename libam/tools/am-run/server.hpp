@@ -43,9 +43,10 @@ class server {
  public:
   using clock = std::chrono::steady_clock;
 
-  // `folder`: for shared memory, if that must be a file.
+  // `folder`: for shared memory, if that must be a file. `patience`: so long a fence may wait until
+  // it is said; 0: for ever.
   server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
-         std::string folder);
+         std::string folder, std::chrono::seconds patience);
 
   // Makes the door of a rank; the end that the rank inherits. Invalid with errno if it cannot.
   base::fd open_door(am_rank rank);
@@ -106,6 +107,8 @@ class server {
   bool take(am_rank rank, const boot::frame& said);
   bool take_fence(am_rank rank, boot::bytes_view body);
   void answer_fence(unsigned epoch);
+  // When it should be said that this fence has waited long; never, if it has been.
+  [[nodiscard]] std::optional<clock::time_point> stall_of(const gathering& fence) const;
   bool take_watch(am_rank rank, boot::bytes_view body);
   void tell_of_death(const gathering& epoch, am_rank dead);
   void count_out(am_rank rank);
@@ -118,6 +121,7 @@ class server {
   server_listener& listener_;
   binding cpus_;
   std::string folder_;
+  std::chrono::seconds patience_;
   std::vector<place> places_;
   std::map<unsigned, gathering> epochs_;
 };

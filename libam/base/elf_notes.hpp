@@ -1,0 +1,34 @@
+// Notes in an ELF file's memory: who made it, and where to look in it.
+#pragma once
+
+#include <elf.h>
+#include <link.h>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace am::detail::base {
+
+using note_bytes = std::span<const unsigned char>;
+
+// The content of the note of that name and kind in one PT_NOTE segment; empty if there is none.
+inline note_bytes find_note(note_bytes segment, std::string_view name, unsigned kind) noexcept {
+  const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+  while (segment.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, segment.data(), sizeof note);
+    const std::size_t content = sizeof note + padded(note.n_namesz);
+    const std::size_t next = content + padded(note.n_descsz);
+    if (next > segment.size()) break;
+    // The name is followed by a zero that counts.
+    if (note.n_type == kind && note.n_namesz == name.size() + 1 &&
+        std::memcmp(segment.data() + sizeof note, name.data(), name.size()) == 0)
+      return segment.subspan(content, note.n_descsz);
+    segment = segment.subspan(next);
+  }
+  return {};
+}
+
+}  // namespace am::detail::base

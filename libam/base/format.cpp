@@ -1,0 +1,18 @@
+// The one file that needs all of fmt.
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+#include <libam/base/format.hpp>
+
+#include <iterator>
+
+namespace am::detail::base {
+
+std::string format_packed(fmt::string_view text, fmt::format_args values) {
+  return fmt::vformat(text, values);
+}
+
+void append_packed(std::string& to, fmt::string_view text, fmt::format_args values) {
+  fmt::vformat_to(std::back_inserter(to), text, values);
+}
+
+}  // namespace am::detail::base

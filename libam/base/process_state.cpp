@@ -1,0 +1,31 @@
+#include <libam/base/fd.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/process_state.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace am::detail::base {
+
+// Field 3 of /proc/PID/stat. Field 2 is the program's name in brackets, which may hold brackets.
+std::string_view process_state(pid_t pid) {
+  const fd file(::open(format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+  char text[512];
+  const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text) : -1;
+  if (read <= 0) return "is gone";
+  const std::string_view line(text, static_cast<std::size_t>(read));
+  const std::size_t bracket = line.rfind(')');
+  switch (bracket == std::string_view::npos || bracket + 2 >= line.size() ? '?'
+                                                                          : line[bracket + 2]) {
+    case 'R': return "runs";
+    case 'S': return "sleeps";
+    case 'D': return "waits for the disk";
+    case 'T': return "is stopped";
+    case 't': return "is stopped by a debugger";
+    case 'Z':
+    case 'X': return "is dead";
+    default: return "is in a state unknown here";
+  }
+}
+
+}  // namespace am::detail::base

@@ -1,0 +1,13 @@
+// What a process does, by the kernel's word.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string_view>
+
+namespace am::detail::base {
+
+// "is stopped", "runs", "sleeps", … or "is gone".
+std::string_view process_state(pid_t pid);
+
+}  // namespace am::detail::base

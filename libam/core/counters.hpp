@@ -1,0 +1,29 @@
+// The names of a peer's counters, in am-stats/1 and wherever else they are told.
+#pragma once
+
+#include <am/am.h>
+
+#include <cstdint>
+#include <iterator>
+
+namespace am::detail::core {
+
+struct counter {
+  const char* name;
+  std::uint64_t am_traffic::*value;
+};
+inline constexpr counter counters[] = {{"requests", &am_traffic::requests},
+                                       {"mediums", &am_traffic::mediums},
+                                       {"medium_bytes", &am_traffic::medium_bytes},
+                                       {"stores", &am_traffic::stores},
+                                       {"store_bytes", &am_traffic::store_bytes},
+                                       {"gets", &am_traffic::gets},
+                                       {"get_bytes", &am_traffic::get_bytes},
+                                       {"atomics", &am_traffic::atomics},
+                                       {"answers", &am_traffic::answers},
+                                       {"handled", &am_traffic::handled},
+                                       {"handled_bytes", &am_traffic::handled_bytes},
+                                       {"waits", &am_traffic::waits}};
+static_assert(sizeof(am_traffic) == std::size(counters) * sizeof(std::uint64_t));
+
+}  // namespace am::detail::core

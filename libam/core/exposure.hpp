@@ -1,0 +1,54 @@
+// What another process may read of the endpoints of this one, without their help: am-info PID. A
+// note in the file that libam is part of says where `exposed` stands, so that it is found in every
+// process, stripped, static or moved. Nothing here is written where messages are.
+#pragma once
+
+#include <libam/seam/inbox.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+namespace am::detail::core {
+
+// The call that this rank waits in. Times are of CLOCK_MONOTONIC.
+struct occupation {
+  const char* call = nullptr;  // null: none has waited for long
+  am_rank peer = 0;
+  bool has_peer = false;
+  std::int64_t since = 0;
+};
+
+struct port_view {
+  const seam::sender_credits* credits = nullptr;  // null: no contact
+  const void* exposed = nullptr;                  // seam::port::exposed
+  char transport[8] = {};
+};
+
+struct exposure {
+  am_rank rank = 0;
+  am_rank ranks = 0;
+  const void* const* gate = nullptr;  // null there: handlers run
+  const std::uint32_t* running = nullptr;
+  const am_rank* source = nullptr;
+  const std::uint64_t* polls = nullptr;
+  const std::uint64_t* full_polls = nullptr;
+  seam::inbox::entry* const* handlers = nullptr;
+  const std::uint32_t* handler_count = nullptr;
+  // By rank.
+  const port_view* ports = nullptr;
+  const seam::inbox::arrivals* came = nullptr;
+  const am_traffic* traffic = nullptr;
+  occupation doing;
+};
+
+struct exposed_endpoints {
+  static constexpr std::size_t most = 16;  // of one process, at a time; more are not shown
+  char version[64];
+  std::array<std::atomic<const exposure*>, most> endpoints;
+};
+
+void expose(const exposure& one) noexcept;
+void hide(const exposure& one) noexcept;
+
+}  // namespace am::detail::core

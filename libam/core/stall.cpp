@@ -1,0 +1,64 @@
+#include <libam/base/format.hpp>
+#include <libam/base/log.hpp>
+#include <libam/core/endpoint.hpp>
+
+#include <algorithm>
+
+namespace am::detail::core {
+
+bool blocked::look_is_due(clock::duration interval) noexcept {
+  const clock::time_point now = clock::now();
+  const bool first = since_ == clock::time_point{};
+  if (first) since_ = now;
+  shown_ = {call_, peer_, has_peer_, since_.time_since_epoch() / std::chrono::nanoseconds(1)};
+  if (!first && now < next_look_) return false;
+  next_look_ = now + interval;
+  return !first;
+}
+
+void endpoint::look_for_stalls(blocked& here) noexcept try {
+  if (!here.look_is_due(stalls_.interval()) || stalls_.limit == stalls_.limit.zero()) return;
+  for (am_rank rank = 0; rank < ranks_; ++rank) {
+    const std::size_t owed = owed_by(rank);
+    if (rank == rank_ || owed == 0) continue;
+    progress& seen = stalls_.peers[rank];
+    const std::uint64_t signs = signs_of_life(rank);
+    const auto now = blocked::clock::now();
+    if (signs != seen.signs) seen = {signs, now, false};
+    if (seen.told || now - std::max(seen.since, here.since()) < stalls_.limit) continue;
+    seen.told = true;
+    base::log(base::log_level::warn, "stall: no sign of life from {} for {} s, in {}",
+              describe_debtor(rank, owed), stalls_.limit.count(), here.call());
+  }
+} catch (const std::bad_alloc&) {
+  // Then it is not said.
+}
+
+// Requests that are not answered for, and gets whose bytes have not come.
+std::size_t endpoint::owed_by(am_rank rank) noexcept {
+  seam::port& port = *ports_[rank];
+  if (port.credits.on_their_way() != 0) port.refresh();
+  return port.credits.on_their_way() +
+         bulk_.gets.count_if([&](const waiting_get& get) { return get.then.peer == rank; });
+}
+
+std::uint64_t endpoint::signs_of_life(am_rank rank) const noexcept {
+  return ports_[rank]->credits.home() + came_[rank].requests + came_[rank].answers;
+}
+
+std::string endpoint::describe_debtor(am_rank rank, std::size_t owed) const {
+  const seam::port& port = *ports_[rank];
+  std::string text = base::format("rank {}", rank);
+  if (const std::string about = port.about_peer(); !about.empty())
+    text += base::format(" ({})", about);
+  text += base::format(", which owes {} answers (credits: {})", owed, port.credits.limit());
+  if (seam::port::unanswered oldest{}; port.oldest(oldest)) {
+    const am_word* const w = oldest.words;
+    text += base::format(", the oldest to {}({:#x}, {:#x}, {:#x}, {:#x}), {},",
+                         table_[std::min(oldest.handler, count_)].label, w[0], w[1], w[2], w[3],
+                         oldest.begun ? "which has begun" : "not begun");
+  }
+  return text;
+}
+
+}  // namespace am::detail::core

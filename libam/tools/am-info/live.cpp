@@ -1,0 +1,155 @@
+// The process goes on meanwhile: each figure was true at some moment of the look, not all of them
+// at the same one.
+#include <libam/base/format.hpp>
+#include <libam/base/process_state.hpp>
+#include <libam/base/version.hpp>
+#include <libam/core/exposure.hpp>
+#include <libam/tools/am-info/live.hpp>
+#include <libam/tools/am-info/process_memory.hpp>
+#include <transports/shm/unanswered.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace am::detail::info {
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{100};
+
+class reader {
+ public:
+  reader(const process_memory& memory, const core::exposure& there) : memory_(memory), it_(there) {
+    std::uint32_t count = 0;
+    seam::inbox::entry* table = nullptr;
+    if (memory.read(it_.handler_count, count) && count <= 0xffff && read(it_.handlers, table))
+      handlers_ = memory.read_all<seam::inbox::entry>(table, count + std::size_t{1});
+  }
+
+  [[nodiscard]] live_rank all(pid_t pid) const {
+    live_rank out{};
+    out.pid = pid;
+    out.process = base::process_state(pid);
+    out.rank = it_.rank;
+    out.ranks = it_.ranks;
+    tell_what_it_does(out);
+    std::uint64_t full = 0;
+    std::uint64_t later = 0;
+    (void)(memory_.read(it_.polls, out.polls) && memory_.read(it_.full_polls, full));
+    out.empty_polls = out.polls - full;
+    std::this_thread::sleep_for(between_looks);
+    if (memory_.read(it_.polls, later)) out.new_polls = later - out.polls;
+    add_peers(out);
+    for (const seam::inbox::entry& one : handlers_)
+      if (one.runs != 0) out.handlers.emplace_back(memory_.read_text(one.label), one.runs);
+    return out;
+  }
+
+ private:
+  template <class Value>
+  bool read(Value* const* there, Value*& here) const {
+    return memory_.read(there, static_cast<void*>(&here), sizeof here);
+  }
+  [[nodiscard]] std::string handler_name(std::uint32_t id) const {
+    return id < handlers_.size() ? memory_.read_text(handlers_[id].label) : "?";
+  }
+
+  void tell_what_it_does(live_rank& out) const {
+    const void* gate = nullptr;
+    std::uint32_t running = 0;
+    if (memory_.read(it_.gate, static_cast<void*>(&gate), sizeof gate) && gate == nullptr &&
+        memory_.read(it_.running, running) && memory_.read(it_.source, out.source))
+      out.handler = handler_name(running);
+    if (it_.doing.call == nullptr) return;
+    out.call = memory_.read_text(it_.doing.call);
+    if (it_.doing.has_peer) out.waits_for = it_.doing.peer;
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    out.waited =
+        std::chrono::duration<double>(now - std::chrono::nanoseconds(it_.doing.since)).count();
+  }
+
+  void add_peers(live_rank& out) const {
+    const auto ports = memory_.read_all(it_.ports, it_.ranks);
+    const auto came = memory_.read_all(it_.came, it_.ranks);
+    const auto traffic = memory_.read_all(it_.traffic, it_.ranks);
+    if (ports.empty() || came.empty() || traffic.empty()) return;
+    for (am_rank rank = 0; rank < it_.ranks; ++rank) {
+      live_peer peer{rank, {}, 0, 0, {}, traffic[rank]};
+      peer.traffic.answers = came[rank].answers;
+      peer.traffic.handled = came[rank].requests;
+      peer.traffic.handled_bytes = came[rank].bytes;
+      add_port(peer, ports[rank]);
+      if (!peer.transport.empty() || peer.traffic.handled != 0 || peer.traffic.requests != 0)
+        out.peers.push_back(std::move(peer));
+    }
+  }
+
+  void add_port(live_peer& peer, const core::port_view& port) const {
+    seam::sender_credits credits;
+    if (port.credits == nullptr || !memory_.read(port.credits, credits)) return;
+    peer.transport = port.transport;
+    peer.unanswered = credits.on_their_way();
+    peer.credits = credits.limit();
+    peer.traffic.requests += credits.sent();
+    if (peer.transport == "shm" && port.exposed != nullptr)
+      peer.oldest = oldest_of(static_cast<const shm::channel_view*>(port.exposed), credits);
+  }
+
+  [[nodiscard]] std::optional<live_request> oldest_of(const shm::channel_view* there,
+                                                      const seam::sender_credits& credits) const {
+    shm::channel_view view{};
+    shm::ring_writer ring(nullptr, 0);
+    std::uint32_t begun = 0;
+    if (!memory_.read(there, view) || !memory_.read(view.requests, ring) ||
+        !memory_.read(view.begun, static_cast<void*>(&begun), sizeof begun))
+      return std::nullopt;
+    const auto control_at = [&](const shm::slot* one) {
+      std::uint64_t control = 0;
+      (void)memory_.read(&one->control, static_cast<void*>(&control), sizeof control);
+      return control;
+    };
+    const auto oldest = shm::find_oldest(ring, credits.on_their_way(), begun, control_at);
+    live_request out{{}, {}, oldest.begun};
+    if (oldest.where == nullptr ||
+        !memory_.read(&oldest.where->words, out.words.data(), sizeof out.words))
+      return std::nullopt;
+    out.handler = handler_name(shm::handler_of(oldest.control));
+    return out;
+  }
+
+  const process_memory& memory_;
+  const core::exposure it_;
+  std::vector<seam::inbox::entry> handlers_;
+};
+
+}  // namespace
+
+std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why) {
+  process_memory memory;
+  if (!memory.open(pid, why)) return std::nullopt;
+  const unsigned char* const note = memory.find_note("libam", 1);
+  std::int64_t offset = 0;
+  if (note == nullptr || !memory.read(note, static_cast<void*>(&offset), sizeof offset)) {
+    why = base::format("process {} does not use libam", pid);
+    return std::nullopt;
+  }
+  const auto& all = *reinterpret_cast<const core::exposed_endpoints*>(note + offset);
+  const std::string version = memory.read_text(all.version);
+  if (version != base::version_text) {
+    why = base::format("process {} has libam {}, and this is am-info {}: use that one's", pid,
+                       version, base::version_text);
+    return std::nullopt;
+  }
+  std::vector<live_rank> found;
+  std::array<const core::exposure*, core::exposed_endpoints::most> places{};
+  if (!memory.read(&all.endpoints, static_cast<void*>(places.data()), sizeof places)) places = {};
+  for (const core::exposure* there : places) {
+    core::exposure one;
+    if (there != nullptr && memory.read(there, one)) found.push_back(reader(memory, one).all(pid));
+  }
+  if (!found.empty()) return found;
+  why = base::format("process {} is in no job: it has not joined yet, or has left", pid);
+  return std::nullopt;
+}
+
+}  // namespace am::detail::info

@@ -1,0 +1,52 @@
+// A rank that is running, or hangs, as its memory shows it: what it waits for, what others owe it,
+// and its counters.
+#pragma once
+
+#include <am/am.h>
+
+#include <sys/types.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace am::detail::info {
+
+struct live_request {
+  std::string handler;
+  std::array<am_word, AM_WORDS> words;
+  bool begun;
+};
+
+struct live_peer {
+  am_rank rank;
+  std::string transport;  // empty: no contact
+  std::uint32_t unanswered;
+  std::uint32_t credits;  // so many may be
+  std::optional<live_request> oldest;
+  am_traffic traffic;
+};
+
+struct live_rank {
+  pid_t pid;
+  std::string process;  // "sleeps"
+  am_rank rank;
+  am_rank ranks;
+  std::string call;  // that waits; empty: none has for long
+  std::optional<am_rank> waits_for;
+  double waited;        // seconds
+  std::string handler;  // that runs; empty: none
+  am_rank source;       // of its message
+  std::uint64_t polls;
+  std::uint64_t empty_polls;
+  std::uint64_t new_polls;                                      // in the next tenth of a second
+  std::vector<live_peer> peers;                                 // with which there was anything
+  std::vector<std::pair<std::string, std::uint64_t>> handlers;  // and how often they ran
+};
+
+// The endpoints of that process. Nothing: `why` says in one line why not.
+std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why);
+
+}  // namespace am::detail::info

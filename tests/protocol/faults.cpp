@@ -1,0 +1,152 @@
+// AM_FAULT's faults over the recording transport: they happen, they end, and nothing is lost,
+// doubled or put out of order by them.
+#include "recording.hpp"
+
+#include "../support/blackboard_boot.hpp"
+
+#include <libam/core/convert.hpp>
+
+#include <am/am.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using am_test::recording;
+namespace core = am::detail::core;
+namespace base = am::detail::base;
+
+namespace {
+
+std::vector<am_word> came;
+void note(am::request_token, am::word w) { came.push_back(w); }
+void note_medium(am::request_token, std::span<const std::byte>, am::word w) { came.push_back(w); }
+
+template <auto Handler>
+const am_handler* entry() {
+  return &am::detail::entry_of<Handler>::entry;
+}
+
+unsigned returned = 0;
+void take_back(am_token, const am_returned*, void*) { ++returned; }
+
+constexpr std::uint32_t window = 1000;
+
+// Rank 0 of 4.
+struct fixture {
+  explicit fixture(base::faults faults) {
+    recording::window = window;
+    base::settings settings;
+    settings.log = base::log_level::none;
+    settings.fault = faults;
+    core::endpoint* made = nullptr;
+    REQUIRE(core::endpoint::join(std::make_unique<am_test::blackboard_boot>(0, 4), settings,
+                                 &made) == AM_OK);
+    raw = core::face_of(made);
+    wire = recording::last;
+    came.clear();
+    returned = 0;
+  }
+  ~fixture() { am_ep_abandon(raw); }
+
+  unsigned poll() {
+    unsigned ran = 0;
+    REQUIRE(am_ep_poll(raw, 0, &ran) == AM_OK);
+    return ran;
+  }
+  // How each of `count` requests went at its first try; all are sent in the end.
+  std::vector<bool> send(unsigned count) {
+    std::vector<bool> at_once;
+    for (am_word number = 0; number < count; ++number) {
+      am_status status = am_ep_try_request(raw, 1, entry<&note>(), number, 0, 0, 0);
+      at_once.push_back(status == AM_OK);
+      for (; status != AM_OK; status = am_ep_try_request(raw, 1, entry<&note>(), number, 0, 0, 0))
+        CHECK(status == AM_AGAIN_CREDIT);
+    }
+    return at_once;
+  }
+
+  am_ep* raw = nullptr;
+  recording* wire = nullptr;
+};
+
+base::faults only(bool base::faults::*one, std::uint64_t seed = 1) {
+  base::faults faults;
+  faults.*one = true;
+  faults.seed = seed;
+  return faults;
+}
+
+}  // namespace
+
+TEST_CASE("without faults every request leaves at once, and polls deliver what there is") {
+  fixture f({});
+  const std::vector<bool> at_once = f.send(100);
+  CHECK(std::count(at_once.begin(), at_once.end(), true) == 100);
+}
+
+TEST_CASE("credits are said to be used up now and then; each request leaves once, in order") {
+  fixture f(only(&base::faults::again));
+  unsigned refusals = 0;
+  for (unsigned round = 0; round < 10; ++round) {
+    for (const bool at_once : f.send(window)) refusals += !at_once;
+    f.wire->silent[1] = (round + 1) * window;  // all are answered for
+  }
+  CHECK(refusals != 0);
+  REQUIRE(f.wire->requests.size() == 10 * window);
+  for (std::size_t i = 0; i < f.wire->requests.size(); ++i)
+    CHECK(f.wire->requests[i].words[0] == i % window);
+  am_traffic traffic{};
+  REQUIRE(am_ep_stats_with(f.raw, 1, &traffic, sizeof traffic) == AM_OK);
+  CHECK(traffic.requests == 10 * window);
+}
+
+TEST_CASE("room for payload is said to be used up, and the credit is not lost") {
+  fixture f(only(&base::faults::again));
+  unsigned refusals = 0;
+  unsigned sent = 0;
+  while (sent < window) {
+    const am_status status =
+        am_ep_try_request_medium(f.raw, 1, entry<&note_medium>(), "x", 1, 0, 0, 0, 0);
+    if (status == AM_OK)
+      ++sent;
+    else
+      refusals += status == AM_AGAIN_PAYLOAD;
+  }
+  CHECK(refusals > window / 100);
+  CHECK(f.wire->requests.size() == window);
+  CHECK(f.wire->credits_to(1).free() == 0);
+}
+
+TEST_CASE("what comes is delivered late and in parts, all of it, in order") {
+  fixture f(only(&base::faults::delay));
+  constexpr unsigned messages = 2000;
+  const std::uint32_t id = entry<&note>()->id;
+  for (am_word number = 0; number < messages; ++number)
+    f.wire->receive_request(2, id, {number, 0, 0, 0});
+  unsigned late = 0;
+  while (came.size() < messages) late += f.poll() == 0;
+  CHECK(late != 0);
+  CHECK(f.wire->polls > messages / 64);
+  for (am_word number = 0; number < messages; ++number) CHECK(came[number] == number);
+}
+
+TEST_CASE("the same seed brings the same faults, another one others") {
+  const auto go = [](std::uint64_t seed) {
+    fixture f(only(&base::faults::again, seed));
+    return f.send(window);
+  };
+  const std::vector<bool> first = go(7);
+  CHECK(go(7) == first);
+  CHECK(go(8) != first);
+}
+
+TEST_CASE("the dead are heard of as without faults") {
+  fixture f(only(&base::faults::again));
+  am_ep_on_undeliverable(f.raw, &take_back, nullptr);
+  (void)f.send(5);
+  f.wire->tell_of_death(1);
+  while (returned < 5) (void)f.poll();
+  CHECK(am_ep_try_request(f.raw, 1, entry<&note>(), 0, 0, 0, 0) == AM_PEER_DEAD);
+  CHECK(am_ep_deaths(f.raw) == 1);
+}

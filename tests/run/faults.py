@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""AM_FAULT from outside: the seed is said once, the same seed kills the same rank, and a fault that no
+transport has is refused."""
+
+import os
+import re
+import unittest
+
+import harness
+from harness import run
+
+
+def stress(faults, *options):
+    program = os.path.join(os.path.dirname(harness.HELLO), "stress")
+    return run("-n", 4, program, "--seconds", *options, env={"AM_FAULT": faults})
+
+
+class Faults(unittest.TestCase):
+    def test_what_is_only_slowed_ends_well_and_says_its_seed_once(self):
+        done = stress("delay,again,stall", "0.5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r" 0 lost\n$")
+        self.assertRegex(done.stderr, r"^am\[0\]: warn: faults .*\bseed=\d+ [^\n]*\n$")
+
+    def test_a_seed_kills_the_same_rank_again(self):
+        dead = []
+        for _ in range(2):
+            done = stress("kill,seed=5", "60")
+            self.assertEqual(done.returncode, 137, done.stderr)
+            dead += re.findall(r"^am-run: rank (\d) \(pid \d+, host .*\) died first: SIGKILL$",
+                               done.stderr, re.MULTILINE)
+        self.assertEqual(len(dead), 2)
+        self.assertEqual(dead[0], dead[1])
+
+    def test_a_fault_of_no_transport_is_refused(self):
+        done = stress("reset", "1")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "am-run: AM_FAULT=reset: must be a list of delay, again, "
+                                      "stall, kill; and seed=N\n")
+
+
+if __name__ == "__main__":
+    harness.main()

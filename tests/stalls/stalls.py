@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Waiting that gets nowhere: what a rank says by itself, and what am-info reads of it from outside."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+AM_RUN, AM_INFO, STALLED = sys.argv[1:4]
+PATIENCE = 100  # seconds; nothing here should take ten
+
+
+def am_info(*args):
+    return subprocess.run([AM_INFO, *map(str, args)], capture_output=True, text=True,
+                          timeout=PATIENCE)
+
+
+class Job:
+    """The five ranks of stalled.cpp, from the moment when all three debtors have been named."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.go = os.path.join(self.folder.name, "go")
+        self.pids, self.lines = {}, []
+        self.run = subprocess.Popen([AM_RUN, "-n", "5", STALLED, self.go], stderr=subprocess.PIPE,
+                                    text=True, stdin=subprocess.DEVNULL,
+                                    env={**os.environ, "AM_STALL_WARN": "1", "AM_CREDITS": "1"})
+        self.alarm = threading.Timer(PATIENCE, self.run.kill)
+        self.alarm.start()
+        while len(self.stalls()) < 3:
+            line = self.run.stderr.readline()
+            if not line:
+                break
+            self.lines.append(line)
+            if named := re.match(r"rank (\d) is (\d+)", line):
+                self.pids[int(named[1])] = int(named[2])
+        return self
+
+    def stalls(self):
+        return [line for line in self.lines if "stall:" in line]
+
+    def go_on(self):
+        with open(self.go, "w", encoding="utf-8"):
+            pass
+        os.kill(self.pids[3], signal.SIGCONT)
+        self.lines += self.run.stderr.readlines()
+        return self.run.wait(PATIENCE)
+
+    def __exit__(self, *unused):
+        self.alarm.cancel()
+        self.run.kill()
+        self.run.wait()
+        self.run.stderr.close()
+        self.folder.cleanup()
+
+
+class Stalls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.maxDiff = None
+        with Job() as job:
+            cls.said = dict(zip(range(3), job.stalls()))
+            cls.pids = job.pids
+            cls.asker = am_info("--json", job.pids[0])
+            cls.asker_text = am_info(job.pids[0])
+            cls.handler = am_info("--json", job.pids[2])
+            cls.stopped = am_info("--json", job.pids[3])
+            cls.waiting = am_info("--json", job.pids[4])
+            cls.status = job.go_on()
+            cls.lines = job.lines
+
+    def rank(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (rank,) = json.loads(done.stdout)["process"]
+        return rank
+
+    def one_line_about(self, rank):
+        (line,) = [line for line in self.lines if f"from rank {rank} " in line]
+        return line
+
+    def test_each_debtor_is_named_once_by_the_rank_that_waits_and_by_no_other(self):
+        about = [line for line in self.lines if "stall:" in line]
+        self.assertEqual(len(about), 3, self.lines)
+        self.assertTrue(all(line.startswith("am[0]: warn: ") for line in about), about)
+
+    def test_a_stall_harms_nobody(self):
+        self.assertEqual(self.status, 0, self.lines)
+
+    def test_a_rank_that_computes_has_not_begun(self):
+        line = self.one_line_about(1)
+        self.assertIn(f"(pid {self.pids[1]} sleeps)", line)
+        self.assertIn("which owes 1 answers (credits: 1), the oldest to ask(0x3, 0x4, 0x0, 0x0), not begun,", line)
+        self.assertIn("in a request", line)
+
+    def test_a_handler_that_runs_has_begun(self):
+        self.assertIn("to ask slowly(0x7, 0x8, 0x0, 0x0), which has begun,", self.one_line_about(2))
+
+    def test_a_stopped_process_is_called_stopped(self):
+        self.assertIn(f"(pid {self.pids[3]} is stopped)", self.one_line_about(3))
+
+    def test_am_info_tells_what_the_asker_waits_for(self):
+        rank = self.rank(self.asker)
+        self.assertEqual((rank["rank"], rank["ranks"], rank["pid"]), (0, 5, self.pids[0]))
+        self.assertEqual(rank["waits"]["call"], "a request")
+        self.assertEqual(rank["waits"]["peer"], 1)
+        self.assertGreater(rank["waits"]["seconds"], 1)
+        peers = {peer["rank"]: peer for peer in rank["peers"]}
+        for peer in (1, 2, 3):
+            self.assertEqual(peers[peer]["requests"], 1)
+            self.assertEqual((peers[peer]["unanswered"], peers[peer]["credits"]), (1, 1))
+        self.assertEqual(peers[1]["oldest"], {"handler": "ask", "words": [3, 4, 0, 0], "begun": False})
+        self.assertEqual(peers[2]["oldest"],
+                         {"handler": "ask slowly", "words": [7, 8, 0, 0], "begun": True})
+        self.assertNotIn("runs", rank)
+
+    def test_am_info_says_the_same_for_people(self):
+        text = self.asker_text.stdout
+        self.assertIn("rank 0 of 5: process", text)
+        self.assertRegex(text, r"waits in a request to rank 1, for \d+\.\d s")
+        self.assertRegex(text, r"\n +2 shm +1 +1 of 1 +0 +0  ask slowly\(0x7, 0x8, 0x0, 0x0\), begun there")
+
+    def test_am_info_names_the_handler_that_runs(self):
+        self.assertEqual(self.rank(self.handler)["runs"], {"handler": "ask slowly", "source": 0})
+
+    def test_am_info_reads_a_stopped_rank(self):
+        rank = self.rank(self.stopped)
+        self.assertEqual(rank["process"], "is stopped")
+        self.assertEqual(rank["polls_in_next_tenth"], 0)
+        self.assertNotIn("waits", rank)
+
+    def test_a_rank_to_which_nothing_is_owed_waits_in_peace(self):
+        self.assertEqual(self.rank(self.waiting)["waits"]["call"], "wait")
+
+
+class NoRank(unittest.TestCase):
+    def refused(self, pid, words):
+        done = am_info(pid)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, f"^am-info: {words}\n$")
+
+    def test_no_process(self):
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        self.refused(ended.pid, f"there is no process {ended.pid}")
+
+    def test_a_process_without_libam(self):
+        self.refused(os.getpid(), f"process {os.getpid()} does not use libam")
+
+    def test_a_process_that_is_in_no_job(self):
+        waiting = subprocess.Popen([AM_RUN, "-n", "1", "sleep", "100"], stdin=subprocess.DEVNULL)
+        try:
+            self.refused(waiting.pid, f"process {waiting.pid} is in no job: .*")
+        finally:
+            waiting.kill()
+            waiting.wait()
+
+    def test_no_number(self):
+        done = am_info("rank-3")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^am-info: .*rank-3.*\n$")
+
+
+unittest.main(argv=sys.argv[:1] + sys.argv[4:])

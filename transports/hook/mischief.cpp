@@ -1,0 +1,107 @@
+#include <libam/base/log.hpp>
+#include <libam/base/settings.hpp>
+#include <transports/hook/mischief.hpp>
+
+#include <signal.h>
+#include <sys/random.h>
+
+#include <cstring>
+#include <span>
+#include <thread>
+
+namespace am::detail::hook {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view blackboard_key = "fault.seed";
+
+// One call in so many.
+constexpr std::uint64_t stall_rarity = 20'000;
+constexpr std::uint64_t hold_rarity = 200;
+constexpr std::uint64_t shortage_rarity = 8;
+
+// At most. Long for a message, short for a test.
+constexpr auto longest_stall = 20ms;
+constexpr auto longest_hold = 200us;
+constexpr std::uint64_t longest_life = 1 << 15;  // in calls
+
+std::uint64_t draw_seed() noexcept {
+  std::uint32_t word = 0;  // short enough to be typed again
+  if (::getrandom(&word, sizeof word, GRND_NONBLOCK) != sizeof word)
+    word = static_cast<std::uint32_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  return word;
+}
+
+template <class Duration>
+std::chrono::nanoseconds random_part(dice& of, Duration longest) noexcept {
+  const std::chrono::nanoseconds most = longest;
+  return std::chrono::nanoseconds(of.below(static_cast<std::uint64_t>(most.count())));
+}
+
+}  // namespace
+
+mischief::mischief(const seam::host& host) : host_(host), faults_(host.settings.fault) {
+  if (host.rank != 0) return;
+  const std::uint64_t seed = faults_.seed.value_or(draw_seed());
+  base::log(base::log_level::warn,
+            "faults are injected (AM_FAULT): seed={} brings the same ones again", seed);
+  (void)host.job.put(blackboard_key, std::as_bytes(std::span(&seed, 1)));
+}
+
+dice& mischief::the_dice() noexcept {
+  if (!drawn_) draw_fate();
+  return dice_;
+}
+
+// Whom death takes is the same for all ranks; the rest is each rank's own.
+void mischief::draw_fate() noexcept {
+  std::uint64_t seed = 0;
+  std::vector<std::byte> blob;
+  if (faults_.seed)
+    seed = *faults_.seed;
+  else if (host_.job.get(0, blackboard_key, blob) == AM_OK && blob.size() == sizeof seed)
+    std::memcpy(&seed, blob.data(), sizeof seed);
+  dice common(seed);
+  const bool is_victim = common.below(host_.ranks) == host_.rank;
+  const std::uint64_t life = 1 + common.below(longest_life);
+  if (faults_.kill && is_victim) calls_to_live_ = life;
+  dice_ = dice(common.roll() + host_.rank);
+  drawn_ = true;
+}
+
+void mischief::befall() noexcept {
+  dice& dice = the_dice();
+  if (calls_to_live_ != 0 && --calls_to_live_ == 0) (void)::raise(SIGKILL);
+  if (faults_.stall && dice.once_in(stall_rarity))
+    std::this_thread::sleep_for(random_part(dice, longest_stall));
+}
+
+bool mischief::holds_back() noexcept {
+  if (!faults_.delay) return false;
+  if (held_until_ != clock::time_point{}) {
+    if (clock::now() < held_until_) return true;
+    held_until_ = {};
+    return false;  // what was held comes now: a delay ends
+  }
+  if (!the_dice().once_in(hold_rarity)) return false;
+  held_until_ = clock::now() + random_part(the_dice(), longest_hold);
+  return true;
+}
+
+unsigned mischief::cut(unsigned budget) noexcept {
+  return faults_.delay && budget != 0 ? 1 + static_cast<unsigned>(the_dice().below(budget))
+                                      : budget;
+}
+
+bool mischief::feigns_shortage() noexcept {
+  return faults_.again && the_dice().once_in(shortage_rarity);
+}
+
+std::chrono::nanoseconds mischief::patience() const noexcept {
+  return faults_.delay || faults_.again ? std::chrono::nanoseconds(longest_hold)
+                                        : std::chrono::nanoseconds::max();
+}
+
+}  // namespace am::detail::hook

@@ -1,0 +1,45 @@
+// What goes wrong and when: AM_FAULT's faults as they fall to this rank.
+#pragma once
+
+#include <libam/base/faults.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/hook/dice.hpp>
+
+#include <chrono>
+
+namespace am::detail::hook {
+
+class mischief {
+ public:
+  // Where no seed is given, rank 0 draws one and puts it on the blackboard, for the others to find
+  // after the join's first fence.
+  explicit mischief(const seam::host& host);
+
+  // With every call that sends or polls: this rank may sleep for a while, or die.
+  void befall() noexcept;
+
+  // Nothing is delivered now, by what this rank can see.
+  [[nodiscard]] bool holds_back() noexcept;
+  // Of a budget, what is delivered at most.
+  [[nodiscard]] unsigned cut(unsigned budget) noexcept;
+  // There is neither a credit nor room, it seems.
+  [[nodiscard]] bool feigns_shortage() noexcept;
+
+  // How long this rank may sleep without looking for itself.
+  [[nodiscard]] std::chrono::nanoseconds patience() const noexcept;
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  dice& the_dice() noexcept;
+  void draw_fate() noexcept;
+
+  const seam::host host_;
+  const base::faults faults_;
+  bool drawn_ = false;
+  dice dice_{0};
+  std::uint64_t calls_to_live_ = 0;  // 0: for ever
+  clock::time_point held_until_{};
+};
+
+}  // namespace am::detail::hook

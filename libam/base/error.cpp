@@ -48,7 +48,7 @@ const char* error_text() noexcept { return line_of_thread; }
 am_status fail_formatted(am_status status, fmt::string_view format,
                          fmt::format_args values) noexcept {
   try {
-    return fail_with(status, fmt::vformat(format, values));
+    return fail_with(status, format_packed(format, values));
   } catch (const std::exception&) {
     return fail_with(status, "out of memory for the text of an error");
   }

@@ -1,9 +1,9 @@
 // How a call fails: it leaves one line for am_error_text() and returns its status.
 #pragma once
 
-#include <am/types.h>
+#include <libam/base/format.hpp>
 
-#include <fmt/format.h>
+#include <am/types.h>
 
 #include <string>
 #include <string_view>

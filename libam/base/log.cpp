@@ -1,11 +1,11 @@
 // One line, one write: lines of many ranks on one terminal stay whole.
 #include <libam/base/log.hpp>
 
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <iterator>
-#include <string>
+#include <cstdio>
 
 namespace am::detail::base {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 std::atomic<log_level> limit{log_level::warn};
 std::atomic<am_rank> rank_shown{no_rank};
 
-constexpr std::string_view level_names[] = {"none", "error", "warn", "info", "debug"};
+constexpr const char* level_names[] = {"none", "error", "warn", "info", "debug"};
 
 }  // namespace
 
@@ -27,15 +27,18 @@ log_level log_limit() noexcept { return limit.load(std::memory_order_relaxed); }
 
 void log_line(log_level level, std::string_view text) noexcept {
   const am_rank rank = rank_shown.load(std::memory_order_relaxed);
-  const std::string_view name = level_names[static_cast<int>(level)];
-  fmt::memory_buffer line;
-  if (rank == no_rank) {
-    fmt::format_to(std::back_inserter(line), "am: {}: {}\n", name, text);
-  } else {
-    fmt::format_to(std::back_inserter(line), "am[{}]: {}: {}\n", rank, name, text);
-  }
+  const char* const name = level_names[static_cast<int>(level)];
+  char before[32];
+  const int length =
+      rank == no_rank
+          ? std::snprintf(before, sizeof before, "am: %s: ", name)
+          : std::snprintf(before, sizeof before, "am[%u]: %s: ", static_cast<unsigned>(rank), name);
+  char end[] = "\n";
+  const iovec line[] = {{before, static_cast<std::size_t>(length)},
+                        {const_cast<char*>(text.data()), text.size()},
+                        {end, 1}};
   // Nobody is left to be told that standard error does not take it.
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  [[maybe_unused]] const auto written = ::writev(STDERR_FILENO, line, 3);
 }
 
 }  // namespace am::detail::base

@@ -1,9 +1,9 @@
 // What libam says on standard error: "am[RANK]: level: text", only as much as AM_LOG allows.
 #pragma once
 
-#include <am/types.h>
+#include <libam/base/format.hpp>
 
-#include <fmt/format.h>
+#include <am/types.h>
 
 #include <string_view>
 
@@ -23,7 +23,7 @@ void log_line(log_level level, std::string_view text) noexcept;
 
 template <class... Values>
 void log(log_level level, fmt::format_string<Values...> format, Values&&... values) {
-  if (level <= log_limit()) log_line(level, fmt::format(format, std::forward<Values>(values)...));
+  if (level <= log_limit()) log_line(level, base::format(format, std::forward<Values>(values)...));
 }
 
 }  // namespace am::detail::base

@@ -1,5 +1,6 @@
 // Reads the table against the environment.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 
 #include <unistd.h>
@@ -74,7 +75,7 @@ std::vector<std::string> unknown_settings() {
     const std::string_view name = text.substr(0, text.find('='));
     if (!name.starts_with("AM_") || is_known(name)) continue;
     lines.push_back(
-        fmt::format("{}: no such setting; the nearest is {}", name, nearest_name(name)));
+        base::format("{}: no such setting; the nearest is {}", name, nearest_name(name)));
   }
   return lines;
 }

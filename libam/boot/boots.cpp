@@ -1,10 +1,9 @@
 // Evidence first: a program that believes to be alone while it is one of many computes nonsense
 // without a word.
+#include <libam/base/format.hpp>
 #include <libam/boot/alone/alone.hpp>
 #include <libam/boot/boots.hpp>
 #include <libam/boot/run/run.hpp>
-
-#include <fmt/format.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -44,7 +43,7 @@ std::unique_ptr<seam::boot> choose_boot(const base::settings& settings, std::str
     return nullptr;
   }
   if (const char* sign = sign_of_others()) {
-    why = fmt::format(
+    why = base::format(
         "join: {}={} says that this process is one of several, but joining under mpirun and srun "
         "is not built yet: start it with am-run -n N PROGRAM (or set AM_BOOTSTRAP=alone)",
         sign, std::getenv(sign));

@@ -1,5 +1,6 @@
 // What a running handler may do: answer, once; and what happens to messages that cannot run.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/convert.hpp>
 
@@ -47,7 +48,7 @@ am_status endpoint::refuse_reply(std::uint64_t serial, const am_handler* handler
 }
 
 void endpoint::handler_threw(const char* handler, const char* what) noexcept {
-  abort(1, fmt::format("handler {} let an exception out: {}", handler, what));
+  abort(1, base::format("handler {} let an exception out: {}", handler, what));
 }
 
 void endpoint::on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept {
@@ -75,10 +76,10 @@ void endpoint::name_undeliverable(am_status reason, const am_word* words, bool u
     undeliverable_({face_, serial_}, &message, undeliverable_arg_);
     return;
   }
-  abort(1, fmt::format("a message for handler {} with words {:#x} {:#x} {:#x} {:#x}, rank {}: {}; "
-                       "on_undeliverable would take it",
-                       message.handler, words[0], words[1], words[2], words[3], source_,
-                       base::status_text(reason)));
+  abort(1, base::format("a message for handler {} with words {:#x} {:#x} {:#x} {:#x}, rank {}: {}; "
+                        "on_undeliverable would take it",
+                        message.handler, words[0], words[1], words[2], words[3], source_,
+                        base::status_text(reason)));
 }
 
 }  // namespace am::detail::core

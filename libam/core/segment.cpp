@@ -1,8 +1,8 @@
 // Memory of this rank that others reach directly where a transport can do that.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/core/endpoint.hpp>
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void endpoint::free_segment(void* address) noexcept {
 // Collective: everybody's word, by rank, 0 of the dead. A rank that has none to give takes part all
 // the same.
 am_status endpoint::tell_all(am_word mine, am_status so_far, std::vector<am_word>& all) {
-  const std::string key = fmt::format("told.{}", told_++);
+  const std::string key = base::format("told.{}", told_++);
   std::vector<std::vector<std::byte>> blobs;
   const am_status status =
       exchange(key, std::as_bytes(std::span(&mine, 1)), so_far, blobs, true, AM_RESOURCE_SPACE);

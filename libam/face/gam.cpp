@@ -1,12 +1,12 @@
 // gam.h: functions named by bare pointers, which travel as words (core/function_word.hpp), and one
 // endpoint for the whole program.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/core/convert.hpp>
 #include <libam/core/function_word.hpp>
 #include <libam/core/handlers.hpp>
 
 #include <am/gam.h>
-#include <fmt/format.h>
 
 #include <cstdlib>
 #include <memory>
@@ -26,10 +26,11 @@ std::vector<am_word> starts;                   // and where each rank's is
 
 [[noreturn]] void give_up(const char* call) {
   if (the_endpoint == nullptr) {
-    fmt::print(stderr, "am: error: {}: {}\n", call, am_error_text());
+    std::fprintf(stderr, "am: error: %s: %s\n", call, am_error_text());
     std::_Exit(1);
   }
-  am::detail::core::of(the_endpoint).abort(1, fmt::format("{}: {}", call, am_error_text()));
+  am::detail::core::of(the_endpoint)
+      .abort(1, am::detail::base::format("{}: {}", call, am_error_text()));
 }
 
 int done(const char* call, am_status status) {

@@ -2,7 +2,8 @@
 // a terminal that wants it.
 #pragma once
 
-#include <fmt/format.h>
+#include <libam/base/format.hpp>
+
 #include <unistd.h>
 
 #include <cstdlib>
@@ -20,8 +21,8 @@ inline bool wants_colour(int fd) {
 
 inline std::string own_line(std::string_view tool, std::string_view text) {
   static const bool colour = wants_colour(STDERR_FILENO);
-  return colour ? fmt::format("\033[1m{}:\033[0m {}\n", tool, text)
-                : fmt::format("{}: {}\n", tool, text);
+  return colour ? base::format("\033[1m{}:\033[0m {}\n", tool, text)
+                : base::format("{}: {}\n", tool, text);
 }
 
 inline void say(std::string_view tool, std::string_view text) {

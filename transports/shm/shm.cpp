@@ -1,4 +1,5 @@
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/door.hpp>
 #include <transports/shm/places.hpp>
@@ -69,12 +70,12 @@ std::vector<std::byte> shared_memory_transport::address() const {
 seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::byte> theirs,
                                              std::string& why) {
   if (theirs.empty()) {
-    why = fmt::format("rank {} does not use it", peer);
+    why = base::format("rank {} does not use it", peer);
     return nullptr;
   }
   if (!std::ranges::equal(address(), theirs)) {
     why =
-        fmt::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);
+        base::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);
     return nullptr;
   }
   if (reserve_channel(peer) != AM_OK) {

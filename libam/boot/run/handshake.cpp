@@ -1,9 +1,9 @@
 // The stages of a join under am-run, each with its own message.
+#include <libam/base/format.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -50,18 +50,18 @@ bool send_hello(int door, membership& got, std::string& why) {
   base::fd far_conversation;
   base::fd far_lifeline;
   if (!make_pair(got.conversation, far_conversation) || !make_pair(got.lifeline, far_lifeline)) {
-    why = fmt::format("join: socketpair: {}", std::strerror(errno));
+    why = base::format("join: socketpair: {}", std::strerror(errno));
     return false;
   }
   if (!wait_for_socket(door, POLLOUT)) {
-    why = fmt::format("join: am-run has not read hello for {} s", answer_deadline_s);
+    why = base::format("join: am-run has not read hello for {} s", answer_deadline_s);
     return false;
   }
   std::string hello;
   add_number(hello, protocol_version);
   const int descriptors[] = {far_conversation.get(), far_lifeline.get()};
   if (send_with(door, hello, descriptors, MSG_DONTWAIT) < 0) {
-    why = fmt::format("join: cannot send hello to am-run: {}", std::strerror(errno));
+    why = base::format("join: cannot send hello to am-run: {}", std::strerror(errno));
     return false;
   }
   return true;
@@ -102,7 +102,7 @@ bool await_welcome(membership& got, std::string& why) {
       return false;
     }
     if (!wait_for_socket(got.conversation.get(), POLLIN)) {
-      why = fmt::format("join: am-run has not answered hello for {} s", answer_deadline_s);
+      why = base::format("join: am-run has not answered hello for {} s", answer_deadline_s);
       return false;
     }
     const long received = receive_with(got.conversation.get(), room, passed, 0);
@@ -131,7 +131,7 @@ bool wait_for_socket(int socket, short events) {
 
 bool shake_hands(int door, membership& got, std::string& why) {
   if (!is_door(door)) {
-    why = fmt::format(
+    why = base::format(
         "join: {}={} is not am-run's socket: the program between am-run and this one must leave "
         "descriptor {} open (or unset {} to run alone)",
         door_variable, door, door, door_variable);

@@ -2,6 +2,7 @@
 #include <libam/base/cpu_quota.hpp>
 #include <libam/base/cpus.hpp>
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/boot/run/run.hpp>
@@ -162,7 +163,7 @@ std::unique_ptr<seam::boot> join_run(std::string& why) {
   int door = -1;
   const char* end = text + std::strlen(text);
   if (std::from_chars(text, end, door).ptr != end || door < 0) {
-    why = fmt::format("join: {}={} is no descriptor", door_variable, text);
+    why = base::format("join: {}={} is no descriptor", door_variable, text);
     return nullptr;
   }
   membership joined;

@@ -1,6 +1,7 @@
 // Tries what a start needs: the program, memory that can be shared, room for processes and
 // descriptors. The result is am-run's own, so it goes to standard error.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/check.hpp>
 #include <libam/tools/am-run/launch.hpp>
@@ -19,7 +20,7 @@ namespace am::detail::run {
 namespace {
 
 void tell(std::string_view stage, std::string_view result) {
-  tools::say("am-run", fmt::format("check: {}: {}", stage, result));
+  tools::say("am-run", base::format("check: {}: {}", stage, result));
 }
 
 // 0, or the errno that execvp would come to.
@@ -49,7 +50,7 @@ bool check_program(const options& wanted, int& status) {
   std::string found;
   const int error = find_program(wanted.command.front(), found);
   if (error != 0) {
-    tell("program", fmt::format("{}: {}", wanted.command.front(), std::strerror(error)));
+    tell("program", base::format("{}: {}", wanted.command.front(), std::strerror(error)));
     status = exec_status(error);
     return false;
   }
@@ -73,11 +74,11 @@ bool check_memory(const std::string& folder) {
 bool check_limit(const char* what, const char* flag, __rlimit_resource_t which, rlim_t needed) {
   rlimit limit{};
   if (::getrlimit(which, &limit) == 0 && limit.rlim_max < needed) {
-    tell(what, fmt::format("{} are needed and {} allowed: raise `ulimit {}`", needed,
-                           limit.rlim_max, flag));
+    tell(what, base::format("{} are needed and {} allowed: raise `ulimit {}`", needed,
+                            limit.rlim_max, flag));
     return false;
   }
-  tell(what, fmt::format("{} are needed and allowed", needed));
+  tell(what, base::format("{} are needed and allowed", needed));
   return true;
 }
 
@@ -93,9 +94,10 @@ int check(const options& wanted, const binding& places, const base::settings& se
                    wanted.ranks * descriptors_per_rank + descriptors_of_own))
     return launch_failed;
   if (!check_limit("processes", "-u", RLIMIT_NPROC, wanted.ranks)) return launch_failed;
-  tell("binding",
-       places.bound_to.empty() ? "none" : fmt::format("cpus {}", fmt::join(places.bound_to, ", ")));
-  tell("start", fmt::format("{} ranks on this host", wanted.ranks));
+  tell("binding", places.bound_to.empty()
+                      ? "none"
+                      : base::format("cpus {}", base::joined(places.bound_to, ", ")));
+  tell("start", base::format("{} ranks on this host", wanted.ranks));
   return 0;
 }
 

@@ -1,8 +1,8 @@
 // The end of a job: who is left is asked, then killed; what was written is passed on to the last
 // byte.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/job.hpp>
 
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ constexpr auto orphans_deadline = 2s;
 constexpr auto silence_deadline = 1s;
 
 std::vector<pid_t> own_children() {
-  std::ifstream list(fmt::format("/proc/self/task/{}/children", ::getpid()));
+  std::ifstream list(base::format("/proc/self/task/{}/children", ::getpid()));
   std::vector<pid_t> children;
   for (pid_t pid = 0; list >> pid;) children.push_back(pid);
   return children;

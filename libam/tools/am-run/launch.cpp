@@ -1,9 +1,9 @@
 // fork, make the child what a rank expects, exec. Children of one am-run die with it.
+#include <libam/base/format.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/launch.hpp>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -64,14 +64,14 @@ std::optional<started> launcher::start(am_rank rank, base::fd door, std::string&
   base::fd output;
   base::fd errors;
   if (own_pipes_ && !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
-    why =
-        fmt::format("cannot start rank {}: pipe: {} (see `ulimit -n`)", rank, std::strerror(errno));
+    why = base::format("cannot start rank {}: pipe: {} (see `ulimit -n`)", rank,
+                       std::strerror(errno));
     return std::nullopt;
   }
   made.pid = ::fork();
   if (made.pid < 0) {
-    why =
-        fmt::format("cannot start rank {}: fork: {} (see `ulimit -u`)", rank, std::strerror(errno));
+    why = base::format("cannot start rank {}: fork: {} (see `ulimit -u`)", rank,
+                       std::strerror(errno));
     return std::nullopt;
   }
   if (made.pid == 0) {

@@ -1,5 +1,6 @@
 // am-run: starts a job on this host.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/tools/am-run/binding.hpp>
@@ -32,8 +33,8 @@ binding place_ranks(const options& wanted, const base::settings& settings) {
     cpus.resize(wanted.ranks);
     places.bound_to = std::move(cpus);
   } else if (mode == "core") {
-    tools::say("am-run", fmt::format("{} ranks cannot have a core each of the {} here: not bound",
-                                     wanted.ranks, cpus.size()));
+    tools::say("am-run", base::format("{} ranks cannot have a core each of the {} here: not bound",
+                                      wanted.ranks, cpus.size()));
   }
   return places;
 }

@@ -1,4 +1,5 @@
 // The one file of am-run that knows CLI11.
+#include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/words.hpp>
@@ -35,7 +36,7 @@ class usage_formatter final : public CLI::Formatter {
 };
 
 int complain(std::string_view text) {
-  tools::say("am-run", fmt::format("{} (see am-run --help)", text));
+  tools::say("am-run", base::format("{} (see am-run --help)", text));
   return bad_usage;
 }
 
@@ -44,7 +45,7 @@ std::optional<int> take_command(std::vector<std::string> rest, options& out) {
   if (!rest.empty() && rest.front() == "--") {
     rest.erase(rest.begin());
   } else if (!rest.empty() && rest.front().starts_with('-') && rest.front().size() > 1) {
-    return complain(fmt::format("there is no option {}", rest.front()));
+    return complain(base::format("there is no option {}", rest.front()));
   }
   if (rest.empty()) return complain("what is to be run? am-run -n N PROG ARGS");
   out.command = std::move(rest);
@@ -55,11 +56,11 @@ std::optional<int> take_command(std::vector<std::string> rest, options& out) {
 std::optional<int> take_export(const std::string& text) {
   const auto equals = text.find('=');
   const std::string name = text.substr(0, equals);
-  if (name.empty()) return complain(fmt::format("-x {}: it has no name", text));
+  if (name.empty()) return complain(base::format("-x {}: it has no name", text));
   if (equals != std::string::npos) {
     ::setenv(name.c_str(), text.c_str() + equals + 1, 1);
   } else if (std::getenv(name.c_str()) == nullptr) {
-    return complain(fmt::format("-x {0}: {0} is not set here; use -x {0}=VALUE", name));
+    return complain(base::format("-x {0}: {0} is not set here; use -x {0}=VALUE", name));
   }
   return std::nullopt;
 }
@@ -71,7 +72,7 @@ void describe(CLI::App& app, command_line& into) {
   app.description("Starts the N ranks of a job and passes their output on in whole lines.");
   app.formatter(std::make_shared<usage_formatter>());
   app.footer(examples);
-  app.set_version_flag("--version", fmt::format("am-run {}", base::version_text));
+  app.set_version_flag("--version", base::format("am-run {}", base::version_text));
   app.prefix_command();
   app.add_option("-n", into.wanted.ranks, "How many ranks")
       ->type_name("N")

@@ -1,5 +1,6 @@
 // Sources are read only while there is room for what they say: so a reader who stops (a pager)
 // stops the ranks, and am-run stays responsive.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/output.hpp>
 #include <libam/tools/words.hpp>
 
@@ -110,7 +111,7 @@ void sink::put(const source& from, std::string_view text) {
   if (!label_) {
     pending_.append(text);
   } else {
-    const std::string label = fmt::format("[{}] ", from.rank);
+    const std::string label = base::format("[{}] ", from.rank);
     if (!goes_on) pending_.append(label);
     for (std::size_t at = 0; at < text.size();) {
       const auto newline = text.find('\n', at);
@@ -160,7 +161,7 @@ void sink::break_off(int error) {
   for (const auto& each : sources_)
     if (each->pipe.valid()) close(*each);
   if (error != EPIPE && fd_ != STDERR_FILENO)
-    tools::say("am-run", fmt::format("cannot write standard output: {}", std::strerror(error)));
+    tools::say("am-run", base::format("cannot write standard output: {}", std::strerror(error)));
 }
 
 void sink::finish() {

@@ -1,7 +1,7 @@
 // The first failure decides; later ones are mostly its consequences.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/verdict.hpp>
 
-#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,17 +17,17 @@ std::string host_name() {
 }
 
 std::string who(am_rank rank, pid_t pid) {
-  return fmt::format("rank {} (pid {}, host {})", rank, pid, host_name());
+  return base::format("rank {} (pid {}, host {})", rank, pid, host_name());
 }
 
 }  // namespace
 
 std::string describe_end(int wait_status) {
-  if (!WIFSIGNALED(wait_status)) return fmt::format("exit status {}", WEXITSTATUS(wait_status));
+  if (!WIFSIGNALED(wait_status)) return base::format("exit status {}", WEXITSTATUS(wait_status));
   const int number = WTERMSIG(wait_status);
   const char* name = ::sigabbrev_np(number);
   const std::string signal =
-      name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+      name != nullptr ? base::format("SIG{}", name) : base::format("signal {}", number);
   return WCOREDUMP(wait_status) ? signal + " (core dumped)" : signal;
 }
 
@@ -43,25 +43,25 @@ bool verdict::record(int exit_status) {
 
 std::optional<std::string> verdict::died(am_rank rank, pid_t pid, int wait_status) {
   if (!record(shell_status(wait_status))) return std::nullopt;
-  return fmt::format("{} died first: {}", who(rank, pid), describe_end(wait_status));
+  return base::format("{} died first: {}", who(rank, pid), describe_end(wait_status));
 }
 
 std::optional<std::string> verdict::ended_badly(am_rank rank, pid_t pid, int wait_status) {
   if (!record(shell_status(wait_status))) return std::nullopt;
-  return fmt::format("{} had left the job and ended with {}", who(rank, pid),
-                     describe_end(wait_status));
+  return base::format("{} had left the job and ended with {}", who(rank, pid),
+                      describe_end(wait_status));
 }
 
 std::optional<std::string> verdict::left(am_rank rank, pid_t pid, const std::string& how) {
   if (!record(1)) return std::nullopt;
-  return fmt::format("{} died first: left: {}", who(rank, pid), how);
+  return base::format("{} died first: left: {}", who(rank, pid), how);
 }
 
 std::optional<std::string> verdict::aborted(am_rank rank, pid_t pid, int exit_status,
                                             const std::string& line) {
   if (!record(exit_status & 0xff)) return std::nullopt;
-  return fmt::format("{} ended the job with status {}{}{}", who(rank, pid), exit_status & 0xff,
-                     line.empty() ? "" : ": ", line);
+  return base::format("{} ended the job with status {}{}{}", who(rank, pid), exit_status & 0xff,
+                      line.empty() ? "" : ": ", line);
 }
 
 std::optional<std::string> verdict::failed(int exit_status, const std::string& line) {

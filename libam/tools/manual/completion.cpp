@@ -1,7 +1,6 @@
 // Completion for bash. What is not built yet is not offered.
+#include <libam/base/format.hpp>
 #include <libam/tools/manual/pages.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -14,7 +13,7 @@ std::string function_name(const std::string& command) {
   return name;
 }
 
-std::string with_bars(const option& each) { return fmt::format("{}", fmt::join(each.names, "|")); }
+std::string with_bars(const option& each) { return base::joined(each.names, "|"); }
 
 // Every option that is offered, with those of the subcommands.
 std::vector<option> all_options(const command& about) {
@@ -33,7 +32,7 @@ std::string offered(const command& about) {
   for (const option& each : about.options)
     if (each.built && each.names.front().starts_with('-'))
       words.insert(words.end(), each.names.begin(), each.names.end());
-  return fmt::format("{}", fmt::join(words, " "));
+  return base::joined(words, " ");
 }
 
 // Skips what stands before the word in question: `what` is what the first other word is.
@@ -43,7 +42,7 @@ void add_walk(std::string& out, const command& about) {
     if (!each.value.empty()) valued.push_back(with_bars(each));
   out += "  local word=${COMP_WORDS[COMP_CWORD]} offered= what= i\n";
   out += "  for ((i = 1; i < COMP_CWORD; ++i)); do\n    case ${COMP_WORDS[i]} in\n";
-  if (!valued.empty()) out += fmt::format("      {}) ((++i)) ;;\n", fmt::join(valued, "|"));
+  if (!valued.empty()) out += base::format("      {}) ((++i)) ;;\n", base::joined(valued, "|"));
   out += "      -*) ;;\n";
   if (about.starts_program)
     out += "      *) declare -F _command_offset >/dev/null && _command_offset $i; return ;;\n";
@@ -62,7 +61,7 @@ void add_values(std::string& out, const command& about) {
     if (!words) continue;
     std::string values = each.value;
     std::replace(values.begin(), values.end(), '|', ' ');
-    out += fmt::format("      {}) offered='{}' ;;\n", with_bars(each), values);
+    out += base::format("      {}) offered='{}' ;;\n", with_bars(each), values);
   }
   out += "      *) return ;;\n    esac\n";
 }
@@ -78,19 +77,19 @@ std::string completion(const command& about) {
   add_values(out, about);
   out += "  elif [[ $word == -* ]]; then\n    case $what in\n";
   for (const command& each : about.subcommands)
-    if (each.built) out += fmt::format("      {}) offered='{}' ;;\n", each.name, offered(each));
-  out += fmt::format("      *) offered='{}' ;;\n    esac\n", offered(about));
+    if (each.built) out += base::format("      {}) offered='{}' ;;\n", each.name, offered(each));
+  out += base::format("      *) offered='{}' ;;\n    esac\n", offered(about));
   std::vector<std::string> subcommands;
   for (const command& each : about.subcommands)
     if (each.built) subcommands.push_back(each.name);
   if (!subcommands.empty())
-    out +=
-        fmt::format("  elif [[ -z $what ]]; then\n    offered='{}'\n", fmt::join(subcommands, " "));
+    out += base::format("  elif [[ -z $what ]]; then\n    offered='{}'\n",
+                        base::joined(subcommands, " "));
   if (about.starts_program)
     out += "  else\n    COMPREPLY=($(compgen -c -- \"$word\"))\n    return\n";
   out += "  fi\n  COMPREPLY=($(compgen -W \"$offered\" -- \"$word\"))\n}\n";
   // Without an answer: file names.
-  out += fmt::format("complete -o default -F {} {}\n", function, about.name);
+  out += base::format("complete -o default -F {} {}\n", function, about.name);
   return out;
 }
 

@@ -1,10 +1,10 @@
 // libam(7): what the library is, and its settings.
+#include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/tools/manual/pages.hpp>
 #include <libam/tools/manual/roff.hpp>
 
 #include <am/types.h>
-#include <fmt/format.h>
 
 namespace am::detail::manual {
 namespace {
@@ -19,9 +19,9 @@ void add_settings(roff& page) {
       "own.");
   for (const base::setting& row : base::settings_table()) {
     const std::string fallback =
-        row.fallback.empty() ? "" : fmt::format(" Default: {}.", row.fallback);
-    page.entry(row.name, fmt::format(" ({})", row.range),
-               fmt::format("{}{}{}", row.help, fallback, row.built ? "" : " Not built yet."));
+        row.fallback.empty() ? "" : base::format(" Default: {}.", row.fallback);
+    page.entry(row.name, base::format(" ({})", row.range),
+               base::format("{}{}{}", row.help, fallback, row.built ? "" : " Not built yet."));
   }
 }
 

@@ -1,9 +1,9 @@
 // The page of a command: what --help says, in the order of manual pages.
+#include <libam/base/format.hpp>
 #include <libam/tools/manual/pages.hpp>
 #include <libam/tools/manual/roff.hpp>
 
 #include <am/types.h>
-#include <fmt/format.h>
 
 #include <cctype>
 
@@ -19,8 +19,8 @@ std::string as_phrase(std::string text) {
 
 void add_options(roff& page, const command& about) {
   for (const option& each : about.options)
-    page.entry(fmt::format("{}", fmt::join(each.names, ", ")),
-               each.value.empty() ? "" : " " + each.value, each.says + ".");
+    page.entry(base::joined(each.names, ", "), each.value.empty() ? "" : " " + each.value,
+               each.says + ".");
 }
 
 void add_sections(roff& page, const command& about) {
@@ -40,7 +40,7 @@ void add_sections(roff& page, const command& about) {
 std::string man_page(const command& about) {
   roff page(about.name, 1, AM_VERSION_STRING);
   page.heading("Name");
-  page.paragraph(fmt::format("{} - {}", about.name, as_phrase(about.purpose)));
+  page.paragraph(base::format("{} - {}", about.name, as_phrase(about.purpose)));
   page.heading("Synopsis");
   page.paragraph(about.usage);
   for (const command& each : about.subcommands)
@@ -51,7 +51,7 @@ std::string man_page(const command& about) {
   page.heading("Options");
   add_options(page, about);
   for (const command& each : about.subcommands) {
-    page.subheading(fmt::format("{} {}", about.name, each.name));
+    page.subheading(base::format("{} {}", about.name, each.name));
     page.paragraph(each.purpose + ".");
     if (each.built) add_options(page, each);
   }
@@ -62,7 +62,7 @@ std::string man_page(const command& about) {
   page.heading("See also");
   std::string others;
   for (const char* other : {"am-run", "am-info", "am-calibrate"})
-    if (about.name != other) others += fmt::format("{}(1), ", other);
+    if (about.name != other) others += base::format("{}(1), ", other);
   page.paragraph(others + "libam(7)");
   return page.text();
 }

@@ -1,6 +1,5 @@
+#include <libam/base/format.hpp>
 #include <libam/tools/manual/roff.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -36,7 +35,7 @@ std::string escaped(std::string_view text) {
         if (code < 0x80)
           out += static_cast<char>(code);
         else
-          out += fmt::format("\\[u{:04X}]", code);
+          out += base::format("\\[u{:04X}]", code);
     }
   }
   return out;
@@ -52,19 +51,19 @@ std::string upper(std::string_view text) {
 }  // namespace
 
 roff::roff(std::string_view title, int chapter, std::string_view version) {
-  out_ = fmt::format(
+  out_ = base::format(
       ".\\\" Made by the build from the program's own description.\n"
       ".TH {} {} \"\" \"libam {}\" \"libam\"\n",
       escaped(upper(title)), chapter, version);
 }
 
 void roff::heading(std::string_view text) {
-  out_ += fmt::format(".SH {}\n", escaped(upper(text)));
+  out_ += base::format(".SH {}\n", escaped(upper(text)));
   below_heading_ = true;
 }
 
 void roff::subheading(std::string_view text) {
-  out_ += fmt::format(".SS {}\n", escaped(text));
+  out_ += base::format(".SS {}\n", escaped(text));
   below_heading_ = true;
 }
 
@@ -74,7 +73,7 @@ void roff::paragraph(std::string_view text) {
 }
 
 void roff::entry(std::string_view bold, std::string_view rest, std::string_view meaning) {
-  out_ += fmt::format(".TP\n\\fB{}\\fR{}\n", escaped(bold), escaped(rest));
+  out_ += base::format(".TP\n\\fB{}\\fR{}\n", escaped(bold), escaped(rest));
   line(meaning);
 }
 

@@ -1,8 +1,7 @@
 // docs/settings.md.
+#include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/tools/manual/pages.hpp>
-
-#include <fmt/format.h>
 
 #include <iterator>
 
@@ -29,9 +28,9 @@ void add_table(std::string& out, bool built) {
   out += "\n| setting | default | values | what it does |\n|---|---|---|---|\n";
   for (const base::setting& row : base::settings_table()) {
     if (row.built != built) continue;
-    const std::string fallback = row.fallback.empty() ? "" : fmt::format("`{}`", row.fallback);
-    fmt::format_to(std::back_inserter(out), "| `{}` | {} | {} | {} |\n", row.name, fallback,
-                   cell(row.range), cell(row.help));
+    const std::string fallback = row.fallback.empty() ? "" : base::format("`{}`", row.fallback);
+    base::append(out, "| `{}` | {} | {} | {} |\n", row.name, fallback, cell(row.range),
+                 cell(row.help));
   }
 }
 

@@ -86,12 +86,13 @@ class ring_writer : public ring_position {
   // stands there.
   //
   // Before the first slot of a half that grew in this lap stand slots of the lap before, down to
-  // the one that says so.
+  // the one that says so: they are passed over, and found when the walk has gone round. Twice round
+  // it has seen all; a neighbour that writes where it must not makes it end there.
   template <class ControlAt, class Visit>
   void look_back(std::uint32_t count, ControlAt&& control_at, Visit&& visit) const {
     const slot* at = at_;
     generation lap = lap_;
-    for (std::uint32_t slots = capacity(); count != 0 && slots != 0; --slots) {
+    for (std::uint32_t slots = 2 * capacity(); count != 0 && slots != 0; --slots) {
       if (at == first_) {
         at = end_;
         lap = before(lap);

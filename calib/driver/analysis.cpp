@@ -1,10 +1,9 @@
 #include <calib/driver/analysis.hpp>
 
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/format.hpp>
 #include <calib/driver/medians.hpp>
 #include <calib/driver/remarks.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -31,7 +30,7 @@ std::string spread_within(const std::vector<launch>& launches, const row& of) {
           subject_of(s.probe) == of.about)
         spreads.push_back(
             spread({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()}));
-  return fmt::format("quartiles within a launch {:.1f} % apart", 100 * median(spreads));
+  return format("quartiles within a launch {:.1f} % apart", 100 * median(spreads));
 }
 
 std::vector<row> rows_of(const measured& all, const std::vector<launch>& launches) {
@@ -46,8 +45,8 @@ std::vector<row> rows_of(const measured& all, const std::vector<launch>& launche
               {}};
         r.remark = spread_within(launches, r);
         if (!r.value.interval)
-          r.remark += fmt::format("; {} {} too few for an interval", r.value.n,
-                                  r.value.n == 1 ? "round is" : "rounds are");
+          r.remark += format("; {} {} too few for an interval", r.value.n,
+                             r.value.n == 1 ? "round is" : "rounds are");
         out.push_back(std::move(r));
       }
   return out;

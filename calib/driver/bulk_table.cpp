@@ -1,9 +1,8 @@
 #include <calib/driver/bulk_table.hpp>
 
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/format.hpp>
 #include <calib/driver/grid.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -34,9 +33,9 @@ class one_table {
     grid out(colour);
     out.add("", titles(), true);
     for (const std::size_t bytes : sizes_) out.add(size_text(bytes), cells({probe_, form_, bytes}));
-    return fmt::format(
-        "\n{}, whose reader {} what has come: GB/s\n\n{}", probe_ == "store" ? "Stores" : "Gets",
-        form_ == "touched" ? "looks at every line of" : "does not look at", out.text());
+    return format("\n{}, whose reader {} what has come: GB/s\n\n{}",
+                  probe_ == "store" ? "Stores" : "Gets",
+                  form_ == "touched" ? "looks at every line of" : "does not look at", out.text());
   }
 
  private:

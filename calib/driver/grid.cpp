@@ -1,6 +1,6 @@
 #include <calib/driver/grid.hpp>
 
-#include <fmt/format.h>
+#include <calib/driver/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,25 +16,24 @@ constexpr const char* plain = "\x1b[0m";
 
 std::string number(double value) {
   const double size = std::abs(value);
-  return fmt::format("{:.{}f}", value, size < 0.1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
+  return format("{:.{}f}", value, size < 0.1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
 }
 
 cell cell_of(const estimate& e) {
   if (!e.interval) return {number(e.median), "", ""};
-  return {number(e.median),
-          fmt::format("{} .. {}", number(e.interval->low), number(e.interval->high)), ""};
+  return {number(e.median), format("{} .. {}", number(e.interval->low), number(e.interval->high)),
+          ""};
 }
 
 std::string grid::text() const {
   const widths width = measure();
   std::string out;
   for (const line& row : rows_) {
-    std::string one = fmt::format("  {:<{}}", row.name, width.name);
+    std::string one = format("  {:<{}}", row.name, width.name);
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       one += text_of(row.cells[i], width.figures[i], width.intervals[i], row.strong);
     one.erase(one.find_last_not_of(' ') + 1);
-    out +=
-        fmt::format("{}{}{}\n", code(row.strong ? bold : ""), one, code(row.strong ? plain : ""));
+    out += format("{}{}{}\n", code(row.strong ? bold : ""), one, code(row.strong ? plain : ""));
   }
   return out;
 }
@@ -42,10 +41,10 @@ std::string grid::text() const {
 std::string grid::text_of(const cell& c, std::size_t figure, std::size_t interval,
                           bool strong) const {
   const std::size_t gap = interval == 0 ? 0 : 2;
-  if (!c.title.empty()) return fmt::format("   {:<{}}", c.title, figure + gap + interval);
+  if (!c.title.empty()) return format("   {:<{}}", c.title, figure + gap + interval);
   const bool faint = !strong && !c.interval.empty();
-  return fmt::format("   {:>{}}{:{}}{}{:<{}}{}", c.figure, figure, "", gap, code(faint ? dim : ""),
-                     c.interval, interval, code(faint ? plain : ""));
+  return format("   {:>{}}{:{}}{}{:<{}}{}", c.figure, figure, "", gap, code(faint ? dim : ""),
+                c.interval, interval, code(faint ? plain : ""));
 }
 
 grid::widths grid::measure() const {

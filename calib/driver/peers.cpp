@@ -1,5 +1,7 @@
 #include <calib/driver/peers.hpp>
 
+#include <calib/driver/format.hpp>
+
 #include <am/clock.hpp>
 #include <calib/driver/analysis.hpp>
 #include <calib/driver/catalogue.hpp>
@@ -8,11 +10,10 @@
 #include <calib/driver/progress.hpp>
 #include <calib/driver/table.hpp>
 
-#include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <set>
 
@@ -24,7 +25,7 @@ constexpr double some_stolen = 0.01;
 constexpr double busy_others = 0.15;
 constexpr double some_others = 0.03;
 
-void say(const std::string& line) { fmt::print(stderr, "am-calibrate: {}\n", line); }
+void say(const std::string& line) { std::fprintf(stderr, "am-calibrate: %s\n", line.c_str()); }
 
 void describe_start(result& into) {
   const am::clock clock;
@@ -46,7 +47,7 @@ void judge_pinning(result& into) {
     std::vector<int> place;
     for (const auto& [rank, cpu] : cpus) place.push_back(cpu);
     if (place.size() >= 2 && place[0] == place[1])
-      into.unfit.push_back(fmt::format("{}: both processes on CPU {}", layer, place[0]));
+      into.unfit.push_back(format("{}: both processes on CPU {}", layer, place[0]));
     else if (place.size() >= 2 && siblings(place[0], place[1]))
       c.cores_shared = true;
     places.insert(place);
@@ -63,15 +64,14 @@ void judge_conditions(result& into) {
   if (c.stolen > some_stolen)
     (c.stolen > much_stolen ? into.unfit : into.remarks)
         .push_back(
-            fmt::format("the hypervisor took {:.0f} % of the CPU time for others", 100 * c.stolen));
+            format("the hypervisor took {:.0f} % of the CPU time for others", 100 * c.stolen));
   if (c.others > some_others)
     (c.others > busy_others ? into.unfit : into.remarks)
-        .push_back(
-            fmt::format("other processes used {:.0f} % of the CPUs meanwhile: measure on a quiet "
-                        "machine",
-                        100 * c.others));
+        .push_back(format("other processes used {:.0f} % of the CPUs meanwhile: measure on a quiet "
+                          "machine",
+                          100 * c.others));
   if (!c.governor.empty() && c.governor != "performance")
-    into.remarks.push_back(fmt::format(
+    into.remarks.push_back(format(
         "CPU governor is {}: `cpupower frequency-set -g performance` is steadier", c.governor));
   if (c.clock != "tsc")
     into.remarks.push_back(
@@ -85,7 +85,7 @@ void judge_conditions(result& into) {
 bool write_json(const result& from, const std::string& where) {
   const std::string text = json_of(from);
   if (where == "-") {
-    fmt::print("{}", text);
+    std::fputs(text.c_str(), stdout);
     return std::fflush(stdout) == 0;
   }
   std::ofstream file(where);
@@ -159,7 +159,7 @@ exit_status peers(const peers_request& request) {
 
   if (request.json && !write_json(whole, *request.json)) return failed;
   if (!request.json || *request.json != "-")
-    fmt::print("{}", table_of(whole, may_colour(STDOUT_FILENO)));
+    std::fputs(table_of(whole, may_colour(STDOUT_FILENO)).c_str(), stdout);
   for (const std::string& line : whole.failed) say("failed: " + line);
   for (const std::string& line : whole.unfit) say("unfit: " + line);
   if (stop_asked()) say("stopped; what had been measured until then was written");

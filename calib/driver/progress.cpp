@@ -1,6 +1,6 @@
 #include <calib/driver/progress.hpp>
 
-#include <fmt/format.h>
+#include <calib/driver/format.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@ constexpr unsigned bar_width = 24;
 
 std::string time_left(double seconds) {
   if (seconds < 0) return {};
-  if (seconds < 90) return fmt::format(", at most {:.0f} s left", seconds);
-  return fmt::format(", at most {:.0f} min left", seconds / 60);
+  if (seconds < 90) return format(", at most {:.0f} s left", seconds);
+  return format(", at most {:.0f} min left", seconds / 60);
 }
 
 std::size_t columns() {
@@ -40,20 +40,21 @@ progress::~progress() { clear(); }
 void progress::show(const event& now) {
   if (!on_) return;
   const unsigned full = std::min(static_cast<unsigned>(now.done * bar_width), bar_width);
-  const std::string where = now.round == 0
-                                ? "trying variants"
-                                : fmt::format("round {} of at most {}", now.round, now.rounds);
+  const std::string where =
+      now.round == 0 ? "trying variants" : format("round {} of at most {}", now.round, now.rounds);
   const std::string what = now.probe.empty() ? "starts" : now.probe;
-  std::string text = fmt::format(" {}: {} {}{}", where, now.layer, what, time_left(now.left));
+  std::string text = format(" {}: {} {}{}", where, now.layer, what, time_left(now.left));
   const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
   text.resize(std::min(text.size(), columns() - std::min<std::size_t>(columns(), bar_width + 3)));
-  fmt::print(stderr, "\r{}[{}]{}{}\x1b[K", colour_ ? "\x1b[36m" : "", bar, colour_ ? "\x1b[0m" : "",
-             text);
+  std::fputs(
+      format("\r{}[{}]{}{}\x1b[K", colour_ ? "\x1b[36m" : "", bar, colour_ ? "\x1b[0m" : "", text)
+          .c_str(),
+      stderr);
   std::fflush(stderr);
 }
 
 void progress::clear() {
-  if (on_) fmt::print(stderr, "\r\x1b[K");
+  if (on_) std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
 }
 

@@ -1,8 +1,7 @@
 #include <calib/driver/remarks.hpp>
 
 #include <calib/driver/catalogue.hpp>
-
-#include <fmt/format.h>
+#include <calib/driver/format.hpp>
 
 #include <set>
 
@@ -20,8 +19,8 @@ void blame_limits(const measured& all, std::vector<std::string>& remarks) {
         if (!is_limit(limit) || is_limit(layer)) continue;
         const auto value = times(best(all, layer, about), best(all, limit, about));
         if (value && value->interval && value->interval->high < 1)
-          remarks.push_back(fmt::format("fault of {}: {} needs only {:.2f} of its {}", limit, layer,
-                                        value->median, text_of(about)));
+          remarks.push_back(format("fault of {}: {} needs only {:.2f} of its {}", limit, layer,
+                                   value->median, text_of(about)));
       }
 }
 
@@ -38,17 +37,16 @@ void name_jumps(const measured& all, std::vector<std::string>& remarks) {
         if (value <= usual * jump && value >= usual / jump) continue;
         const auto [at, first] = jumps.try_emplace(
             round,
-            fmt::format("{} was {:.1f} ns, usually {:.1f}: the CPUs were {}", text_of(about), value,
-                        usual, value < usual ? "nearer than usual" : "disturbed"),
+            format("{} was {:.1f} ns, usually {:.1f}: the CPUs were {}", text_of(about), value,
+                   usual, value < usual ? "nearer than usual" : "disturbed"),
             0);
         if (!first) ++at->second.second;
       }
     }
     for (const auto& [round, said] : jumps)
-      remarks.push_back(fmt::format(
+      remarks.push_back(format(
           "round {}: {}'s {}; kept{}", round, limit, said.first,
-          said.second > 0 ? fmt::format("; so it was with {} more of its figures", said.second)
-                          : ""));
+          said.second > 0 ? format("; so it was with {} more of its figures", said.second) : ""));
   }
 }
 
@@ -57,13 +55,13 @@ void note_lone_messages(const measured& all, result& into) {
                            best(all, "am-shm", subject_of("rtt")));
   into.conditions.lone_after_flood = value;
   if (value && value->median > lone_slower)
-    into.remarks.push_back(fmt::format(
+    into.remarks.push_back(format(
         "am-shm: a lone message right after a flood takes {:.2f} times its rtt", value->median));
   if (const auto* same_line = best(all, "limit-line", subject_of("rtt_same_line")))
-    into.remarks.push_back(fmt::format(
-        "limit-line has a line each way, as a channel has; with the answer in the line of "
-        "the request it is {:.0f} ns",
-        median(values_of(same_line->second))));
+    into.remarks.push_back(
+        format("limit-line has a line each way, as a channel has; with the answer in the line of "
+               "the request it is {:.0f} ns",
+               median(values_of(same_line->second))));
 }
 
 // Says once what failed; whoever has no row at all counts.

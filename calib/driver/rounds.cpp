@@ -2,9 +2,8 @@
 
 #include <calib/driver/catalogue.hpp>
 #include <calib/driver/child.hpp>
+#include <calib/driver/format.hpp>
 #include <calib/driver/subject.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -86,7 +85,10 @@ class taking_turns {
         "--samples", std::to_string(number == 0 ? plan_.trial_samples : plan_.samples)};
     if (!plan_.bytes.empty()) {
       arguments.emplace_back("--bytes");
-      arguments.push_back(fmt::format("{}", fmt::join(plan_.bytes, ",")));
+      std::string sizes;
+      for (const std::size_t bytes : plan_.bytes)
+        sizes += format("{}{}", sizes.empty() ? "" : ",", bytes);
+      arguments.push_back(std::move(sizes));
     }
     for (const std::string& skipped : who.skip) {
       arguments.emplace_back("--skip");

@@ -2,9 +2,8 @@
 
 #include <calib/driver/bulk_table.hpp>
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/format.hpp>
 #include <calib/driver/grid.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -83,23 +82,21 @@ std::string ratios(const result& from, const std::string& layer, bool colour) {
     if (here) out.add("of " + against, std::move(cells));
     any = any || here;
   }
-  return any ? fmt::format("\n{} in times of the others, within the same round\n\n{}", layer,
-                           out.text())
+  return any ? format("\n{} in times of the others, within the same round\n\n{}", layer, out.text())
              : "";
 }
 
 std::string explanation(const result& from) {
   const conditions& c = from.conditions;
-  std::string out = fmt::format(
-      "\n  Medians of {} round{} in {:.0f} s{}.\n", c.rounds, c.rounds == 1 ? "" : "s", c.seconds,
-      median_ranks(c.rounds) ? ", and the interval that holds each with 95 %"
-                             : ": too few to say how well they are known");
+  std::string out = format("\n  Medians of {} round{} in {:.0f} s{}.\n", c.rounds,
+                           c.rounds == 1 ? "" : "s", c.seconds,
+                           median_ranks(c.rounds) ? ", and the interval that holds each with 95 %"
+                                                  : ": too few to say how well they are known");
   if (!from.ratios.empty() && !c.ratios_reached)
     out += "  Not every ratio is known to within 2 %: more rounds would tell.\n";
   if (const std::size_t sizes = c.planned.bytes.size(); sizes > 0 && sizes < std::size(bulk_sizes))
-    out +=
-        fmt::format("  Bulk data of {} of the {} sizes; all of them without --quick and --bytes.\n",
-                    sizes, std::size(bulk_sizes));
+    out += format("  Bulk data of {} of the {} sizes; all of them without --quick and --bytes.\n",
+                  sizes, std::size(bulk_sizes));
   if (!from.complete) out += "  Stopped before the end.\n";
   return out;
 }
@@ -109,8 +106,8 @@ std::string explanation(const result& from) {
 std::string table_of(const result& from, bool colour) {
   const machine& m = from.machine;
   std::string out =
-      fmt::format("Four words between two processes, over shared memory\n{}, {} cores{}, {}\n\n",
-                  m.cpu, m.cores, m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
+      format("Four words between two processes, over shared memory\n{}, {} cores{}, {}\n\n", m.cpu,
+             m.cores, m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
   out += values(from, colour);
   for (const std::string& layer : layers_of_shm())
     if (is_ours(layer)) out += ratios(from, layer, colour);
@@ -119,7 +116,7 @@ std::string table_of(const result& from, bool colour) {
   for (const std::string& line : from.remarks) out += "  - " + line + '\n';
   for (const auto* list : {&from.unfit, &from.failed})
     for (const std::string& line : *list)
-      out += fmt::format("{}  ! {}{}\n", colour ? red : "", line, colour ? plain : "");
+      out += format("{}  ! {}{}\n", colour ? red : "", line, colour ? plain : "");
   return out;
 }
 

@@ -1,0 +1,12 @@
+#define FMT_HEADER_ONLY
+#include <calib/driver/format.hpp>
+
+#include <fmt/format.h>
+
+namespace calib {
+
+std::string format_packed(fmt::string_view text, fmt::format_args values) {
+  return fmt::vformat(text, values);
+}
+
+}  // namespace calib

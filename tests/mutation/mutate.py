@@ -84,7 +84,7 @@ class Copy:
         for listed in self.build.rglob("CTestTestfile.cmake"):
             for name, command in re.findall(r'^add_test\((?:\[=\[)?([^\s\]"]+)(?:\]=\])? (.*)\)$',
                                             listed.read_text(), re.MULTILINE):
-                inside = re.findall(rf'"{re.escape(str(self.build))}/([^"]+)"', command)
+                inside = re.findall(rf'["=;]{re.escape(str(self.build))}/([^";]+)', command)
                 programs[name] = [pathlib.Path(path).name for path in inside]
         return programs
 

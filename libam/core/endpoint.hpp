@@ -228,7 +228,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // poll.cpp
   unsigned deliver(unsigned budget) noexcept;
   static constexpr unsigned burst = 64;  // a poll's budget when the caller names none
-  void wait_a_turn(blocked& here) noexcept;
+  void wait_a_turn(blocked& here, const char* call, const am_rank* peer = nullptr) noexcept;
 
   // sleep.cpp
   am_status prepare_to_sleep();
@@ -254,16 +254,11 @@ class endpoint final : private seam::inbox, private seam::mourner {
     endpoint& self_;
     const bool outermost_;
   };
-  void turn(const inside_call& wait, blocked& here, std::chrono::nanoseconds limit);
+  void turn(const inside_call& wait, blocked& here, const char* call,
+            std::chrono::nanoseconds limit);
 
   // stall.cpp
-  [[nodiscard]] blocked blocked_in(const char* call) noexcept {
-    return blocked(call, shown_.doing);
-  }
-  [[nodiscard]] blocked blocked_in(const char* call, am_rank peer) noexcept {
-    return {call, peer, shown_.doing};
-  }
-  void look_for_stalls(blocked& here) noexcept;
+  [[gnu::cold]] void look_around(blocked& here, const char* call, const am_rank* peer) noexcept;
   [[nodiscard]] std::size_t owed_by(am_rank rank) noexcept;
   [[nodiscard]] std::uint64_t signs_of_life(am_rank rank) const noexcept;
   [[nodiscard]] std::string describe_debtor(am_rank rank, std::size_t owed) const;

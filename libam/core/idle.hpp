@@ -27,16 +27,13 @@ class idle {
     nap_ = first_nap;
   }
 
-  // True: it is time to sleep.
-  [[nodiscard]] bool nothing_came() noexcept {
+  // What it is time for.
+  enum class next { look, ask_why, sleep };
+  [[nodiscard]] next nothing_came() noexcept {
     base::relax();
-    if (++looks_ % looks_to_think != 0) return false;
-    if (yields_) sched_yield();
-    if (!sleeps_) return false;
-    if (spins_) return has_spun_enough();
-    if (looks_ > offers * looks_to_think) return true;
-    sched_yield();
-    return false;
+    if (++looks_ % looks_to_think != 0) [[likely]]
+      return next::look;
+    return think();
   }
 
   // The most that a rank sleeps before it looks around by itself. Nothing that comes needs this,
@@ -50,6 +47,7 @@ class idle {
  private:
   using clock = std::chrono::steady_clock;
   static constexpr unsigned looks_to_think = 32;
+  static constexpr unsigned looks_to_ask = 1024;  // where this rank never sleeps
   // So often a rank that does not spin offers the core to others before it sleeps. Messages gather
   // meanwhile; with a sleep for each message the kernel would switch for each.
   static constexpr unsigned offers = 4;
@@ -58,6 +56,16 @@ class idle {
   static constexpr std::chrono::microseconds spin_time{50};
   static constexpr std::chrono::nanoseconds first_nap = std::chrono::milliseconds(1);
   static constexpr std::chrono::nanoseconds longest_nap = std::chrono::milliseconds(100);
+
+  next think() noexcept {
+    const next go_on = looks_ % looks_to_ask == 0 ? next::ask_why : next::look;
+    if (yields_) sched_yield();
+    if (!sleeps_) return go_on;
+    if (spins_) return has_spun_enough() ? next::sleep : go_on;
+    if (looks_ > offers * looks_to_think) return next::sleep;
+    sched_yield();
+    return go_on;
+  }
 
   bool has_spun_enough() noexcept {
     if (looks_ == looks_to_think) since_ = clock::now();

@@ -194,7 +194,7 @@ am_status endpoint::fence_and_wait(bool serve) {
   am_status status = job_->start_fence();
   if (status != AM_OK) return status;
   constexpr unsigned patience = 200;
-  blocked here = blocked_in("a fence of all ranks");
+  blocked here(shown_.doing);
   for (unsigned turns = 0;; ++turns) {
     status = job_->fence_done();
     if (status != AM_AGAIN_CONNECTING) return status;
@@ -202,7 +202,7 @@ am_status endpoint::fence_and_wait(bool serve) {
       turns = 0;
       idle_.something_came();
     }
-    if (turns > patience) look_for_stalls(here);
+    if (turns > patience) look_around(here, "a fence of all ranks", nullptr);
     if (turns <= patience)
       std::this_thread::yield();
     else if (serve && idle_.ever_sleeps())

@@ -18,8 +18,8 @@ am_status endpoint::close() {
     if (!in_order()) return refuse("close");
   }
   am_status status = flush();
-  for (blocked here = blocked_in("close"); status == AM_OK && !(all_answered() && bulk_.settled());)
-    wait_a_turn(here);
+  for (blocked here(shown_.doing); status == AM_OK && !(all_answered() && bulk_.settled());)
+    wait_a_turn(here, "close");
   if (status == AM_OK) status = fence_and_wait(true);
   if (status == AM_OK) job_->leave();
   release();

@@ -3,6 +3,10 @@
 
 namespace am::detail::core {
 
+namespace {
+constexpr std::uint64_t polls_to_ask = 1024;
+}
+
 am_status endpoint::poll(unsigned budget, unsigned* ran) {
   if (!in_order()) [[unlikely]]
     return refuse("poll");
@@ -32,14 +36,17 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
 }
 
 // One turn of a call that is blocked, which runs no posted functions.
-void endpoint::wait_a_turn(blocked& here) noexcept {
-  bool sleeps = false;
-  if (deliver(burst) != 0)
+void endpoint::wait_a_turn(blocked& here, const char* call, const am_rank* peer) noexcept {
+  if (deliver(burst) != 0) {
     idle_.something_came();
-  else
-    sleeps = idle_.nothing_came();
-  if (here.has_turned_long() || sleeps) look_for_stalls(here);
-  if (sleeps) sleep(std::chrono::nanoseconds::max(), -1, false);
+    // Others may go on talking while the one that is waited for does not.
+    if (polls_ % polls_to_ask == 0) look_around(here, call, peer);
+    return;
+  }
+  const idle::next next = idle_.nothing_came();
+  if (next == idle::next::look) return;
+  look_around(here, call, peer);
+  if (next == idle::next::sleep) sleep(std::chrono::nanoseconds::max(), -1, false);
 }
 
 }  // namespace am::detail::core

@@ -63,7 +63,7 @@ am_status endpoint::send_medium(am_rank to, const am_handler* handler, const voi
 am_status endpoint::send_payload(am_rank to, const am_handler* handler, const void* data,
                                  std::size_t bytes, const am_word* words, bool wait) {
   bool waited = false;
-  blocked here = blocked_in("a request", to);
+  blocked here(shown_.doing);
   for (;;) {
     if (ports_[to]->credits.free() == 0) {
       if (const am_status status = find_credit(to, wait); status != AM_OK) return status;
@@ -85,7 +85,7 @@ am_status endpoint::send_payload(am_rank to, const am_handler* handler, const vo
 // One turn of a call that waits for a credit or for payload room; such a call counts once.
 void endpoint::wait_for_room(am_rank to, blocked& here, bool& counted) {
   if (!std::exchange(counted, true)) ++traffic_[to].waits;
-  wait_a_turn(here);
+  wait_a_turn(here, "a request", &to);
 }
 
 // Makes contact if there is none, and a credit free if one has come home; with `wait`, polls until
@@ -95,7 +95,7 @@ am_status endpoint::find_credit(am_rank to, bool wait) {
     if (const am_status status = make_contact(to); status != AM_OK) return status;
   }
   bool waited = false;
-  blocked here = blocked_in("a request", to);
+  blocked here(shown_.doing);
   for (;;) {
     if (is_dead(to)) [[unlikely]]
       return refuse_dead(to);

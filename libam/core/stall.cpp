@@ -6,29 +6,30 @@
 
 namespace am::detail::core {
 
-bool blocked::look_is_due(clock::duration interval) noexcept {
-  const clock::time_point now = clock::now();
+bool blocked::show(const char* call, const am_rank* peer, clock::time_point now) noexcept {
   const bool first = since_ == clock::time_point{};
   if (first) since_ = now;
-  shown_ = {call_, peer_, has_peer_, since_.time_since_epoch() / std::chrono::nanoseconds(1)};
-  if (!first && now < next_look_) return false;
-  next_look_ = now + interval;
-  return !first;
+  shown_ = {call, peer != nullptr ? *peer : 0, peer != nullptr,
+            since_.time_since_epoch() / std::chrono::nanoseconds(1)};
+  return first;
 }
 
-void endpoint::look_for_stalls(blocked& here) noexcept try {
-  if (!here.look_is_due(stalls_.interval()) || stalls_.limit == stalls_.limit.zero()) return;
+void endpoint::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
+  const auto now = blocked::clock::now();
+  const bool first = here.show(call, peer, now);
+  if (!first && now < stalls_.next_look) return;
+  stalls_.next_look = now + stalls_.interval();
+  if (first || stalls_.limit == stalls_.limit.zero()) return;
   for (am_rank rank = 0; rank < ranks_; ++rank) {
     const std::size_t owed = owed_by(rank);
     if (rank == rank_ || owed == 0) continue;
     progress& seen = stalls_.peers[rank];
     const std::uint64_t signs = signs_of_life(rank);
-    const auto now = blocked::clock::now();
     if (signs != seen.signs) seen = {signs, now, false};
     if (seen.told || now - std::max(seen.since, here.since()) < stalls_.limit) continue;
     seen.told = true;
     base::log(base::log_level::warn, "stall: no sign of life from {} for {} s, in {}",
-              describe_debtor(rank, owed), stalls_.limit.count(), here.call());
+              describe_debtor(rank, owed), stalls_.limit.count(), call);
   }
 } catch (const std::bad_alloc&) {
   // Then it is not said.

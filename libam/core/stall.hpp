@@ -12,14 +12,12 @@
 
 namespace am::detail::core {
 
-// A call that waits, from its first vain turn to its end. Costs a turn one addition.
+// A call that waits. Until its first look around it has nothing but its place on the stack.
 class blocked {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit blocked(const char* call, occupation& shown) noexcept : call_(call), shown_(shown) {}
-  blocked(const char* call, am_rank peer, occupation& shown) noexcept
-      : call_(call), peer_(peer), has_peer_(true), shown_(shown) {}
+  explicit blocked(occupation& shown) noexcept : shown_(shown) {}
   ~blocked() {
     if (since_ != clock::time_point{}) [[unlikely]]
       shown_ = {};
@@ -27,21 +25,13 @@ class blocked {
   blocked(const blocked&) = delete;
   blocked& operator=(const blocked&) = delete;
 
-  [[nodiscard]] const char* call() const noexcept { return call_; }
+  // Since its first look around.
   [[nodiscard]] clock::time_point since() const noexcept { return since_; }
-
-  // Is it time to look at the clock? Before every sleep it is.
-  [[nodiscard]] bool has_turned_long() noexcept { return ++turns_ % 1024 == 0; }
-  // Is it time to look at the peers? Also shows what this rank waits in.
-  [[nodiscard]] bool look_is_due(clock::duration interval) noexcept;
+  // Shows what this rank waits in. Says whether that is the first look around.
+  bool show(const char* call, const am_rank* peer, clock::time_point now) noexcept;
 
  private:
-  const char* call_;
-  am_rank peer_ = 0;
-  bool has_peer_ = false;
-  unsigned turns_ = 0;
   clock::time_point since_{};
-  clock::time_point next_look_{};
   occupation& shown_;
 };
 
@@ -55,10 +45,12 @@ struct progress {
 struct stall_watch {
   std::chrono::seconds limit{};  // 0: never
   std::vector<progress> peers;   // by rank
+  blocked::clock::time_point next_look{};
 
   // So often the peers are looked at.
   [[nodiscard]] blocked::clock::duration interval() const noexcept {
-    return std::min<blocked::clock::duration>(limit / 4, std::chrono::seconds(1));
+    return std::min<blocked::clock::duration>(std::chrono::milliseconds(limit) / 4,
+                                              std::chrono::seconds(1));
   }
 };
 

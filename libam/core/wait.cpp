@@ -8,29 +8,28 @@
 namespace am::detail::core {
 
 // One turn of a wait, which may sleep for `limit`.
-void endpoint::turn(const inside_call& wait, blocked& here, std::chrono::nanoseconds limit) {
+void endpoint::turn(const inside_call& wait, blocked& here, const char* call,
+                    std::chrono::nanoseconds limit) {
   const bool ran = wait.outermost() && posts_.has_some() && run_posted();
   if (ran && !in_order()) return;  // it was a close
-  bool sleeps = false;
-  if (deliver(burst) != 0 || ran)
-    idle_.something_came();
-  else
-    sleeps = idle_.nothing_came();
-  if (here.has_turned_long() || sleeps) [[unlikely]]
-    look_for_stalls(here);
-  if (sleeps) sleep(limit, -1, wait.outermost());
+  if (deliver(burst) != 0 || ran) return idle_.something_came();
+  const idle::next next = idle_.nothing_came();
+  if (next == idle::next::look) [[likely]]
+    return;
+  look_around(here, call, nullptr);
+  if (next == idle::next::sleep) sleep(limit, -1, wait.outermost());
 }
 
 am_status endpoint::wait(int (*done)(void*), void* arg) {
   if (!in_order()) [[unlikely]]
     return refuse("wait");
   const inside_call wait(*this);
-  blocked here = blocked_in("wait");
+  blocked here(shown_.doing);
   while (done(arg) == 0) {
     // What it did may have been a close or a fork, and this the child.
     if (!in_order()) [[unlikely]]
       return refuse("wait");
-    turn(wait, here, std::chrono::nanoseconds::max());
+    turn(wait, here, "wait", std::chrono::nanoseconds::max());
   }
   return AM_OK;
 }
@@ -39,7 +38,7 @@ am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
   if (!in_order()) [[unlikely]]
     return refuse("wait_for");
   const inside_call wait(*this);
-  blocked here = blocked_in("wait_for");
+  blocked here(shown_.doing);
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const std::chrono::nanoseconds limit(nanoseconds);
@@ -50,7 +49,7 @@ am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
     if (time_is_over) return AM_AGAIN_TIME;
     const std::chrono::nanoseconds left = limit - (clock::now() - start);
     time_is_over = left.count() <= 0;
-    turn(wait, here, std::max(left, std::chrono::nanoseconds::zero()));
+    turn(wait, here, "wait_for", std::max(left, std::chrono::nanoseconds::zero()));
   }
   return AM_OK;
 }

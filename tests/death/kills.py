@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Kills a rank at random points of traffic; the survivors account for every request (traffic.cpp).
-The seed of a kill that shows a fault is printed: LIBAM_TEST_SEED runs that one alone."""
+"""Kills, crashes or stops a rank at random points of traffic; the survivors account for every request
+(traffic.cpp). The seed of a kill that shows a fault is printed: LIBAM_TEST_SEED runs that one alone."""
 
 import os
 import random
+import signal
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "run"))
@@ -15,6 +17,7 @@ from harness import run
 MOST = 200000  # ledger::most
 SETTINGS = ({}, {"AM_CREDITS": "1"}, {"AM_SHM_SLOTS": "2"}, {"AM_WAIT": "block"},
             {"AM_WAIT": "spin"}, {"AM_CREDITS": "7", "AM_SHM_SLOTS": "16"})
+ENDS = (signal.SIGKILL, signal.SIGKILL, signal.SIGABRT, signal.SIGSTOP)
 
 
 def kill_one(seed):
@@ -22,15 +25,18 @@ def kill_one(seed):
     chosen = random.Random(seed)
     ranks = chosen.randint(2, 5)
     env = {"AM_ON_PEER_DEATH": "callback", **chosen.choice(SETTINGS)}
+    end = chosen.choice(ENDS)
+    death = signal.SIGKILL if end == signal.SIGSTOP else end
     with tempfile.NamedTemporaryFile() as ledger:
         ledger.truncate(ranks * ranks * MOST)
         # The third program of the command line is that of traffic.cpp.
         done = run("-n", ranks, harness.HELLO, seed, chosen.randrange(ranks), ledger.name,
-                   env=env)
+                   int(end), env=env)
     own = [line for line in done.stderr.splitlines() if line.startswith("am-run: ")]
-    good = (done.returncode == 137 and len(own) == 1 and own[0].endswith(" died first: SIGKILL")
+    good = (done.returncode == 128 + death and len(own) == 1
+            and own[0].endswith(f" died first: {death.name}")
             and done.stderr == own[0] + "\n" and done.stdout.count("to the dead: ") == ranks - 1)
-    return "" if good else f"seed {seed}, {ranks} ranks, {env}: {done.returncode}\n" + \
+    return "" if good else f"seed {seed}, {ranks} ranks, {end.name}, {env}: {done.returncode}\n" + \
         done.stdout + done.stderr
 
 
@@ -44,6 +50,28 @@ class Kills(unittest.TestCase):
         wrong = list(filter(None, map(kill_one, seeds)))
         self.assertEqual(wrong, [], "\n".join(wrong))
         self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith("am")], [])
+
+    def test_ranks_that_are_stopped_and_go_on_lose_nothing(self):
+        chosen = random.Random()
+        stress = os.path.join(os.path.dirname(harness.AM_RUN), "stress")
+        job = harness.start("-n", 4, stress, "--seconds", "2")
+        harness.wait_until(lambda: len(children_of(job.pid)) == 4)
+        ranks = children_of(job.pid)
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            some = chosen.sample(ranks, chosen.randint(1, 3))
+            for how in (signal.SIGSTOP, signal.SIGCONT):
+                for rank in some:
+                    os.kill(rank, how)
+                time.sleep(chosen.uniform(0.001, 0.05))
+        said, errors = job.communicate(timeout=50)
+        self.assertRegex(said, r" 0 lost\n$", errors)
+        self.assertEqual((job.returncode, errors), (0, ""))
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return list(map(int, file.read().split()))
 
 
 if __name__ == "__main__":

@@ -1,19 +1,18 @@
 // One rank is killed at a random point of traffic between all; the others go on and account for
 // every request that they had sent to it: handled, known to have been handled silently, or come
 // back, once. What came back as certainly not run must not have run: the handlers count in memory
-// that outlives their ranks. usage: traffic SEED VICTIM FILE
+// that outlives their ranks. usage: traffic SEED VICTIM FILE SIGNAL, where SIGSTOP stands for a
+// rank that is stopped first and killed a little later.
 #include "ledger.hpp"
 
 #include <am/am.hpp>
 
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <thread>
 
 namespace {
 
@@ -90,18 +89,25 @@ void check(am::rank_id victim, am::rank_id to, am::word id, unsigned (&sums)[4])
   ++sums[one.replied != 0 ? 0 : one.returned == 0 ? 1 : one.unknown ? 3 : 2];
 }
 
-void be_killed_some_time(std::mt19937& random) {
-  const auto time = std::chrono::microseconds(random() % 20000);
-  std::thread([time] {
-    std::this_thread::sleep_for(time);
-    ::kill(::getpid(), SIGKILL);
-  }).detach();
+// By another process, for a stopped one does nothing any more.
+void be_killed_some_time(std::mt19937& random, int signal) {
+  const auto time = static_cast<useconds_t>(random() % 20000);
+  const auto stopped = static_cast<useconds_t>(random() % 30000);
+  const pid_t victim = ::getpid();
+  if (::fork() != 0) return;
+  ::usleep(time);
+  ::kill(victim, signal);
+  if (signal == SIGSTOP) {
+    ::usleep(stopped);
+    ::kill(victim, SIGKILL);
+  }
+  ::_exit(0);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   const auto seed = static_cast<unsigned>(std::atoi(argv[1]));
   const auto victim = static_cast<am::rank_id>(std::atoi(argv[2]));
   am::endpoint ep = am::join(argc, argv);
@@ -111,7 +117,7 @@ int main(int argc, char** argv) {
   ep.on_peer_failure<failed>();
   ep.job_fence();
   std::mt19937 random(seed * 1000 + ep.rank());
-  if (ep.rank() == victim) be_killed_some_time(random);
+  if (ep.rank() == victim) be_killed_some_time(random, std::atoi(argv[4]));
   // The others are at work until they hear of it, and a little longer.
   const unsigned pause = 1 + random() % 200;
   for (unsigned after = 0; after < 200; after += told) {

@@ -2,7 +2,6 @@
 """AM_FAULT from outside: the seed is said once, the same seed kills the same rank, and a fault that no
 transport has is refused."""
 
-import os
 import re
 import unittest
 
@@ -11,8 +10,8 @@ from harness import run
 
 
 def stress(faults, *options):
-    program = os.path.join(os.path.dirname(harness.HELLO), "stress")
-    return run("-n", 4, program, "--seconds", *options, env={"AM_FAULT": faults})
+    # The third program of the command line is stress.
+    return run("-n", 4, harness.HELLO, "--seconds", *options, env={"AM_FAULT": faults})
 
 
 class Faults(unittest.TestCase):

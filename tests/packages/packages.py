@@ -18,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 step, BUILD = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
@@ -116,13 +117,16 @@ def lintian():
 
 
 def in_root(script):
-    """Runs a script that mounts, in a mount namespace of its own; what it makes ends with it."""
+    """Runs a script that mounts, in a mount namespace of its own: its mounts end with it, so that
+    what is removed then is its folder alone."""
     own = ["unshare", "--mount", "--propagation", "private"]
     if os.geteuid() != 0 or subprocess.run([*own, "true"], capture_output=True).returncode != 0:
         print("not possible here: to install packages in a root of their own takes root and the "
               "right to mount (CAP_SYS_ADMIN)")
         sys.exit(IMPOSSIBLE)
-    os.execvp("unshare", [*own, "bash", HERE / script, BUILD])
+    with tempfile.TemporaryDirectory(prefix="root-", dir=PACKAGES) as stage:
+        status = subprocess.run([*own, "bash", HERE / script, BUILD, stage]).returncode
+    sys.exit(status)
 
 
 if step == "contents":

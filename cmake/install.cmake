@@ -17,7 +17,30 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/amConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/amConfig.cmake ${PROJECT_BINARY_DIR}/amConfigVersion.cmake
         DESTINATION ${am_package_dir})
 
+# Writes an am.pc: am_configure_pc(<file> <prefix> <libdir> <includedir>), the last two below prefix.
+function(am_configure_pc file am_prefix am_libdir am_includedir)
+  # What a program linked by a C compiler lacks when libam.a is in it.
+  set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+  list(REMOVE_ITEM runtime ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
+  list(TRANSFORM runtime PREPEND -l)
+  list(JOIN runtime " " am_runtime)
+  configure_file(packaging/am.pc.in ${file} @ONLY)
+endfunction()
+
 # am.pc finds its prefix from where it stands.
 file(RELATIVE_PATH am_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(packaging/am.pc.in ${PROJECT_BINARY_DIR}/am.pc @ONLY)
+am_configure_pc(${PROJECT_BINARY_DIR}/am.pc "\${pcfiledir}/${am_pc_to_prefix}"
+                ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/am.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The samples, for people to read and to build against what is installed.
+install(DIRECTORY apps/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/am/examples)
+
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+          -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake
+  COMMENT "" VERBATIM)
+
+if(NOT AM_SANITIZE)
+  include(cmake/packages.cmake)
+endif()

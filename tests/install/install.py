@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Installs a build, moves the tree, and uses it as somebody else would: by find_package, by
-pkg-config, and with the program that README.md shows.
+pkg-config, with the samples and with the program that README.md shows; and uninstalls.
 
-usage: install.py tree|cmake|calib|pkgconfig|readme BUILD-DIRECTORY WORK-DIRECTORY
+usage: install.py tree|uninstall|cmake|calib|pkgconfig|samples|readme BUILD-DIRECTORY WORK-DIRECTORY
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -34,6 +35,20 @@ def fresh(name):
     return folder
 
 
+@contextlib.contextmanager
+def manifest_kept():
+    """Who has installed from this build can uninstall after the tests, too."""
+    manifest = BUILD / "install_manifest.txt"
+    text = manifest.read_text() if manifest.exists() else None
+    try:
+        yield
+    finally:
+        if text is not None:
+            manifest.write_text(text)
+        else:
+            manifest.unlink(missing_ok=True)
+
+
 def library_folder():
     return next(TREE.rglob("libam.so")).parent
 
@@ -43,7 +58,8 @@ def tree():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     first = WORK / "first"
-    run("cmake", "--install", BUILD, "--prefix", first)
+    with manifest_kept():
+        run("cmake", "--install", BUILD, "--prefix", first)
     first.rename(TREE)
     for path in TREE.rglob("*"):
         if path.suffix in (".cmake", ".pc", ".h", ".hpp"):
@@ -63,15 +79,46 @@ def tree():
     print(f"{len(programs)} programs run")
 
 
+def everything_under(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def uninstall():
+    """Nothing stays but what was not ours: in a folder of its own, and below a DESTDIR."""
+    with manifest_kept():
+        prefix = fresh("uninstall") / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", prefix)
+        installed = len(everything_under(prefix))
+        theirs = {"include", "include/am", "include/am/theirs.h"}
+        (prefix / "include/am/theirs.h").touch()
+        run("cmake", "--build", BUILD, "--target", "uninstall")
+        if everything_under(prefix) != theirs:
+            sys.exit(f"uninstall has left {everything_under(prefix)}, not {theirs}")
+        again = subprocess.run(["cmake", "--build", BUILD, "--target", "uninstall"],
+                               capture_output=True, text=True)
+        if again.returncode == 0 or "nothing to uninstall" not in again.stdout + again.stderr:
+            sys.exit(f"a second uninstall says {again.stdout}{again.stderr}")
+
+        dest = fresh("uninstall-dest")
+        standard = dest / "usr/local/bin"  # a machine has it, used or not
+        standard.mkdir(parents=True)
+        run("cmake", "--install", BUILD, "--prefix", "/usr/local", DESTDIR=str(dest))
+        run("cmake", "--build", BUILD, "--target", "uninstall", DESTDIR=str(dest))
+        left = [path for path in dest.rglob("*") if path.is_file() or path.name == "am"]
+        if left or not standard.exists():
+            sys.exit(f"uninstall below DESTDIR has left {left}; {standard}: {standard.exists()}")
+    print(f"{installed} files and folders installed and uninstalled")
+
+
 def cmake():
     folder = fresh("cmake")
     for source in [*(ROOT / "tests/install/consumer").iterdir(), ROOT / "tests/c/ring.c"]:
         shutil.copy(source, folder)
     static = "ON" if (library_folder() / "libam.a").exists() else "OFF"
     run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={TREE}",
-        f"-DSTATIC={static}", f"-DAPPS={ROOT / 'apps'}")
+        f"-DSTATIC={static}")
     run("cmake", "--build", folder / "build")
-    programs = [*(folder / "build").glob("c-*"), *(folder / "build").glob("cpp-*")]
+    programs = [path for kind in ("c-*", "cpp-*", "plain-*") for path in (folder / "build").glob(kind)]
     for program in programs:
         run(program, timeout=30)
     print(f"{len(programs)} programs run, static: {static}")
@@ -86,27 +133,43 @@ def calib():
     run(folder / "bin/am-calibrate", "--version")
 
 
-def flags():
-    return run("pkg-config", "--cflags", "--libs", "am",
+def flags(*more):
+    return run("pkg-config", "--cflags", "--libs", *more, "am",
                PKG_CONFIG_PATH=str(library_folder() / "pkgconfig")).split()
 
 
 def pkgconfig():
+    """Links the shared library, and libam.a where it was built: that program needs no libam.so."""
     folder = fresh("pkgconfig")
-    for compiler, source in ((["c++", "-std=c++20"], "tests/install/consumer/program.cpp"),
-                             (["cc", "-std=c11"], "tests/c/ring.c")):
+    programs = ((["c++", "-std=c++20"], "tests/install/consumer/program.cpp"),
+                (["c++", "-fno-exceptions", "-fno-rtti"], "tests/install/consumer/plain.cpp"),
+                (["cc", "-std=c11"], "tests/c/ring.c"))
+    for compiler, source in programs:
         run(*compiler, ROOT / source, "-o", "program", *flags(), cwd=folder)
         run(folder / "program", timeout=30, LD_LIBRARY_PATH=str(library_folder()))
+        if (library_folder() / "libam.a").exists():
+            static = [flag.replace("-lam", "-l:libam.a") for flag in flags("--static")]
+            run(*compiler, ROOT / source, "-o", "program", *static, cwd=folder)
+            run(folder / "program", timeout=30)
 
 
-def gam():
-    """A program of 1995 compiles unchanged and runs."""
-    folder = fresh("gam")
-    run("gcc", "-std=gnu11", ROOT / "apps/gam/gam.c", "-o", "gam", *flags(), cwd=folder)
-    out = run(TREE / "bin/am-run", "-n", "4", folder / "gam", timeout=30,
-              LD_LIBRARY_PATH=str(library_folder()))
-    if len(out.splitlines()) != 4:
-        sys.exit(f"gam printed:\n{out}")
+def samples():
+    """The installed samples, built by their Makefile and by their CMakeLists.txt, run as jobs."""
+    folder = fresh("samples")
+    source = shutil.copytree(TREE / "share/doc/am/examples", folder / "source")
+    run("make", "-j2", "CXXFLAGS=", f"PKG_CONFIG_PATH={library_folder() / 'pkgconfig'}", cwd=source)
+    run("cmake", "-G", "Ninja", "-S", source, "-B", folder / "cmake", f"-DCMAKE_PREFIX_PATH={TREE}")
+    run("cmake", "--build", folder / "cmake")
+    expected = {"hello": r"(hello from rank \d of 4\n){4}",
+                "gam": r"(gam: rank \d of 4: read \d+, got \d+, stored from \d\n){4}",
+                "stress": r"stress: (\d+) requests, \1 handled, 0 lost\n"}
+    for built in (source / "build", folder / "cmake"):
+        for name, pattern in expected.items():
+            arguments = ["--seconds", "1"] if name == "stress" else []
+            said = run(TREE / "bin/am-run", "-n", "4", built / name, *arguments, timeout=60,
+                       LD_LIBRARY_PATH=str(library_folder()))
+            if not re.fullmatch(pattern, said):
+                sys.exit(f"{built / name} printed:\n{said}")
 
 
 def readme():
@@ -128,6 +191,6 @@ def readme():
     print(f"{len(programs)} programs run {times} times")
 
 
-steps = {"tree": tree, "cmake": cmake, "calib": calib, "pkgconfig": pkgconfig, "readme": readme,
-         "gam": gam}
+steps = {"tree": tree, "uninstall": uninstall, "cmake": cmake, "calib": calib,
+         "pkgconfig": pkgconfig, "samples": samples, "readme": readme}
 steps[step]()

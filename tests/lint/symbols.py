@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""libam.so exports what am.h and gam.h declare, under the version AM_0, and nothing else; its soname and
-cmake/libam.map agree.
+"""libam.so exports what am.h and gam.h declare, under the version AM_0, and nothing else: the headers,
+cmake/libam.map and packaging/debian/libam0.symbols say the same. It needs the C and C++ runtime
+alone. libam.a, if it is named, shows no other name either, and has none that is not of am.
 
-usage: symbols.py LIBRARY
+usage: symbols.py LIBRARY [ARCHIVE]
 """
 
 import re
@@ -10,11 +11,15 @@ import sys
 
 import lint
 
-library = sys.argv[1]
+RUNTIME = {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "libc.so.6"}
+
+library, archives = sys.argv[1], sys.argv[2:]
 text = "".join((lint.ROOT / "libam/include/am" / name).read_text() for name in ("am.h", "gam.h"))
 header = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 declared = set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", header, re.M))
 listed = set(re.findall(r"^\s+(am_\w+);", (lint.ROOT / "cmake/libam.map").read_text(), re.M))
+debian = (lint.ROOT / "packaging/debian/libam0.symbols").read_text()
+packed = set(re.findall(r"^ (am_\w+)@AM_0 \d+\.\d+\.\d+$", debian, re.M))
 
 exported, faults = set(), []
 for line in lint.run(["nm", "--dynamic", "--defined-only", library]).stdout.splitlines():
@@ -29,14 +34,27 @@ for line in lint.run(["nm", "--dynamic", "--defined-only", library]).stdout.spli
 def differ(left, left_name, right, right_name):
     for name in sorted(left - right):
         faults.append(f"{name} is in {left_name}, but not in {right_name}")
+    for name in sorted(right - left):
+        faults.append(f"{name} is in {right_name}, but not in {left_name}")
 
 
 differ(declared, "the headers", listed, "libam.map")
-differ(listed, "libam.map", declared, "the headers")
+differ(declared, "the headers", packed, "libam0.symbols")
 differ(declared, "the headers", exported, "libam.so")
-differ(exported, "libam.so", declared, "the headers")
 
-soname = re.search(r"SONAME.*\[(.*)\]", lint.run(["readelf", "-d", library]).stdout)
+dynamic = lint.run(["readelf", "--dynamic", library]).stdout
+soname = re.search(r"SONAME.*\[(.*)\]", dynamic)
 if not soname or soname[1] != "libam.so.0":
     faults.append(f"the soname is {soname and soname[1]}, not libam.so.0")
+for needed in re.findall(r"NEEDED.*\[(.*)\]", dynamic):
+    if needed not in RUNTIME and not needed.startswith("ld-linux"):
+        faults.append(f"libam.so needs {needed}, which is no part of the C and C++ runtime")
+
+# What it takes from headers of others (fmt, Boost, the standard library) is weak.
+for archive in archives:
+    table = lint.run(["readelf", "--symbols", "--wide", archive]).stdout
+    strong = re.findall(r" GLOBAL +(\w+) +\d+ (\S+)$", table, re.M)
+    differ(declared, "the headers", {name for sight, name in strong if sight == "DEFAULT"}, "libam.a")
+    for name in sorted({name for _, name in strong if not re.match(r"am_|_Z\w*?2am", name)}):
+        faults.append(f"{name} is in libam.a, and may meet a name of the program")
 lint.finish(len(exported), "symbols", faults)

@@ -1,0 +1,122 @@
+# Debian packages, by `cmake --build <build> --target package`, in <build>/packages: the built
+# programs once more, as Debian wants them. There the library stands in lib/<architecture>, nothing
+# has a run path, and the programs of am-calibrate's peers have a package of their own, so that no
+# tool of libam asks for an MPI. tests/packages sees that every installed file is in one package.
+set(CPACK_PACKAGE_CONTACT "the libam authors <libam@example.org>")  # until they have a home
+set(CPACK_PACKAGE_HOMEPAGE_URL "https://example.org/libam")
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(am_components libam0 libam-dev am-tools)
+set(am_deb_lib lib)
+if(CMAKE_LIBRARY_ARCHITECTURE)
+  set(am_deb_lib lib/${CMAKE_LIBRARY_ARCHITECTURE})
+endif()
+set(am_deb_made ${PROJECT_BINARY_DIR}/packages/made)
+set(am_debian ${PROJECT_SOURCE_DIR}/packaging/debian)
+
+# Rules of one component, which `cmake --install` leaves out.
+macro(am_deb component)
+  install(${ARGN} COMPONENT ${component} EXCLUDE_FROM_ALL)
+endmacro()
+
+# ---- what is in them ----------------------------------------------------------------------------
+
+install(TARGETS am EXPORT am_deb_shared
+        LIBRARY DESTINATION ${am_deb_lib} COMPONENT libam0 NAMELINK_COMPONENT libam-dev
+        EXCLUDE_FROM_ALL)
+
+set(am_deb_package_dir ${am_deb_lib}/cmake/am)
+am_deb(libam-dev DIRECTORY libam/include/am DESTINATION include)
+am_deb(libam-dev EXPORT am_deb_shared NAMESPACE am:: FILE amShared.cmake
+       DESTINATION ${am_deb_package_dir})
+if(AM_BUILD_STATIC)
+  am_deb(libam-dev TARGETS am_static EXPORT am_deb_static DESTINATION ${am_deb_lib})
+  am_deb(libam-dev EXPORT am_deb_static NAMESPACE am:: FILE amStatic.cmake
+         DESTINATION ${am_deb_package_dir})
+endif()
+am_deb(libam-dev FILES ${PROJECT_BINARY_DIR}/amConfig.cmake
+       ${PROJECT_BINARY_DIR}/amConfigVersion.cmake DESTINATION ${am_deb_package_dir})
+am_configure_pc(${am_deb_made}/am.pc /usr ${am_deb_lib} include)
+am_deb(libam-dev FILES ${am_deb_made}/am.pc DESTINATION ${am_deb_lib}/pkgconfig)
+am_deb(libam-dev DIRECTORY apps/ DESTINATION share/doc/libam-dev/examples)
+
+am_deb(am-tools TARGETS am-run am-info am-calibrate DESTINATION bin)
+am_deb(am-tools DIRECTORY ${PROJECT_BINARY_DIR}/share/man ${PROJECT_BINARY_DIR}/share/bash-completion
+       DESTINATION share)
+
+get_property(am_layers DIRECTORY calib PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER am_layers INCLUDE REGEX "^am_calib_")
+foreach(layer IN LISTS am_layers)
+  get_target_property(type ${layer} TYPE)
+  set(component am-tools)
+  if(layer MATCHES "_(openmpi|mpich|ucx-am)$")
+    set(component am-peers)
+    list(APPEND am_components am-peers)
+  endif()
+  if(type STREQUAL EXECUTABLE)
+    am_deb(${component} TARGETS ${layer} DESTINATION lib/am/calib)
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES am_components)
+
+am_deb(libam0 FILES ${am_debian}/libam0.overrides DESTINATION share/lintian/overrides RENAME libam0)
+string(TIMESTAMP am_deb_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(${am_debian}/changelog.in ${am_deb_made}/changelog.Debian @ONLY)
+foreach(component IN LISTS am_components)
+  am_deb(${component} FILES LICENSE DESTINATION share/doc/${component} RENAME copyright)
+  am_deb(${component} FILES ${am_deb_made}/changelog.Debian DESTINATION share/doc/${component})
+endforeach()
+
+# ---- what they say of themselves ----------------------------------------------------------------
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME libam)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each component has its own
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_PRE_BUILD_SCRIPTS ${am_debian}/finish.cmake)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+    GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_COMPONENTS_ALL ${am_components})
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SOURCE libam)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+
+# am_deb_control(component section depends description…): a line of the description each.
+function(am_deb_control component section depends)
+  string(TOUPPER ${component} upper)
+  list(JOIN ARGN "\n" description)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${component} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${upper}_DESCRIPTION "${description}" PARENT_SCOPE)
+endfunction()
+
+set(am_this_version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+am_deb_control(libam0 libs ""
+  "Active Messages between processes (library)"
+  "A message names the function that handles it where it arrives. libam brings it"
+  "to another process of the same job over shared memory.")
+am_deb_control(libam-dev libdevel "libam0 ${am_this_version}"
+  "Active Messages between processes (development files)"
+  "Headers for C and C++, the CMake package am, am.pc for pkg-config, and samples.")
+am_deb_control(am-tools utils "libam0 ${am_this_version}"
+  "Active Messages between processes (tools)"
+  "am-run starts the processes of a job, am-info tells how libam sees the machine,"
+  "am-calibrate measures what a message costs there.")
+am_deb_control(am-peers utils "am-tools ${am_this_version}"
+  "Active Messages between processes (programs of the peers)"
+  "With these programs am-calibrate measures Open MPI, MPICH and UCX beside libam.")
+set(CPACK_DEBIAN_AM-TOOLS_PACKAGE_SUGGESTS am-peers)
+set(CPACK_DEBIAN_AM-PEERS_PACKAGE_RECOMMENDS "openmpi-bin, mpich")
+
+# Who links libam.so.0 depends on libam0 as its symbols say.
+configure_file(${am_debian}/libam0.symbols ${am_deb_made}/symbols COPYONLY)
+configure_file(${am_debian}/libam0.triggers ${am_deb_made}/triggers COPYONLY)
+set(CPACK_DEBIAN_LIBAM0_PACKAGE_CONTROL_EXTRA ${am_deb_made}/symbols ${am_deb_made}/triggers)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+include(CPack)

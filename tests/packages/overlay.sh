@@ -1,0 +1,30 @@
+# In a mount namespace of its own: a root that is this machine's, with everything written there kept
+# in memory. What the packages leave is then all that is in the upper folder.
+set -eu
+build=$1 stage=$2
+here=$(dirname "$(readlink -f "$0")")
+mount -t tmpfs tmpfs "$stage"
+root=$stage/root upper=$stage/upper
+mkdir "$root" "$upper" "$stage/work"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$upper,workdir=$stage/work" "$root"
+mount -t tmpfs tmpfs "$root/tmp"
+mount --rbind /proc "$root/proc"
+mount --rbind /sys "$root/sys"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs tmpfs "$root/dev/shm"
+mkdir "$root/packages"
+mount --bind "$build/packages" "$root/packages"
+cp "$here/use.sh" "$root/tmp"
+# What they depend on is here already: without lists apt need not read them, nor fetch anything.
+mkdir -p "$root/tmp/lists/partial"
+echo 'Dir::State::lists "/tmp/lists";' >"$root/tmp/apt.conf"
+APT_CONFIG=/tmp/apt.conf chroot "$root" sh /tmp/use.sh
+
+# Files that are here and not below, and what hides one that is below (a device 0, 0).
+left=$(cd "$upper" && find . \( -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache \
+    -o -path ./var/log -o -path ./etc/ld.so.cache -o -path ./packages \) -prune -o -print |
+  while read -r path; do
+    [ -e "/$path" ] && [ ! -c "$path" ] && [ -d "$path" ] || echo "$path"
+  done)
+[ -z "$left" ] || { echo "the packages have left, or changed, or removed: $left"; exit 1; }
+echo "installed, used, purged: nothing left"

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Makes the Debian packages of a build and looks at what is in them; or makes a root to install
+them in, which leaves the machine itself as it is.
+
+usage: packages.py contents|lintian|overlay|bare BUILD-DIRECTORY
+
+contents  every installed file is in one package, each package says what Debian wants to know
+lintian   Debian's own judge has nothing to say (label long: takes its time)
+overlay   installs them on top of this machine's root, where nothing is written for good
+bare      installs them in a root that holds nothing but Debian's base (label long: downloads it)
+
+Exit 77: not possible here; one line says why.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+step, BUILD = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+PACKAGES = BUILD / "packages"
+IMPOSSIBLE = 77
+faults = []
+
+
+def run(*command, **options):
+    out = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options)
+    if out.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {out.returncode}\n{out.stdout}{out.stderr}")
+    return out.stdout
+
+
+def expect(holds, fault):
+    if not holds:
+        faults.append(fault)
+
+
+def make():
+    for old in PACKAGES.glob("*.deb"):
+        old.unlink()
+    run("cpack", "--config", BUILD / "CPackConfig.cmake")
+    return {deb.name.split("_")[0]: deb for deb in sorted(PACKAGES.glob("*.deb"))}
+
+
+def field(deb, name):
+    return run("dpkg-deb", "--field", deb, name).strip()
+
+
+def files_of(deb):
+    """Path below /usr, and where it points if it is a link, of everything but folders."""
+    found = {}
+    for line in run("dpkg-deb", "--contents", deb).splitlines():
+        mode, owner, _, _, _, path = line.split(maxsplit=5)
+        expect(owner == "root/root", f"{deb.name}: {path} belongs to {owner}")
+        if not mode.startswith("d"):
+            path, _, target = path.partition(" -> ")
+            found[path.removeprefix("./usr/")] = target
+    return found
+
+
+def plain(path, architecture):
+    """The name that a file has in an install tree: without architecture, package and compression."""
+    path = path.replace(f"lib/{architecture}/", "lib/").removesuffix(".gz")
+    return re.sub("^share/doc/libam-dev/examples/", "share/doc/am/examples/", path)
+
+
+def contents():
+    debs = make()
+    architecture = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
+    packed = {}
+    for package, deb in debs.items():
+        for path in files_of(deb):
+            if not re.match("share/(doc/.*/(copyright|changelog.Debian.gz)|lintian/)", path):
+                expect(path not in packed, f"{path} is in {package} and in {packed.get(path)}")
+                packed[path] = package
+    installed = BUILD / "tests/installed/moved"
+    libdir = next(installed.rglob("libam.so")).parent.relative_to(installed)
+    wanted = {str(path.relative_to(installed)).replace(f"{libdir}/", "lib/")
+              for path in installed.rglob("*") if path.is_symlink() or not path.is_dir()}
+    found = {plain(path, architecture) for path in packed}
+    expect(wanted == found, f"installed, but in no package: {sorted(wanted - found)}; "
+                            f"in a package, but not installed: {sorted(found - wanted)}")
+
+    for package, path in (("libam0", "libam.so.0"), ("libam-dev", "libam.so"),
+                          ("libam-dev", "pkgconfig/am.pc"), ("libam-dev", "cmake/am/amConfig.cmake")):
+        path = f"lib/{architecture}/{path}"
+        expect(packed.get(path) == package, f"{path} is in {packed.get(path)}, not in {package}")
+    version = field(debs["libam0"], "Version")
+    for package in ("libam-dev", "am-tools"):
+        depends = field(debs[package], "Depends")
+        expect(f"libam0 (= {version})" in depends, f"{package} depends on {depends}")
+    for package, deb in debs.items():
+        depends = field(deb, "Depends")
+        mpi = re.findall(r"lib(?:open)?mpi\w*|libuc\w*", depends)
+        expect(package == "am-peers" or not mpi, f"{package} depends on {mpi}")
+        expect("libc6 (>=" in depends or package == "libam-dev", f"{package} depends on {depends}")
+    control = run("dpkg-deb", "--ctrl-tarfile", debs["libam0"], encoding="latin-1")
+    for name in ("symbols", "shlibs", "triggers", "md5sums"):
+        expect(f"./{name}\0" in control or f"{name}\0" in control, f"libam0 has no {name}")
+    for fault in faults:
+        print(fault)
+    print(f"{len(packed)} files in {', '.join(debs)}: {len(faults)} faults")
+    sys.exit(1 if faults else 0)
+
+
+def lintian():
+    """All but that no first upload to Debian closes its bug: this is none."""
+    if shutil.which("lintian") is None:
+        print("lintian is not installed")
+        sys.exit(IMPOSSIBLE)
+    run("lintian", "--allow-root", "--fail-on", "error,warning", "--suppress-tags",
+        "initial-upload-closes-no-bugs", *PACKAGES.glob("*.deb"))
+
+
+def in_root(script):
+    """Runs a script that mounts, in a mount namespace of its own: its mounts end with it, so that
+    what is removed then is its folder alone."""
+    own = ["unshare", "--mount", "--propagation", "private"]
+    if os.geteuid() != 0 or subprocess.run([*own, "true"], capture_output=True).returncode != 0:
+        print("not possible here: to install packages in a root of their own takes root and the "
+              "right to mount (CAP_SYS_ADMIN)")
+        sys.exit(IMPOSSIBLE)
+    with tempfile.TemporaryDirectory(prefix="root-", dir=PACKAGES) as stage:
+        status = subprocess.run([*own, "bash", HERE / script, BUILD, stage]).returncode
+    sys.exit(status)
+
+
+if step == "contents":
+    contents()
+elif step == "lintian":
+    lintian()
+else:
+    in_root(f"{step}.sh")

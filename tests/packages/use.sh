@@ -1,0 +1,29 @@
+#!/bin/sh
+# Inside a root: installs the packages in /packages, builds the samples with pkg-config, runs them
+# under am-run, and removes the packages again; with "alone" also what came along with them.
+set -eu
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@" </dev/null; }
+
+came_along=${1-}
+set -- /packages/*.deb
+apt install -y --no-install-recommends "$@"
+
+mkdir /tmp/samples
+cp -r /usr/share/doc/libam-dev/examples/. /tmp/samples
+make -s CXXFLAGS= -C /tmp/samples
+cd /tmp/samples/build
+[ "$(am-run -n 2 ./hello | sort)" = "hello from rank 0 of 2
+hello from rank 1 of 2" ]
+am-run -n 4 ./gam
+am-run -n 3 ./stress --seconds 1 | grep ', 0 lost'
+am-info -c >/dev/null
+am-calibrate --version
+[ "$(find /dev/shm -name 'am*' | wc -l)" = 0 ]
+cd / && rm -r /tmp/samples
+
+names=
+for package in "$@"; do names="$names $(dpkg-deb --field "$package" Package)"; done
+apt purge -y $names
+[ "$came_along" != alone ] || apt autoremove --purge -y
+[ -z "$(dpkg-query -W -f '${Package} ' $names 2>/dev/null)" ]

@@ -66,7 +66,7 @@ AM_API void am_handler_unregister(am_handler* handler);
   __attribute__((destructor)) static void am_unregister_##fn_(void) {                       \
     am_handler_unregister(&am_handler_of_##fn_);                                            \
   }                                                                                         \
-  struct am_handler
+  struct am_handler_of_##fn_##_is_made
 /** What AM_C_HANDLER does; am.hpp has its own. */
 #define AM_HANDLER(fn_, name_) AM_C_HANDLER(fn_, name_)
 

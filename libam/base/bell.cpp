@@ -1,5 +1,6 @@
 #include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
+#include <libam/base/why.hpp>
 
 #include <linux/sockios.h>
 #include <sched.h>
@@ -37,7 +38,7 @@ am_status bell::create(fd& socket) {
   // Bound to nothing but the family, it gets a name that is free.
   if (!made.valid() || ::bind(made.get(), reinterpret_cast<const sockaddr*>(&no_name),
                               sizeof no_name.sun_family) != 0)
-    return fail(AM_RESOURCE_DESCRIPTORS, "no socket to be woken by: {}", std::strerror(errno));
+    return fail(AM_RESOURCE_DESCRIPTORS, "no socket to be woken by: {}", why(errno));
   socket = std::move(made);
   return AM_OK;
 }

@@ -1,8 +1,9 @@
 // The thread's line, kept without allocating: an error about memory must be tellable too.
 #include <libam/base/error.hpp>
+#include <libam/base/one_line.hpp>
 
-#include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace am::detail::base {
 namespace {
@@ -55,10 +56,11 @@ am_status fail_formatted(am_status status, fmt::string_view format,
 }
 
 am_status fail_with(am_status status, std::string_view line) noexcept {
-  const std::size_t length = std::min(line.size(), sizeof line_of_thread - 1);
+  const std::size_t length = cut(line, sizeof line_of_thread - 1);
   // The new line may have been made of the old one.
   std::memmove(line_of_thread, line.data(), length);
   line_of_thread[length] = '\0';
+  make_one_line(std::span(line_of_thread, length));
   return status;
 }
 

@@ -1,11 +1,13 @@
 // One line, one write: lines of many ranks on one terminal stay whole.
 #include <libam/base/log.hpp>
+#include <libam/base/one_line.hpp>
 
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
+#include <span>
 
 namespace am::detail::base {
 namespace {
@@ -33,10 +35,12 @@ void log_line(log_level level, std::string_view text) noexcept {
       rank == no_rank
           ? std::snprintf(before, sizeof before, "am: %s: ", name)
           : std::snprintf(before, sizeof before, "am[%u]: %s: ", static_cast<unsigned>(rank), name);
+  char room[4096];
+  const std::span said(room, text.copy(room, cut(text, sizeof room)));
+  make_one_line(said);
   char end[] = "\n";
-  const iovec line[] = {{before, static_cast<std::size_t>(length)},
-                        {const_cast<char*>(text.data()), text.size()},
-                        {end, 1}};
+  const iovec line[] = {
+      {before, static_cast<std::size_t>(length)}, {said.data(), said.size()}, {end, 1}};
   // Nobody is left to be told that standard error does not take it.
   [[maybe_unused]] const auto written = ::writev(STDERR_FILENO, line, 3);
 }

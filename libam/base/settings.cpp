@@ -1,11 +1,13 @@
 // Reads the table against the environment.
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/one_line.hpp>
 #include <libam/base/settings.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
@@ -36,13 +38,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// What somebody may have meant by `name`; empty if it is like none.
 std::string_view nearest_name(std::string_view name) {
   const auto table = settings_table();
-  return std::min_element(table.begin(), table.end(),
-                          [&](const setting& a, const setting& b) {
-                            return edit_distance(name, a.name) < edit_distance(name, b.name);
-                          })
-      ->name;
+  const auto nearest =
+      std::min_element(table.begin(), table.end(), [&](const setting& a, const setting& b) {
+        return edit_distance(name, a.name) < edit_distance(name, b.name);
+      });
+  constexpr std::size_t letters_for_a_slip = 3;
+  const std::size_t most_slips = std::max<std::size_t>(2, name.size() / letters_for_a_slip);
+  return edit_distance(name, nearest->name) <= most_slips ? nearest->name : std::string_view{};
 }
 
 bool is_known(std::string_view name) {
@@ -62,7 +67,7 @@ am_status read_settings(settings& out) {
     if (!row.built)
       return fail(AM_ARGUMENT_SETTING, "{}: not built yet in this version: unset it", row.name);
     if (!row.read(*value, read))
-      return fail(AM_ARGUMENT_SETTING, "{}={}: must be {}", row.name, *value, row.range);
+      return fail(AM_ARGUMENT_SETTING, "{}={}: must be {}", row.name, shown(*value), row.range);
   }
   out = std::move(read);
   return AM_OK;
@@ -74,8 +79,10 @@ std::vector<std::string> unknown_settings() {
     const std::string_view text = *entry;
     const std::string_view name = text.substr(0, text.find('='));
     if (!name.starts_with("AM_") || is_known(name)) continue;
-    lines.push_back(
-        base::format("{}: no such setting; the nearest is {}", name, nearest_name(name)));
+    const std::string_view meant = nearest_name(name);
+    lines.push_back(meant.empty()
+                        ? base::format("{}: no such setting; am-info -c lists all", shown(name))
+                        : base::format("{}: no such setting; the nearest is {}", name, meant));
   }
   return lines;
 }
@@ -85,6 +92,8 @@ am_status load_settings(settings& out) {
   const auto rank = from_environment("AM_JOB_RANK");
   if (rank && *rank != "0") return AM_OK;
   if (out.log < log_level::warn) return AM_OK;
+  static std::atomic_flag said;  // a process may join again
+  if (said.test_and_set()) return AM_OK;
   for (const std::string& line : unknown_settings()) log_line(log_level::warn, line);
   return AM_OK;
 }

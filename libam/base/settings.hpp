@@ -66,7 +66,7 @@ am_status read_settings(settings& out);
 // For each AM_* in the environment that is in no row, one line with the nearest name.
 std::vector<std::string> unknown_settings();
 
-// Both, for a program that joins: the unknown are warnings, said by one rank for all.
+// Both, for a program that joins: the unknown are warnings, said once, by one rank for all.
 am_status load_settings(settings& out);
 
 // Every row of the table with its value now, in table order.

@@ -4,6 +4,7 @@
 #include <libam/base/log.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/base/unnamed_file.hpp>
+#include <libam/base/why.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -128,17 +129,17 @@ shared_memory::~shared_memory() {
 am_status shared_memory::create(fd& memory, const std::string& folder) {
   fd made(::memfd_create("am-job", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!made.valid()) {
-    const std::string why = std::strerror(errno);
+    const std::string no_memfd = why(errno);
     if (errno == EMFILE || errno == ENFILE)
-      return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: memfd_create: {}", why);
+      return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: memfd_create: {}", no_memfd);
     made = make_unnamed_file(folder);
     if (!made.valid())
       return fail(AM_RESOURCE_MEMORY,
                   "shared memory: memfd_create: {}; a file in {}: {} (AM_SHM_DIR names another "
                   "folder)",
-                  why, folder, std::strerror(errno));
-    log(log_level::info, "shared memory: memfd_create: {}: a file without a name in {} serves", why,
-        folder);
+                  no_memfd, folder, std::strerror(errno));
+    log(log_level::info, "shared memory: memfd_create: {}: a file without a name in {} serves",
+        no_memfd, folder);
   }
   memory = std::move(made);
   return AM_OK;
@@ -168,7 +169,7 @@ am_status shared_memory::view(const shared_memory& whole) {
   shared_memory made;
   made.memory_ = fd(::fcntl(whole.memory_.get(), F_DUPFD_CLOEXEC, 0));
   if (!made.memory_.valid())
-    return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
+    return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", why(errno));
   made.data_ = whole.data_;
   made.size_ = whole.size_;
   made.whole_ = whole.whole_;

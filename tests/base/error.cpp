@@ -1,8 +1,11 @@
 // The line of a failed call, and the words for each status.
 #include <libam/base/error.hpp>
+#include <libam/base/one_line.hpp>
+#include <libam/base/why.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <set>
 #include <string>
 #include <thread>
@@ -33,6 +36,28 @@ TEST_CASE("a line may be made of the one before") {
   base::fail_with(AM_ARGUMENT_SIZE, "abcdef");
   base::fail_with(AM_ARGUMENT_SIZE, std::string_view(base::error_text()).substr(2));
   CHECK(std::string(base::error_text()) == "cdef");
+}
+
+TEST_CASE("a line stays one line, and is not cut within a letter") {
+  base::fail(AM_ARGUMENT_SETTING, "two\nlines\tand\x7f");
+  CHECK(std::string(base::error_text()) == "two?lines?and?");
+  for (const std::size_t before : {505U, 506U, 507U, 508U, 509U, 510U, 511U}) {
+    base::fail_with(AM_ARGUMENT_SIZE, std::string(before, 'x') + "\u20ac\u20ac");
+    const std::string line = base::error_text();
+    CHECK((line.size() - before) % 3 == 0);
+    CHECK(line.size() < 512);
+  }
+}
+
+TEST_CASE("a long value is shown by its beginning") {
+  CHECK(base::shown("short") == "short");
+  CHECK(base::shown(std::string(100, 'x')) == std::string(100, 'x'));
+  CHECK(base::shown(std::string(5000, 'x')) == std::string(100, 'x') + "...");
+}
+
+TEST_CASE("where descriptors have run out it is said how many there may be") {
+  CHECK(base::why(ENOENT) == "No such file or directory");
+  CHECK(base::why(EMFILE).find(" may be open here: raise `ulimit -n`") != std::string::npos);
 }
 
 TEST_CASE("every status has words of its own, with its reason in front") {

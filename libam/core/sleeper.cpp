@@ -1,4 +1,5 @@
 #include <libam/base/error.hpp>
+#include <libam/base/why.hpp>
 #include <libam/core/sleeper.hpp>
 
 #include <poll.h>
@@ -22,7 +23,7 @@ timespec as_timespec(std::chrono::nanoseconds time) noexcept {
 
 am_status no_descriptor(const char* call) {
   return base::fail(AM_RESOURCE_DESCRIPTORS, "no descriptor to sleep on: {}: {}", call,
-                    std::strerror(errno));
+                    base::why(errno));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // The stages of a join under am-run, each with its own message.
 #include <libam/base/format.hpp>
+#include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -35,8 +37,10 @@ bool make_pair(base::fd& near, base::fd& far) {
 
 // From now on the kernel kills this process when the far end of the lifeline is closed. It works
 // for processes that am-run is not the parent of, and needs neither a thread nor a signal handler.
-// False: am-run had gone before.
+// The first process of a pid namespace is spared such signals, but not when its parent dies, which
+// stands outside and is no more after am-run. False: am-run had gone before.
 bool arm_lifeline(int lifeline) {
+  if (::getpid() == 1) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::fcntl(lifeline, F_SETOWN, ::getpid());
   ::fcntl(lifeline, F_SETSIG, SIGKILL);
   ::fcntl(lifeline, F_SETFL, O_ASYNC);
@@ -50,7 +54,7 @@ bool send_hello(int door, membership& got, std::string& why) {
   base::fd far_conversation;
   base::fd far_lifeline;
   if (!make_pair(got.conversation, far_conversation) || !make_pair(got.lifeline, far_lifeline)) {
-    why = base::format("join: socketpair: {}", std::strerror(errno));
+    why = base::format("join: socketpair: {}", base::why(errno));
     return false;
   }
   if (!wait_for_socket(door, POLLOUT)) {
@@ -61,7 +65,7 @@ bool send_hello(int door, membership& got, std::string& why) {
   add_number(hello, protocol_version);
   const int descriptors[] = {far_conversation.get(), far_lifeline.get()};
   if (send_with(door, hello, descriptors, MSG_DONTWAIT) < 0) {
-    why = base::format("join: cannot send hello to am-run: {}", std::strerror(errno));
+    why = base::format("join: cannot send hello to am-run (has it ended?): {}", base::why(errno));
     return false;
   }
   return true;
@@ -75,8 +79,13 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   const auto cpus = at.number();
   const auto bound_to = at.number();
   if (!version || !rank || !ranks || !cpus || !bound_to || *version != protocol_version ||
-      *rank >= *ranks || !got.memory.valid() || !got.bell.valid()) {
+      *rank >= *ranks) {
     why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
+    return false;
+  }
+  // The kernel keeps what there is no room for.
+  if (!got.memory.valid() || !got.bell.valid()) {
+    why = base::format("join: no room for what am-run hands over: {}", base::why(EMFILE));
     return false;
   }
   got.rank = *rank;
@@ -107,7 +116,7 @@ bool await_welcome(membership& got, std::string& why) {
     }
     const long received = receive_with(got.conversation.get(), room, passed, 0);
     if (received <= 0 || reader.broken()) {
-      why = "join: am-run has ended before it answered hello";
+      why = "join: am-run has ended before it answered hello: its own last line says why";
       return false;
     }
     reader.feed(bytes_view(room).first(static_cast<std::size_t>(received)));

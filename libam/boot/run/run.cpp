@@ -3,6 +3,7 @@
 #include <libam/base/cpus.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/boot/run/run.hpp>
@@ -83,7 +84,7 @@ class run final : public seam::boot {
                          base::shared_memory& memory) override {
     base::fd own(::fcntl(self_.memory.get(), F_DUPFD_CLOEXEC, 0));
     if (!own.valid())
-      return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", std::strerror(errno));
+      return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", base::why(errno));
     return memory.map(std::move(own), bytes, whole);
   }
 

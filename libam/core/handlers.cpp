@@ -17,7 +17,8 @@ namespace {
 // Handlers register before main and leave after it: made by whoever comes first, never destroyed.
 struct registry {
   std::mutex mutex;
-  am_handler* first = nullptr;
+  am_handler last{};  // ends the list: a handler without a next one is in none
+  am_handler* first = &last;
   std::map<std::string, std::uint32_t> numbers;
 };
 
@@ -29,11 +30,19 @@ registry& the_registry() noexcept {
   return instance;
 }
 
+bool is_listed(const registry& all, const am_handler* handler) noexcept {
+  const am_handler* at = all.first;
+  while (at != &all.last && at != handler) at = at->next;
+  return at == handler;
+}
+
 }  // namespace
 
 void register_handler(am_handler* handler) noexcept {
   registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
+  if (handler->next != nullptr && is_listed(all, handler)) return;
+  if (handler->label == nullptr) handler->label = handler->name != nullptr ? handler->name : "?";
   handler->next = all.first;
   all.first = handler;
 }
@@ -41,22 +50,35 @@ void register_handler(am_handler* handler) noexcept {
 void unregister_handler(am_handler* handler) noexcept {
   registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
-  for (am_handler** at = &all.first; *at != nullptr; at = &(*at)->next) {
+  for (am_handler** at = &all.first; *at != &all.last; at = &(*at)->next) {
     if (*at != handler) continue;
-    *at = handler->next;
+    *at = std::exchange(handler->next, nullptr);
     handler->id = AM_HANDLER_UNNUMBERED;
     return;
   }
+}
+
+am_status refuse_handler(const char* call, const am_handler* handler) noexcept {
+  if (handler == nullptr)
+    return base::fail(AM_ARGUMENT_HANDLER, "{} without a handler (null)", call);
+  return base::fail(
+      AM_ARGUMENT_HANDLER,
+      "{}: handler {} has no number: it is not registered, or was registered after the "
+      "join: call update_handlers on all ranks",
+      call, handler->label != nullptr ? handler->label : "?");
 }
 
 am_status list_handlers(std::vector<handler_key>& out) {
   registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
   out.clear();
-  for (am_handler* handler = all.first; handler != nullptr; handler = handler->next)
+  for (am_handler* handler = all.first; handler != &all.last; handler = handler->next) {
+    if (handler->fn == nullptr)
+      return base::fail(AM_ARGUMENT_HANDLER, "handler {} has no function (null)", handler->label);
     out.push_back(
         {handler->name != nullptr ? std::string(named) + handler->name : module_key(handler),
          handler});
+  }
   std::sort(out.begin(), out.end(),
             [](const handler_key& a, const handler_key& b) { return a.key < b.key; });
   const auto twin = std::adjacent_find(out.begin(), out.end(), [](const auto& a, const auto& b) {

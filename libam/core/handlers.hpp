@@ -12,11 +12,15 @@
 
 namespace am::detail::core {
 
+// A second time is as good as once.
 void register_handler(am_handler* handler) noexcept;
 void unregister_handler(am_handler* handler) noexcept;
 
 // Those of libam itself, which every rank has.
 void register_own_handlers() noexcept;
+
+// Why nothing can be sent to it: argument(handler).
+[[gnu::cold]] am_status refuse_handler(const char* call, const am_handler* handler) noexcept;
 
 // A handler's identity across the job.
 struct handler_key {
@@ -24,7 +28,8 @@ struct handler_key {
   am_handler* handler;  // null: only other ranks have it
 };
 
-// This process's handlers, sorted by key. Two of one name are argument(handler) that names both.
+// This process's handlers, sorted by key. Two of one name are argument(handler) that names both; so
+// is one without a function.
 am_status list_handlers(std::vector<handler_key>& out);
 
 // Ids on the wire are 16 bits.

@@ -3,6 +3,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/convert.hpp>
+#include <libam/core/handlers.hpp>
 
 #include <algorithm>
 
@@ -40,11 +41,7 @@ am_status endpoint::refuse_reply(std::uint64_t serial, const am_handler* handler
   if (back_ == nullptr)
     return base::fail(AM_USAGE_IN_HANDLER,
                       "{} runs as a reply handler: nothing may answer an answer", running);
-  if (handler == nullptr)
-    return base::fail(AM_ARGUMENT_HANDLER, "a reply without a handler (null)");
-  return base::fail(AM_ARGUMENT_HANDLER,
-                    "handler {} was registered after the join: call update_handlers on all ranks",
-                    handler->label);
+  return refuse_handler("a reply", handler);
 }
 
 void endpoint::handler_threw(const char* handler, const char* what) noexcept {

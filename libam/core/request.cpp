@@ -1,6 +1,7 @@
 // Sending a request: checks, a credit, the port, and one look at what has come.
 #include <libam/base/error.hpp>
 #include <libam/core/endpoint.hpp>
+#include <libam/core/handlers.hpp>
 
 namespace am::detail::core {
 
@@ -111,11 +112,7 @@ am_status endpoint::refuse_request(const char* call, am_rank to, const am_handle
   if (to >= ranks_)
     return base::fail(AM_ARGUMENT_RANK, "{} to rank {}: this job has ranks 0 to {}", call, to,
                       ranks_ - 1);
-  if (handler == nullptr)
-    return base::fail(AM_ARGUMENT_HANDLER, "{} without a handler (null)", call);
-  return base::fail(AM_ARGUMENT_HANDLER,
-                    "handler {} was registered after the join: call update_handlers on all ranks",
-                    handler->label);
+  return refuse_handler(call, handler);
 }
 
 }  // namespace am::detail::core

@@ -10,6 +10,14 @@
 
 namespace am::detail::core {
 
+namespace {
+
+bool wraps(const void* where, std::size_t bytes) noexcept {
+  return reinterpret_cast<std::uintptr_t>(where) + bytes < bytes;
+}
+
+}  // namespace
+
 am_status endpoint::check_bulk(const char* call, am_rank at, const void* where, const void* mine,
                                std::size_t bytes, const am_handler* handler) const {
   if (!acceptable(at, handler)) [[unlikely]]
@@ -17,9 +25,10 @@ am_status endpoint::check_bulk(const char* call, am_rank at, const void* where, 
   if (is_dead(at)) [[unlikely]]
     return refuse_dead(at);
   if (bytes == 0) return AM_OK;
-  if (mine == nullptr)
-    return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at a null address here", call, bytes);
-  if (where == nullptr || reinterpret_cast<std::uintptr_t>(where) + bytes < bytes)
+  if (mine == nullptr || wraps(mine, bytes))
+    return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} here: there is no such memory",
+                      call, bytes, mine);
+  if (where == nullptr || wraps(where, bytes))
     return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} of rank {}: no such address", call,
                       bytes, where, at);
   return AM_OK;
@@ -70,7 +79,8 @@ am_status endpoint::store_async(am_rank to, void* where, const void* data, std::
                                 const am_handler* handler, const am_word* words,
                                 const am_handler* done, am_word then) {
   am_status status = check_bulk("store_async", to, where, data, bytes, handler);
-  if (status == AM_OK && !acceptable(to, done)) status = refuse_request("store_async", to, done);
+  if (status == AM_OK && !acceptable(to, done))
+    status = refuse_request("the end of store_async", to, done);
   if (status != AM_OK) return status;
   ports_[to]->look();
   status = place(to, where, data, bytes, handler, words, true);

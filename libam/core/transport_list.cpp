@@ -1,5 +1,6 @@
 // AM_TRANSPORT: "shm,tcp" names the transports that are allowed, "^shm" those that are not.
 #include <libam/base/error.hpp>
+#include <libam/base/one_line.hpp>
 #include <libam/core/ways.hpp>
 
 #include <algorithm>
@@ -39,14 +40,19 @@ am_status check_names(std::string_view list) {
     const bool known = std::ranges::any_of(built_in_transports(),
                                            [&](const built_in& one) { return one.name == item; });
     if (known || status != AM_OK) return;
-    status =
-        item == "tcp" || item == "ucx"
-            ? base::fail(AM_ARGUMENT_SETTING, "AM_TRANSPORT={}: {} is not built yet", list, item)
-            : base::fail(AM_ARGUMENT_SETTING,
-                         "AM_TRANSPORT={}: there is no transport \"{}\"; there are self and "
-                         "shm, ^ before a name excludes it",
-                         list, item);
+    status = item == "tcp" || item == "ucx"
+                 ? base::fail(AM_ARGUMENT_SETTING, "AM_TRANSPORT={}: {} is not built yet",
+                              base::shown(list), base::shown(item))
+                 : base::fail(AM_ARGUMENT_SETTING,
+                              "AM_TRANSPORT={}: there is no transport \"{}\"; there are self and "
+                              "shm, ^ before a name excludes it",
+                              base::shown(list), base::shown(item));
   });
+  const auto may_be_used = [&](const built_in& one) { return allowed(list, one.name); };
+  if (status == AM_OK && std::ranges::none_of(built_in_transports(), may_be_used))
+    return base::fail(AM_ARGUMENT_SETTING,
+                      "AM_TRANSPORT={}: that leaves none; there are self and shm",
+                      base::shown(list));
   return status;
 }
 

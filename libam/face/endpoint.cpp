@@ -10,10 +10,11 @@
 using am::detail::core::endpoint;
 using am::detail::core::face_of;
 using am::detail::core::of;
+using am::detail::face::check_structure;
 using am::detail::face::guarded;
 using am::detail::face::guarded_at;
 using am::detail::face::no_endpoint;
-namespace base = am::detail::base;
+using am::detail::face::null_argument;
 
 namespace {
 
@@ -28,11 +29,16 @@ void give(const T& found, T* to, std::size_t bytes) noexcept {
 
 extern "C" {
 
-void am_handler_register(am_handler* handler) { am::detail::core::register_handler(handler); }
-void am_handler_unregister(am_handler* handler) { am::detail::core::unregister_handler(handler); }
+// Without a status; the join says what is wrong with a handler.
+void am_handler_register(am_handler* handler) {
+  if (handler != nullptr) am::detail::core::register_handler(handler);
+}
+void am_handler_unregister(am_handler* handler) {
+  if (handler != nullptr) am::detail::core::unregister_handler(handler);
+}
 
 am_status am_join(int*, char***, am_ep** ep) {
-  if (ep == nullptr) return base::fail_with(AM_ARGUMENT_ADDRESS, "am_join: ep is null");
+  if (ep == nullptr) return null_argument("am_join", "ep", "an am_ep*");
   return guarded([&] {
     endpoint* joined = nullptr;
     const am_status status = endpoint::join_as_started(&joined);
@@ -116,11 +122,15 @@ am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran) {
 }
 
 am_status am_ep_wait(am_ep* ep, int (*done)(void*), void* arg) {
-  return ep == nullptr ? no_endpoint() : of(ep).wait(done, arg);
+  if (ep == nullptr) return no_endpoint();
+  if (done == nullptr) return null_argument("am_ep_wait", "done", "a function");
+  return of(ep).wait(done, arg);
 }
 
 am_status am_ep_wait_for(am_ep* ep, int (*done)(void*), void* arg, int64_t nanoseconds) {
-  return ep == nullptr ? no_endpoint() : of(ep).wait_for(done, arg, nanoseconds);
+  if (ep == nullptr) return no_endpoint();
+  if (done == nullptr) return null_argument("am_ep_wait_for", "done", "a function");
+  return of(ep).wait_for(done, arg, std::max<std::int64_t>(nanoseconds, 0));
 }
 
 am_status am_ep_post(am_ep* ep, void (*fn)(void*), void* arg) {
@@ -131,32 +141,30 @@ int am_ep_fd(const am_ep* ep) { return ep == nullptr ? -1 : of(ep).descriptor();
 
 am_status am_ep_stats(const am_ep* ep, am_stats* stats, size_t bytes) {
   if (ep == nullptr) return no_endpoint();
-  if (stats == nullptr) return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_stats: stats is null");
   am_stats found{};
-  const am_status status = of(ep).stats(found);
+  am_status status = check_structure("am_ep_stats", "stats", stats, bytes, sizeof found);
+  if (status == AM_OK) status = of(ep).stats(found);
   if (status == AM_OK) give(found, stats, bytes);
   return status;
 }
 
 am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* traffic, size_t bytes) {
   if (ep == nullptr) return no_endpoint();
-  if (traffic == nullptr)
-    return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_stats_with: traffic is null");
   am_traffic found{};
-  const am_status status = of(ep).traffic(rank, found);
+  am_status status = check_structure("am_ep_stats_with", "traffic", traffic, bytes, sizeof found);
+  if (status == AM_OK) status = of(ep).traffic(rank, found);
   if (status == AM_OK) give(found, traffic, bytes);
   return status;
 }
 
 am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint64_t* runs) {
   if (ep == nullptr) return no_endpoint();
-  if (runs == nullptr) return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_stats_of: runs is null");
+  if (runs == nullptr) return null_argument("am_ep_stats_of", "runs", "a uint64_t");
   return of(ep).runs(handler, *runs);
 }
 
 am_status am_ep_arm(am_ep* ep, int* armed) {
-  if (ep != nullptr && armed == nullptr)
-    return base::fail_with(AM_ARGUMENT_ADDRESS, "am_ep_arm: armed is null");
+  if (ep != nullptr && armed == nullptr) return null_argument("am_ep_arm", "armed", "an int");
   return guarded_at(ep, [&](endpoint& self) {
     bool safe = false;
     const am_status status = self.arm(&safe);

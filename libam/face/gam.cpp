@@ -8,6 +8,8 @@
 
 #include <am/gam.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -131,7 +133,30 @@ void* address_at(vnn_t rank, const void* address) {
   return reinterpret_cast<void*>(there);
 }
 
-std::size_t size_of(int bytes) { return bytes < 0 ? SIZE_MAX : static_cast<std::size_t>(bytes); }
+am_rank rank_of(const char* call_name, vnn_t rank) {
+  if (rank >= 0) return static_cast<am_rank>(rank);
+  am::detail::base::fail(AM_ARGUMENT_RANK, "rank {}: this job has ranks 0 to {}", rank,
+                         static_cast<vnn_t>(am_ep_ranks(the_endpoint)) - 1);
+  give_up(call_name);
+}
+
+std::size_t size_of(const char* call_name, int bytes) {
+  if (bytes >= 0) return static_cast<std::size_t>(bytes);
+  am::detail::base::fail(AM_ARGUMENT_SIZE, "{} bytes: 0 to {} can be moved", bytes, INT_MAX);
+  give_up(call_name);
+}
+
+// Its arguments as the words of a message.
+std::array<am_word, AM_WORDS> words_of(const char* call_name, int count, const am_word* a) {
+  std::array<am_word, AM_WORDS> w{};
+  if (count < 0 || count > AM_WORDS || (count != 0 && a == nullptr)) {
+    am::detail::base::fail(AM_ARGUMENT_SIZE, "{} arguments at {}: there may be 0 to {}", count,
+                           static_cast<const void*>(a), static_cast<int>(AM_WORDS));
+    give_up(call_name);
+  }
+  std::copy_n(a, count, w.begin());
+  return w;
+}
 
 }  // namespace
 
@@ -156,16 +181,14 @@ void am_gam_disable(void) {
 }
 
 int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* a) {
-  am_word w[AM_WORDS] = {};
-  for (int i = 0; i < count; ++i) w[i] = a[i];
-  return done("am_request",
-              am_ep_store(the_endpoint, static_cast<am_rank>(to), place_of("am_request", fn, count),
-                          nullptr, 0, &run_handler, w[0], w[1], w[2], w[3]));
+  const auto w = words_of("am_request", count, a);
+  return done("am_request", am_ep_store(the_endpoint, rank_of("am_request", to),
+                                        place_of("am_request", fn, count), nullptr, 0, &run_handler,
+                                        w[0], w[1], w[2], w[3]));
 }
 
 int am_gam_reply(vnn_t to, am_gam_function fn, int count, const am_word* a) {
-  am_word w[AM_WORDS] = {};
-  for (int i = 0; i < count; ++i) w[i] = a[i];
+  const auto w = words_of("am_reply", count, a);
   if (!running || static_cast<am_rank>(to) != am_token_source(*running)) {
     am::detail::base::fail(AM_USAGE_IN_HANDLER,
                            "to rank {}: only the handler of a request replies, to who sent it", to);
@@ -178,27 +201,29 @@ int am_gam_reply(vnn_t to, am_gam_function fn, int count, const am_word* a) {
 int am_gam_store(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
                  void* arg) {
   return done("am_store",
-              am_ep_store(the_endpoint, static_cast<am_rank>(to), address_at(to, there), here,
-                          size_of(bytes), &stored_handler, word_or_none("am_store", fn),
+              am_ep_store(the_endpoint, rank_of("am_store", to), address_at(to, there), here,
+                          size_of("am_store", bytes), &stored_handler, word_or_none("am_store", fn),
                           reinterpret_cast<am_word>(arg), 0, 0));
 }
 
 int am_gam_store_async(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
                        void* arg, am_gam_function end, void* end_arg) {
   auto then = std::make_unique<end_of_store>(end_of_store{end, end_arg});
-  const am_status status = am_ep_store_async(
-      the_endpoint, static_cast<am_rank>(to), address_at(to, there), here, size_of(bytes),
-      &stored_handler, word_or_none("am_store_async", fn), reinterpret_cast<am_word>(arg), 0, 0,
-      &store_ended_handler, reinterpret_cast<am_word>(then.get()));
+  const am_status status =
+      am_ep_store_async(the_endpoint, rank_of("am_store_async", to), address_at(to, there), here,
+                        size_of("am_store_async", bytes), &stored_handler,
+                        word_or_none("am_store_async", fn), reinterpret_cast<am_word>(arg), 0, 0,
+                        &store_ended_handler, reinterpret_cast<am_word>(then.get()));
   if (status == AM_OK) (void)then.release();
   return done("am_store_async", status);
 }
 
 int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_gam_function fn,
                void* arg) {
-  return done("am_get", am_ep_get(the_endpoint, static_cast<am_rank>(from), address_at(from, there),
-                                  here, size_of(bytes), &got_handler, reinterpret_cast<am_word>(fn),
-                                  reinterpret_cast<am_word>(arg), 0, 0));
+  return done("am_get",
+              am_ep_get(the_endpoint, rank_of("am_get", from), address_at(from, there), here,
+                        size_of("am_get", bytes), &got_handler, reinterpret_cast<am_word>(fn),
+                        reinterpret_cast<am_word>(arg), 0, 0));
 }
 
 }  // extern "C"

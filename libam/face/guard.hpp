@@ -13,6 +13,14 @@ inline am_status no_endpoint() noexcept {
   return base::fail_with(AM_USAGE_LEFT, "there is no endpoint (null): it has left its job");
 }
 
+// Refuses a null argument; `what` is what it has to point to: "an am_seg*".
+[[gnu::cold]] am_status null_argument(const char* call, const char* name,
+                                      const char* what) noexcept;
+
+// May the caller's structure be filled? Later versions make such structures larger.
+am_status check_structure(const char* call, const char* name, const void* to, std::size_t bytes,
+                          std::size_t own_bytes) noexcept;
+
 template <class Call>
 am_status guarded(Call&& call) noexcept {
   try {

@@ -3,30 +3,59 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using am::detail::core::endpoint;
 using am::detail::face::guarded_at;
+using am::detail::face::null_argument;
 namespace base = am::detail::base;
 
 namespace {
 
-// Keys of users and of libam itself never meet.
-std::string users(const char* key) { return std::string("user.") + key; }
+constexpr std::string_view prefix = "user.";  // keys of users and of libam itself never meet
+constexpr std::size_t most_key_bytes = am::detail::seam::most_key_bytes - prefix.size();
+
+std::string users(std::string_view key) { return std::string(prefix).append(key); }
+
+am_status check_key(const char* call, const char* key) {
+  if (key == nullptr) return null_argument(call, "key", "a text");
+  const std::size_t bytes = std::strlen(key);
+  if (bytes != 0 && bytes <= most_key_bytes) return AM_OK;
+  return base::fail(AM_ARGUMENT_SIZE, "{}: a key of {} bytes: it may have 1 to {}", call, bytes,
+                    most_key_bytes);
+}
+
+am_status put(endpoint& self, const char* key, const void* data, size_t bytes) {
+  if (!self.in_order()) return self.refuse("job_put");
+  if (const am_status status = check_key("am_job_put", key); status != AM_OK) return status;
+  if (data == nullptr && bytes != 0)
+    return base::fail(AM_ARGUMENT_ADDRESS, "am_job_put: a blob of {} bytes at a null address (0x0)",
+                      bytes);
+  return self.job().put(users(key), {static_cast<const std::byte*>(data), bytes});
+}
 
 am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t* bytes) {
   if (!self.in_order()) return self.refuse("job_get");
   if (rank >= self.ranks())
     return base::fail(AM_ARGUMENT_RANK, "am_job_get of rank {}: this job has ranks 0 to {}", rank,
                       self.ranks() - 1);
+  if (const am_status status = check_key("am_job_get", key); status != AM_OK) return status;
+  if (bytes == nullptr) return null_argument("am_job_get", "bytes", "the room's size");
   std::vector<std::byte> blob;
-  if (const am_status status = self.job().get(rank, users(key), blob); status != AM_OK)
-    return status;
+  const am_status status = self.job().get(rank, users(key), blob);
+  if (status == AM_ARGUMENT_SETTING)
+    return base::fail(status,
+                      "am_job_get: rank {} had not put \"{}\" before the last fence: am_job_put it "
+                      "there, then am_job_fence everywhere",
+                      rank, key);
+  if (status != AM_OK) return status;
   const size_t room = *bytes;
   *bytes = blob.size();
   if (blob.size() > room)
     return base::fail(AM_ARGUMENT_SIZE, "the blob \"{}\" of rank {} has {} bytes, room for {}", key,
                       rank, blob.size(), room);
+  if (data == nullptr && !blob.empty()) return null_argument("am_job_get", "data", "the room");
   if (!blob.empty()) std::memcpy(data, blob.data(), blob.size());
   return AM_OK;
 }
@@ -36,10 +65,7 @@ am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t*
 extern "C" {
 
 am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes) {
-  return guarded_at(ep, [&](endpoint& self) {
-    if (!self.in_order()) return self.refuse("job_put");
-    return self.job().put(users(key), {static_cast<const std::byte*>(data), bytes});
-  });
+  return guarded_at(ep, [&](endpoint& self) { return put(self, key, data, bytes); });
 }
 
 am_status am_job_fence(am_ep* ep) {

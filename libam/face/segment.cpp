@@ -2,11 +2,12 @@
 #include <libam/face/guard.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 using am::detail::core::endpoint;
-using am::detail::face::guarded;
 using am::detail::face::guarded_at;
+using am::detail::face::null_argument;
 namespace base = am::detail::base;
 
 struct am_seg {
@@ -20,6 +21,7 @@ extern "C" {
 
 am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
+    if (seg == nullptr) return null_argument("am_seg_create", "seg", "an am_seg*");
     auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
     const am_status status = self.make_segment(bytes, &made->address);
     if (status == AM_OK) *seg = made.release();
@@ -31,25 +33,29 @@ am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
     if (!self.in_order()) return self.refuse("segment of all");
-    const am_status mine = self.make_segment(bytes, &made->address);
+    const am_status mine = seg == nullptr ? null_argument("am_seg_create_all", "seg", "an am_seg*")
+                                          : self.make_segment(bytes, &made->address);
+    const std::string why = base::error_text();  // handlers that run meanwhile may fail, too
     const auto word = reinterpret_cast<std::uintptr_t>(made->address);
     const am_status status = self.tell_all(word, mine, made->everywhere);
-    if (status == AM_OK)
+    if (status == AM_OK) {
       *seg = made.release();
-    else
-      self.free_segment(made->address);
-    return status;
+      return status;
+    }
+    self.free_segment(made->address);
+    return mine == AM_OK ? status : base::fail_with(mine, why);
   });
 }
 
-void* am_seg_address(const am_seg* seg) { return seg->address; }
+void* am_seg_address(const am_seg* seg) { return seg == nullptr ? nullptr : seg->address; }
 
 void* am_seg_address_at(const am_seg* seg, am_rank rank) {
+  if (seg == nullptr) return nullptr;
   if (rank < seg->everywhere.size()) return reinterpret_cast<void*>(seg->everywhere[rank]);
   return rank == seg->ep->rank() ? seg->address : nullptr;
 }
 
-size_t am_seg_bytes(const am_seg* seg) { return seg->bytes; }
+size_t am_seg_bytes(const am_seg* seg) { return seg == nullptr ? 0 : seg->bytes; }
 
 void am_seg_destroy(am_seg* seg) {
   if (seg == nullptr) return;

@@ -234,12 +234,13 @@ class endpoint {
     detail::check(status);
   }
 
-  /// The same, no longer than `time`: then again(time).
+  /// The same, no longer than `time`: then again(time). A negative time, or one that is no number,
+  /// is none; more than 292 years are for ever.
   template <class Predicate, class Rep, class Period>
   [[nodiscard]] status wait_for(Predicate&& done, std::chrono::duration<Rep, Period> time) {
     detail::waiting<Predicate> w{&done, nullptr};
-    const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-    const am_status status = am_ep_wait_for(raw_, &detail::waiting<Predicate>::ask, &w, ns);
+    const am_status status =
+        am_ep_wait_for(raw_, &detail::waiting<Predicate>::ask, &w, detail::nanoseconds_of(time));
     w.rethrow();
     return status;
   }

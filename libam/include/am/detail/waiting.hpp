@@ -4,10 +4,23 @@
 
 #include <am/detail/post.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <exception>
+#include <limits>
 #include <type_traits>
 
 namespace am::detail {
+
+// A time of any unit and number, which need not fit into 64 bits of nanoseconds.
+template <class Rep, class Period>
+std::int64_t nanoseconds_of(std::chrono::duration<Rep, Period> time) noexcept {
+  using exact = std::chrono::duration<long double, std::nano>;
+  const long double ns = std::chrono::duration_cast<exact>(time).count();
+  if (!(ns > 0)) return 0;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return ns < static_cast<long double>(most) ? static_cast<std::int64_t>(ns) : most;
+}
 
 template <class Predicate>
 struct waiting {

@@ -11,12 +11,14 @@ import unittest
 AM_RUN = ""
 MEMBER = ""
 HELLO = ""
+STRESS = ""
 
 
 def main():
     """The programs come first on the command line, then what unittest takes."""
-    global AM_RUN, MEMBER, HELLO
+    global AM_RUN, MEMBER, HELLO, STRESS
     AM_RUN, MEMBER, HELLO = sys.argv[1:4]
+    STRESS = os.path.join(os.path.dirname(HELLO), "stress")
     for name in [name for name in os.environ if name.startswith("AM_")]:
         del os.environ[name]
     unittest.main(argv=sys.argv[:1] + sys.argv[4:], module="__main__")
@@ -26,6 +28,15 @@ def start(*args, **settings):
     settings.setdefault("stdin", subprocess.DEVNULL)
     return subprocess.Popen([AM_RUN, *map(str, args)], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, **settings)
+
+
+def finish(job):
+    """After a test, however it went."""
+    if job.poll() is None:
+        job.kill()
+        job.wait()
+    for stream in (job.stdout, job.stderr):
+        stream.close()
 
 
 def run(*args, text="", env=None, **settings):
@@ -40,12 +51,25 @@ def shell(ranks, script, *options, **settings):
     return run("-n", ranks, *options, "sh", "-c", script, **settings)
 
 
+def descendants(pid):
+    """All processes that `pid` has started, and theirs."""
+    found, left = [], [pid]
+    while left:
+        for thread in pathlib.Path(f"/proc/{left.pop()}/task").glob("*/children"):
+            try:
+                children = [int(word) for word in thread.read_text().split()]
+            except OSError:
+                continue
+            found += children
+            left += children
+    return found
+
+
 def alive(pid):
     try:
-        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except FileNotFoundError:
+        return state_of(pid) not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    return state not in "ZX"
 
 
 def wait_until(condition, seconds=10):
@@ -67,6 +91,22 @@ def read_pids(stream, count):
         if line.startswith("in "):
             pids.append(int(line.split()[1]))
     return pids
+
+
+def state_of(pid):
+    """A letter, as ps shows it: R runs, S sleeps, T is stopped."""
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def left_behind():
+    """What a job could leave in the file system: those of our names that are there now."""
+    return {os.path.join(folder, name) for folder in ("/dev/shm", "/tmp")
+            for name in os.listdir(folder) if name.startswith("am-job")}
+
+
+def own_lines(text):
+    """What am-run itself has said."""
+    return [line for line in text.splitlines() if line.startswith("am-run: ")]
 
 
 def name_of(number):

@@ -86,7 +86,7 @@ void house::lost(am_rank rank) { note("lost " + std::to_string(rank)); }
 void house::aborted(am_rank rank, int exit_status, std::string line) {
   note("aborted " + std::to_string(rank) + " " + std::to_string(exit_status) + " " + line);
 }
-void house::failed(am_rank, std::string line) { note("failed " + line); }
+void house::failed(int, std::string line) { note("failed " + line); }
 void house::stalled(std::string line) { note("stalled " + line); }
 
 stranger::stranger(int door, std::uint32_t version) {

@@ -42,7 +42,7 @@ class house final : private detail::run::server_listener {
   void joined(am_rank) override {}
   void lost(am_rank rank) override;
   void aborted(am_rank rank, int exit_status, std::string line) override;
-  void failed(am_rank rank, std::string line) override;
+  void failed(int exit_status, std::string line) override;
   void stalled(std::string line) override;
   void note(std::string event);
 

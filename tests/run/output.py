@@ -2,6 +2,7 @@
 """What the ranks write comes out whole, whatever its size; rank 0 alone gets the input."""
 
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -78,6 +79,50 @@ class Output(unittest.TestCase):
         self.assertEqual(line.stdout, "y\n")
         self.assertLess(time.monotonic() - begin, 40)
 
+    def test_a_full_disk_ends_the_job_with_one_line(self):
+        for command in ("echo x", "yes", "printf x"):
+            done = subprocess.run(f"{harness.AM_RUN} -n 3 {command} >/dev/full", shell=True,
+                                  capture_output=True, text=True, timeout=50)
+            self.assertEqual((done.returncode, done.stderr), (
+                1, "am-run: cannot write standard output: No space left on device\n"))
+
+    def test_a_long_line_does_not_stop_the_ranks_that_its_own_waits_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"""
+                cd {folder}; mkfifo fifo 2>/dev/null
+                if [ $AM_JOB_RANK = 0 ]; then
+                  head -c 2000000 /dev/zero | tr '\\0' a; cat fifo >/dev/null; echo; echo end
+                else
+                  until [ -p fifo ]; do sleep 0.05; done; sleep 0.5
+                  head -c 3000000 /dev/zero | tr '\\0' b; echo; echo done >fifo
+                fi"""
+            done = shell(2, script, "--label")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("a"), 2000000)
+        self.assertEqual(done.stdout.count("b"), 3000000)
+        self.assertTrue(all(re.match(r"\[0\] a*$|\[1\] b*$|\[0\] end$", line)
+                            for line in done.stdout.splitlines()))
+
+    def test_long_lines_that_never_end_are_lines_of_their_own(self):
+        done = shell(3, r"head -c 1500000 /dev/zero | tr '\0' $AM_JOB_RANK", "--label")
+        self.assertEqual(sorted(line[:5] for line in done.stdout.splitlines()), ["[0] 0", "[1] 1", "[2] 2"])
+        self.assertEqual({len(line) for line in done.stdout.splitlines()}, {1500004})
+
+    def test_labels_of_long_and_unended_lines_of_many_ranks_on_both_streams(self):
+        script = r"""for i in 1 2 3; do
+              head -c 1500000 /dev/zero | tr '\0' $AM_JOB_RANK; echo
+              head -c 100000 /dev/zero | tr '\0' $AM_JOB_RANK >&2; echo >&2
+            done; printf $AM_JOB_RANK; printf $AM_JOB_RANK >&2"""
+        done = shell(5, script, "--label")
+        for text, long in ((done.stdout, 1500000), (done.stderr, 100000)):
+            lines = text.splitlines()
+            self.assertEqual(len(lines), 20)
+            for line in lines:
+                label, rank, rest = line[:4], line[1], line[4:]
+                self.assertEqual(label, f"[{rank}] ")
+                self.assertIn(len(rest), (1, long))
+                self.assertEqual(set(rest), {rank})
+
     def test_own_lines_for_a_reader_who_has_gone_hold_nobody_up(self):
         # The ranks live on, and then end in a way that am-run has something to say about.
         script = "trap \"\" PIPE; until [ -e gone ]; do echo line >&2; sleep 0.01; done; exec "
@@ -104,8 +149,11 @@ class Output(unittest.TestCase):
         self.assertEqual(job.returncode, 143)
 
     def test_closed_streams_are_borne(self):
-        done = subprocess.run(f"{harness.AM_RUN} -n 2 echo x >&- 2>&- <&-", shell=True, timeout=50)
-        self.assertEqual(done.returncode, 0)
+        for streams in (">&- 2>&- <&-", ">&-", "2>&-", "<&-", ">&- <&-"):
+            done = subprocess.run(f"{harness.AM_RUN} -n 2 {harness.HELLO} {streams}", shell=True,
+                                  timeout=50, capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(len(done.stdout.splitlines()), 0 if ">&-" in streams.replace("2>&-", "") else 2)
 
 
 def children_of(pid):

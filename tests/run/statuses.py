@@ -45,11 +45,42 @@ class Statuses(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as plain:
             self.check(run("-n", 2, plain.name), 126,
                        f"am-run: cannot run {plain.name}: Permission denied\n")
-        self.check(run("-n", 2, "/"), 126, "am-run: cannot run /: Permission denied\n")
+        self.check(run("-n", 2, "/"), 126, "am-run: cannot run /: Is a directory\n")
+
+    def file(self, text):
+        """An executable file with these bytes."""
+        made = os.path.join(self.folder.name, "file")
+        with open(made, "wb") as out:
+            out.write(text)
+        os.chmod(made, 0o755)
+        return made
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_scripts_run_as_in_a_shell(self):
+        for text in (b"#!/bin/sh\necho ran $1\n", b"echo ran $1\n"):
+            done = run("-n", 2, self.file(text), "x")
+            self.check(done, 0, "")
+            self.assertEqual(done.stdout, "ran x\n" * 2)
+        self.check(run("-n", 2, self.file(b"")), 0, "")
+
+    def test_what_no_shell_could_run_is_126_with_one_line(self):
+        self.check(run("-n", 3, self.file(b"#!/no/interpreter\n")), 126,
+                   "am-run: cannot run .*: the interpreter that its first line names is not there\n")
+        self.check(run("-n", 3, self.file(b"\x7fELF\0\1\2 of another machine")), 126,
+                   "am-run: cannot run .*: Exec format error: a program for another machine\\?\n")
+
+    def test_a_path_through_a_file_and_a_name_that_is_too_long(self):
+        self.check(run("-n", 2, self.file(b"x") + "/y"), 127, "am-run: cannot run .*: Not a directory\n")
+        self.check(run("-n", 2, "./" + "x" * 300), 126, "am-run: cannot run .*: File name too long\n")
 
     def test_a_launch_that_the_machine_refuses_is_125(self):
         done = shell(2, "exit 0", preexec_fn=lambda: limit_files(12))
-        self.check(done, 125, r"am-run: cannot start rank \d: .*ulimit -n.*\n")
+        self.check(done, 125, r"am-run: 2 ranks need \d+ descriptors and 12 are allowed: .*ulimit -n.*\n")
 
     def test_bad_usage_is_2_with_one_line(self):
         for words in (["-n", "0", "true"], ["-n", "x", "true"], ["-n", "2"], ["true"], [],
@@ -62,6 +93,8 @@ class Statuses(unittest.TestCase):
     def test_a_bad_setting_is_told_once_before_anything_starts(self):
         done = run("-n", 4, "echo", "started", env={"AM_CREDITS": "x"})
         self.check(done, 2, r"am-run: AM_CREDITS=x: must be 1\.\.4096\n")
+        done = run("-n", 4, "--transport", "shn", "echo", "started")
+        self.check(done, 2, r"am-run: AM_TRANSPORT=shn: there is no transport \"shn\"; .*\n")
         self.assertEqual(done.stdout, "")
 
     def test_help_and_version_go_to_standard_output(self):

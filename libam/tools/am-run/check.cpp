@@ -4,17 +4,12 @@
 #include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/check.hpp>
-#include <libam/tools/am-run/launch.hpp>
+#include <libam/tools/am-run/limits.hpp>
+#include <libam/tools/am-run/program.hpp>
 #include <libam/tools/am-run/verdict.hpp>
 #include <libam/tools/words.hpp>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <sstream>
+#include <string>
 
 namespace am::detail::run {
 namespace {
@@ -23,39 +18,9 @@ void tell(std::string_view stage, std::string_view result) {
   tools::say("am-run", base::format("check: {}: {}", stage, result));
 }
 
-// 0, or the errno that execvp would come to.
-int try_program(const std::string& path) {
-  struct stat what {};
-  if (::stat(path.c_str(), &what) != 0) return errno;
-  if (!S_ISREG(what.st_mode)) return EACCES;
-  return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
-}
-
-int find_program(const std::string& name, std::string& found) {
-  found = name;
-  if (name.find('/') != std::string::npos) return try_program(name);
-  const char* folders = std::getenv("PATH");
-  std::istringstream list(folders != nullptr ? folders : "/bin:/usr/bin");
-  int worst = ENOENT;
-  for (std::string folder; std::getline(list, folder, ':');) {
-    found = (folder.empty() ? "." : folder) + "/" + name;
-    const int error = try_program(found);
-    if (error == 0) return 0;
-    if (error == EACCES) worst = EACCES;
-  }
-  return worst;
-}
-
-bool check_program(const options& wanted, int& status) {
-  std::string found;
-  const int error = find_program(wanted.command.front(), found);
-  if (error != 0) {
-    tell("program", base::format("{}: {}", wanted.command.front(), std::strerror(error)));
-    status = exec_status(error);
-    return false;
-  }
-  tell("program", found);
-  return true;
+bool check_program(const program& found, const std::string& name) {
+  tell("program", found.fault.empty() ? found.path : base::format("{}: {}", name, found.fault));
+  return found.fault.empty();
 }
 
 bool check_memory(const std::string& folder) {
@@ -71,29 +36,21 @@ bool check_memory(const std::string& folder) {
   return true;
 }
 
-bool check_limit(const char* what, const char* flag, __rlimit_resource_t which, rlim_t needed) {
-  rlimit limit{};
-  if (::getrlimit(which, &limit) == 0 && limit.rlim_max < needed) {
-    tell(what, base::format("{} are needed and {} allowed: raise `ulimit {}`", needed,
-                            limit.rlim_max, flag));
-    return false;
-  }
-  tell(what, base::format("{} are needed and allowed", needed));
-  return true;
+bool check_limit(const limit& one) {
+  tell(one.what, one.suffices() ? base::format("{} are needed and allowed", one.needed)
+                                : base::format("{} are needed and {} allowed: raise `ulimit {}`",
+                                               one.needed, one.allowed, one.flag));
+  return one.suffices();
 }
 
 }  // namespace
 
 int check(const options& wanted, const binding& places, const base::settings& settings) {
-  constexpr rlim_t descriptors_per_rank = 5;
-  constexpr rlim_t descriptors_of_own = 32;
-  int status = 0;
-  if (!check_program(wanted, status)) return status;
+  const program found = find_program(wanted.command.front());
+  if (!check_program(found, wanted.command.front())) return found.status;
   if (!check_memory(settings.shm_dir)) return launch_failed;
-  if (!check_limit("descriptors", "-n", RLIMIT_NOFILE,
-                   wanted.ranks * descriptors_per_rank + descriptors_of_own))
-    return launch_failed;
-  if (!check_limit("processes", "-u", RLIMIT_NPROC, wanted.ranks)) return launch_failed;
+  if (!check_limit(descriptors_for(wanted.ranks, wanted.own_pipes()))) return launch_failed;
+  if (!check_limit(processes_for(wanted.ranks))) return launch_failed;
   tell("binding", places.bound_to.empty()
                       ? "none"
                       : base::format("cpus {}", base::joined(places.bound_to, ", ")));

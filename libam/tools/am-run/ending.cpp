@@ -49,13 +49,15 @@ void job::kill_orphans() {
 void job::drain_output() {
   // A reader who is slow may take all the time he wants; a writer whom we could not kill may not.
   auto end = clock::now() + silence_deadline;
-  while (!(output_.done() && errors_.done())) {
+  while (!by_force_ && !(output_.done() && errors_.done())) {
     loop_.turn(20);
     if (output_.congested() || errors_.congested()) end = clock::now() + silence_deadline;
     if (clock::now() > end) break;
   }
   output_.finish();
   errors_.finish();
+  while (!by_force_ && (output_.congested() || errors_.congested())) loop_.turn(-1);
+  if (output_.congested()) (void)verdict_.failed(1, {});
 }
 
 }  // namespace am::detail::run

@@ -27,7 +27,7 @@ void server::answer_fence(unsigned number) {
   for (const auto& part : epoch.parts) total += part.value_or("").size() + sizeof(std::uint32_t);
   if (total > boot::most_fenced_bytes)
     return listener_.failed(
-        0, base::format("the ranks have put {} bytes before one fence; {} may be put", total,
+        1, base::format("the ranks have put {} bytes before one fence; {} may be put", total,
                         boot::most_fenced_bytes));
   std::string body;
   body.reserve(total);

@@ -1,6 +1,7 @@
 // What happens to a job, in the order in which it happens.
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/job.hpp>
+#include <libam/tools/am-run/program.hpp>
 #include <libam/tools/words.hpp>
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace am::detail::run {
 namespace {
@@ -24,14 +26,16 @@ constexpr auto stop_grace = 3s;
 
 }  // namespace
 
-job::job(const options& wanted, const binding& places, const base::settings& settings)
+job::job(const options& wanted, const std::string& path, const binding& places,
+         const base::settings& settings)
     : wanted_(wanted),
-      own_pipes_(wanted.ranks > 1 || wanted.label),
+      path_(path),
       outlives_deaths_(settings.outlives_deaths),
-      output_(loop_, STDOUT_FILENO, wanted.label),
-      errors_(loop_, STDERR_FILENO, wanted.label),
+      output_(loop_, STDOUT_FILENO, wanted.label, [this](int error) { lost_output(error); }),
+      errors_(loop_, STDERR_FILENO, wanted.label, [](int) {}),  // where could it be said?
       server_(loop_, *this, wanted.ranks, places, settings.shm_dir, settings.stall_warn),
-      launcher_(wanted.command, wanted.ranks, places, own_pipes_, signals_.original_mask()),
+      launcher_(path, wanted.command, wanted.ranks, places, wanted.own_pipes(),
+                signals_.original_mask()),
       processes_(wanted.ranks) {
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
   // What a rank has started and not waited for becomes our child, so that none is left behind.
@@ -48,12 +52,13 @@ int job::run() {
 
 bool job::start_all() {
   for (am_rank rank = 0; rank < wanted_.ranks; ++rank) {
+    read_signals();
+    if (ending_) return true;
     std::string why;
     base::fd door = server_.open_door(rank);
-    if (!door.valid()) {
-      why = base::format("cannot start rank {}: socketpair: {} (see `ulimit -n`)", rank,
+    if (!door.valid())
+      why = base::format("cannot start rank {} of {}: socketpair: {}", rank, wanted_.ranks,
                          std::strerror(errno));
-    }
     auto made = door.valid() ? launcher_.start(rank, std::move(door), why) : std::nullopt;
     if (!made) {
       tell(verdict_.failed(launch_failed, why));
@@ -62,7 +67,7 @@ bool job::start_all() {
     processes_[rank].pid = made->pid;
     processes_[rank].alive = true;
     ++running_;
-    if (!own_pipes_) continue;
+    if (!wanted_.own_pipes()) continue;
     output_.add(rank, std::move(made->output));
     errors_.add(rank, std::move(made->errors));
   }
@@ -82,6 +87,8 @@ int job::next_timeout() const {
     if (when && (!next || *when < *next)) next = when;
   };
   earlier(kill_at_);
+  earlier(output_.patience_ends());
+  earlier(errors_.patience_ends());
   for (const process& each : processes_)
     if (each.alive) earlier(each.explain_until);
   if (!next) return -1;
@@ -99,27 +106,42 @@ void job::timers() {
     process& each = processes_[rank];
     if (!each.alive || !each.explain_until || now < *each.explain_until) continue;
     each.explain_until.reset();
-    died(rank,
-         verdict_.left(rank, server_.joined_pid(rank),
-                       "it gave up its endpoint without closing it, and others are in the job"));
+    died(death_by_leaving(rank, server_.joined_pid(rank),
+                          "it gave up its endpoint without closing it, and others are in the job"));
   }
+  output_.cut_long_line(now);
+  errors_.cut_long_line(now);
   server_.say_stalls(now);
 }
 
 void job::read_signals() {
   while (const auto note = signals_.next()) {
-    if (note->number == SIGCHLD) {
-      reap();
-      continue;
+    switch (note->number) {
+      case SIGCHLD: reap(); break;
+      case SIGUSR1:
+      case SIGUSR2: kill_all(note->number); break;
+      case SIGTSTP: stop_together(*note); break;
+      default: asked_to_end(*note);
     }
-    if (ending_) {  // asked twice
-      kill_all(SIGKILL);
-      continue;
-    }
-    verdict_.stopped(note->number);
-    tell(base::format("stopped by SIG{}", ::sigabbrev_np(note->number)));
-    end_others(note->from_terminal ? 0 : note->number, stop_grace);
   }
+}
+
+void job::asked_to_end(const signal_note& note) {
+  if (ending_) {  // asked twice
+    by_force_ = true;
+    kill_all(SIGKILL);
+    return;
+  }
+  verdict_.stopped(note.number);
+  tell(base::format("stopped by SIG{}", ::sigabbrev_np(note.number)));
+  end_others(note.from_terminal ? 0 : note.number, stop_grace);
+}
+
+// What the terminal stops it stops with the ranks; what it lets go on, too.
+void job::stop_together(const signal_note& note) {
+  if (!note.from_terminal) kill_all(SIGTSTP);
+  signals::obey(SIGTSTP);
+  kill_all(SIGCONT);
 }
 
 // Several may have ended since we last looked, in an order that nobody has kept. One that a signal
@@ -136,9 +158,9 @@ void job::reap() {
     --running_;
   }
   if (const auto failed_exec = launcher_.failure()) {
-    fail(verdict_.failed(exec_status(failed_exec->error),
-                         base::format("cannot run {}: {}", wanted_.command.front(),
-                                      std::strerror(failed_exec->error))));
+    const program what = could_not_run(path_, failed_exec->error);
+    fail(verdict_.failed(what.status,
+                         base::format("cannot run {}: {}", wanted_.command.front(), what.fault)));
   }
   std::stable_partition(found.begin(), found.end(),
                         [](const ended& each) { return WIFSIGNALED(each.wait_status); });
@@ -150,10 +172,7 @@ void job::rank_ended(am_rank rank, int wait_status) {
   const pid_t pid = processes_[rank].pid;
   // One that had left in good order hurts nobody, whatever it returns.
   const bool had_left = server_.epoch(rank) > 0 && server_.completed(rank) == server_.epoch(rank);
-  if (wait_status != 0 && !had_left) {
-    died(rank, verdict_.died(rank, pid, wait_status));
-    return;
-  }
+  if (wait_status != 0 && !had_left) return died(death_of(rank, pid, wait_status));
   if (wait_status != 0) tell(verdict_.ended_badly(rank, pid, wait_status));
   check_stranded(rank);
 }
@@ -163,27 +182,25 @@ void job::check_stranded(am_rank gone) {
   for (am_rank other = 0; other < processes_.size(); ++other) {
     if (!server_.inside(other) || server_.epoch(other) <= server_.completed(gone)) continue;
     const bool had_joined = server_.epoch(gone) > server_.completed(gone);
-    const auto line = verdict_.left(
+    const death of = death_by_leaving(
         gone, processes_[gone].pid,
         had_joined ? "it ended without closing its endpoint"
                    : base::format("it ended without joining, and rank {} waits for it", other));
     // Nobody goes on without one who was not with them.
-    if (server_.epoch(other) == server_.epoch(gone))
-      died(gone, line);
-    else
-      fail(line);
-    return;
+    if (server_.epoch(other) == server_.epoch(gone)) return died(of);
+    return fail(verdict_.died(of, false));
   }
 }
 
 // The others end with it, or hear of it and go on. They do not where the program still runs and
 // only what am-run had started around it has ended.
-void job::died(am_rank rank, const std::optional<std::string>& line) {
-  const bool is_gone = !server_.inside(rank) || server_.joined_pid(rank) == processes_[rank].pid;
-  if (outlives_deaths_ && !ending_ && is_gone && server_.bury(rank))
-    tell(line);
-  else
-    fail(line);
+void job::died(const death& of) {
+  process& each = processes_[of.rank];
+  const bool is_gone = !server_.inside(of.rank) || server_.joined_pid(of.rank) == each.pid;
+  const bool others_go_on = outlives_deaths_ && !ending_ && is_gone && server_.bury(of.rank);
+  if (!others_go_on) return fail(verdict_.died(of, false));
+  // What had lost its endpoint may end as a process later.
+  if (!std::exchange(each.said_dead, true)) tell(verdict_.died(of, true));
 }
 
 void job::joined(am_rank) {
@@ -209,7 +226,11 @@ void job::aborted(am_rank rank, int exit_status, std::string line) {
   fail(verdict_.aborted(rank, server_.joined_pid(rank), exit_status, line), rank);
 }
 
-void job::failed(am_rank, std::string line) { fail(verdict_.failed(1, line)); }
+void job::failed(int exit_status, std::string line) { fail(verdict_.failed(exit_status, line)); }
+
+void job::lost_output(int error) {
+  fail(verdict_.failed(1, base::format("cannot write standard output: {}", std::strerror(error))));
+}
 
 void job::stalled(std::string line) { tell(line); }
 

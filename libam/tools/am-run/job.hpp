@@ -20,7 +20,9 @@ namespace am::detail::run {
 
 class job final : private server_listener {
  public:
-  job(const options& wanted, const binding& places, const base::settings& settings);
+  // `path`: where PROG was found.
+  job(const options& wanted, const std::string& path, const binding& places,
+      const base::settings& settings);
 
   // Runs it to its end: am-run's exit status.
   int run();
@@ -30,6 +32,7 @@ class job final : private server_listener {
   struct process {
     pid_t pid = -1;
     bool alive = false;
+    bool said_dead = false;
     // Its conversation ended without a leave; it has until then to tell by its own end why.
     std::optional<clock::time_point> explain_until;
   };
@@ -44,11 +47,14 @@ class job final : private server_listener {
   [[nodiscard]] int next_timeout() const;
   void timers();
   void read_signals();
+  void asked_to_end(const signal_note& note);
+  void stop_together(const signal_note& note);
   void reap();
   void rank_ended(am_rank rank, int wait_status);
   void check_stranded(am_rank gone);
-  void died(am_rank rank, const std::optional<std::string>& line);
+  void died(const death& of);
   void watch_lost(am_rank rank);
+  void lost_output(int error);
   void tell(const std::optional<std::string>& line);
   // Also ends the job; `spare` is not told to end.
   void fail(const std::optional<std::string>& line, std::optional<am_rank> spare = {});
@@ -61,12 +67,12 @@ class job final : private server_listener {
   void joined(am_rank rank) override;
   void lost(am_rank rank) override;
   void aborted(am_rank rank, int exit_status, std::string line) override;
-  void failed(am_rank rank, std::string line) override;
+  void failed(int exit_status, std::string line) override;
   void stalled(std::string line) override;
 
   const options& wanted_;
-  bool own_pipes_;
-  bool outlives_deaths_;
+  const std::string path_;
+  const bool outlives_deaths_;
   signals signals_;
   event_loop loop_;
   sink output_;
@@ -77,6 +83,7 @@ class job final : private server_listener {
   std::vector<process> processes_;
   am_rank running_ = 0;
   bool ending_ = false;
+  bool by_force_ = false;                     // asked twice: nobody is waited for, readers neither
   std::optional<clock::time_point> kill_at_;  // those who are left then are killed
 };
 

@@ -2,6 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/launch.hpp>
+#include <libam/tools/am-run/program.hpp>
 
 #include <fcntl.h>
 #include <sched.h>
@@ -30,6 +31,12 @@ void set_number(const char* variable, unsigned long value) {
   ::setenv(variable, std::to_string(value).c_str(), 1);
 }
 
+std::string processes_allowed() {
+  rlimit found{};
+  if (::getrlimit(RLIMIT_NPROC, &found) != 0 || found.rlim_cur == RLIM_INFINITY) return "unlimited";
+  return std::to_string(found.rlim_cur);
+}
+
 void bind_to(unsigned cpu) {
   std::vector<cpu_set_t> mask(cpu / CPU_SETSIZE + 1);
   const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
@@ -40,16 +47,17 @@ void bind_to(unsigned cpu) {
 
 }  // namespace
 
-launcher::launcher(std::vector<std::string> command, am_rank ranks, binding places, bool own_pipes,
-                   const sigset_t& signal_mask)
-    : command_(std::move(command)),
+launcher::launcher(std::string path, std::vector<std::string> command, am_rank ranks,
+                   binding places, bool own_pipes, const sigset_t& signal_mask)
+    : path_(std::move(path)),
+      command_(std::move(command)),
+      nothing_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       ranks_(ranks),
       places_(std::move(places)),
       own_pipes_(own_pipes),
       signal_mask_(signal_mask),
       parent_(::getpid()) {
-  for (std::string& word : command_) arguments_.push_back(word.data());
-  arguments_.push_back(nullptr);
+  if (!nothing_.valid()) throw std::system_error(errno, std::generic_category(), "/dev/null");
   if (!make_pipe(failures_to_read_, failures_to_write_, O_NONBLOCK))
     throw std::system_error(errno, std::generic_category(), "pipe");
   // Every rank costs a handful of descriptors here; the ranks themselves keep the usual limit.
@@ -64,22 +72,22 @@ std::optional<started> launcher::start(am_rank rank, base::fd door, std::string&
   base::fd output;
   base::fd errors;
   if (own_pipes_ && !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
-    why = base::format("cannot start rank {}: pipe: {} (see `ulimit -n`)", rank,
-                       std::strerror(errno));
+    why = base::format("cannot start rank {} of {}: pipe: {}", rank, ranks_, std::strerror(errno));
     return std::nullopt;
   }
   made.pid = ::fork();
   if (made.pid < 0) {
-    why = base::format("cannot start rank {}: fork: {} (see `ulimit -u`)", rank,
-                       std::strerror(errno));
+    why = base::format(
+        "cannot start rank {} of {}: fork: {}: raise `ulimit -u`, which is {}, or the "
+        "container's limit on processes",
+        rank, ranks_, std::strerror(errno), processes_allowed());
     return std::nullopt;
   }
   if (made.pid == 0) {
     prepare(rank, door.get(), output.get(), errors.get());
-    ::execvp(arguments_[0], arguments_.data());
-    const exec_failure failed{rank, errno};
+    const exec_failure failed{rank, become_program()};
     [[maybe_unused]] const auto written = ::write(failures_to_write_.get(), &failed, sizeof failed);
-    ::_exit(exec_status(failed.error));
+    ::_exit(1);
   }
   return made;
 }
@@ -94,11 +102,7 @@ void launcher::prepare(am_rank rank, int door, int output, int errors) const {
   set_number("AM_JOB_RANK", rank);
   set_number("AM_JOB_RANKS", ranks_);
   if (rank < places_.bound_to.size()) bind_to(places_.bound_to[rank]);
-  if (rank != 0) {
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, STDIN_FILENO);
-    ::close(nothing);
-  }
+  if (rank != 0) ::dup2(nothing_.get(), STDIN_FILENO);
   if (own_pipes_) {
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
@@ -106,12 +110,25 @@ void launcher::prepare(am_rank rank, int door, int output, int errors) const {
   ::sigprocmask(SIG_SETMASK, &signal_mask_, nullptr);
 }
 
+// In the child: returns errno if it cannot. A text without #! is a script of the shell.
+int launcher::become_program() {
+  std::vector<char*> words;
+  for (std::string& word : command_) words.push_back(word.data());
+  words.push_back(nullptr);
+  ::execv(path_.c_str(), words.data());
+  if (const int error = errno; error != ENOEXEC || !is_text(path_)) return error;
+  std::string shell = "/bin/sh";
+  std::string script = path_;
+  words.front() = script.data();
+  words.insert(words.begin(), shell.data());
+  ::execv(shell.c_str(), words.data());
+  return errno;
+}
+
 std::optional<exec_failure> launcher::failure() const {
   exec_failure failed{};
   if (::read(failures_to_read_.get(), &failed, sizeof failed) != sizeof failed) return std::nullopt;
   return failed;
 }
-
-int exec_status(int error) { return error == ENOENT || error == ENOTDIR ? 127 : 126; }
 
 }  // namespace am::detail::run

@@ -30,9 +30,10 @@ struct exec_failure {
 
 class launcher {
  public:
-  // `own_pipes`: what the ranks write comes to am-run.
-  launcher(std::vector<std::string> command, am_rank ranks, binding places, bool own_pipes,
-           const sigset_t& signal_mask);
+  // `path`: where command's first word was found. `own_pipes`: what the ranks write comes to
+  // am-run.
+  launcher(std::string path, std::vector<std::string> command, am_rank ranks, binding places,
+           bool own_pipes, const sigset_t& signal_mask);
 
   // Nothing and the error's line if the machine does not allow another process.
   std::optional<started> start(am_rank rank, base::fd door, std::string& why);
@@ -42,9 +43,11 @@ class launcher {
 
  private:
   void prepare(am_rank rank, int door, int output, int errors) const;
+  int become_program();
 
-  std::vector<char*> arguments_;
+  const std::string path_;
   std::vector<std::string> command_;
+  base::fd nothing_;  // to read, for all ranks but the first
   am_rank ranks_;
   binding places_;
   bool own_pipes_;
@@ -54,8 +57,5 @@ class launcher {
   base::fd failures_to_read_;
   base::fd failures_to_write_;
 };
-
-// What a shell's status would be: 127 not found, 126 found but not executable.
-int exec_status(int error);
 
 }  // namespace am::detail::run

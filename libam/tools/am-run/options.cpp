@@ -20,6 +20,12 @@ constexpr char examples[] =
   am-run -n 2 --bind none ./sum       leave it to the system where ranks run
   am-run -n 2 -x SEED=7 ./sum < data  set a variable for every rank; rank 0 reads the data
 
+Signals to am-run:
+  INT, TERM, HUP, QUIT  end the job; who is left after 3 s, or when a second one comes, is killed
+  USR1, USR2            go to every rank
+  TSTP                  stops the job, which goes on when am-run does
+  KILL                  ends every rank, too, but not what ranks have started outside libam
+
 Exit status:
   0      every rank ended with 0
   1-255  that of the first rank that failed
@@ -84,13 +90,15 @@ void describe(CLI::App& app, command_line& into) {
   app.add_option("--transport", into.transport, "Transports to use: sets AM_TRANSPORT")
       ->type_name("LIST");
   app.add_flag("--label", into.wanted.label,
-               "Begin each line of output with the rank it comes from");
+               "Begin each line of output with the rank it comes from")
+      ->disable_flag_override();
   app.add_option("-x", into.exports, "Hand this variable to every rank; may be repeated")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
       ->take_all();
   app.add_flag("--check", into.wanted.check,
-               "Go through the stages of a start without running PROG");
+               "Go through the stages of a start without running PROG")
+      ->disable_flag_override();
   app.add_option("--hosts", into.hosts, "Hosts to run on (not built yet)")->type_name("a,b:4");
   app.add_option("--hostfile", into.host_file, "A file of hosts (not built yet)")->type_name("F");
 }
@@ -104,7 +112,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& bad) {
-    return complain(bad.what());
+    return complain(tools::usage_line(bad.what()));
   }
   if (!said.hosts.empty() || !said.host_file.empty())
     return complain("--hosts and --hostfile are not built yet: all ranks run on this host");

@@ -20,6 +20,9 @@ struct options {
   bool label = false;
   bool check = false;
   std::vector<std::string> command;
+
+  // Does what the ranks write come through am-run? One rank alone writes where am-run would.
+  [[nodiscard]] bool own_pipes() const noexcept { return ranks > 1 || label; }
 };
 
 // What the command line may say, as it is read.

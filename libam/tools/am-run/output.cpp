@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_pending = 1U << 20;
 constexpr std::size_t most_held = 1U << 20;
+constexpr std::chrono::seconds patience{1};
 // What a pipe that reports room takes without making us wait.
 constexpr std::size_t write_piece = 4096;
 
@@ -34,7 +36,7 @@ void sink::add(am_rank rank, base::fd pipe) {
 
 void sink::say(std::string_view line) {
   if (broken_) return;
-  if (std::exchange(mid_line_, false)) pending_.push_back('\n');
+  end_line();
   pending_.append(line);
   want_room();
 }
@@ -97,17 +99,40 @@ void sink::pass_lines(source& from) {
   if (owner_ == &from || (owner_ == nullptr && from.held.size() >= most_held)) pass_part(from);
 }
 
+void sink::end_line() {
+  if (std::exchange(mid_line_, false)) pending_.push_back('\n');
+}
+
 void sink::pass_part(source& from) {
+  if (owner_ != &from) end_line();  // of an owner who has gone, or has been silent for too long
   owner_ = &from;
+  owner_spoke_ = clock::now();
   put(from, from.held);
   from.held.clear();
+}
+
+std::optional<sink::clock::time_point> sink::patience_ends() const {
+  const auto waits = [this](const auto& each) {
+    return each.get() != owner_ && each->pipe.valid() && each->held.size() >= most_held;
+  };
+  if (owner_ == nullptr || backlog() >= most_pending || std::ranges::none_of(sources_, waits))
+    return std::nullopt;
+  return owner_spoke_ + patience;
+}
+
+void sink::cut_long_line(clock::time_point now) {
+  const auto end = patience_ends();
+  if (!end || now < *end) return;
+  owner_ = nullptr;
+  for (const auto& each : sources_) pass_lines(*each);
+  watch_sources();
 }
 
 // `text` begins where the last one of the owner ended, or a new line.
 void sink::put(const source& from, std::string_view text) {
   if (broken_ || text.empty()) return;
   const bool goes_on = owner_ == &from && mid_line_;
-  if (mid_line_ && !goes_on) pending_.push_back('\n');
+  if (!goes_on) end_line();
   if (!label_) {
     pending_.append(text);
   } else {
@@ -148,6 +173,7 @@ void sink::write_now(bool everything) {
     written_ = 0;
   }
   if (!congested() && std::exchange(watching_room_, false)) loop_.forget(fd_);
+  owner_spoke_ = clock::now();  // it may have had to wait for the reader
   watch_sources();
 }
 
@@ -160,16 +186,15 @@ void sink::break_off(int error) {
   owner_ = nullptr;
   for (const auto& each : sources_)
     if (each->pipe.valid()) close(*each);
-  if (error != EPIPE && fd_ != STDERR_FILENO)
-    tools::say("am-run", base::format("cannot write standard output: {}", std::strerror(error)));
+  if (error != EPIPE) lost_(error);
 }
 
 void sink::finish() {
   for (const auto& each : sources_) {
     if (each->pipe.valid()) close(*each);
     put(*each, each->held);
+    each->held.clear();
   }
-  if (congested()) write_now(true);
 }
 
 }  // namespace am::detail::run

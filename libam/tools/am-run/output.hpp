@@ -2,24 +2,33 @@
 // their length. One sink for standard output and one for standard error, each with one source per
 // rank.
 //
-// A line longer than a source may hold takes the sink for itself until it ends. What a rank leaves
-// without a newline comes last, as it is.
+// A line longer than a source may hold takes the sink for itself until it ends, or until its rank
+// has been silent for a second while another's lines fill what may be held: that one may be what it
+// waits for. What a rank leaves without a newline comes last, as it is.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
 #include <libam/tools/am-run/event_loop.hpp>
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace am::detail::run {
 
 class sink {
  public:
-  sink(event_loop& loop, int fd, bool label) : loop_(loop), fd_(fd), label_(label) {}
+  using clock = std::chrono::steady_clock;
+
+  // `lost` hears of an error other than that of a reader who has gone.
+  sink(event_loop& loop, int fd, bool label, std::function<void(int error)> lost)
+      : loop_(loop), fd_(fd), label_(label), lost_(std::move(lost)) {}
 
   // Starts to pass on what comes out of this pipe.
   void add(am_rank rank, base::fd pipe);
@@ -32,7 +41,12 @@ class sink {
   // Lines wait for whoever reads them.
   [[nodiscard]] bool congested() const noexcept { return backlog() != 0; }
 
-  // The end: writes what was left without a newline, and waits until all is written.
+  // When a long line without an end is cut, because others have waited for it that long; none if
+  // nobody does.
+  [[nodiscard]] std::optional<clock::time_point> patience_ends() const;
+  void cut_long_line(clock::time_point now);
+
+  // The end: nothing more is read, and what was left without a newline is passed on, too.
   void finish();
 
  private:
@@ -48,6 +62,7 @@ class sink {
   void close(source& from);
   void pass_lines(source& from);
   void pass_part(source& from);
+  void end_line();
   void put(const source& from, std::string_view text);
   void watch_sources();
   void write_now(bool everything);
@@ -57,9 +72,11 @@ class sink {
   event_loop& loop_;
   int fd_;
   bool label_;
+  std::function<void(int error)> lost_;
   std::vector<std::unique_ptr<source>> sources_;
   std::size_t open_ = 0;
   source* owner_ = nullptr;  // in the middle of a long line
+  clock::time_point owner_spoke_{};
   std::string pending_;
   std::size_t written_ = 0;  // of pending_
   bool mid_line_ = false;    // the last byte taken was no newline

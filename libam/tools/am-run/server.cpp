@@ -4,13 +4,16 @@
 #include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/server.hpp>
+#include <libam/tools/am-run/verdict.hpp>
 
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 
 namespace am::detail::run {
 namespace {
@@ -19,6 +22,12 @@ pid_t other_end(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
   return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : -1;
+}
+
+rlim_t descriptors_allowed() {
+  rlimit found{};
+  ::getrlimit(RLIMIT_NOFILE, &found);
+  return found.rlim_cur;
 }
 
 std::string text_of(boot::bytes_view bytes) {
@@ -75,7 +84,12 @@ void server::read_door(am_rank rank) {
 
 void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> passed) {
   const auto version = boot::cursor(hello).number();
-  if (!version || passed.size() != 2) return;  // no libam speaks so
+  if (!version) return;    // no libam speaks so
+  if (passed.size() != 2)  // nor so: the kernel has kept what there was no room for
+    return fail_to_let_in(base::format("rank {} cannot join: am-run has no descriptor left for it: "
+                                       "raise `ulimit -n`, which is {}",
+                                       rank, descriptors_allowed()),
+                          std::move(passed));
   const int socket = passed[0].get();
   if (*version != boot::protocol_version)
     return refuse(socket,
@@ -93,7 +107,8 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
   gathering& epoch = epochs_[at.epoch + 1];
   if (!epoch.memory.valid()) {
     if (base::shared_memory::create(epoch.memory, folder_) != AM_OK)
-      return refuse(socket, base::format("join: am-run: {}", base::error_text()));
+      return fail_to_let_in(base::format("the job has no memory: {}", base::error_text()),
+                            std::move(passed));
     epoch.parts.resize(places_.size());
     epoch.watches.resize(places_.size());
     epoch.dead.resize(places_.size());
@@ -101,7 +116,8 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
   // Made here, so that all can ring each other whatever namespaces their programs move to.
   base::fd bell;
   if (base::bell::create(bell) != AM_OK)
-    return refuse(socket, base::format("join: am-run: {}", base::error_text()));
+    return fail_to_let_in(base::format("rank {} cannot join: {}", rank, base::error_text()),
+                          std::move(passed));
   std::string body;
   boot::add_number(body, boot::protocol_version);
   boot::add_number(body, rank);
@@ -129,6 +145,12 @@ void server::refuse(int socket, std::string line) {
   line.resize(std::min(line.size(), boot::most_line_bytes));
   (void)boot::send_with(socket, boot::make_frame(boot::frame_kind::refused, line), {},
                         MSG_DONTWAIT);
+}
+
+// One line is enough: the rank is ended before it could say another.
+void server::fail_to_let_in(std::string line, std::vector<base::fd> passed) {
+  std::ranges::move(passed, std::back_inserter(unanswered_));
+  listener_.failed(launch_failed, std::move(line));
 }
 
 void server::read_conversation(am_rank rank) {

@@ -31,8 +31,8 @@ class server_listener {
   // Its conversation has ended without a leave, or has become nonsense.
   virtual void lost(am_rank rank) = 0;
   virtual void aborted(am_rank rank, int exit_status, std::string line) = 0;
-  // The job cannot go on.
-  virtual void failed(am_rank rank, std::string line) = 0;
+  // The job cannot go on; am-run is to return this status.
+  virtual void failed(int exit_status, std::string line) = 0;
   virtual void stalled(std::string line) = 0;
 
  protected:
@@ -103,6 +103,7 @@ class server {
   void read_door(am_rank rank);
   void let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> passed);
   void refuse(int socket, std::string line);
+  void fail_to_let_in(std::string line, std::vector<base::fd> passed);
   void read_conversation(am_rank rank);
   bool take(am_rank rank, const boot::frame& said);
   bool take_fence(am_rank rank, boot::bytes_view body);
@@ -124,6 +125,7 @@ class server {
   std::chrono::seconds patience_;
   std::vector<place> places_;
   std::map<unsigned, gathering> epochs_;
+  std::vector<base::fd> unanswered_;  // of ranks that wait for an answer until the job has ended
 };
 
 }  // namespace am::detail::run

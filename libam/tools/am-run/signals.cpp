@@ -22,7 +22,7 @@ signals::signals() {
   sigset_t watched;
   ::sigemptyset(&watched);
   ::sigaddset(&watched, SIGCHLD);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP})
     if (!is_ignored(number)) ::sigaddset(&watched, number);
   sigset_t blocked = watched;
   ::sigaddset(&blocked, SIGPIPE);
@@ -37,6 +37,15 @@ std::optional<signal_note> signals::next() {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
   return signal_note{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+}
+
+void signals::obey(int number) {
+  sigset_t one;
+  ::sigemptyset(&one);
+  ::sigaddset(&one, number);
+  ::raise(number);
+  ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
+  ::sigprocmask(SIG_BLOCK, &one, nullptr);
 }
 
 }  // namespace am::detail::run

@@ -15,8 +15,8 @@ struct signal_note {
 
 class signals {
  public:
-  // Those that ask am-run to end (unless whoever started us wants them ignored), and SIGCHLD. A
-  // SIGPIPE stays blocked: writing says it.
+  // Those that ask am-run to end, those that are passed on and SIGTSTP (unless whoever started us
+  // wants them ignored), and SIGCHLD. A SIGPIPE stays blocked: writing says it.
   signals();
   // Back to how the process was started, so that a last long write can be interrupted.
   ~signals();
@@ -25,6 +25,9 @@ class signals {
 
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
   [[nodiscard]] std::optional<signal_note> next();
+  // Does what this signal does to a process that does not watch it: for SIGTSTP, returns when
+  // somebody has let am-run go on.
+  static void obey(int number);
   // The mask am-run was started with: what ranks get.
   [[nodiscard]] const sigset_t& original_mask() const noexcept { return original_; }
 

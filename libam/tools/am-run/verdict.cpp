@@ -35,26 +35,32 @@ int shell_status(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+death death_of(am_rank rank, pid_t pid, int wait_status) {
+  return {rank, pid, shell_status(wait_status), describe_end(wait_status)};
+}
+
+death death_by_leaving(am_rank rank, pid_t pid, std::string_view how) {
+  return {rank, pid, 1, base::format("left: {}", how)};
+}
+
 bool verdict::record(int exit_status) {
   if (status_) return false;
   status_ = exit_status;
   return stopped_by_ == 0;
 }
 
-std::optional<std::string> verdict::died(am_rank rank, pid_t pid, int wait_status) {
-  if (!record(shell_status(wait_status))) return std::nullopt;
-  return base::format("{} died first: {}", who(rank, pid), describe_end(wait_status));
+std::optional<std::string> verdict::died(const death& of, bool others_go_on) {
+  const bool is_first = !status_.has_value();
+  const bool says_so = record(of.exit_status) || (others_go_on && stopped_by_ == 0);
+  if (!says_so) return std::nullopt;
+  return base::format("{} {}{}", who(of.rank, of.pid),
+                      is_first ? "died first: " : "died, too: ", of.how);
 }
 
 std::optional<std::string> verdict::ended_badly(am_rank rank, pid_t pid, int wait_status) {
   if (!record(shell_status(wait_status))) return std::nullopt;
   return base::format("{} had left the job and ended with {}", who(rank, pid),
                       describe_end(wait_status));
-}
-
-std::optional<std::string> verdict::left(am_rank rank, pid_t pid, const std::string& how) {
-  if (!record(1)) return std::nullopt;
-  return base::format("{} died first: left: {}", who(rank, pid), how);
 }
 
 std::optional<std::string> verdict::aborted(am_rank rank, pid_t pid, int exit_status,

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace am::detail::run {
 
@@ -18,12 +19,22 @@ std::string describe_end(int wait_status);
 // What a shell would have as its status: 128+S if a signal ended it.
 int shell_status(int wait_status);
 
+// A rank that is in the job no more and has not left it.
+struct death {
+  am_rank rank;
+  pid_t pid;
+  int exit_status;
+  std::string how;  // "SIGKILL", "left: it ended without closing its endpoint"
+};
+death death_of(am_rank rank, pid_t pid, int wait_status);
+death death_by_leaving(am_rank rank, pid_t pid, std::string_view how);
+
 class verdict {
  public:
-  // Each records a failure unless there is one already, and gives the line to say about it.
-  std::optional<std::string> died(am_rank rank, pid_t pid, int wait_status);
+  // Each records a failure unless there is one already, and gives the line to say about it. A later
+  // one is a consequence and has none, but for deaths that the others outlive.
+  std::optional<std::string> died(const death& of, bool others_go_on);
   std::optional<std::string> ended_badly(am_rank rank, pid_t pid, int wait_status);
-  std::optional<std::string> left(am_rank rank, pid_t pid, const std::string& how);
   std::optional<std::string> aborted(am_rank rank, pid_t pid, int exit_status,
                                      const std::string& line);
   std::optional<std::string> failed(int exit_status, const std::string& line);

@@ -1,0 +1,38 @@
+#include <libam/tools/am-run/limits.hpp>
+
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+namespace am::detail::run {
+namespace {
+
+// A door, a conversation, a lifeline; and two pipes.
+constexpr rlim_t for_each_rank = 3;
+constexpr rlim_t for_its_output = 2;
+// The loop, the signals, the memory, and what is open for a moment only: the far ends of what a
+// rank is started with, what a rank that joins sends and gets.
+constexpr rlim_t for_all = 16;
+
+rlim_t open_now() {
+  std::error_code unknown;
+  const std::filesystem::directory_iterator list("/proc/self/fd", unknown);
+  constexpr rlim_t usual = 3;
+  return unknown ? usual : static_cast<rlim_t>(std::distance(begin(list), end(list)));
+}
+
+rlim_t allowed(__rlimit_resource_t which) {
+  rlimit found{};
+  return ::getrlimit(which, &found) == 0 ? found.rlim_max : RLIM_INFINITY;
+}
+
+}  // namespace
+
+limit descriptors_for(am_rank ranks, bool own_pipes) {
+  const rlim_t each = for_each_rank + (own_pipes ? for_its_output : 0);
+  return {"descriptors", "-n", open_now() + for_all + ranks * each, allowed(RLIMIT_NOFILE)};
+}
+
+limit processes_for(am_rank ranks) { return {"processes", "-u", ranks, allowed(RLIMIT_NPROC)}; }
+
+}  // namespace am::detail::run

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""kill -9 of ranks and of am-run, whatever the ranks are doing: all of the job ends, nothing stays."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import unittest
+
+import harness
+from harness import alive, descendants, left_behind, own_lines, read_pids, start, wait_until
+
+# Generous: a machine that tests other things at the same time is slow.
+SECONDS = 20
+CAN_UNSHARE = subprocess.run(["unshare", "-U", "-r", "-n", "-p", "-f", "true"],
+                             capture_output=True).returncode == 0
+
+
+def file_of(pid, name):
+    return pathlib.Path(f"/proc/{pid}/{name}").read_text()
+
+
+def all_gone(pids):
+    return wait_until(lambda: not any(map(alive, pids)), SECONDS)
+
+
+class Kills(unittest.TestCase):
+    def setUp(self):
+        self.before = left_behind()
+
+    def tearDown(self):
+        self.assertTrue(wait_until(lambda: left_behind() <= self.before, SECONDS))
+
+    def members(self, ranks, *what, **settings):
+        """A job whose ranks have joined: am-run, and the processes of all."""
+        job = start("-n", ranks, *(what or (harness.MEMBER, "wait")), **settings)
+        self.addCleanup(harness.finish, job)
+        return job, read_pids(job.stderr, ranks)
+
+    def kill_am_run(self, job):
+        pids = descendants(job.pid)
+        self.assertTrue(pids)
+        job.kill()
+        job.communicate(timeout=SECONDS)
+        self.assertTrue(all_gone(pids))
+
+    def test_am_run_while_ranks_wait_in_any_way(self):
+        for wait in ("block", "spin", "yield"):
+            with self.subTest(wait=wait):
+                job, _ = self.members(2, env={**os.environ, "AM_WAIT": wait})
+                self.kill_am_run(job)
+
+    def test_am_run_while_ranks_are_stopped(self):
+        job, pids = self.members(3)
+        for pid in pids[:2]:
+            os.kill(pid, signal.SIGSTOP)
+        self.kill_am_run(job)
+
+    def test_am_run_while_ranks_join(self):
+        script = f'[ $AM_JOB_RANK = 0 ] && exec sleep 100; exec {harness.MEMBER} wait'
+        job = start("-n", 3, "sh", "-c", script)
+        self.addCleanup(harness.finish, job)
+        names = lambda: sorted(file_of(pid, "comm").strip() for pid in descendants(job.pid))
+        self.assertTrue(wait_until(lambda: names() == ["am_run_member"] * 2 + ["sleep"]))
+        self.kill_am_run(job)
+
+    def test_am_run_of_ranks_that_never_call_libam(self):
+        job = start("-n", 2, "sh", "-c", "echo ready >&2; exec sleep 100")
+        self.addCleanup(harness.finish, job)
+        self.assertEqual([job.stderr.readline() for _ in range(2)], ["ready\n"] * 2)
+        self.kill_am_run(job)
+
+    @unittest.skipUnless(CAN_UNSHARE, "no namespaces here")
+    def test_am_run_of_ranks_that_are_the_first_process_of_their_namespace(self):
+        job, _ = self.members(2, "unshare", "-U", "-r", "-p", "-f", harness.MEMBER, "wait")
+        self.kill_am_run(job)
+
+    def test_all_ranks_at_once(self):
+        job, pids = self.members(4)
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+        errors = job.communicate(timeout=SECONDS)[1]
+        self.assertEqual(job.returncode, 137)
+        self.assertEqual(len(own_lines(errors)), 1)
+        self.assertRegex(own_lines(errors)[0], r"rank \d \(pid \d+, host \S+\) died first: SIGKILL$")
+        self.assertFalse(any(map(alive, pids)))
+
+    def test_what_ranks_have_started_ends_with_the_job(self):
+        job, pids = self.members(2, "sh", "-c", f"sleep 100 & {harness.MEMBER} wait; true")
+        started = descendants(job.pid)
+        self.assertGreaterEqual(len(started), 6)
+        os.kill(pids[1], signal.SIGKILL)
+        job.communicate(timeout=SECONDS)
+        self.assertTrue(all_gone(started))
+
+    def test_each_later_death_that_others_outlive_is_named_once(self):
+        job, pids = self.members(4, env={**os.environ, "AM_ON_PEER_DEATH": "callback"})
+        ranks = {}
+        for pid in pids:
+            environment = dict(e.split("=", 1) for e in file_of(pid, "environ").split("\0") if e)
+            ranks[pid] = environment["AM_JOB_RANK"]
+        hows = ("died first: SIGKILL", "died, too: SIGSEGV", "died, too: SIGKILL")
+        lines = ""
+        for pid, how in zip(pids, hows):
+            os.kill(pid, signal.SIGSEGV if "SEGV" in how else signal.SIGKILL)
+            self.assertTrue(wait_until(lambda: not os.path.exists(f"/proc/{pid}"), SECONDS))
+            lines += rf"am-run: rank {ranks[pid]} \(pid {pid}, host \S+\) {how}( \(core dumped\))?\n"
+        job.terminate()
+        errors = job.communicate(timeout=SECONDS)[1]
+        self.assertRegex(errors, rf"\A{lines}am-run: stopped by SIGTERM\n\Z")
+        self.assertEqual(job.returncode, 143)
+
+    @unittest.skipUnless(CAN_UNSHARE, "no namespaces here")
+    def test_no_socket_is_left(self):
+        """In a namespace of its own, where all sockets are the job's."""
+        script = f"""
+            {harness.AM_RUN} -n 3 {harness.MEMBER} wait 2>/dev/null & job=$!
+            until [ "$(grep -c @ /proc/net/unix)" -ge 3 ]; do sleep 0.05; done
+            kill -9 $job
+            for i in $(seq 400); do [ "$(wc -l < /proc/net/unix)" = 1 ] && exit 0; sleep 0.05; done
+            cat /proc/net/unix; exit 1"""
+        done = subprocess.run(["unshare", "-U", "-r", "-n", "sh", "-c", script], capture_output=True,
+                              text=True, timeout=50)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""A machine that allows too little: am-run says how much is needed and allowed, once, and ends."""
+
+import os
+import re
+import resource
+import subprocess
+import unittest
+
+import harness
+from harness import own_lines, run, start, wait_until
+
+WITHOUT_MEMFD = os.environ.get("LIBAM_TEST_WITHOUT_MEMFD", "")
+NOBODY = 65534
+
+
+def limited(which, count, user=None):
+    def set_it():
+        resource.setrlimit(which, (count, count))
+        if user is not None:
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+    return set_it
+
+
+class Limits(unittest.TestCase):
+    def check(self, done, pattern):
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertRegex(done.stderr, f"^am-run: {pattern}\n$")
+
+    def test_too_few_descriptors_are_told_before_anything_starts(self):
+        for ranks, allowed in ((4, 20), (100, 200)):
+            done = run("-n", ranks, "sh", "-c", "echo started",
+                       preexec_fn=limited(resource.RLIMIT_NOFILE, allowed))
+            self.check(done, rf"{ranks} ranks need \d+ descriptors and {allowed} are allowed: "
+                             r"raise `ulimit -n`")
+            self.assertEqual(done.stdout, "")
+
+    def test_what_is_said_to_be_needed_is_enough_and_no_more_than_that(self):
+        ranks = 6
+        done = run("-n", ranks, harness.HELLO, preexec_fn=limited(resource.RLIMIT_NOFILE, 20))
+        needed = int(re.search(r"need (\d+) descriptors", done.stderr)[1])
+        self.assertLessEqual(needed, 5 * ranks + 30)
+        done = run("-n", ranks, harness.HELLO, preexec_fn=limited(resource.RLIMIT_NOFILE, needed))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_check_tells_the_same(self):
+        done = run("-n", 4, "--check", "true", preexec_fn=limited(resource.RLIMIT_NOFILE, 20))
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, r"check: descriptors: \d+ are needed and 20 allowed: raise `ulimit -n`")
+
+    def test_a_rank_that_has_too_few_says_so(self):
+        said = set()
+        for allowed in range(7, 16):
+            done = run("-n", 1, "sh", "-c", f"ulimit -n {allowed}; exec {harness.STRESS} --seconds 0")
+            if done.returncode == 0:
+                break
+            self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
+            line = done.stderr.splitlines()[0]
+            self.assertRegex(line, rf"^stress: .*: {allowed} may be open here: raise `ulimit -n`")
+            said.add(re.sub(r"\d+", "", line))
+        self.assertEqual(done.returncode, 0)
+        self.assertGreaterEqual(len(said), 2)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
+    def test_too_few_processes(self):
+        done = run("-n", 8, "sleep", 60, preexec_fn=limited(resource.RLIMIT_NPROC, 3, NOBODY), cwd="/")
+        self.check(done, r"cannot start rank \d of 8: fork: Resource temporarily unavailable: "
+                         r"raise `ulimit -u`, which is 3, or .*")
+
+    @unittest.skipUnless(WITHOUT_MEMFD, "not built")
+    def test_no_memory_for_the_job(self):
+        done = subprocess.run([WITHOUT_MEMFD, harness.AM_RUN, "-n", "4", harness.HELLO], text=True,
+                              capture_output=True, timeout=50, env={**os.environ, "AM_SHM_DIR": "/nowhere"})
+        self.check(done, r"the job has no memory: .*a file in /nowhere: No such file or directory "
+                         r"\(AM_SHM_DIR names another folder\)")
+
+
+if __name__ == "__main__":
+    harness.main()

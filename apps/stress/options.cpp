@@ -3,8 +3,10 @@
 
 #include <am/am.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -34,11 +36,29 @@ bool read_number(std::string_view text, Number& out) {
   return error == std::errc{} && stopped == text.data() + text.size();
 }
 
-bool take(std::string_view name, std::string_view value, options& out) {
-  if (name == "--pattern") return read_pattern(value, out.to);
-  if (name == "--seconds") return read_number(value, out.seconds) && out.seconds >= 0;
-  if (name == "--seed") return read_number(value, out.seed);
-  return false;
+constexpr double most_seconds = 1e6;
+
+struct option {
+  std::string_view name;
+  std::string_view range;
+  bool (*read)(std::string_view value, options& out);
+};
+
+constexpr option all[] = {
+    {"--pattern", "all-to-all, pairs or ring",
+     [](std::string_view value, options& out) { return read_pattern(value, out.to); }},
+    {"--seconds", "a number from 0 to 1000000",
+     [](std::string_view value, options& out) {
+       // Written so that it is false for what is no number.
+       return read_number(value, out.seconds) && out.seconds >= 0 && out.seconds <= most_seconds;
+     }},
+    {"--seed", "a whole number from 0 to 18446744073709551615",
+     [](std::string_view value, options& out) { return read_number(value, out.seed); }},
+};
+
+int complain(const std::string& line) {
+  std::fprintf(stderr, "stress: %s (see stress --help)\n", line.c_str());
+  return 2;
 }
 
 }  // namespace
@@ -49,17 +69,17 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
     if (word == "--help" || word == "-h") return std::fputs(help, stdout) < 0 ? 1 : 0;
     if (word == "--version") return std::printf("stress %s\n", am_version()) < 0 ? 1 : 0;
     const auto equals = word.find('=');
-    const std::string_view name = word.substr(0, equals);
+    const std::string name(word.substr(0, equals));
+    const option* known = std::ranges::find(all, name, &option::name);
+    if (known == std::end(all)) return complain("there is no option " + name);
     std::string_view value;
     if (equals != std::string_view::npos) {
       value = word.substr(equals + 1);
     } else if (i + 1 < argc) {
       value = argv[++i];
     }
-    if (take(name, value, out)) continue;
-    std::fprintf(stderr, "stress: cannot use %s %s (see stress --help)\n",
-                 std::string(name).c_str(), std::string(value).c_str());
-    return 2;
+    if (known->read(value, out)) continue;
+    return complain(name + " '" + std::string(value) + "': must be " + std::string(known->range));
   }
   return std::nullopt;
 }

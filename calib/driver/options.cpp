@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+
 #if __has_include("calib_version.hpp")
 #include "calib_version.hpp"
 #else
@@ -34,17 +36,29 @@ Exit status:
   3    measured but unfit for use: it says why, and writes what was asked for
   130  stopped: what had been measured until then is written all the same)";
 
+// What CLI11 itself would wrap round: -1, and more than 64 bits.
+std::string check_whole_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc{} && stopped == end) return {};
+  return "Value " + text + " is no whole number of 0 to 18446744073709551615";
+}
+
 void describe_peers(CLI::App& peers, arguments& into) {
-  peers.add_flag("--quick", into.quick,
-                 "6 to 12 rounds, about a minute, and bulk data of 4 KiB, 64 KiB, 1 MiB and 16 MiB "
-                 "alone; otherwise 10 to 40 rounds of eight sizes");
+  peers
+      .add_flag("--quick", into.quick,
+                "6 to 12 rounds, about a minute, and bulk data of 4 KiB, 64 KiB, 1 MiB and 16 MiB "
+                "alone; otherwise 10 to 40 rounds of eight sizes")
+      ->disable_flag_override();
   peers.add_option("--transport", into.transport, "Which transports, separated by commas: shm")
       ->type_name("LIST");
   peers.add_option("--layers", into.layers, "Only these layers")->delimiter(',')->type_name("LIST");
   peers
       .add_option("--bytes", into.bytes, "Bulk data of these sizes only, 4096 to 67108864; 0: none")
       ->delimiter(',')
-      ->type_name("LIST");
+      ->type_name("LIST")
+      ->check(CLI::Validator(check_whole_number, ""));
   peers.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
   peers.add_option("--rounds", into.rounds, "Exactly so many rounds, 1 to 1000")
@@ -58,7 +72,8 @@ void describe_peers(CLI::App& peers, arguments& into) {
   peers
       .add_option("--seed", into.seed,
                   "Of the order within the rounds; chosen and recorded otherwise")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Validator(check_whole_number, ""));
   peers.footer(examples);
 }
 

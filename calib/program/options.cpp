@@ -42,10 +42,9 @@ options parse(int argc, char** argv) {
       out.idle = true;
     } else {
       std::fprintf(stderr,
-                   "%s: cannot read %s\n"
-                   "usage: %s [--samples N] [--skip PROBE:VARIANT]... [--bytes N,...] [--idle]\n"
-                   "am-calibrate peers starts this program\n",
-                   argv[0], argv[i], argv[0]);
+                   "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
+                   "[--bytes 4096,...] [--idle] (am-calibrate peers starts this program)\n",
+                   argv[0], argv[i], value);
       std::exit(2);
     }
   }

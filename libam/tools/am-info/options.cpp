@@ -48,15 +48,18 @@ void describe(CLI::App& app, command_line& into) {
   app.footer(examples);
   app.set_version_flag("--version", base::format("am-info {}", base::version_text));
   app.add_flag("-c,--settings", into.wanted.settings,
-               "Every setting, its value and where it comes from");
-  app.add_flag("--memory", into.wanted.memory, "The shared memory of a job of N ranks on one host");
+               "Every setting, its value and where it comes from")
+      ->disable_flag_override();
+  app.add_flag("--memory", into.wanted.memory, "The shared memory of a job of N ranks on one host")
+      ->disable_flag_override();
   app.add_option("-n", into.wanted.ranks, "How many ranks (2)")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
-  app.add_flag("--json", into.wanted.json, "For programs");
-  app.add_flag("--transports", into.transports,
-               "Which transport serves which pair (not built yet)");
-  app.add_flag("--bootstrap", into.bootstrap, "How this process would join (not built yet)");
+  app.add_flag("--json", into.wanted.json, "For programs")->disable_flag_override();
+  app.add_flag("--transports", into.transports, "Which transport serves which pair (not built yet)")
+      ->disable_flag_override();
+  app.add_flag("--bootstrap", into.bootstrap, "How this process would join (not built yet)")
+      ->disable_flag_override();
   app.add_option("PID", into.wanted.pid,
                  "What a running rank waits for, what others owe it, and its counters")
       ->type_name("")
@@ -72,7 +75,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& bad) {
-    return complain(bad.what());
+    return complain(tools::usage_line(bad.what()));
   }
   if (said.transports) return complain("--transports is not built yet");
   if (said.bootstrap) return complain("--bootstrap is not built yet");

@@ -1,0 +1,177 @@
+// Handlers as they should not be, and what a handler does with tokens.
+#include "table.hpp"
+
+#include <string>
+
+namespace am_test {
+
+namespace {
+
+void nothing(am_token, const am_word*, const void*, std::size_t) {}
+void something(am_token, const am_word*, const void*, std::size_t) {}
+am_handler unknown{nothing, "input.stranger", "input.stranger", nullptr, AM_HANDLER_UNNUMBERED};
+
+// What AM_HANDLER does, which stands outside namespaces.
+struct registered {
+  registered(am_handler_fn* fn, const char* name)
+      : handler{fn, name, name, nullptr, AM_HANDLER_UNNUMBERED} {
+    am_handler_register(&handler);
+  }
+  am_handler handler;
+};
+registered nothing_handler(nothing, "input.known");
+
+// What a handler was told when it replied, and the token that it keeps.
+std::string told;
+am_status answered = AM_OK;
+am_token kept{nullptr, 0};
+bool has_run = false;
+const am_handler* reply_with = nullptr;
+
+int ran(void*) { return has_run ? 1 : 0; }
+
+void reply_badly(am_token token, const am_word*, const void*, std::size_t) {
+  answered = am_token_reply(token, reply_with, 0, 0, 0, 0);
+  told = am_error_text();
+  if (answered == AM_OK) {
+    answered = am_token_reply_at(token, known(), nullptr, 0, 0, 0, 0);
+    told = am_error_text();
+  }
+  kept = token;
+  has_run = true;
+}
+registered reply_badly_handler(reply_badly, "input.reply_badly");
+
+void reply_badly_at(am_token token, const am_word*, const void*, std::size_t) {
+  answered = am_token_reply_at(token, reply_with, nullptr, 0, 0, 0, 0);
+  told = am_error_text();
+  has_run = true;
+}
+registered reply_badly_at_handler(reply_badly_at, "input.reply_badly_at");
+
+void answer_an_answer(am_token token, const am_word*, const void*, std::size_t) {
+  answered = am_token_reply(token, known(), 0, 0, 0, 0);
+  told = am_error_text();
+  has_run = true;
+}
+registered answer_an_answer_handler(answer_an_answer, "input.answer_an_answer");
+void have_it_answered(am_token token, const am_word*, const void*, std::size_t) {
+  (void)am_token_reply(token, &answer_an_answer_handler.handler, 0, 0, 0, 0);
+}
+registered have_it_answered_handler(have_it_answered, "input.have_it_answered");
+
+// Runs a handler here and gives back what it was told.
+am_status in_handler(const place& at, const am_handler* which, const am_handler* with) {
+  has_run = false;
+  reply_with = with;
+  (void)am_ep_request(at.ep, at.rank, which, 0, 0, 0, 0);
+  (void)am_ep_wait(at.ep, ran, nullptr);
+  // The line is the thread's, and waiting may fail nothing: it stands.
+  return told == am_error_text() ? answered : AM_ENDPOINT_CORRUPT;
+}
+
+void add_replies(table& rows) {
+  const char* call = "am_token_reply";
+  rows.push_back({call, "null endpoint", AM_USAGE_LEFT, no_endpoint, [](const place&) {
+                    return am_token_reply({nullptr, 1}, known(), 0, 0, 0, 0);
+                  }});
+  rows.push_back(
+      {"am_token_reply_at", "null endpoint", AM_USAGE_LEFT, no_endpoint, [](const place&) {
+         return am_token_reply_at({nullptr, 1}, known(), nullptr, 0, 0, 0, 0);
+       }});
+  rows.push_back(
+      {call, "no handler", AM_ARGUMENT_HANDLER, "a reply without a handler \\(null\\)",
+       [](const place& at) { return in_handler(at, &reply_badly_handler.handler, nullptr); }});
+  rows.push_back({"am_token_reply_at", "no handler", AM_ARGUMENT_HANDLER,
+                  "a reply without a handler \\(null\\)", [](const place& at) {
+                    return in_handler(at, &reply_badly_at_handler.handler, nullptr);
+                  }});
+  rows.push_back(
+      {call, "a stranger", AM_ARGUMENT_HANDLER, std::string("a reply") + no_number,
+       [](const place& at) { return in_handler(at, &reply_badly_handler.handler, stranger()); }});
+  rows.push_back(
+      {"am_token_reply_at", "the second reply", AM_USAGE_REPLIED,
+       "handler input.reply_badly has replied already: once is all",
+       [](const place& at) { return in_handler(at, &reply_badly_handler.handler, known()); }});
+  rows.push_back({call, "a token kept beyond its handler", AM_USAGE_REPLIED,
+                  "a reply with a stale token: it ended when its handler returned",
+                  [](const place&) { return am_token_reply(kept, known(), 0, 0, 0, 0); }});
+  rows.push_back(
+      {"am_token_reply_at", "a token kept beyond its handler", AM_USAGE_REPLIED,
+       "a reply with a stale token: it ended when its handler returned",
+       [](const place&) { return am_token_reply_at(kept, known(), nullptr, 0, 0, 0, 0); }});
+  rows.push_back({call, "of no message that there was", AM_USAGE_REPLIED,
+                  "a reply with a stale token: .*", [](const place& at) {
+                    return am_token_reply({at.ep, ~0ULL}, known(), 0, 0, 0, 0);
+                  }});
+  rows.push_back(
+      {call, "an answer to an answer", AM_USAGE_IN_HANDLER,
+       "input.answer_an_answer runs as a reply handler: nothing may answer an answer",
+       [](const place& at) { return in_handler(at, &have_it_answered_handler.handler, nullptr); }});
+  rows.push_back({"am_token_source", "null endpoint", AM_OK, "", [](const place&) {
+                    return as_status(am_token_source({nullptr, 0}) == 0);
+                  }});
+  rows.push_back({"am_token_endpoint", "null endpoint", AM_OK, "", [](const place&) {
+                    return as_status(am_token_endpoint({nullptr, 0}) == nullptr);
+                  }});
+}
+
+// update_handlers with this handler registered, and once more without it.
+am_status updated_with(const place& at, am_handler* first, am_handler* second) {
+  am_handler_register(first);
+  am_handler_register(second);
+  const am_status said = am_ep_update_handlers(at.ep);
+  const std::string line = am_error_text();
+  am_handler_unregister(first);
+  am_handler_unregister(second);
+  if (am_ep_update_handlers(at.ep) != AM_OK) return AM_ENDPOINT_CORRUPT;
+  return line == am_error_text() ? said : AM_ENDPOINT_CORRUPT;
+}
+
+am_handler handler(am_handler_fn* fn, const char* name) {
+  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED};
+}
+
+void add_registrations(table& rows) {
+  rows.push_back({"am_handler_register", "none", AM_OK, "",
+                  [](const place&) { return am_handler_register(nullptr), AM_OK; }});
+  rows.push_back(
+      {"am_handler_unregister", "none, and one that is in no list", AM_OK, "", [](const place&) {
+         am_handler_unregister(nullptr);
+         return am_handler_unregister(&unknown), AM_OK;
+       }});
+  rows.push_back({"am_handler_register", "the same twice, which is as good as once", AM_OK, "",
+                  [](const place& at) {
+                    static am_handler once = handler(nothing, "input.once");
+                    return updated_with(at, &once, &once);
+                  }});
+  rows.push_back({"am_handler_register", "a label that is null", AM_OK, "", [](const place& at) {
+                    static am_handler plain = handler(nothing, "input.plain");
+                    plain.label = nullptr;
+                    return updated_with(at, &plain, &plain);
+                  }});
+  rows.push_back({"am_ep_update_handlers", "a handler without a function", AM_ARGUMENT_HANDLER,
+                  "handler input.empty has no function \\(null\\)", [](const place& at) {
+                    static am_handler empty = handler(nullptr, "input.empty");
+                    return updated_with(at, &empty, &empty);
+                  }});
+  rows.push_back({"am_ep_update_handlers", "two of one name, which is odd", AM_ARGUMENT_HANDLER,
+                  "two handlers are called \"input\\?two\": .* and .*; give each its own name",
+                  [](const place& at) {
+                    static am_handler one = handler(nothing, "input\ntwo");
+                    static am_handler two = handler(something, "input\ntwo");
+                    return updated_with(at, &one, &two);
+                  }});
+}
+
+}  // namespace
+
+const am_handler* stranger() { return &unknown; }
+const am_handler* known() { return &nothing_handler.handler; }
+
+void add_handlers_and_tokens(table& rows) {
+  add_replies(rows);
+  add_registrations(rows);
+}
+
+}  // namespace am_test

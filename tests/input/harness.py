@@ -1,0 +1,43 @@
+"""Runs commands with bad input: one line, the right status, in time."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "libam/include/am"
+PROGRAMS = {}
+
+
+def main():
+    """NAME=FILE for each program, then what unittest takes."""
+    words = sys.argv[1:]
+    PROGRAMS.update(word.split("=", 1) for word in words if "=" in word)
+    for name in [name for name in os.environ if name.startswith("AM_")]:
+        del os.environ[name]
+    unittest.main(argv=sys.argv[:1] + [word for word in words if "=" not in word],
+                  module="__main__")
+
+
+def run(program, *args, env=None, **settings):
+    """Finished. A word that names one of PROGRAMS is that program."""
+    command = [PROGRAMS.get(str(word), str(word)) for word in (program, *args)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=50, errors="replace",
+                          stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, **settings)
+
+
+def functions_of(header):
+    """What a header declares with AM_API."""
+    text = re.sub(r"/\*.*?\*/", "", (INCLUDE / header).read_text(), flags=re.S)
+    return set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", text, re.M))
+
+
+class Case(unittest.TestCase):
+    def check_line(self, done, status, pattern):
+        """Its status, and one line on standard error, which is all of it."""
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, rf"\A{pattern}\n\Z")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)

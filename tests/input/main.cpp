@@ -1,0 +1,85 @@
+// Makes every bad call of the table, at all ranks in step, and holds its answer and its line
+// against it; after each, a request to the next rank is still answered. With --list it prints the
+// calls that have rows; with `end CASE` it makes one that does not return.
+#include "../support/watchdog.hpp"
+#include "table.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <regex>
+#include <set>
+#include <string_view>
+
+namespace am_test {
+
+namespace {
+
+unsigned answers = 0;
+void answered(am::reply_token) { ++answers; }
+void ask(am::request_token token) { token.reply<answered>(); }
+
+unsigned faults = 0;
+void fault(const bad_call& row, const std::string& text) {
+  std::fprintf(stderr, "%s, %s: %s\n", row.call, row.what, text.c_str());
+  ++faults;
+}
+
+void try_row(const place& at, const bad_call& row) {
+  const am_status said = row.make(at);
+  const std::string line = am_error_text();
+  if (said != row.status)
+    return fault(row, std::string("gave ") + am_status_text(said) + " in place of " +
+                          am_status_text(row.status) + ": " + line);
+  if (row.pattern.empty()) return;
+  if (!std::regex_match(line, std::regex(row.pattern)))
+    fault(row, "says '" + line + "', which is not '" + row.pattern + "'");
+  if (line.find_first_of("\n\r\t") != std::string::npos) fault(row, "says more than a line");
+}
+
+int run(int argc, char** argv, const table& rows) {
+  am::endpoint ep = am::join(argc, argv);
+  const place at{ep.raw(), ep.rank(), ep.ranks()};
+  unsigned asked = 0;
+  constexpr unsigned seconds = 20;
+  for (const bad_call& row : rows) {
+    feed_watchdog(seconds * slowness(), row.call);
+    try_row(at, row);
+    ep.request<ask>(at.next());
+    ++asked;
+    ep.wait([&] { return answers == asked; });
+  }
+  ep.close();
+  if (at.rank == 0) std::printf("%zu rows\n", rows.size());
+  return faults == 0 ? 0 : 1;
+}
+
+// Calls that end the process, with the status that the test wants to see.
+int end(const std::string_view what) {
+  if (what == "abort") am_ep_abort(nullptr, 7);
+  if (what == "threw") am_token_threw({nullptr, 0}, nullptr, nullptr);
+  if (what == "threw-null") {
+    am_ep* ep = nullptr;
+    if (am_join(nullptr, nullptr, &ep) == AM_OK) am_token_threw({ep, 0}, nullptr, nullptr);
+  }
+  return 99;
+}
+
+}  // namespace
+
+}  // namespace am_test
+
+int main(int argc, char** argv) {
+  using namespace am_test;
+  table rows;
+  for (const auto add : {add_endpoint_calls, add_messages, add_bulk_calls, add_segments,
+                         add_board_calls, add_handlers_and_tokens, add_cpp_calls})
+    add(rows);
+  if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
+    std::set<std::string> calls = {"am_ep_abort", "am_token_threw"};
+    for (const bad_call& row : rows) calls.insert(row.call);
+    for (const std::string& call : calls) std::puts(call.c_str());
+    return 0;
+  }
+  if (argc == 3 && std::strcmp(argv[1], "end") == 0) return end(argv[2]);
+  return run(argc, argv, rows);
+}

@@ -1,0 +1,87 @@
+// Requests, small and medium, in both forms.
+#include "table.hpp"
+
+#include <vector>
+
+namespace am_test {
+
+namespace {
+
+struct form {
+  const char* call;
+  const char* said;  // in the line
+  std::function<am_status(am_ep*, am_rank, const am_handler*)> make;
+};
+
+const std::vector<form> forms = {
+    {"am_ep_request", "request",
+     [](am_ep* ep, am_rank to, const am_handler* h) {
+       return am_ep_request(ep, to, h, 0, 0, 0, 0);
+     }},
+    {"am_ep_try_request", "try_request",
+     [](am_ep* ep, am_rank to, const am_handler* h) {
+       return am_ep_try_request(ep, to, h, 0, 0, 0, 0);
+     }},
+    {"am_ep_request_medium", "request_medium",
+     [](am_ep* ep, am_rank to, const am_handler* h) {
+       return am_ep_request_medium(ep, to, h, "x", 1, 0, 0, 0, 0);
+     }},
+    {"am_ep_try_request_medium", "try_request_medium",
+     [](am_ep* ep, am_rank to, const am_handler* h) {
+       return am_ep_try_request_medium(ep, to, h, "x", 1, 0, 0, 0, 0);
+     }},
+};
+
+struct medium {
+  const char* call;
+  decltype(&am_ep_request_medium) make;
+};
+constexpr medium mediums[] = {{"am_ep_request_medium", am_ep_request_medium},
+                              {"am_ep_try_request_medium", am_ep_try_request_medium}};
+
+void add_payloads(table& rows, const medium& of) {
+  for (const std::size_t more : {std::size_t{1}, std::size_t{1} << 60})
+    rows.push_back({of.call, "too many bytes", AM_ARGUMENT_SIZE,
+                    "a medium message of \\d+ bytes: at most \\d+ fit; send it in pieces",
+                    [of, more](const place& at) {
+                      return of.make(at.ep, at.next(), known(), "x", am_ep_max_medium(at.ep) + more,
+                                     0, 0, 0, 0);
+                    }});
+  rows.push_back({of.call, "all bytes there are", AM_ARGUMENT_SIZE,
+                  "a medium message of 18446744073709551615 bytes: at most \\d+ fit; .*",
+                  [of](const place& at) {
+                    return of.make(at.ep, at.next(), known(), "x", SIZE_MAX, 0, 0, 0, 0);
+                  }});
+  rows.push_back({of.call, "bytes at a null address", AM_ARGUMENT_ADDRESS,
+                  "a medium message of 1 bytes at a null address", [of](const place& at) {
+                    return of.make(at.ep, at.next(), known(), nullptr, 1, 0, 0, 0, 0);
+                  }});
+  rows.push_back(
+      {of.call, "no bytes at a null address, which is allowed", AM_OK, "", [of](const place& at) {
+         return of.make(at.ep, at.next(), known(), nullptr, 0, 0, 0, 0, 0);
+       }});
+}
+
+}  // namespace
+
+void add_messages(table& rows) {
+  for (const form& of : forms) {
+    const std::string said = of.said;
+    rows.push_back({of.call, "null endpoint", AM_USAGE_LEFT, no_endpoint,
+                    [of](const place&) { return of.make(nullptr, 0, known()); }});
+    rows.push_back({of.call, "one rank too far", AM_ARGUMENT_RANK,
+                    said + " to rank \\d+" + these_ranks,
+                    [of](const place& at) { return of.make(at.ep, at.ranks, known()); }});
+    rows.push_back({of.call, "rank -1", AM_ARGUMENT_RANK,
+                    said + " to rank 4294967295" + these_ranks,
+                    [of](const place& at) { return of.make(at.ep, ~am_rank{0}, known()); }});
+    rows.push_back({of.call, "no handler", AM_ARGUMENT_HANDLER,
+                    said + " without a handler \\(null\\)",
+                    [of](const place& at) { return of.make(at.ep, at.next(), nullptr); }});
+    rows.push_back({of.call, "a stranger", AM_ARGUMENT_HANDLER, said + no_number,
+                    [of](const place& at) { return of.make(at.ep, at.next(), stranger()); }});
+  }
+  for (const medium& of : mediums) add_payloads(rows, of);
+}
+
+}  // namespace am_test

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Every option of every command with what it does not take: one line, with what was given and what is
+possible, and status 2."""
+
+import re
+import unittest
+
+from harness import Case, run
+
+HINT = r" \(see {} --help\)"
+NUMBERS = ["0", "-1", "4097", "99999999999999999999", "x", "2x", "2.5", "", " "]
+
+# For each option what follows it, and the line without its hint. A list of values has one line for
+# all, with {} for the value.
+AM_RUN = {
+    "-h": None, "--help": None, "--version": None, "--check": None, "--label": None,
+    "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
+    "--bind": (["soft", "", "CORE", "core,none"], r"--bind: .*{}.*core.*none.*"),
+    "--transport": (["x", "shm,x"], r"AM_TRANSPORT={}: .*self and shm.*"),
+    "-x": (["=1", "NOT_SET_ANYWHERE"], r"-x {}: .*"),
+    "--hosts": (["a,b:4"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
+    "--hostfile": (["f"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
+}
+AM_INFO = {
+    "-h": None, "--help": None, "--version": None, "-c": None, "--settings": None, "--memory": None,
+    "--json": None,
+    "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
+    "--transports": ([], r"--transports is not built yet"),
+    "--bootstrap": ([], r"--bootstrap is not built yet"),
+}
+STRESS = {
+    "--help": None, "--version": None,
+    "--pattern": (["x", "", "RING", "ring "], r"--pattern '{}': must be all-to-all, pairs or ring"),
+    "--seconds": (["x", "", "-1", "1x", "nan", "inf", "1e300", "1000001"],
+                  r"--seconds '{}': must be a number from 0 to 1000000"),
+    "--seed": (["x", "", "-1", "1x", "1.5", "99999999999999999999"],
+               r"--seed '{}': must be a whole number from 0 to 18446744073709551615"),
+}
+AM_CALIBRATE = {"-h": None, "--help": None, "--version": None}
+WHOLE = r"--(bytes|seed): Value {} is no whole number of 0 to 18446744073709551615"
+PEERS = {
+    "-h": None, "--help": None, "--quick": None,
+    "--transport": (["x", "tcp", "shm,ucx"], r".*(unknown transport 'x'; there is shm|not built yet; shm is)"),
+    "--layers": (["x", "am-shm,x"], r"unknown layer 'x'; there are .*am-shm.*"),
+    "--bytes": (["4095", "1", "67108865"], r"bulk data of {} bytes; there are 4096 and .* up to 67108864"),
+    "--bytes ": (["-1", "x", "99999999999999999999"], WHOLE),
+    "--json": (["/nowhere/x"], r"cannot write /nowhere/x"),
+    "--rounds": (["0", "-1", "1001", "x", "2x"], r"--rounds: .*{}.*1 (to|and) 1000.*"),
+    "--samples": (["0", "-1", "10001", "x"], r"--samples: .*{}.*1 (to|and) 10000.*"),
+    "--seed": (["x", "-1", "99999999999999999999"], WHOLE),
+}
+
+
+def options_of(*command):
+    """What its --help lists: words that begin with - at the beginning of a line, or after a comma."""
+    found = set()
+    for line in run(*command, "--help").stdout.splitlines():
+        if match := re.match(r"\s+(-[-\w]+(?:,\s?-[-\w]+)*)", line):
+            found |= set(re.split(r",\s?", match[1]))
+        if match := re.match(r"Usage:(.*)", line):
+            found |= set(re.findall(r"(?<![\w-])--?[a-z][-\w]*", match[1]))
+    return found
+
+
+class Options(Case):
+    def try_all(self, command, table, behind, hint, status=2):
+        name = command[0]
+        for option, (values, line) in ((o, row) for o, row in table.items() if row):
+            for value in values or [None]:
+                with self.subTest(command=" ".join(command), option=option, value=value):
+                    option = option.strip()  # one with a blank has more rows than one
+                    words = [option] if value is None else [option, value]
+                    done = run(*command, *words, *behind)
+                    pattern = line.replace("{}", re.escape(value or ""))
+                    self.check_line(done, 1 if "nowhere" in line else status,
+                                    rf"{name}: {pattern}({hint})?")
+                    self.assertEqual(done.stdout, "")
+
+    def test_every_option_has_a_row(self):
+        for command, table in ((["am-run"], AM_RUN), (["am-info"], AM_INFO), (["stress"], STRESS),
+                               (["am-calibrate"], AM_CALIBRATE), (["am-calibrate", "peers"], PEERS)):
+            with self.subTest(command=command):
+                self.assertEqual(options_of(*command) | {"-h", "--help", "--version"},
+                                 set(map(str.strip, table)) | {"-h", "--help", "--version"})
+
+    def test_am_run(self):
+        self.try_all(["am-run"], AM_RUN, ["-n", "2", "true"], HINT.format("am-run"))
+
+    def test_am_info(self):
+        self.try_all(["am-info"], AM_INFO, [], HINT.format("am-info"))
+
+    def test_stress(self):
+        self.try_all(["stress"], STRESS, [], HINT.format("stress"))
+
+    def test_am_calibrate(self):
+        self.try_all(["am-calibrate", "peers"], PEERS, [], "; am-calibrate --help tells more")
+
+    def test_what_is_no_option_and_what_lacks_its_value(self):
+        for command in (["am-run", "-n", "2"], ["am-info"], ["stress"], ["am-calibrate", "peers"]):
+            name = command[0]
+            for word in ("--nothing", "--nothing=1", "-q", "--", "-"):
+                with self.subTest(command=command, word=word):
+                    if word == "--" and name != "stress" or word == "-" and name[:3] == "am-":
+                        continue  # the end of the options, and a name that may be one
+                    self.check_line(run(*command, word), 2, rf"{name}: .*{re.escape(word.split('=')[0])}.*")
+        for command in (["am-run", "-n", "2", "--label=3", "true"], ["am-run", "-n", "2", "--check=no", "true"],
+                        ["am-info", "--json=1"], ["am-calibrate", "peers", "--quick=no"]):
+            with self.subTest(command=command):
+                option = next(word for word in command if "=" in word).split("=")[0]
+                self.check_line(run(*command), 2, rf"{command[0]}: ({option} takes no value|"
+                                rf"{option[2:]} was given a disallowed flag override).*")
+        for command in (["am-run", "-n"], ["am-run", "-n", "2", "--bind"], ["am-info", "-n"],
+                        ["am-run", "-n", "2", "-x"], ["am-calibrate", "peers", "--rounds"]):
+            with self.subTest(command=command):
+                self.check_line(run(*command), 2, rf"{command[0]}: {command[-1]}.*")
+
+    def test_am_run_without_what_it_needs(self):
+        for words, line in (([], r"what is to be run\? am-run -n N PROG ARGS"),
+                            (["true"], r"how many ranks\? am-run -n N PROG ARGS"),
+                            (["-n", "2"], r"what is to be run\? am-run -n N PROG ARGS"),
+                            (["-n", "2", "--"], r"what is to be run\? am-run -n N PROG ARGS")):
+            with self.subTest(words=words):
+                self.check_line(run("am-run", *words), 2, f"am-run: {line}" + HINT.format("am-run"))
+
+    def test_what_am_info_and_am_calibrate_cannot_read(self):
+        self.check_line(run("am-info", "no-process"), 2, "am-info: no-process: .*")
+        self.check_line(run("am-info", "1", "2"), 2, "am-info: .*2.*")
+        for later in ("run", "show", "compare", "export"):
+            self.check_line(run("am-calibrate", later), 2, rf"am-calibrate: {later}: not built yet; .*")
+        self.check_line(run("am-calibrate", "nothing"), 2, "am-calibrate: cannot read 'nothing'.*")
+
+    def test_a_layer_program(self):
+        for words in (["--samples", "x"], ["--samples", "0"], ["--bytes", "1"], ["--skip"], ["--nothing"]):
+            with self.subTest(words=words):
+                self.check_line(run("layer", *words), 2,
+                                rf".*cannot read '{' '.join(words)} ?': usage: .*--samples N.*")
+
+    def test_standard_output_that_cannot_be_written(self):
+        for command in (["am-info", "-c"], ["am-run", "-n", "2", "echo", "x"]):
+            with self.subTest(command=command):
+                done = run("sh", "-c", '"$0" "$@" >/dev/full', *command)
+                self.check_line(done, 1, rf"{command[0]}: cannot write standard output.*")
+
+
+if __name__ == "__main__":
+    from harness import main
+    main()

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Every setting with bad values: one line with the value and the range, from am-run before it starts
+anything, from a program alone, from am-info; and an empty value is none."""
+
+import json
+import re
+import unittest
+
+from harness import Case, run
+
+
+def number(low, high):
+    """Below, above, beyond 64 bits, no number, and a number among other things."""
+    return [str(low - 1), str(high + 1), "99999999999999999999", "x", f"{low}x", f" {low}", f"{low} ",
+            f"+{low}", f"{low}.5", "0x1", f"{low},{high}", f"{low}\n", "1" * 5000]
+
+
+def words(*right):
+    """None of them, two of them, one of them among other things."""
+    return ["x", right[0].upper(), right[0] + "x", " " + right[0], right[0] + " ", ",".join(right),
+            right[0][:-1], right[0] + "\nx", "x" * 5000]
+
+
+# What each refuses. None: every text is a value of it.
+BAD = {
+    "AM_TRANSPORT": ["x", "shm,x", "^x", "shm,,self", "^", "shm self", "SHM", "tcp", "^self,^shm",
+                     "shm\n", "x" * 5000],
+    "AM_TCP_NET": ["x"],
+    "AM_TCP_CRYPT": words("0", "1")[:3] + ["2", "-1"],
+    "AM_PEER_TIMEOUT": number(1, 3600),
+    "AM_RSH": ["/nowhere/at all"],
+    "AM_WAIT": words("spin", "yield", "block", "auto"),
+    "AM_BOOTSTRAP": words("run", "alone") + ["pmix"],
+    "AM_BIND": words("core", "none"),
+    "AM_LOG": words("none", "error", "warn", "info", "debug"),
+    "AM_STATS": None,
+    "AM_FAULT": ["x", "x=1"],
+    "AM_DIAL": ["x"],
+    "AM_TRACE": ["/nowhere/x"],
+    "AM_PROFILE": ["/nowhere/x"],
+    "AM_STALL_WARN": number(0, 3600),
+    "AM_CLOSE_TIMEOUT": number(0, 3600),
+    "AM_ON_PEER_DEATH": words("abort", "callback"),
+    "AM_CREDITS": number(1, 4096),
+    "AM_SHM_SLOTS": number(2, 4096) + ["3", "4095"],
+    "AM_SHM_BULK": words("auto", "map", "cma", "fragments"),
+    "AM_SHM_DIR": None,
+    "AM_MODULE_PATH": None,
+}
+SHOWN = 100  # of a long value
+
+
+def shown(value):
+    text = re.sub(r"[\x00-\x1f\x7f]", "?", value)
+    return re.escape(text if len(text) <= SHOWN else text[:SHOWN] + "...")
+
+
+def line_of(row, value):
+    """What has to be said of it."""
+    if not row["built"]:
+        return rf"{row['name']}: not built yet in this version: unset it"
+    if row["name"] == "AM_TRANSPORT":
+        return rf"AM_TRANSPORT={shown(value)}: .*(self and shm.*|not built yet)"
+    # A setting that has become a list of its own kind may say more than its range.
+    return rf"{row['name']}={shown(value)}: (must be {re.escape(row['range'])}|.+)"
+
+
+class Settings(Case):
+    @classmethod
+    def setUpClass(cls):
+        told = json.loads(run("am-info", "-c", "--json").stdout)["settings"]
+        cls.rows = {row["name"]: row for row in told}
+
+    def test_every_setting_has_a_row_and_every_row_is_a_setting(self):
+        self.assertEqual(set(BAD), set(self.rows))
+
+    def test_am_info_refuses_every_bad_value(self):
+        for name, values in BAD.items():
+            for value in values or []:
+                with self.subTest(name=name, value=value[:40]):
+                    if name == "AM_TRANSPORT":
+                        continue  # am-info knows no names of transports
+                    self.check_line(run("am-info", "--memory", env={name: value}), 2,
+                                    "am-info: " + line_of(self.rows[name], value))
+
+    def test_am_run_refuses_before_it_starts_anything(self):
+        for name, values in BAD.items():
+            for value in (values or [])[:4] if name != "AM_TRANSPORT" else values:
+                with self.subTest(name=name, value=value[:40]):
+                    done = run("am-run", "-n", 3, "echo", "started", env={name: value})
+                    self.check_line(done, 2, "am-run: " + line_of(self.rows[name], value))
+                    self.assertEqual(done.stdout, "")
+
+    def test_a_program_alone_refuses_to_join(self):
+        for name, values in BAD.items():
+            for value in (values or [])[:1]:
+                with self.subTest(name=name, value=value[:40]):
+                    done = run("stress", "--seconds", 0, env={name: value})
+                    self.check_line(done, 1, "stress: " + line_of(self.rows[name], value))
+
+    def test_an_empty_value_is_none(self):
+        for name in BAD:
+            with self.subTest(name=name):
+                done = run("stress", "--seconds", 0, env={name: ""})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_every_text_is_a_value_of_the_others(self):
+        done = run("am-run", "-n", 2, "hello", env={"AM_SHM_DIR": "/nowhere", "AM_MODULE_PATH": ":x"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_counters_that_cannot_be_written_are_told_at_the_join(self):
+        self.check_line(run("stress", "--seconds", 0, env={"AM_STATS": "/nowhere/x"}), 1,
+                        "stress: AM_STATS=/nowhere/x: No such file or directory.*")
+
+    def test_an_unknown_name_is_told_once_with_the_nearest(self):
+        for launcher in (["stress"], ["am-run", "-n", 4, "stress"]):
+            done = run(*launcher, "--seconds", 0, env={"AM_WIAT": "spin"})
+            self.check_line(done, 0, r"am: warn: AM_WIAT: no such setting; the nearest is AM_WAIT")
+        self.check_line(run("am-info", "--memory", env={"AM_WIAT": "spin"}), 0,
+                        "am-info: AM_WIAT: no such setting; the nearest is AM_WAIT")
+        again = run("am-run", "-n", 2, "member", "again", 3, env={"AM_WIAT": "spin"})
+        self.assertEqual(again.stderr.count("AM_WIAT"), 1)
+
+    def test_an_unknown_name_that_is_like_none_is_told_without(self):
+        self.check_line(run("stress", "--seconds", 0, env={"AM_SOMEBODY_ELSES": "1"}), 0,
+                        "am: warn: AM_SOMEBODY_ELSES: no such setting; am-info -c lists all")
+
+    def test_who_is_one_of_several_and_does_not_know_them(self):
+        for name, value in (("PMIX_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "2"), ("PMI_SIZE", "2"),
+                            ("SLURM_STEP_NUM_TASKS", "2")):
+            with self.subTest(name=name):
+                self.check_line(run("stress", "--seconds", 0, env={name: value}), 1,
+                                rf"stress: cannot join the job: join: {name}={value} says that this "
+                                r"process is one of several, .*am-run -n N PROGRAM.*")
+
+    def test_what_am_run_hands_over_may_be_spoilt(self):
+        for door, said in (("x", "is no descriptor"), ("-1", "is no descriptor"), ("7x", "is no descriptor"),
+                           ("99999999999", "is no descriptor"), ("", "is no descriptor"),
+                           ("0", "is not am-run's socket"), ("77", "is not am-run's socket")):
+            with self.subTest(door=door):
+                self.check_line(run("stress", "--seconds", 0, env={"AM_JOB_FD": door}), 1,
+                                rf"stress: cannot join the job: join: AM_JOB_FD={door} {said}.*")
+
+
+if __name__ == "__main__":
+    from harness import main
+    main()

@@ -17,7 +17,8 @@ COLLECTIVES = ("barrier", "broadcast", "reduce", "all_reduce", "scan", "all_gath
 
 
 class Survivors(unittest.TestCase):
-    def check(self, way, ranks=3, survive=2, status=137, first="SIGKILL", also="^$", **env):
+    def check(self, way, ranks=3, survive=2, status=137, first="SIGKILL", later=0, also="^$",
+              **env):
         done = run("-n", ranks, harness.MEMBER, way,
                    env={"AM_ON_PEER_DEATH": "callback", **env})
         said = done.stdout + done.stderr
@@ -26,7 +27,7 @@ class Survivors(unittest.TestCase):
         lines = [line for line in done.stderr.splitlines() if not line.startswith("in ")]
         own = [line for line in lines if line.startswith("am-run: ")]
         self.assertRegex("\n".join(own), rf"^am-run: rank 1 \(pid \d+, host \S+\) died "
-                         rf"first: {first}$")
+                         rf"first: {first}(\nam-run: rank \d+ \(.*\) died, too: SIGKILL){{{later}}}$")
         for line in lines:
             self.assertTrue(line in own or re.search(also, line), said)
         self.assertEqual(left_behind(), [])
@@ -53,7 +54,7 @@ class Survivors(unittest.TestCase):
                    "it, and others are in the job")
 
     def test_a_second_death(self):
-        self.check("two", survive=1)
+        self.check("two", survive=1, later=1)
 
     def test_while_all_others_leave_or_meet(self):
         for wait in WAITS:

@@ -123,7 +123,10 @@ class Options(Case):
                 self.check_line(run("am-run", *words), 2, f"am-run: {line}" + HINT.format("am-run"))
 
     def test_what_am_info_and_am_calibrate_cannot_read(self):
-        self.check_line(run("am-info", "no-process"), 2, "am-info: no-process: .*")
+        for value in ("0", "x", "4194305", "1.5", "99999999999999999999"):
+            self.check_line(run("am-info", value), 2, rf"am-info: PID: Value {value} not in range 1 to 4194304"
+                            + HINT.format("am-info"))
+        self.check_line(run("am-info", 1), 1, "am-info: .*")  # no rank
         self.check_line(run("am-info", "1", "2"), 2, "am-info: .*2.*")
         for later in ("run", "show", "compare", "export"):
             self.check_line(run("am-calibrate", later), 2, rf"am-calibrate: {later}: not built yet; .*")

@@ -1,5 +1,6 @@
 """Runs am-run from outside: what it printed, what it returned, who is left."""
 
+import itertools
 import os
 import pathlib
 import signal
@@ -11,17 +12,19 @@ import unittest
 AM_RUN = ""
 MEMBER = ""
 HELLO = ""
-STRESS = ""
+OTHERS = {}  # by name
 
 
 def main():
-    """The programs come first on the command line, then what unittest takes."""
-    global AM_RUN, MEMBER, HELLO, STRESS
-    AM_RUN, MEMBER, HELLO = sys.argv[1:4]
-    STRESS = os.path.join(os.path.dirname(HELLO), "stress")
+    """The programs come first on the command line, then what unittest takes: am-run, one that does
+    what it is told, hello, and others if a test needs some."""
+    global AM_RUN, MEMBER, HELLO
+    programs = list(itertools.takewhile(lambda word: "/" in word, sys.argv[1:]))
+    AM_RUN, MEMBER, HELLO = programs[:3]
+    OTHERS.update((os.path.basename(path), path) for path in programs[3:])
     for name in [name for name in os.environ if name.startswith("AM_")]:
         del os.environ[name]
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:], module="__main__")
+    unittest.main(argv=sys.argv[:1] + sys.argv[1 + len(programs):], module="__main__")
 
 
 def start(*args, **settings):

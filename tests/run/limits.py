@@ -10,7 +10,6 @@ import unittest
 import harness
 from harness import own_lines, run, start, wait_until
 
-WITHOUT_MEMFD = os.environ.get("LIBAM_TEST_WITHOUT_MEMFD", "")
 NOBODY = 65534
 
 
@@ -52,7 +51,7 @@ class Limits(unittest.TestCase):
     def test_a_rank_that_has_too_few_says_so(self):
         said = set()
         for allowed in range(7, 16):
-            done = run("-n", 1, "sh", "-c", f"ulimit -n {allowed}; exec {harness.STRESS} --seconds 0")
+            done = run("-n", 1, "sh", "-c", f"ulimit -n {allowed}; exec {harness.OTHERS['stress']} --seconds 0")
             if done.returncode == 0:
                 break
             self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
@@ -68,9 +67,8 @@ class Limits(unittest.TestCase):
         self.check(done, r"cannot start rank \d of 8: fork: Resource temporarily unavailable: "
                          r"raise `ulimit -u`, which is 3, or .*")
 
-    @unittest.skipUnless(WITHOUT_MEMFD, "not built")
     def test_no_memory_for_the_job(self):
-        done = subprocess.run([WITHOUT_MEMFD, harness.AM_RUN, "-n", "4", harness.HELLO], text=True,
+        done = subprocess.run([harness.OTHERS["test-without-memfd"], harness.AM_RUN, "-n", "4", harness.HELLO], text=True,
                               capture_output=True, timeout=50, env={**os.environ, "AM_SHM_DIR": "/nowhere"})
         self.check(done, r"the job has no memory: .*a file in /nowhere: No such file or directory "
                          r"\(AM_SHM_DIR names another folder\)")

@@ -22,7 +22,7 @@ def possible(flags):
 
 
 def mover():
-    return os.path.join(os.path.dirname(harness.MEMBER), "am_run_mover")
+    return harness.OTHERS["am_run_mover"]
 
 
 class Namespaces(unittest.TestCase):

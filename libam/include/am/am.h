@@ -248,7 +248,7 @@ AM_API am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran);
  * make any call. */
 AM_API am_status am_ep_wait(am_ep* ep, int (*done)(void* arg), void* arg);
 
-/** The same, but no longer than `nanoseconds`: then AM_AGAIN_TIME. */
+/** The same, but no longer than `nanoseconds` (negative: 0): then AM_AGAIN_TIME. */
 AM_API am_status am_ep_wait_for(am_ep* ep, int (*done)(void* arg), void* arg, int64_t nanoseconds);
 
 /** Hands `fn(arg)` to the endpoint's owner, from any thread and from handlers; wakes it if it
@@ -310,7 +310,8 @@ AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 
 /* ---- the job's own blackboard: small blobs, for setting things up ---------------------------- */
 
-/** Publishes a blob under `key` with the next am_job_fence. AM_ARGUMENT_SIZE: it is too large. */
+/** Publishes a blob under `key`, of 1 to 250 bytes, with the next am_job_fence. AM_ARGUMENT_SIZE:
+ *  one of them is too large. */
 AM_API am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes);
 
 /** Collective: blocks until every rank is here, and all blobs are published. */

@@ -75,7 +75,7 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   const auto cpus = at.number();
   const auto bound_to = at.number();
   if (!version || !rank || !ranks || !cpus || !bound_to || *version != protocol_version ||
-      *rank >= *ranks || !got.memory.valid() || !got.bell.valid()) {
+      *rank >= *ranks || *ranks > most_ranks || !got.memory.valid() || !got.bell.valid()) {
     why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
     return false;
   }
@@ -101,12 +101,16 @@ bool await_welcome(membership& got, std::string& why) {
       why.assign(reinterpret_cast<const char*>(line.data()), line.size());
       return false;
     }
+    if (reader.broken()) {
+      why = "join: am-run's answer to hello makes no sense";
+      return false;
+    }
     if (!wait_for_socket(got.conversation.get(), POLLIN)) {
       why = base::format("join: am-run has not answered hello for {} s", answer_deadline_s);
       return false;
     }
     const long received = receive_with(got.conversation.get(), room, passed, 0);
-    if (received <= 0 || reader.broken()) {
+    if (received <= 0) {
       why = "join: am-run has ended before it answered hello";
       return false;
     }

@@ -129,9 +129,10 @@ am_status endpoint::store_in_pieces(am_rank to, void* where, const void* data, s
 // ---- at the target ----
 
 void endpoint::take_piece(void* where, const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) return;
   if (owns(where, bytes))
     std::memcpy(where, data, bytes);
-  else if (bytes != 0 && base::copy_checked(where, data, bytes) != base::copied::all)
+  else if (base::copy_checked(where, data, bytes) != base::copied::all)
     bulk_.bad_pieces[source_] = true;
 }
 

@@ -32,6 +32,7 @@ void name_file(int signal) {
 
 std::vector<std::string> files_in(const char* path) {
   namespace fs = std::filesystem;
+  if (!fs::exists(path)) return {};
   if (!fs::is_directory(path)) return {path};
   std::vector<std::string> found;
   for (const auto& each : fs::directory_iterator(path)) found.push_back(each.path().string());

@@ -51,7 +51,7 @@ namespace am::detail::base {
 copied copy_checked(void* to, const void* from, std::size_t bytes) noexcept {
   if (!am_test::fuzz::in_arena(to, bytes) && !am_test::fuzz::in_arena(from, bytes))
     return copied::bad_address;
-  std::memmove(to, from, bytes);
+  if (bytes != 0) std::memmove(to, from, bytes);
   return copied::all;
 }
 bool word_can_be_written(void* word) noexcept {

@@ -86,6 +86,8 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   return true;
 }
 
+constexpr char no_sense[] = "join: am-run's answer to hello makes no sense";
+
 bool await_welcome(membership& got, std::string& why) {
   frame_reader reader(most_line_bytes);
   std::array<std::byte, 4096> room;
@@ -99,10 +101,12 @@ bool await_welcome(membership& got, std::string& why) {
       if (answer->kind == frame_kind::welcome) return read_welcome(answer->body, got, why);
       const auto line = answer->body;
       why.assign(reinterpret_cast<const char*>(line.data()), line.size());
+      // Without a word this process would take itself for one that is alone.
+      if (answer->kind != frame_kind::refused || why.empty()) why = no_sense;
       return false;
     }
     if (reader.broken()) {
-      why = "join: am-run's answer to hello makes no sense";
+      why = no_sense;
       return false;
     }
     if (!wait_for_socket(got.conversation.get(), POLLIN)) {

@@ -11,11 +11,11 @@ namespace am_test::fuzz {
 namespace core = am::detail::core;
 namespace shm = am::detail::shm;
 
-// A slot where one is full is what the other side looks for; a growth goes on in the new half, if
-// there is one.
+// A slot where one is full is what the other side looks for; a growth goes on in the new half.
 void play::pen::publish(std::uint64_t control) noexcept {
   first[at].control.store((control & ~std::uint64_t{0xffff}) | lap, std::memory_order_release);
-  const bool grows = shm::kind_of(control) == shm::kind::grow && slots == shm::first_slots;
+  // Once more than there is room for: then the rank must not follow.
+  const bool grows = shm::kind_of(control) == shm::kind::grow && slots <= 2 * shm::first_slots;
   if (grows) {
     at = slots;
     slots *= 2;

@@ -119,6 +119,16 @@ bool neighbour_job::is_shared(const void* data) const noexcept {
   return at >= memory() && at < memory() + the_places.job_bytes();
 }
 
+bool neighbour_job::is_message(const am_word* words) noexcept {
+  if (!is_shared(words)) return true;  // libam's own, of a call that has ended
+  for (const shm::slot* const ring : {requests(neighbour, me), replies(me, neighbour)}) {
+    const auto* const first = reinterpret_cast<const std::byte*>(ring);
+    const auto* const at = reinterpret_cast<const std::byte*>(words);
+    if (at >= first && at < first + most_slots * sizeof(shm::slot)) return true;
+  }
+  return false;
+}
+
 bool neighbour_job::is_payload(const void* data, std::size_t bytes) noexcept {
   const auto* at = static_cast<const std::byte*>(data);
   const std::byte* room = payload(neighbour, me);

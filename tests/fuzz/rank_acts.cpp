@@ -23,6 +23,7 @@ neighbour_job* job_of_play = nullptr;
 std::uint64_t read_so_far = 0;
 
 void read_all(const am_word* words, const void* data, std::size_t bytes) {
+  AM_PROMISE(job_of_play->is_message(words));
   for (unsigned i = 0; i < AM_WORDS; ++i) read_so_far += words[i];
   if (data == nullptr) return;
   // What stands elsewhere its sender has named, and nobody says that it is there.

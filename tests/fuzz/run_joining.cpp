@@ -10,6 +10,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <string>
@@ -75,7 +76,9 @@ void meet(seam::boot& rank, far_ends& ends, taken& in, boot::frame_reader& heard
     }
     said = boot::make_frame(boot::frame_kind::fenced, body);
   }
-  (void)boot::send_with(ends.passed[0].get(), said, {}, MSG_DONTWAIT);
+  // The rank hears as much as the socket takes.
+  const long sent = boot::send_with(ends.passed[0].get(), said, {}, MSG_DONTWAIT);
+  said.resize(static_cast<std::size_t>(std::max(sent, 0L)));
   am_status status = AM_AGAIN_CONNECTING;
   for (unsigned i = 0; i < 5 && status == AM_AGAIN_CONNECTING; ++i) status = rank.fence_done();
   heard.feed(std::as_bytes(std::span(said.data(), said.size())));

@@ -29,7 +29,8 @@ void play::pen::publish(std::uint64_t control) noexcept {
 // and not the test's.
 std::uint64_t play::word() {
   const unsigned mode = input_.byte();
-  const auto small = static_cast<std::uint16_t>(input_.byte() | input_.byte() << 8);
+  const unsigned low = input_.byte();
+  const auto small = static_cast<std::uint16_t>(low | static_cast<unsigned>(input_.byte()) << 8);
   const auto near = static_cast<std::uint64_t>(static_cast<std::int16_t>(small));
   switch (mode % 8) {
     case 0: return small & 0xff;
@@ -50,8 +51,13 @@ std::uint32_t play::number() {
   return mode % 4 == 2 ? input_.byte() : input_.number() & 0xffff;
 }
 
+// One after the other: compilers differ in which argument of a call they ask for first.
+void play::fill_words(shm::slot& one) {
+  for (am_word& each : one.words) each = word();
+}
+
 void play::fill(shm::slot& one, shm::kind what) {
-  one.fill(word(), word(), word(), word());
+  fill_words(one);
   if (what == shm::kind::bulk) {
     one.bulk = {reinterpret_cast<void*>(word()), word()};
   } else {
@@ -71,7 +77,7 @@ void play::publish_right() {
   const bool medium = (input_.byte() & 1) != 0;
   const std::uint32_t to = handler();
   shm::slot& one = requests_.next();
-  one.fill(word(), word(), word(), word());
+  fill_words(one);
   one.payload = {16U * input_.byte(), input_.byte(), 0};
   requests_.publish(shm::control_of(medium ? shm::kind::medium : shm::kind::small, to));
 }
@@ -156,7 +162,8 @@ void play::list_segment() {
   entry.bytes = word();
   const std::size_t places[] = {job_.places().segments_at(neighbour), job_.strangers_page(),
                                 job_.places().segments_at(0), job_.places().directory_at(me)};
-  entry.offset = places[input_.byte() % std::size(places)] + word();
+  const std::size_t place = places[input_.byte() % std::size(places)];
+  entry.offset = place + word();
   const unsigned how = input_.byte() % 8;
   directory.version = how == 0 ? number() : directory.version + (how == 1 ? 1 : 2);
 }

@@ -56,6 +56,7 @@ class play {
   std::uint64_t word();
   std::uint32_t number();
   std::uint32_t handler();
+  void fill_words(am::detail::shm::slot& one);
   void fill(am::detail::shm::slot& one, am::detail::shm::kind what);
   [[nodiscard]] bool may_send() noexcept;
   void check();

@@ -124,7 +124,10 @@ bool neighbour_job::is_message(const am_word* words) noexcept {
   for (const shm::slot* const ring : {requests(neighbour, me), replies(me, neighbour)}) {
     const auto* const first = reinterpret_cast<const std::byte*>(ring);
     const auto* const at = reinterpret_cast<const std::byte*>(words);
-    if (at >= first && at < first + most_slots * sizeof(shm::slot)) return true;
+    if (at < first || at >= first + most_slots * sizeof(shm::slot)) continue;
+    const auto slot = static_cast<std::size_t>(at - first) / sizeof(shm::slot);
+    const auto what = shm::kind_of(ring[slot].control.load());
+    return what == shm::kind::small || what == shm::kind::medium || what == shm::kind::bulk;
   }
   return false;
 }

@@ -57,7 +57,8 @@ class neighbour_job {
   std::byte* payload(am_rank from, am_rank to) noexcept {
     return &at<std::byte>(places().payload_at(from, to));
   }
-  // Do these words stand in a slot of the neighbour's two rings, or outside the job's memory?
+  // Do these words stand in a slot of the neighbour's two rings that is a message for a handler, or
+  // outside the job's memory?
   [[nodiscard]] bool is_message(const am_word* words) noexcept;
   // Is this memory of the job, and of the room where the neighbour's payload stands?
   [[nodiscard]] bool is_shared(const void* data) const noexcept;

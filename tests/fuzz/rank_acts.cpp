@@ -23,7 +23,6 @@ neighbour_job* job_of_play = nullptr;
 std::uint64_t read_so_far = 0;
 
 void read_all(const am_word* words, const void* data, std::size_t bytes) {
-  AM_PROMISE(job_of_play->is_message(words));
   for (unsigned i = 0; i < AM_WORDS; ++i) read_so_far += words[i];
   if (data == nullptr) return;
   // What stands elsewhere its sender has named, and nobody says that it is there.
@@ -35,10 +34,12 @@ void read_all(const am_word* words, const void* data, std::size_t bytes) {
 }
 
 void take(am_token, const am_word* words, const void* data, std::size_t bytes) {
+  AM_PROMISE(job_of_play->is_message(words));
   read_all(words, data, bytes);
 }
 void answer_it(am_token token, const am_word* words, const void* data, std::size_t bytes);
 void be_meddled_with(am_token, const am_word* words, const void* data, std::size_t bytes) {
+  AM_PROMISE(job_of_play->is_message(words));
   playing->meddle();
   read_all(words, data, bytes);
 }
@@ -54,6 +55,7 @@ am_handler answerer{answer_it, "fuzz.answer", "fuzz.answer", nullptr, AM_HANDLER
 am_handler meddled{be_meddled_with, "fuzz.meddled", "fuzz.meddled", nullptr, AM_HANDLER_UNNUMBERED};
 
 void answer_it(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  AM_PROMISE(job_of_play->is_message(words));
   read_all(words, data, bytes);
   // Refused where this is no request.
   if ((words[0] & 1) == 0)
@@ -231,6 +233,7 @@ void play::check() {
   // Credits that came home and had never been out would count as requests.
   AM_PROMISE(all.requests <= most_acts * AM_WORDS);
   AM_PROMISE(job_.ep().deaths() < job_ranks);
+  AM_PROMISE(job_.ep().try_request(me, &taker, 0, 0, 0, 0) != AM_PEER_DEAD);
 }
 
 }  // namespace am_test::fuzz

@@ -60,11 +60,19 @@ class scene {
     caller& one = callers_[rank];
     switch (input_.byte() % 10) {
       case 0: hello(rank, boot::protocol_version, 2); break;
-      case 1: hello(rank, input_.number(), input_.byte() % 3); break;
+      case 1: {
+        const std::uint32_t version = input_.number();
+        hello(rank, version, input_.byte() % 3);
+        break;
+      }
       case 2: say(one, boot::make_frame(boot::frame_kind::fence, blobs())); break;
       case 3: say(one, boot::make_frame(boot::frame_kind::watch, watch())); break;
       case 4: say(one, boot::make_frame(boot::frame_kind::leave, {})); break;
-      case 5: say(one, boot::make_frame(kind(), input_.text(input_.byte()))); break;
+      case 5: {
+        const auto kind = static_cast<boot::frame_kind>(input_.byte() % 10);
+        say(one, boot::make_frame(kind, input_.text(input_.byte())));
+        break;
+      }
       case 6: say(one, input_.text(input_.byte())); break;
       case 7: hang_up(one); break;
       case 8: bury(rank); break;
@@ -80,8 +88,6 @@ class scene {
   }
 
  private:
-  boot::frame_kind kind() { return static_cast<boot::frame_kind>(input_.byte() % 10); }
-
   void hello(am_rank rank, std::uint32_t version, unsigned count) {
     int talk[2];
     int life[2];

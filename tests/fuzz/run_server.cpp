@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,7 +52,8 @@ struct caller {
 
 class scene {
  public:
-  explicit scene(taken input) : input_(input), server_(loop_, job_, ranks, {2, {}}, "/dev/shm") {
+  explicit scene(taken input)
+      : input_(input), server_(loop_, job_, ranks, {2, {}}, "/dev/shm", std::chrono::seconds(30)) {
     for (am_rank rank = 0; rank < ranks; ++rank) doors_[rank] = server_.open_door(rank);
   }
 

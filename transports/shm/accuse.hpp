@@ -4,7 +4,7 @@
 
 #include <libam/seam/boot.hpp>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace am::detail::shm {
 

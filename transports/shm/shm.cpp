@@ -115,7 +115,7 @@ void shared_memory_transport::welcome_arrivals() noexcept {
   std::uint32_t newest = door.arrivals.exchange(0, std::memory_order_acquire);
   while (newest != 0) {
     const am_rank source = newest - 1;
-    // A rank arrives once, so the list has an end even if it leads round in a circle.
+    // A rank arrives once, so the list has an end even if it goes round in a circle.
     if (source >= host_.ranks || incoming_[source] != nullptr)
       accuse(host_.job, source, "it has arrived {}, in a job of {} ranks",
              source < host_.ranks ? "twice" : "from nowhere", host_.ranks);

@@ -63,12 +63,23 @@ void bell::ring(name other) const noexcept {
   if (!valid() || other == nobody) return;
   sockaddr_un there{AF_UNIX, {}};
   std::memcpy(there.sun_path + 1, &other, name_bytes);
-  while (::sendto(socket_.get(), "", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
-                  reinterpret_cast<const sockaddr*>(&there), address_bytes) < 0) {
+  const auto rung = [&](int socket) {
+    return ::sendto(socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
+                    reinterpret_cast<const sockaddr*>(&there), address_bytes) >= 0;
+  };
+  // Those who were rung are reading; but some may never, and whoever named them must not hold this
+  // rank up.
+  constexpr unsigned patience = 1000;
+  for (unsigned tries = 0; !rung(socket_.get()); ++tries) {
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != ENOBUFS && errno != ENOMEM) return;
     if (errno == EAGAIN && !own_room_is_full(socket_.get())) return;
-    ::sched_yield();  // those who were rung are reading
+    if (tries == patience) {
+      const fd fresh(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));  // has room of its own
+      if (fresh.valid()) (void)rung(fresh.get());
+      return;
+    }
+    ::sched_yield();
   }
 }
 

@@ -45,4 +45,13 @@ inline void relax() {
 // Keeps the compiler from moving memory accesses across; costs no instruction.
 inline void compiler_barrier() { asm volatile("" ::: "memory"); }
 
+// A copy of what another process may change at any moment: what is checked is what is used, for the
+// compiler may not read it again.
+template <class Value>
+Value copied_once(const Value& shared) {
+  Value own = shared;
+  compiler_barrier();
+  return own;
+}
+
 }  // namespace am::detail::base

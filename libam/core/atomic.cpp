@@ -1,5 +1,6 @@
 // One word of another rank's memory, read and changed in one step: by this processor where the word
 // is mapped here, otherwise by a handler there. Both are atomic towards each other.
+#include <libam/base/cache_line.hpp>
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
 #include <libam/core/bulk_handlers.hpp>
@@ -71,10 +72,12 @@ am_status endpoint::atomic_by_message(am_word* where, am_atomic_op op, am_word o
 
 void endpoint::on_atomic(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = of(token.ep);
-  auto* const where = reinterpret_cast<am_word*>(words[0]);
-  const am_word number = words[1] >> 8;
-  const am_word op = words[1] & 0xff;
-  const bool there = is_operation(op) && words[0] % sizeof *where == 0 &&
+  const am_word place = base::copied_once(words[0]);
+  const am_word what = base::copied_once(words[1]);
+  auto* const where = reinterpret_cast<am_word*>(place);
+  const am_word number = what >> 8;
+  const am_word op = what & 0xff;
+  const bool there = is_operation(op) && place % sizeof *where == 0 &&
                      (self.owns(where, sizeof *where) || base::word_can_be_written(where));
   if (!there) {
     self.reply(token.serial, &atomic_failed_handler, number, 0, 0, 0);
@@ -85,12 +88,13 @@ void endpoint::on_atomic(am_token token, const am_word* words, const void*, std:
 }
 
 void endpoint::end_atomic(const am_word* words, am_status reason) noexcept {
-  completion* const then = bulk_.atomics.find(words[0]);
+  const am_word number = base::copied_once(words[0]);
+  completion* const then = bulk_.atomics.find(number);
   if (then == nullptr || then->peer != source_) return;
   then->words[0] = words[1];
   then->reason = reason;
   bulk_.completions.push_back(*then);
-  bulk_.atomics.remove(words[0]);
+  bulk_.atomics.remove(number);
 }
 
 void endpoint::on_atomic_done(am_token token, const am_word* words, const void*, std::size_t) {

@@ -76,8 +76,8 @@ struct waiting_get {
 // A get that this rank answers, piece by piece, as it finds credits.
 struct owed_bytes {
   am_rank to;
-  am_word number;  // of the one that waits there
-  const std::byte* from;
+  am_word number;       // of the one that waits there
+  std::uintptr_t from;  // as the other side says: nobody has looked there
   std::size_t bytes;
   std::size_t sent;
 };

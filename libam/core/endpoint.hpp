@@ -93,6 +93,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
   [[gnu::cold]] am_status refuse_reply(std::uint64_t serial, const am_handler* handler) const;
   [[nodiscard]] am_rank source() const noexcept { return source_; }
   [[noreturn]] void handler_threw(const char* handler, const char* what) noexcept;
+  [[noreturn, gnu::cold]] void accuse(const char* what, std::uint64_t found,
+                                      std::uint64_t allowed) noexcept;
   void on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept;
 
   // ---- failure.cpp: the death of other ranks ----

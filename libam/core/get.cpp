@@ -1,4 +1,5 @@
 // Bytes out of another rank's memory, then a handler here.
+#include <libam/base/cache_line.hpp>
 #include <libam/base/checked_copy.hpp>
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/convert.hpp>
@@ -50,8 +51,11 @@ am_status endpoint::get_in_pieces(const void* where, const completion& then) {
 
 void endpoint::on_get(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = of(token.ep);
-  self.bulk_.owed.push_back(
-      {self.source_, words[0], reinterpret_cast<const std::byte*>(words[1]), words[2], 0});
+  const auto owed_there = std::ranges::count(self.bulk_.owed, self.source_, &owed_bytes::to);
+  if (static_cast<std::size_t>(owed_there) >= bulk::most_waiting)
+    self.accuse("gets that wait for this rank", static_cast<std::size_t>(owed_there) + 1,
+                bulk::most_waiting);
+  self.bulk_.owed.push_back({self.source_, words[0], words[1], words[2], 0});
 }
 
 // Sends what it can without waiting, one piece for each get in turn.
@@ -65,7 +69,7 @@ void endpoint::pay_owed_bytes() noexcept {
 
 // True: nothing is owed any more.
 bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
-  const std::byte* from = debt.from + debt.sent;
+  const auto* from = reinterpret_cast<const std::byte*>(debt.from + debt.sent);
   const std::size_t bytes = std::min(max_medium_, debt.bytes - debt.sent);
   if (!owns(from, bytes)) {
     bulk_.owed_piece.resize(bytes);
@@ -83,24 +87,31 @@ bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
 
 void endpoint::on_got(am_token token, const am_word* words, const void* data, std::size_t bytes) {
   endpoint& self = of(token.ep);
-  waiting_get* const get = self.bulk_.gets.find(words[0]);
-  if (get == nullptr || get->then.peer != self.source_ || words[1] > get->then.bytes ||
-      bytes > get->then.bytes - words[1])
-    return;
-  std::memcpy(static_cast<std::byte*>(get->then.data) + words[1], data, bytes);
+  const am_word number = base::copied_once(words[0]);
+  const am_word at = base::copied_once(words[1]);
+  waiting_get* const get = self.bulk_.gets.find(number);
+  if (get == nullptr || get->then.peer != self.source_) return;
+  if (self.placed_) self.accuse("a piece of a get without its bytes", bytes, 0);
+  const std::size_t left = get->then.bytes - get->arrived;
+  if (bytes == 0 || bytes > left)
+    self.accuse("a piece of a get has bytes that nobody waits for", bytes, left);
+  if (at > get->then.bytes - bytes)
+    self.accuse("a piece of a get stands at", at, get->then.bytes - bytes);
+  std::memcpy(static_cast<std::byte*>(get->then.data) + at, data, bytes);
   get->arrived += bytes;
   if (get->arrived != get->then.bytes) return;
   self.bulk_.completions.push_back(get->then);
-  self.bulk_.gets.remove(words[0]);
+  self.bulk_.gets.remove(number);
 }
 
 void endpoint::on_get_failed(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = of(token.ep);
-  waiting_get* const get = self.bulk_.gets.find(words[0]);
+  const am_word number = base::copied_once(words[0]);
+  waiting_get* const get = self.bulk_.gets.find(number);
   if (get == nullptr || get->then.peer != self.source_) return;
   self.bulk_.completions.push_back(get->then);
   self.bulk_.completions.back().reason = AM_ARGUMENT_ADDRESS;
-  self.bulk_.gets.remove(words[0]);
+  self.bulk_.gets.remove(number);
 }
 
 // ---- completions ----

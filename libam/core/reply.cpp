@@ -48,6 +48,12 @@ void endpoint::handler_threw(const char* handler, const char* what) noexcept {
   abort(1, base::format("handler {} let an exception out: {}", handler, what));
 }
 
+// A message of libam's own says what no libam says.
+void endpoint::accuse(const char* what, std::uint64_t found, std::uint64_t allowed) noexcept {
+  abort(1, base::format("rank {} has sent nonsense: {}: {}, where {} is the most", source_, what,
+                        found, allowed));
+}
+
 void endpoint::on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept {
   undeliverable_ = fn;
   undeliverable_arg_ = arg;

@@ -1,4 +1,5 @@
 // Bytes into another rank's memory, then a handler there.
+#include <libam/base/cache_line.hpp>
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
 #include <libam/core/bulk_handlers.hpp>
@@ -127,7 +128,7 @@ am_status endpoint::store_in_pieces(am_rank to, void* where, const void* data, s
   }
   const std::size_t rest =
       static_cast<std::size_t>(static_cast<const std::byte*>(data) + bytes - from);
-  const store_header header{static_cast<std::byte*>(where), bytes, handler->id};
+  const store_header header{reinterpret_cast<std::uintptr_t>(where), bytes, handler->id};
   std::vector<std::byte>& last = bulk_.store_message;
   last.resize(sizeof header + rest);
   std::memcpy(last.data(), &header, sizeof header);
@@ -138,31 +139,42 @@ am_status endpoint::store_in_pieces(am_rank to, void* where, const void* data, s
 // ---- at the target ----
 
 void endpoint::take_piece(void* where, const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) return;
   if (owns(where, bytes))
     std::memcpy(where, data, bytes);
-  else if (bytes != 0 && base::copy_checked(where, data, bytes) != base::copied::all)
+  else if (base::copy_checked(where, data, bytes) != base::copied::all)
     bulk_.bad_pieces[source_] = true;
 }
 
+// The bytes of these two are payload. Where a sender says that they stand elsewhere, it lies.
 void endpoint::on_piece(am_token token, const am_word* words, const void* data, std::size_t bytes) {
-  of(token.ep).take_piece(reinterpret_cast<void*>(words[0]), data, bytes);
+  endpoint& self = of(token.ep);
+  if (self.placed_) self.accuse("a piece of a store without its bytes", bytes, 0);
+  self.take_piece(reinterpret_cast<void*>(words[0]), data, bytes);
 }
 
 void endpoint::on_store(am_token token, const am_word* words, const void* data, std::size_t bytes) {
   endpoint& self = of(token.ep);
   store_header header{};
-  if (bytes < sizeof header) return;
+  if (self.placed_) self.accuse("a store without its bytes", bytes, 0);
+  if (bytes < sizeof header) self.accuse("a store that is too short", bytes, sizeof header);
   std::memcpy(&header, data, sizeof header);
+  header = base::copied_once(header);
   const std::size_t rest = bytes - sizeof header;
-  if (rest > header.bytes) return;
-  self.take_piece(header.where + (header.bytes - rest),
+  if (rest > header.bytes) self.accuse("a store whose last piece is", rest, header.bytes);
+  self.take_piece(reinterpret_cast<void*>(header.where + (header.bytes - rest)),
                   static_cast<const std::byte*>(data) + sizeof header, rest);
   const auto handler =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(header.handler, self.count_));
   self.running_ = handler;
   const bool bad = self.bulk_.bad_pieces[self.source_];
   self.bulk_.bad_pieces[self.source_] = false;
-  if (!bad) return self.table_[handler].fn(token, words, header.where, header.bytes);
+  if (!bad) {
+    self.placed_ = true;
+    self.table_[handler].fn(token, words, reinterpret_cast<void*>(header.where), header.bytes);
+    self.placed_ = false;
+    return;
+  }
   self.answered_ = self.serial_;
   self.back_->give_back(AM_ARGUMENT_ADDRESS, handler, words);
 }

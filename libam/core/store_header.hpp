@@ -9,7 +9,7 @@
 namespace am::detail::core {
 
 struct store_header {
-  std::byte* where;
+  std::uint64_t where;
   std::uint64_t bytes;
   std::uint64_t handler;
 };

@@ -50,6 +50,12 @@ class sender_credits {
     home_ += replies;
   }
 
+  // No more comes home than is on its way, whatever the target says.
+  [[nodiscard]] bool in_order() const noexcept { return free() <= limit_; }
+  [[nodiscard]] bool may_be_silent(std::uint32_t silent) const noexcept {
+    return silent - silent_seen_ <= on_their_way();
+  }
+
   // The target's counter as just read; what is new in it has come home.
   void silent_read(std::uint32_t silent) noexcept {
     const std::uint32_t news = silent - silent_seen_;

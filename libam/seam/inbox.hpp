@@ -70,11 +70,27 @@ class inbox {
       to_.came_from_[to_.source_].bytes += bytes;
       return run(handler, words, data, bytes) == to_.answered_;
     }
+    // The same for bytes that stand in this rank's memory, or so says their sender: nobody has
+    // looked there.
+    bool notice(std::uint32_t handler, const am_word* words, const void* where,
+                std::size_t bytes) noexcept {
+      to_.placed_ = true;
+      const bool answered = request(handler, words, where, bytes);
+      to_.placed_ = false;
+      return answered;
+    }
     // Runs the handler of a reply, or of bulk data that has come to this rank's caller. The
     // transport then gives the credit home.
     void reply(std::uint32_t handler, const am_word* words, const void* data = nullptr,
                std::size_t bytes = 0) noexcept {
       run(handler, words, data, bytes);
+    }
+    // The same with an address that the other side names.
+    void placed_reply(std::uint32_t handler, const am_word* words, const void* where,
+                      std::size_t bytes) noexcept {
+      to_.placed_ = true;
+      run(handler, words, where, bytes);
+      to_.placed_ = false;
     }
     // A request of ours has come back without having run; with `unknown` nobody can tell.
     void returned(am_status reason, std::uint32_t handler, const am_word* words,
@@ -120,6 +136,7 @@ class inbox {
   std::uint32_t count_ = 0;
   std::uint32_t running_ = 0;
   am_rank source_ = 0;
+  bool placed_ = false;             // where `data` points its sender says; it is no payload
   way_back* back_ = nullptr;        // of the request that runs; null while a reply does
   std::uint64_t serial_ = 0;        // of the token that is good, if a handler runs
   std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered

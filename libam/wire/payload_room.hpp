@@ -17,6 +17,11 @@ inline constexpr std::uint32_t max_medium_bytes = 16 * 1024;
 inline constexpr std::uint32_t most_header_bytes = 32;
 static_assert(payload_room_bytes >= 3 * (max_medium_bytes + most_header_bytes));
 
+// A payload of no more bytes than any message has, and all of them in the room.
+inline constexpr bool fits_room(std::uint32_t offset, std::uint32_t bytes) noexcept {
+  return bytes <= max_medium_bytes + most_header_bytes && offset <= payload_room_bytes - bytes;
+}
+
 class payload_room {
  public:
   struct place {
@@ -36,6 +41,11 @@ class payload_room {
     return place{wraps ? 0 : offset, taken_};
   }
 
+  // Does this counter lie between what was given back and what was taken? No receiver that counts
+  // says anything else.
+  [[nodiscard]] bool may_be(std::uint32_t counter) const noexcept {
+    return taken_ - counter <= taken_ - given_back_;
+  }
   // The receiver's counter as just read. True: it has moved.
   bool given_back(std::uint32_t counter) noexcept {
     return std::exchange(given_back_, counter) != counter;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <poll.h>
 
+#include <vector>
+
 using am::detail::base::bell;
 using am::detail::base::fd;
 
@@ -43,6 +45,14 @@ TEST_CASE("ringing does not wait for whoever does not listen") {
   const bell deaf = fresh();
   for (unsigned i = 0; i < 10000; ++i) mine.ring(deaf.own_name());
   CHECK(rings(deaf));
+}
+
+TEST_CASE("however many do not listen, each is rung") {
+  const bell mine = fresh();
+  std::vector<bell> deaf;
+  for (unsigned i = 0; i < 400; ++i) deaf.push_back(fresh());
+  for (const bell& each : deaf) mine.ring(each.own_name());
+  for (const bell& each : deaf) CHECK(rings(each));
 }
 
 TEST_CASE("ringing a bell that is gone, or none, does nothing") {

@@ -2,6 +2,7 @@
 #include "../support/suite.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -316,6 +317,8 @@ void expect_bad_address(am_test::session& job, Call&& call) {
 }
 
 CASE("an address that is not mapped is argument(address), and all work on") {
+  // libam asks the kernel whether something is there; valgrind takes the question for its use.
+  if (std::getenv("LIBAM_TEST_VALGRIND") != nullptr) return;
   auto& ep = job.ep();
   ep.on_undeliverable<take_back>();
   auto* const nothing_there = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 20);

@@ -5,6 +5,7 @@
 #include <transports/shm/segments.hpp>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <vector>
@@ -99,4 +100,43 @@ TEST_CASE("more segments than the directory has room for, and larger ones than t
   CHECK(mine.create(1) == nullptr);
   CHECK(mine.create(std::size_t{1} << 39) == nullptr);
   CHECK(mine.create(0) == nullptr);
+}
+
+TEST_CASE("a segment is mapped only where its rank has room for segments, page by page") {
+  two_ranks job;
+  auto& directory =
+      *reinterpret_cast<shm::segment_directory*>(job.memory.data() + job.places.directory_at(1));
+  constexpr std::uint64_t address = 64 * shm::page;
+  const auto found = [&](std::uint64_t at, std::uint64_t bytes, std::uint64_t offset) {
+    directory.entries[0].address = at;
+    directory.entries[0].bytes = bytes;
+    directory.entries[0].offset = offset;
+    directory.version.fetch_add(2);
+    shm::remote_memory seen(job.memory, job.places, 1, base::bulk_way::map);
+    return seen.mapped(reinterpret_cast<void*>(address), 8) != nullptr;
+  };
+  const std::uint64_t room = job.places.segments_at(1);
+  CHECK(found(address, shm::page, room));
+  CHECK(found(address, shm::page, room + shm::segment_room - shm::page));
+  CHECK(!found(address, shm::page, room + shm::segment_room));
+  CHECK(!found(address, 2 * shm::page, room + shm::segment_room - shm::page));
+  CHECK(!found(address, shm::page, room - shm::page));
+  CHECK(!found(address, shm::page, job.places.doorstep_at(0)));
+  CHECK(!found(address, shm::page, ~std::uint64_t{0} - shm::page + 1));
+  CHECK(!found(address - 4, shm::page, room));
+  CHECK(!found(address, shm::page, room + 8));
+}
+
+TEST_CASE("a neighbour that names this process for its own has nothing written by the kernel") {
+  two_ranks job;
+  auto& theirs = *reinterpret_cast<shm::doorstep*>(job.memory.data() + job.places.doorstep_at(1));
+  const std::uint64_t token = 12345;
+  theirs.pid = ::getpid();
+  theirs.token = token;
+  theirs.token_at = reinterpret_cast<std::uintptr_t>(&token);
+  shm::remote_memory seen(job.memory, job.places, 1, base::bulk_way::automatic);
+  std::byte mine{1};
+  const std::byte other{2};
+  CHECK(seen.put(&mine, &other, 1) == reach::no_way);
+  CHECK(mine == std::byte{1});
 }

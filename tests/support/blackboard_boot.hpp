@@ -12,7 +12,7 @@
 
 namespace am_test {
 
-class blackboard_boot final : public am::detail::seam::boot {
+class blackboard_boot : public am::detail::seam::boot {
  public:
   using blob = std::vector<std::byte>;
 

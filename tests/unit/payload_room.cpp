@@ -87,3 +87,31 @@ TEST_CASE("a full room refuses and takes again what was given back") {
   CHECK(room.take(max_medium_bytes).has_value());
   CHECK(!room.take(1).has_value());
 }
+
+TEST_CASE("a counter that runs backwards, or ahead of what was taken, is none") {
+  payload_room room;
+  REQUIRE(room.take(100));
+  const auto second = room.take(200);
+  REQUIRE(second);
+  CHECK(room.may_be(0));
+  CHECK(room.may_be(112));
+  CHECK(room.may_be(second->end));
+  CHECK(!room.may_be(second->end + 1));
+  CHECK(!room.may_be(0x80000000U));
+  room.given_back(112);
+  CHECK(room.may_be(112));
+  CHECK(!room.may_be(0));
+  CHECK(!room.may_be(111));
+}
+
+TEST_CASE("a place fits the room with all of its bytes, or it does not fit") {
+  using namespace am::detail::wire;
+  constexpr std::uint32_t most = max_medium_bytes + most_header_bytes;
+  CHECK(fits_room(0, 0));
+  CHECK(fits_room(payload_room_bytes, 0));
+  CHECK(fits_room(payload_room_bytes - most, most));
+  CHECK(!fits_room(payload_room_bytes - most + 1, most));
+  CHECK(!fits_room(0, most + 1));
+  CHECK(!fits_room(0xffffffffU, 1));
+  CHECK(!fits_room(16, 0xffffffffU));
+}

@@ -50,6 +50,7 @@ TEST_CASE("the control word keeps its parts apart") {
   CHECK(kind_of(control) == kind::returned);
   CHECK(handler_of(control) == 0xffff);
   CHECK(reason_of(control) == AM_ARGUMENT_HANDLER);
+  CHECK(reason_of(control_of(kind::returned, 1) | 0xffffULL << 48) == AM_ENDPOINT_CORRUPT);
   CHECK((control & hungry_flag) != 0);
   CHECK((control_of(kind::small, 0xffff) & hungry_flag) == 0);
 }

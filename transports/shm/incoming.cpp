@@ -1,4 +1,6 @@
+#include <libam/base/cache_line.hpp>
 #include <libam/base/settings.hpp>
+#include <transports/shm/accuse.hpp>
 #include <transports/shm/door.hpp>
 #include <transports/shm/incoming.hpp>
 #include <transports/shm/places.hpp>
@@ -23,6 +25,8 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
       lines_(object_at<channel_lines>(memory, places.lines_at(source, host.rank))),
       pause_(lines_.replies_paused),
       arrivals_(host.arrivals),
+      job_(host.job),
+      most_slots_(places.most_slots()),
       payload_(&object_at<std::byte>(memory, places.payload_at(source, host.rank))),
       their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(source))),
       my_bit_(attention_bit(host.rank)),
@@ -55,6 +59,8 @@ unsigned incoming::take(unsigned budget) noexcept {
     const std::uint64_t control = ring.look();
     if (!ring.is_full(control)) break;
     if (kind_of(control) == kind::grow) [[unlikely]] {
+      // Behind the last slot begins what is not this ring's.
+      if (ring.capacity() >= most_slots_) accuse_growth(ring.capacity());
       ring.follow_growth();
       follow_growth();
       continue;
@@ -74,6 +80,10 @@ unsigned incoming::take(unsigned budget) noexcept {
   return taken;
 }
 
+void incoming::accuse_growth(std::uint32_t slots) const noexcept {
+  accuse(job_, peer(), "its ring of {} slots is to grow, where {} is the most", slots, most_slots_);
+}
+
 void incoming::follow_growth() noexcept {
   replies_.grow();
   if (must_knock()) knock();
@@ -86,20 +96,33 @@ inline void incoming::handle(seam::inbox::batch& requests, std::uint64_t control
   if (kind_of(control) == kind::small) [[likely]] {
     answered = requests.request(handler_of(control), request.words);
   } else if (kind_of(control) == kind::bulk) {
-    answered = requests.request(handler_of(control), request.words, request.bulk.where,
-                                request.bulk.bytes);
+    answered =
+        requests.notice(handler_of(control), request.words, request.bulk.where, request.bulk.bytes);
   } else {
-    answered = requests.request(handler_of(control), request.words,
-                                payload_ + request.payload.offset, request.payload.bytes);
-    payload_done_.move_to(request.payload.end);
+    answered = handle_medium(requests, control, request);
   }
   if (!answered) silent_.add(1);
 }
 
+// The slot says where in the room the payload stands, and may lie.
+inline bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t control,
+                                    const slot& request) noexcept {
+  const payload_place place = base::copied_once(request.payload);
+  if (kind_of(control) != kind::medium) [[unlikely]]
+    accuse(job_, peer(), "a request of kind {}", static_cast<unsigned>(kind_of(control)));
+  if (!wire::fits_room(place.offset, place.bytes)) [[unlikely]]
+    accuse(job_, peer(), "a payload of {} bytes at {} of a room of {}", place.bytes, place.offset,
+           wire::payload_room_bytes);
+  const bool answered =
+      requests.request(handler_of(control), request.words, payload_ + place.offset, place.bytes);
+  payload_done_.move_to(place.end);
+  return answered;
+}
+
 void incoming::publish() noexcept {
-  // SYNC(payload): with the acquire in outgoing::request_medium.
+  // SYNC(payload): with the acquire in outgoing::read_payload_done.
   lines_.payload_done.store(payload_done_.value(), std::memory_order_release);
-  // SYNC(silent): with the acquire in outgoing::refresh.
+  // SYNC(silent): with the acquire in outgoing::read_silent.
   lines_.silent.store(silent_.value(), std::memory_order_release);
   payload_done_.published();
   silent_.published();

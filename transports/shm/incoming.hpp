@@ -28,6 +28,9 @@ class incoming final : public seam::way_back, public watch {
   void pause() noexcept override { pause_.tell(replies_); }
   unsigned take(unsigned budget) noexcept override;
   void handle(seam::inbox::batch& requests, std::uint64_t control, const slot& request) noexcept;
+  [[nodiscard]] bool handle_medium(seam::inbox::batch& requests, std::uint64_t control,
+                                   const slot& request) noexcept;
+  [[noreturn]] void accuse_growth(std::uint32_t slots) const noexcept;
   void follow_growth() noexcept;
   [[nodiscard]] bool answer(slot& filled, std::uint64_t control) noexcept;
   [[nodiscard]] bool must_knock() const noexcept;
@@ -41,6 +44,8 @@ class incoming final : public seam::way_back, public watch {
   channel_lines& lines_;
   writer_pause pause_;
   seam::inbox& arrivals_;
+  seam::boot& job_;
+  const std::uint32_t most_slots_;
   const std::byte* payload_;
   doorstep& their_doorstep_;
   std::uint64_t my_bit_;

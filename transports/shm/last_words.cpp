@@ -1,9 +1,11 @@
 // When a peer has died: what it had published is delivered, and then it is told which requests to
 // it are not answered for. The dead one writes nothing any more, so all of it is read at leisure.
 // docs/failure.md has the argument.
+#include <libam/base/cache_line.hpp>
 #include <transports/shm/places.hpp>
 #include <transports/shm/shm.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace am::detail::shm {
@@ -13,7 +15,8 @@ void shared_memory_transport::look_for_deaths() noexcept {
     // SYNC(obituary): with the release in am-run's obituaries.cpp. All that the dead rank wrote is
     // there.
     const auto& door = object_at<doorstep>(memory_, places_.doorstep_at(rank));
-    if (dead_[rank] || door.obituary.load(std::memory_order_acquire) == 0) continue;
+    if (dead_[rank] || rank == host_.rank || door.obituary.load(std::memory_order_acquire) == 0)
+      continue;
     dead_[rank] = true;
     host_.arrivals.hear_of_death(rank);
   }
@@ -42,7 +45,8 @@ void outgoing::give_up(seam::mourner& all) noexcept {
   (void)collect();
   const std::uint32_t silent = lines_.silent.load(std::memory_order_relaxed);
   const auto uncounted = static_cast<std::int16_t>(silents_heard_ - silent);
-  if (uncounted > 0) credits.silent_read(silent + static_cast<std::uint32_t>(uncounted));
+  const std::uint32_t counted = silent + static_cast<std::uint32_t>(std::max<int>(uncounted, 0));
+  if (credits.may_be_silent(counted)) credits.silent_read(counted);
 
   std::vector<const slot*> lost;
   lost.reserve(credits.on_their_way());
@@ -57,10 +61,12 @@ void outgoing::give_up(seam::mourner& all) noexcept {
   for (std::size_t i = lost.size(); i-- != 0;) {
     const slot& one = *lost[i];
     const std::uint64_t control = control_in(&one);
-    const bool medium = kind_of(control) == kind::medium;
+    const payload_place place = base::copied_once(one.payload);
+    const bool medium =
+        kind_of(control) == kind::medium && wire::fits_room(place.offset, place.bytes);
     all.lost(watch::peer(),
-             {handler_of(control), one.words, medium ? payload_ + one.payload.offset : nullptr,
-              medium ? one.payload.bytes : 0, i >= certain});
+             {handler_of(control), one.words, medium ? payload_ + place.offset : nullptr,
+              medium ? place.bytes : 0, i >= certain});
   }
   credits.shut();
 }

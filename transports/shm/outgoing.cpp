@@ -1,5 +1,6 @@
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
+#include <transports/shm/accuse.hpp>
 #include <transports/shm/door.hpp>
 #include <transports/shm/outgoing.hpp>
 #include <transports/shm/places.hpp>
@@ -23,6 +24,7 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
       pause_(lines_.requests_paused),
       their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(peer))),
       arrivals_(host.arrivals),
+      job_(host.job),
       payload_(&object_at<std::byte>(memory, places.payload_at(host.rank, peer))),
       window_(host.settings.credits),
       my_bit_(attention_bit(host.rank)),
@@ -44,6 +46,9 @@ std::uint32_t outgoing::credits_for(std::uint32_t slots) const noexcept {
 // SYNC(silent): with the release in incoming::publish. The target is done with those slots.
 inline void outgoing::read_silent() noexcept {
   const std::uint32_t silent = lines_.silent.load(std::memory_order_acquire);
+  if (!credits.may_be_silent(silent)) [[unlikely]]
+    accuse(job_, watch::peer(), "{} silent requests, with {} on their way", silent,
+           credits.on_their_way());
   credits.silent_read(silent);
   if (static_cast<std::int16_t>(silent - silents_heard_) > 0)
     silents_heard_ = static_cast<std::uint16_t>(silent);
@@ -103,8 +108,7 @@ am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, con
   }
   auto place = room_.take(bytes);
   if (!place) {
-    // SYNC(payload): with the release in incoming::publish. The target is done with those bytes.
-    room_.given_back(lines_.payload_done.load(std::memory_order_acquire));
+    (void)read_payload_done();
     place = room_.take(bytes);
     if (!place) return AM_AGAIN_PAYLOAD;
   }
@@ -114,6 +118,16 @@ am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, con
   next.payload = {place->offset, static_cast<std::uint32_t>(bytes), place->end};
   publish(next, kind::medium, handler);
   return AM_OK;
+}
+
+// True: it has moved.
+// SYNC(payload): with the release in incoming::publish. The target is done with those bytes.
+bool outgoing::read_payload_done() noexcept {
+  const std::uint32_t done = lines_.payload_done.load(std::memory_order_acquire);
+  if (!room_.may_be(done)) [[unlikely]]
+    accuse(job_, watch::peer(), "it has done with {} bytes of payload, which were never sent",
+           done);
+  return room_.given_back(done);
 }
 
 void outgoing::send_bulk(std::uint32_t handler, const am_word* words, void* where,
@@ -140,8 +154,7 @@ bool outgoing::oldest(unanswered& out) const noexcept {
 bool outgoing::collect() noexcept {
   const std::uint32_t before = credits.free();
   read_silent();
-  // SYNC(payload): with the release in incoming::publish, as in send_medium.
-  const bool room = room_.given_back(lines_.payload_done.load(std::memory_order_acquire));
+  const bool room = read_payload_done();
   return room || credits.free() != before;
 }
 
@@ -187,14 +200,18 @@ unsigned outgoing::take(unsigned budget) noexcept {
       replies.reply(handler_of(control), reply.words);
     } else if (kind_of(control) == kind::bulk) {
       silents = silents_of(control);
-      replies.reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
+      replies.placed_reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
     } else if (kind_of(control) == kind::grow) {
       // The target has followed: both rings have the new half, so more requests may be out.
+      if (!growing_)
+        accuse(job_, watch::peer(), "its replies grow beyond {} slots unasked", ring.capacity());
       ring.follow_growth();
       growing_ = false;
       credits.raise_limit(credits_for(ring.capacity()));
       continue;
     } else {
+      if (kind_of(control) != kind::returned)
+        accuse(job_, watch::peer(), "a reply of kind {}", static_cast<unsigned>(kind_of(control)));
       silents = static_cast<std::uint16_t>(reply.payload.end);
       replies.returned(reason_of(control), handler_of(control), reply.words);
     }
@@ -205,6 +222,9 @@ unsigned outgoing::take(unsigned budget) noexcept {
   ring_ = ring;
   silents_heard_ = silents;
   credits.replies_consumed(taken);
+  if (!credits.in_order()) [[unlikely]]
+    accuse(job_, watch::peer(), "{} answers more than there were requests",
+           credits.free() - credits.limit());
   return taken;
 }
 

@@ -56,6 +56,7 @@ class outgoing final : public seam::port, public watch {
   [[nodiscard]] bool must_knock() const noexcept;
   [[gnu::noinline]] am_status knock() noexcept;
   void read_silent() noexcept;
+  [[nodiscard]] bool read_payload_done() noexcept;
   am_status reserve_payload() noexcept;
   void grow() noexcept;
   [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept;
@@ -65,6 +66,7 @@ class outgoing final : public seam::port, public watch {
   writer_pause pause_;
   doorstep& their_doorstep_;
   seam::inbox& arrivals_;
+  seam::boot& job_;
   std::byte* payload_;
   wire::payload_room room_;
   const std::uint32_t window_;  // W

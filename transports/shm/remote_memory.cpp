@@ -1,3 +1,4 @@
+#include <libam/base/cache_line.hpp>
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
@@ -7,6 +8,7 @@
 #include <transports/shm/remote_memory.hpp>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -20,6 +22,7 @@ remote_memory::remote_memory(base::shared_memory& memory, const layout& places, 
       directory_(object_at<segment_directory>(memory, places.directory_at(peer))),
       theirs_(object_at<doorstep>(memory, places.doorstep_at(peer))),
       peer_(peer),
+      first_(places.segments_at(peer)),
       forced_(forced) {}
 
 remote_memory::~remote_memory() {
@@ -75,35 +78,46 @@ void remote_memory::follow() noexcept {
     return false;
   });
   for (known& fresh : now) {
-    if (fresh.offset >= memory_.whole() || fresh.bytes > memory_.whole() - fresh.offset) continue;
+    if (!in_its_room(fresh)) continue;
     fresh.here = memory_.map_part(fresh.offset, fresh.bytes);
     if (fresh.here != nullptr) known_.push_back(fresh);
   }
 }
 
+// What a directory names elsewhere may belong to others, or to this rank itself.
+bool remote_memory::in_its_room(const known& segment) const noexcept {
+  const std::size_t end = std::min(memory_.whole(), first_ + segment_room);
+  return segment.address % page == 0 && segment.offset % page == 0 && segment.offset >= first_ &&
+         segment.offset < end && segment.bytes <= end - segment.offset;
+}
+
 // In another pid namespace the same number may be a stranger's.
-bool remote_memory::is_its_process() const noexcept {
+bool remote_memory::is_its_process(pid_t pid) const noexcept {
   std::uint64_t read = 0;
   const auto* there = reinterpret_cast<const void*>(theirs_.token_at);
-  return base::copy_from_process(theirs_.pid, &read, there, sizeof read) == base::copied::all &&
+  return base::copy_from_process(pid, &read, there, sizeof read) == base::copied::all &&
          read == theirs_.token;
 }
 
 std::string remote_memory::about() const {
-  if (!is_its_process()) return {};
-  return base::format("pid {} {}", theirs_.pid, base::process_state(theirs_.pid));
+  const pid_t pid = base::copied_once(theirs_.pid);
+  if (!is_its_process(pid)) return {};
+  return base::format("pid {} {}", pid, base::process_state(pid));
 }
 
+// The process is asked for once, and tried: a doorstep that names another one later, or this
+// process itself, would have strangers' memory written.
 bool remote_memory::kernel_copies() noexcept {
   if (forced_ != base::bulk_way::automatic && forced_ != base::bulk_way::cma) return false;
   if (kernel_ == kernel::untried) {
-    const bool good = is_its_process();
+    pid_ = base::copied_once(theirs_.pid);
+    const bool good = pid_ != ::getpid() && is_its_process(pid_);
     kernel_ = good ? kernel::copies : kernel::refuses;
     if (!good)
       base::log(base::log_level::info,
                 "shm: the memory of rank {} (pid {}) cannot be read from here: bulk data outside "
                 "segments goes in pieces",
-                peer_, theirs_.pid);
+                peer_, pid_);
   }
   return kernel_ == kernel::copies;
 }
@@ -114,7 +128,7 @@ reach remote_memory::put(void* there, const void* data, std::size_t bytes) noexc
     return reach::done;
   }
   if (!kernel_copies()) return reach::no_way;
-  switch (base::copy_to_process(theirs_.pid, there, data, bytes)) {
+  switch (base::copy_to_process(pid_, there, data, bytes)) {
     case base::copied::all: return reach::done;
     case base::copied::bad_address: return reach::bad_address;
     case base::copied::forbidden: break;
@@ -129,7 +143,7 @@ reach remote_memory::get(const void* there, void* to, std::size_t bytes) noexcep
     return reach::done;
   }
   if (!kernel_copies()) return reach::no_way;
-  switch (base::copy_from_process(theirs_.pid, to, there, bytes)) {
+  switch (base::copy_from_process(pid_, to, there, bytes)) {
     case base::copied::all: return reach::done;
     case base::copied::bad_address: return reach::bad_address;
     case base::copied::forbidden: break;

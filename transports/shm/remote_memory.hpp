@@ -8,6 +8,8 @@
 #include <libam/seam/transport.hpp>
 #include <transports/shm/layout.hpp>
 
+#include <sys/types.h>
+
 #include <vector>
 
 namespace am::detail::shm {
@@ -37,18 +39,21 @@ class remote_memory {
   };
 
   void follow() noexcept;
+  [[nodiscard]] bool in_its_room(const known& segment) const noexcept;
   [[nodiscard]] bool kernel_copies() noexcept;
-  [[nodiscard]] bool is_its_process() const noexcept;
+  [[nodiscard]] bool is_its_process(pid_t pid) const noexcept;
 
   base::shared_memory& memory_;
   const segment_directory& directory_;
   const doorstep& theirs_;
   const am_rank peer_;
+  const std::size_t first_;  // offset of the peer's room for segments
   const base::bulk_way forced_;
   std::uint32_t version_ = 0;
   std::vector<known> known_;
   std::size_t last_ = 0;  // where the last bytes were found
   enum class kernel { untried, copies, refuses } kernel_ = kernel::untried;
+  pid_t pid_ = 0;  // the process that has passed the test read
 };
 
 }  // namespace am::detail::shm

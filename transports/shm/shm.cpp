@@ -1,6 +1,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
+#include <transports/shm/accuse.hpp>
 #include <transports/shm/door.hpp>
 #include <transports/shm/places.hpp>
 #include <transports/shm/shm.hpp>
@@ -114,6 +115,10 @@ void shared_memory_transport::welcome_arrivals() noexcept {
   std::uint32_t newest = door.arrivals.exchange(0, std::memory_order_acquire);
   while (newest != 0) {
     const am_rank source = newest - 1;
+    // A rank arrives once, so the list has an end even if it goes round in a circle.
+    if (source >= host_.ranks || incoming_[source] != nullptr)
+      accuse(host_.job, source, "it has arrived {}, in a job of {} ranks",
+             source < host_.ranks ? "twice" : "from nowhere", host_.ranks);
     newest = object_at<channel_lines>(memory_, places_.lines_at(source, host_.rank)).next_arrival;
     incoming_[source] = std::make_unique<incoming>(host_, source, places_, memory_, bell());
     add(*incoming_[source]);

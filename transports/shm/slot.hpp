@@ -97,8 +97,13 @@ inline constexpr kind kind_of(std::uint64_t control) noexcept {
 inline constexpr std::uint32_t handler_of(std::uint64_t control) noexcept {
   return static_cast<std::uint32_t>(control >> 32 & 0xffff);
 }
+// Only what libam gives back for; anything else is no status, and must not be taken for one.
 inline constexpr am_status reason_of(std::uint64_t control) noexcept {
-  return static_cast<am_status>(control >> 48);
+  switch (control >> 48) {
+    case AM_ARGUMENT_HANDLER: return AM_ARGUMENT_HANDLER;
+    case AM_ARGUMENT_ADDRESS: return AM_ARGUMENT_ADDRESS;
+    default: return AM_ENDPOINT_CORRUPT;
+  }
 }
 
 }  // namespace am::detail::shm

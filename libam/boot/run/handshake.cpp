@@ -79,7 +79,7 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   const auto cpus = at.number();
   const auto bound_to = at.number();
   if (!version || !rank || !ranks || !cpus || !bound_to || *version != protocol_version ||
-      *rank >= *ranks) {
+      *rank >= *ranks || *ranks > most_ranks) {
     why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
     return false;
   }
@@ -95,6 +95,8 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   return true;
 }
 
+constexpr char no_sense[] = "join: am-run's answer to hello makes no sense";
+
 bool await_welcome(membership& got, std::string& why) {
   frame_reader reader(most_line_bytes);
   std::array<std::byte, 4096> room;
@@ -108,6 +110,12 @@ bool await_welcome(membership& got, std::string& why) {
       if (answer->kind == frame_kind::welcome) return read_welcome(answer->body, got, why);
       const auto line = answer->body;
       why.assign(reinterpret_cast<const char*>(line.data()), line.size());
+      // Without a word this process would take itself for one that is alone.
+      if (answer->kind != frame_kind::refused || why.empty()) why = no_sense;
+      return false;
+    }
+    if (reader.broken()) {
+      why = no_sense;
       return false;
     }
     if (!wait_for_socket(got.conversation.get(), POLLIN)) {
@@ -115,7 +123,7 @@ bool await_welcome(membership& got, std::string& why) {
       return false;
     }
     const long received = receive_with(got.conversation.get(), room, passed, 0);
-    if (received <= 0 || reader.broken()) {
+    if (received <= 0) {
       why = "join: am-run has ended before it answered hello: its own last line says why";
       return false;
     }

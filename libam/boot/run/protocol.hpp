@@ -43,6 +43,7 @@ using seam::most_fence_bytes;
 using seam::most_key_bytes;
 inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // what all add together
 inline constexpr std::size_t most_line_bytes = 1000;
+inline constexpr am_rank most_ranks = 1U << 16;
 
 using bytes_view = std::span<const std::byte>;
 

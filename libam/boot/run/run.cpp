@@ -57,11 +57,14 @@ class run final : public seam::boot {
   am_status fence_done() override {
     for (;;) {
       if (const auto answer = reader_.next()) return take(*answer);
+      // Nothing more need come to see that, and nothing may.
+      if (reader_.broken())
+        return base::fail(AM_PEER_LOST, "fence: am-run announces an answer of more than {} bytes",
+                          most_fenced_bytes);
       std::vector<base::fd> none;
       const long received = receive_with(self_.conversation.get(), room_, none, MSG_DONTWAIT);
       if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return AM_AGAIN_CONNECTING;
-      if (received <= 0 || reader_.broken())
-        return base::fail(AM_PEER_LOST, "fence: am-run is gone");
+      if (received <= 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
       reader_.feed(bytes_view(room_).first(static_cast<std::size_t>(received)));
     }
   }

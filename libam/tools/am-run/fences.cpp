@@ -14,7 +14,10 @@ constexpr std::size_t most_named = 8;
 bool server::take_fence(am_rank rank, boot::bytes_view body) {
   gathering& epoch = epochs_[places_[rank].epoch];
   auto& part = epoch.parts[rank];
-  if (part || body.size() > boot::most_fence_bytes + 64) return false;
+  // Who has not taken the answer to its last fence has not asked for the next.
+  const bool heard = places_[rank].conversation->outgoing.empty();
+  if (part || !heard || body.size() > boot::most_fence_bytes + 64 || !boot::read_blobs(body))
+    return false;
   part.emplace(reinterpret_cast<const char*>(body.data()), body.size());
   if (++epoch.arrived == 1) epoch.since = clock::now();
   if (epoch.arrived + epoch.deaths == places_.size()) answer_fence(places_[rank].epoch);

@@ -156,9 +156,12 @@ void server::fail_to_let_in(std::string line, std::vector<base::fd> passed) {
 void server::read_conversation(am_rank rank) {
   place& at = places_[rank];
   std::array<std::byte, 1U << 16> room;
-  std::vector<base::fd> passed;
-  while (at.conversation) {
+  // More than a socket holds, so that all that one has said before it ended is read; but one that
+  // never ends must not keep the others waiting.
+  constexpr unsigned most_pieces = 1024;
+  for (unsigned pieces = 0; at.conversation && pieces < most_pieces; ++pieces) {
     talk& with = *at.conversation;
+    std::vector<base::fd> passed;  // nobody wants them
     const long count = boot::receive_with(with.socket.get(), room, passed, MSG_DONTWAIT);
     if (count < 0 && errno == EAGAIN) return;
     bool good = count > 0;
@@ -191,7 +194,10 @@ bool server::take(am_rank rank, const boot::frame& said) {
       boot::cursor at(said.body);
       const auto status = at.number();
       if (!status) return false;
-      std::string line = text_of(at.rest());
+      std::string line =
+          text_of(at.rest().first(std::min(at.rest().size(), boot::most_line_bytes)));
+      std::ranges::replace_if(
+          line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
       close_conversation(rank);
       listener_.aborted(rank, static_cast<int>(*status), std::move(line));
       return true;

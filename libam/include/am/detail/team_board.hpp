@@ -67,10 +67,12 @@ struct team_few {
 inline void team_arrived(request_token t, team_few few) {
   team_board_of(t.endpoint())
       .channel(few.header.team)
-      .deliver(t.source(), few.header, few.data.data());
+      .deliver(t.source(), few.header, few.data.data(), few.data.size());
 }
 inline void team_piece(request_token t, payload data, team_header header) {
-  team_board_of(t.endpoint()).channel(header.team).deliver(t.source(), header, data.data());
+  team_board_of(t.endpoint())
+      .channel(header.team)
+      .deliver(t.source(), header, data.data(), data.size());
 }
 
 template <>

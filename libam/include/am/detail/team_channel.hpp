@@ -74,10 +74,15 @@ class team_channel {
     land(from, first.header, first.data.data());
   }
 
-  /// Runs in the handler.
-  void deliver(am_rank from, const team_header& header, const std::byte* data) {
+  /// Runs in the handler; `there` bytes have come.
+  void deliver(am_rank from, const team_header& header, const std::byte* data, std::size_t there) {
     source& s = sources_[from];
     ++counts.received;
+    if (header.bytes > there) {
+      trouble_ = "rank " + std::to_string(from) + " of the job says " + text(header) +
+                 " and has sent " + std::to_string(there);
+      return;
+    }
     if (s.expected) return land(from, header, data);
     s.early.push_back({header, {data, data + header.bytes}});
     held_ += header.bytes + team_overhead;

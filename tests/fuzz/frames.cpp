@@ -1,0 +1,47 @@
+// The frames between a rank and am-run: taken apart whatever the bytes and the pieces are, and what
+// comes out is what went in.
+#include "target.hpp"
+
+#include <libam/boot/run/protocol.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace boot = am::detail::boot;
+using am_test::fuzz::taken;
+
+AM_FUZZ_TARGET(run_frames) {
+  constexpr std::size_t most_body = 300;
+  taken in(input);
+  const std::size_t piece = 1U + in.byte();
+  boot::frame_reader reader(most_body);
+  std::string again;
+  std::string fed;
+  while (!in.empty()) {
+    const std::string_view text = in.text(piece);
+    fed += text;
+    reader.feed(std::as_bytes(std::span(text.data(), text.size())));
+    while (const auto frame = reader.next()) {
+      AM_PROMISE(frame->body.size() <= most_body);
+      const std::string_view body(reinterpret_cast<const char*>(frame->body.data()),
+                                  frame->body.size());
+      again += boot::make_frame(frame->kind, body);
+    }
+  }
+  AM_PROMISE(fed.starts_with(again));
+  AM_PROMISE(reader.broken() || fed.size() - again.size() < most_body + 8);
+}
+
+AM_FUZZ_TARGET(run_blobs) {
+  const auto body = std::as_bytes(input);
+  const auto blobs = boot::read_blobs(body);
+  std::string again;
+  if (blobs) {
+    for (const auto& [key, blob] : *blobs) boot::add_blob(again, key, blob);
+    AM_PROMISE(std::ranges::equal(std::as_bytes(std::span(again.data(), again.size())), body));
+  }
+  boot::cursor at(body);
+  while (at.long_number()) continue;
+  AM_PROMISE(at.rest().size() < sizeof(std::uint64_t));
+}

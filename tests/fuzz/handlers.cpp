@@ -1,0 +1,61 @@
+// What other ranks put on the blackboard at a join: digests and keys of their handlers, addresses
+// of their transports.
+#include "../support/blackboard_boot.hpp"
+#include "neighbour_job.hpp"
+#include "target.hpp"
+
+#include <libam/base/error.hpp>
+#include <libam/core/handlers.hpp>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace core = am::detail::core;
+using am_test::fuzz::taken;
+
+namespace {
+
+std::vector<std::byte> blob_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  return {bytes.begin(), bytes.end()};
+}
+
+constexpr am_rank ranks = 3;
+
+}  // namespace
+
+// The rank is in the job afterwards and has a number for each of its handlers, or one line says why
+// it is not.
+AM_FUZZ_TARGET(join_blobs) {
+  taken in(input);
+  auto board = std::make_unique<am_test::blackboard_boot>(0, ranks);
+  for (am_rank other = 1; other < ranks; ++other) {
+    for (const char* key :
+         {"handlers.digest", "handlers.keys", "transport.self", "transport.shm"}) {
+      const std::size_t bytes = in.byte();
+      if (bytes < 250) board->others_put(other, key, blob_of(in.text(bytes)));
+    }
+  }
+  am::detail::base::settings settings;
+  settings.transport = "self";
+  core::endpoint* made = nullptr;
+  const am_status status = core::endpoint::join(std::move(board), settings, &made);
+  const std::unique_ptr<core::endpoint> joined(made);
+  if (status != AM_OK) {
+    AM_PROMISE(joined == nullptr);
+    AM_PROMISE(std::string_view(am::detail::base::error_text()).size() > 0);
+    return;
+  }
+  std::vector<core::handler_key> ours;
+  AM_PROMISE(core::list_handlers(ours) == AM_OK);
+  for (const core::handler_key& each : ours) {
+    std::uint64_t runs = 1;
+    AM_PROMISE(each.handler->id <= core::most_handlers);
+    AM_PROMISE(joined->runs(each.handler, runs) == AM_OK && runs == 0);
+  }
+  // No transport reaches the others, whatever address they gave.
+  AM_PROMISE(joined->try_request(1, ours.front().handler, 0, 0, 0, 0) == AM_PEER_UNREACHABLE);
+  std::vector<am_word> all;
+  if (joined->tell_all(7, AM_OK, all) == AM_OK) AM_PROMISE(all.size() == ranks);
+}

@@ -37,7 +37,7 @@ class listener final : public run::server_listener {
     AM_PROMISE(std::ranges::all_of(line, printable));
     inside[rank] = false;
   }
-  void failed(am_rank, std::string line) override { AM_PROMISE(!line.empty()); }
+  void failed(int, std::string line) override { AM_PROMISE(!line.empty()); }
   void stalled(std::string line) override {
     AM_PROMISE(line.find("ranks have waited") != line.npos);
   }

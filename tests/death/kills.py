@@ -53,8 +53,7 @@ class Kills(unittest.TestCase):
 
     def test_ranks_that_are_stopped_and_go_on_lose_nothing(self):
         chosen = random.Random()
-        stress = os.path.join(os.path.dirname(harness.AM_RUN), "stress")
-        job = harness.start("-n", 4, stress, "--seconds", "2")
+        job = harness.start("-n", 4, harness.OTHERS["stress"], "--seconds", "2")
         harness.wait_until(lambda: len(children_of(job.pid)) == 4)
         ranks = children_of(job.pid)
         end = time.monotonic() + 1.5

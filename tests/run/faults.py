@@ -10,8 +10,7 @@ from harness import run
 
 
 def stress(faults, *options):
-    # The third program of the command line is stress.
-    return run("-n", 4, harness.HELLO, "--seconds", *options, env={"AM_FAULT": faults})
+    return run("-n", 4, harness.OTHERS["stress"], "--seconds", *options, env={"AM_FAULT": faults})
 
 
 class Faults(unittest.TestCase):

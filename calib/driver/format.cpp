@@ -1,4 +1,4 @@
-#define FMT_HEADER_ONLY
+#define FMT_HEADER_ONLY  // NOLINT(readability-identifier-naming): the name is fmt's
 #include <calib/driver/format.hpp>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The one file that needs all of fmt.
-#define FMT_HEADER_ONLY
+#define FMT_HEADER_ONLY  // NOLINT(readability-identifier-naming): the name is fmt's
 #include <fmt/format.h>
 #include <libam/base/format.hpp>
 

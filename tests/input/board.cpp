@@ -22,7 +22,7 @@ void add_bad_sizes(table& rows) {
   for (const auto& [bytes, status] : sizes) {
     const std::string size = std::to_string(bytes);
     const std::string line = status == AM_ARGUMENT_SIZE
-                                 ? "a segment of " + size + " bytes: it may have 1 to \\d+"
+                                 ? "a segment of " + size + " bytes: it may have 1 to [0-9]+"
                                  : ".*" + size + " .*bytes.*";
     rows.push_back(
         {"am_seg_create", "a size that cannot be", status, line, [bytes = bytes](const place& at) {
@@ -75,7 +75,7 @@ void add_keys(table& rows) {
                     return am_job_get(at.ep, at.rank, nullptr, nullptr, &bytes);
                   }});
   rows.push_back({"am_job_get", "a key that nobody has put, of two lines", AM_ARGUMENT_SETTING,
-                  "am_job_get: rank \\d+ had not put \"no\\?body\" before the last fence: .*",
+                  "am_job_get: rank [0-9]+ had not put \"no\\?body\" before the last fence: .*",
                   [](const place& at) {
                     std::size_t bytes = 0;
                     return am_job_get(at.ep, at.rank, "no\nbody", nullptr, &bytes);
@@ -89,20 +89,20 @@ void add_blobs(table& rows) {
   for (const std::size_t bytes : {(std::size_t{16} << 20) + 1, std::size_t{1} << 60, SIZE_MAX})
     rows.push_back(
         {"am_job_put", "more than may be put", AM_ARGUMENT_SIZE,
-         "put: \\d{8,} bytes before one fence; 16777216 may be put",
+         "put: [0-9]{8,} bytes before one fence; 16777216 may be put",
          [bytes](const place& at) { return am_job_put(at.ep, good_key.c_str(), "x", bytes); }});
   rows.push_back({"am_job_put", "a good one, for the rows below", AM_OK, "",
                   [](const place& at) { return am_job_put(at.ep, good_key.c_str(), "four", 4); }});
   rows.push_back({"am_job_fence", "nothing to be bad", AM_OK, "",
                   [](const place& at) { return am_job_fence(at.ep); }});
   rows.push_back({"am_job_get", "a rank too far", AM_ARGUMENT_RANK,
-                  std::string("am_job_get of rank \\d+") + these_ranks, [](const place& at) {
+                  std::string("am_job_get of rank [0-9]+") + these_ranks, [](const place& at) {
                     std::size_t bytes = 0;
                     return am_job_get(at.ep, at.ranks, good_key.c_str(), nullptr, &bytes);
                   }});
   rows.push_back(
       {"am_job_get", "too little room: the size is told", AM_ARGUMENT_SIZE,
-       "the blob \"input.key\" of rank \\d+ has 4 bytes, room for 3", [](const place& at) {
+       "the blob \"input.key\" of rank [0-9]+ has 4 bytes, room for 3", [](const place& at) {
          char room[3];
          std::size_t bytes = sizeof room;
          const am_status said = am_job_get(at.ep, at.next(), good_key.c_str(), room, &bytes);

@@ -44,7 +44,7 @@ void add_transfer(table& rows, const transfer& of) {
   rows.push_back({of.call, "null endpoint", AM_USAGE_LEFT, no_endpoint,
                   [of](const place&) { return of.make(nullptr, 0, mine, mine, 1, known()); }});
   rows.push_back(
-      {of.call, "one rank too far", AM_ARGUMENT_RANK, said + " to rank \\d+" + these_ranks,
+      {of.call, "one rank too far", AM_ARGUMENT_RANK, said + " to rank [0-9]+" + these_ranks,
        [of](const place& at) { return of.make(at.ep, at.ranks, mine, mine, 1, known()); }});
   rows.push_back(
       {of.call, "rank -1", AM_ARGUMENT_RANK, said + " to rank 4294967295" + these_ranks,
@@ -59,12 +59,12 @@ void add_transfer(table& rows, const transfer& of) {
       {of.call, "null here", AM_ARGUMENT_ADDRESS,
        said + " of 1 bytes at (0x0|nullptr|\\(nil\\)) here: there is no such memory",
        [of](const place& at) { return of.make(at.ep, at.rank, mine, nullptr, 1, known()); }});
-  rows.push_back({of.call, "null there", AM_ARGUMENT_ADDRESS,
-                  said + " of 1 bytes at 0x0 of rank \\d+: no such address", [of](const place& at) {
-                    return of.make(at.ep, at.rank, nullptr, mine, 1, known());
-                  }});
+  rows.push_back(
+      {of.call, "null there", AM_ARGUMENT_ADDRESS,
+       said + " of 1 bytes at 0x0 of rank [0-9]+: no such address",
+       [of](const place& at) { return of.make(at.ep, at.rank, nullptr, mine, 1, known()); }});
   rows.push_back({of.call, "past the end of all addresses there", AM_ARGUMENT_ADDRESS,
-                  said + " of 64 bytes at 0xffffffffffffffe0 of rank \\d+: no such address",
+                  said + " of 64 bytes at 0xffffffffffffffe0 of rank [0-9]+: no such address",
                   [of](const place& at) {
                     return of.make(at.ep, at.rank, pointer(~std::uintptr_t{31}), mine, 64, known());
                   }});
@@ -79,7 +79,7 @@ void add_transfer(table& rows, const transfer& of) {
        [of](const place& at) { return of.make(at.ep, at.rank, mine, mine, SIZE_MAX, known()); }});
   rows.push_back(
       {of.call, "nothing mapped there", AM_ARGUMENT_ADDRESS,
-       "(try_)?(store|get) of 8 bytes at 0x10 of rank \\d+: not all of it is mapped",
+       "(try_)?(store|get) of 8 bytes at 0x10 of rank [0-9]+: not all of it is mapped",
        [of](const place& at) { return of.make(at.ep, at.rank, pointer(16), mine, 8, known()); }});
   rows.push_back(
       {of.call, "no bytes, at null addresses, which is allowed", AM_OK, "",
@@ -97,7 +97,7 @@ void add_atomics(table& rows) {
                     return atomic({nullptr, 0, 1}, 0, &word_here, 0, known());
                   }});
   rows.push_back({call, "one rank too far", AM_ARGUMENT_RANK,
-                  std::string("atomic to rank \\d+") + these_ranks,
+                  std::string("atomic to rank [0-9]+") + these_ranks,
                   [](const place& at) { return atomic(at, at.ranks, &word_here, 0, known()); }});
   rows.push_back({call, "no operation", AM_ARGUMENT_SIZE, "atomic: operation 3: there are 0 to 2",
                   [](const place& at) { return atomic(at, at.rank, &word_here, 3, known()); }});
@@ -106,10 +106,10 @@ void add_atomics(table& rows) {
   rows.push_back({call, "a stranger", AM_ARGUMENT_HANDLER, std::string("atomic") + no_number,
                   [](const place& at) { return atomic(at, at.rank, &word_here, 0, stranger()); }});
   rows.push_back({call, "null there", AM_ARGUMENT_ADDRESS,
-                  "atomic of 8 bytes at 0x0 of rank \\d+: no such address",
+                  "atomic of 8 bytes at 0x0 of rank [0-9]+: no such address",
                   [](const place& at) { return atomic(at, at.rank, nullptr, 0, known()); }});
   rows.push_back({call, "a word in two", AM_ARGUMENT_ADDRESS,
-                  "atomic at 0x[0-9a-f]+4 of rank \\d+: a word stands at a multiple of 8",
+                  "atomic at 0x[0-9a-f]+4 of rank [0-9]+: a word stands at a multiple of 8",
                   [](const place& at) {
                     auto* odd = static_cast<am_word*>(pointer(0x10004));
                     return atomic(at, at.rank, odd, 0, known());
@@ -121,7 +121,8 @@ void add_atomics(table& rows) {
 void add_bulk_calls(table& rows) {
   for (const transfer& of : transfers) add_transfer(rows, of);
   rows.push_back({"am_ep_try_store", "too many bytes", AM_ARGUMENT_SIZE,
-                  "try_store of \\d+ bytes: at most \\d+; store takes more", [](const place& at) {
+                  "try_store of [0-9]+ bytes: at most [0-9]+; store takes more",
+                  [](const place& at) {
                     return am_ep_try_store(at.ep, at.next(), mine, mine,
                                            am_ep_max_medium(at.ep) + 1, known(), 0, 0, 0, 0);
                   }});

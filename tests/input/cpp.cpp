@@ -78,7 +78,7 @@ void add_empty_objects(table& rows) {
 
 void add_throws(table& rows) {
   rows.push_back({"am::endpoint::request", "a rank too far", AM_ARGUMENT_RANK,
-                  std::string("request to rank \\d+") + these_ranks, [](const place& at) {
+                  std::string("request to rank [0-9]+") + these_ranks, [](const place& at) {
                     return threw(at, [&](am::endpoint& ep) { ep.request<take>(at.ranks); });
                   }});
   rows.push_back({"am::endpoint::job_get", "what nobody has put", AM_ARGUMENT_SETTING,
@@ -87,7 +87,7 @@ void add_throws(table& rows) {
                     return threw(at, [](am::endpoint& ep) { (void)ep.job_get(0, "nothing"); });
                   }});
   rows.push_back({"am::segment", "of no bytes", AM_ARGUMENT_SIZE,
-                  "a segment of 0 bytes: it may have 1 to \\d+", [](const place& at) {
+                  "a segment of 0 bytes: it may have 1 to [0-9]+", [](const place& at) {
                     return threw(at, [](am::endpoint& ep) { (void)am::segment(ep, 0); });
                   }});
 }

@@ -86,7 +86,7 @@ void add_waits(table& rows) {
                   [](const place& at) { return am_ep_arm(at.ep, nullptr); }});
   for (const am_rank beyond : {am_rank{0}, ~am_rank{0}})
     rows.push_back({"am_ep_fence", "a rank too far", AM_ARGUMENT_RANK,
-                    std::string("a fence to rank \\d+") + these_ranks, [beyond](const place& at) {
+                    std::string("a fence to rank [0-9]+") + these_ranks, [beyond](const place& at) {
                       return am_ep_fence(at.ep, beyond == 0 ? at.ranks : beyond);
                     }});
 }
@@ -115,7 +115,7 @@ void add_counters(table& rows) {
                     return am_ep_stats_with(at.ep, at.rank, nullptr, sizeof(am_traffic));
                   }});
   rows.push_back({"am_ep_stats_with", "a rank too far", AM_ARGUMENT_RANK,
-                  std::string("stats_with rank \\d+") + these_ranks, [](const place& at) {
+                  std::string("stats_with rank [0-9]+") + these_ranks, [](const place& at) {
                     am_traffic found;
                     return am_ep_stats_with(at.ep, at.ranks, &found, sizeof found);
                   }});

@@ -4,9 +4,10 @@
 #include "../support/watchdog.hpp"
 #include "table.hpp"
 
+#include <regex.h>
+
 #include <cstdio>
 #include <cstring>
-#include <regex>
 #include <set>
 #include <string_view>
 
@@ -24,6 +25,16 @@ void fault(const bad_call& row, const std::string& text) {
   ++faults;
 }
 
+// POSIX's expressions: GCC 12 warns inside those of C++ when it sanitizes.
+bool is_like(const std::string& line, const std::string& pattern) {
+  regex_t compiled;
+  if (::regcomp(&compiled, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0)
+    return false;
+  const bool same = ::regexec(&compiled, line.c_str(), 0, nullptr, 0) == 0;
+  ::regfree(&compiled);
+  return same;
+}
+
 void try_row(const place& at, const bad_call& row) {
   const am_status said = row.make(at);
   const std::string line = am_error_text();
@@ -31,7 +42,7 @@ void try_row(const place& at, const bad_call& row) {
     return fault(row, std::string("gave ") + am_status_text(said) + " in place of " +
                           am_status_text(row.status) + ": " + line);
   if (row.pattern.empty()) return;
-  if (!std::regex_match(line, std::regex(row.pattern)))
+  if (!is_like(line, row.pattern))
     fault(row, "says '" + line + "', which is not '" + row.pattern + "'");
   if (line.find_first_of("\n\r\t") != std::string::npos) fault(row, "says more than a line");
 }

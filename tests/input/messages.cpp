@@ -42,13 +42,13 @@ constexpr medium mediums[] = {{"am_ep_request_medium", am_ep_request_medium},
 void add_payloads(table& rows, const medium& of) {
   for (const std::size_t more : {std::size_t{1}, std::size_t{1} << 60})
     rows.push_back({of.call, "too many bytes", AM_ARGUMENT_SIZE,
-                    "a medium message of \\d+ bytes: at most \\d+ fit; send it in pieces",
+                    "a medium message of [0-9]+ bytes: at most [0-9]+ fit; send it in pieces",
                     [of, more](const place& at) {
                       return of.make(at.ep, at.next(), known(), "x", am_ep_max_medium(at.ep) + more,
                                      0, 0, 0, 0);
                     }});
   rows.push_back({of.call, "all bytes there are", AM_ARGUMENT_SIZE,
-                  "a medium message of 18446744073709551615 bytes: at most \\d+ fit; .*",
+                  "a medium message of 18446744073709551615 bytes: at most [0-9]+ fit; .*",
                   [of](const place& at) {
                     return of.make(at.ep, at.next(), known(), "x", SIZE_MAX, 0, 0, 0, 0);
                   }});
@@ -70,7 +70,7 @@ void add_messages(table& rows) {
     rows.push_back({of.call, "null endpoint", AM_USAGE_LEFT, no_endpoint,
                     [of](const place&) { return of.make(nullptr, 0, known()); }});
     rows.push_back({of.call, "one rank too far", AM_ARGUMENT_RANK,
-                    said + " to rank \\d+" + these_ranks,
+                    said + " to rank [0-9]+" + these_ranks,
                     [of](const place& at) { return of.make(at.ep, at.ranks, known()); }});
     rows.push_back({of.call, "rank -1", AM_ARGUMENT_RANK,
                     said + " to rank 4294967295" + these_ranks,

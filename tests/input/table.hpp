@@ -51,6 +51,6 @@ inline constexpr char no_endpoint[] = "there is no endpoint \\(null\\): it has l
 inline constexpr char no_number[] =
     ": handler input.stranger has no number: .*call update_handlers on all ranks";
 // "this job has ranks 0 to 1", whatever the job.
-inline constexpr char these_ranks[] = ": this job has ranks 0 to \\d+";
+inline constexpr char these_ranks[] = ": this job has ranks 0 to [0-9]+";
 
 }  // namespace am_test

@@ -99,10 +99,10 @@ class Kills(unittest.TestCase):
         for pid in pids:
             environment = dict(e.split("=", 1) for e in file_of(pid, "environ").split("\0") if e)
             ranks[pid] = environment["AM_JOB_RANK"]
-        hows = ("died first: SIGKILL", "died, too: SIGSEGV", "died, too: SIGKILL")
+        hows = ("died first: SIGKILL", "died, too: SIGABRT", "died, too: SIGKILL")
         lines = ""
         for pid, how in zip(pids, hows):
-            os.kill(pid, signal.SIGSEGV if "SEGV" in how else signal.SIGKILL)
+            os.kill(pid, signal.SIGABRT if "ABRT" in how else signal.SIGKILL)
             self.assertTrue(wait_until(lambda: not os.path.exists(f"/proc/{pid}"), SECONDS))
             lines += rf"am-run: rank {ranks[pid]} \(pid {pid}, host \S+\) {how}( \(core dumped\))?\n"
         job.terminate()

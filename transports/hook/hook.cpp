@@ -1,7 +1,5 @@
 #include <transports/hook/hook.hpp>
 
-#include <algorithm>
-
 namespace am::detail::hook {
 
 std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner,
@@ -23,6 +21,7 @@ void faulty_port::follow() noexcept {
 
 void faulty_port::follow_with_luck() noexcept {
   short_ = transport_.mischief_.feigns_shortage();
+  lied_ |= short_;
   follow();
 }
 
@@ -47,7 +46,10 @@ void faulty_port::send_bulk(std::uint32_t handler, const am_word* words, void* w
 am_status faulty_port::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                    std::size_t bytes) noexcept {
   transport_.mischief_.befall();
-  if (transport_.mischief_.feigns_shortage()) return AM_AGAIN_PAYLOAD;
+  if (transport_.mischief_.feigns_shortage()) {
+    lied_ = true;
+    return AM_AGAIN_PAYLOAD;
+  }
   inner_.credits.take();
   const am_status status = inner_.send_medium(handler, words, data, bytes);
   if (status != AM_OK) inner_.credits.put_back();
@@ -102,11 +104,14 @@ unsigned faulty_transport::last_words(am_rank peer, unsigned budget) noexcept {
   return taken;
 }
 
-// What is held back, or shown as used up, gives no sign when it is there again.
+// What is held back is found by the inner transport. What was shown as used up comes home here, for
+// it would give no sign later.
 std::chrono::nanoseconds faulty_transport::arm() noexcept {
+  bool came_home = false;
+  for (const auto& port : ports_) came_home |= port->relent();
   const std::chrono::nanoseconds safe = inner_->arm();
   follow_all();
-  return std::min(safe, mischief_.patience());
+  return came_home ? std::chrono::nanoseconds::zero() : safe;
 }
 
 // Ports that are made meanwhile begin alike.

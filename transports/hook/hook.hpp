@@ -10,6 +10,7 @@
 #include <transports/hook/mischief.hpp>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace am::detail::hook {
@@ -44,6 +45,11 @@ class faulty_port final : public seam::port {
 
   // The inner credits have moved.
   void follow() noexcept;
+  // Nothing is hidden any more; says whether anything was since this was last asked.
+  bool relent() noexcept {
+    short_ = false;
+    return std::exchange(lied_, false);
+  }
 
  private:
   void follow_with_luck() noexcept;
@@ -51,6 +57,7 @@ class faulty_port final : public seam::port {
   seam::port& inner_;
   faulty_transport& transport_;
   bool short_ = false;  // shown without credits, until the next refresh
+  bool lied_ = false;   // somebody may wait for credits, or for room, that are there
 };
 
 class faulty_transport final : public seam::transport {

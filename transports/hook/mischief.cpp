@@ -99,9 +99,4 @@ bool mischief::feigns_shortage() noexcept {
   return faults_.again && the_dice().once_in(shortage_rarity);
 }
 
-std::chrono::nanoseconds mischief::patience() const noexcept {
-  return faults_.delay || faults_.again ? std::chrono::nanoseconds(longest_hold)
-                                        : std::chrono::nanoseconds::max();
-}
-
 }  // namespace am::detail::hook

@@ -25,9 +25,6 @@ class mischief {
   // There is neither a credit nor room, it seems.
   [[nodiscard]] bool feigns_shortage() noexcept;
 
-  // How long this rank may sleep without looking for itself.
-  [[nodiscard]] std::chrono::nanoseconds patience() const noexcept;
-
  private:
   using clock = std::chrono::steady_clock;
 

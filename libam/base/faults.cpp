@@ -1,4 +1,5 @@
 #include <libam/base/faults.hpp>
+#include <libam/base/list.hpp>
 
 #include <charconv>
 #include <utility>
@@ -31,13 +32,8 @@ bool read_one(std::string_view item, faults& out) noexcept {
 
 bool read_faults(std::string_view list, faults& out) noexcept {
   faults read;
-  for (;;) {
-    const std::size_t comma = list.find(',');
-    if (!read_one(list.substr(0, comma), read)) return false;
-    if (comma == std::string_view::npos) break;
-    list.remove_prefix(comma + 1);
-  }
-  if (!read.any()) return false;
+  if (!all_items(list, [&](std::string_view item) { return read_one(item, read); }) || !read.any())
+    return false;
   out = read;
   return true;
 }

@@ -1,5 +1,6 @@
 // AM_TRANSPORT: "shm,tcp" names the transports that are allowed, "^shm" those that are not.
 #include <libam/base/error.hpp>
+#include <libam/base/list.hpp>
 #include <libam/base/one_line.hpp>
 #include <libam/core/ways.hpp>
 
@@ -9,16 +10,15 @@ namespace am::detail::core {
 
 namespace {
 
-// Calls visit(name, excluded) for every item of a list.
+// Calls visit(name, excluded) for every item of a list that may be empty.
 template <class Visit>
 void each_item(std::string_view list, Visit&& visit) {
-  while (!list.empty()) {
-    const std::size_t comma = list.find(',');
-    const std::string_view item = list.substr(0, comma);
-    list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+  if (list.empty()) return;
+  base::all_items(list, [&](std::string_view item) {
     const bool excluded = item.starts_with('^');
     visit(excluded ? item.substr(1) : item, excluded);
-  }
+    return true;
+  });
 }
 
 }  // namespace

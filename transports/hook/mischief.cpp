@@ -1,9 +1,9 @@
 #include <libam/base/log.hpp>
+#include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/hook/mischief.hpp>
 
 #include <signal.h>
-#include <sys/random.h>
 
 #include <cstring>
 #include <span>
@@ -27,12 +27,8 @@ constexpr auto longest_stall = 20ms;
 constexpr auto longest_hold = 200us;
 constexpr std::uint64_t longest_life = 1 << 15;  // in calls
 
-std::uint64_t draw_seed() noexcept {
-  std::uint32_t word = 0;  // short enough to be typed again
-  if (::getrandom(&word, sizeof word, GRND_NONBLOCK) != sizeof word)
-    word = static_cast<std::uint32_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  return word;
-}
+// Short enough to be typed again.
+std::uint64_t draw_seed() noexcept { return base::random_word() & 0xffffffff; }
 
 template <class Duration>
 std::chrono::nanoseconds random_part(dice& of, Duration longest) noexcept {

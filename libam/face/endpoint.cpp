@@ -51,7 +51,9 @@ am_status am_ep_close(am_ep* ep) {
   return guarded_at(ep, [](endpoint& self) { return self.close(); });
 }
 
+// More than the 8 bits of an exit status would be cut off, and 256 pass for good.
 void am_ep_abort(am_ep* ep, int status) {
+  if (status < 0 || status > 255) status = 255;
   if (ep == nullptr) std::_Exit(status);
   of(ep).abort(status, {});
 }

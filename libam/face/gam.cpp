@@ -180,6 +180,8 @@ void am_gam_disable(void) {
     am_handler_unregister(handler);
 }
 
+void am_gam_poll(void) { done("am_poll", am_ep_poll(the_endpoint, 0, nullptr)); }
+
 int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* a) {
   const auto w = words_of("am_request", count, a);
   return done("am_request", am_ep_store(the_endpoint, rank_of("am_request", to),

@@ -2,12 +2,13 @@
 //   throw          a handler lets an exception out: its name and the text
 //   throw-back     the same from the function that takes messages that come back
 //   undeliverable  a message comes back and nobody takes it: the message is named
-//   abort          the status that abort was given
+//   abort STATUS   the status that abort was given
 // Run by expect_end.cmake, which looks at exit status and words.
 #include <am/am.hpp>
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
@@ -37,7 +38,7 @@ int main(int argc, char** argv) {
     ep.update_handlers();
     if (ep.rank() == 0) am::detail::check(am_ep_request(ep.raw(), to, &only_here, 0xabc, 0, 0, 0));
   }
-  if (ep.rank() == 0 && what == "abort") ep.abort(7);
+  if (ep.rank() == 0 && what == "abort" && argc > 2) ep.abort(std::atoi(argv[2]));
   // Nobody comes back from here.
   ep.wait([] { return false; });
 }

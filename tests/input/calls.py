@@ -11,6 +11,8 @@ GAM = {
     "enable-twice": None,
     "disable-early": "am_disable: there is no endpoint",
     "no-endpoint-early": None,
+    "poll-early": r"am_poll: there is no endpoint \(null\)",
+    "poll-in-handler": "am_poll: poll inside handler am.gam.run",
     "request-early": r"am_request: there is no endpoint \(null\)",
     "request-rank": r"am_request: store to rank \d+: this job has ranks 0 to \d+",
     "request-minus-1": r"am_request: rank -1: this job has ranks 0 to \d+",

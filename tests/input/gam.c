@@ -21,6 +21,15 @@ static void enable_twice(void) { am_enable(); }
 static void no_endpoint_early(void) {
   if (am_gam_endpoint() != NULL) puts("there is one");
 }
+static void poll_early(void) { am_poll(); }
+static void poller(vnn_t from) {
+  (void)from;
+  am_poll();
+}
+static void poll_in_handler(void) {
+  am_request_0(0, poller);
+  for (;;) am_poll();
+}
 static void request_early(void) { am_gam_request(0, fn(), 0, NULL); }
 static void request_rank(void) { am_gam_request(am_procs(), fn(), 0, NULL); }
 static void request_minus_1(void) { am_gam_request(-1, fn(), 0, NULL); }
@@ -53,6 +62,8 @@ static const struct row {
     {"am_gam_enable", "enable-twice", 0, enable_twice},
     {"am_gam_disable", "disable-early", 1, disable_early},
     {"am_gam_endpoint", "no-endpoint-early", 1, no_endpoint_early},
+    {"am_gam_poll", "poll-early", 1, poll_early},
+    {"am_gam_poll", "poll-in-handler", 0, poll_in_handler},
     {"am_gam_request", "request-early", 1, request_early},
     {"am_gam_request", "request-rank", 0, request_rank},
     {"am_gam_request", "request-minus-1", 0, request_minus_1},

@@ -23,8 +23,8 @@ def words(*right):
 
 # What each refuses. None: every text is a value of it.
 BAD = {
-    "AM_TRANSPORT": ["x", "shm,x", "^x", "shm,,self", "^", "shm self", "SHM", "tcp", "^self,^shm",
-                     "shm\n", "x" * 5000],
+    "AM_TRANSPORT": ["x", "shm,x", "shm,", "^x", "shm,,self", "^", "shm self", "SHM", "tcp",
+                     "^self,^shm", "shm\n", "x" * 5000],
     "AM_TCP_NET": ["x"],
     "AM_TCP_CRYPT": words("0", "1")[:3] + ["2", "-1"],
     "AM_PEER_TIMEOUT": number(1, 3600),

@@ -85,7 +85,8 @@ AM_API am_status am_join(int* argc, char*** argv, am_ep** ep);
  *  answered for; afterwards `ep` is gone. AM_PEER_LOST: am-run is gone. */
 AM_API am_status am_ep_close(am_ep* ep);
 
-/** Ends the whole job with this exit status, now: it does not return. */
+/** Ends the whole job with this exit status, now: it does not return. One outside 0 to 255 becomes
+ *  255. */
 AM_API AM_NORETURN void am_ep_abort(am_ep* ep, int status);
 
 /** Frees `ep` without the others, for a process that cannot wait for them: to them this rank has

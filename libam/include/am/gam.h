@@ -31,6 +31,7 @@ typedef void (*am_gam_function)(void);
 AM_API void am_gam_enable(void);
 AM_API void am_gam_disable(void);
 AM_API am_ep* am_gam_endpoint(void);
+AM_API void am_gam_poll(void);
 AM_API int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* arguments);
 AM_API int am_gam_reply(vnn_t to, am_gam_function fn, int count, const am_word* arguments);
 AM_API int am_gam_store(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
@@ -68,8 +69,8 @@ static inline int am_my_proc(void) { return (int)am_ep_rank(am_gam_endpoint()); 
 static inline int am_procs(void) { return (int)am_ep_ranks(am_gam_endpoint()); }
 /** The largest transfer of one call. */
 static inline int am_max_size(void) { return INT_MAX; }
-/** Runs what has come; never waits. */
-static inline void am_poll(void) { (void)am_ep_poll(am_gam_endpoint(), 0, (unsigned*)0); }
+/** Runs what has come; never waits. Not in a handler. */
+static inline void am_poll(void) { am_gam_poll(); }
 
 /** `fn` runs at rank `to` with these arguments; blocks on a credit if there is none, running
  *  handlers meanwhile. Returns 0. @{ */

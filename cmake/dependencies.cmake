@@ -21,6 +21,7 @@ endfunction()
 
 am_need_header(boost boost/lockfree/queue.hpp libboost-dev "queues between threads")
 am_need_header(fmt fmt/format.h libfmt-dev "text of messages")
+am_need_header(xxhash xxhash.h libxxhash-dev "the check of frames")
 am_need_header(cli11 CLI/CLI.hpp libcli11-dev "command lines of the tools")
 am_need_header(json nlohmann/json.hpp nlohmann-json3-dev "JSON of the tools")
 if(BUILD_TESTING)

@@ -15,11 +15,19 @@ inline constexpr std::uint32_t payload_room_bytes = 64 * 1024;
 inline constexpr std::uint32_t max_medium_bytes = 16 * 1024;
 // What libam itself may put in front of that.
 inline constexpr std::uint32_t most_header_bytes = 32;
-static_assert(payload_room_bytes >= 3 * (max_medium_bytes + most_header_bytes));
+inline constexpr std::uint32_t most_payload_bytes = max_medium_bytes + most_header_bytes;
+static_assert(payload_room_bytes >= 3 * most_payload_bytes);
+// Payloads start on such boundaries, so that they are aligned for any type.
+inline constexpr std::uint32_t payload_step = 16;
+
+// How many bytes it is from `at` to the next multiple of `step`.
+inline constexpr std::size_t gap_before(std::size_t step, std::size_t at) noexcept {
+  return (step - at % step) % step;
+}
 
 // A payload of no more bytes than any message has, and all of them in the room.
 inline constexpr bool fits_room(std::uint32_t offset, std::uint32_t bytes) noexcept {
-  return bytes <= max_medium_bytes + most_header_bytes && offset <= payload_room_bytes - bytes;
+  return bytes <= most_payload_bytes && offset <= payload_room_bytes - bytes;
 }
 
 class payload_room {
@@ -31,8 +39,7 @@ class payload_room {
 
   // Room for `bytes` in one piece, or nothing.
   std::optional<place> take(std::size_t bytes) noexcept {
-    // Payloads start on 16-byte boundaries, so that they are aligned for any type.
-    const auto wanted = static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
+    const auto wanted = static_cast<std::uint32_t>(bytes + gap_before(payload_step, bytes));
     const std::uint32_t offset = taken_ % payload_room_bytes;
     const bool wraps = offset + wanted > payload_room_bytes;
     const std::uint32_t skipped = wraps ? payload_room_bytes - offset : 0;

@@ -28,7 +28,7 @@ void read_all(const am_word* words, const void* data, std::size_t bytes) {
   // What stands elsewhere its sender has named, and nobody says that it is there.
   if (!job_of_play->is_shared(data)) return;
   AM_PROMISE(job_of_play->is_payload(data, bytes));
-  AM_PROMISE(bytes <= am::detail::wire::max_medium_bytes + am::detail::wire::most_header_bytes);
+  AM_PROMISE(bytes <= am::detail::wire::most_payload_bytes);
   for (std::size_t i = 0; i < bytes; ++i)
     read_so_far += static_cast<std::uint64_t>(static_cast<const std::byte*>(data)[i]);
 }

@@ -41,6 +41,8 @@ def commands(header):
     if installed and header.suffix == ".h":
         yield [C, "-std=c11", "-x", "c", *WARNINGS, *folders]
         yield cxx + ["-fno-exceptions"]
+        if header.name in ("am.h", "types.h"):
+            yield [CXX, "-std=c++11", "-x", "c++", "-fno-exceptions", "-fno-rtti", *WARNINGS, *folders]
 
 
 def try_all(header):

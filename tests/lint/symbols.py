@@ -6,6 +6,7 @@ alone. libam.a, if it is named, shows no other name either, and has none that is
 usage: symbols.py LIBRARY [ARCHIVE]
 """
 
+import pathlib
 import re
 import sys
 
@@ -49,6 +50,13 @@ if not soname or soname[1] != "libam.so.0":
 for needed in re.findall(r"NEEDED.*\[(.*)\]", dynamic):
     if needed not in RUNTIME and not needed.startswith("ld-linux"):
         faults.append(f"libam.so needs {needed}, which is no part of the C and C++ runtime")
+
+# The tools need no more than that, but am-run, which binds ranks to cores, hwloc.
+for tool in (pathlib.Path(library).parent.parent / "bin" / name
+             for name in ("am-run", "am-info", "am-calibrate")):
+    for needed in re.findall(r"NEEDED.*\[(.*)\]", lint.run(["readelf", "--dynamic", tool]).stdout):
+        if needed not in RUNTIME | {"libhwloc.so.15"} and not needed.startswith("ld-linux"):
+            faults.append(f"{tool.name} needs {needed}")
 
 # What it takes from headers of others (fmt, Boost, the standard library) is weak.
 for archive in archives:

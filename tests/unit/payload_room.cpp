@@ -106,7 +106,7 @@ TEST_CASE("a counter that runs backwards, or ahead of what was taken, is none") 
 
 TEST_CASE("a place fits the room with all of its bytes, or it does not fit") {
   using namespace am::detail::wire;
-  constexpr std::uint32_t most = max_medium_bytes + most_header_bytes;
+  constexpr std::uint32_t most = am::detail::wire::most_payload_bytes;
   CHECK(fits_room(0, 0));
   CHECK(fits_room(payload_room_bytes, 0));
   CHECK(fits_room(payload_room_bytes - most, most));

@@ -1,0 +1,82 @@
+// What travels between ranks that share no memory: frames, each a header and messages, packed. The
+// bytes are drawn in docs/wire-format.md; here is their meaning, and what is refused.
+//
+// A frame stands on its own: whoever has all of its bytes knows whether it is the one that was due
+// and whether it is whole, before the first message is looked at. Bulk data does not stand in
+// frames: those bytes follow the frame, from the sender's memory to the receiver's, and zeros
+// behind them, so that the next frame is aligned as this one was.
+#pragma once
+
+#include <am/types.h>
+#include <libam/wire/payload_room.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace am::detail::wire {
+
+inline constexpr std::uint8_t frame_version = 1;
+inline constexpr std::size_t frame_header_bytes = 24;
+inline constexpr std::size_t message_header_bytes = 8;
+inline constexpr unsigned hungry_bit = 0x80;
+// Frames, and what follows them, take a multiple of payload_step, so that payloads keep their
+// alignment.
+inline constexpr std::size_t up_to_step(std::size_t bytes) noexcept {
+  return bytes + gap_before(payload_step, bytes);
+}
+
+// A frame that has so many bytes leaves; one message more may have made it longer.
+inline constexpr std::size_t full_frame_bytes = 16 * 1024;
+inline constexpr std::size_t most_message_bytes =
+    message_header_bytes + 8 * AM_WORDS + (payload_step - 1) + most_payload_bytes;
+inline constexpr std::size_t most_frame_bytes = up_to_step(full_frame_bytes + most_message_bytes);
+static_assert(most_frame_bytes <= 0xffff);  // its size has 16 bits
+// Bulk data behind one frame: other messages wait for no more than that.
+inline constexpr std::uint32_t most_following_bytes = 1 << 20;
+
+enum class message_kind : std::uint8_t {
+  request = 1,   // words
+  medium,        // words, payload
+  notice,        // words, `where` and `bytes` of data that stand in the target's memory
+  piece,         // `bytes` of what follows the frame go to `where`; no request, no words
+  reply,         // words
+  placed_reply,  // words, `where`
+  returned,      // words; `reason`
+  goodbye        // nothing follows; `reason`, no words
+};
+inline constexpr auto last_message_kind = message_kind::goodbye;
+
+constexpr bool is_request(message_kind kind) noexcept {
+  return kind == message_kind::request || kind == message_kind::medium ||
+         kind == message_kind::notice;
+}
+constexpr bool has_reason(message_kind kind) noexcept {
+  return kind == message_kind::returned || kind == message_kind::goodbye;
+}
+// A piece and a goodbye are no handler's business.
+constexpr bool has_handler(message_kind kind) noexcept {
+  return kind != message_kind::piece && kind != message_kind::goodbye;
+}
+
+// A message as it stands in a frame, or as it is to be written there.
+struct message {
+  message_kind kind;
+  bool hungry;  // a request that takes the last credit: its sender waits for `silent`
+  std::uint16_t handler;
+  am_word words[AM_WORDS];
+  const std::byte* data;  // the payload of a medium, aligned for any type
+  std::uint64_t bytes;    // of it, or of what stands at `where`
+  std::uint64_t where;
+  std::uint32_t reason;
+};
+
+// The address, and how many bytes stand there, behind the words.
+constexpr bool has_address(message_kind kind) noexcept {
+  return kind == message_kind::notice || kind == message_kind::piece ||
+         kind == message_kind::placed_reply;
+}
+constexpr bool has_size(message_kind kind) noexcept {
+  return kind == message_kind::notice || kind == message_kind::piece;
+}
+
+}  // namespace am::detail::wire

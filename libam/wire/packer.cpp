@@ -1,0 +1,82 @@
+#include <libam/wire/frame_check.hpp>
+#include <libam/wire/little_endian.hpp>
+#include <libam/wire/packer.hpp>
+
+#include <cassert>
+#include <cstring>
+
+namespace am::detail::wire {
+
+namespace {
+
+// Words that are zero at the end do not travel.
+std::size_t words_that_say_something(const am_word* words) noexcept {
+  std::size_t count = AM_WORDS;
+  while (count != 0 && words[count - 1] == 0) --count;
+  return count;
+}
+
+std::byte* append(std::byte* at, std::uint64_t number) noexcept {
+  write_number(at, number);
+  return at + sizeof number;
+}
+
+}  // namespace
+
+void packer::add(const message& one) noexcept {
+  assert(!full());
+  assert(one.kind != message_kind::medium || one.bytes <= most_payload_bytes);
+  assert(one.kind != message_kind::piece || one.bytes <= room_for_bulk());
+  std::byte* at = frame_.get() + end_;
+  const std::size_t count = words_that_say_something(one.words);
+  const bool medium = one.kind == message_kind::medium;
+  at[0] = static_cast<std::byte>(one.kind);
+  at[1] = static_cast<std::byte>(count | (one.hungry ? hungry_bit : 0));
+  write_number(at + 2, one.handler);
+  write_number(at + 4, medium ? static_cast<std::uint32_t>(one.bytes) : one.reason);
+  at += message_header_bytes;
+  for (std::size_t i = 0; i < count; ++i) at = append(at, one.words[i]);
+  if (has_address(one.kind)) at = append(at, one.where);
+  if (has_size(one.kind)) at = append(at, one.bytes);
+  end_ = static_cast<std::size_t>(at - frame_.get());
+  if (medium) add_payload(one.data, one.bytes);
+  if (one.kind == message_kind::piece) following_ += static_cast<std::uint32_t>(one.bytes);
+  ++messages_;
+}
+
+void packer::add_payload(const std::byte* data, std::size_t bytes) noexcept {
+  fill_up_to(payload_step);
+  if (bytes != 0) std::memcpy(frame_.get() + end_, data, bytes);
+  end_ += bytes;
+  fill_up_to(message_header_bytes);
+}
+
+// Zeros up to the next multiple.
+void packer::fill_up_to(std::size_t step) noexcept {
+  const std::size_t missing = gap_before(step, end_);
+  std::memset(frame_.get() + end_, 0, missing);
+  end_ += missing;
+}
+
+std::span<const std::byte> packer::close(std::uint32_t silent) noexcept {
+  fill_up_to(payload_step);
+  const std::span<const std::byte> whole(frame_.get(), end_);
+  std::byte* const head = frame_.get();
+  const auto size = static_cast<std::uint16_t>(end_);
+  write_number(head + 4, size);
+  write_number(head + 6, static_cast<std::uint16_t>(~size));
+  head[8] = std::byte{frame_version};
+  head[9] = std::byte{};
+  write_number(head + 10, messages_);
+  write_number(head + 12, sequence_);
+  write_number(head + 16, silent);
+  write_number(head + 20, following_);
+  write_number(head, frame_check(whole));
+  end_ = frame_header_bytes;
+  messages_ = 0;
+  following_ = 0;
+  ++sequence_;
+  return whole;
+}
+
+}  // namespace am::detail::wire

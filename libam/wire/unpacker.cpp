@@ -1,0 +1,168 @@
+#include <libam/base/format.hpp>
+#include <libam/wire/frame_check.hpp>
+#include <libam/wire/little_endian.hpp>
+#include <libam/wire/unpacker.hpp>
+
+#include <cassert>
+
+namespace am::detail::wire {
+
+namespace {
+constexpr char least[] = "and may be no less than";
+constexpr char most[] = "and may be no more than";
+}  // namespace
+
+unpacker::found unpacker::refuse(const char* what, std::uint64_t is, std::uint64_t due,
+                                 const char* relation) noexcept {
+  if (in_trouble()) return found::trouble;
+  what_ = what;
+  is_ = is;
+  relation_ = relation;
+  due_ = due;
+  return found::trouble;
+}
+
+std::string unpacker::trouble() const {
+  return in_trouble() ? base::format("{} is {}, {} {}", what_, is_, relation_, due_)
+                      : std::string();
+}
+
+// The size is the one field that is used before the check can be: it comes twice, and is bounded,
+// so that neither chance nor malice makes anyone wait for bytes that do not come.
+unpacker::found unpacker::look(std::span<const std::byte> bytes) noexcept {
+  if (in_trouble()) return found::trouble;
+  assert(messages_ == 0);
+  needed_ = frame_header_bytes;
+  if (bytes.size() < needed_) return found::part;
+  const std::byte* const head = bytes.data();
+  const auto version = static_cast<std::uint8_t>(head[8]);
+  if (version != frame_version) return refuse("the frame's version", version, frame_version);
+  const auto size = read_number<std::uint16_t>(head + 4);
+  const auto again = static_cast<std::uint16_t>(~read_number<std::uint16_t>(head + 6));
+  if (size != again) return refuse("the frame's size", size, again, "and comes again as");
+  if (size < frame_header_bytes) return refuse("the frame's size", size, frame_header_bytes, least);
+  if (size > most_frame_bytes) return refuse("the frame's size", size, most_frame_bytes, most);
+  if (size % payload_step != 0)
+    return refuse("the frame's size", size, payload_step, "no multiple of");
+  needed_ = size;
+  if (bytes.size() < needed_) return found::part;
+  return open(bytes.first(size));
+}
+
+unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
+  const std::byte* const head = frame.data();
+  const auto check = read_number<std::uint32_t>(head);
+  if (const std::uint32_t due = frame_check(frame); check != due)
+    return refuse("the frame's check", check, due);
+  if (const auto reserved = static_cast<std::uint8_t>(head[9]); reserved != 0)
+    return refuse("the frame's reserved byte", reserved, 0);
+  if (const auto sequence = read_number<std::uint32_t>(head + 12); sequence != sequence_)
+    return refuse("the frame's number", sequence, sequence_);
+  const auto following = read_number<std::uint32_t>(head + 20);
+  if (following > most_following_bytes)
+    return refuse("the size of what follows", following, most_following_bytes, most);
+  ++sequence_;
+  frame_ = frame;
+  messages_ = read_number<std::uint16_t>(head + 10);
+  silent_ = read_number<std::uint32_t>(head + 16);
+  following_ = following;
+  pieces_ = 0;
+  at_ = frame_header_bytes;
+  return found::frame;
+}
+
+const std::byte* unpacker::take(std::size_t bytes) noexcept {
+  if (bytes > frame_.size() - at_) {
+    refuse("what is left of the frame", frame_.size() - at_, bytes, least);
+    return nullptr;
+  }
+  const std::byte* const here = frame_.data() + at_;
+  at_ += bytes;
+  return here;
+}
+
+std::optional<message> unpacker::next() noexcept {
+  if (in_trouble()) return std::nullopt;
+  if (messages_ == 0) {
+    check_end();
+    return std::nullopt;
+  }
+  message one{};
+  if (!take_header(one) || !take_rest(one)) return std::nullopt;
+  --messages_;
+  return one;
+}
+
+bool unpacker::take_header(message& into) noexcept {
+  const std::byte* at = take(message_header_bytes);
+  if (at == nullptr) return false;
+  const auto kind = static_cast<std::uint8_t>(at[0]);
+  const auto flags = static_cast<unsigned>(at[1]);
+  const unsigned count = flags & ~hungry_bit;
+  const auto number = read_number<std::uint32_t>(at + 4);
+  constexpr auto last = static_cast<std::uint8_t>(last_message_kind);
+  if (kind == 0) refuse("the message's kind", kind, 1, least);
+  if (kind > last) refuse("the message's kind", kind, last, most);
+  if (in_trouble()) return false;
+  into.kind = message_kind{kind};
+  into.hungry = (flags & hungry_bit) != 0;
+  into.handler = read_number<std::uint16_t>(at + 2);
+  const unsigned most_words = has_handler(into.kind) ? AM_WORDS : 0;
+  if (count > most_words) refuse("the message's number of words", count, most_words, most);
+  if (into.hungry && !is_request(into.kind)) refuse("a flag of no request", 1, 0);
+  if (into.handler != 0 && !has_handler(into.kind))
+    refuse("the handler of a message for none", into.handler, 0);
+  if (into.kind == message_kind::medium)
+    into.bytes = number;
+  else if (has_reason(into.kind))
+    into.reason = number;
+  else if (number != 0)
+    refuse("a reserved number", number, 0);
+  if (in_trouble() || (at = take(8 * count)) == nullptr) return false;
+  for (unsigned i = 0; i < count; ++i) into.words[i] = read_number<std::uint64_t>(at + 8 * i);
+  return true;
+}
+
+bool unpacker::take_rest(message& into) noexcept {
+  if (has_address(into.kind)) {
+    const std::byte* const at = take(has_size(into.kind) ? 16 : 8);
+    if (at == nullptr) return false;
+    into.where = read_number<std::uint64_t>(at);
+    if (has_size(into.kind)) into.bytes = read_number<std::uint64_t>(at + 8);
+  }
+  if (into.kind == message_kind::medium) return take_payload(into);
+  if (into.kind != message_kind::piece) return true;
+  if (into.bytes > following_ - pieces_)
+    refuse("the piece's size", into.bytes, following_ - pieces_, most);
+  pieces_ += into.bytes;
+  return !in_trouble();
+}
+
+bool unpacker::take_payload(message& into) noexcept {
+  if (into.bytes > most_payload_bytes)
+    refuse("the payload's size", into.bytes, most_payload_bytes, most);
+  if (in_trouble() || !take_fill(payload_step)) return false;
+  into.data = take(into.bytes);
+  return into.data != nullptr && take_fill(message_header_bytes);
+}
+
+// Zeros up to the next multiple.
+bool unpacker::take_fill(std::size_t step) noexcept {
+  const std::size_t bytes = gap_before(step, at_);
+  const std::byte* const fill = take(bytes);
+  for (std::size_t i = 0; fill != nullptr && i < bytes; ++i)
+    if (fill[i] != std::byte{})
+      refuse("a byte that fills up", static_cast<std::uint8_t>(fill[i]), 0);
+  return !in_trouble();
+}
+
+// Behind the last message nothing stands but what fills the frame up, and all bulk data that
+// follows belongs to a piece.
+void unpacker::check_end() noexcept {
+  const std::size_t left = frame_.size() - at_;
+  if (left >= payload_step) refuse("what is left of the frame", left, payload_step - 1, most);
+  if (pieces_ != following_) refuse("the size of all pieces", pieces_, following_);
+  if (!in_trouble()) (void)take_fill(payload_step);
+}
+
+}  // namespace am::detail::wire

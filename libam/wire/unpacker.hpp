@@ -1,0 +1,62 @@
+// Takes frames apart, whatever the bytes are: nothing outside them is read, and what comes out was
+// put in by a packer or is named as trouble.
+#pragma once
+
+#include <libam/wire/frame.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace am::detail::wire {
+
+class unpacker {
+ public:
+  enum class found { part, frame, trouble };
+
+  // What `bytes`, aligned as frames are, begin with. A part: look again when needed() bytes are
+  // there. A frame: its messages are next, and it ends after frame_bytes(). It has to stand there
+  // until they have all been taken, and only then may the next one be looked at.
+  found look(std::span<const std::byte> bytes) noexcept;
+
+  [[nodiscard]] std::size_t needed() const noexcept { return needed_; }
+  [[nodiscard]] std::size_t frame_bytes() const noexcept { return frame_.size(); }
+  // Of that frame: the sender's counter, and the bytes of bulk data that follow it.
+  [[nodiscard]] std::uint32_t silent() const noexcept { return silent_; }
+  [[nodiscard]] std::uint32_t following() const noexcept { return following_; }
+
+  // The next message of that frame. Its payload stands in the frame. Nothing: that was all, or
+  // there is trouble.
+  std::optional<message> next() noexcept;
+
+  // The connection cannot go on, and no message comes out any more; and why, in a line.
+  [[nodiscard]] bool in_trouble() const noexcept { return what_ != nullptr; }
+  [[nodiscard]] std::string trouble() const;
+
+ private:
+  found refuse(const char* what, std::uint64_t is, std::uint64_t due,
+               const char* relation = "not") noexcept;
+  // Moves on; null: the frame is too short.
+  const std::byte* take(std::size_t bytes) noexcept;
+  found open(std::span<const std::byte> frame) noexcept;
+  bool take_header(message& into) noexcept;
+  bool take_rest(message& into) noexcept;
+  bool take_payload(message& into) noexcept;
+  bool take_fill(std::size_t step) noexcept;
+  void check_end() noexcept;
+
+  std::span<const std::byte> frame_;
+  std::size_t at_ = 0;  // in the frame
+  std::size_t needed_ = frame_header_bytes;
+  std::uint32_t sequence_ = 0;  // of the next frame
+  std::uint32_t silent_ = 0;
+  std::uint32_t following_ = 0;
+  std::uint64_t pieces_ = 0;    // bytes that messages said would follow
+  std::uint16_t messages_ = 0;  // still to come
+  const char* what_ = nullptr;
+  const char* relation_ = nullptr;
+  std::uint64_t is_ = 0;
+  std::uint64_t due_ = 0;
+};
+
+}  // namespace am::detail::wire

@@ -1,0 +1,166 @@
+// Frames that no packer has made: what is wrong is named, and nothing comes out of them.
+#include "messages.hpp"
+
+#include <libam/wire/frame_check.hpp>
+#include <libam/wire/little_endian.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace am_test;
+
+namespace {
+
+bytes good_frame() {
+  static const bytes payload(100, std::byte{7});
+  wire::message medium = request(4, {5, 0, 0, 0});
+  medium.kind = wire::message_kind::medium;
+  medium.data = payload.data();
+  medium.bytes = payload.size();
+  return frame_of({request(3, {1, 2, 3, 4}), medium});
+}
+
+void put_right_check(bytes& frame) { wire::write_number(frame.data(), wire::frame_check(frame)); }
+
+// What is said of a frame whose check is right, once all that comes out of it has.
+std::string trouble_with(bytes frame) {
+  put_right_check(frame);
+  const aligned_bytes whole(frame);
+  wire::unpacker unpacker;
+  (void)unpacker.look(whole.all());
+  for (unsigned most = 0; unpacker.next().has_value(); ++most) REQUIRE(most < 1000);
+  CHECK(unpacker.look(whole.all()) == wire::unpacker::found::trouble);
+  return unpacker.trouble();
+}
+
+template <class Number>
+std::string trouble_at(std::size_t place, Number number) {
+  bytes frame = good_frame();
+  wire::write_number(frame.data() + place, number);
+  return trouble_with(frame);
+}
+
+constexpr std::uint32_t size_field(std::size_t size) {
+  return static_cast<std::uint32_t>(size | (~size & 0xffff) << 16);
+}
+
+constexpr std::size_t first_message = wire::frame_header_bytes;
+constexpr std::size_t medium_message = first_message + 8 + 4 * 8;
+
+}  // namespace
+
+void expect_each_flip_noticed(const bytes& good, std::size_t first_byte) {
+  for (std::size_t bit = first_byte * 8; bit < good.size() * 8; ++bit) {
+    bytes bad = good;
+    bad[bit / 8] ^= static_cast<std::byte>(1U << bit % 8);
+    const aligned_bytes whole(bad);
+    wire::unpacker unpacker;
+    REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::trouble);
+    REQUIRE_FALSE(unpacker.next().has_value());
+  }
+}
+
+TEST_CASE("no bit of a frame can be another one") { expect_each_flip_noticed(good_frame(), 0); }
+
+TEST_CASE("nor at the end of the largest") {
+  std::vector<wire::message> all(408, request(1, {1, 2, 3, 4}));
+  all.push_back(largest_medium());
+  const bytes frame = frame_of(all);
+  CHECK(wire::read_number<std::uint32_t>(frame.data()) == 0xc15ad954);  // the same everywhere
+  expect_each_flip_noticed(frame, frame.size() - 16);
+}
+
+TEST_CASE("a frame that comes twice, or not at all, is noticed at once") {
+  wire::packer packer;
+  std::vector<bytes> frames;
+  for (unsigned i = 0; i < 3; ++i) {
+    const auto whole = packer.close(i);
+    frames.emplace_back(whole.begin(), whole.end());
+  }
+  const auto trouble_after = [&](std::size_t first, std::size_t second) {
+    wire::unpacker unpacker;
+    for (const std::size_t number : {first, second}) {
+      const aligned_bytes whole(frames[number]);
+      (void)unpacker.look(whole.all());
+    }
+    return unpacker.trouble();
+  };
+  CHECK(trouble_after(0, 1) == "");
+  CHECK(trouble_after(0, 0) == "the frame's number is 0, not 1");
+  CHECK(trouble_after(0, 2) == "the frame's number is 2, not 1");
+  CHECK(trouble_after(1, 2) == "the frame's number is 1, not 0");
+}
+
+TEST_CASE("each field of a frame's header is held against what it may be") {
+  CHECK(trouble_at<std::uint8_t>(8, 2) == "the frame's version is 2, not 1");
+  CHECK(trouble_at<std::uint8_t>(9, 1) == "the frame's reserved byte is 1, not 0");
+  CHECK(trouble_at<std::uint16_t>(4, 8) == "the frame's size is 8, and comes again as 192");
+  CHECK(trouble_at(4, size_field(16)) == "the frame's size is 16, and may be no less than 24");
+  CHECK(trouble_at(4, size_field(40)) == "the frame's size is 40, no multiple of 16");
+  CHECK(trouble_at(4, size_field(wire::most_frame_bytes + 16)) ==
+        "the frame's size is 32880, and may be no more than 32864");
+  CHECK(trouble_at<std::uint16_t>(10, 1) ==
+        "what is left of the frame is 128, and may be no more than 15");
+  CHECK(trouble_at<std::uint16_t>(10, 3) == "the message's kind is 0, and may be no less than 1");
+  CHECK(trouble_at<std::uint32_t>(20, 5) == "the size of all pieces is 0, not 5");
+}
+
+TEST_CASE("each field of a message is held against what it may be") {
+  CHECK(trouble_at<std::uint8_t>(first_message, 0) ==
+        "the message's kind is 0, and may be no less than 1");
+  CHECK(trouble_at<std::uint8_t>(first_message, 9) ==
+        "the message's kind is 9, and may be no more than 8");
+  for (const std::uint8_t words : {0x05, 0x85})
+    CHECK(trouble_at<std::uint8_t>(first_message + 1, words) ==
+          "the message's number of words is 5, and may be no more than 4");
+  CHECK(trouble_at<std::uint32_t>(medium_message + 4, 0xffffffff) ==
+        "the payload's size is 4294967295, and may be no more than " +
+            std::to_string(wire::most_payload_bytes));
+  CHECK(trouble_at<std::uint32_t>(medium_message + 4, 16000) ==
+        "what is left of the frame is 112, and may be no less than 16000");
+  CHECK(trouble_at<std::uint32_t>(medium_message + 4, 120) ==
+        "what is left of the frame is 112, and may be no less than 120");
+  CHECK(trouble_at<std::uint32_t>(medium_message + 4, wire::most_payload_bytes + 1)
+            .starts_with("the payload's size is "));
+  CHECK(trouble_at<std::uint32_t>(first_message + 4, 1) == "a reserved number is 1, not 0");
+  CHECK(trouble_at<std::uint8_t>(medium_message + 8 + 8 + 100, 1) ==
+        "a byte that fills up is 1, not 0");
+}
+
+TEST_CASE("flags, words and handlers stand where they may") {
+  const auto trouble_of = [](wire::message_kind kind, std::uint8_t flags, std::uint16_t handler) {
+    bytes frame = frame_of({of_kind(kind)});
+    frame[first_message + 1] = std::byte{flags};
+    wire::write_number(frame.data() + first_message + 2, handler);
+    return trouble_with(frame);
+  };
+  CHECK(trouble_of(wire::message_kind::reply, 0x80, 1) == "a flag of no request is 1, not 0");
+  for (const auto kind : {wire::message_kind::piece, wire::message_kind::goodbye}) {
+    CHECK(trouble_of(kind, 0, 1) == "the handler of a message for none is 1, not 0");
+    CHECK(trouble_of(kind, 1, 0) ==
+          "the message's number of words is 1, and may be no more than 0");
+  }
+  CHECK(trouble_of(wire::message_kind::request, 4, 1) ==
+        "what is left of the frame is 0, and may be no less than 32");
+}
+
+TEST_CASE("a piece is no larger than what follows the frame") {
+  bytes frame = frame_of({piece(0x1000, 100)});
+  wire::write_number<std::uint64_t>(frame.data() + first_message + 16, 101);
+  CHECK(trouble_with(frame) == "the piece's size is 101, and may be no more than 100");
+  wire::write_number<std::uint64_t>(frame.data() + first_message + 16, ~std::uint64_t{0});
+  CHECK(trouble_with(frame) ==
+        "the piece's size is 18446744073709551615, and may be no more than 100");
+  wire::write_number<std::uint64_t>(frame.data() + first_message + 16, 99);
+  CHECK(trouble_with(frame) == "the size of all pieces is 99, not 100");
+  wire::write_number<std::uint32_t>(frame.data() + 20, wire::most_following_bytes + 1);
+  CHECK(trouble_with(frame) ==
+        "the size of what follows is 1048577, and may be no more than 1048576");
+}
+
+TEST_CASE("nor are two pieces together") {
+  bytes frame = frame_of({piece(0, 50), piece(0, 50)});
+  wire::write_number<std::uint64_t>(frame.data() + first_message + 24 + 16, 51);
+  CHECK(trouble_with(frame) == "the piece's size is 51, and may be no more than 50");
+}

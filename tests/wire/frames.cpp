@@ -1,0 +1,170 @@
+// What is put into frames comes out of them, in order, whatever it is and wherever bytes are cut.
+#include "messages.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <deque>
+#include <random>
+
+using namespace am_test;
+
+namespace {
+
+// Messages of all kinds and sizes, with their payloads kept.
+class any_messages {
+ public:
+  explicit any_messages(unsigned seed) : dice_(seed) {}
+
+  wire::message next() {
+    wire::message one = of_kind(static_cast<wire::message_kind>(1 + dice_() % 8));
+    const unsigned words = wire::has_handler(one.kind) ? dice_() % (AM_WORDS + 1) : 0;
+    for (unsigned i = 0; i < words; ++i) one.words[i] = number();
+    if (wire::has_handler(one.kind)) one.handler = static_cast<std::uint16_t>(dice_());
+    one.hungry = wire::is_request(one.kind) && dice_() % 8 == 0;
+    if (wire::has_address(one.kind)) one.where = number();
+    if (one.kind == wire::message_kind::notice) one.bytes = number();
+    if (one.kind == wire::message_kind::piece) one.bytes = dice_() % 400000;
+    if (wire::has_reason(one.kind)) one.reason = static_cast<std::uint32_t>(dice_());
+    if (one.kind == wire::message_kind::medium) {
+      bytes& payload = payloads_.emplace_back(size());
+      for (std::byte& b : payload) b = static_cast<std::byte>(dice_());
+      one.data = payload.data();
+      one.bytes = payload.size();
+    }
+    return one;
+  }
+
+ private:
+  std::uint64_t number() { return (std::uint64_t{dice_()} << 32 | dice_()) >> dice_() % 64; }
+  std::size_t size() {
+    if (dice_() % 4 == 0) return wire::most_payload_bytes;
+    return dice_() % 200;
+  }
+
+  std::mt19937 dice_;
+  std::deque<bytes> payloads_;
+};
+
+bool aligned(const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at) % 16 == 0; }
+
+}  // namespace
+
+TEST_CASE("all kinds of messages come out of frames as they were put in") {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    any_messages source(seed);
+    wire::packer packer;
+    wire::unpacker unpacker;
+    for (std::uint32_t frame = 0; frame < 20; ++frame) {
+      std::vector<wire::message> sent;
+      std::uint64_t pieces = 0;
+      while (!packer.full() && sent.size() < seed * frame) {
+        sent.push_back(source.next());
+        if (sent.back().kind == wire::message_kind::piece)
+          sent.back().bytes = std::min<std::uint64_t>(sent.back().bytes, packer.room_for_bulk());
+        packer.add(sent.back());
+        if (sent.back().kind == wire::message_kind::piece) pieces += sent.back().bytes;
+      }
+      CHECK(packer.has_messages() == !sent.empty());
+      const aligned_bytes whole(packer.close(frame * 0x7777777));
+      CHECK_FALSE(packer.has_messages());
+      REQUIRE(whole.all().size() <= wire::most_frame_bytes);
+      REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+      CHECK(unpacker.frame_bytes() == whole.all().size());
+      CHECK(unpacker.silent() == frame * 0x7777777);
+      CHECK(unpacker.following() == pieces);
+      for (const wire::message& one : sent) {
+        const auto came = unpacker.next();
+        REQUIRE(came.has_value());
+        REQUIRE(same(one, *came));
+        CHECK((came->data == nullptr || aligned(came->data)));
+      }
+      CHECK_FALSE(unpacker.next().has_value());
+      CHECK(unpacker.trouble() == "");
+    }
+  }
+}
+
+TEST_CASE("frames that have come together are taken apart one by one") {
+  any_messages source(2);
+  wire::packer packer;
+  bytes both;
+  for (unsigned frame = 0; frame < 2; ++frame) {
+    for (unsigned i = 0; i < 5; ++i) packer.add(source.next());
+    const auto whole = packer.close(frame);
+    both.insert(both.end(), whole.begin(), whole.end());
+  }
+  const aligned_bytes stream(both);
+  std::span<const std::byte> rest = stream.all();
+  wire::unpacker unpacker;
+  for (unsigned frame = 0; frame < 2; ++frame) {
+    REQUIRE(unpacker.look(rest) == wire::unpacker::found::frame);
+    unsigned came = 0;
+    while (unpacker.next().has_value()) ++came;
+    CHECK(came == 5);
+    rest = rest.subspan(unpacker.frame_bytes());
+  }
+  CHECK(rest.empty());
+  CHECK(unpacker.trouble() == "");
+}
+
+TEST_CASE("a frame is full at 16 KiB, and when 1 MiB follows it") {
+  wire::packer packer;
+  wire::unpacker unpacker;
+  for (unsigned i = 0; i < 409; ++i) {
+    REQUIRE_FALSE(packer.full());
+    packer.add(request(1, {1, 2, 3, 4}));
+  }
+  CHECK(packer.full());
+  const aligned_bytes whole(packer.close(0));
+  REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+  unsigned came = 0;
+  while (unpacker.next().has_value()) ++came;
+  CHECK(came == 409);
+  CHECK(unpacker.trouble() == "");
+
+  packer.add(piece(0, packer.room_for_bulk() - 1));
+  CHECK_FALSE(packer.full());
+  packer.add(piece(0, 1));
+  CHECK(packer.full());
+  const aligned_bytes bulk(packer.close(0));
+  REQUIRE(unpacker.look(bulk.all()) == wire::unpacker::found::frame);
+  CHECK(unpacker.following() == 1U << 20);
+}
+
+TEST_CASE("of a part of a frame it is said how much more there must be") {
+  any_messages source(1);
+  wire::packer packer;
+  for (unsigned i = 0; i < 10; ++i) packer.add(source.next());
+  const aligned_bytes whole(packer.close(0));
+  wire::unpacker unpacker;
+  for (std::size_t have = 0; have < whole.all().size(); ++have) {
+    REQUIRE(unpacker.look(whole.all().first(have)) == wire::unpacker::found::part);
+    const bool header = have >= wire::frame_header_bytes;
+    REQUIRE(unpacker.needed() == (header ? whole.all().size() : wire::frame_header_bytes));
+  }
+  CHECK(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+}
+
+TEST_CASE("a frame that is not full has room for any message") {
+  for (const std::size_t small : {0U, 1U, 200U, 400U, 408U}) {
+    CAPTURE(small);
+    wire::packer packer;
+    for (std::size_t i = 0; i < small; ++i) packer.add(request(1, {1, 2, 3, 4}));
+    REQUIRE_FALSE(packer.full());
+    packer.add(largest_medium());
+    CHECK(packer.close(0).size() <= wire::most_frame_bytes);
+  }
+}
+
+TEST_CASE("four words take 64 bytes with all that is around them, and fewer take less") {
+  wire::packer packer;
+  packer.add(request(1, {1, 2, 3, 4}));
+  CHECK(packer.close(0).size() == 64);
+  packer.add(request(1, {1, 2, 0, 0}));
+  CHECK(packer.close(0).size() == 48);
+  packer.add(request(1, {0, 0, 0, 0}));
+  CHECK(packer.close(0).size() == 32);
+  CHECK(packer.close(0).size() == 32);  // counters alone
+}

@@ -7,16 +7,25 @@
 
 namespace am::detail::base {
 
-// Field 3 of /proc/PID/stat. Field 2 is the program's name in brackets, which may hold brackets.
-std::string_view process_state(pid_t pid) {
+namespace {
+
+// Field 3 of /proc/PID/stat; 0: there is no such process. Field 2 is the program's name in
+// brackets, which may hold brackets.
+char state_letter(pid_t pid) {
   const fd file(::open(format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
   char text[512];
   const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text) : -1;
-  if (read <= 0) return "is gone";
+  if (read <= 0) return 0;
   const std::string_view line(text, static_cast<std::size_t>(read));
   const std::size_t bracket = line.rfind(')');
-  switch (bracket == std::string_view::npos || bracket + 2 >= line.size() ? '?'
-                                                                          : line[bracket + 2]) {
+  return bracket == std::string_view::npos || bracket + 2 >= line.size() ? '?' : line[bracket + 2];
+}
+
+}  // namespace
+
+std::string_view process_state(pid_t pid) {
+  switch (state_letter(pid)) {
+    case 0: return "is gone";
     case 'R': return "runs";
     case 'S': return "sleeps";
     case 'D': return "waits for the disk";
@@ -26,6 +35,11 @@ std::string_view process_state(pid_t pid) {
     case 'X': return "is dead";
     default: return "is in a state unknown here";
   }
+}
+
+bool is_gone(pid_t pid) {
+  const char letter = state_letter(pid);
+  return letter == 0 || letter == 'Z' || letter == 'X';
 }
 
 }  // namespace am::detail::base

@@ -10,4 +10,7 @@ namespace am::detail::base {
 // "is stopped", "runs", "sleeps", … or "is gone".
 std::string_view process_state(pid_t pid);
 
+// It runs no more, as far as can be seen.
+bool is_gone(pid_t pid);
+
 }  // namespace am::detail::base

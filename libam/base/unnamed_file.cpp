@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -10,12 +11,15 @@
 
 namespace am::detail::base {
 
-// Some file systems have no O_TMPFILE. The name stands for as long as the file is empty.
+// Some file systems have no O_TMPFILE. There the name stands for as long as the file is empty.
 fd make_unnamed_file(const std::string& folder) {
-  std::string name = folder + "/am-job-XXXXXX";
-  fd made(::mkostemp(name.data(), O_CLOEXEC));
+  fd made(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!made.valid() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+    std::string name = folder + "/am-job-XXXXXX";
+    made = fd(::mkostemp(name.data(), O_CLOEXEC));
+    if (made.valid()) ::unlink(name.c_str());
+  }
   if (!made.valid()) return made;
-  ::unlink(name.c_str());
   if (::fallocate(made.get(), FALLOC_FL_KEEP_SIZE, 0, 1) == 0 && ::ftruncate(made.get(), 0) == 0)
     return made;
   const int why = errno;

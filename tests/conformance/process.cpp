@@ -2,11 +2,20 @@
 // refused until it adopts the endpoint.
 #include "../support/suite.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -62,6 +71,69 @@ CASE("in a forked child every call is usage(forked), and the parent works on", .
   ep.job_fence();
   ep.request<handle>(job.next());
   ep.wait([&] { return handled == before + 1; });
+  ep.job_fence();
+}
+
+// The signals that this process ignores or catches, but for those of the watchdog and of threads.
+std::uint64_t signals_taken() {
+  constexpr std::uint64_t others = 1ULL << (SIGALRM - 1) | 3ULL << 31;
+  std::ifstream status("/proc/self/status");
+  std::uint64_t taken = 0;
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigIgn:") || line.starts_with("SigCgt:"))
+      taken |= std::stoull(line.substr(7), nullptr, 16);
+  return taken & ~others;
+}
+const std::uint64_t taken_before_main = signals_taken();
+
+// Descriptors as `ls -l` of /proc/self/fd shows them, but its own.
+std::set<int> descriptors_in(const std::string& listing) {
+  std::set<int> found;
+  std::istringstream lines(listing);
+  for (std::string line; std::getline(lines, line);) {
+    const auto arrow = line.find(" -> ");
+    if (arrow == std::string::npos || line.find("/proc/", arrow) != std::string::npos) continue;
+    found.insert(std::atoi(line.c_str() + line.rfind(' ', arrow - 1) + 1));
+  }
+  return found;
+}
+std::set<int> descriptors_now() {
+  std::set<int> found;
+  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd"))
+    found.insert(std::atoi(one.path().filename().c_str()));
+  return found;
+}
+const std::set<int> open_before_main = descriptors_now();
+
+CASE("signals are the program's: libam ignores none and catches none", .processes = true) {
+  EXPECT_EQ(signals_taken(), taken_before_main);
+  job.ep().job_fence();
+}
+
+CASE("a program that a forked child executes has none of libam's descriptors", .processes = true) {
+  auto& ep = job.ep();
+  std::array<int, 2> pipe{};
+  EXPECT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(pipe[1], STDOUT_FILENO);
+    ::execlp("ls", "ls", "-l", "/proc/self/fd", nullptr);
+    ::_exit(127);
+  }
+  ::close(pipe[1]);
+  std::string open;
+  std::array<char, 1000> some{};
+  for (ssize_t got = 0; (got = ::read(pipe[0], some.data(), some.size())) > 0;)
+    open.append(some.data(), static_cast<std::size_t>(got));
+  ::close(pipe[0]);
+  int result = -1;
+  EXPECT_EQ(::waitpid(child, &result, 0), child);
+  EXPECT(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+  const std::set<int> inherited = descriptors_in(open);
+  EXPECT(inherited.contains(STDOUT_FILENO));
+  const char* door = std::getenv("AM_JOB_FD");
+  for (const int one : inherited)
+    EXPECT(open_before_main.contains(one) && (door == nullptr || one != std::atoi(door)));
   ep.job_fence();
 }
 

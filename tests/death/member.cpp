@@ -1,44 +1,16 @@
 // A rank in a job that outlives deaths; rank 1 is the one that dies, unless something else is said.
 // Every survivor checks what it is told, closes, and says "survived".
-#include <am/team.hpp>
+#include "member.hpp"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <array>
-#include <chrono>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <map>
-#include <string>
-#include <thread>
 #include <vector>
 
 namespace {
-
-constexpr am::rank_id victim = 1;
-
-// What this rank has been told, in its order.
-struct told {
-  unsigned handled = 0;   // of what the victim had sent
-  unsigned answered = 0;  // of what it was asked
-  unsigned returned = 0;
-  unsigned unknown = 0;
-  unsigned deaths = 0;
-  am::rank_id last_death = 0;
-};
-told now;
-unsigned failures = 0;
-
-void expect(bool good, const char* what) {
-  if (good) return;
-  ++failures;
-  std::fprintf(stderr, "not so: %s\n", what);
-}
-#define EXPECT(...) expect(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__)
 
 void answer(am::reply_token) { ++now.answered; }
 void ask(am::request_token t) { t.reply<answer>(); }
@@ -60,30 +32,6 @@ void failed(am::reply_token t, am::rank_id rank) {
   EXPECT(now.last_death != rank || now.deaths == 0);
   now.last_death = rank;
   ++now.deaths;
-}
-
-[[noreturn]] void die() {
-  ::kill(::getpid(), SIGKILL);
-  for (;;) ::pause();
-}
-// Without a call of libam.
-[[noreturn]] void die_later(int milliseconds = 50) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  die();
-}
-
-template <class Call>
-bool is_dead(Call&& call) {
-  try {
-    call();
-  } catch (const am::error& e) {
-    return e.status().code() == AM_PEER_DEAD;
-  }
-  return false;
-}
-bool is_me(am::endpoint& ep) { return ep.rank() == victim; }
-void await_death(am::endpoint& ep, unsigned deaths = 1) {
-  ep.wait([deaths] { return now.deaths >= deaths; });
 }
 
 // ---- how it comes -------------------------------------------------------------------------------
@@ -238,6 +186,76 @@ void bulk(am::endpoint& ep) {
   EXPECT(now.returned == 3 && now.unknown == 0 && now.answered == 0);
 }
 
+// Rank 0 is in the middle of a copy, of its own or of the victim's, when the victim dies: large
+// data, so that next to nothing is between copies. What is handled has come whole.
+constexpr std::size_t large = std::size_t{16} << 20;
+bool whole(const std::byte* data) {
+  return data[0] != std::byte{} && data[0] == data[large / 2] && data[0] == data[large - 1];
+}
+void landed(am::request_token t, void* data, std::size_t bytes) {
+  EXPECT(bytes == large && whole(static_cast<std::byte*>(data)));
+  ++now.handled;
+  t.reply<answer>();
+}
+void fetched(am::reply_token, void* data, std::size_t bytes) {
+  EXPECT(bytes == large && whole(static_cast<std::byte*>(data)));
+  ++now.answered;
+}
+void store_again_and_again(am::endpoint& ep, am::rank_id to, void* there, unsigned times) {
+  std::vector<std::byte> data(large);
+  for (unsigned i = 0; i < times; ++i) {
+    std::memset(data.data(), static_cast<int>(i % 255 + 1), large);
+    const unsigned before = now.answered;
+    ep.store<landed>(to, there, data);
+    ep.wait([before] { return now.answered != before || now.deaths != 0; });
+  }
+}
+constexpr unsigned for_ever = ~0U;
+void let_it_die() { std::thread(die_later, 100).detach(); }
+void copying(am::endpoint& ep) {
+  am::segment all = ep.all_segments(large);
+  if (is_me(ep)) {
+    store_again_and_again(ep, 0, all.address_at(0), 1);
+    let_it_die();
+    store_again_and_again(ep, 0, all.address_at(0), for_ever);
+  }
+  await_death(ep);
+  EXPECT(ep.rank() != 0 || now.handled != 0);
+}
+void copied_to(am::endpoint& ep) {
+  am::segment all = ep.all_segments(large);
+  if (is_me(ep)) {
+    ep.wait([] { return now.handled != 0; });
+    let_it_die();
+    ep.wait([] { return false; });
+  }
+  void* const there = all.address_at(victim);
+  EXPECT(ep.rank() != 0 || is_dead([&] { store_again_and_again(ep, victim, there, for_ever); }));
+  await_death(ep);
+}
+void copied_from(am::endpoint& ep) {
+  am::segment all = ep.all_segments(large);
+  std::vector<std::byte> here(large);
+  if (is_me(ep)) {
+    std::memset(all.address(), 1, large);
+    ep.request<go>(0);
+    let_it_die();
+    ep.wait([] { return false; });
+  }
+  unsigned asked = 0;
+  if (ep.rank() == 0) {
+    ep.wait([] { return may_send; });
+    EXPECT(is_dead([&] {
+      for (;; ++asked) {
+        ep.get<fetched>(victim, all.address_at(victim), here);
+        ep.wait([&] { return now.answered + now.returned > asked; });
+      }
+    }));
+  }
+  await_death(ep);
+  EXPECT(now.answered + now.returned == asked && now.returned <= 1);
+}
+
 void unheard(am::endpoint& ep) {
   am_ep_on_undeliverable(ep.raw(), nullptr, nullptr);
   if (is_me(ep)) die_later();
@@ -245,61 +263,25 @@ void unheard(am::endpoint& ep) {
   await_death(ep);
 }
 
-// ---- collectives --------------------------------------------------------------------------------
-
-// In a team of all, in one that the dead rank is of, and in one that it is not of.
-template <class Collective>
-void collective(am::endpoint& ep, Collective&& call) {
-  am::team all(ep);
-  am::team dead_ones = all.split(ep.rank() < 3 ? 0 : 1);
-  if (is_me(ep)) die_later();
-  EXPECT(is_dead([&] {
-    for (;;) call(all);
-  }));
-  EXPECT(is_dead([&] { all.barrier(); }));
-  const bool bereaved = ep.rank() < 3;
-  EXPECT(bereaved == is_dead([&] { call(dead_ones); }));
-  EXPECT(is_dead([&] { am::team again(ep); }));
-  await_death(ep);
-  EXPECT(now.returned == 0);
-}
-
-void collectives(am::endpoint& ep, const std::string& which) {
-  std::vector<int> values(5000, 1);
-  std::vector<int> parts(ep.ranks() * 10, 1);
-  const auto sum = std::plus<>();
-  const std::map<std::string, std::function<void(am::team&)>> calls{
-      {"barrier", [](am::team& t) { t.barrier(); }},
-      {"broadcast",
-       [&](am::team& t) {
-         t.broadcast(0, values);
-         t.broadcast(1, values);
-       }},
-      {"reduce",
-       [&](am::team& t) {
-         t.reduce(0, values, sum);
-         t.reduce(1, values, sum);
-       }},
-      {"all_reduce", [&](am::team& t) { (void)t.all_reduce(1, sum); }},
-      {"scan", [&](am::team& t) { t.scan(values, sum); }},
-      {"all_gather", [&](am::team& t) { (void)t.all_gather(1); }},
-      {"all_to_all",
-       [&](am::team& t) {
-         std::vector<int> out(t.ranks() * 10, 1);
-         std::vector<int> in(out.size());
-         t.all_to_all(out, in);
-       }},
-      {"split", [](am::team& t) { (void)t.split(0); }},
-  };
-  collective(ep, calls.at(which));
-}
-
 const std::map<std::string, void (*)(am::endpoint&)> ways{
-    {"waiting", waiting},       {"looping", looping}, {"exiting", exiting},
-    {"abandoning", abandoning}, {"two", two},         {"stopping", stopping},
-    {"leaving", leaving},       {"fencing", fencing}, {"aborting", aborting},
-    {"last_words", last_words}, {"credits", credits}, {"room", room},
-    {"calls", calls},           {"bulk", bulk},       {"unheard", unheard},
+    {"waiting", waiting},
+    {"looping", looping},
+    {"exiting", exiting},
+    {"abandoning", abandoning},
+    {"two", two},
+    {"stopping", stopping},
+    {"leaving", leaving},
+    {"fencing", fencing},
+    {"aborting", aborting},
+    {"last_words", last_words},
+    {"credits", credits},
+    {"room", room},
+    {"calls", calls},
+    {"bulk", bulk},
+    {"unheard", unheard},
+    {"copying", copying},
+    {"copied_to", copied_to},
+    {"copied_from", copied_from},
 };
 
 }  // namespace

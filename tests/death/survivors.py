@@ -81,6 +81,12 @@ class Survivors(unittest.TestCase):
     def test_bulk_data_in_messages_comes_back(self):
         self.check("bulk", AM_SHM_BULK="fragments")
 
+    def test_in_the_middle_of_a_copy(self):
+        for bulk in ("map", "cma", "fragments"):
+            for way in ("copying", "copied_to", "copied_from"):
+                with self.subTest(way=way, AM_SHM_BULK=bulk):
+                    self.check(way, AM_SHM_BULK=bulk)
+
     def test_who_takes_nothing_back_ends_the_job(self):
         self.check("unheard", survive=0, also=r"am\[\d\]: error: a message for .*peer.dead")
 

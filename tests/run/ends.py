@@ -44,6 +44,23 @@ class Ends(unittest.TestCase):
         self.check(member(3, "exit", 1), 1, LINE.format(
             1, "died first: left: it ended without closing its endpoint"))
 
+        self.check(member(3, "std-exit", 1), 1, LINE.format(
+            1, "died first: left: it ended without closing its endpoint"))
+
+    def test_an_exit_closes_a_static_endpoint(self):
+        self.check(member(3, "static-exit", 1), 0, "")
+
+    def test_an_exception_that_leaves_the_endpoint_s_block_waits_for_nobody(self):
+        self.check(member(3, "throw", 2), 1, LINE.format(
+            2, "died first: left: it gave up its endpoint without closing it, .*"))
+
+    def test_a_death_is_seen_though_a_child_of_the_dead_lives_on_behind_a_wrapper(self):
+        began = time.monotonic()
+        done = run("-n", 3, "sh", "-c", f"{harness.MEMBER} fork-and-die 1; sleep 60")
+        self.assertLess(time.monotonic() - began, 30)
+        self.check(done, 1, LINE.format(
+            1, "died first: left: it ended without closing its endpoint"))
+
     def test_but_not_if_nobody_else_is_there(self):
         self.check(member(1, "exit", 0), 0, "")
 
@@ -134,9 +151,9 @@ class Ends(unittest.TestCase):
         self.assertFalse(any(map(alive, pids)))
 
     def test_the_memory_of_a_job_is_gone_with_it(self):
-        before = len(os.listdir("/dev/shm"))
+        before = harness.left_behind()
         member(2, "kill", 0)
-        self.assertEqual(len(os.listdir("/dev/shm")), before)
+        self.assertEqual(harness.left_behind(), before)
 
     def test_a_second_process_of_a_rank_is_refused(self):
         done = run("-n", 1, "sh", "-c",

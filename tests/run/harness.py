@@ -24,7 +24,11 @@ def main():
     OTHERS.update((os.path.basename(path), path) for path in programs[3:])
     for name in [name for name in os.environ if name.startswith("AM_")]:
         del os.environ[name]
-    unittest.main(argv=sys.argv[:1] + sys.argv[1 + len(programs):], module="__main__")
+    done = unittest.main(argv=sys.argv[:1] + sys.argv[1 + len(programs):], module="__main__",
+                         exit=False).result
+    for test, reason in done.skipped:
+        print(f"not tried: {test}: {reason}")
+    sys.exit(0 if done.wasSuccessful() and not done.skipped else 77 if done.wasSuccessful() else 1)
 
 
 def start(*args, **settings):
@@ -66,6 +70,17 @@ def descendants(pid):
             found += children
             left += children
     return found
+
+
+def names_below(pid):
+    """What its descendants run."""
+    names = []
+    for each in descendants(pid):
+        try:
+            names.append(pathlib.Path(f"/proc/{each}/comm").read_text().strip())
+        except OSError:
+            continue
+    return sorted(names)
 
 
 def alive(pid):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import time
 import unittest
 
 import harness
@@ -60,8 +61,8 @@ class Kills(unittest.TestCase):
         script = f'[ $AM_JOB_RANK = 0 ] && exec sleep 100; exec {harness.MEMBER} wait'
         job = start("-n", 3, "sh", "-c", script)
         self.addCleanup(harness.finish, job)
-        names = lambda: sorted(file_of(pid, "comm").strip() for pid in descendants(job.pid))
-        self.assertTrue(wait_until(lambda: names() == ["am_run_member"] * 2 + ["sleep"]))
+        self.assertTrue(wait_until(lambda: harness.names_below(job.pid)
+                                   == ["am_run_member"] * 2 + ["sleep"]))
         self.kill_am_run(job)
 
     def test_am_run_of_ranks_that_never_call_libam(self):
@@ -83,6 +84,18 @@ class Kills(unittest.TestCase):
         self.assertEqual(job.returncode, 137)
         self.assertEqual(len(own_lines(errors)), 1)
         self.assertRegex(own_lines(errors)[0], r"rank \d \(pid \d+, host \S+\) died first: SIGKILL$")
+        self.assertFalse(any(map(alive, pids)))
+
+    def test_a_rank_in_the_midst_of_traffic(self):
+        job = start("-n", 8, harness.OTHERS["stress"], "--seconds", "60")
+        self.addCleanup(harness.finish, job)
+        self.assertTrue(wait_until(lambda: harness.names_below(job.pid) == ["stress"] * 8))
+        time.sleep(0.3)
+        pids = descendants(job.pid)
+        os.kill(pids[5], signal.SIGKILL)
+        errors = job.communicate(timeout=SECONDS)[1]
+        self.assertRegex(errors, rf"\Aam-run: rank 5 \(pid {pids[5]}, host \S+\) died first: SIGKILL\n\Z")
+        self.assertEqual(job.returncode, 137)
         self.assertFalse(any(map(alive, pids)))
 
     def test_what_ranks_have_started_ends_with_the_job(self):
@@ -113,15 +126,16 @@ class Kills(unittest.TestCase):
     @unittest.skipUnless(CAN_UNSHARE, "no namespaces here")
     def test_no_socket_is_left(self):
         """In a namespace of its own, where all sockets are the job's."""
-        script = f"""
-            {harness.AM_RUN} -n 3 {harness.MEMBER} wait 2>/dev/null & job=$!
-            until [ "$(grep -c @ /proc/net/unix)" -ge 3 ]; do sleep 0.05; done
-            kill -9 $job
-            for i in $(seq 400); do [ "$(wc -l < /proc/net/unix)" = 1 ] && exit 0; sleep 0.05; done
-            cat /proc/net/unix; exit 1"""
-        done = subprocess.run(["unshare", "-U", "-r", "-n", "sh", "-c", script], capture_output=True,
-                              text=True, timeout=50)
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        for victims in ("$job", "$(cat /proc/$job/task/$job/children)"):
+            script = f"""
+                {harness.AM_RUN} -n 3 {harness.MEMBER} wait 2>/dev/null & job=$!
+                until [ "$(grep -c @ /proc/net/unix)" -ge 3 ]; do sleep 0.05; done
+                kill -9 {victims}
+                for i in $(seq 400); do [ "$(wc -l < /proc/net/unix)" = 1 ] && exit 0; sleep 0.05; done
+                cat /proc/net/unix; exit 1"""
+            done = subprocess.run(["unshare", "-U", "-r", "-n", "sh", "-c", script], text=True,
+                                  capture_output=True, timeout=50)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,10 @@
 //   twice-but R      joins and leaves twice, but rank R only once
 //   but R            joins and leaves, but rank R ends without joining
 //   exit R           rank R ends with status 0 in the middle; the others close
+//   std-exit R       the same by exit, which runs what a program and its libraries have for it
+//   static-exit R    the same where the endpoint is static: exit closes it
+//   fork-and-die R   rank R kills itself; a child of it, which executes nothing, lives on
+//   throw R          rank R leaves the block of its endpoint by an exception, and sleeps
 //   abandon R        rank R gives up its endpoint and sleeps
 //   kill R           rank R kills itself in the middle
 //   abort R S        rank R ends the job with status S
@@ -15,7 +19,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -29,6 +35,19 @@ void be_in_the_middle(am::endpoint& ep, const std::string& what, int status) {
     std::fflush(stdout);
     ::_exit(0);
   }
+  if (what == "std-exit") std::exit(0);
+  if (what == "static-exit") {
+    static am::endpoint lasting = std::move(ep);
+    std::exit(0);
+  }
+  if (what == "fork-and-die") {
+    if (::fork() == 0) {
+      ::sleep(60);
+      ::_exit(0);
+    }
+    ::raise(SIGKILL);
+  }
+  if (what == "throw") throw std::runtime_error(what);
   if (what == "abandon") {
     am_ep_abandon(ep.raw());
     ::sleep(60);
@@ -53,12 +72,16 @@ int main(int argc, char** argv) {
   if (what == "but" && chosen) return 0;
   const unsigned joins = what == "again" ? number : what == "twice-but" && !chosen ? 2 : 1;
   for (unsigned i = 0; i < joins; ++i) {
-    am::endpoint ep = am::join(argc, argv);
-    ep.job_fence();
-    std::fprintf(stderr, "in %d\n", static_cast<int>(::getpid()));
-    if (chosen) be_in_the_middle(ep, what, status);
-    if (what == "wait") ep.wait([] { return false; });
-    ep.close();
+    try {
+      am::endpoint ep = am::join(argc, argv);
+      ep.job_fence();
+      std::fprintf(stderr, "in %d\n", static_cast<int>(::getpid()));
+      if (chosen) be_in_the_middle(ep, what, status);
+      if (what == "wait") ep.wait([] { return false; });
+      ep.close();
+    } catch (const std::runtime_error&) {
+      ::sleep(60);
+    }
   }
   return what == "fail" && chosen ? status : 0;
 }

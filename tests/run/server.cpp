@@ -251,7 +251,9 @@ TEST_CASE("who holds a fence up is told by name after a while") {
   REQUIRE(one->start_fence() == AM_OK);
   REQUIRE(three->start_fence() == AM_OK);
   am_run.advance_stalls();
-  CHECK(am_run.heard("stalled 2 of 4 ranks have waited in a fence for 30 s; still to come: 0, 2"));
+  CHECK(am_run.heard(
+      "stalled 2 of 4 ranks have waited for 30 s, in a join, a fence or close, for all "
+      "others; still to come: 0, 2"));
   one->leave();
   three->leave();
 }

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import unittest
 
-AM_RUN, AM_INFO, STALLED = sys.argv[1:4]
+AM_RUN, AM_INFO, STALLED, HELLO = sys.argv[1:5]
 PATIENCE = 100  # seconds; nothing here should take ten
 
 
@@ -64,7 +64,6 @@ class Stalls(unittest.TestCase):
     def setUpClass(cls):
         cls.maxDiff = None
         with Job() as job:
-            cls.said = dict(zip(range(3), job.stalls()))
             cls.pids = job.pids
             cls.asker = am_info("--json", job.pids[0])
             cls.asker_text = am_info(job.pids[0])
@@ -87,6 +86,14 @@ class Stalls(unittest.TestCase):
         about = [line for line in self.lines if "stall:" in line]
         self.assertEqual(len(about), 3, self.lines)
         self.assertTrue(all(line.startswith("am[0]: warn: ") for line in about), about)
+
+    def test_am_run_names_who_is_waited_for(self):
+        late = f"[ $AM_JOB_RANK = 1 ] && sleep 2; exec {HELLO}"
+        done = subprocess.run([AM_RUN, "-n", "3", "sh", "-c", late], capture_output=True, text=True,
+                              timeout=PATIENCE, env={**os.environ, "AM_STALL_WARN": "1"})
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "am-run: 2 of 3 ranks have waited for 1 s, in a join, a fence or "
+                         "close, for all others; still to come: 1\n")
 
     def test_a_stall_harms_nobody(self):
         self.assertEqual(self.status, 0, self.lines)
@@ -165,4 +172,4 @@ class NoRank(unittest.TestCase):
         self.assertRegex(done.stderr, r"^am-info: .*rank-3.*\n$")
 
 
-unittest.main(argv=sys.argv[:1] + sys.argv[4:])
+unittest.main(argv=sys.argv[:1] + sys.argv[5:])

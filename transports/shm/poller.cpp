@@ -154,13 +154,10 @@ std::chrono::nanoseconds poller::arm() noexcept {
   return all_marked && passed && bell_.valid() ? std::chrono::nanoseconds::max() : 1ms;
 }
 
-// Nobody is to wait for a rank that sleeps.
+// Nobody is to wait for a rank that sleeps. Quiet rings have been settled before they became so.
 void poller::tell_everyone() noexcept {
   pause();
-  for (const auto* rings : {&active_, &quiet_}) {
-    for (watch* ring : *rings) ring->settle();
-  }
-  pending_ &= ~debts_to_tell;
+  settle();
 }
 
 // False: some ring has a writer that may not see the mark.

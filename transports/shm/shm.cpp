@@ -1,32 +1,18 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/accuse.hpp>
 #include <transports/shm/door.hpp>
 #include <transports/shm/places.hpp>
 #include <transports/shm/shm.hpp>
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace am::detail::shm {
-
-namespace {
-
-// Another one in every process, or a rank might take a stranger's memory for its peer's.
-std::uint64_t random_word() noexcept {
-  std::uint64_t word = 0;
-  if (::getrandom(&word, sizeof word, GRND_NONBLOCK) != sizeof word)
-    word = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^
-           static_cast<std::uint64_t>(::getpid()) << 40;
-  return word;
-}
-
-}  // namespace
 
 std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
   const layout places(host.ranks, host.settings.shm_slots);
@@ -47,7 +33,7 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
       memory_(std::move(memory)),
       places_(places),
       segments_(memory_, places_, host.rank),
-      token_(random_word()),
+      token_(base::random_word()),
       outgoing_(host.ranks),
       incoming_(host.ranks),
       dead_(host.ranks) {

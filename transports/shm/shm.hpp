@@ -44,7 +44,9 @@ class shared_memory_transport final : public seam::transport, private poller {
   base::shared_memory memory_;
   const layout places_;
   segments segments_;
-  const std::uint64_t token_;  // read by peers that would copy to this process
+  // Read by peers that would copy to this process: another one in each, or they might take a
+  // stranger's memory for its peer's.
+  const std::uint64_t token_;
   std::vector<std::unique_ptr<outgoing>> outgoing_;  // by rank, null before first contact
   std::vector<std::unique_ptr<incoming>> incoming_;
   std::vector<bool> dead_;

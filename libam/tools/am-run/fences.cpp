@@ -76,7 +76,8 @@ void server::say_stalls(clock::time_point now) {
     }
     if (named > most_named) missing += base::format(" and {} more", named - most_named);
     listener_.stalled(
-        base::format("{} of {} ranks have waited in a fence for {} s; still to come: {}",
+        base::format("{} of {} ranks have waited for {} s, in a join, a fence or close, for all "
+                     "others; still to come: {}",
                      epoch.arrived, places_.size(), patience_.count(), missing));
   }
 }

@@ -1,5 +1,6 @@
 // What happens to a job, in the order in which it happens.
 #include <libam/base/format.hpp>
+#include <libam/base/process_state.hpp>
 #include <libam/tools/am-run/job.hpp>
 #include <libam/tools/am-run/program.hpp>
 #include <libam/tools/words.hpp>
@@ -21,7 +22,7 @@ using namespace std::chrono_literals;
 
 constexpr auto explain_grace = 1s;
 constexpr auto explain_grace_if_others_go_on = 50ms;  // they wait for the news
-constexpr auto failure_grace = 1s;
+constexpr auto failure_grace = 500ms;                 // all ends within a second of a death
 constexpr auto stop_grace = 3s;
 
 }  // namespace
@@ -106,8 +107,12 @@ void job::timers() {
     process& each = processes_[rank];
     if (!each.alive || !each.explain_until || now < *each.explain_until) continue;
     each.explain_until.reset();
-    died(death_by_leaving(rank, server_.joined_pid(rank),
-                          "it gave up its endpoint without closing it, and others are in the job"));
+    const pid_t pid = server_.joined_pid(rank);
+    died(death_by_leaving(
+        rank, pid,
+        base::is_gone(pid)
+            ? "it ended without closing its endpoint"
+            : "it gave up its endpoint without closing it, and others are in the job"));
   }
   output_.cut_long_line(now);
   errors_.cut_long_line(now);

@@ -7,8 +7,8 @@
 namespace am::detail::run {
 namespace {
 
-// A door, a conversation, a lifeline; and two pipes.
-constexpr rlim_t for_each_rank = 3;
+// A door, a conversation, a lifeline, a process; and two pipes.
+constexpr rlim_t for_each_rank = 4;
 constexpr rlim_t for_its_output = 2;
 // The loop, the signals, the memory, and what is open for a moment only: the far ends of what a
 // rank is started with, what a rank that joins sends and gets.

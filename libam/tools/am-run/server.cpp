@@ -2,13 +2,16 @@
 #include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/one_line.hpp>
 #include <libam/base/shared_memory.hpp>
+#include <libam/base/why.hpp>
 #include <libam/tools/am-run/server.hpp>
 #include <libam/tools/am-run/verdict.hpp>
 
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,12 +25,6 @@ pid_t other_end(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
   return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : -1;
-}
-
-rlim_t descriptors_allowed() {
-  rlimit found{};
-  ::getrlimit(RLIMIT_NOFILE, &found);
-  return found.rlim_cur;
 }
 
 std::string text_of(boot::bytes_view bytes) {
@@ -86,9 +83,7 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
   const auto version = boot::cursor(hello).number();
   if (!version) return;    // no libam speaks so
   if (passed.size() != 2)  // nor so: the kernel has kept what there was no room for
-    return fail_to_let_in(base::format("rank {} cannot join: am-run has no descriptor left for it: "
-                                       "raise `ulimit -n`, which is {}",
-                                       rank, descriptors_allowed()),
+    return fail_to_let_in(base::format("rank {} cannot join: am-run: {}", rank, base::why(EMFILE)),
                           std::move(passed));
   const int socket = passed[0].get();
   if (*version != boot::protocol_version)
@@ -138,7 +133,24 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
     send_more(rank);
     read_conversation(rank);
   });
+  watch_process(rank);
   listener_.joined(rank);
+}
+
+void server::watch_process(am_rank rank) {
+  talk& with = *places_[rank].conversation;
+  with.process = base::fd(static_cast<int>(::syscall(SYS_pidfd_open, places_[rank].pid, 0)));
+  if (!with.process.valid()) return;
+  loop_.watch(with.process.get(), EPOLLIN, [this, rank] {
+    read_conversation(rank);  // to its last word
+    lose(rank);
+  });
+}
+
+void server::lose(am_rank rank) {
+  if (!places_[rank].conversation) return;
+  close_conversation(rank);
+  listener_.lost(rank);
 }
 
 void server::refuse(int socket, std::string line) {
@@ -175,10 +187,7 @@ void server::read_conversation(am_rank rank) {
       }
       good = good && (!at.conversation || !with.reader.broken());
     }
-    if (!good) {
-      close_conversation(rank);
-      listener_.lost(rank);
-    }
+    if (!good) lose(rank);
   }
 }
 
@@ -196,8 +205,7 @@ bool server::take(am_rank rank, const boot::frame& said) {
       if (!status) return false;
       std::string line =
           text_of(at.rest().first(std::min(at.rest().size(), boot::most_line_bytes)));
-      std::ranges::replace_if(
-          line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+      base::make_one_line(line);
       close_conversation(rank);
       listener_.aborted(rank, static_cast<int>(*status), std::move(line));
       return true;
@@ -220,6 +228,7 @@ void server::forget_if_over(unsigned number) {
 void server::close_conversation(am_rank rank) {
   place& at = places_[rank];
   loop_.forget(at.conversation->socket.get());
+  if (at.conversation->process.valid()) loop_.forget(at.conversation->process.get());
   at.conversation.reset();
 }
 

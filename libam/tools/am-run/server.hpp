@@ -75,6 +75,7 @@ class server {
   struct talk {
     base::fd socket;
     base::fd lifeline;
+    base::fd process;  // a pidfd: a child of the process may keep the socket open; or none
     boot::frame_reader reader{boot::most_fence_bytes + 64};
     std::deque<std::shared_ptr<const std::string>> outgoing;
     std::size_t sent = 0;  // of the first
@@ -105,6 +106,8 @@ class server {
   void refuse(int socket, std::string line);
   void fail_to_let_in(std::string line, std::vector<base::fd> passed);
   void read_conversation(am_rank rank);
+  void watch_process(am_rank rank);
+  void lose(am_rank rank);
   bool take(am_rank rank, const boot::frame& said);
   bool take_fence(am_rank rank, boot::bytes_view body);
   void answer_fence(unsigned epoch);

@@ -64,9 +64,8 @@ void read_footer(const std::string& footer, command& into) {
   }
 }
 
-}  // namespace
-
-command read_command(CLI::App& app, const std::string& before) {
+// `before` is what stands before its name on a command line, or nothing.
+command read_app(CLI::App& app, const std::string& before) {
   command read;
   read.name = app.get_name();
   read.usage = usage_of(app, before);
@@ -74,10 +73,18 @@ command read_command(CLI::App& app, const std::string& before) {
   for (const CLI::Option* each : app.get_options()) read.options.push_back(read_option(*each));
   read_footer(app.get_footer(), read);
   for (CLI::App* each : app.get_subcommands(nullptr))
-    read.subcommands.push_back(read_command(*each, app.get_name()));
+    read.subcommands.push_back(read_app(*each, app.get_name()));
   read.starts_program = app.get_prefix_command();
   read.built = is_built(read.purpose);
   return read;
+}
+
+}  // namespace
+
+command read_command(const std::function<void(CLI::App&)>& describe) {
+  CLI::App app;
+  describe(app);
+  return read_app(app, {});
 }
 
 }  // namespace am::detail::manual

@@ -1,6 +1,7 @@
 // What a command says of itself: its CLI11 description, taken apart for those who write it down.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,6 @@ struct command {
   bool built;
 };
 
-// `before` is what stands before its name on a command line, or nothing.
-command read_command(CLI::App& app, const std::string& before = {});
+command read_command(const std::function<void(CLI::App&)>& describe);
 
 }  // namespace am::detail::manual

@@ -9,8 +9,6 @@
 
 #include <calib/driver/options.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -30,10 +28,8 @@ void write(const std::filesystem::path& file, const std::string& text) {
 
 template <class Words>
 command described(void (*describe)(CLI::App&, Words&)) {
-  CLI::App app;
   Words words;
-  describe(app, words);
-  return read_command(app);
+  return read_command([&](CLI::App& app) { describe(app, words); });
 }
 
 void write_all(const std::filesystem::path& share) {

@@ -7,3 +7,13 @@ function(am_sources out)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS ${patterns})
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
+
+# Files that run once a command, to read its options or write its JSON: the libraries behind them are
+# most of what there is to compile, and optimizing them takes more than half of that time.
+function(am_seldom_runs)
+  set(level -O1)
+  if(AM_SANITIZE)
+    set(level -O0)
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${level})
+endfunction()

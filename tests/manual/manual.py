@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Manual pages, completion and docs/settings.md agree with what the commands say of themselves.
 
-usage: manual.py settings|rendering|options|completion BUILD-DIRECTORY AM-MANUAL
+usage: manual.py settings|fresh|rendering|options|completion BUILD-DIRECTORY AM-MANUAL
 """
 
 import json
@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[2]).resolve()
@@ -77,6 +78,19 @@ def rendering():
         check(f"NAME\n {page.stem} - " in text, f"{page.name} has no name:\n{text[:200]}")
 
 
+def fresh():
+    """What the build has written is what am-manual writes now."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(sys.argv[3], folder)
+        written = [file for file in pathlib.Path(folder).rglob("*") if file.is_file()]
+        check(len(written) == len(PAGES) + len(COMMANDS), f"am-manual has written {written}")
+        for file in written:
+            name = file.relative_to(folder)
+            there = BUILD / "share" / name
+            check(there.is_file() and there.read_bytes() == file.read_bytes(),
+                  f"{there} is not what am-manual makes of the commands as they are")
+
+
 def options():
     """What --help says of options, examples and exit statuses stands in the page."""
     for command in COMMANDS:
@@ -88,7 +102,9 @@ def options():
         for names, says in sum(map(option_lines, helps), []):
             check(re.search(rf"^ {', '.join(names)}\b.*?{re.escape(says)}\.$", text, re.M | re.S),
                   f"{command}(1) does not say of {names}: {says}")
-        for title in ("Examples", "Exit status"):
+        titles = re.findall(r"^([A-Z][\w ]*):\n(?=  )", helps[-1], re.M)
+        check({"Examples", "Exit status"} <= set(titles), f"{command} --help has only {titles}")
+        for title in set(titles) - {"Options", "Subcommands", "Positionals"}:
             part = helps[-1].split(f"\n{title}:\n")[-1].split("\n\n")[0]
             check(f"\n{title.upper()}\n" in text, f"{command}(1) has no {title}")
             for line in part.strip().splitlines():
@@ -124,7 +140,7 @@ def completion():
         check(completed(*words) == wanted, f"{words} completes to {completed(*words)}, not {wanted}")
 
 
-{"settings": settings, "rendering": rendering, "options": options,
+{"settings": settings, "fresh": fresh, "rendering": rendering, "options": options,
  "completion": completion}[sys.argv[1]]()
 print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
 sys.exit(1 if faults or checked == 0 or len(PAGES) != 4 else 0)

@@ -4,11 +4,14 @@
 faults*.txt list the faults. `mutate.py --check` only makes sure that every line to be broken still
 stands exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, sees
 that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs, runs
-the test and expects it to fail. A test that hangs has seen the fault too.
+the test and expects it to fail. A test that hangs has seen the fault too. Every job has a copy of its
+own, for much of the time goes into waiting for tests.
 """
 import argparse
+import concurrent.futures
 import os
 import pathlib
+import queue
 import re
 import shutil
 import subprocess
@@ -17,6 +20,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+LEAST = 150  # faults: a list that has shrunk is a loss
 KEYS = ("file", "line", "instead", "test")
 
 
@@ -67,13 +71,12 @@ def run(command, **more):
 class Copy:
     """A copy of the sources with a build of its own."""
 
-    def __init__(self, folder, jobs):
+    def __init__(self, folder):
         self.source = folder / "source"
         self.build = folder / "build"
-        self.jobs = str(jobs)
         shutil.copytree(ROOT, self.source, ignore=shutil.ignore_patterns("build", ".git"))
         done = run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
-                    "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1"])
+                    "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"])
         if done.returncode != 0:
             sys.exit(f"cannot configure:\n{done.stdout}")
         self.programs = self.programs_of_tests()
@@ -88,13 +91,23 @@ class Copy:
                 programs[name] = [pathlib.Path(path).name for path in inside]
         return programs
 
-    def build_for(self, tests):
+    def build_for(self, tests, jobs=1):
         targets = sorted({program for test in tests for program in self.programs[test]})
-        return run(["ninja", "-C", self.build, "-j", self.jobs, *targets])
+        return run(["ninja", "-C", self.build, "-j", str(jobs), *targets])
 
-    def passes(self, test):
+    def prepare(self, tests, jobs):
+        """Builds what the tests need."""
+        if unknown := [test for test in tests if test not in self.programs]:
+            sys.exit(f"no such tests: {', '.join(unknown)}")
+        if idle := [test for test in tests if not self.programs[test]]:
+            sys.exit(f"these tests run no program of the build: {', '.join(idle)}")
+        built = self.build_for(tests, jobs)
+        if built.returncode != 0:
+            sys.exit(f"the sources do not build:\n{built.stdout[-3000:]}")
+
+    def test(self, test):
         return run(["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--timeout", "100",
-                    "--no-tests=error"]).returncode == 0
+                    "--no-tests=error", "--output-on-failure"])
 
 
 def check(faults):
@@ -102,8 +115,8 @@ def check(faults):
                 if (trouble := fault.trouble(ROOT)) is not None]
     names = [fault.name for fault in faults]
     troubles += [f"{name}: two faults have this name" for name in set(names) if names.count(name) > 1]
-    if len(faults) < 20:
-        troubles.append(f"only {len(faults)} faults: the list is to have at least 20")
+    if len(faults) < LEAST:
+        troubles.append(f"only {len(faults)} faults: the list is to have at least {LEAST}")
     for trouble in troubles:
         print(trouble)
     print(f"{len(faults)} faults, {len(troubles)} that no longer fit")
@@ -111,16 +124,40 @@ def check(faults):
 
 
 def seen_by_its_test(copy, fault):
-    """One word for what happened."""
+    """What happened, in a word."""
     path, original = fault.apply(copy.source)
     try:
         built = copy.build_for([fault.test])
         if built.returncode != 0:
-            print(built.stdout[-3000:])
             return "does not compile"
-        return "MISSED" if copy.passes(fault.test) else "seen"
+        return "MISSED" if copy.test(fault.test).returncode == 0 else "seen"
     finally:
         path.write_text(original)
+
+
+def break_them(faults, jobs, folder):
+    """Yields (fault, what happened), each when it is known."""
+    copies = queue.SimpleQueue()
+    tests = sorted({fault.test for fault in faults})
+    for number in range(jobs):
+        copy = Copy(folder / str(number))
+        copy.prepare(tests, jobs)
+        for test in tests if number == 0 else []:
+            if (done := copy.test(test)).returncode != 0:
+                sys.exit(f"{test} fails without any fault:\n{done.stdout}")
+        copies.put(copy)
+
+    def in_some_copy(fault):
+        copy = copies.get()
+        try:
+            return fault, seen_by_its_test(copy, fault)
+        finally:
+            copies.put(copy)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as workers:
+        for one in concurrent.futures.as_completed(
+                [workers.submit(in_some_copy, fault) for fault in faults]):
+            yield one.result()
 
 
 def main():
@@ -143,24 +180,9 @@ def main():
     if not faults:
         sys.exit("no fault has such a name")
 
+    bad = 0
     with tempfile.TemporaryDirectory(prefix="am-mutation-") as folder:
-        copy = Copy(pathlib.Path(folder), options.jobs)
-        tests = sorted({fault.test for fault in faults})
-        unknown = [test for test in tests if test not in copy.programs]
-        if unknown:
-            sys.exit(f"no such tests: {', '.join(unknown)}")
-        if idle := [test for test in tests if not copy.programs[test]]:
-            sys.exit(f"these tests run no program of the build: {', '.join(idle)}")
-        built = copy.build_for(tests)
-        if built.returncode != 0:
-            sys.exit(f"the sources do not build:\n{built.stdout[-3000:]}")
-        red = [test for test in tests if not copy.passes(test)]
-        if red:
-            sys.exit(f"these fail without any fault: {', '.join(red)}")
-
-        bad = 0
-        for fault in faults:
-            verdict = seen_by_its_test(copy, fault)
+        for fault, verdict in break_them(faults, options.jobs, pathlib.Path(folder)):
             bad += verdict != "seen"
             print(f"{verdict:>16}  {fault.name}  ({fault.test})", flush=True)
     print(f"{len(faults)} faults, {len(faults) - bad} seen")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Inside a root: installs the packages in /packages, builds the samples with pkg-config, runs them
-# under am-run, and removes the packages again; with "alone" also what came along with them.
+# under am-run, and removes and purges the packages; with "alone" also what came along with them.
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@" </dev/null; }
@@ -24,6 +24,9 @@ cd / && rm -r /tmp/samples
 
 names=
 for package in "$@"; do names="$names $(dpkg-deb --field "$package" Package)"; done
-apt purge -y $names
+apt remove -y am-tools
+[ ! -e /usr/bin/am-run ]
+# apt does not know packages any more that are gone whole and in no archive; dpkg lets that pass.
+dpkg --purge $names
 [ "$came_along" != alone ] || apt autoremove --purge -y
 [ -z "$(dpkg-query -W -f '${Package} ' $names 2>/dev/null)" ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What quickstart and check do to a machine, on machines that are not there: dpkg-query, apt-get,
-# sudo and id are stand-ins that write down how they were called.
+# What quickstart and check do to a machine, on machines that are not there, and what check counts:
+# dpkg-query, apt-get, sudo, id, cmake and ctest are stand-ins.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 stage=$(mktemp -d)
@@ -74,4 +74,38 @@ for command in ./quickstart ./check; do
   "$command" --version >"$stage/said" 2>&1
   expect "$command: version" said "^${command#./} [0-9.]* (git [0-9a-z]*)$"
 done
+# What check makes of what ctest prints, a test's own ctest and a skipped test among it.
+# Elsewhere than here check ends before it comes to that.
+(. packaging/setup.sh; is_debian "$os_release") || { echo "$checked expectations held"; exit; }
+stand_in cmake ''
+stand_in ctest 'cat "$STAGE/printed"; exit "$(cat "$STAGE/ended")"'
+counts() { # STATUS-OF-CTEST
+  echo "$1" >"$stage/ended"
+  cp "$stage/all" "$stage/installed"
+  cat packaging/packages/peers.txt | sed -n 's/^\([^# ]\+\).*/\1/p' >>"$stage/installed"
+  PATH="$stage:$PATH" STAGE=$stage USER_ID=0 ./check quick >"$stage/said" 2>&1
+  status=$?
+}
+cat >"$stage/printed" <<'END'
+1/1 Test #1: inner ........***Failed    0.01 sec
+0% tests passed, 1 tests failed out of 1
+2/3 Test #2: mender .......***Skipped   0.01 sec
+67% tests passed, 1 tests failed out of 3
+
+The following tests did not run:
+	  2 - mender (Skipped)
+
+The following tests FAILED:
+	  1 - outer (Failed)
+END
+counts 8
+expect "counts: a failure is status 1" [ "$status" = 1 ]
+expect "counts: ours alone, and what was skipped apart" said '^1 passed, 1 failed$'
+expect "counts: who was skipped" said 'build/release: mender was skipped'
+expect "counts: and how many" said '1 skipped: '
+echo '100% tests passed, 0 tests failed out of 7' >"$stage/printed"
+counts 0
+expect "counts: all good is status 0" [ "$status" = 0 ]
+expect "counts: all good" said '^7 passed, 0 failed$'
+expect "counts: nothing skipped, nothing said of it" eval '! said skipped'
 echo "$checked expectations held"

@@ -92,7 +92,7 @@ void came_back(am::reply_token token, const am::returned& returned) {
 
 }  // namespace
 
-constexpr std::size_t most_stored = 64 * 1024;
+constexpr std::size_t most_stored = std::size_t{64} * 1024;
 
 traffic::traffic(am::endpoint& ep, std::uint64_t seed)
     : ep_(ep),

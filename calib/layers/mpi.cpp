@@ -47,7 +47,9 @@ class mpi {
   }
   void drain() { finish_asks(); }
   // Whole windows, at least 50.
-  [[nodiscard]] std::uint64_t flood_length() const { return 50 * static_cast<unsigned>(window_); }
+  [[nodiscard]] std::uint64_t flood_length() const {
+    return std::uint64_t{50} * static_cast<unsigned>(window_);
+  }
   [[nodiscard]] bool intact() const { return total_there_ == sum_of_first(sent_); }
 
   // ---- answering ----

@@ -55,8 +55,9 @@ am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t*
   if (blob.size() > room)
     return base::fail(AM_ARGUMENT_SIZE, "the blob \"{}\" of rank {} has {} bytes, room for {}", key,
                       rank, blob.size(), room);
-  if (data == nullptr && !blob.empty()) return null_argument("am_job_get", "data", "the room");
-  if (!blob.empty()) std::memcpy(data, blob.data(), blob.size());
+  if (blob.empty()) return AM_OK;
+  if (data == nullptr) return null_argument("am_job_get", "data", "the room");
+  std::memcpy(data, blob.data(), blob.size());
   return AM_OK;
 }
 

@@ -26,9 +26,9 @@ inline constexpr std::size_t up_to_step(std::size_t bytes) noexcept {
 }
 
 // A frame that has so many bytes leaves; one message more may have made it longer.
-inline constexpr std::size_t full_frame_bytes = 16 * 1024;
+inline constexpr std::size_t full_frame_bytes = std::size_t{16} * 1024;
 inline constexpr std::size_t most_message_bytes =
-    message_header_bytes + 8 * AM_WORDS + (payload_step - 1) + most_payload_bytes;
+    message_header_bytes + std::size_t{8} * AM_WORDS + (payload_step - 1) + most_payload_bytes;
 inline constexpr std::size_t most_frame_bytes = up_to_step(full_frame_bytes + most_message_bytes);
 static_assert(most_frame_bytes <= 0xffff);  // its size has 16 bits
 // Bulk data behind one frame: other messages wait for no more than that.

@@ -118,8 +118,9 @@ bool unpacker::take_header(message& into) noexcept {
     into.reason = number;
   else if (number != 0)
     refuse("a reserved number", number, 0);
-  if (in_trouble() || (at = take(8 * count)) == nullptr) return false;
-  for (unsigned i = 0; i < count; ++i) into.words[i] = read_number<std::uint64_t>(at + 8 * i);
+  if (in_trouble() || (at = take(std::size_t{8} * count)) == nullptr) return false;
+  for (unsigned i = 0; i < count; ++i)
+    into.words[i] = read_number<std::uint64_t>(at + std::size_t{8} * i);
   return true;
 }
 

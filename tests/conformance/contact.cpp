@@ -79,12 +79,12 @@ CASE("peers that were silent for thousands of polls are heard again") {
 
 CASE("one peer talks on while all others fall silent and wake up") {
   auto& ep = job.ep();
-  const am::rank_id friend_ = job.rank() ^ 1U;
-  const bool paired = friend_ < job.ranks();
+  const am::rank_id partner = job.rank() ^ 1U;
+  const bool paired = partner < job.ranks();
   unsigned sent = 0;
   for (unsigned round = 0; round < 5; ++round) {
     for (unsigned i = 0; paired && i < job.per_pair(20000); ++i) {
-      ep.request<ping>(friend_);
+      ep.request<ping>(partner);
       ++sent;
       ep.wait([&] { return pongs == sent; });
     }

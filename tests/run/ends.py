@@ -41,11 +41,10 @@ class Ends(unittest.TestCase):
         self.check(member(4, "kill", 3), 137, LINE.format(3, "died first: SIGKILL"))
 
     def test_an_exit_without_leaving_is_a_death(self):
-        self.check(member(3, "exit", 1), 1, LINE.format(
-            1, "died first: left: it ended without closing its endpoint"))
-
-        self.check(member(3, "std-exit", 1), 1, LINE.format(
-            1, "died first: left: it ended without closing its endpoint"))
+        for how in ("exit", "std-exit"):
+            with self.subTest(how=how):
+                self.check(member(3, how, 1), 1, LINE.format(
+                    1, "died first: left: it ended without closing its endpoint"))
 
     def test_an_exit_closes_a_static_endpoint(self):
         self.check(member(3, "static-exit", 1), 0, "")

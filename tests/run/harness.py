@@ -117,9 +117,10 @@ def state_of(pid):
 
 
 def left_behind():
-    """What a job could leave in the file system: those of our names that are there now."""
-    return {os.path.join(folder, name) for folder in ("/dev/shm", "/tmp")
-            for name in os.listdir(folder) if name.startswith("am-job")}
+    """What a job could leave in the file system. All of /dev/shm: who asks runs alone; of /tmp,
+    where every program has something, what has a name of ours."""
+    return {os.path.join(folder, name) for folder, start in (("/dev/shm", ""), ("/tmp", "am-"))
+            for name in os.listdir(folder) if name.startswith(start)}
 
 
 def own_lines(text):

@@ -50,9 +50,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(done.returncode, 125)
         self.assertRegex(done.stderr, r"check: descriptors: \d+ are needed and 20 allowed: raise `ulimit -n`")
 
-    def test_a_rank_that_has_too_few_says_so(self):
-        if "LIBAM_TEST_SANITIZED" in os.environ:
-            return  # sanitizers need descriptors themselves
+    def too_few_for_a_rank(self):
         said = set()
         for allowed in range(7, 16):
             done = run("-n", 1, "sh", "-c", f"ulimit -n {allowed}; exec {harness.OTHERS['stress']} --seconds 0")
@@ -64,6 +62,9 @@ class Limits(unittest.TestCase):
             said.add(re.sub(r"\d+", "", line))
         self.assertEqual(done.returncode, 0)
         self.assertGreaterEqual(len(said), 2)
+
+    if "LIBAM_TEST_SANITIZED" not in os.environ:  # sanitizers need descriptors themselves
+        test_a_rank_that_has_too_few_says_so = too_few_for_a_rank
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
     def test_too_few_processes(self):

@@ -48,7 +48,7 @@ class reader {
  private:
   template <class Value>
   bool read(Value* const* there, Value*& here) const {
-    return memory_.read(there, static_cast<void*>(&here), sizeof here);
+    return memory_.read(there, static_cast<void*>(&here), sizeof(Value*));
   }
   [[nodiscard]] std::string handler_name(std::uint32_t id) const {
     return id < handlers_.size() ? memory_.read_text(handlers_[id].label) : "?";

@@ -15,7 +15,7 @@ namespace am::detail::info {
 
 namespace {
 
-constexpr std::size_t most_notes = 64 * 1024;
+constexpr std::size_t most_notes = std::size_t{64} * 1024;
 constexpr std::size_t longest_text = 256;
 
 }  // namespace

@@ -35,7 +35,7 @@ void server::answer_fence(unsigned number) {
   std::string body;
   body.reserve(total);
   for (auto& part : epoch.parts) {
-    const std::string blobs = std::move(part).value_or("");  // the dead have none
+    const std::string blobs = part ? std::move(*part) : "";  // the dead have none
     boot::add_number(body, static_cast<std::uint32_t>(blobs.size()));
     body.append(blobs);
     part.reset();

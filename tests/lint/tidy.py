@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Names follow .clang-tidy, which looks at what this build compiled, tests left out.
+"""clang-tidy has nothing to say of what this build compiled; .clang-tidy tells what it looks for.
 
-usage: names.py BUILD-DIRECTORY
+usage: tidy.py BUILD-DIRECTORY
 """
 
 import json
@@ -18,14 +18,14 @@ if shutil.which("clang-tidy") is None:
 
 compiled = {pathlib.Path(entry["file"])
             for entry in json.loads((build / "compile_commands.json").read_text())}
-folders = [lint.ROOT / folder for folder in ("libam", "transports", "calib", "apps")]
+folders = [lint.ROOT / folder for folder in ("libam", "transports", "calib", "apps", "tests")]
 sources = sorted(path for path in compiled if any(map(path.is_relative_to, folders)))
 
 
-def badly_named(path):
+def complaints_of(path):
     out = lint.run(["clang-tidy", "--quiet", "-p", str(build), str(path)])
     # An error without a place is clang-tidy's own: it dislikes a name that the compiler invented.
     return re.findall(r"^/.*: error: .*", out.stdout, re.M)
 
 
-lint.finish(len(sources), "files", sorted(set(sum(lint.in_parallel(badly_named, sources), []))))
+lint.finish(len(sources), "files", sorted(set(sum(lint.in_parallel(complaints_of, sources), []))))

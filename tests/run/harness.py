@@ -3,6 +3,7 @@
 import itertools
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,6 +57,22 @@ def run(*args, text="", env=None, **settings):
 def shell(ranks, script, *options, **settings):
     """Every rank runs this shell script; its rank is in $AM_JOB_RANK."""
     return run("-n", ranks, *options, "sh", "-c", script, **settings)
+
+
+def copy_for_everyone(tree, *programs):
+    """Copies of programs of the build, which may be in a folder that is root's alone, with the
+    library where they look for it."""
+    tree = pathlib.Path(tree)
+    tree.chmod(0o755)
+    built = pathlib.Path(AM_RUN).parents[1]
+    shutil.copytree(built / "lib", tree / "lib", ignore=shutil.ignore_patterns("*.a", "calib"))
+    copies = []
+    for program in map(pathlib.Path, programs):
+        place = tree / program.relative_to(built)
+        place.parent.mkdir(exist_ok=True)
+        place.parent.chmod(0o755)
+        copies.append(shutil.copy(program, place))
+    return copies
 
 
 def descendants(pid):

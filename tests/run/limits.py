@@ -4,7 +4,6 @@
 import os
 import re
 import resource
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -68,9 +67,8 @@ class Limits(unittest.TestCase):
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
     def test_too_few_processes(self):
-        with tempfile.TemporaryDirectory() as folder:  # the build may be in one that is root's alone
-            os.chmod(folder, 0o755)
-            am_run = shutil.copy(harness.AM_RUN, folder)
+        with tempfile.TemporaryDirectory() as tree:
+            am_run, = harness.copy_for_everyone(tree, harness.AM_RUN)
             done = subprocess.run([am_run, "-n", "8", "sleep", "60"], cwd="/", text=True, timeout=50,
                                   capture_output=True, stdin=subprocess.DEVNULL,
                                   preexec_fn=limited(resource.RLIMIT_NPROC, 3, NOBODY))

@@ -15,4 +15,8 @@ std::uint64_t random_word() noexcept {
   return word;
 }
 
+bool fill_with_secret(std::span<std::byte> room) noexcept {
+  return ::getrandom(room.data(), room.size(), 0) == static_cast<ssize_t>(room.size());
+}
+
 }  // namespace am::detail::base

@@ -7,6 +7,7 @@
 #include <libam/base/cpus.hpp>
 #include <libam/base/shared_memory.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,9 @@ namespace am::detail::seam {
 // What a rank may put, the same whatever the job was started by.
 inline constexpr std::size_t most_key_bytes = 255;
 inline constexpr std::size_t most_fence_bytes = 16U << 20;  // all keys and blobs before one fence
+
+// What all ranks of a job know and nobody else: by it they prove to each other who they are.
+using job_secret = std::array<std::byte, 32>;
 
 // Where a launcher tells a rank of a death: it sets `bits` of the word at offset `attention` of the
 // shared memory and rings `bell`. Before that it has set the word at offset `obituary` that the
@@ -62,6 +66,9 @@ class boot {
   // none.
   virtual am_status share_memory(std::size_t bytes, std::size_t whole,
                                  base::shared_memory& memory) = 0;
+
+  // The same for every rank of the job; null: there is none, so nobody can be told from a stranger.
+  [[nodiscard]] virtual const job_secret* secret() const noexcept { return nullptr; }
 
   // The socket of this rank's bell: made where the ranks of this host can all ring each other.
   // Given once; invalid if there is none.

@@ -37,6 +37,7 @@ std::string welcome(taken& in) {
   boot::add_number(body, right ? 1U + in.byte() % 8 : in.number());
   boot::add_number(body, in.byte());
   boot::add_number(body, boot::not_bound);
+  body.append(in.byte() % 4 != 0 ? sizeof(seam::job_secret) : in.byte(), 's');
   return boot::make_frame(boot::frame_kind::welcome, body);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -78,8 +79,9 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   const auto ranks = at.number();
   const auto cpus = at.number();
   const auto bound_to = at.number();
-  if (!version || !rank || !ranks || !cpus || !bound_to || *version != protocol_version ||
-      *rank >= *ranks || *ranks > most_ranks) {
+  const auto secret = at.bytes(got.secret.size());
+  if (!version || !rank || !ranks || !cpus || !bound_to || !secret ||
+      *version != protocol_version || *rank >= *ranks || *ranks > most_ranks) {
     why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
     return false;
   }
@@ -92,6 +94,7 @@ bool read_welcome(bytes_view body, membership& got, std::string& why) {
   got.ranks = *ranks;
   got.cpus = *cpus;
   got.bound_to = *bound_to;
+  std::copy(secret->begin(), secret->end(), got.secret.begin());
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
+#include <libam/seam/boot.hpp>
 
 #include <string>
 
@@ -14,6 +15,7 @@ struct membership {
   am_rank ranks = 0;
   unsigned cpus = 0;      // what am-run has for all ranks of this host
   unsigned bound_to = 0;  // the one that it has bound this rank to, or not_bound
+  seam::job_secret secret{};
   base::fd conversation;
   base::fd lifeline;
   base::fd memory;  // the memfd that the ranks of this host share

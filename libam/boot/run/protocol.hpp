@@ -3,13 +3,13 @@
 // Every rank inherits a *door*, a SOCK_SEQPACKET socket whose number is in AM_JOB_FD. A process
 // that joins makes two socket pairs and sends `hello` through the door with the far ends of both:
 //   conversation   a stream of frames, for this process and this join alone; so two processes of
-//   one
-//                  rank can never read each other's answers, and its end without `leave` is a death
+//                  one rank can never read each other's answers, and its end without `leave` is a
+//                  death
 //   lifeline       nothing is ever sent; when am-run is gone the kernel ends the process
 //
 //   rank -> am-run                    am-run -> rank
-//   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to} + memfd
-//                                       + the socket of a bell, or refused{line}
+//   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to, secret}
+//                                       + memfd + the socket of a bell, or refused{line}
 //   fence{blobs}                      fenced{blobs of rank 0, of rank 1, …} when all have come
 //   watch{attention, bits, obituary, bell}    (each as two numbers, the low half first)
 //   leave
@@ -35,7 +35,7 @@
 
 namespace am::detail::boot {
 
-inline constexpr std::uint32_t protocol_version = 3;
+inline constexpr std::uint32_t protocol_version = 4;
 inline constexpr char door_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end can be made to take any amount.

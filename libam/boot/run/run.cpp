@@ -91,6 +91,8 @@ class run final : public seam::boot {
     return memory.map(std::move(own), bytes, whole);
   }
 
+  [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &self_.secret; }
+
   base::fd bell_socket() override { return std::move(self_.bell); }
 
   // If am-run is gone the next fence says so.

@@ -3,6 +3,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/one_line.hpp>
+#include <libam/base/random.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/base/why.hpp>
 #include <libam/tools/am-run/server.hpp>
@@ -101,6 +102,9 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
                                rank, at.pid));
   gathering& epoch = epochs_[at.epoch + 1];
   if (!epoch.memory.valid()) {
+    if (!base::fill_with_secret(epoch.secret))
+      return fail_to_let_in(base::format("the job has no secret: getrandom: {}", base::why(errno)),
+                            std::move(passed));
     if (base::shared_memory::create(epoch.memory, folder_) != AM_OK)
       return fail_to_let_in(base::format("the job has no memory: {}", base::error_text()),
                             std::move(passed));
@@ -119,6 +123,7 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
   boot::add_number(body, static_cast<std::uint32_t>(places_.size()));
   boot::add_number(body, cpus_.cpus);
   boot::add_number(body, rank < cpus_.bound_to.size() ? cpus_.bound_to[rank] : boot::not_bound);
+  body.append(reinterpret_cast<const char*>(epoch.secret.data()), epoch.secret.size());
   const int shared[] = {epoch.memory.get(), bell.get()};
   // The socket is fresh, so it takes this little at once.
   if (boot::send_with(socket, boot::make_frame(boot::frame_kind::welcome, body), shared,

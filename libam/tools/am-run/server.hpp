@@ -88,9 +88,10 @@ class server {
     unsigned completed = 0;
     unsigned buried = 0;  // the epoch that it has died in
   };
-  // One epoch: its memory and the fence that is being gathered.
+  // One epoch: its memory, its secret, and the fence that is being gathered.
   struct gathering {
     base::fd memory;
+    seam::job_secret secret;
     am_rank left = 0;
     std::vector<std::optional<seam::deathwatch>> watches;  // by rank
     std::vector<bool> dead;                                // by rank

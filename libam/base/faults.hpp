@@ -18,6 +18,10 @@ struct faults {
   [[nodiscard]] bool any() const noexcept { return delay || again || stall || kill; }
 };
 
+// Under which rank 0 puts the seed, if none was given, for the others to find after the join's
+// first fence.
+inline constexpr std::string_view seed_key = "fault.seed";
+
 inline constexpr std::string_view faults_range = "a list of delay, again, stall, kill; and seed=N";
 
 // "delay,again,seed=7". False: it is none of the kind, or names no fault.

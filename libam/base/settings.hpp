@@ -48,6 +48,7 @@ struct settings {
   std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
   bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
   std::string stats;                        // AM_STATS: empty: nowhere
+  std::string module_path;                  // AM_MODULE_PATH: folders with : between
   std::string shm_dir = "/dev/shm";         // AM_SHM_DIR: where files serve as shared memory
   std::chrono::seconds stall_warn{30};      // AM_STALL_WARN: 0: never
   faults fault;                             // AM_FAULT

@@ -103,8 +103,10 @@ bool read_shm_dir(std::string_view text, settings& out) {
   return !text.empty();
 }
 
-// Nothing to keep: what is looked for there is found when it is needed.
-bool read_module_path(std::string_view, settings&) { return true; }
+bool read_module_path(std::string_view text, settings& out) {
+  out.module_path = text;
+  return true;
+}
 
 constexpr setting later(std::string_view name, std::string_view fallback, std::string_view range,
                         std::string_view help) {

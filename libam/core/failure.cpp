@@ -32,6 +32,8 @@ am_status endpoint::refuse_dead(am_rank rank) {
 // Inside a transport's look: nothing of it is changed here.
 void endpoint::heard_of_death(seam::inbox& inbox, am_rank rank) noexcept {
   auto& self = static_cast<endpoint&>(inbox);
+  // A death is seen by every transport that there is.
+  if (self.is_dead(rank) || std::ranges::count(self.failure_.unburied, rank) != 0) return;
   self.failure_.unburied.push_back(rank);
   self.mourning_ = true;
 }

@@ -6,6 +6,7 @@
 #include <libam/boot/boots.hpp>
 #include <libam/core/convert.hpp>
 #include <libam/core/handlers.hpp>
+#include <libam/core/modules.hpp>
 #include <libam/core/roll.hpp>
 #include <libam/core/ways.hpp>
 
@@ -100,12 +101,18 @@ void endpoint::show() noexcept {
 void endpoint::make_transports() {
   max_medium_ = SIZE_MAX;
   const seam::host host{rank_, ranks_, settings_, *job_, *this};
-  for (const built_in& one : built_in_transports()) {
+  announce_faults(host);
+  for (const known_transport& one : known_transports()) {
     way w{std::string(one.name), nullptr, {}};
+    seam::make_transport* make = nullptr;
     if (!allowed(settings_.transport, one.name))
       w.why_not = base::format("AM_TRANSPORT={} leaves it out", settings_.transport);
+    else if (one.make == nullptr && ranks_ == 1)
+      w.why_not = "a rank that is alone has nobody to reach";
     else
-      w.transport = with_faults(one.make(host, w.why_not), host);
+      make =
+          one.make != nullptr ? one.make : load_module(one.name, settings_.module_path, w.why_not);
+    if (make != nullptr) w.transport = with_faults(make(host, w.why_not), host);
     if (w.transport != nullptr) {
       max_medium_ = std::min(max_medium_, w.transport->max_medium());
       if (w.transport->receives_unasked()) polled_.push_back(w.transport.get());

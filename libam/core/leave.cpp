@@ -21,7 +21,11 @@ am_status endpoint::close() {
   for (blocked here(shown_.doing); status == AM_OK && !(all_answered() && bulk_.settled());)
     wait_a_turn(here, "close");
   if (status == AM_OK) status = fence_and_wait(true);
-  if (status == AM_OK) job_->leave();
+  if (status == AM_OK) {
+    for (const way& w : ways_)
+      if (w.transport != nullptr) w.transport->leave();
+    job_->leave();
+  }
   release();
   return status;
 }

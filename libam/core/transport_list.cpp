@@ -25,7 +25,7 @@ void each_item(std::string_view list, Visit&& visit) {
 
 bool allowed(std::string_view list, std::string_view name) noexcept {
   bool only_exclusions = true;
-  bool named = false;
+  bool named = name == "self";
   bool excluded = false;
   each_item(list, [&](std::string_view item, bool is_exclusion) {
     only_exclusions &= is_exclusion;
@@ -37,21 +37,21 @@ bool allowed(std::string_view list, std::string_view name) noexcept {
 am_status check_names(std::string_view list) {
   am_status status = AM_OK;
   each_item(list, [&](std::string_view item, bool) {
-    const bool known = std::ranges::any_of(built_in_transports(),
-                                           [&](const built_in& one) { return one.name == item; });
+    const bool known = std::ranges::any_of(
+        known_transports(), [&](const known_transport& one) { return one.name == item; });
     if (known || status != AM_OK) return;
-    status = item == "tcp" || item == "ucx"
+    status = item == "ucx"
                  ? base::fail(AM_ARGUMENT_SETTING, "AM_TRANSPORT={}: {} is not built yet",
                               base::shown(list), base::shown(item))
                  : base::fail(AM_ARGUMENT_SETTING,
-                              "AM_TRANSPORT={}: there is no transport \"{}\"; there are self and "
-                              "shm, ^ before a name excludes it",
+                              "AM_TRANSPORT={}: there is no transport \"{}\"; there are self, shm "
+                              "and tcp, ^ before a name excludes it",
                               base::shown(list), base::shown(item));
   });
-  const auto may_be_used = [&](const built_in& one) { return allowed(list, one.name); };
-  if (status == AM_OK && std::ranges::none_of(built_in_transports(), may_be_used))
+  const auto may_be_used = [&](const known_transport& one) { return allowed(list, one.name); };
+  if (status == AM_OK && std::ranges::none_of(known_transports(), may_be_used))
     return base::fail(AM_ARGUMENT_SETTING,
-                      "AM_TRANSPORT={}: that leaves none; there are self and shm",
+                      "AM_TRANSPORT={}: that leaves none; there are self, shm and tcp",
                       base::shown(list));
   return status;
 }

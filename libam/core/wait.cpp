@@ -57,9 +57,12 @@ am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
 am_status endpoint::flush() {
   if (!in_order()) [[unlikely]]
     return refuse("flush");
+  blocked here(shown_.doing);
   for (const way& w : ways_) {
     if (w.transport == nullptr) continue;
-    if (const am_status status = w.transport->flush(); status != AM_OK) return status;
+    am_status status;
+    while ((status = w.transport->flush()) == AM_AGAIN_CONNECTING) wait_a_turn(here, "flush");
+    if (status != AM_OK) return status;
   }
   return AM_OK;
 }

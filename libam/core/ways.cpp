@@ -9,8 +9,9 @@ seam::make_transport make;
 namespace am::detail::core {
 
 // The one place that knows transports by name; their headers stay their own.
-std::span<const built_in> built_in_transports() noexcept {
-  static constexpr built_in all[] = {{"self", &self::make}, {"shm", &shm::make}};
+std::span<const known_transport> known_transports() noexcept {
+  static constexpr known_transport all[] = {
+      {"self", &self::make}, {"shm", &shm::make}, {"tcp", nullptr}};
   return all;
 }
 

@@ -1,4 +1,4 @@
-// The transports that are part of libam, best first.
+// The transports that there are, best first.
 #pragma once
 
 #include <libam/seam/transport.hpp>
@@ -9,19 +9,22 @@
 
 namespace am::detail::core {
 
-struct built_in {
+struct known_transport {
   std::string_view name;
-  seam::make_transport* make;
+  seam::make_transport* make;  // null: it is a module
 };
 
-std::span<const built_in> built_in_transports() noexcept;
+std::span<const known_transport> known_transports() noexcept;
+
+// If AM_FAULT names faults: rank 0 says by which seed they come again, and draws it if it must.
+void announce_faults(const seam::host& host);
 
 // The same transport with AM_FAULT's faults in it, if there are any. A rank does itself no harm.
 std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> plain,
                                              const seam::host& host);
 
-// Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, "^shm" those that are
-// not; empty allows all.
+// Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, and self, which reaches
+// nobody else, is always one of them; "^shm" names those that are not; empty allows all.
 bool allowed(std::string_view list, std::string_view name) noexcept;
 
 // A name in `list` that no transport has is argument(setting).

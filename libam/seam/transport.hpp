@@ -157,8 +157,12 @@ class transport {
   virtual void* make_segment(std::size_t) noexcept { return nullptr; }
   virtual void free_segment(void*) noexcept {}
 
-  // Returns when the system has all that was accepted.
+  // Hands all that was accepted to the system. AM_AGAIN_CONNECTING: it takes no more now; poll, and
+  // ask again.
   virtual am_status flush() noexcept = 0;
+
+  // This rank leaves in good order: nothing is on its way to it or from it.
+  virtual void leave() noexcept {}
 
   // ---- sleeping ----
 

@@ -24,6 +24,8 @@ class unpacker {
   // Of that frame: the sender's counter, and the bytes of bulk data that follow it.
   [[nodiscard]] std::uint32_t silent() const noexcept { return silent_; }
   [[nodiscard]] std::uint32_t following() const noexcept { return following_; }
+  // Still to come out of it.
+  [[nodiscard]] std::uint16_t messages() const noexcept { return messages_; }
 
   // The next message of that frame. Its payload stands in the frame. Nothing: that was all, or
   // there is trouble.

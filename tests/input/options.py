@@ -16,7 +16,7 @@ AM_RUN = {
     "-h": None, "--help": None, "--version": None, "--check": None, "--label": None,
     "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
     "--bind": (["soft", "", "CORE", "core,none"], r"--bind: .*{}.*core.*none.*"),
-    "--transport": (["x", "shm,x"], r"AM_TRANSPORT={}: .*self and shm.*"),
+    "--transport": (["x", "shm,x"], r"AM_TRANSPORT={}: .*self, shm and tcp.*"),
     "-x": (["=1", "NOT_SET_ANYWHERE"], r"-x {}: .*"),
     "--hosts": (["a,b:4"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
     "--hostfile": (["f"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),

@@ -23,8 +23,8 @@ def words(*right):
 
 # What each refuses. None: every text is a value of it.
 BAD = {
-    "AM_TRANSPORT": ["x", "shm,x", "shm,", "^x", "shm,,self", "^", "shm self", "SHM", "tcp",
-                     "^self,^shm", "shm\n", "x" * 5000],
+    "AM_TRANSPORT": ["x", "shm,x", "shm,", "^x", "shm,,self", "^", "shm self", "SHM", "ucx",
+                     "^self,^shm,^tcp", "shm\n", "x" * 5000],
     "AM_TCP_NET": ["x"],
     "AM_TCP_CRYPT": words("0", "1")[:3] + ["2", "-1"],
     "AM_PEER_TIMEOUT": number(1, 3600),
@@ -60,7 +60,7 @@ def line_of(row, value):
     if not row["built"]:
         return rf"{row['name']}: not built yet in this version: unset it"
     if row["name"] == "AM_TRANSPORT":
-        return rf"AM_TRANSPORT={shown(value)}: .*(self and shm.*|not built yet)"
+        return rf"AM_TRANSPORT={shown(value)}: .*(self, shm and tcp.*|not built yet)"
     # A setting that has become a list of its own kind may say more than its range.
     return rf"{row['name']}={shown(value)}: (must be {re.escape(row['range'])}|.+)"
 

@@ -175,8 +175,8 @@ void recording::deliver_one(const message& m) {
 // In this program the recording transport is the only one that libam has.
 namespace am::detail::core {
 
-std::span<const built_in> built_in_transports() noexcept {
-  static constexpr built_in only[] = {
+std::span<const known_transport> known_transports() noexcept {
+  static constexpr known_transport only[] = {
       {"recording", [](const seam::host& host, std::string&) -> std::unique_ptr<seam::transport> {
          return std::make_unique<am_test::recording>(host);
        }}};

@@ -77,6 +77,7 @@ class faulty_transport final : public seam::transport {
   void* make_segment(std::size_t bytes) noexcept override { return inner_->make_segment(bytes); }
   void free_segment(void* address) noexcept override { inner_->free_segment(address); }
   am_status flush() noexcept override { return inner_->flush(); }
+  void leave() noexcept override { inner_->leave(); }
   [[nodiscard]] int wake_descriptor() const noexcept override { return inner_->wake_descriptor(); }
   std::chrono::nanoseconds arm() noexcept override;
   void disarm() noexcept override { inner_->disarm(); }

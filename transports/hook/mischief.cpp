@@ -1,12 +1,9 @@
-#include <libam/base/log.hpp>
-#include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/hook/mischief.hpp>
 
 #include <signal.h>
 
 #include <cstring>
-#include <span>
 #include <thread>
 
 namespace am::detail::hook {
@@ -14,8 +11,6 @@ namespace am::detail::hook {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::string_view blackboard_key = "fault.seed";
 
 // One call in so many.
 constexpr std::uint64_t stall_rarity = 20'000;
@@ -27,9 +22,6 @@ constexpr auto longest_stall = 20ms;
 constexpr auto longest_hold = 200us;
 constexpr std::uint64_t longest_life = 1 << 15;  // in calls
 
-// Short enough to be typed again.
-std::uint64_t draw_seed() noexcept { return base::random_word() & 0xffffffff; }
-
 template <class Duration>
 std::chrono::nanoseconds random_part(dice& of, Duration longest) noexcept {
   const std::chrono::nanoseconds most = longest;
@@ -37,14 +29,6 @@ std::chrono::nanoseconds random_part(dice& of, Duration longest) noexcept {
 }
 
 }  // namespace
-
-mischief::mischief(const seam::host& host) : host_(host), faults_(host.settings.fault) {
-  if (host.rank != 0) return;
-  const std::uint64_t seed = faults_.seed.value_or(draw_seed());
-  base::log(base::log_level::warn,
-            "faults are injected (AM_FAULT): seed={} brings the same ones again", seed);
-  (void)host.job.put(blackboard_key, std::as_bytes(std::span(&seed, 1)));
-}
 
 dice& mischief::the_dice() noexcept {
   if (!drawn_) draw_fate();
@@ -57,7 +41,7 @@ void mischief::draw_fate() noexcept {
   std::vector<std::byte> blob;
   if (faults_.seed)
     seed = *faults_.seed;
-  else if (host_.job.get(0, blackboard_key, blob) == AM_OK && blob.size() == sizeof seed)
+  else if (host_.job.get(0, base::seed_key, blob) == AM_OK && blob.size() == sizeof seed)
     std::memcpy(&seed, blob.data(), sizeof seed);
   dice common(seed);
   const bool is_victim = common.below(host_.ranks) == host_.rank;

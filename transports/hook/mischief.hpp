@@ -1,7 +1,7 @@
 // What goes wrong and when: AM_FAULT's faults as they fall to this rank.
 #pragma once
 
-#include <libam/base/faults.hpp>
+#include <libam/base/settings.hpp>
 #include <libam/seam/transport.hpp>
 #include <transports/hook/dice.hpp>
 
@@ -11,9 +11,7 @@ namespace am::detail::hook {
 
 class mischief {
  public:
-  // Where no seed is given, rank 0 draws one and puts it on the blackboard, for the others to find
-  // after the join's first fence.
-  explicit mischief(const seam::host& host);
+  explicit mischief(const seam::host& host) : host_(host), faults_(host.settings.fault) {}
 
   // With every call that sends or polls: this rank may sleep for a while, or die.
   void befall() noexcept;

@@ -1,0 +1,88 @@
+#include <libam/base/format.hpp>
+#include <libam/base/one_line.hpp>
+#include <libam/base/version.hpp>
+#include <libam/core/modules.hpp>
+#include <libam/seam/module.hpp>
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#ifndef AM_BIN_TO_MODULES
+#define AM_BIN_TO_MODULES "../lib/am"
+#endif
+
+namespace am::detail::core {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const char here = 0;  // in the object that libam is part of
+
+// Of libam.so, or of the program that has libam in it.
+fs::path own_folder() {
+  Dl_info object{};
+  const bool known = ::dladdr(&here, &object) != 0 && object.dli_fname != nullptr;
+  std::error_code none;
+  const fs::path file = known && object.dli_fname[0] == '/'
+                            ? fs::path(object.dli_fname)
+                            : fs::read_symlink("/proc/self/exe", none);
+  return file.parent_path();
+}
+
+std::string listed(const std::vector<std::string>& folders) {
+  std::string line;
+  for (const std::string& folder : folders)
+    line += (line.empty() ? "" : ", ") + std::string(base::shown(folder));
+  return line;
+}
+
+seam::make_transport* open_module(const std::string& file, std::string& why) {
+  void* const object = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const entry = object == nullptr ? nullptr : ::dlsym(object, seam::module_entry);
+  if (entry == nullptr) {
+    why = base::format("cannot load it: {}", ::dlerror());
+    return nullptr;
+  }
+  const seam::module_table* const module =
+      reinterpret_cast<seam::module_entry_fn*>(reinterpret_cast<std::uintptr_t>(entry))();
+  if (module->version == std::string_view(base::version_text)) return module->make;
+  why = base::format(
+      "{} is of libam {}, and this is libam {}: AM_MODULE_PATH names the folder of "
+      "its modules",
+      file, module->version, base::version_text);
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> module_folders(std::string_view module_path) {
+  std::vector<std::string> folders;
+  // Whoever starts a program that has more rights than he has may not choose its code.
+  if (::getauxval(AT_SECURE) != 0) module_path = {};
+  while (!module_path.empty()) {
+    const std::size_t end = std::min(module_path.find(':'), module_path.size());
+    if (end != 0) folders.emplace_back(module_path.substr(0, end));
+    module_path.remove_prefix(std::min(end + 1, module_path.size()));
+  }
+  for (const char* relative : {"am", AM_BIN_TO_MODULES})
+    folders.push_back((own_folder() / relative).lexically_normal());
+  return folders;
+}
+
+seam::make_transport* load_module(std::string_view name, std::string_view module_path,
+                                  std::string& why) {
+  const std::vector<std::string> folders = module_folders(module_path);
+  for (const std::string& folder : folders) {
+    const std::string file = base::format("{}/{}.so", folder, name);
+    if (::access(file.c_str(), F_OK) == 0) return open_module(file, why);
+  }
+  why = base::format("there is no {}.so in {}: AM_MODULE_PATH names other folders", name,
+                     listed(folders));
+  return nullptr;
+}
+
+}  // namespace am::detail::core

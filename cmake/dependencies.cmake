@@ -40,6 +40,22 @@ else()
   endif()
 endif()
 
+# What a module needs: without it that module is not built. Sets AM_HAS_<name>.
+function(am_module_library name pc package purpose)
+  add_library(am_dep_${name} INTERFACE)
+  if(PKG_CONFIG_FOUND)
+    pkg_check_modules(AM_DEP_${name} QUIET IMPORTED_TARGET ${pc})
+  endif()
+  set(AM_HAS_${name} ${AM_DEP_${name}_FOUND} PARENT_SCOPE)
+  if(AM_DEP_${name}_FOUND)
+    target_link_libraries(am_dep_${name} INTERFACE PkgConfig::AM_DEP_${name})
+  else()
+    message(STATUS "${package} is missing: no ${purpose}")
+  endif()
+endfunction()
+
+am_module_library(sodium libsodium libsodium-dev "tcp")
+
 if(am_missing)
   message(FATAL_ERROR "libam needs these Debian packages, or their like elsewhere:${am_missing}\n"
                       "./quickstart installs them on Debian and Ubuntu.")

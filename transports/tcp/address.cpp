@@ -1,0 +1,99 @@
+#include <libam/base/format.hpp>
+#include <transports/tcp/address.hpp>
+
+#include <arpa/inet.h>
+
+#include <cstring>
+
+namespace am::detail::tcp {
+
+namespace {
+
+constexpr std::byte version_four{4};
+constexpr std::byte version_six{6};
+constexpr std::size_t port_bytes = sizeof(in_port_t);
+
+void append(std::vector<std::byte>& to, const void* from, std::size_t bytes) {
+  const auto* first = static_cast<const std::byte*>(from);
+  to.insert(to.end(), first, first + bytes);
+}
+
+}  // namespace
+
+address address::loopback(int family) noexcept {
+  address here;
+  here.socket_.any.sa_family = static_cast<sa_family_t>(family);
+  if (family == AF_INET)
+    here.socket_.four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  else
+    here.socket_.six.sin6_addr = in6addr_loopback;
+  return here;
+}
+
+std::optional<address> address::of(int socket) noexcept {
+  address bound;
+  socklen_t size = sizeof bound.socket_;
+  if (::getsockname(socket, &bound.socket_.any, &size) != 0) return std::nullopt;
+  return bound;
+}
+
+std::optional<address> address::far_end_of(int socket) noexcept {
+  address far;
+  socklen_t size = sizeof far.socket_;
+  if (::getpeername(socket, &far.socket_.any, &size) != 0) return std::nullopt;
+  return far;
+}
+
+socklen_t address::size() const noexcept {
+  return family() == AF_INET ? sizeof socket_.four : sizeof socket_.six;
+}
+
+std::string address::text() const {
+  char number[INET6_ADDRSTRLEN] = "?";
+  if (family() == AF_INET) {
+    ::inet_ntop(AF_INET, &socket_.four.sin_addr, number, sizeof number);
+    return base::format("{}:{}", number, ntohs(socket_.four.sin_port));
+  }
+  ::inet_ntop(AF_INET6, &socket_.six.sin6_addr, number, sizeof number);
+  return base::format("[{}]:{}", number, ntohs(socket_.six.sin6_port));
+}
+
+std::vector<std::byte> encode(std::span<const address> all) {
+  std::vector<std::byte> bytes;
+  for (const address& one : all) {
+    if (one.family() == AF_INET) {
+      bytes.push_back(version_four);
+      append(bytes, &one.socket_.four.sin_port, port_bytes);
+      append(bytes, &one.socket_.four.sin_addr, sizeof(in_addr));
+    } else {
+      bytes.push_back(version_six);
+      append(bytes, &one.socket_.six.sin6_port, port_bytes);
+      append(bytes, &one.socket_.six.sin6_addr, sizeof(in6_addr));
+    }
+  }
+  return bytes;
+}
+
+std::optional<std::vector<address>> decode(std::span<const std::byte> bytes) {
+  std::vector<address> all;
+  while (!bytes.empty()) {
+    const bool four = bytes[0] == version_four;
+    if (!four && bytes[0] != version_six) return std::nullopt;
+    const std::size_t host_bytes = four ? sizeof(in_addr) : sizeof(in6_addr);
+    if (bytes.size() < 1 + port_bytes + host_bytes) return std::nullopt;
+    const std::byte* const port = bytes.data() + 1;
+    address one = address::loopback(four ? AF_INET : AF_INET6);
+    if (four) {
+      std::memcpy(&one.socket_.four.sin_port, port, port_bytes);
+      std::memcpy(&one.socket_.four.sin_addr, port + port_bytes, host_bytes);
+    } else {
+      std::memcpy(&one.socket_.six.sin6_port, port, port_bytes);
+      std::memcpy(&one.socket_.six.sin6_addr, port + port_bytes, host_bytes);
+    }
+    all.push_back(one);
+    bytes = bytes.subspan(1 + port_bytes + host_bytes);
+  }
+  return all;
+}
+
+}  // namespace am::detail::tcp

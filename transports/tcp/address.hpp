@@ -1,0 +1,44 @@
+// Where a rank listens, as it stands on the job's blackboard.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace am::detail::tcp {
+
+class address {
+ public:
+  // This host alone, with the port open: AF_INET or AF_INET6.
+  static address loopback(int family) noexcept;
+  // Where a socket is bound, and where it is connected to; nothing with errno.
+  static std::optional<address> of(int socket) noexcept;
+  static std::optional<address> far_end_of(int socket) noexcept;
+
+  [[nodiscard]] int family() const noexcept { return socket_.any.sa_family; }
+  [[nodiscard]] const sockaddr* raw() const noexcept { return &socket_.any; }
+  [[nodiscard]] socklen_t size() const noexcept;
+  [[nodiscard]] std::string text() const;  // "127.0.0.1:4711", "[::1]:4711"
+
+ private:
+  friend std::vector<std::byte> encode(std::span<const address> all);
+  friend std::optional<std::vector<address>> decode(std::span<const std::byte> bytes);
+
+  union {
+    sockaddr any;
+    sockaddr_in four;
+    sockaddr_in6 six;
+  } socket_{};
+};
+
+// Each is {4 or 6, the port with its high byte first, 4 or 16 bytes}.
+std::vector<std::byte> encode(std::span<const address> all);
+// Nothing unless `bytes` are addresses and nothing else.
+std::optional<std::vector<address>> decode(std::span<const std::byte> bytes);
+
+}  // namespace am::detail::tcp

@@ -1,0 +1,145 @@
+// The sending half: what joins the open frame, and when that leaves.
+#include <libam/base/settings.hpp>
+#include <transports/tcp/channel.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace am::detail::tcp {
+
+namespace {
+
+// Payload that waits for the socket; a call with more waits, too.
+constexpr std::size_t most_kept_payload = std::size_t{256} * 1024;
+
+wire::message make(wire::message_kind kind, std::uint32_t handler, const am_word* words) noexcept {
+  wire::message one{};
+  one.kind = kind;
+  one.handler = static_cast<std::uint16_t>(handler);
+  std::copy_n(words, AM_WORDS, one.words);
+  return one;
+}
+
+}  // namespace
+
+channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper)
+    : port(to),
+      arrivals_(host.arrivals),
+      keeper_(keeper),
+      unanswered_(host.settings.credits),
+      silent_(host.settings.credits) {
+  credits.raise_limit(host.settings.credits);
+}
+
+// ---- requests -----------------------------------------------------------------------------------
+
+void channel::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am_word w3) noexcept {
+  const am_word words[] = {w0, w1, w2, w3};
+  unanswered_.add(handler, words);
+  request(make(wire::message_kind::request, handler, words));
+}
+
+am_status channel::send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                               std::size_t bytes) noexcept {
+  if (output_.bytes() > most_kept_payload) go_on_sending();
+  short_of_room_ = output_.bytes() > most_kept_payload;
+  if (short_of_room_) return AM_AGAIN_PAYLOAD;
+  unanswered_.add(handler, words, {static_cast<const std::byte*>(data), bytes});
+  wire::message one = make(wire::message_kind::medium, handler, words);
+  one.data = static_cast<const std::byte*>(data);
+  one.bytes = bytes;
+  request(one);
+  return AM_OK;
+}
+
+void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                        std::size_t bytes) noexcept {
+  unanswered_.add(handler, words);
+  wire::message one = make(wire::message_kind::notice, handler, words);
+  one.where = reinterpret_cast<std::uintptr_t>(where);
+  one.bytes = bytes;
+  request(one);
+}
+
+// At once when nothing else is unanswered: this one's answer would bring nothing along. Otherwise
+// the frame waits for company, at the longest until the next poll.
+void channel::request(const wire::message& one) noexcept {
+  wire::message marked = one;
+  marked.hungry = credits.free() == 0;
+  add(marked);
+  if (credits.on_their_way() == 1) flush();
+}
+
+// ---- answers: they leave when what has come is handled ------------------------------------------
+
+am_status channel::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                         am_word w3) noexcept {
+  const am_word words[] = {w0, w1, w2, w3};
+  add(make(wire::message_kind::reply, handler, words));
+  return AM_OK;
+}
+
+void channel::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
+  wire::message one = make(wire::message_kind::placed_reply, handler, words);
+  one.where = reinterpret_cast<std::uintptr_t>(where);
+  add(one);
+}
+
+void channel::give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
+  wire::message one = make(wire::message_kind::returned, handler, words);
+  one.reason = reason;
+  add(one);
+}
+
+void channel::say_goodbye() noexcept {
+  if (state_ != state::open) return;
+  wire::message one{};
+  one.kind = wire::message_kind::goodbye;
+  add(one);
+  flush();
+}
+
+// ---- frames -------------------------------------------------------------------------------------
+
+void channel::add(const wire::message& one) noexcept {
+  if (state_ == state::lost) return;
+  packer_.add(one);
+  if (packer_.full())
+    close_frame();
+  else if (!listed)
+    keeper_.has_open_frame(*this);
+}
+
+void channel::flush() noexcept {
+  if (state_ == state::open && packer_.has_messages()) close_frame();
+}
+
+void channel::publish() noexcept {
+  if (state_ == state::open && silent_.owes()) close_frame();
+}
+
+void channel::close_frame() noexcept {
+  const std::span<const std::byte> frame = packer_.close(silent_.value());
+  silent_.published();
+  hungry_ = false;
+  if (state_ == state::open && !waiting_)
+    send(frame);
+  else if (!deaf_)
+    output_.keep(frame);
+}
+
+void channel::go_on_sending() noexcept {
+  if (state_ == state::open) send({});
+}
+
+// Where nothing can be sent any more there may still be something to read, and then an end.
+void channel::send(std::span<const std::byte> frame) noexcept {
+  if (deaf_) return;
+  deaf_ = output_.send(socket(), frame) != 0;
+  if (deaf_) output_ = {};
+  news_ |= short_of_room_ && output_.bytes() <= most_kept_payload;
+  const bool waits = !output_.empty();
+  if (std::exchange(waiting_, waits) != waits) keeper_.waits_for_socket(*this, waits);
+}
+
+}  // namespace am::detail::tcp

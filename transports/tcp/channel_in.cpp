@@ -1,0 +1,176 @@
+// The receiving half, and the end of a connection.
+#include <libam/base/format.hpp>
+#include <libam/base/why.hpp>
+#include <transports/tcp/channel.hpp>
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <optional>
+
+namespace am::detail::tcp {
+
+void channel::open(base::fd socket) noexcept {
+  socket_ = std::move(socket);
+  state_ = state::open;
+  go_on_sending();
+  flush();
+}
+
+unsigned channel::take(unsigned budget) noexcept {
+  unsigned taken = 0;
+  drained_ = false;
+  while (taken < budget && state_ == state::open) {
+    if (!inside_frame_ && !open_frame() && !read()) break;
+    if (inside_frame_) taken += deliver(budget - taken);
+  }
+  if (hungry_ || silent_.due()) publish();
+  flush();
+  return taken;
+}
+
+// For one who only tries and never polls: counters come in, up to the next message.
+void channel::refresh() noexcept {
+  flush();
+  drained_ = false;
+  while (!inside_frame_ && (open_frame() || read()))
+    if (inside_frame_ && unpacker_.messages() == 0) deliver(1);
+  if (inside_frame_) keeper_.has_input(*this);
+}
+
+// True: something has come. A read that did not fill its room has left nothing behind.
+bool channel::read() noexcept {
+  if (drained_ || state_ != state::open) return false;
+  const std::span<std::byte> room = input_.room();
+  const ssize_t got = ::recv(socket(), room.data(), room.size(), MSG_DONTWAIT);
+  if (got > 0) {
+    drained_ = static_cast<std::size_t>(got) < room.size();
+    input_.came(static_cast<std::size_t>(got));
+    more_ = true;
+    return true;
+  }
+  if (got == 0)
+    lose("it has closed the connection without a goodbye");
+  else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
+    lose(base::why(errno));
+  return false;
+}
+
+// True: the next frame is whole and its messages are next.
+bool channel::open_frame() noexcept {
+  if (!more_) return false;
+  switch (unpacker_.look(input_.bytes())) {
+    case wire::unpacker::found::part: more_ = false; return false;
+    case wire::unpacker::found::trouble: lose(unpacker_.trouble()); return false;
+    case wire::unpacker::found::frame: break;
+  }
+  if (unpacker_.following() != 0) {
+    lose(base::format("{} bytes of bulk data follow a frame, and none may", unpacker_.following()));
+    return false;
+  }
+  if (!credits.may_be_silent(unpacker_.silent())) {
+    lose(base::format("{} silent requests, with {} on their way", unpacker_.silent(),
+                      credits.on_their_way()));
+    return false;
+  }
+  const bool had_none = credits.free() == 0;
+  credits.silent_read(unpacker_.silent());
+  news_ |= had_none && credits.free() != 0;
+  inside_frame_ = true;
+  return true;
+}
+
+// Messages of one frame. Requests and answers take turns, each kind in a batch of its own.
+unsigned channel::deliver(unsigned budget) noexcept {
+  unsigned taken = 0;
+  std::optional<wire::message> one;
+  const auto next = [&]() noexcept {
+    one.reset();
+    if (taken == budget || state_ != state::open) return;
+    one = unpacker_.next();
+    if (!one) inside_frame_ = false;
+  };
+  next();
+  while (one) {
+    if (wire::is_request(one->kind)) {
+      seam::inbox::batch requests(arrivals_, peer, this);
+      for (; one && wire::is_request(one->kind); ++taken, next()) handle_request(requests, *one);
+    } else if (one->kind == wire::message_kind::goodbye) {
+      state_ = state::left;
+      socket_ = base::fd();
+      break;
+    } else if (one->kind == wire::message_kind::piece) {
+      lose("a piece of bulk data, and none may come");
+      break;
+    } else {
+      std::uint32_t answers = 0;
+      seam::inbox::batch batch(arrivals_, peer, nullptr);
+      for (; one && !wire::is_request(one->kind) && wire::has_handler(one->kind);
+           ++taken, ++answers, next())
+        handle_answer(batch, *one);
+      credits.replies_consumed(answers);
+    }
+  }
+  if (unpacker_.in_trouble()) lose(unpacker_.trouble());
+  if (!credits.in_order()) lose("it answers more than there were requests");
+  if (!inside_frame_) input_.drop(unpacker_.frame_bytes());
+  return taken;
+}
+
+void channel::handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept {
+  bool answered = false;
+  if (one.kind == wire::message_kind::request)
+    answered = requests.request(one.handler, one.words);
+  else if (one.kind == wire::message_kind::medium)
+    answered = requests.request(one.handler, one.words, one.data, one.bytes);
+  else
+    answered =
+        requests.notice(one.handler, one.words, reinterpret_cast<void*>(one.where), one.bytes);
+  if (!answered) silent_.add(1);
+  hungry_ |= one.hungry;
+}
+
+void channel::handle_answer(seam::inbox::batch& answers, const wire::message& one) noexcept {
+  if (one.kind == wire::message_kind::reply)
+    answers.reply(one.handler, one.words);
+  else if (one.kind == wire::message_kind::placed_reply)
+    answers.placed_reply(one.handler, one.words, reinterpret_cast<void*>(one.where), 0);
+  else
+    answers.returned(
+        one.reason != 0 && one.reason <= 0xffff ? static_cast<am_status>(one.reason) : AM_PEER_LOST,
+        one.handler, one.words);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void channel::lose(std::string_view why) noexcept {
+  if (state_ == state::lost || state_ == state::left) return;
+  state_ = state::lost;
+  keeper_.is_lost(*this, why);
+  socket_ = base::fd();
+}
+
+// Requests are handled in order, so those on their way are the youngest. What happened to them
+// nobody can tell, for the peer's system may have had them.
+void channel::give_up(seam::mourner& all) noexcept {
+  state_ = state::lost;
+  socket_ = base::fd();
+  const std::uint32_t count = credits.on_their_way();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const unanswered_requests::request& one = unanswered_.of_youngest(count, i);
+    all.lost(peer, {one.handler, one.words, one.payload, one.kept, true});
+  }
+  credits.shut();
+}
+
+std::string channel::about_peer() const {
+  switch (state_) {
+    case state::connecting: return "no connection stands yet";
+    case state::open: return waiting_ ? "its connection takes no more" : "its connection stands";
+    case state::left: return "it has left";
+    case state::lost: return "its connection is lost";
+  }
+  return {};
+}
+
+}  // namespace am::detail::tcp

@@ -1,0 +1,97 @@
+#include <libam/base/format.hpp>
+#include <libam/base/log.hpp>
+#include <libam/base/why.hpp>
+#include <transports/tcp/dialler.hpp>
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace am::detail::tcp {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr dialler::clock::duration first_pause = 1ms;
+constexpr dialler::clock::duration longest_pause = 100ms;
+// Where nobody, or a stranger, listens for so long, the rank has gone: it listens before others
+// know its address.
+constexpr auto patience = 2s;
+
+}  // namespace
+
+void dialler::call(am_rank peer, std::vector<address> addresses, clock::time_point now) {
+  one_call& made = calls_[peer];
+  made.addresses = std::move(addresses);
+  made.pause = first_pause;
+  dial(peer, made, now);
+}
+
+void dialler::dial(am_rank peer, one_call& call, clock::time_point now) {
+  const address& to = call.addresses[call.next_address];
+  base::fd socket(::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket.valid()) return fail(call, base::format("socket: {}", base::why(errno)), false, now);
+  const int on = 1;
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (::connect(socket.get(), to.raw(), to.size()) != 0 && errno != EINPROGRESS)
+    return fail(call, base::why(errno), errno == ECONNREFUSED, now);
+  if (!sockets_.watch(socket.get(), watched::call, peer, true))
+    return fail(call, base::format("epoll_ctl: {}", base::why(errno)), false, now);
+  call.line.emplace(std::move(socket), secret_, me_, peer);
+}
+
+// The next address at once; after the last one of them a pause.
+void dialler::fail(one_call& call, std::string why, bool nobody, clock::time_point now) {
+  call.why = base::format("{}: {}", call.addresses[call.next_address].text(), why);
+  base::log(base::log_level::debug, "tcp: {}", call.why);
+  call.line.reset();
+  call.next_try = now;
+  if (!nobody)
+    call.nobody_since = {};
+  else if (call.nobody_since == clock::time_point{})
+    call.nobody_since = now;
+  else if (now - call.nobody_since >= patience)
+    call.hopeless = true;
+  if (++call.next_address != call.addresses.size()) return;
+  call.next_address = 0;
+  call.next_try += call.pause;
+  call.pause = std::min(2 * call.pause, longest_pause);
+}
+
+base::fd dialler::go(am_rank peer, clock::time_point now) {
+  const auto found = calls_.find(peer);
+  if (found == calls_.end() || !found->second.line) return {};
+  one_call& call = found->second;
+  connector& line = *call.line;
+  const bool was_on_its_way = line.is_on_its_way();
+  switch (line.go()) {
+    case stage::talking:
+      if (was_on_its_way && !line.is_on_its_way())
+        (void)sockets_.watch(line.socket(), watched::call, peer, false);
+      return {};
+    case stage::failed:
+      fail(call, line.why(), was_on_its_way || line.is_stranger(), now);
+      return {};
+    case stage::proven: break;
+  }
+  if (line.said() == verdict::crossed) {
+    fail(call, "the peer connects itself", false, now);
+    call.next_try = now + longest_pause;  // should its connection fail
+    return {};
+  }
+  base::fd socket = line.take_socket();
+  calls_.erase(found);
+  return socket;
+}
+
+dialler::clock::time_point dialler::next_deadline() const noexcept {
+  auto first = clock::time_point::max();
+  for (const auto& [peer, call] : calls_)
+    if (!call.line) first = std::min(first, call.next_try);
+  return first;
+}
+
+}  // namespace am::detail::tcp

@@ -1,0 +1,37 @@
+#include <transports/tcp/output.hpp>
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace am::detail::tcp {
+
+int output::send(int socket, std::span<const std::byte> frame) {
+  while (!empty() || !frame.empty()) {
+    std::array<iovec, 2> parts{iovec{kept_.data() + gone_, bytes()},
+                               iovec{const_cast<std::byte*>(frame.data()), frame.size()}};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    const ssize_t sent = ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) {
+      const int error = errno;
+      keep(frame);
+      return error == EAGAIN || error == EWOULDBLOCK ? 0 : error;
+    }
+    const std::size_t of_kept = std::min(static_cast<std::size_t>(sent), bytes());
+    gone_ += of_kept;
+    frame = frame.subspan(static_cast<std::size_t>(sent) - of_kept);
+    if (empty()) {
+      kept_.clear();
+      gone_ = 0;
+    }
+  }
+  return 0;
+}
+
+}  // namespace am::detail::tcp

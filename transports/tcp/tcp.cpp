@@ -1,0 +1,250 @@
+#include <libam/base/format.hpp>
+#include <libam/base/log.hpp>
+#include <libam/base/settings.hpp>
+#include <transports/tcp/tcp.hpp>
+
+#include <algorithm>
+#include <new>
+
+namespace am::detail::tcp {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// A peer that has spoken speaks again soon, more often than not.
+constexpr auto talks_on_for = 50us;
+// Asking all other sockets is a system call: the longer nothing has come, the more seldom it is
+// made. Then this rank may be busy with another transport, and not even the clock is read at every
+// poll, if polls follow each other quickly.
+constexpr auto look_at_least_every = 100us;
+constexpr auto look_at_most_every = 4us;
+constexpr int looks_a_silence = 16;
+constexpr auto quick_polls = 20us;
+constexpr unsigned most_polls_unread = 16;
+
+// am-run has noticed the death of a process long before; it names the rank and ends the job.
+constexpr auto time_for_am_run = 1s;
+
+}  // namespace
+
+tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& secret,
+                             watcher sockets, base::fd listener)
+    : host_(host),
+      sockets_(std::move(sockets)),
+      reception_(std::move(listener), sockets_, secret, host.rank, host.ranks),
+      dialler_(sockets_, secret, host.rank),
+      channels_(host.ranks) {}
+
+tcp_transport::~tcp_transport() {
+  if (!leaving_) return;
+  for (const auto& one : channels_)
+    if (one != nullptr) one->say_goodbye();
+}
+
+std::vector<std::byte> tcp_transport::address() const {
+  const auto here = tcp::address::of(reception_.socket());
+  return here ? encode(std::span(&*here, 1)) : std::vector<std::byte>{};
+}
+
+// ---- contact ------------------------------------------------------------------------------------
+
+seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> theirs,
+                                   std::string& why) {
+  auto addresses = decode(theirs);
+  if (!addresses || addresses->empty()) {
+    why = base::format("rank {} does not use it", peer);
+    return nullptr;
+  }
+  if (peer == host_.rank) {
+    why = "it leads to other ranks only: AM_TRANSPORT leaves self out";
+    return nullptr;
+  }
+  channel& found = channel_to(peer);
+  if (found.at() == channel::state::lost) {
+    why = base::format("the connection with rank {} was lost", peer);
+    return nullptr;
+  }
+  if (found.at() == channel::state::connecting && !dialler_.is_calling(peer))
+    dialler_.call(peer, std::move(*addresses), clock::now());
+  return &found;
+}
+
+channel& tcp_transport::channel_to(am_rank peer) {
+  auto& place = channels_[peer];
+  if (place == nullptr)
+    place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this));
+  return *place;
+}
+
+void tcp_transport::establish(am_rank peer, base::fd socket) {
+  if (!sockets_.watch(socket.get(), watched::channel, peer, false)) return;
+  base::log(base::log_level::debug, "tcp: rank {} is connected", peer);
+  channels_[peer]->open(std::move(socket));
+}
+
+// Both may have called. The lower rank's call is the one that serves; the higher one drops its own
+// when it is called, which the other end may hear of late. A pair once lost stays so: its messages
+// have been given up at one end.
+void tcp_transport::hear_visitor(std::uint32_t number) {
+  const auto peer = reception_.hear(number);
+  if (!peer) return;
+  channel& with = channel_to(*peer);
+  const bool mine_serves =
+      with.at() == channel::state::open || (dialler_.is_calling(*peer) && host_.rank < *peer);
+  if (mine_serves) {
+    (void)reception_.dismiss(number, verdict::crossed);
+    return;
+  }
+  if (with.at() != channel::state::connecting) {
+    reception_.refuse(number, base::format("the connection with rank {} was lost", *peer));
+    return;
+  }
+  base::fd socket = reception_.dismiss(number, verdict::welcome);
+  if (!socket.valid()) return;
+  dialler_.hang_up(*peer);
+  establish(*peer, std::move(socket));
+}
+
+// ---- sending ------------------------------------------------------------------------------------
+
+void tcp_transport::has_open_frame(channel& one) noexcept {
+  one.listed = true;
+  open_frames_.push_back(&one);
+}
+
+void tcp_transport::waits_for_socket(channel& one, bool waits) noexcept {
+  (void)sockets_.watch(one.socket(), watched::channel, one.peer, waits);
+}
+
+void tcp_transport::send_open_frames() noexcept {
+  for (channel* one : open_frames_) {
+    one->listed = false;
+    one->flush();
+  }
+  open_frames_.clear();
+}
+
+am_status tcp_transport::flush() noexcept {
+  send_open_frames();
+  const auto waits = [](const auto& one) {
+    return one != nullptr && one->at() <= channel::state::open && !one->is_flushed();
+  };
+  return std::ranges::any_of(channels_, waits) ? AM_AGAIN_CONNECTING : AM_OK;
+}
+
+// ---- receiving ----------------------------------------------------------------------------------
+
+unsigned tcp_transport::poll(unsigned budget) noexcept {
+  if (!open_frames_.empty()) send_open_frames();
+  if (talkers_.empty() && losses_.empty() && ++polls_unread_ < polls_a_reading_) return 0;
+  const clock::time_point now = clock::now();
+  polls_unread_ = 0;
+  polls_a_reading_ =
+      now - last_reading_ < quick_polls ? std::min(2 * polls_a_reading_, most_polls_unread) : 1;
+  last_reading_ = now;
+  unsigned taken = listen_to_talkers(now, budget);
+  if (taken < budget && now >= next_look_) taken += look_at_sockets(now, budget - taken);
+  if (!losses_.empty()) tell_of_losses(now);
+  if (taken == 0)
+    publish_all();
+  else
+    last_spoken_ = now;
+  return taken;
+}
+
+unsigned tcp_transport::take_from(channel& one, unsigned budget) noexcept {
+  return budget == 0 ? 0 : one.take(budget);
+}
+
+unsigned tcp_transport::listen_to_talkers(clock::time_point now, unsigned budget) noexcept {
+  unsigned taken = 0;
+  for (talker& one : talkers_) {
+    const unsigned from_this = take_from(*one.who, budget - taken);
+    if (from_this != 0) one.spoke = now;
+    taken += from_this;
+  }
+  // Those that fall silent have nothing left that only they know of.
+  std::erase_if(talkers_, [&](const talker& one) {
+    const bool over = one.who->at() != channel::state::open;
+    return over || (now - one.spoke > talks_on_for && !one.who->has_more() && !one.who->owes());
+  });
+  return taken;
+}
+
+unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) noexcept {
+  unsigned taken = 0;
+  sockets_.look([&](const sign& one) {
+    switch (one.what) {
+      case watched::listener: reception_.open_door(now); break;
+      case watched::visitor: hear_visitor(one.number); break;
+      case watched::call:
+        if (base::fd socket = dialler_.go(one.number, now); socket.valid())
+          establish(one.number, std::move(socket));
+        break;
+      case watched::channel: {
+        channel& with = *channels_[one.number];
+        if (one.writable) with.go_on_sending();
+        if (!one.readable) break;
+        taken += take_from(with, budget - taken);
+        talks(with, now);
+        break;
+      }
+    }
+  });
+  reception_.turn_out_the_slow(now);
+  dialler_.redial(now, [&](am_rank peer, std::string_view why) { channels_[peer]->lose(why); });
+  next_look_ = now + std::clamp<clock::duration>((now - last_spoken_) / looks_a_silence,
+                                                 look_at_most_every, look_at_least_every);
+  return taken;
+}
+
+void tcp_transport::talks(channel& one, clock::time_point now) noexcept {
+  if (std::ranges::find(talkers_, &one, &talker::who) == talkers_.end())
+    talkers_.push_back({&one, now});
+}
+
+void tcp_transport::has_input(channel& one) noexcept { talks(one, clock::now()); }
+
+void tcp_transport::publish_all() noexcept {
+  for (const talker& one : talkers_) one.who->publish();
+}
+
+// ---- losing -------------------------------------------------------------------------------------
+
+void tcp_transport::is_lost(channel& one, std::string_view why) noexcept {
+  base::log(base::log_level::info, "tcp: the connection with rank {} is lost: {}", one.peer, why);
+  const auto wait = host_.settings.outlives_deaths ? 0s : time_for_am_run;
+  losses_.push_back({one.peer, clock::now() + wait});
+}
+
+void tcp_transport::tell_of_losses(clock::time_point now) noexcept {
+  while (!losses_.empty() && losses_.front().told <= now) {
+    host_.arrivals.hear_of_death(losses_.front().peer);
+    losses_.pop_front();
+  }
+}
+
+unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {
+  if (channels_[peer] == nullptr) return 0;
+  unsigned taken = 0;
+  for (unsigned some = 1; some != 0 && taken < budget; taken += some)
+    some = take_from(*channels_[peer], budget - taken);
+  return taken;
+}
+
+// ---- sleeping -----------------------------------------------------------------------------------
+
+std::chrono::nanoseconds tcp_transport::arm() noexcept {
+  send_open_frames();
+  publish_all();
+  bool some_left = false;
+  for (const talker& one : talkers_) some_left |= one.who->has_more() | one.who->has_news();
+  if (some_left || sockets_.has_something()) return 0ns;
+  auto due = std::min(reception_.next_deadline(), dialler_.next_deadline());
+  if (!losses_.empty()) due = std::min(due, losses_.front().told);
+  if (due == clock::time_point::max()) return std::chrono::nanoseconds::max();
+  return std::max<std::chrono::nanoseconds>(due - clock::now(), 0ns);
+}
+
+}  // namespace am::detail::tcp

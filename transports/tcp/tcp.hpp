@@ -1,0 +1,86 @@
+// Ranks of one host or of many over sockets: a connection for each pair, made on first contact from
+// either side, and proved before the first frame.
+#pragma once
+
+#include <libam/base/fd.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/tcp/channel.hpp>
+#include <transports/tcp/dialler.hpp>
+#include <transports/tcp/reception.hpp>
+#include <transports/tcp/watcher.hpp>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::tcp {
+
+class tcp_transport final : public seam::transport, private channel_keeper {
+ public:
+  tcp_transport(const seam::host& host, const seam::job_secret& secret, watcher sockets,
+                base::fd listener);
+  ~tcp_transport() override;
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "tcp"; }
+  [[nodiscard]] std::vector<std::byte> address() const override;
+  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
+  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  unsigned poll(unsigned budget) noexcept override;
+  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  am_status flush() noexcept override;
+  void leave() noexcept override { leaving_ = true; }
+  [[nodiscard]] int wake_descriptor() const noexcept override { return sockets_.descriptor(); }
+  std::chrono::nanoseconds arm() noexcept override;
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  // ---- channel_keeper ----
+  void has_open_frame(channel& one) noexcept override;
+  void has_input(channel& one) noexcept override;
+  void waits_for_socket(channel& one, bool waits) noexcept override;
+  void is_lost(channel& one, std::string_view why) noexcept override;
+
+  channel& channel_to(am_rank peer);
+  void establish(am_rank peer, base::fd socket);
+  void send_open_frames() noexcept;
+  void publish_all() noexcept;
+  void talks(channel& one, clock::time_point now) noexcept;
+  unsigned take_from(channel& one, unsigned budget) noexcept;
+  unsigned listen_to_talkers(clock::time_point now, unsigned budget) noexcept;
+  unsigned look_at_sockets(clock::time_point now, unsigned budget) noexcept;
+  void hear_visitor(std::uint32_t number);
+  void tell_of_losses(clock::time_point now) noexcept;
+
+  // A channel that has spoken lately is read without asking whether there is something.
+  struct talker {
+    channel* who;
+    clock::time_point spoke;
+  };
+  struct loss {
+    am_rank peer;
+    clock::time_point told;  // when core hears of it
+  };
+
+  const seam::host host_;
+  watcher sockets_;
+  reception reception_;
+  dialler dialler_;
+  std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
+  std::vector<channel*> open_frames_;
+  std::vector<talker> talkers_;
+  std::deque<loss> losses_;
+  clock::time_point next_look_{};
+  clock::time_point last_spoken_{};   // by any channel
+  clock::time_point last_reading_{};  // of the clock
+  unsigned polls_a_reading_ = 1;
+  unsigned polls_unread_ = 0;
+  bool leaving_ = false;
+};
+
+seam::make_transport make;
+
+}  // namespace am::detail::tcp

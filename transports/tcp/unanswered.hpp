@@ -1,0 +1,51 @@
+// The requests to one peer that may still be unanswered for, as they were sent: should the
+// connection be lost they come back to the program.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace am::detail::tcp {
+
+class unanswered_requests {
+ public:
+  struct request {
+    std::uint32_t handler;
+    std::uint32_t kept;  // bytes of the payload's beginning
+    am_word words[AM_WORDS];
+    std::byte payload[24];  // libam's own messages say there what they are about
+  };
+
+  // Room for the `window` youngest. Throws std::bad_alloc.
+  explicit unanswered_requests(std::uint32_t window)
+      : mask_(std::bit_ceil(window) - 1),
+        ring_(std::make_unique_for_overwrite<request[]>(std::size_t{mask_} + 1)) {}
+
+  void add(std::uint32_t handler, const am_word* words,
+           std::span<const std::byte> payload = {}) noexcept {
+    request& one = ring_[count_++ & mask_];
+    one.handler = handler;
+    std::copy_n(words, AM_WORDS, one.words);
+    const auto kept = payload.first(std::min(payload.size(), sizeof one.payload));
+    one.kept = static_cast<std::uint32_t>(kept.size());
+    std::copy(kept.begin(), kept.end(), one.payload);
+  }
+
+  // Of the `count` youngest the one that is number `i`, the oldest first.
+  [[nodiscard]] const request& of_youngest(std::uint32_t count, std::uint32_t i) const noexcept {
+    return ring_[(count_ - count + i) & mask_];
+  }
+
+ private:
+  const std::uint32_t mask_;
+  std::uint32_t count_ = 0;  // since the start
+  std::unique_ptr<request[]> ring_;
+};
+
+}  // namespace am::detail::tcp

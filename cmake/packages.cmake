@@ -24,6 +24,10 @@ install(TARGETS am EXPORT am_deb_shared
         LIBRARY DESTINATION ${am_deb_lib} COMPONENT libam0 NAMELINK_COMPONENT libam-dev
         EXCLUDE_FROM_ALL)
 
+if(TARGET am_module_tcp)
+  am_deb(libam0 TARGETS am_module_tcp LIBRARY DESTINATION ${am_deb_lib}/am)
+endif()
+
 set(am_deb_package_dir ${am_deb_lib}/cmake/am)
 am_deb(libam-dev DIRECTORY libam/include/am DESTINATION include)
 am_deb(libam-dev EXPORT am_deb_shared NAMESPACE am:: FILE amShared.cmake
@@ -99,7 +103,7 @@ set(am_this_version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 am_deb_control(libam0 libs ""
   "Active Messages between processes (library)"
   "A message names the function that handles it where it arrives. libam brings it"
-  "to another process of the same job over shared memory.")
+  "to another process of the same job, over shared memory or TCP.")
 am_deb_control(libam-dev libdevel "libam0 ${am_this_version}"
   "Active Messages between processes (development files)"
   "Headers for C and C++, the CMake package am, am.pc for pkg-config, and samples.")

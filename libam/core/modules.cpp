@@ -10,10 +10,6 @@
 
 #include <filesystem>
 
-#ifndef AM_BIN_TO_MODULES
-#define AM_BIN_TO_MODULES "../lib/am"
-#endif
-
 namespace am::detail::core {
 
 namespace {
@@ -68,8 +64,10 @@ std::vector<std::string> module_folders(std::string_view module_path) {
     if (end != 0) folders.emplace_back(module_path.substr(0, end));
     module_path.remove_prefix(std::min(end + 1, module_path.size()));
   }
-  for (const char* relative : {"am", AM_BIN_TO_MODULES})
-    folders.push_back((own_folder() / relative).lexically_normal());
+  // Beside libam.so, or beside the lib/ of a program that has libam in it; else where they were
+  // installed.
+  for (const char* folder : {"am", "../lib/am", AM_MODULES_INSTALLED})
+    folders.push_back((own_folder() / folder).lexically_normal());
   return folders;
 }
 

@@ -9,8 +9,8 @@
 
 namespace am::detail::core {
 
-// AM_MODULE_PATH's folders, then those beside the libam that is running, in a build tree, an
-// install tree or one that was moved.
+// AM_MODULE_PATH's folders, then those that belong to the libam that is running, in a build tree,
+// an install tree or one that was moved.
 std::vector<std::string> module_folders(std::string_view module_path);
 
 // Null and one line if there is none that can be loaded. A module once loaded stays.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """libam.so exports what am.h and gam.h declare, under the version AM_0, and nothing else: the headers,
 cmake/libam.map and packaging/debian/libam0.symbols say the same. It needs the C and C++ runtime
-alone. libam.a, if it is named, shows no other name either, and has none that is not of am.
+alone. libam.a, if it is named, shows no other name either, and has none that is not of am. A module
+shows one name and asks libam for none, so that it works with every form of the library.
 
 usage: symbols.py LIBRARY [ARCHIVE]
 """
@@ -57,6 +58,20 @@ for tool in (pathlib.Path(library).parent.parent / "bin" / name
     for needed in re.findall(r"NEEDED.*\[(.*)\]", lint.run(["readelf", "--dynamic", tool]).stdout):
         if needed not in RUNTIME | {"libhwloc.so.15"} and not needed.startswith("ld-linux"):
             faults.append(f"{tool.name} needs {needed}")
+
+# A module is found by one name and needs, beside the runtime, what it is there for.
+MODULES = {"tcp.so": {"libsodium.so.23"}}
+for module in (pathlib.Path(library).parent / "am").glob("*.so"):
+    shown = {line.split()[-1] for line in
+             lint.run(["nm", "--dynamic", "--defined-only", module]).stdout.splitlines()}
+    if shown != {"am_module"}:
+        faults.append(f"{module.name} shows {sorted(shown)}, not am_module alone")
+    asked = lint.run(["nm", "--dynamic", "--undefined-only", module]).stdout
+    for name in re.findall(r" U (am_\w+|_Z\w*?2am\w*)", asked):
+        faults.append(f"{module.name} asks libam for {name}")
+    for needed in re.findall(r"NEEDED.*\[(.*)\]", lint.run(["readelf", "--dynamic", module]).stdout):
+        if needed not in RUNTIME | MODULES.get(module.name, set()) and not needed.startswith("ld-linux"):
+            faults.append(f"{module.name} needs {needed}")
 
 # What it takes from headers of others (fmt, Boost, the standard library) is weak.
 for archive in archives:

@@ -15,6 +15,7 @@ make -s CXXFLAGS= -C /tmp/samples
 cd /tmp/samples/build
 [ "$(am-run -n 2 ./hello | sort)" = "hello from rank 0 of 2
 hello from rank 1 of 2" ]
+[ "$(AM_TRANSPORT=tcp am-run -n 3 ./hello | wc -l)" = 3 ]
 am-run -n 4 ./gam
 am-run -n 3 ./stress --seconds 1 | grep ', 0 lost'
 am-info -c >/dev/null

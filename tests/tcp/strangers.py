@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Strangers at the sockets of a job: it ends unharmed, and says whom it has refused."""
+
+import os
+import pathlib
+import re
+import socket
+import time
+import unittest
+
+import harness
+from harness import descendants, start, wait_until
+
+HELLO = b"am-tcp 1" + (1).to_bytes(4, "little") + (0).to_bytes(4, "little") + bytes(32)
+
+
+def listening_ports(pid):
+    """Where this process listens."""
+    inodes = set()
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            inodes.update(re.findall(r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{name}")))
+        except OSError:
+            continue
+    rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {row[1].split(":")[0]: int(row[1].split(":")[1], 16) for row in rows
+            if row[3] == "0A" and row[9] in inodes}
+
+
+class Strangers(unittest.TestCase):
+    def setUp(self):
+        self.job = start("-n", 3, harness.OTHERS["stress"], "--seconds", 3,
+                         env={**os.environ, "AM_TRANSPORT": "tcp"})
+        self.addCleanup(harness.finish, self.job)
+        self.assertTrue(wait_until(lambda: len(self.ports()) == 3))
+        self.address = ("127.0.0.1", self.ports()[0])
+
+    def ports(self):
+        found = [listening_ports(pid) for pid in descendants(self.job.pid)]
+        return [port for ports in found for port in ports.values()]
+
+    def connect(self):
+        one = socket.create_connection(self.address, timeout=10)
+        self.addCleanup(one.close)
+        return one
+
+    def end_well(self, *refusals):
+        out, errors = self.job.communicate(timeout=60)
+        self.assertEqual(self.job.returncode, 0, errors)
+        self.assertRegex(out, r"\Astress: (\d+) requests, \1 handled, 0 lost\n\Z")
+        lines = errors.splitlines()
+        for refusal in refusals:
+            self.assertTrue(any(re.fullmatch(rf"am\[\d\]: warn: tcp: {refusal}", line)
+                                for line in lines), errors)
+        self.assertTrue(all("tcp: " in line for line in lines), errors)
+
+    def test_it_listens_on_the_loopback_interface_alone(self):
+        for pid in descendants(self.job.pid):
+            self.assertEqual(set(listening_ports(pid)), {"0100007F"})
+        self.end_well()
+
+    def test_who_only_tries_the_door_is_not_worth_a_line(self):
+        for _ in range(20):
+            self.connect().close()
+        out, errors = self.job.communicate(timeout=60)
+        self.assertEqual((self.job.returncode, errors), (0, ""))
+
+    def test_random_bytes(self):
+        self.connect().sendall(os.urandom(4000))
+        self.end_well(r"a connection from 127\.0\.0\.1:\d+ is refused: "
+                      "it does not speak libam's protocol, or another version of it")
+
+    def test_a_stranger_who_knows_the_protocol(self):
+        one = self.connect()
+        one.sendall(HELLO[:8] + (1).to_bytes(4, "little") + self.rank_of_port().to_bytes(4, "little")
+                    + bytes(32))
+        self.assertEqual(len(one.recv(64, socket.MSG_WAITALL)), 64)
+        one.sendall(bytes(32))
+        self.assertEqual(one.recv(1), b"")
+        self.end_well(r"a connection from 127\.0\.0\.1:\d+ is refused: "
+                      "it says it is rank 1 and does not know the job's secret")
+
+    def rank_of_port(self):
+        """Which rank listens there: the one that answers a hello that wants it."""
+        for rank in (0, 2):
+            with socket.create_connection(self.address, timeout=10) as one:
+                one.sendall(HELLO[:12] + rank.to_bytes(4, "little") + bytes(32))
+                if one.recv(1):
+                    return rank
+        self.fail("neither rank 0 nor rank 2 listens there")
+
+    def test_silent_ones_are_turned_out_and_a_crowd_is_not_told_one_by_one(self):
+        crowd = [self.connect() for _ in range(400)]
+        began = time.monotonic()
+        for one in crowd:
+            self.assertEqual(one.recv(1), b"")
+        self.assertLess(time.monotonic() - began, 30)
+        self.end_well(r"a connection from \S+ is refused: others wait that may be quicker .*",
+                      "further refusals are not told")
+
+
+if __name__ == "__main__":
+    harness.main()

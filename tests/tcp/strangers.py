@@ -89,6 +89,10 @@ class Strangers(unittest.TestCase):
                     return rank
         self.fail("neither rank 0 nor rank 2 listens there")
 
+    def test_one_who_never_ends_its_first_word(self):
+        self.connect().sendall(HELLO[:20])
+        self.end_well(r"a connection from \S+ is refused: it has not proved for 2 s who it is")
+
     def test_silent_ones_are_turned_out_and_a_crowd_is_not_told_one_by_one(self):
         crowd = [self.connect() for _ in range(400)]
         began = time.monotonic()

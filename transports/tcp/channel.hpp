@@ -61,8 +61,9 @@ class channel final : public seam::port, private seam::way_back {
   unsigned take(unsigned budget) noexcept;
   // A budget has ended among messages that have come already.
   [[nodiscard]] bool has_more() const noexcept { return inside_frame_ || more_; }
-  // Credits or room that somebody missed have come since it was asked last.
-  [[nodiscard]] bool has_news() noexcept { return std::exchange(news_, false); }
+  // Credits or room that somebody missed have come, and nobody has been told.
+  [[nodiscard]] bool has_news() const noexcept { return news_; }
+  void news_are_told() noexcept { news_ = false; }
   void flush() noexcept;  // the open frame, if there is one
   void go_on_sending() noexcept;
   [[nodiscard]] bool is_flushed() const noexcept {
@@ -98,6 +99,7 @@ class channel final : public seam::port, private seam::way_back {
   channel_keeper& keeper_;
   base::fd socket_;
   state state_ = state::connecting;
+  bool has_been_open_ = false;
   bool inside_frame_ = false;
   bool more_ = false;     // input_ has bytes that nobody has looked at
   bool hungry_ = false;   // the peer waits for `silent`

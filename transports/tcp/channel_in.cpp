@@ -13,6 +13,7 @@ namespace am::detail::tcp {
 void channel::open(base::fd socket) noexcept {
   socket_ = std::move(socket);
   state_ = state::open;
+  has_been_open_ = true;
   go_on_sending();
   flush();
 }
@@ -151,14 +152,14 @@ void channel::lose(std::string_view why) noexcept {
 }
 
 // Requests are handled in order, so those on their way are the youngest. What happened to them
-// nobody can tell, for the peer's system may have had them.
+// nobody can tell, for the peer's system may have had them; unless there never was a connection.
 void channel::give_up(seam::mourner& all) noexcept {
   state_ = state::lost;
   socket_ = base::fd();
   const std::uint32_t count = credits.on_their_way();
   for (std::uint32_t i = 0; i < count; ++i) {
     const unanswered_requests::request& one = unanswered_.of_youngest(count, i);
-    all.lost(peer, {one.handler, one.words, one.payload, one.kept, true});
+    all.lost(peer, {one.handler, one.words, one.payload, one.kept, has_been_open_});
   }
   credits.shut();
 }

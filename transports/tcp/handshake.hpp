@@ -35,6 +35,8 @@ class talk {
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
   // That is why it has failed: the other end has closed the connection.
   [[nodiscard]] bool has_gone() const noexcept { return has_gone_; }
+  // It has said a part of what it has to say, where a rank says all at once.
+  [[nodiscard]] bool is_in_the_midst() const noexcept { return count_ != 0; }
 
  protected:
   explicit talk(base::fd socket) noexcept : socket_(std::move(socket)) {}

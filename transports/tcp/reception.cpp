@@ -18,8 +18,12 @@ using namespace std::chrono_literals;
 // Two ranks that both poll are through in less than a millisecond.
 constexpr auto patience = 2s;
 // Held at a time: the next one takes the place of the oldest, so that a crowd of silent ones keeps
-// nobody out. Each takes less than 256 bytes.
-constexpr std::size_t most_guests = 256;
+// nobody out, and all of them together hold little of this rank's memory.
+constexpr std::size_t most_guests = 128;
+constexpr std::size_t most_guest_bytes = 512;
+static_assert(most_guests * most_guest_bytes <= std::size_t{64} * 1024);
+
+constexpr char slow[] = "it has not proved for 2 s who it is";
 // Whoever knocks at all doors may not fill the log.
 constexpr unsigned most_lines = 10;
 
@@ -35,6 +39,7 @@ reception::reception(base::fd listener, watcher& sockets, const seam::job_secret
     : listener_(std::move(listener)), sockets_(sockets), secret_(secret), me_(me), ranks_(ranks) {}
 
 void reception::open_door(clock::time_point now) {
+  static_assert(sizeof(guest) + 4 * sizeof(void*) <= most_guest_bytes);
   for (;;) {
     base::fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.valid()) {
@@ -87,12 +92,18 @@ base::fd reception::dismiss(std::uint32_t number, verdict what) {
 }
 
 void reception::turn_out_the_slow(clock::time_point now) {
-  while (!guests_.empty() && guests_.front().deadline <= now)
-    refuse(guests_.begin(), "it has not proved for 2 s who it is");
+  while (!guests_.empty() && guests_.front().deadline <= now) turn_out(guests_.begin());
 }
 
 reception::clock::time_point reception::next_deadline() const noexcept {
   return guests_.empty() ? clock::time_point::max() : guests_.front().deadline;
+}
+
+// Whoever has said nothing wrong may be a rank that computes, and will call again.
+void reception::turn_out(std::list<guest>::iterator which) {
+  if (which->who.is_in_the_midst()) return refuse(which, slow);
+  base::log(base::log_level::info, "tcp: a connection from {} is closed: {}", which->from, slow);
+  guests_.erase(which);
 }
 
 // A rank that has dropped its call, or somebody who has only tried the door.

@@ -46,6 +46,7 @@ class reception {
 
   std::list<guest>::iterator find(std::uint32_t number) noexcept;
   void refuse(std::list<guest>::iterator which, std::string_view why);
+  void turn_out(std::list<guest>::iterator which);
   void say_goodbye_to(std::list<guest>::iterator which);
 
   base::fd listener_;

@@ -167,7 +167,8 @@ unsigned tcp_transport::listen_to_talkers(clock::time_point now, unsigned budget
   // Those that fall silent have nothing left that only they know of.
   std::erase_if(talkers_, [&](const talker& one) {
     const bool over = one.who->at() != channel::state::open;
-    return over || (now - one.spoke > talks_on_for && !one.who->has_more() && !one.who->owes());
+    const bool keeps_something = one.who->has_more() || one.who->has_news() || one.who->owes();
+    return over || (now - one.spoke > talks_on_for && !keeps_something);
   });
   return taken;
 }
@@ -239,7 +240,10 @@ std::chrono::nanoseconds tcp_transport::arm() noexcept {
   send_open_frames();
   publish_all();
   bool some_left = false;
-  for (const talker& one : talkers_) some_left |= one.who->has_more() | one.who->has_news();
+  for (const talker& one : talkers_) {
+    some_left |= one.who->has_more() || one.who->has_news();
+    one.who->news_are_told();
+  }
   if (some_left || sockets_.has_something()) return 0ns;
   auto due = std::min(reception_.next_deadline(), dialler_.next_deadline());
   if (!losses_.empty()) due = std::min(due, losses_.front().told);

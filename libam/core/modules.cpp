@@ -5,6 +5,7 @@
 #include <libam/seam/module.hpp>
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -18,15 +19,16 @@ namespace fs = std::filesystem;
 
 const char here = 0;  // in the object that libam is part of
 
-// Of libam.so, or of the program that has libam in it.
+// Of libam.so, or of the program that has libam in it: what that calls itself is no evidence.
 fs::path own_folder() {
   Dl_info object{};
-  const bool known = ::dladdr(&here, &object) != 0 && object.dli_fname != nullptr;
+  link_map* entry = nullptr;
+  const bool known =
+      ::dladdr1(&here, &object, reinterpret_cast<void**>(&entry), RTLD_DL_LINKMAP) != 0;
+  const std::string_view name = known && entry != nullptr ? entry->l_name : "";
   std::error_code none;
-  const fs::path file = known && object.dli_fname[0] == '/'
-                            ? fs::path(object.dli_fname)
-                            : fs::read_symlink("/proc/self/exe", none);
-  return file.parent_path();
+  return (name.starts_with('/') ? fs::path(name) : fs::read_symlink("/proc/self/exe", none))
+      .parent_path();
 }
 
 std::string listed(const std::vector<std::string>& folders) {
@@ -56,9 +58,9 @@ seam::make_transport* open_module(const std::string& file, std::string& why) {
 }  // namespace
 
 std::vector<std::string> module_folders(std::string_view module_path) {
-  std::vector<std::string> folders;
   // Whoever starts a program that has more rights than he has may not choose its code.
-  if (::getauxval(AT_SECURE) != 0) module_path = {};
+  if (::getauxval(AT_SECURE) != 0) return {AM_MODULES_INSTALLED};
+  std::vector<std::string> folders;
   while (!module_path.empty()) {
     const std::size_t end = std::min(module_path.find(':'), module_path.size());
     if (end != 0) folders.emplace_back(module_path.substr(0, end));

@@ -137,7 +137,7 @@ void channel::send(std::span<const std::byte> frame) noexcept {
   if (deaf_) return;
   deaf_ = output_.send(socket(), frame) != 0;
   if (deaf_) output_ = {};
-  news_ |= short_of_room_ && output_.bytes() <= most_kept_payload;
+  if (short_of_room_ && output_.bytes() <= most_kept_payload) keeper_.has_news();
   const bool waits = !output_.empty();
   if (std::exchange(waiting_, waits) != waits) keeper_.waits_for_socket(*this, waits);
 }

@@ -27,7 +27,10 @@ class channel_keeper {
   virtual void has_input(channel& one) noexcept = 0;
   // The socket takes no more, or it does again: then go_on_sending is due.
   virtual void waits_for_socket(channel& one, bool waits) noexcept = 0;
+  // Credits or room that somebody missed have come.
+  virtual void has_news() noexcept = 0;
   virtual void is_lost(channel& one, std::string_view why) noexcept = 0;
+  virtual void close(base::fd socket) noexcept = 0;
 
  protected:
   ~channel_keeper() = default;
@@ -61,9 +64,6 @@ class channel final : public seam::port, private seam::way_back {
   unsigned take(unsigned budget) noexcept;
   // A budget has ended among messages that have come already.
   [[nodiscard]] bool has_more() const noexcept { return inside_frame_ || more_; }
-  // Credits or room that somebody missed have come, and nobody has been told.
-  [[nodiscard]] bool has_news() const noexcept { return news_; }
-  void news_are_told() noexcept { news_ = false; }
   void flush() noexcept;  // the open frame, if there is one
   void go_on_sending() noexcept;
   [[nodiscard]] bool is_flushed() const noexcept {
@@ -74,6 +74,8 @@ class channel final : public seam::port, private seam::way_back {
   void publish() noexcept;
   void say_goodbye() noexcept;
   void lose(std::string_view why) noexcept;
+  // Nothing more comes from there or goes there, and nobody need be told.
+  void end() noexcept;
 
   bool listed = false;  // among those with an open frame; the keeper's
 
@@ -90,6 +92,7 @@ class channel final : public seam::port, private seam::way_back {
   void close_frame() noexcept;
   void send(std::span<const std::byte> frame) noexcept;
   bool read() noexcept;
+  void leave() noexcept;
   bool open_frame() noexcept;
   unsigned deliver(unsigned budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
@@ -107,7 +110,6 @@ class channel final : public seam::port, private seam::way_back {
   bool deaf_ = false;     // the peer takes nothing any more
   bool drained_ = false;  // this call to take has read all that there was
   bool short_of_room_ = false;
-  bool news_ = false;
   wire::packer packer_;
   wire::unpacker unpacker_;
   input input_;

@@ -10,6 +10,11 @@
 
 namespace am::detail::tcp {
 
+namespace {
+// Frames and reads of one call: some frames have no message, which no budget counts.
+constexpr unsigned most_steps = 256;
+}  // namespace
+
 void channel::open(base::fd socket) noexcept {
   socket_ = std::move(socket);
   state_ = state::open;
@@ -21,7 +26,7 @@ void channel::open(base::fd socket) noexcept {
 unsigned channel::take(unsigned budget) noexcept {
   unsigned taken = 0;
   drained_ = false;
-  while (taken < budget && state_ == state::open) {
+  for (unsigned steps = 0; steps < most_steps && taken < budget && state_ == state::open; ++steps) {
     if (!inside_frame_ && !open_frame() && !read()) break;
     if (inside_frame_) taken += deliver(budget - taken);
   }
@@ -34,8 +39,10 @@ unsigned channel::take(unsigned budget) noexcept {
 void channel::refresh() noexcept {
   flush();
   drained_ = false;
-  while (!inside_frame_ && (open_frame() || read()))
+  for (unsigned steps = 0; steps < most_steps; ++steps) {
+    if (inside_frame_ ? unpacker_.messages() != 0 : !open_frame() && !read()) break;
     if (inside_frame_ && unpacker_.messages() == 0) deliver(1);
+  }
   if (inside_frame_) keeper_.has_input(*this);
 }
 
@@ -59,7 +66,7 @@ bool channel::read() noexcept {
 
 // True: the next frame is whole and its messages are next.
 bool channel::open_frame() noexcept {
-  if (!more_) return false;
+  if (!more_ || state_ != state::open) return false;
   switch (unpacker_.look(input_.bytes())) {
     case wire::unpacker::found::part: more_ = false; return false;
     case wire::unpacker::found::trouble: lose(unpacker_.trouble()); return false;
@@ -76,7 +83,7 @@ bool channel::open_frame() noexcept {
   }
   const bool had_none = credits.free() == 0;
   credits.silent_read(unpacker_.silent());
-  news_ |= had_none && credits.free() != 0;
+  if (had_none && credits.free() != 0) keeper_.has_news();
   inside_frame_ = true;
   return true;
 }
@@ -97,8 +104,7 @@ unsigned channel::deliver(unsigned budget) noexcept {
       seam::inbox::batch requests(arrivals_, peer, this);
       for (; one && wire::is_request(one->kind); ++taken, next()) handle_request(requests, *one);
     } else if (one->kind == wire::message_kind::goodbye) {
-      state_ = state::left;
-      socket_ = base::fd();
+      leave();
       break;
     } else if (one->kind == wire::message_kind::piece) {
       lose("a piece of bulk data, and none may come");
@@ -107,13 +113,17 @@ unsigned channel::deliver(unsigned budget) noexcept {
       std::uint32_t answers = 0;
       seam::inbox::batch batch(arrivals_, peer, nullptr);
       for (; one && !wire::is_request(one->kind) && wire::has_handler(one->kind);
-           ++taken, ++answers, next())
+           ++taken, ++answers, next()) {
+        if (answers == credits.on_their_way()) {
+          lose("it answers more than there were requests");
+          break;
+        }
         handle_answer(batch, *one);
+      }
       credits.replies_consumed(answers);
     }
   }
   if (unpacker_.in_trouble()) lose(unpacker_.trouble());
-  if (!credits.in_order()) lose("it answers more than there were requests");
   if (!inside_frame_) input_.drop(unpacker_.frame_bytes());
   return taken;
 }
@@ -146,16 +156,26 @@ void channel::handle_answer(seam::inbox::batch& answers, const wire::message& on
 
 void channel::lose(std::string_view why) noexcept {
   if (state_ == state::lost || state_ == state::left) return;
-  state_ = state::lost;
   keeper_.is_lost(*this, why);
-  socket_ = base::fd();
+  end();
+}
+
+void channel::end() noexcept {
+  state_ = state::lost;
+  keeper_.close(std::move(socket_));
+}
+
+// In good order there is nothing left to answer for, and the goodbye's own frame has said so.
+void channel::leave() noexcept {
+  if (credits.on_their_way() != 0) return lose("it has left and owes answers");
+  end();
+  state_ = state::left;
 }
 
 // Requests are handled in order, so those on their way are the youngest. What happened to them
 // nobody can tell, for the peer's system may have had them; unless there never was a connection.
 void channel::give_up(seam::mourner& all) noexcept {
-  state_ = state::lost;
-  socket_ = base::fd();
+  end();
   const std::uint32_t count = credits.on_their_way();
   for (std::uint32_t i = 0; i < count; ++i) {
     const unanswered_requests::request& one = unanswered_.of_youngest(count, i);

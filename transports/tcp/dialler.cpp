@@ -20,6 +20,8 @@ constexpr dialler::clock::duration longest_pause = 100ms;
 // Where nobody, or a stranger, listens for so long, the rank has gone: it listens before others
 // know its address.
 constexpr auto patience = 2s;
+// A rank that computes answers late; whoever has taken the place of one that is gone, never.
+constexpr auto patience_with_silence = 60s;
 
 }  // namespace
 
@@ -41,12 +43,29 @@ void dialler::dial(am_rank peer, one_call& call, clock::time_point now) {
   if (!sockets_.watch(socket.get(), watched::call, peer, true))
     return fail(call, base::format("epoll_ctl: {}", base::why(errno)), false, now);
   call.line.emplace(std::move(socket), secret_, me_, peer);
+  call.next_try = now + patience_with_silence;
+}
+
+void dialler::try_again(am_rank peer, one_call& call, clock::time_point now) {
+  if (call.next_try > now) return;
+  if (call.line)
+    fail(call, "whoever listens there says nothing", true, now);
+  else
+    dial(peer, call, now);
+}
+
+void dialler::hang_up(am_rank peer) {
+  const auto found = calls_.find(peer);
+  if (found == calls_.end()) return;
+  if (found->second.line) sockets_.close(found->second.line->take_socket());
+  calls_.erase(found);
 }
 
 // The next address at once; after the last one of them a pause.
 void dialler::fail(one_call& call, std::string why, bool nobody, clock::time_point now) {
   call.why = base::format("{}: {}", call.addresses[call.next_address].text(), why);
   base::log(base::log_level::debug, "tcp: {}", call.why);
+  if (call.line) sockets_.close(call.line->take_socket());
   call.line.reset();
   call.next_try = now;
   if (!nobody)
@@ -73,9 +92,14 @@ base::fd dialler::go(am_rank peer, clock::time_point now) {
         (void)sockets_.watch(line.socket(), watched::call, peer, false);
       return {};
     case stage::failed:
-      fail(call, line.why(), was_on_its_way || line.is_stranger(), now);
+      fail(call, line.why(), line.is_on_its_way() || line.is_stranger(), now);
       return {};
     case stage::proven: break;
+  }
+  if (line.said() == verdict::lost) {
+    fail(call, "the peer says that the pair has lost its connection", false, now);
+    call.hopeless = true;
+    return {};
   }
   if (line.said() == verdict::crossed) {
     fail(call, "the peer connects itself", false, now);
@@ -89,8 +113,7 @@ base::fd dialler::go(am_rank peer, clock::time_point now) {
 
 dialler::clock::time_point dialler::next_deadline() const noexcept {
   auto first = clock::time_point::max();
-  for (const auto& [peer, call] : calls_)
-    if (!call.line) first = std::min(first, call.next_try);
+  for (const auto& [peer, call] : calls_) first = std::min(first, call.next_try);
   return first;
 }
 

@@ -24,7 +24,7 @@ class dialler {
   void call(am_rank peer, std::vector<address> addresses, clock::time_point now);
   [[nodiscard]] bool is_calling(am_rank peer) const { return calls_.contains(peer); }
   // The peer has called, and its connection serves.
-  void hang_up(am_rank peer) { calls_.erase(peer); }
+  void hang_up(am_rank peer);
 
   // A call's socket has something. A connection: it stands, and the call is over.
   base::fd go(am_rank peer, clock::time_point now);
@@ -32,7 +32,7 @@ class dialler {
   template <class Gone>
   void redial(clock::time_point now, Gone&& gone) {
     for (auto at = calls_.begin(); at != calls_.end();) {
-      if (!at->second.line && at->second.next_try <= now) dial(at->first, at->second, now);
+      try_again(at->first, at->second, now);
       if (at->second.hopeless) {
         const am_rank peer = at->first;
         const std::string why = std::move(at->second.why);
@@ -51,15 +51,16 @@ class dialler {
     std::vector<address> addresses;
     std::size_t next_address = 0;
     std::optional<connector> line;
-    clock::time_point next_try{};
+    clock::time_point next_try{};  // or, with a line, when that is given up
     clock::duration pause{};
     clock::time_point nobody_since{};  // the rank does not listen there; the epoch: it may
     bool hopeless = false;
     std::string why;
   };
 
+  void try_again(am_rank peer, one_call& call, clock::time_point now);
   void dial(am_rank peer, one_call& call, clock::time_point now);
-  static void fail(one_call& call, std::string why, bool nobody, clock::time_point now);
+  void fail(one_call& call, std::string why, bool nobody, clock::time_point now);
 
   watcher& sockets_;
   const seam::job_secret& secret_;

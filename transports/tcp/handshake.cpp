@@ -63,7 +63,7 @@ stage connector::go() {
   }
   if (at_ == step::awaits_verdict && hear(1)) {
     said_ = verdict{static_cast<std::uint8_t>(heard_[0])};
-    if (said_ == verdict::welcome || said_ == verdict::crossed) return stage::proven;
+    if (said_ >= verdict::welcome && said_ <= verdict::lost) return stage::proven;
     fail(base::format("its verdict is {}", static_cast<unsigned>(said_)));
   }
   return failed() ? stage::failed : stage::talking;

@@ -21,7 +21,8 @@ namespace am::detail::tcp {
 
 enum class verdict : std::uint8_t {
   welcome = 1,
-  crossed  // the listener connects itself at this moment: its connection is the one
+  crossed,  // the listener has a connection, or makes one at this moment: that is the one
+  lost      // the pair has lost its connection, and stays so
 };
 
 // Where a conversation stands. Failed: why() says it.

@@ -9,6 +9,15 @@
 
 namespace am::detail::tcp {
 
+// What has gone is dropped when it is more than what stays, so that little is moved.
+void output::keep(std::span<const std::byte> frame) {
+  if (gone_ > bytes()) {
+    kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(gone_));
+    gone_ = 0;
+  }
+  kept_.insert(kept_.end(), frame.begin(), frame.end());
+}
+
 int output::send(int socket, std::span<const std::byte> frame) {
   while (!empty() || !frame.empty()) {
     std::array<iovec, 2> parts{iovec{kept_.data() + gone_, bytes()},
@@ -21,7 +30,8 @@ int output::send(int socket, std::span<const std::byte> frame) {
     if (sent < 0) {
       const int error = errno;
       keep(frame);
-      return error == EAGAIN || error == EWOULDBLOCK ? 0 : error;
+      const bool passes = error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS;
+      return passes || error == ENOMEM ? 0 : error;
     }
     const std::size_t of_kept = std::min(static_cast<std::size_t>(sent), bytes());
     gone_ += of_kept;

@@ -9,10 +9,8 @@ namespace am::detail::tcp {
 
 class output {
  public:
-  // Keeps `bytes` behind what is kept already.
-  void keep(std::span<const std::byte> bytes) {
-    kept_.insert(kept_.end(), bytes.begin(), bytes.end());
-  }
+  // Keeps `frame` behind what is kept already.
+  void keep(std::span<const std::byte> frame);
   [[nodiscard]] std::size_t bytes() const noexcept { return kept_.size() - gone_; }
   [[nodiscard]] bool empty() const noexcept { return bytes() == 0; }
 

@@ -15,15 +15,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Two ranks that both poll are through in less than a millisecond.
-constexpr auto patience = 2s;
+// A rank says what it has to say all at once. One that computes may say nothing for a while.
+constexpr auto patience_with_a_part = 2s;
+constexpr auto patience_with_silence = 60s;
+// Accepted at a look, so that who is reached by many or by a fool goes on with other things.
+constexpr unsigned most_at_once = 32;
+constexpr auto shut_for = 10ms;
 // Held at a time: the next one takes the place of the oldest, so that a crowd of silent ones keeps
 // nobody out, and all of them together hold little of this rank's memory.
 constexpr std::size_t most_guests = 128;
 constexpr std::size_t most_guest_bytes = 512;
 static_assert(most_guests * most_guest_bytes <= std::size_t{64} * 1024);
 
-constexpr char slow[] = "it has not proved for 2 s who it is";
 // Whoever knocks at all doors may not fill the log.
 constexpr unsigned most_lines = 10;
 
@@ -38,29 +41,41 @@ reception::reception(base::fd listener, watcher& sockets, const seam::job_secret
                      am_rank me, am_rank ranks) noexcept
     : listener_(std::move(listener)), sockets_(sockets), secret_(secret), me_(me), ranks_(ranks) {}
 
-void reception::open_door(clock::time_point now) {
-  static_assert(sizeof(guest) + 4 * sizeof(void*) <= most_guest_bytes);
-  for (;;) {
+std::vector<std::uint32_t> reception::open_door(clock::time_point now) {
+  std::vector<std::uint32_t> newcomers;
+  for (unsigned i = 0; i < most_at_once; ++i) {
     base::fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!socket.valid()) {
-      // Those that wait at the door come in when descriptors are free again.
-      if (errno == EMFILE || errno == ENFILE) {
-        if (guests_.empty()) return;
-        refuse(guests_.begin(), "there are no descriptors for more");
-        continue;
-      }
-      return;
+    if (socket.valid()) {
+      if (let_in(std::move(socket), now)) newcomers.push_back(guests_.back().number);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      shut_door(now);
+      break;
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      break;
     }
-    const int on = 1;
-    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (guests_.size() == most_guests)
-      refuse(guests_.begin(), "others wait that may be quicker to prove who they are");
-    const std::uint32_t number = next_number_++;
-    if (!sockets_.watch(socket.get(), watched::visitor, number, false)) continue;
-    std::string from = name_of_far_end(socket.get());
-    guests_.push_back({number, now + patience, visitor(std::move(socket), secret_, me_, ranks_),
-                       std::move(from)});
   }
+  return newcomers;
+}
+
+// Those who wait outside would keep a rank from sleeping that cannot let them in.
+void reception::shut_door(clock::time_point now) noexcept {
+  sockets_.forget(listener_.get());
+  shut_until_ = now + shut_for;
+}
+
+bool reception::let_in(base::fd socket, clock::time_point now) {
+  static_assert(sizeof(guest) + 4 * sizeof(void*) <= most_guest_bytes);
+  static_assert(most_guests >= 2 * most_at_once);
+  const int on = 1;
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const std::uint32_t number = next_number_++;
+  if (!sockets_.watch(socket.get(), watched::visitor, number, false)) return false;
+  if (guests_.size() == most_guests)
+    refuse(guests_.begin(), "others wait that may be quicker to prove who they are");
+  std::string from = name_of_far_end(socket.get());
+  guests_.push_back(
+      {number, now, visitor(std::move(socket), secret_, me_, ranks_), std::move(from)});
+  return true;
 }
 
 std::list<reception::guest>::iterator reception::find(std::uint32_t number) noexcept {
@@ -74,7 +89,7 @@ std::optional<am_rank> reception::hear(std::uint32_t number) {
     case stage::talking: return std::nullopt;
     case stage::failed:
       if (which->who.has_gone())
-        say_goodbye_to(which);
+        part_with(which, which->who.why());
       else
         refuse(which, which->who.why());
       return std::nullopt;
@@ -88,29 +103,44 @@ base::fd reception::dismiss(std::uint32_t number, verdict what) {
   const bool there = which->who.say_verdict(what);
   base::fd socket = which->who.take_socket();
   guests_.erase(which);
-  return there ? std::move(socket) : base::fd();
+  if (there) return socket;
+  sockets_.close(std::move(socket));
+  return {};
 }
 
-void reception::turn_out_the_slow(clock::time_point now) {
-  while (!guests_.empty() && guests_.front().deadline <= now) turn_out(guests_.begin());
+// ---- turning out --------------------------------------------------------------------------------
+
+reception::clock::time_point reception::deadline_of(const guest& one) noexcept {
+  return one.came + (one.who.is_in_the_midst() ? clock::duration(patience_with_a_part)
+                                               : clock::duration(patience_with_silence));
+}
+
+void reception::tend(clock::time_point now) {
+  for (auto at = guests_.begin(); at != guests_.end();) {
+    const auto which = at++;
+    if (deadline_of(*which) > now) continue;
+    if (which->who.is_in_the_midst())
+      refuse(which, "it has not proved for 2 s who it is");
+    else
+      part_with(which, "it has not said for 60 s who it is");
+  }
+  if (shut_until_ > now) return;
+  if (sockets_.watch(listener_.get(), watched::listener, 0, false))
+    shut_until_ = clock::time_point::max();
+  else
+    shut_until_ = now + shut_for;
 }
 
 reception::clock::time_point reception::next_deadline() const noexcept {
-  return guests_.empty() ? clock::time_point::max() : guests_.front().deadline;
+  clock::time_point first = shut_until_;
+  for (const guest& one : guests_) first = std::min(first, deadline_of(one));
+  return first;
 }
 
-// Whoever has said nothing wrong may be a rank that computes, and will call again.
-void reception::turn_out(std::list<guest>::iterator which) {
-  if (which->who.is_in_the_midst()) return refuse(which, slow);
-  base::log(base::log_level::info, "tcp: a connection from {} is closed: {}", which->from, slow);
-  guests_.erase(which);
-}
-
-// A rank that has dropped its call, or somebody who has only tried the door.
-void reception::say_goodbye_to(std::list<guest>::iterator which) {
-  base::log(base::log_level::debug, "tcp: a connection from {} has ended: {}", which->from,
-            which->who.why());
-  guests_.erase(which);
+// A rank that has dropped its call or computes, or somebody who has only tried the door.
+void reception::part_with(std::list<guest>::iterator which, std::string_view why) {
+  base::log(base::log_level::debug, "tcp: a connection from {} has ended: {}", which->from, why);
+  close(which);
 }
 
 void reception::refuse(std::list<guest>::iterator which, std::string_view why) {
@@ -119,6 +149,11 @@ void reception::refuse(std::list<guest>::iterator which, std::string_view why) {
     base::log(base::log_level::warn, "tcp: a connection from {} is refused: {}", which->from, why);
   if (refused_ == most_lines)
     base::log(base::log_level::warn, "tcp: further refusals are not told");
+  close(which);
+}
+
+void reception::close(std::list<guest>::iterator which) {
+  sockets_.close(which->who.take_socket());
   guests_.erase(which);
 }
 

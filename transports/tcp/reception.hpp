@@ -11,6 +11,7 @@
 #include <list>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace am::detail::tcp {
 
@@ -24,30 +25,35 @@ class reception {
 
   [[nodiscard]] int socket() const noexcept { return listener_.get(); }
 
-  // Lets in who has come.
-  void open_door(clock::time_point now);
+  // Lets in some who have come. They may have said something already: hear them now, before another
+  // newcomer takes the place.
+  std::vector<std::uint32_t> open_door(clock::time_point now);
   // A visitor's socket has something: the rank that it has proved to be, if that is done now.
   std::optional<am_rank> hear(std::uint32_t number);
   // To a visitor that is proven: what is to become of its connection. Invalid: it has gone.
   base::fd dismiss(std::uint32_t number, verdict what);
-  void refuse(std::uint32_t number, std::string_view why) { refuse(find(number), why); }
 
-  void turn_out_the_slow(clock::time_point now);
+  // Turns out who is slow to prove himself, and opens the door again that had to be shut.
+  void tend(clock::time_point now);
   // When that is due; never while nobody is there.
   [[nodiscard]] clock::time_point next_deadline() const noexcept;
 
  private:
   struct guest {
     std::uint32_t number;
-    clock::time_point deadline;
+    clock::time_point came;
     visitor who;
     std::string from;  // its address
   };
 
   std::list<guest>::iterator find(std::uint32_t number) noexcept;
+  [[nodiscard]] static clock::time_point deadline_of(const guest& one) noexcept;
+  bool let_in(base::fd socket, clock::time_point now);
+  void shut_door(clock::time_point now) noexcept;
+  // What it has done wrong; or that it ends without anything wrong.
   void refuse(std::list<guest>::iterator which, std::string_view why);
-  void turn_out(std::list<guest>::iterator which);
-  void say_goodbye_to(std::list<guest>::iterator which);
+  void part_with(std::list<guest>::iterator which, std::string_view why);
+  void close(std::list<guest>::iterator which);
 
   base::fd listener_;
   watcher& sockets_;
@@ -57,6 +63,7 @@ class reception {
   std::list<guest> guests_;  // the oldest first
   std::uint32_t next_number_ = 0;
   unsigned refused_ = 0;
+  clock::time_point shut_until_ = clock::time_point::max();  // never: it is open
 };
 
 }  // namespace am::detail::tcp

@@ -1,10 +1,12 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
+#include <libam/base/why.hpp>
 #include <transports/tcp/tcp.hpp>
 
 #include <algorithm>
-#include <new>
+#include <cerrno>
+#include <utility>
 
 namespace am::detail::tcp {
 
@@ -36,10 +38,13 @@ tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& sec
       dialler_(sockets_, secret, host.rank),
       channels_(host.ranks) {}
 
+// The other end of a connection that a forked child has a copy of hears of its end all the same.
 tcp_transport::~tcp_transport() {
-  if (!leaving_) return;
-  for (const auto& one : channels_)
-    if (one != nullptr) one->say_goodbye();
+  for (const auto& one : channels_) {
+    if (one == nullptr) continue;
+    if (leaving_) one->say_goodbye();
+    one->end();
+  }
 }
 
 std::vector<std::byte> tcp_transport::address() const {
@@ -78,9 +83,12 @@ channel& tcp_transport::channel_to(am_rank peer) {
 }
 
 void tcp_transport::establish(am_rank peer, base::fd socket) {
-  if (!sockets_.watch(socket.get(), watched::channel, peer, false)) return;
+  channel& with = *channels_[peer];
+  if (with.at() != channel::state::connecting) return sockets_.close(std::move(socket));
+  if (!sockets_.watch(socket.get(), watched::channel, peer, false))
+    return with.lose(base::format("epoll_ctl: {}", base::why(errno)));
   base::log(base::log_level::debug, "tcp: rank {} is connected", peer);
-  channels_[peer]->open(std::move(socket));
+  with.open(std::move(socket));
 }
 
 // Both may have called. The lower rank's call is the one that serves; the higher one drops its own
@@ -92,14 +100,9 @@ void tcp_transport::hear_visitor(std::uint32_t number) {
   channel& with = channel_to(*peer);
   const bool mine_serves =
       with.at() == channel::state::open || (dialler_.is_calling(*peer) && host_.rank < *peer);
-  if (mine_serves) {
-    (void)reception_.dismiss(number, verdict::crossed);
-    return;
-  }
-  if (with.at() != channel::state::connecting) {
-    reception_.refuse(number, base::format("the connection with rank {} was lost", *peer));
-    return;
-  }
+  if (mine_serves) return sockets_.close(reception_.dismiss(number, verdict::crossed));
+  if (with.at() != channel::state::connecting)
+    return sockets_.close(reception_.dismiss(number, verdict::lost));
   base::fd socket = reception_.dismiss(number, verdict::welcome);
   if (!socket.valid()) return;
   dialler_.hang_up(*peer);
@@ -112,6 +115,8 @@ void tcp_transport::has_open_frame(channel& one) noexcept {
   one.listed = true;
   open_frames_.push_back(&one);
 }
+
+void tcp_transport::close(base::fd socket) noexcept { sockets_.close(std::move(socket)); }
 
 void tcp_transport::waits_for_socket(channel& one, bool waits) noexcept {
   (void)sockets_.watch(one.socket(), watched::channel, one.peer, waits);
@@ -144,7 +149,7 @@ unsigned tcp_transport::poll(unsigned budget) noexcept {
       now - last_reading_ < quick_polls ? std::min(2 * polls_a_reading_, most_polls_unread) : 1;
   last_reading_ = now;
   unsigned taken = listen_to_talkers(now, budget);
-  if (taken < budget && now >= next_look_) taken += look_at_sockets(now, budget - taken);
+  if (now >= next_look_) taken += look_at_sockets(now, budget - taken);
   if (!losses_.empty()) tell_of_losses(now);
   if (taken == 0)
     publish_all();
@@ -157,18 +162,21 @@ unsigned tcp_transport::take_from(channel& one, unsigned budget) noexcept {
   return budget == 0 ? 0 : one.take(budget);
 }
 
+// The one that used up the budget comes last next time.
 unsigned tcp_transport::listen_to_talkers(clock::time_point now, unsigned budget) noexcept {
   unsigned taken = 0;
-  for (talker& one : talkers_) {
+  for (std::size_t i = 0; i < talkers_.size() && taken < budget; ++i) {
+    if (turn_ >= talkers_.size()) turn_ = 0;
+    talker& one = talkers_[turn_++];
     const unsigned from_this = take_from(*one.who, budget - taken);
     if (from_this != 0) one.spoke = now;
     taken += from_this;
   }
+  if (taken == budget) return taken;
   // Those that fall silent have nothing left that only they know of.
   std::erase_if(talkers_, [&](const talker& one) {
     const bool over = one.who->at() != channel::state::open;
-    const bool keeps_something = one.who->has_more() || one.who->has_news() || one.who->owes();
-    return over || (now - one.spoke > talks_on_for && !keeps_something);
+    return over || (now - one.spoke > talks_on_for && !one.who->has_more() && !one.who->owes());
   });
   return taken;
 }
@@ -177,7 +185,9 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
   unsigned taken = 0;
   sockets_.look([&](const sign& one) {
     switch (one.what) {
-      case watched::listener: reception_.open_door(now); break;
+      case watched::listener:
+        for (const std::uint32_t number : reception_.open_door(now)) hear_visitor(number);
+        break;
       case watched::visitor: hear_visitor(one.number); break;
       case watched::call:
         if (base::fd socket = dialler_.go(one.number, now); socket.valid())
@@ -193,7 +203,7 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
       }
     }
   });
-  reception_.turn_out_the_slow(now);
+  reception_.tend(now);
   dialler_.redial(now, [&](am_rank peer, std::string_view why) { channels_[peer]->lose(why); });
   next_look_ = now + std::clamp<clock::duration>((now - last_spoken_) / looks_a_silence,
                                                  look_at_most_every, look_at_least_every);
@@ -231,6 +241,9 @@ unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {
   unsigned taken = 0;
   for (unsigned some = 1; some != 0 && taken < budget; taken += some)
     some = take_from(*channels_[peer], budget - taken);
+  if (taken == budget) return taken;
+  dialler_.hang_up(peer);
+  channels_[peer]->end();
   return taken;
 }
 
@@ -239,12 +252,11 @@ unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {
 std::chrono::nanoseconds tcp_transport::arm() noexcept {
   send_open_frames();
   publish_all();
-  bool some_left = false;
-  for (const talker& one : talkers_) {
-    some_left |= one.who->has_more() || one.who->has_news();
-    one.who->news_are_told();
-  }
-  if (some_left || sockets_.has_something()) return 0ns;
+  polls_a_reading_ = 1;
+  next_look_ = {};  // whoever is told that something is there finds it
+  const bool some_left =
+      std::ranges::any_of(talkers_, [](const talker& one) { return one.who->has_more(); });
+  if (std::exchange(news_, false) || some_left || sockets_.has_something()) return 0ns;
   auto due = std::min(reception_.next_deadline(), dialler_.next_deadline());
   if (!losses_.empty()) due = std::min(due, losses_.front().told);
   if (due == clock::time_point::max()) return std::chrono::nanoseconds::max();

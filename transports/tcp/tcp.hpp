@@ -42,7 +42,9 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   void has_open_frame(channel& one) noexcept override;
   void has_input(channel& one) noexcept override;
   void waits_for_socket(channel& one, bool waits) noexcept override;
+  void has_news() noexcept override { news_ = true; }
   void is_lost(channel& one, std::string_view why) noexcept override;
+  void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
   void establish(am_rank peer, base::fd socket);
@@ -78,6 +80,8 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   clock::time_point last_reading_{};  // of the clock
   unsigned polls_a_reading_ = 1;
   unsigned polls_unread_ = 0;
+  std::size_t turn_ = 0;  // which talker comes first
+  bool news_ = false;
   bool leaving_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <libam/base/fd.hpp>
 
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include <array>
 #include <cstdint>
@@ -27,8 +28,8 @@ class watcher {
 
   [[nodiscard]] int descriptor() const noexcept { return epoll_.get(); }
 
-  // From now on, also if it was watched as something else. A socket that is closed is forgotten.
-  // False with errno: there is no memory for it.
+  // From now on, also if it was watched as something else. False with errno: there is no memory
+  // for it.
   bool watch(int socket, watched what, std::uint32_t number, bool for_writing) noexcept {
     epoll_event event{};
     event.events = (what == watched::call && for_writing ? 0U : static_cast<unsigned>(EPOLLIN)) |
@@ -36,6 +37,17 @@ class watcher {
     event.data.u64 = static_cast<std::uint64_t>(what) << 32 | number;
     return ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, socket, &event) == 0 ||
            ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket, &event) == 0;
+  }
+
+  void forget(int socket) noexcept {
+    (void)::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket, nullptr);
+  }
+  // For good, also if a forked child has a copy of it: by itself the system would neither forget it
+  // nor tell the other end.
+  void close(base::fd socket) noexcept {
+    if (!socket.valid()) return;
+    forget(socket.get());
+    (void)::shutdown(socket.get(), SHUT_RDWR);
   }
 
   // Some of those that have something now.

@@ -43,7 +43,7 @@ void channel::refresh() noexcept {
     if (inside_frame_ ? unpacker_.messages() != 0 : !open_frame() && !read()) break;
     if (inside_frame_ && unpacker_.messages() == 0) deliver(1);
   }
-  if (inside_frame_) keeper_.has_input(*this);
+  if (has_more()) keeper_.has_input(*this);
 }
 
 // True: something has come. A read that did not fill its room has left nothing behind.

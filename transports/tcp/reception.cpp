@@ -65,7 +65,7 @@ void reception::shut_door(clock::time_point now) noexcept {
 
 bool reception::let_in(base::fd socket, clock::time_point now) {
   static_assert(sizeof(guest) + 4 * sizeof(void*) <= most_guest_bytes);
-  static_assert(most_guests >= 2 * most_at_once);
+  static_assert(most_guests >= std::size_t{2} * most_at_once);
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const std::uint32_t number = next_number_++;

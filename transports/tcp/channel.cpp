@@ -135,7 +135,7 @@ void channel::go_on_sending() noexcept {
 // Where nothing can be sent any more there may still be something to read, and then an end.
 void channel::send(std::span<const std::byte> frame) noexcept {
   if (deaf_) return;
-  deaf_ = output_.send(socket(), frame) != 0;
+  deaf_ = output_.send(line_, frame) != 0;
   if (deaf_) output_ = {};
   if (short_of_room_ && output_.bytes() <= most_kept_payload) keeper_.has_news();
   const bool waits = !output_.empty();

@@ -7,6 +7,7 @@
 #include <libam/wire/packer.hpp>
 #include <libam/wire/unpacker.hpp>
 #include <transports/tcp/input.hpp>
+#include <transports/tcp/line.hpp>
 #include <transports/tcp/output.hpp>
 #include <transports/tcp/unanswered.hpp>
 
@@ -57,9 +58,9 @@ class channel final : public seam::port, private seam::way_back {
 
   // ---- for the transport ----
   [[nodiscard]] state at() const noexcept { return state_; }
-  [[nodiscard]] int socket() const noexcept { return socket_.get(); }
+  [[nodiscard]] int socket() const noexcept { return line_.socket(); }
   // The connection stands, and the peer is who it should be.
-  void open(base::fd socket) noexcept;
+  void open(line established) noexcept;
   // Reads and delivers at most `budget` messages; says how many. Answers leave before it returns.
   unsigned take(unsigned budget) noexcept;
   // A budget has ended among messages that have come already.
@@ -100,7 +101,7 @@ class channel final : public seam::port, private seam::way_back {
 
   seam::inbox& arrivals_;
   channel_keeper& keeper_;
-  base::fd socket_;
+  line line_;
   state state_ = state::connecting;
   bool has_been_open_ = false;
   bool inside_frame_ = false;

@@ -3,8 +3,6 @@
 #include <libam/base/why.hpp>
 #include <transports/tcp/channel.hpp>
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <optional>
 
@@ -15,8 +13,8 @@ namespace {
 constexpr unsigned most_steps = 256;
 }  // namespace
 
-void channel::open(base::fd socket) noexcept {
-  socket_ = std::move(socket);
+void channel::open(line established) noexcept {
+  line_ = std::move(established);
   state_ = state::open;
   has_been_open_ = true;
   go_on_sending();
@@ -50,7 +48,8 @@ void channel::refresh() noexcept {
 bool channel::read() noexcept {
   if (drained_ || state_ != state::open) return false;
   const std::span<std::byte> room = input_.room();
-  const ssize_t got = ::recv(socket(), room.data(), room.size(), MSG_DONTWAIT);
+  const iovec part{room.data(), room.size()};
+  const ssize_t got = line_.receive({&part, 1});
   if (got > 0) {
     drained_ = static_cast<std::size_t>(got) < room.size();
     input_.came(static_cast<std::size_t>(got));
@@ -162,7 +161,7 @@ void channel::lose(std::string_view why) noexcept {
 
 void channel::end() noexcept {
   state_ = state::lost;
-  keeper_.close(std::move(socket_));
+  keeper_.close(line_.take_socket());
 }
 
 // In good order there is nothing left to answer for, and the goodbye's own frame has said so.

@@ -1,8 +1,5 @@
 #include <transports/tcp/output.hpp>
 
-#include <sys/socket.h>
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -18,14 +15,11 @@ void output::keep(std::span<const std::byte> frame) {
   kept_.insert(kept_.end(), frame.begin(), frame.end());
 }
 
-int output::send(int socket, std::span<const std::byte> frame) {
+int output::send(line& to, std::span<const std::byte> frame) {
   while (!empty() || !frame.empty()) {
     std::array<iovec, 2> parts{iovec{kept_.data() + gone_, bytes()},
                                iovec{const_cast<std::byte*>(frame.data()), frame.size()}};
-    msghdr message{};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = parts.size();
-    const ssize_t sent = ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t sent = to.send(parts);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) {
       const int error = errno;

@@ -1,6 +1,8 @@
 // Frames on their way into a socket: what the system does not take at once is kept, in order.
 #pragma once
 
+#include <transports/tcp/line.hpp>
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -16,7 +18,7 @@ class output {
 
   // Sends what it can, first what is kept, then `frame`, and keeps the rest. The error that ended
   // the connection, or 0.
-  int send(int socket, std::span<const std::byte> frame);
+  int send(line& to, std::span<const std::byte> frame);
 
  private:
   std::vector<std::byte> kept_;

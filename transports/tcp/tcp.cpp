@@ -88,7 +88,7 @@ void tcp_transport::establish(am_rank peer, base::fd socket) {
   if (!sockets_.watch(socket.get(), watched::channel, peer, false))
     return with.lose(base::format("epoll_ctl: {}", base::why(errno)));
   base::log(base::log_level::debug, "tcp: rank {} is connected", peer);
-  with.open(std::move(socket));
+  with.open(line(std::move(socket)));
 }
 
 // Both may have called. The lower rank's call is the one that serves; the higher one drops its own

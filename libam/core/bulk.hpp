@@ -3,17 +3,21 @@
 //
 // The messages are requests to handlers of libam's own:
 //   store    "piece" … "piece" "store": the last one has the notice and the rest of the bytes
-//   get      "get" there; "got" … "got" come back as the other side finds credits, or "get failed"
+//   get      "get" there; "got" … "got" come back as the other side finds credits, or one "got"
+//   that
+//            tells of bytes which a stream has brought; or "get failed"
 //   atomic   "atomic" there; its reply is "atomic done" or "atomic failed"
 #pragma once
 
 #include <am/am.h>
+#include <libam/seam/shipment.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <optional>
 #include <vector>
 
@@ -73,13 +77,15 @@ struct waiting_get {
   bool asked = false;  // the message that asks for it has been sent
 };
 
-// A get that this rank answers, piece by piece, as it finds credits.
+// A get that this rank answers, in a shipment or piece by piece, as it finds credits. What the
+// other side has said of addresses nobody has looked at.
 struct owed_bytes {
   am_rank to;
-  am_word number;       // of the one that waits there
-  std::uintptr_t from;  // as the other side says: nobody has looked there
-  std::size_t bytes;
-  std::size_t sent;
+  am_word number;  // of the one that waits there
+  seam::shipment all;
+  std::size_t sent = 0;
+  bool shipped = false;
+  bool failed = false;
 };
 
 // Memory of this rank that was made to be reached by others.
@@ -98,7 +104,7 @@ struct bulk {
   }
 
   std::deque<completion> completions;
-  std::deque<owed_bytes> owed;
+  std::list<owed_bytes> owed;  // where they are transports know
   waiting_list<waiting_get, most_waiting> gets;
   waiting_list<completion, most_waiting> atomics;
   std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place

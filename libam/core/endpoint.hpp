@@ -1,6 +1,6 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · store · get · atomic · segment · reply · poll · wait · post · sleep ·
-// contact · stats · stall · join · leave · failure.
+// implements it: request · store · get · ship · atomic · segment · reply · poll · wait · post ·
+// sleep · contact · stats · stall · join · leave · failure.
 #pragma once
 
 #include <am/am.h>
@@ -216,8 +216,16 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // get.cpp
   am_status get_in_pieces(const void* where, const completion& then);
   void pay_owed_bytes() noexcept;
+  bool pay_a_part(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
   unsigned run_completions(unsigned budget) noexcept;
+
+  // ship.cpp
+  bool try_to_ship(am_rank to, seam::shipment& one) noexcept;
+  am_status ship(am_rank to, seam::shipment one, const am_word* words);
+  bool pay_by_shipment(owed_bytes& debt) noexcept;
+  void take_shipped(am_word number, const void* where, std::size_t bytes) noexcept;
+  bool take_back_own(const am_word* words) noexcept;
 
   // atomic.cpp
   am_status atomic_by_message(am_word* where, am_atomic_op op, am_word operand, am_word expected,

@@ -37,8 +37,9 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
 am_status endpoint::get_in_pieces(const void* where, const completion& then) {
   for (blocked here(shown_.doing); bulk_.gets.full();) wait_a_turn(here, "a get", &then.peer);
   const std::size_t number = bulk_.gets.add({then, 0});
-  const am_status status = request(then.peer, &get_handler, number,
-                                   reinterpret_cast<std::uintptr_t>(where), then.bytes, 0);
+  const am_status status =
+      request(then.peer, &get_handler, number, reinterpret_cast<std::uintptr_t>(where), then.bytes,
+              reinterpret_cast<std::uintptr_t>(then.data));
   if (status != AM_OK) {
     bulk_.gets.remove(number);
   } else if (waiting_get* const get = bulk_.gets.find(number); get != nullptr) {
@@ -55,32 +56,47 @@ void endpoint::on_get(am_token token, const am_word* words, const void*, std::si
   if (static_cast<std::size_t>(owed_there) >= bulk::most_waiting)
     self.accuse("gets that wait for this rank", static_cast<std::size_t>(owed_there) + 1,
                 bulk::most_waiting);
-  self.bulk_.owed.push_back({self.source_, words[0], words[1], words[2], 0});
+  self.bulk_.owed.push_back({self.source_,
+                             words[0],
+                             {reinterpret_cast<void*>(words[3]),
+                              reinterpret_cast<const void*>(words[1]),
+                              words[2],
+                              got_handler.id,
+                              {words[0], 0, 0, 0}}});
 }
 
 // Sends what it can without waiting, one piece for each get in turn.
 void endpoint::pay_owed_bytes() noexcept {
   for (std::size_t turns = bulk_.owed.size(); turns != 0; --turns) {
-    owed_bytes debt = bulk_.owed.front();
-    bulk_.owed.pop_front();
-    if (!pay_one_piece(debt)) bulk_.owed.push_back(debt);
+    owed_bytes& debt = bulk_.owed.front();
+    if (pay_a_part(debt))
+      bulk_.owed.pop_front();
+    else
+      bulk_.owed.splice(bulk_.owed.end(), bulk_.owed, bulk_.owed.begin());
   }
 }
 
 // True: nothing is owed any more.
+bool endpoint::pay_a_part(owed_bytes& debt) noexcept {
+  if (debt.failed) return try_request(debt.to, &get_failed_handler, debt.number, 0, 0, 0) == AM_OK;
+  return ports_[debt.to]->ships() || debt.shipped ? pay_by_shipment(debt) : pay_one_piece(debt);
+}
+
 bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
-  const auto* from = reinterpret_cast<const std::byte*>(debt.from + debt.sent);
-  const std::size_t bytes = std::min(max_medium_, debt.bytes - debt.sent);
+  const auto* from = static_cast<const std::byte*>(debt.all.data) + debt.sent;
+  const std::size_t bytes = std::min(max_medium_, debt.all.bytes - debt.sent);
   if (!owns(from, bytes)) {
     bulk_.owed_piece.resize(bytes);
-    if (base::copy_checked(bulk_.owed_piece.data(), from, bytes) != base::copied::all)
-      return try_request(debt.to, &get_failed_handler, debt.number, 0, 0, 0) == AM_OK;
+    if (base::copy_checked(bulk_.owed_piece.data(), from, bytes) != base::copied::all) {
+      debt.failed = true;
+      return pay_a_part(debt);
+    }
     from = bulk_.owed_piece.data();
   }
   const am_word words[AM_WORDS] = {debt.number, debt.sent, 0, 0};
   if (try_request_medium(debt.to, &got_handler, from, bytes, words) != AM_OK) return false;
   debt.sent += bytes;
-  return debt.sent == debt.bytes;
+  return debt.sent == debt.all.bytes;
 }
 
 // ---- back at the caller ----
@@ -91,7 +107,7 @@ void endpoint::on_got(am_token token, const am_word* words, const void* data, st
   const am_word at = base::copied_once(words[1]);
   waiting_get* const get = self.bulk_.gets.find(number);
   if (get == nullptr || get->then.peer != self.source_) return;
-  if (self.placed_) self.accuse("a piece of a get without its bytes", bytes, 0);
+  if (self.placed_) return self.take_shipped(number, data, bytes);
   const std::size_t left = get->then.bytes - get->arrived;
   if (bytes == 0 || bytes > left)
     self.accuse("a piece of a get has bytes that nobody waits for", bytes, left);

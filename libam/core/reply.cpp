@@ -69,7 +69,8 @@ void endpoint::give_back_missing(am_token token, const am_word* words, const voi
 
 void endpoint::take_back(seam::inbox& inbox, am_status reason, const am_word* words,
                          bool unknown) noexcept {
-  static_cast<endpoint&>(inbox).name_undeliverable(reason, words, unknown);
+  auto& self = static_cast<endpoint&>(inbox);
+  if (!self.take_back_own(words)) self.name_undeliverable(reason, words, unknown);
 }
 
 void endpoint::name_undeliverable(am_status reason, const am_word* words, bool unknown) noexcept {

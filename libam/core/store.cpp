@@ -104,7 +104,9 @@ am_status endpoint::place(am_rank to, void* where, const void* data, std::size_t
       ports_[to]->send_bulk(handler->id, words, where, bytes);
       break;
     case seam::reach::no_way:
-      status = store_in_pieces(to, where, data, bytes, handler, words, wait);
+      status = bytes > max_medium_ && ports_[to]->ships()
+                   ? ship(to, {where, data, bytes, handler->id, {}}, words)
+                   : store_in_pieces(to, where, data, bytes, handler, words, wait);
       break;
     case seam::reach::bad_address: return bad_address("store", to, where, bytes);
   }

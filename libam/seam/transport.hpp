@@ -5,6 +5,7 @@
 #include <libam/seam/boot.hpp>
 #include <libam/seam/credits.hpp>
 #include <libam/seam/inbox.hpp>
+#include <libam/seam/shipment.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -87,6 +88,11 @@ class port {
   // Writes and reads the peer's memory without its help, where a transport can. `bytes` is not 0.
   virtual reach put(void*, const void*, std::size_t) noexcept { return reach::no_way; }
   virtual reach get(const void*, void*, std::size_t) noexcept { return reach::no_way; }
+  // Where a port has no such way, one that `ships` takes bytes and a notice, for which core has
+  // taken a credit, one shipment at a time. False: not now, and nothing happened. It goes on at
+  // polls; requests of the meantime may overtake it.
+  [[nodiscard]] virtual bool ships() const noexcept { return false; }
+  virtual bool ship(shipment&) noexcept { return false; }
   // The peer's word as this processor's atomic operations reach it; null: not at all.
   virtual am_word* word_at(am_word*) noexcept { return nullptr; }
 

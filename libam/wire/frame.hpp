@@ -3,8 +3,8 @@
 //
 // A frame stands on its own: whoever has all of its bytes knows whether it is the one that was due
 // and whether it is whole, before the first message is looked at. Bulk data does not stand in
-// frames: those bytes follow the frame, from the sender's memory to the receiver's, and zeros
-// behind them, so that the next frame is aligned as this one was.
+// frames: those bytes follow the frame whose last message is a piece, from the sender's memory to
+// the receiver's, and zeros behind them, so that the next frame is aligned as this one was.
 #pragma once
 
 #include <am/types.h>
@@ -38,7 +38,7 @@ enum class message_kind : std::uint8_t {
   request = 1,   // words
   medium,        // words, payload
   notice,        // words, `where` and `bytes` of data that stand in the target's memory
-  piece,         // `bytes` of what follows the frame go to `where`; no request, no words
+  piece,         // the `bytes` that follow the frame go to `where`; no request, no words; the last
   reply,         // words
   placed_reply,  // words, `where`
   returned,      // words; `reason`

@@ -26,7 +26,7 @@ std::byte* append(std::byte* at, std::uint64_t number) noexcept {
 void packer::add(const message& one) noexcept {
   assert(!full());
   assert(one.kind != message_kind::medium || one.bytes <= most_payload_bytes);
-  assert(one.kind != message_kind::piece || one.bytes <= room_for_bulk());
+  assert(one.kind != message_kind::piece || one.bytes <= most_following_bytes);
   std::byte* at = frame_.get() + end_;
   const std::size_t count = words_that_say_something(one.words);
   const bool medium = one.kind == message_kind::medium;
@@ -40,7 +40,7 @@ void packer::add(const message& one) noexcept {
   if (has_size(one.kind)) at = append(at, one.bytes);
   end_ = static_cast<std::size_t>(at - frame_.get());
   if (medium) add_payload(one.data, one.bytes);
-  if (one.kind == message_kind::piece) following_ += static_cast<std::uint32_t>(one.bytes);
+  if (one.kind == message_kind::piece) following_ = static_cast<std::uint32_t>(one.bytes);
   ++messages_;
 }
 

@@ -19,16 +19,10 @@ class packer {
   // There is a message that has not left.
   [[nodiscard]] bool has_messages() const noexcept { return messages_ != 0; }
   // Close it before another message is added.
-  [[nodiscard]] bool full() const noexcept {
-    return end_ >= full_frame_bytes || following_ == most_following_bytes;
-  }
-  // The most bytes that a piece may have in this frame.
-  [[nodiscard]] std::uint32_t room_for_bulk() const noexcept {
-    return most_following_bytes - following_;
-  }
+  [[nodiscard]] bool full() const noexcept { return end_ >= full_frame_bytes || following_ != 0; }
 
   // To a frame that is not full. Copies words and payload, at most most_payload_bytes; a piece has
-  // no more than there is room for.
+  // 1 to most_following_bytes, and fills the frame.
   void add(const message& one) noexcept;
 
   // The open frame, finished, with no message in it its counter alone. Good until the next add or

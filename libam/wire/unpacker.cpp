@@ -66,7 +66,7 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
   messages_ = read_number<std::uint16_t>(head + 10);
   silent_ = read_number<std::uint32_t>(head + 16);
   following_ = following;
-  pieces_ = 0;
+  has_piece_ = false;
   at_ = frame_header_bytes;
   return found::frame;
 }
@@ -133,9 +133,9 @@ bool unpacker::take_rest(message& into) noexcept {
   }
   if (into.kind == message_kind::medium) return take_payload(into);
   if (into.kind != message_kind::piece) return true;
-  if (into.bytes > following_ - pieces_)
-    refuse("the piece's size", into.bytes, following_ - pieces_, most);
-  pieces_ += into.bytes;
+  if (into.bytes != following_) refuse("the piece's size", into.bytes, following_);
+  if (messages_ != 1) refuse("the number of messages behind a piece", messages_ - 1U, 0);
+  has_piece_ = true;
   return !in_trouble();
 }
 
@@ -157,12 +157,12 @@ bool unpacker::take_fill(std::size_t step) noexcept {
   return !in_trouble();
 }
 
-// Behind the last message nothing stands but what fills the frame up, and all bulk data that
-// follows belongs to a piece.
+// Behind the last message nothing stands but what fills the frame up, and bulk data that follows
+// belongs to a piece.
 void unpacker::check_end() noexcept {
   const std::size_t left = frame_.size() - at_;
   if (left >= payload_step) refuse("what is left of the frame", left, payload_step - 1, most);
-  if (pieces_ != following_) refuse("the size of all pieces", pieces_, following_);
+  if (following_ != 0 && !has_piece_) refuse("the size of the piece", 0, following_);
   if (!in_trouble()) (void)take_fill(payload_step);
 }
 

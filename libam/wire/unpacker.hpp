@@ -53,7 +53,7 @@ class unpacker {
   std::uint32_t sequence_ = 0;  // of the next frame
   std::uint32_t silent_ = 0;
   std::uint32_t following_ = 0;
-  std::uint64_t pieces_ = 0;    // bytes that messages said would follow
+  bool has_piece_ = false;
   std::uint16_t messages_ = 0;  // still to come
   const char* what_ = nullptr;
   const char* relation_ = nullptr;

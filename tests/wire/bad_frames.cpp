@@ -103,7 +103,7 @@ TEST_CASE("each field of a frame's header is held against what it may be") {
   CHECK(trouble_at<std::uint16_t>(10, 1) ==
         "what is left of the frame is 128, and may be no more than 15");
   CHECK(trouble_at<std::uint16_t>(10, 3) == "the message's kind is 0, and may be no less than 1");
-  CHECK(trouble_at<std::uint32_t>(20, 5) == "the size of all pieces is 0, not 5");
+  CHECK(trouble_at<std::uint32_t>(20, 5) == "the size of the piece is 0, not 5");
 }
 
 TEST_CASE("each field of a message is held against what it may be") {
@@ -145,22 +145,22 @@ TEST_CASE("flags, words and handlers stand where they may") {
         "what is left of the frame is 0, and may be no less than 32");
 }
 
-TEST_CASE("a piece is no larger than what follows the frame") {
+TEST_CASE("a piece has the size of what follows the frame") {
   bytes frame = frame_of({piece(0x1000, 100)});
   wire::write_number<std::uint64_t>(frame.data() + first_message + 16, 101);
-  CHECK(trouble_with(frame) == "the piece's size is 101, and may be no more than 100");
+  CHECK(trouble_with(frame) == "the piece's size is 101, not 100");
   wire::write_number<std::uint64_t>(frame.data() + first_message + 16, ~std::uint64_t{0});
-  CHECK(trouble_with(frame) ==
-        "the piece's size is 18446744073709551615, and may be no more than 100");
+  CHECK(trouble_with(frame) == "the piece's size is 18446744073709551615, not 100");
   wire::write_number<std::uint64_t>(frame.data() + first_message + 16, 99);
-  CHECK(trouble_with(frame) == "the size of all pieces is 99, not 100");
+  CHECK(trouble_with(frame) == "the piece's size is 99, not 100");
   wire::write_number<std::uint32_t>(frame.data() + 20, wire::most_following_bytes + 1);
   CHECK(trouble_with(frame) ==
         "the size of what follows is 1048577, and may be no more than 1048576");
 }
 
-TEST_CASE("nor are two pieces together") {
-  bytes frame = frame_of({piece(0, 50), piece(0, 50)});
-  wire::write_number<std::uint64_t>(frame.data() + first_message + 24 + 16, 51);
-  CHECK(trouble_with(frame) == "the piece's size is 51, and may be no more than 50");
+TEST_CASE("behind a piece no message stands in its frame") {
+  bytes frame = frame_of({request(1, {}), request(1, {}), piece(0, 50)});
+  std::rotate(frame.begin() + first_message, frame.begin() + first_message + 16,
+              frame.begin() + first_message + 16 + 24);
+  CHECK(trouble_with(frame) == "the number of messages behind a piece is 2, not 0");
 }

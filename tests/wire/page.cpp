@@ -28,6 +28,7 @@ bytes bytes_of_the_page() {
   return found;
 }
 
+// All kinds but the goodbye, which comes in a frame of its own.
 std::vector<wire::message> all_kinds() {
   static const std::array<std::byte, 3> abc{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   std::vector<wire::message> all{request(0x102, {0x1122334455667788, 2, 0, 0}, true)};
@@ -37,7 +38,6 @@ std::vector<wire::message> all_kinds() {
   one.bytes = abc.size();
   all.push_back(one);
   one = piece(0x7f0000001000, 5);
-  all.push_back(one);
   one.kind = wire::message_kind::notice;
   one.handler = 4;
   all.push_back(one);
@@ -51,7 +51,7 @@ std::vector<wire::message> all_kinds() {
   one.kind = wire::message_kind::returned;
   one.reason = AM_ARGUMENT_HANDLER;
   all.push_back(one);
-  all.push_back(of_kind(wire::message_kind::goodbye));
+  all.push_back(piece(0x7f0000001000, 5));
   return all;
 }
 
@@ -68,12 +68,19 @@ std::string hex(std::span<const std::byte> of) {
 }  // namespace
 
 constexpr std::uint32_t silent = 0x01020a0b;
+constexpr std::size_t bulk_bytes = 16;  // with what fills them up
 
 TEST_CASE("the example of docs/wire-format.md is what a packer writes") {
   wire::packer packer;
   (void)packer.close(0);  // so that the frame has number 1
   for (const wire::message& one : all_kinds()) packer.add(one);
-  CHECK(hex(packer.close(silent)) == hex(bytes_of_the_page()));
+  const bytes page = bytes_of_the_page();
+  const std::span<const std::byte> frame = packer.close(silent);
+  REQUIRE(page.size() > frame.size() + bulk_bytes);
+  CHECK(hex(frame) == hex(std::span(page).first(frame.size())));
+  const std::size_t last = frame.size() + bulk_bytes;
+  packer.add(of_kind(wire::message_kind::goodbye));
+  CHECK(hex(packer.close(silent)) == hex(std::span(page).subspan(last)));
 }
 
 TEST_CASE("the example of docs/wire-format.md is what an unpacker reads") {
@@ -91,6 +98,12 @@ TEST_CASE("the example of docs/wire-format.md is what an unpacker reads") {
     REQUIRE(came.has_value());
     CHECK(same(one, *came));
   }
+  CHECK_FALSE(unpacker.next().has_value());
+  REQUIRE(unpacker.look(page.all().subspan(unpacker.frame_bytes() + bulk_bytes)) ==
+          wire::unpacker::found::frame);
+  const auto last = unpacker.next();
+  REQUIRE(last.has_value());
+  CHECK(last->kind == wire::message_kind::goodbye);
   CHECK_FALSE(unpacker.next().has_value());
   CHECK(unpacker.trouble() == "");
 }

@@ -58,6 +58,20 @@ am_status faulty_port::send_medium(std::uint32_t handler, const am_word* words, 
   return status;
 }
 
+bool faulty_port::ship(seam::shipment& one) noexcept {
+  transport_.mischief_.befall();
+  if (transport_.mischief_.feigns_shortage()) {
+    lied_ = true;
+    return false;
+  }
+  inner_.credits.take();
+  const bool under_way = inner_.ship(one);
+  if (!under_way) inner_.credits.put_back();
+  follow();
+  if (!under_way) credits.take();
+  return under_way;
+}
+
 void faulty_port::look() noexcept {
   if (transport_.mischief_.holds_back()) return;
   inner_.look();

@@ -35,6 +35,8 @@ class faulty_port final : public seam::port {
   seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
     return inner_.get(where, to, bytes);
   }
+  [[nodiscard]] bool ships() const noexcept override { return inner_.ships(); }
+  bool ship(seam::shipment& one) noexcept override;
   am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
   void look() noexcept override;
   void refresh() noexcept override;

@@ -118,10 +118,14 @@ void channel::publish() noexcept {
   if (state_ == state::open && silent_.owes()) close_frame();
 }
 
-void channel::close_frame() noexcept {
-  const std::span<const std::byte> frame = packer_.close(silent_.value());
+std::span<const std::byte> channel::closed_frame() noexcept {
   silent_.published();
   hungry_ = false;
+  return packer_.close(silent_.value());
+}
+
+void channel::close_frame() noexcept {
+  const std::span<const std::byte> frame = closed_frame();
   if (state_ == state::open && !waiting_)
     send(frame);
   else if (!deaf_)
@@ -130,6 +134,7 @@ void channel::close_frame() noexcept {
 
 void channel::go_on_sending() noexcept {
   if (state_ == state::open) send({});
+  ship_on();
 }
 
 // Where nothing can be sent any more there may still be something to read, and then an end.

@@ -7,6 +7,7 @@
 #include <libam/wire/packer.hpp>
 #include <libam/wire/unpacker.hpp>
 #include <transports/tcp/input.hpp>
+#include <transports/tcp/landing.hpp>
 #include <transports/tcp/line.hpp>
 #include <transports/tcp/output.hpp>
 #include <transports/tcp/unanswered.hpp>
@@ -51,6 +52,8 @@ class channel final : public seam::port, private seam::way_back {
                         std::size_t bytes) noexcept override;
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
+  [[nodiscard]] bool ships() const noexcept override { return true; }
+  bool ship(seam::shipment& one) noexcept override;
   void look() noexcept override {}  // would be a system call: what has come waits for a poll
   void refresh() noexcept override;
   void give_up(seam::mourner& all) noexcept override;
@@ -68,7 +71,7 @@ class channel final : public seam::port, private seam::way_back {
   void flush() noexcept;  // the open frame, if there is one
   void go_on_sending() noexcept;
   [[nodiscard]] bool is_flushed() const noexcept {
-    return !packer_.has_messages() && output_.empty();
+    return !packer_.has_messages() && output_.empty() && shipping_ == nullptr;
   }
   [[nodiscard]] bool owes() const noexcept { return silent_.owes(); }
   // Says in a frame what it owes, if anything.
@@ -91,12 +94,21 @@ class channel final : public seam::port, private seam::way_back {
   void answer(const wire::message& one) noexcept;
   void add(const wire::message& one) noexcept;
   void close_frame() noexcept;
+  std::span<const std::byte> closed_frame() noexcept;
+  void load_piece() noexcept;
+  void ship_on() noexcept;
+  void end_shipment() noexcept;
+  [[nodiscard]] bool is_torn() const noexcept { return shipped_ != 0 && output_.is_torn(); }
   void send(std::span<const std::byte> frame) noexcept;
   bool read() noexcept;
+  bool has_come(ssize_t got) noexcept;
+  bool land() noexcept;
+  bool land_from_line() noexcept;
   void leave() noexcept;
   bool open_frame() noexcept;
   unsigned deliver(unsigned budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
+  bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
   static void handle_answer(seam::inbox::batch& answers, const wire::message& one) noexcept;
 
   seam::inbox& arrivals_;
@@ -114,7 +126,10 @@ class channel final : public seam::port, private seam::way_back {
   wire::packer packer_;
   wire::unpacker unpacker_;
   input input_;
+  landing landing_;
   output output_;
+  seam::shipment* shipping_ = nullptr;
+  std::size_t shipped_ = 0;  // bytes of it that have been promised in frames
   unanswered_requests unanswered_;
   seam::owed_counter silent_;
 };

@@ -25,6 +25,10 @@ unsigned channel::take(unsigned budget) noexcept {
   unsigned taken = 0;
   drained_ = false;
   for (unsigned steps = 0; steps < most_steps && taken < budget && state_ == state::open; ++steps) {
+    if (landing_.due() != 0) {
+      if (!land()) break;
+      continue;
+    }
     if (!inside_frame_ && !open_frame() && !read()) break;
     if (inside_frame_) taken += deliver(budget - taken);
   }
@@ -38,6 +42,10 @@ void channel::refresh() noexcept {
   flush();
   drained_ = false;
   for (unsigned steps = 0; steps < most_steps; ++steps) {
+    if (landing_.due() != 0) {
+      if (!land()) break;
+      continue;
+    }
     if (inside_frame_ ? unpacker_.messages() != 0 : !open_frame() && !read()) break;
     if (inside_frame_ && unpacker_.messages() == 0) deliver(1);
   }
@@ -50,12 +58,16 @@ bool channel::read() noexcept {
   const std::span<std::byte> room = input_.room();
   const iovec part{room.data(), room.size()};
   const ssize_t got = line_.receive({&part, 1});
-  if (got > 0) {
-    drained_ = static_cast<std::size_t>(got) < room.size();
-    input_.came(static_cast<std::size_t>(got));
-    more_ = true;
-    return true;
-  }
+  if (!has_come(got)) return false;
+  drained_ = static_cast<std::size_t>(got) < room.size();
+  input_.came(static_cast<std::size_t>(got));
+  more_ = true;
+  return true;
+}
+
+// What a read has said; false: nothing.
+bool channel::has_come(ssize_t got) noexcept {
+  if (got > 0) return true;
   if (got == 0)
     lose("it has closed the connection without a goodbye");
   else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
@@ -70,10 +82,6 @@ bool channel::open_frame() noexcept {
     case wire::unpacker::found::part: more_ = false; return false;
     case wire::unpacker::found::trouble: lose(unpacker_.trouble()); return false;
     case wire::unpacker::found::frame: break;
-  }
-  if (unpacker_.following() != 0) {
-    lose(base::format("{} bytes of bulk data follow a frame, and none may", unpacker_.following()));
-    return false;
   }
   if (!credits.may_be_silent(unpacker_.silent())) {
     lose(base::format("{} silent requests, with {} on their way", unpacker_.silent(),
@@ -106,8 +114,8 @@ unsigned channel::deliver(unsigned budget) noexcept {
       leave();
       break;
     } else if (one->kind == wire::message_kind::piece) {
-      lose("a piece of bulk data, and none may come");
-      break;
+      landing_.expect(one->where, one->bytes, unpacker_.frame_bytes());
+      next();
     } else {
       std::uint32_t answers = 0;
       seam::inbox::batch batch(arrivals_, peer, nullptr);
@@ -134,10 +142,16 @@ void channel::handle_request(seam::inbox::batch& requests, const wire::message& 
   else if (one.kind == wire::message_kind::medium)
     answered = requests.request(one.handler, one.words, one.data, one.bytes);
   else
-    answered =
-        requests.notice(one.handler, one.words, reinterpret_cast<void*>(one.where), one.bytes);
+    answered = handle_notice(requests, one);
   if (!answered) silent_.add(1);
   hungry_ |= one.hungry;
+}
+
+bool channel::handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept {
+  if (!landing_.has_missed(one.where, one.bytes))
+    return requests.notice(one.handler, one.words, reinterpret_cast<void*>(one.where), one.bytes);
+  give_back(AM_ARGUMENT_ADDRESS, one.handler, one.words);
+  return true;
 }
 
 void channel::handle_answer(seam::inbox::batch& answers, const wire::message& one) noexcept {
@@ -161,6 +175,7 @@ void channel::lose(std::string_view why) noexcept {
 
 void channel::end() noexcept {
   state_ = state::lost;
+  ship_on();
   keeper_.close(line_.take_socket());
 }
 

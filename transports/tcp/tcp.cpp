@@ -195,7 +195,10 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
         break;
       case watched::channel: {
         channel& with = *channels_[one.number];
-        if (one.writable) with.go_on_sending();
+        if (one.writable) {
+          with.go_on_sending();
+          last_spoken_ = now;
+        }
         if (!one.readable) break;
         taken += take_from(with, budget - taken);
         talks(with, now);

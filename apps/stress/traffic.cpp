@@ -86,8 +86,15 @@ void bulk(am::request_token token, void* where, std::size_t bytes, message m) {
 }
 
 void came_back(am::reply_token token, const am::returned& returned) {
-  token.context<traffic>()->complain(returned.rank, am_status_text(returned.reason),
-                                     returned.words[0], 0);
+  auto& books = *token.context<traffic>();
+  account& to = books.with(returned.rank);
+  if (am::status(returned.reason).reason() != AM_REASON_PEER)
+    return books.complain(returned.rank, am_status_text(returned.reason), returned.words[0], 0);
+  ++(returned.unknown ? to.unknown : to.not_run);
+}
+
+void has_gone(am::reply_token token, am::rank_id rank) {
+  token.context<traffic>()->with(rank).gone = true;
 }
 
 }  // namespace
@@ -107,6 +114,7 @@ traffic::traffic(am::endpoint& ep, std::uint64_t seed)
   for (std::uint64_t& word : stored_) word = random_();
   ep.set_context(this);
   ep.on_undeliverable<came_back>();
+  ep.on_peer_failure<has_gone>();
   find_places();
 }
 
@@ -129,12 +137,14 @@ bool traffic::store_one(am::rank_id to, std::uint64_t dice) {
   account& books = accounts_[to];
   account::place& place = books.places[dice & 1];
   if (books.answered < place.free_at) return false;
-  place.free_at = ++books.asked;
-  message m{books.sent++, random_(), 0, place.free_at};
+  place.free_at = books.asked + 1;
+  message m{books.sent, random_(), 0, place.free_at};
   stored_[m.value % stored_.size()] = m.value;
   const auto data = std::as_bytes(std::span(stored_)).first((dice >> 8) % (most_stored + 1));
   m.check = check_of(m, rank_, to, data);
   ep_.store<bulk>(to, place.address, data, m);
+  ++books.sent;
+  ++books.asked;
   return true;
 }
 
@@ -181,7 +191,7 @@ void traffic::send_one(am::rank_id to) {
 
 bool traffic::all_answered() const {
   for (const account& each : accounts_)
-    if (each.answered != each.asked) return false;
+    if (!each.gone && each.answered != each.asked) return false;
   return true;
 }
 

@@ -20,6 +20,9 @@ struct account {
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
   std::uint64_t handled = 0;
+  std::uint64_t not_run = 0;  // requests that came back: they certainly have not run there,
+  std::uint64_t unknown = 0;  // or nobody can tell
+  bool gone = false;          // dead or lost, where the job goes on without such ranks
   // Places in that rank's memory for this rank's stores: one in a segment, one that is not. Each is
   // free when so many requests have been answered.
   struct place {
@@ -40,6 +43,7 @@ class traffic {
   void send_one(am::rank_id to);
 
   [[nodiscard]] am::rank_id random_rank();
+  [[nodiscard]] bool is_gone(am::rank_id rank) const { return accounts_[rank].gone; }
   [[nodiscard]] const std::vector<account>& accounts() const noexcept { return accounts_; }
   [[nodiscard]] bool all_answered() const;
   [[nodiscard]] std::uint64_t wrong() const noexcept { return wrong_; }

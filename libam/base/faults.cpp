@@ -8,24 +8,46 @@ namespace am::detail::base {
 
 namespace {
 
-constexpr std::pair<std::string_view, bool faults::*> names[] = {{"delay", &faults::delay},
-                                                                 {"again", &faults::again},
-                                                                 {"stall", &faults::stall},
-                                                                 {"kill", &faults::kill}};
-constexpr std::string_view seed_is = "seed=";
+constexpr std::pair<std::string_view, bool faults::*> of_messages[] = {{"delay", &faults::delay},
+                                                                       {"again", &faults::again},
+                                                                       {"stall", &faults::stall},
+                                                                       {"kill", &faults::kill}};
+
+struct network_fault {
+  std::string_view name;
+  std::uint64_t faults::*rarity;
+  std::uint64_t usual;
+};
+constexpr network_fault of_network[] = {
+    {"short", &faults::cut_short, 4},      {"reset", &faults::reset, 1000},
+    {"truncate", &faults::truncate, 1000}, {"corrupt", &faults::corrupt, 1000},
+    {"drop", &faults::drop, 1000},         {"dup", &faults::dup, 1000}};
+
+bool read_number(std::string_view text, std::uint64_t& out) noexcept {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, out);
+  return error == std::errc{} && stopped == end;
+}
 
 bool read_one(std::string_view item, faults& out) noexcept {
-  for (const auto& [name, member] : names) {
+  for (const auto& [name, member] : of_messages) {
     if (item == name) return out.*member = true;
   }
-  if (!item.starts_with(seed_is)) return false;
-  item.remove_prefix(seed_is.size());
-  std::uint64_t seed = 0;
-  const char* const end = item.data() + item.size();
-  const auto [stopped, error] = std::from_chars(item.data(), end, seed);
-  if (error != std::errc{} || stopped != end) return false;
-  out.seed = seed;
-  return true;
+  const std::size_t equals = item.find('=');
+  const std::string_view name = item.substr(0, equals);
+  std::uint64_t number = 0;
+  const bool has_number = equals != std::string_view::npos;
+  if (has_number && !read_number(item.substr(equals + 1), number)) return false;
+  if (name == "seed") {
+    out.seed = number;
+    return has_number;
+  }
+  for (const network_fault& one : of_network) {
+    if (name != one.name) continue;
+    out.*one.rarity = has_number ? number : one.usual;
+    return out.*one.rarity != 0;
+  }
+  return false;
 }
 
 }  // namespace

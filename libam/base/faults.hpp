@@ -13,18 +13,33 @@ struct faults {
   bool again = false;  // credits and payload room are said to be used up when they are not
   bool stall = false;  // this rank does nothing for a while
   bool kill = false;   // one rank of the job dies
+
+  // Of a network: what befalls one frame, or one call, in so many; 0: none.
+  std::uint64_t cut_short = 0;  // a call moves a few bytes
+  std::uint64_t reset = 0;      // the connection is gone
+  std::uint64_t truncate = 0;   // it ends inside a frame
+  std::uint64_t corrupt = 0;    // a bit of a frame is another one
+  std::uint64_t drop = 0;       // a frame does not come
+  std::uint64_t dup = 0;        // it comes twice
+
   std::optional<std::uint64_t> seed;
 
-  [[nodiscard]] bool any() const noexcept { return delay || again || stall || kill; }
+  [[nodiscard]] bool of_messages() const noexcept { return delay || again || stall || kill; }
+  [[nodiscard]] bool of_network() const noexcept {
+    return (cut_short | reset | truncate | corrupt | drop | dup) != 0;
+  }
+  [[nodiscard]] bool any() const noexcept { return of_messages() || of_network(); }
 };
 
 // Under which rank 0 puts the seed, if none was given, for the others to find after the join's
 // first fence.
 inline constexpr std::string_view seed_key = "fault.seed";
 
-inline constexpr std::string_view faults_range = "a list of delay, again, stall, kill; and seed=N";
+inline constexpr std::string_view faults_range =
+    "a list of delay, again, stall, kill; of tcp also short, reset, truncate, corrupt, drop, dup, "
+    "each with =N for one in N; and seed=N";
 
-// "delay,again,seed=7". False: it is none of the kind, or names no fault.
+// "delay,reset=500,seed=7". False: it is none of the kind, or names no fault.
 bool read_faults(std::string_view list, faults& out) noexcept;
 
 }  // namespace am::detail::base

@@ -168,6 +168,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // join.cpp
   am_status enter();
   void make_transports();
+  [[nodiscard]] am_status check_faults() const;
   am_status agree_on_handlers();
   am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status so_far,
                      std::vector<std::vector<std::byte>>& out, bool serve,
@@ -284,8 +285,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
 
   // failure.cpp
   [[nodiscard]] bool is_dead(am_rank rank) const noexcept { return ports_[rank] == &dead_; }
-  [[gnu::cold]] static am_status refuse_dead(am_rank rank);
-  static void heard_of_death(seam::inbox& self, am_rank rank) noexcept;
+  [[gnu::cold]] am_status refuse_dead(am_rank rank) const;
+  static void heard_of_end(seam::inbox& self, am_rank rank, std::string_view why) noexcept;
   unsigned mourn(unsigned budget) noexcept;
   void bury(am_rank rank) noexcept;
   void lost(am_rank rank, const seam::lost_request& request) noexcept override;

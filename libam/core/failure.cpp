@@ -1,8 +1,9 @@
-// The death of another rank, in this order: what it had published is delivered; its port gives way
-// to one that leads nowhere, and every request that is not answered for comes back; then the
-// program is told. All of that happens where handlers may run, never inside a send that does not
-// wait.
+// The death of another rank, or the end of the only way to it, in this order: what it had published
+// is delivered; its port gives way to one that leads nowhere, and every request that is not
+// answered for comes back; then the program is told. All of that happens where handlers may run,
+// never inside a send that does not wait.
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/store_header.hpp>
@@ -25,15 +26,18 @@ void endpoint::on_peer_failure(am_peer_failure_fn* fn, void* arg) noexcept {
   failure_.callback_arg = arg;
 }
 
-am_status endpoint::refuse_dead(am_rank rank) {
-  return base::fail(AM_PEER_DEAD, "rank {} has died", rank);
+am_status endpoint::refuse_dead(am_rank rank) const {
+  const auto lost = failure_.lost.find(rank);
+  if (lost == failure_.lost.end()) return base::fail(AM_PEER_DEAD, "rank {} has died", rank);
+  return base::fail(AM_PEER_LOST, "rank {} is lost: {}", rank, lost->second);
 }
 
 // Inside a transport's look: nothing of it is changed here.
-void endpoint::heard_of_death(seam::inbox& inbox, am_rank rank) noexcept {
+void endpoint::heard_of_end(seam::inbox& inbox, am_rank rank, std::string_view why) noexcept {
   auto& self = static_cast<endpoint&>(inbox);
   // A death is seen by every transport that there is.
   if (self.is_dead(rank) || std::ranges::count(self.failure_.unburied, rank) != 0) return;
+  if (!why.empty()) self.failure_.lost.emplace(rank, why);
   self.failure_.unburied.push_back(rank);
   self.mourning_ = true;
 }
@@ -55,8 +59,14 @@ unsigned endpoint::mourn(unsigned budget) noexcept {
   return delivered;
 }
 
+// A launcher that knows of a death ends the job, or tells of it. Of a loss it cannot know.
 void endpoint::bury(am_rank rank) noexcept {
-  base::log(base::log_level::info, "rank {} has died", rank);
+  const am_status reason = failure_.reason(rank);
+  const std::string line = reason == AM_PEER_LOST
+                               ? base::format("rank {} is lost: {}", rank, failure_.lost[rank])
+                               : base::format("rank {} has died", rank);
+  if (reason == AM_PEER_LOST && !settings_.outlives_deaths) abort(1, line);
+  base::log(base::log_level::info, "{}", line);
   seam::port& port = *ports_[rank];
   ports_[rank] = &dead_;
   ++failure_.deaths;
@@ -65,7 +75,7 @@ void endpoint::bury(am_rank rank) noexcept {
   port_views_[rank] = {};
   lose_waiting(rank);
   std::erase_if(bulk_.owed, [&](const owed_bytes& debt) { return debt.to == rank; });
-  bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, AM_PEER_DEAD, true});
+  bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, reason, true});
 }
 
 bool endpoint::is_own(std::uint32_t handler) const noexcept {
@@ -75,7 +85,8 @@ bool endpoint::is_own(std::uint32_t handler) const noexcept {
 
 // Handlers of libam's own stand for calls that are told of in another way, or for nobody's.
 void endpoint::lost(am_rank rank, const seam::lost_request& request) noexcept {
-  completion back{rank, request.handler, {}, nullptr, 0, AM_PEER_DEAD, request.unknown};
+  const am_status reason = failure_.reason(rank);
+  completion back{rank, request.handler, {}, nullptr, 0, reason, request.unknown};
   std::copy_n(request.words, AM_WORDS, back.words);
   if (request.handler == store_handler.id) {
     store_header header{};
@@ -87,7 +98,7 @@ void endpoint::lost(am_rank rank, const seam::lost_request& request) noexcept {
     completion* const waiting = bulk_.atomics.find(number);
     if (waiting == nullptr || waiting->peer != rank) return;
     back = *waiting;
-    back.reason = AM_PEER_DEAD;
+    back.reason = reason;
     back.unknown = request.unknown;
     bulk_.atomics.remove(number);
   } else if (is_own(request.handler)) {
@@ -101,7 +112,7 @@ void endpoint::lose_waiting(am_rank rank) noexcept {
   for (std::size_t number = 0; number < bulk::most_waiting; ++number) {
     waiting_get* const get = bulk_.gets.find(number);
     if (get == nullptr || get->then.peer != rank || !get->asked) continue;
-    get->then.reason = AM_PEER_DEAD;
+    get->then.reason = failure_.reason(rank);
     bulk_.completions.push_back(get->then);
     bulk_.gets.remove(number);
   }

@@ -57,7 +57,7 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   ports_ = port_of_.data();
   face_ = face_of(this);
   given_back_ = &endpoint::take_back;
-  heard_of_death_ = &endpoint::heard_of_death;
+  heard_of_end_ = &endpoint::heard_of_end;
   bulk_.bad_pieces.resize(ranks_);
   came_.resize(ranks_);
   came_from_ = came_.data();
@@ -75,6 +75,7 @@ endpoint::~endpoint() {
 am_status endpoint::enter() {
   if (const am_status status = stats_file_.open(settings_.stats); status != AM_OK) return status;
   make_transports();
+  if (const am_status status = check_faults(); status != AM_OK) return status;
   if (const am_status status = prepare_to_sleep(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   gate_ = owner_;
@@ -122,6 +123,20 @@ void endpoint::make_transports() {
     }
     ways_.push_back(std::move(w));
   }
+}
+
+// A fault that would befall nobody is a mistake, not a test that passes.
+am_status endpoint::check_faults() const {
+  if (!settings_.fault.of_network()) return AM_OK;
+  for (const way& w : ways_) {
+    if (w.transport == nullptr || w.transport->has_network() || w.name == "self") continue;
+    return base::fail(
+        AM_ARGUMENT_SETTING,
+        "AM_FAULT names faults of a network, and {} has none; AM_TRANSPORT=tcp leaves "
+        "it out",
+        w.name);
+  }
+  return AM_OK;
 }
 
 // Ranks that run the same file have equal digests and need no more. Otherwise all exchange their

@@ -24,7 +24,8 @@ void announce_faults(const seam::host& host) {
 
 std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> plain,
                                              const seam::host& host) {
-  const bool wanted = plain != nullptr && host.settings.fault.any() && plain->name() != "self";
+  const bool wanted =
+      plain != nullptr && host.settings.fault.of_messages() && plain->name() != "self";
   return wanted ? hook::wrap(std::move(plain), host) : std::move(plain);
 }
 

@@ -7,6 +7,7 @@
 #include <libam/seam/credits.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace am::detail::seam {
 
@@ -118,14 +119,19 @@ class inbox {
 
   // A transport has been told that `peer` has died. What that one had published is asked for later,
   // by transport::last_words.
-  void hear_of_death(am_rank peer) noexcept { heard_of_death_(*this, peer); }
+  void hear_of_death(am_rank peer) noexcept { heard_of_end_(*this, peer, {}); }
+  // The way to `peer` has ended and stays so, whatever has become of that rank.
+  void hear_of_loss(am_rank peer, std::string_view why) noexcept {
+    heard_of_end_(*this, peer, why);
+  }
 
  protected:
   ~inbox() = default;
 
   using given_back_fn = void(inbox& self, am_status reason, const am_word* words,
                              bool unknown) noexcept;
-  using death_fn = void(inbox& self, am_rank peer) noexcept;
+  // `why`: how it was lost; empty: it has died.
+  using end_fn = void(inbox& self, am_rank peer, std::string_view why) noexcept;
 
   // The thread that may call, and null while handlers run.
   const void* gate_ = nullptr;
@@ -142,7 +148,7 @@ class inbox {
   std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered
   am_ep* face_ = nullptr;
   given_back_fn* given_back_ = nullptr;
-  death_fn* heard_of_death_ = nullptr;
+  end_fn* heard_of_end_ = nullptr;
   arrivals* came_from_ = nullptr;  // by rank
 };
 

@@ -167,6 +167,9 @@ class transport {
   // ask again.
   virtual am_status flush() noexcept = 0;
 
+  // Can it carry messages over a bad network (AM_FAULT)?
+  [[nodiscard]] virtual bool has_network() const noexcept { return false; }
+
   // This rank leaves in good order: nothing is on its way to it or from it.
   virtual void leave() noexcept {}
 

@@ -24,7 +24,7 @@ recorder::recorder() {
   count_ = missing;
   face_ = reinterpret_cast<am_ep*>(this);
   given_back_ = &recorder::take_back;
-  heard_of_death_ = &recorder::hear;
+  heard_of_end_ = &recorder::hear;
 }
 
 void recorder::record(am_token token, const am_word* words, const void*, std::size_t bytes) {
@@ -47,7 +47,7 @@ void recorder::take_back(inbox& inbox, am_status, const am_word* words, bool) no
   self.all.push_back({self.source_, missing, words[0], 0});
 }
 
-void recorder::hear(inbox& inbox, am_rank peer) noexcept {
+void recorder::hear(inbox& inbox, am_rank peer, std::string_view) noexcept {
   static_cast<recorder&>(inbox).deaths.push_back(peer);
 }
 

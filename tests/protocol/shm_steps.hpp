@@ -44,7 +44,7 @@ class recorder final : public am::detail::seam::inbox {
   static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void take_back(inbox& self, am_status reason, const am_word* words, bool unknown) noexcept;
-  static void hear(inbox& self, am_rank peer) noexcept;
+  static void hear(inbox& self, am_rank peer, std::string_view why) noexcept;
 };
 
 struct node {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""AM_FAULT from outside: the seed is said once, the same seed kills the same rank, and a fault that no
-transport has is refused."""
+"""AM_FAULT from outside: the seed is said once, the same seed kills the same rank, and a fault that befalls
+nobody is refused."""
 
 import re
 import unittest
@@ -9,8 +9,9 @@ import harness
 from harness import run
 
 
-def stress(faults, *options):
-    return run("-n", 4, harness.OTHERS["stress"], "--seconds", *options, env={"AM_FAULT": faults})
+def stress(faults, *options, **settings):
+    return run("-n", 4, harness.OTHERS["stress"], "--seconds", *options,
+               env={"AM_FAULT": faults, **settings})
 
 
 class Faults(unittest.TestCase):
@@ -30,11 +31,18 @@ class Faults(unittest.TestCase):
         self.assertEqual(len(dead), 2)
         self.assertEqual(dead[0], dead[1])
 
-    def test_a_fault_of_no_transport_is_refused(self):
-        done = stress("reset", "1")
-        self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, "am-run: AM_FAULT=reset: must be a list of delay, again, "
-                                      "stall, kill; and seed=N\n")
+    def test_what_is_no_fault_is_refused(self):
+        for faults in ("reset=0", "drop=x", "delay=3", "seed", "earthquake"):
+            done = stress(faults, "1")
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, rf"^am-run: AM_FAULT={faults}: must be a list of delay, .* of tcp also "
+                                          r"short, .*; and seed=N\n$")
+
+    def test_a_fault_of_a_network_needs_one(self):
+        done = stress("reset", "1", AM_TRANSPORT="shm")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("AM_FAULT names faults of a network, and shm has none; AM_TRANSPORT=tcp leaves "
+                      "it out", done.stderr)
 
 
 if __name__ == "__main__":

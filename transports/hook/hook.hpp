@@ -79,6 +79,7 @@ class faulty_transport final : public seam::transport {
   void* make_segment(std::size_t bytes) noexcept override { return inner_->make_segment(bytes); }
   void free_segment(void* address) noexcept override { inner_->free_segment(address); }
   am_status flush() noexcept override { return inner_->flush(); }
+  [[nodiscard]] bool has_network() const noexcept override { return inner_->has_network(); }
   void leave() noexcept override { inner_->leave(); }
   [[nodiscard]] int wake_descriptor() const noexcept override { return inner_->wake_descriptor(); }
   std::chrono::nanoseconds arm() noexcept override;

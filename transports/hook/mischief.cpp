@@ -1,9 +1,7 @@
-#include <libam/base/settings.hpp>
 #include <transports/hook/mischief.hpp>
 
 #include <signal.h>
 
-#include <cstring>
 #include <thread>
 
 namespace am::detail::hook {
@@ -23,36 +21,30 @@ constexpr auto longest_hold = 200us;
 constexpr std::uint64_t longest_life = 1 << 15;  // in calls
 
 template <class Duration>
-std::chrono::nanoseconds random_part(dice& of, Duration longest) noexcept {
+std::chrono::nanoseconds random_part(base::dice& of, Duration longest) noexcept {
   const std::chrono::nanoseconds most = longest;
   return std::chrono::nanoseconds(of.below(static_cast<std::uint64_t>(most.count())));
 }
 
 }  // namespace
 
-dice& mischief::the_dice() noexcept {
+base::dice& mischief::the_dice() noexcept {
   if (!drawn_) draw_fate();
   return dice_;
 }
 
 // Whom death takes is the same for all ranks; the rest is each rank's own.
 void mischief::draw_fate() noexcept {
-  std::uint64_t seed = 0;
-  std::vector<std::byte> blob;
-  if (faults_.seed)
-    seed = *faults_.seed;
-  else if (host_.job.get(0, base::seed_key, blob) == AM_OK && blob.size() == sizeof seed)
-    std::memcpy(&seed, blob.data(), sizeof seed);
-  dice common(seed);
+  base::dice common = seam::common_dice(host_);
   const bool is_victim = common.below(host_.ranks) == host_.rank;
   const std::uint64_t life = 1 + common.below(longest_life);
   if (faults_.kill && is_victim) calls_to_live_ = life;
-  dice_ = dice(common.roll() + host_.rank);
+  dice_ = seam::own_dice(common, host_.rank);
   drawn_ = true;
 }
 
 void mischief::befall() noexcept {
-  dice& dice = the_dice();
+  base::dice& dice = the_dice();
   if (calls_to_live_ != 0 && --calls_to_live_ == 0) (void)::raise(SIGKILL);
   if (faults_.stall && dice.once_in(stall_rarity))
     std::this_thread::sleep_for(random_part(dice, longest_stall));

@@ -1,9 +1,7 @@
 // What goes wrong and when: AM_FAULT's faults as they fall to this rank.
 #pragma once
 
-#include <libam/base/settings.hpp>
-#include <libam/seam/transport.hpp>
-#include <transports/hook/dice.hpp>
+#include <libam/seam/fault_dice.hpp>
 
 #include <chrono>
 
@@ -26,13 +24,13 @@ class mischief {
  private:
   using clock = std::chrono::steady_clock;
 
-  dice& the_dice() noexcept;
+  base::dice& the_dice() noexcept;
   void draw_fate() noexcept;
 
   const seam::host host_;
   const base::faults faults_;
   bool drawn_ = false;
-  dice dice_{0};
+  base::dice dice_{0};
   std::uint64_t calls_to_live_ = 0;  // 0: for ever
   clock::time_point held_until_{};
 };

@@ -22,10 +22,11 @@ wire::message make(wire::message_kind kind, std::uint32_t handler, const am_word
 
 }  // namespace
 
-channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper)
+channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, bad_network* faults)
     : port(to),
       arrivals_(host.arrivals),
       keeper_(keeper),
+      faults_(faults),
       unanswered_(host.settings.credits),
       silent_(host.settings.credits) {
   credits.raise_limit(host.settings.credits);
@@ -121,7 +122,10 @@ void channel::publish() noexcept {
 std::span<const std::byte> channel::closed_frame() noexcept {
   silent_.published();
   hungry_ = false;
-  return packer_.close(silent_.value());
+  const std::span<const std::byte> frame = packer_.close(silent_.value());
+  if (faults_ == nullptr || state_ != state::open) return frame;
+  const std::span<const std::byte> carried = faults_->carry(frame, socket());
+  return carried.empty() ? packer_.close(silent_.value()) : carried;
 }
 
 void channel::close_frame() noexcept {

@@ -6,6 +6,7 @@
 #include <libam/seam/transport.hpp>
 #include <libam/wire/packer.hpp>
 #include <libam/wire/unpacker.hpp>
+#include <transports/tcp/bad_network.hpp>
 #include <transports/tcp/input.hpp>
 #include <transports/tcp/landing.hpp>
 #include <transports/tcp/line.hpp>
@@ -42,8 +43,8 @@ class channel final : public seam::port, private seam::way_back {
  public:
   enum class state { connecting, open, left, lost };
 
-  // Throws std::bad_alloc.
-  channel(const seam::host& host, am_rank to, channel_keeper& keeper);
+  // `faults`: null for a network as good as it is. Throws std::bad_alloc.
+  channel(const seam::host& host, am_rank to, channel_keeper& keeper, bad_network* faults);
 
   // ---- for core: the port ----
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
@@ -113,6 +114,7 @@ class channel final : public seam::port, private seam::way_back {
 
   seam::inbox& arrivals_;
   channel_keeper& keeper_;
+  bad_network* const faults_;
   line line_;
   state state_ = state::connecting;
   bool has_been_open_ = false;

@@ -36,7 +36,9 @@ tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& sec
       sockets_(std::move(sockets)),
       reception_(std::move(listener), sockets_, secret, host.rank, host.ranks),
       dialler_(sockets_, secret, host.rank),
-      channels_(host.ranks) {}
+      channels_(host.ranks) {
+  if (host.settings.fault.of_network()) bad_network_.emplace(host);
+}
 
 // The other end of a connection that a forked child has a copy of hears of its end all the same.
 tcp_transport::~tcp_transport() {
@@ -78,7 +80,8 @@ seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> thei
 channel& tcp_transport::channel_to(am_rank peer) {
   auto& place = channels_[peer];
   if (place == nullptr)
-    place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this));
+    place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this),
+                                      bad_network_ ? &*bad_network_ : nullptr);
   return *place;
 }
 
@@ -229,12 +232,12 @@ void tcp_transport::publish_all() noexcept {
 void tcp_transport::is_lost(channel& one, std::string_view why) noexcept {
   base::log(base::log_level::info, "tcp: the connection with rank {} is lost: {}", one.peer, why);
   const auto wait = host_.settings.outlives_deaths ? 0s : time_for_am_run;
-  losses_.push_back({one.peer, clock::now() + wait});
+  losses_.push_back({one.peer, std::string(why), clock::now() + wait});
 }
 
 void tcp_transport::tell_of_losses(clock::time_point now) noexcept {
   while (!losses_.empty() && losses_.front().told <= now) {
-    host_.arrivals.hear_of_death(losses_.front().peer);
+    host_.arrivals.hear_of_loss(losses_.front().peer, losses_.front().why);
     losses_.pop_front();
   }
 }

@@ -4,6 +4,7 @@
 
 #include <libam/base/fd.hpp>
 #include <libam/seam/transport.hpp>
+#include <transports/tcp/bad_network.hpp>
 #include <transports/tcp/channel.hpp>
 #include <transports/tcp/dialler.hpp>
 #include <transports/tcp/reception.hpp>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +33,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   am_status flush() noexcept override;
+  [[nodiscard]] bool has_network() const noexcept override { return true; }
   void leave() noexcept override { leaving_ = true; }
   [[nodiscard]] int wake_descriptor() const noexcept override { return sockets_.descriptor(); }
   std::chrono::nanoseconds arm() noexcept override;
@@ -64,6 +67,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   };
   struct loss {
     am_rank peer;
+    std::string why;
     clock::time_point told;  // when core hears of it
   };
 
@@ -71,6 +75,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   watcher sockets_;
   reception reception_;
   dialler dialler_;
+  std::optional<bad_network> bad_network_;
   std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
   std::vector<channel*> open_frames_;
   std::vector<talker> talkers_;

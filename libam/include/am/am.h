@@ -306,7 +306,7 @@ AM_API am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint
 AM_API am_status am_ep_flush(am_ep* ep);
 
 /** Holds later requests to `rank` behind the bulk data sent there before. AM_ARGUMENT_RANK.
- *  AM_PEER_DEAD: it has died. */
+ *  AM_PEER_DEAD: it has died. AM_PEER_LOST: its connection is lost. */
 AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 
 /* ---- the job's own blackboard: small blobs, for setting things up ---------------------------- */

@@ -64,7 +64,7 @@ typedef enum am_status {
   AM_ARGUMENT_SEGMENT = 0x305,     /**< later */
   AM_ARGUMENT_SETTING = 0x306,     /**< a bad AM_* variable; a key that nobody had put */
   AM_PEER_DEAD = 0x401,            /**< that rank has died, and this job goes on without it */
-  AM_PEER_LOST = 0x402,            /**< am-run is gone */
+  AM_PEER_LOST = 0x402,            /**< am-run is gone, or the way to that rank */
   AM_PEER_REFUSED = 0x403,         /**< later */
   AM_PEER_UNREACHABLE = 0x404,     /**< no transport reaches that rank, or the join failed */
   AM_RESOURCE_MEMORY = 0x501,      /**< out of memory */

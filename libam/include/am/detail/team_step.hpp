@@ -28,20 +28,26 @@ struct team_place {
     const std::string& line = channel.trouble();
     if (!line.empty()) throw error(AM_ARGUMENT_SIZE, line.c_str());
   }
-  /// Has a member died? Asked in every turn of a wait, so at first it only looks at a count.
+  /// Has a member died, or is it lost? Asked in every turn of a wait, so at first it only looks at
+  /// a count.
   [[nodiscard]] bool bereaved() {
     const rank_id deaths = am_ep_deaths(ep);
     if (deaths == deaths_known) return dead_member != nobody;
     deaths_known = deaths;
-    for (const rank_id member : members)
-      if (am_ep_fence(ep, member) == AM_PEER_DEAD) dead_member = member;
+    for (const rank_id member : members) {
+      const am_status status = am_ep_fence(ep, member);
+      if (status == AM_OK) continue;
+      dead_member = member;
+      dead_reason = status;
+    }
     return dead_member != nobody;
   }
   void check_members() {
     if (!bereaved()) return;
-    const auto line =
-        "rank " + std::to_string(dead_member) + " of the job, a member of this team, has died";
-    throw error(AM_PEER_DEAD, line.c_str());
+    const auto line = "rank " + std::to_string(dead_member) +
+                      " of the job, a member of this team, " +
+                      (dead_reason == AM_PEER_DEAD ? "has died" : "is lost");
+    throw error(dead_reason, line.c_str());
   }
   /// The most bytes that one message takes.
   [[nodiscard]] std::size_t piece() const noexcept { return am_ep_max_medium(ep); }
@@ -57,6 +63,7 @@ struct team_place {
   static constexpr rank_id nobody = ~rank_id{0};
   rank_id deaths_known = 0;
   rank_id dead_member = nobody;
+  am_status dead_reason = AM_OK;
 };
 
 /// Refuses a collective in a handler, on another thread, of an endpoint that has left.

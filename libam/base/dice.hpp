@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace am::detail::hook {
+namespace am::detail::base {
 
 class dice {
  public:
@@ -23,4 +23,4 @@ class dice {
   std::uint64_t state_;
 };
 
-}  // namespace am::detail::hook
+}  // namespace am::detail::base

@@ -32,7 +32,7 @@ struct far_ends {
 std::string welcome(taken& in) {
   std::string body;
   const bool right = in.byte() % 4 != 0;
-  boot::add_number(body, right ? boot::protocol_version : in.number());
+  boot::add_number(body, boot::protocol_version + (right ? 0 : in.number()));
   boot::add_number(body, in.byte() % 4);
   boot::add_number(body, right ? 1U + in.byte() % 8 : in.number());
   boot::add_number(body, in.byte());

@@ -14,43 +14,6 @@ std::function<void()> at_barrier;
 unsigned barriers = 0;
 bool barrier_works = true;
 
-// ---- what ran -----------------------------------------------------------------------------------
-
-recorder::recorder() {
-  static entry table[] = {
-      {record, "silent"}, {answer, "asking"}, {record, "answered"}, {refuse, "missing"}};
-  table_ = table;
-  came_from_ = from_;
-  count_ = missing;
-  face_ = reinterpret_cast<am_ep*>(this);
-  given_back_ = &recorder::take_back;
-  heard_of_end_ = &recorder::hear;
-}
-
-void recorder::record(am_token token, const am_word* words, const void*, std::size_t bytes) {
-  recorder& self = of(token);
-  self.all.push_back({self.source_, self.running_, words[0], bytes});
-}
-void recorder::answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {
-  record(token, words, data, bytes);
-  recorder& self = of(token);
-  self.answered_ = self.serial_;
-  self.back_->reply(answered, words[0], words[1], words[2], words[3]);
-}
-void recorder::refuse(am_token token, const am_word* words, const void*, std::size_t) {
-  recorder& self = of(token);
-  self.answered_ = self.serial_;
-  self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
-}
-void recorder::take_back(inbox& inbox, am_status, const am_word* words, bool) noexcept {
-  auto& self = static_cast<recorder&>(inbox);
-  self.all.push_back({self.source_, missing, words[0], 0});
-}
-
-void recorder::hear(inbox& inbox, am_rank peer, std::string_view) noexcept {
-  static_cast<recorder&>(inbox).deaths.push_back(peer);
-}
-
 // ---- a rank -------------------------------------------------------------------------------------
 
 node::node(am_rank rank, am_rank ranks, const am::detail::base::settings& settings,

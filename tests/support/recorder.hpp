@@ -1,0 +1,37 @@
+// Where a transport delivers in tests that step through a protocol by hand.
+#pragma once
+
+#include <libam/seam/inbox.hpp>
+
+#include <vector>
+
+namespace am_test {
+
+// A table of three handlers that records what ran.
+enum handler_id : std::uint32_t { silent = 0, asking = 1, answered = 2, missing = 3 };
+
+class recorder final : public am::detail::seam::inbox {
+ public:
+  struct ran {
+    am_rank source;
+    std::uint32_t handler;
+    am_word word;
+    std::size_t bytes;
+    friend bool operator==(const ran&, const ran&) = default;
+  };
+
+  recorder();
+  std::vector<ran> all;
+  std::vector<am_rank> deaths;  // heard of
+
+ private:
+  arrivals from_[128];
+  static recorder& of(am_token token) { return *reinterpret_cast<recorder*>(token.ep); }
+  static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void take_back(inbox& self, am_status reason, const am_word* words, bool unknown) noexcept;
+  static void hear(inbox& self, am_rank peer, std::string_view why) noexcept;
+};
+
+}  // namespace am_test

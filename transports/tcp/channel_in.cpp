@@ -106,7 +106,7 @@ unsigned channel::deliver(unsigned budget) noexcept {
     if (!one) inside_frame_ = false;
   };
   next();
-  while (one) {
+  while (one && state_ == state::open) {
     if (wire::is_request(one->kind)) {
       seam::inbox::batch requests(arrivals_, peer, this);
       for (; one && wire::is_request(one->kind); ++taken, next()) handle_request(requests, *one);

@@ -1,0 +1,200 @@
+// Bulk data out of memory here and into it, frame by frame and byte by byte.
+#include "far_end.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace am_test;
+using stage = seam::shipment::stage;
+
+namespace {
+
+bytes numbered(std::size_t size) {
+  bytes made(size);
+  for (std::size_t i = 0; i < size; ++i) made[i] = static_cast<std::byte>(i * 7 + i / 251);
+  return made;
+}
+
+// Memory of which the second half may not be touched.
+class half_mapped {
+ public:
+  static constexpr std::size_t half = std::size_t{64} * 1024;
+  half_mapped()
+      : at_(static_cast<std::byte*>(::mmap(nullptr, 2 * half, PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    REQUIRE(::mprotect(at_ + half, half, PROT_NONE) == 0);
+  }
+  half_mapped(const half_mapped&) = delete;
+  half_mapped& operator=(const half_mapped&) = delete;
+  ~half_mapped() { ::munmap(at_, 2 * half); }
+  [[nodiscard]] std::byte* at() const { return at_; }
+
+ private:
+  std::byte* at_;
+};
+
+void* const there = reinterpret_cast<void*>(0x7f0000001000);
+
+seam::shipment of(const void* data, std::size_t size) {
+  return {there, data, size, silent, {42, 0, 0, 0}};
+}
+
+void ship(pair& p, seam::shipment& one) {
+  p.channel.credits.take();
+  REQUIRE(p.channel.ship(one));
+}
+
+// Rank 1's store of `data` to `where` here, as one piece and the notice behind it.
+bytes store_of(pair& p, const bytes& data, void* where) {
+  const auto address = reinterpret_cast<std::uintptr_t>(where);
+  p.packer.add(piece(address, data.size()));
+  const auto frame = p.packer.close(0);
+  bytes all(frame.begin(), frame.end());
+  all.insert(all.end(), data.begin(), data.end());
+  all.resize(wire::up_to_step(all.size()));
+  wire::message notice = request(silent, {5, 0, 0, 0});
+  notice.kind = wire::message_kind::notice;
+  notice.where = address;
+  notice.bytes = data.size();
+  p.packer.add(notice);
+  const auto behind = p.packer.close(0);
+  all.insert(all.end(), behind.begin(), behind.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a shipment goes in pieces of 1 MiB, and its notice behind the last") {
+  pair p(8);
+  p.open();
+  const bytes data = numbered((std::size_t{2} << 20) + 12345);
+  seam::shipment one = of(data.data(), data.size());
+  ship(p, one);
+  std::vector<wire::message> all;
+  for (unsigned turns = 0; turns < 10000 && one.at == stage::going; ++turns) {
+    p.channel.go_on_sending();
+    std::ranges::copy(p.heard(), std::back_inserter(all));
+  }
+  p.channel.flush();
+  std::ranges::copy(p.heard(), std::back_inserter(all));
+  REQUIRE(one.at == stage::gone);
+  REQUIRE(all.size() == 4);
+  std::uint64_t where = reinterpret_cast<std::uintptr_t>(there);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(all[i].kind == wire::message_kind::piece);
+    CHECK(all[i].where == where);
+    where += all[i].bytes;
+  }
+  CHECK(all[3].kind == wire::message_kind::notice);
+  CHECK(all[3].bytes == data.size());
+  CHECK(all[3].words[0] == 42);
+  CHECK(p.bulk == data);
+}
+
+TEST_CASE("one shipment at a time; other messages pass between two pieces") {
+  pair p(8);
+  p.open();
+  const bytes data = numbered(std::size_t{3} << 20);
+  seam::shipment one = of(data.data(), data.size());
+  seam::shipment other = one;
+  ship(p, one);
+  CHECK_FALSE(p.channel.ship(other));
+  CHECK(p.keeps.waiting);  // a socket takes less than that
+  CHECK_FALSE(p.channel.is_flushed());
+  p.request(1);
+  p.channel.flush();
+  std::vector<wire::message_kind> kinds;
+  for (unsigned turns = 0; turns < 10000 && one.at == stage::going; ++turns) {
+    for (const auto& each : p.heard()) kinds.push_back(each.kind);
+    p.channel.go_on_sending();
+  }
+  const auto request_at = std::ranges::find(kinds, wire::message_kind::request);
+  CHECK(request_at - kinds.begin() == 1);
+}
+
+TEST_CASE("bytes that cannot be read: zeros go, no notice, and the credit is back") {
+  pair p(8);
+  p.open();
+  const half_mapped memory;
+  seam::shipment one = of(memory.at(), 2 * half_mapped::half);
+  ship(p, one);
+  for (unsigned turns = 0; turns < 1000 && one.at == stage::going; ++turns) {
+    p.heard();
+    p.channel.go_on_sending();
+  }
+  CHECK(one.at == stage::unreadable);
+  CHECK(p.channel.credits.on_their_way() == 0);
+  p.heard();
+  CHECK(p.bulk.size() == 2 * half_mapped::half);
+  // The connection goes on.
+  const bytes good = numbered(100);
+  seam::shipment next = of(good.data(), good.size());
+  ship(p, next);
+  CHECK(next.at == stage::gone);
+  const auto all = p.heard();
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].kind == wire::message_kind::notice);
+}
+
+TEST_CASE("where the pair is lost a shipment has gone, and its notice is unanswered") {
+  pair p(8);
+  p.open();
+  const bytes data = numbered(std::size_t{3} << 20);
+  seam::shipment one = of(data.data(), data.size());
+  ship(p, one);
+  REQUIRE(one.at == stage::going);
+  p.channel.lose("the test says so");
+  CHECK(one.at == stage::gone);
+  CHECK(p.channel.credits.on_their_way() == 1);
+}
+
+TEST_CASE("a piece lands in its place, wherever the stream is cut") {
+  const bytes data = numbered(1000);
+  for (const std::size_t cut :
+       {std::size_t{1}, std::size_t{7}, std::size_t{48}, std::size_t{600}}) {
+    CAPTURE(cut);
+    pair p(8);
+    p.open();
+    bytes place(data.size());
+    const bytes all = store_of(p, data, place.data());
+    for (std::size_t at = 0; at < all.size(); at += cut) {
+      CHECK(p.seen.all.empty());
+      p.say_bytes(std::span(all).subspan(at, std::min(cut, all.size() - at)));
+      p.channel.take(64);
+    }
+    CHECK(place == data);
+    CHECK(p.seen.all == std::vector<recorder::ran>{{1, silent, 5, data.size()}});
+    CHECK(p.keeps.lost == "");
+  }
+}
+
+TEST_CASE("a piece for memory that is not mapped is passed over, and its notice goes back") {
+  const bytes data = numbered(2 * half_mapped::half);
+  const half_mapped memory;
+  for (const std::size_t cut : {data.size() + 200, std::size_t{4096}, std::size_t{333}}) {
+    CAPTURE(cut);
+    pair p(8);
+    p.open();
+    const bytes all = store_of(p, data, memory.at());
+    for (std::size_t at = 0; at < all.size(); at += cut) {
+      p.say_bytes(std::span(all).subspan(at, std::min(cut, all.size() - at)));
+      p.channel.take(64);
+    }
+    CHECK(p.seen.all.empty());
+    for (unsigned turns = 0; turns < 100; ++turns) p.channel.take(64);
+    const auto back = p.heard();
+    REQUIRE(back.size() == 1);
+    CHECK(back[0].kind == wire::message_kind::returned);
+    CHECK(back[0].reason == AM_ARGUMENT_ADDRESS);
+    CHECK(back[0].words[0] == 5);
+    // Another one finds its place.
+    bytes place(100);
+    p.say_bytes(store_of(p, numbered(100), place.data()));
+    p.channel.take(64);
+    CHECK(place == numbered(100));
+    CHECK(p.seen.all.size() == 1);
+  }
+}

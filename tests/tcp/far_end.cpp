@@ -1,0 +1,102 @@
+#include "far_end.hpp"
+
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <array>
+
+namespace am_test {
+
+namespace {
+
+constexpr int little = 64 * 1024;  // what a socket takes
+
+base::settings with_credits(std::uint32_t credits) {
+  base::settings made;
+  made.log = base::log_level::none;
+  made.credits = credits;
+  return made;
+}
+
+}  // namespace
+
+pair::pair(std::uint32_t credits)
+    : settings(with_credits(credits)),
+      channel(seam::host{0, 2, settings, boot, seen}, 1, keeps, nullptr) {
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* const address = reinterpret_cast<sockaddr*>(&here);
+  socklen_t size = sizeof here;
+  constexpr int never_wait = SOCK_CLOEXEC | SOCK_NONBLOCK;
+  const base::fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  near_ = base::fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ::setsockopt(near_.get(), SOL_SOCKET, SO_SNDBUF, &little, sizeof little);
+  ::setsockopt(listener.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
+  REQUIRE(::bind(listener.get(), address, size) == 0);
+  REQUIRE(::listen(listener.get(), 1) == 0);
+  REQUIRE(::getsockname(listener.get(), address, &size) == 0);
+  REQUIRE(::connect(near_.get(), address, size) == 0);
+  far_ = base::fd(::accept4(listener.get(), nullptr, nullptr, never_wait));
+  REQUIRE(far_.valid());
+  const int at_once = 1;
+  for (const int socket : {near_.get(), far_.get()})
+    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
+}
+
+void pair::open() { channel.open(tcp::line(std::move(near_))); }
+
+void pair::request(am_word word) {
+  REQUIRE(channel.credits.free() != 0);
+  channel.credits.take();
+  channel.send(silent, word, 0, 0, 0);
+}
+
+void pair::say(std::initializer_list<wire::message> all, std::uint32_t silent) {
+  for (const wire::message& one : all) packer.add(one);
+  say_bytes(packer.close(silent));
+}
+
+void pair::say_bytes(std::span<const std::byte> all) {
+  REQUIRE(::send(far_.get(), all.data(), all.size(), MSG_NOSIGNAL) ==
+          static_cast<ssize_t>(all.size()));
+}
+
+void pair::drop(std::size_t count) {
+  stream_.erase(stream_.begin(), stream_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void pair::take_bulk() {
+  const std::size_t count = std::min(bulk_due_, stream_.size());
+  bulk.insert(bulk.end(), stream_.begin(), stream_.begin() + static_cast<std::ptrdiff_t>(count));
+  drop(count);
+  bulk_due_ -= count;
+  if (bulk_due_ != 0) return;
+  const std::size_t zeros = std::min(zeros_due_, stream_.size());
+  for (std::size_t i = 0; i < zeros; ++i) CHECK(stream_[i] == std::byte{});
+  drop(zeros);
+  zeros_due_ -= zeros;
+}
+
+std::vector<wire::message> pair::heard() {
+  std::array<std::byte, 65536> room;
+  for (ssize_t got; (got = ::recv(far_.get(), room.data(), room.size(), MSG_DONTWAIT)) > 0;)
+    stream_.insert(stream_.end(), room.begin(), room.begin() + got);
+  std::vector<wire::message> all;
+  for (;;) {
+    take_bulk();
+    const aligned_bytes rest(stream_);
+    if (bulk_due_ + zeros_due_ != 0 || unpacker_.look(rest.all()) != wire::unpacker::found::frame)
+      break;
+    while (auto one = unpacker_.next()) all.push_back(*one);
+    drop(unpacker_.frame_bytes());
+    bulk_due_ = unpacker_.following();
+    zeros_due_ = wire::up_to_step(bulk_due_) - bulk_due_;
+  }
+  CHECK(unpacker_.trouble() == "");
+  return all;
+}
+
+}  // namespace am_test

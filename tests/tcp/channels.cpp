@@ -95,6 +95,27 @@ TEST_CASE("requests are answered in the frame that leaves when they are handled"
   CHECK_FALSE(p.channel.owes());  // the hungry one's silence went with them
 }
 
+TEST_CASE(
+    "silence is told at once to who has no credit left, else when it has grown, or on demand") {
+  pair p(8);
+  p.open();
+  p.say({request(silent, {1, 0, 0, 0})});
+  p.channel.take(64);
+  CHECK(p.heard().empty());
+  CHECK(p.silent_heard == 0);
+  p.channel.publish();
+  p.heard();
+  CHECK(p.silent_heard == 1);
+  p.say({request(silent, {2, 0, 0, 0}, true)});
+  p.channel.take(64);
+  p.heard();
+  CHECK(p.silent_heard == 2);
+  p.say({request(silent, {3, 0, 0, 0}), request(silent, {4, 0, 0, 0})});
+  p.channel.take(64);
+  p.heard();
+  CHECK(p.silent_heard == 4);
+}
+
 TEST_CASE("a budget ends inside a frame, and the rest of it comes with the next") {
   pair p(8);
   p.open();

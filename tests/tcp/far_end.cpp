@@ -91,6 +91,7 @@ std::vector<wire::message> pair::heard() {
     if (bulk_due_ + zeros_due_ != 0 || unpacker_.look(rest.all()) != wire::unpacker::found::frame)
       break;
     while (auto one = unpacker_.next()) all.push_back(*one);
+    silent_heard = unpacker_.silent();
     drop(unpacker_.frame_bytes());
     bulk_due_ = unpacker_.following();
     zeros_due_ = wire::up_to_step(bulk_due_) - bulk_due_;

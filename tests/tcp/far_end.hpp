@@ -53,7 +53,8 @@ class pair {
   recorder seen;
   keeper keeps;
   tcp::channel channel;
-  bytes bulk;  // that came behind frames, without what fills up
+  bytes bulk;                      // that came behind frames, without what fills up
+  std::uint32_t silent_heard = 0;  // in the header of the last of them
 
   wire::packer packer;
 

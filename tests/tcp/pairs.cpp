@@ -1,0 +1,137 @@
+// Two ranks over real sockets in one thread, polled by hand: crossed calls, a peer that leaves, and
+// one that is gone.
+#include "../support/blackboard_boot.hpp"
+#include "../support/recorder.hpp"
+
+#include <libam/base/settings.hpp>
+#include <transports/tcp/tcp.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+
+using namespace am::detail;
+using am_test::recorder;
+
+namespace {
+
+class boot_with_secret final : public am_test::blackboard_boot {
+ public:
+  using blackboard_boot::blackboard_boot;
+  [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &secret_; }
+
+ private:
+  seam::job_secret secret_{std::byte{1}};
+};
+
+base::settings quiet() {
+  base::settings made;
+  made.log = base::log_level::none;
+  made.outlives_deaths = true;  // so that a loss is told at once
+  return made;
+}
+
+struct member {
+  explicit member(am_rank rank) : boot(rank, 2) {
+    std::string why;
+    transport = tcp::make(seam::host{rank, 2, settings, boot, seen}, why);
+    REQUIRE_MESSAGE(transport != nullptr, why);
+  }
+  seam::port& call(member& other) {
+    std::string why;
+    seam::port* const port = transport->connect(other.boot.rank(), other.transport->address(), why);
+    REQUIRE_MESSAGE(port != nullptr, why);
+    return *port;
+  }
+
+  boot_with_secret boot;
+  base::settings settings = quiet();
+  recorder seen;
+  std::unique_ptr<seam::transport> transport;
+};
+
+void send(seam::port& port, am_word word) {
+  port.credits.take();
+  port.send(am_test::silent, word, 0, 0, 0);
+}
+
+// Both poll in turn until this holds. False: it never does.
+template <class Holds>
+bool poll_until(std::initializer_list<member*> all, Holds&& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    for (member* one : all) one->transport->poll(64);
+  }
+  return true;
+}
+
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+}  // namespace
+
+TEST_CASE("calls that cross become one connection, and nothing sent before is lost or doubled") {
+  for (const bool lower_first : {true, false}) {
+    CAPTURE(lower_first);
+    member zero(0);
+    member one(1);
+    const auto before = open_descriptors();
+    seam::port* ports[2]{};
+    for (const bool zero_now : {lower_first, !lower_first})
+      ports[zero_now ? 0 : 1] = zero_now ? &zero.call(one) : &one.call(zero);
+    for (am_word i = 0; i < 10; ++i) {
+      send(*ports[0], i);
+      send(*ports[1], i);
+    }
+    REQUIRE(poll_until({&zero, &one},
+                       [&] { return zero.seen.all.size() == 10 && one.seen.all.size() == 10; }));
+    REQUIRE(poll_until({&zero, &one}, [&] { return open_descriptors() == before + 2; }));
+    for (am_word i = 0; i < 10; ++i) {
+      CHECK(zero.seen.all[i] == recorder::ran{1, am_test::silent, i, 0});
+      CHECK(one.seen.all[i] == recorder::ran{0, am_test::silent, i, 0});
+    }
+    CHECK(zero.seen.deaths.empty());
+    CHECK(one.seen.deaths.empty());
+  }
+}
+
+TEST_CASE("one connection serves who was called, too") {
+  member zero(0);
+  member one(1);
+  send(zero.call(one), 1);
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
+  const auto connected = open_descriptors();
+  send(one.call(zero), 2);
+  REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+  CHECK(open_descriptors() == connected);
+}
+
+TEST_CASE("a peer that leaves says so; one that is gone is lost, and stays so") {
+  for (const bool leaves : {true, false}) {
+    CAPTURE(leaves);
+    member zero(0);
+    auto one = std::make_unique<member>(1);
+    seam::port& port = zero.call(*one);
+    send(port, 1);
+    REQUIRE(poll_until({&zero, one.get()}, [&] {
+      port.refresh();
+      return one->seen.all.size() == 1 && port.credits.on_their_way() == 0;
+    }));
+    const std::vector<std::byte> address = one->transport->address();
+    if (leaves) one->transport->leave();
+    one->transport.reset();
+    const auto about = [&] { return port.about_peer(); };
+    const std::string due = leaves ? "it has left" : "its connection is lost";
+    REQUIRE(poll_until({&zero}, [&] { return about() == due; }));
+    REQUIRE(poll_until({&zero}, [&] { return leaves || zero.seen.deaths.size() == 1; }));
+    CHECK(zero.seen.deaths.empty() == leaves);
+    std::string why;
+    if (leaves) continue;
+    CHECK(zero.transport->connect(1, address, why) == nullptr);
+    CHECK(why == "the connection with rank 1 was lost");
+  }
+}

@@ -1,6 +1,9 @@
+#include <libam/base/why.hpp>
 #include <transports/tcp/line.hpp>
 
 #include <sys/socket.h>
+
+#include <cerrno>
 
 namespace am::detail::tcp {
 
@@ -15,18 +18,25 @@ msghdr message_of(std::span<const iovec> parts) noexcept {
 
 }  // namespace
 
-ssize_t line::send(std::span<const iovec> parts) noexcept {
+ssize_t line::send(std::span<const iovec> parts, foreign_parts foreign) noexcept {
+  if (records_ != nullptr) return records_->outgoing.send(socket(), parts, foreign);
   const msghdr message = message_of(parts);
   return ::sendmsg(socket(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-ssize_t line::receive(std::span<const iovec> parts) noexcept {
+ssize_t line::receive(std::span<const iovec> parts, foreign_parts foreign) noexcept {
+  if (records_ != nullptr) return records_->incoming.receive(socket(), parts, foreign);
   msghdr message = message_of(parts);
   return ::recvmsg(socket(), &message, MSG_DONTWAIT);
 }
 
 ssize_t line::skip(std::size_t bytes) noexcept {
+  if (records_ != nullptr) return records_->incoming.skip(socket(), bytes);
   return ::recv(socket(), nullptr, bytes, MSG_DONTWAIT | MSG_TRUNC);
+}
+
+std::string line::why(int error) {
+  return error == EBADMSG ? "a record that nobody of this job wrote" : base::why(error);
 }
 
 }  // namespace am::detail::tcp

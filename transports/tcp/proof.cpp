@@ -1,5 +1,6 @@
 #include <libam/wire/little_endian.hpp>
 #include <transports/tcp/proof.hpp>
+#include <transports/tcp/raw.hpp>
 
 #include <sodium.h>
 
@@ -15,11 +16,6 @@ static_assert(magic_bytes + 2 * sizeof(std::uint32_t) + sizeof(nonce) == hello_b
 static_assert(sizeof(seam::job_secret) >= crypto_generichash_KEYBYTES_MIN &&
               sizeof(seam::job_secret) <= crypto_generichash_KEYBYTES_MAX);
 static_assert(sizeof(proof) == crypto_generichash_BYTES);
-
-unsigned char* raw(std::byte* bytes) noexcept { return reinterpret_cast<unsigned char*>(bytes); }
-const unsigned char* raw(const std::byte* bytes) noexcept {
-  return reinterpret_cast<const unsigned char*>(bytes);
-}
 
 }  // namespace
 

@@ -1,0 +1,77 @@
+// The two streams of an encrypted connection, from parts of memory into records and back. Bytes
+// pass through buffers of their own here, because a record is sent and opened whole.
+#pragma once
+
+#include <transports/tcp/cipher.hpp>
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace am::detail::tcp {
+
+// Which parts are the program's memory, where perhaps nothing is mapped: bit i stands for part i.
+using foreign_parts = std::uint32_t;
+
+class walk;
+
+// The calls are those of a line (line.hpp).
+class outgoing_records {
+ public:
+  // Throws std::bad_alloc.
+  explicit outgoing_records(const key& one);
+
+  ssize_t send(int socket, std::span<const iovec> parts, foreign_parts foreign) noexcept;
+  [[nodiscard]] bool holds() const noexcept { return gone_ != sealed_; }
+
+ private:
+  bool push(int socket) noexcept;
+  std::size_t seal(walk& from) noexcept;
+
+  static constexpr std::size_t room_bytes = most_record_bytes;
+
+  cipher cipher_;
+  std::unique_ptr<std::byte[]> room_;
+  std::size_t sealed_ = 0;  // bytes of the record in room_, and how many of them
+  std::size_t gone_ = 0;    // the system has
+};
+
+class incoming_records {
+ public:
+  // Throws std::bad_alloc.
+  explicit incoming_records(const key& one);
+
+  ssize_t receive(int socket, std::span<const iovec> parts, foreign_parts foreign) noexcept;
+  ssize_t skip(int socket, std::size_t bytes) noexcept;
+  [[nodiscard]] bool has_input() const noexcept { return !plain_.empty() || has_record(); }
+
+ private:
+  [[nodiscard]] bool has_record() const noexcept;
+  ssize_t open(int socket) noexcept;
+  bool open_record() noexcept;
+  ssize_t read(int socket) noexcept;
+
+  static constexpr std::size_t room_bytes = std::size_t{64} * 1024;
+  static_assert(room_bytes >= 2 * most_record_bytes);
+
+  cipher cipher_;
+  std::unique_ptr<std::byte[]> room_;
+  std::size_t begin_ = 0;  // of records that are not opened
+  std::size_t end_ = 0;
+  std::span<std::byte> plain_;  // opened, in room_ before them
+  bool drained_ = false;        // this call has read all that there was
+};
+
+struct records {
+  // Throws std::bad_alloc.
+  explicit records(const session_keys& keys) : outgoing(keys.sending), incoming(keys.receiving) {}
+
+  outgoing_records outgoing;
+  incoming_records incoming;
+};
+
+}  // namespace am::detail::tcp

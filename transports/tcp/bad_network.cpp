@@ -32,9 +32,9 @@ std::size_t bad_network::cut(std::size_t bytes) noexcept {
   return std::min<std::size_t>(bytes, 1 + dice_.below(few_bytes));
 }
 
-std::span<const std::byte> bad_network::carry(std::span<const std::byte> frame, int socket) {
+std::span<const std::byte> bad_network::carry(std::span<const std::byte> frame, line& to) {
   if (befalls(faults_.reset)) {
-    reset(socket);
+    reset(to.socket());
     return frame;
   }
   if (befalls(faults_.drop)) return {};
@@ -46,8 +46,9 @@ std::span<const std::byte> bad_network::carry(std::span<const std::byte> frame, 
     instead_.insert(instead_.end(), frame.begin(), frame.end());
   } else if (befalls(faults_.truncate)) {
     instead_.resize(dice_.below(frame.size()));
-    (void)::send(socket, instead_.data(), instead_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    (void)::shutdown(socket, SHUT_WR);
+    const iovec part{instead_.data(), instead_.size()};
+    (void)to.send({&part, 1});
+    (void)::shutdown(to.socket(), SHUT_WR);
   }
   return instead_;
 }

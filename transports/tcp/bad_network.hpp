@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libam/seam/fault_dice.hpp>
+#include <transports/tcp/line.hpp>
 
 #include <cstddef>
 #include <span>
@@ -20,7 +21,7 @@ class bad_network {
 
   // What leaves in place of a frame, good until the next one; its connection may have ended. Empty:
   // nothing, and an empty frame should follow soon, by whose number the loss shows.
-  std::span<const std::byte> carry(std::span<const std::byte> frame, int socket);
+  std::span<const std::byte> carry(std::span<const std::byte> frame, line& to);
 
  private:
   bool befalls(std::uint64_t rarity) noexcept;

@@ -124,7 +124,7 @@ std::span<const std::byte> channel::closed_frame() noexcept {
   hungry_ = false;
   const std::span<const std::byte> frame = packer_.close(silent_.value());
   if (faults_ == nullptr || state_ != state::open) return frame;
-  const std::span<const std::byte> carried = faults_->carry(frame, socket());
+  const std::span<const std::byte> carried = faults_->carry(frame, line_);
   return carried.empty() ? packer_.close(silent_.value()) : carried;
 }
 
@@ -147,7 +147,7 @@ void channel::send(std::span<const std::byte> frame) noexcept {
   deaf_ = output_.send(line_, frame) != 0;
   if (deaf_) output_ = {};
   if (short_of_room_ && output_.bytes() <= most_kept_payload) keeper_.has_news();
-  const bool waits = !output_.empty();
+  const bool waits = !output_.empty() || line_.holds();
   if (std::exchange(waiting_, waits) != waits) keeper_.waits_for_socket(*this, waits);
 }
 

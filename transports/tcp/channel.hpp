@@ -68,11 +68,13 @@ class channel final : public seam::port, private seam::way_back {
   // Reads and delivers at most `budget` messages; says how many. Answers leave before it returns.
   unsigned take(unsigned budget) noexcept;
   // A budget has ended among messages that have come already.
-  [[nodiscard]] bool has_more() const noexcept { return inside_frame_ || more_; }
+  [[nodiscard]] bool has_more() const noexcept {
+    return inside_frame_ || more_ || line_.has_input();
+  }
   void flush() noexcept;  // the open frame, if there is one
   void go_on_sending() noexcept;
   [[nodiscard]] bool is_flushed() const noexcept {
-    return !packer_.has_messages() && output_.empty() && shipping_ == nullptr;
+    return !packer_.has_messages() && output_.empty() && shipping_ == nullptr && !line_.holds();
   }
   [[nodiscard]] bool owes() const noexcept { return silent_.owes(); }
   // Says in a frame what it owes, if anything.

@@ -83,7 +83,8 @@ bool channel::land_from_line() noexcept {
   const std::array<iovec, 3> parts{iovec{place.data(), place.size()},
                                    iovec{zeros.data(), landing_.zeros()},
                                    iovec{behind.data(), behind.size()}};
-  const ssize_t got = line_.receive(parts);
+  constexpr foreign_parts first = 0b1;
+  const ssize_t got = line_.receive(parts, first);
   if (got < 0 && errno == EFAULT) {
     landing_.miss();
     return true;

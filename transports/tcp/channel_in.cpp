@@ -1,6 +1,5 @@
 // The receiving half, and the end of a connection.
 #include <libam/base/format.hpp>
-#include <libam/base/why.hpp>
 #include <transports/tcp/channel.hpp>
 
 #include <cerrno>
@@ -71,7 +70,7 @@ bool channel::has_come(ssize_t got) noexcept {
   if (got == 0)
     lose("it has closed the connection without a goodbye");
   else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-    lose(base::why(errno));
+    lose(line::why(errno));
   return false;
 }
 

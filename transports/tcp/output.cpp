@@ -10,6 +10,7 @@ namespace am::detail::tcp {
 
 namespace {
 constexpr std::array<std::byte, std::size_t{16} * 1024> some_zeros{};
+constexpr foreign_parts second = 0b10;
 
 iovec part(std::span<const std::byte> bytes) noexcept {
   return {const_cast<std::byte*>(bytes.data()), bytes.size()};
@@ -51,7 +52,7 @@ void output::tear() noexcept {
 }
 
 int output::send(line& to, std::span<const std::byte> frame) {
-  while (!empty() || !frame.empty()) {
+  while (!empty() || !frame.empty() || to.holds()) {
     const ssize_t sent = send_once(to, frame);
     if (sent >= 0) {
       forget(static_cast<std::size_t>(sent), frame);
@@ -76,7 +77,7 @@ ssize_t output::send_once(line& to, std::span<const std::byte> frame) const noex
   const std::array parts{part(kept.first(before_bulk_)), part(bulk_),
                          part(std::span(some_zeros).first(zeros)), part(kept.subspan(before_bulk_)),
                          part(frame)};
-  return to.send(std::span(parts).first(zeros == zeros_ ? 5 : 3));
+  return to.send(std::span(parts).first(zeros == zeros_ ? 5 : 3), second);
 }
 
 void output::forget(std::size_t sent, std::span<const std::byte>& frame) noexcept {

@@ -41,6 +41,7 @@ struct settings {
   wait_mode wait = wait_mode::automatic;
   log_level log = log_level::warn;
   std::string transport;           // AM_TRANSPORT: a list, ^name excludes; empty: all
+  bool tcp_crypt = false;          // AM_TCP_CRYPT
   std::string bootstrap;           // AM_BOOTSTRAP: empty: found out
   std::string bind;                // AM_BIND, for am-run: empty: core if the ranks have one each
   bool outlives_deaths = false;    // AM_ON_PEER_DEATH, for am-run

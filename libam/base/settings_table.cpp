@@ -34,6 +34,10 @@ bool read_transport(std::string_view text, settings& out) {
   return true;  // core knows the names
 }
 
+bool read_tcp_crypt(std::string_view text, settings& out) {
+  return choose<bool>(text, {{"0", false}, {"1", true}}, out.tcp_crypt);
+}
+
 bool read_wait(std::string_view text, settings& out) {
   return choose<wait_mode>(text,
                            {{"auto", wait_mode::automatic},
@@ -117,7 +121,8 @@ constexpr setting rows[] = {
     {"AM_TRANSPORT", "", "a list of transports, ^name excludes",
      "Transports that may be used; ^NAME leaves one out.", true, read_transport},
     later("AM_TCP_NET", "", "a list of networks", "Networks that tcp may use."),
-    later("AM_TCP_CRYPT", "0", "0|1", "Encrypt what tcp carries."),
+    {"AM_TCP_CRYPT", "0", "0|1",
+     "Whether tcp encrypts what it carries: all ranks of a job do, or none.", true, read_tcp_crypt},
     later("AM_PEER_TIMEOUT", "30", "1..3600 s", "How long tcp waits for a silent peer."),
     later("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
     {"AM_WAIT", "auto", "spin|yield|block|auto",

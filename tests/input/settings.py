@@ -26,7 +26,7 @@ BAD = {
     "AM_TRANSPORT": ["x", "shm,x", "shm,", "^x", "shm,,self", "^", "shm self", "SHM", "ucx",
                      "^self,^shm,^tcp", "shm\n", "x" * 5000],
     "AM_TCP_NET": ["x"],
-    "AM_TCP_CRYPT": words("0", "1")[:3] + ["2", "-1"],
+    "AM_TCP_CRYPT": ["x", "2", "-1", "00", " 1", "1 ", "0,1", "true", "1\n"],
     "AM_PEER_TIMEOUT": number(1, 3600),
     "AM_RSH": ["/nowhere/at all"],
     "AM_WAIT": words("spin", "yield", "block", "auto"),

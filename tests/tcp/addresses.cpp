@@ -17,28 +17,33 @@ std::vector<std::byte> bytes_of(std::initializer_list<unsigned> values) {
 }  // namespace
 
 TEST_CASE("an address is put on the blackboard and read again, of either version") {
-  const address all[] = {address::loopback(AF_INET), address::loopback(AF_INET6)};
-  const auto read = decode(encode(all));
-  REQUIRE(read);
-  REQUIRE(read->size() == 2);
-  CHECK((*read)[0].text() == "127.0.0.1:0");
-  CHECK((*read)[1].text() == "[::1]:0");
+  for (const bool encrypts : {false, true}) {
+    const contact one{encrypts, {address::loopback(AF_INET), address::loopback(AF_INET6)}};
+    const auto read = contact::decode(one.encode());
+    REQUIRE(read);
+    CHECK(read->encrypts == encrypts);
+    REQUIRE(read->addresses.size() == 2);
+    CHECK(read->addresses[0].text() == "127.0.0.1:0");
+    CHECK(read->addresses[1].text() == "[::1]:0");
+  }
 }
 
-TEST_CASE("the bytes of an address are those of the wire format") {
-  const auto read = decode(bytes_of({4, 0x12, 0x67, 10, 1, 2, 3}));
+TEST_CASE("the bytes of an address are always the same") {
+  const auto read = contact::decode(bytes_of({1, 4, 0x12, 0x67, 10, 1, 2, 3}));
   REQUIRE(read);
-  CHECK(read->at(0).text() == "10.1.2.3:4711");
-  CHECK(encode(*read) == bytes_of({4, 0x12, 0x67, 10, 1, 2, 3}));
+  CHECK(read->addresses.at(0).text() == "10.1.2.3:4711");
+  CHECK(read->encode() == bytes_of({1, 4, 0x12, 0x67, 10, 1, 2, 3}));
 }
 
 TEST_CASE("what is no list of addresses is refused whole") {
-  CHECK(decode({})->empty());
-  CHECK_FALSE(decode(bytes_of({5, 0, 1, 127, 0, 0, 1})));
-  CHECK_FALSE(decode(bytes_of({4})));
-  CHECK_FALSE(decode(bytes_of({4, 0, 1, 127, 0, 0})));
-  CHECK_FALSE(decode(bytes_of({4, 0, 1, 127, 0, 0, 1, 4})));
-  CHECK_FALSE(decode(bytes_of({6, 0, 1, 127, 0, 0, 1})));
+  CHECK(contact::decode(bytes_of({0}))->addresses.empty());
+  CHECK_FALSE(contact::decode({}));
+  CHECK_FALSE(contact::decode(bytes_of({2, 4, 0, 1, 127, 0, 0, 1})));
+  CHECK_FALSE(contact::decode(bytes_of({0, 5, 0, 1, 127, 0, 0, 1})));
+  CHECK_FALSE(contact::decode(bytes_of({0, 4})));
+  CHECK_FALSE(contact::decode(bytes_of({0, 4, 0, 1, 127, 0, 0})));
+  CHECK_FALSE(contact::decode(bytes_of({0, 4, 0, 1, 127, 0, 0, 1, 4})));
+  CHECK_FALSE(contact::decode(bytes_of({0, 6, 0, 1, 127, 0, 0, 1})));
 }
 
 TEST_CASE("a socket tells where it is bound") {

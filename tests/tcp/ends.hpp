@@ -14,7 +14,10 @@
 #include <utility>
 #include <vector>
 
-namespace am::detail::tcp {
+namespace am_test {
+
+namespace base = am::detail::base;
+namespace tcp = am::detail::tcp;
 
 using bytes = std::vector<std::byte>;
 
@@ -38,19 +41,19 @@ struct sockets {
   }
 };
 
-inline session_keys keys_of(unsigned sending, unsigned receiving) {
-  session_keys keys;
+inline tcp::session_keys keys_of(unsigned sending, unsigned receiving) {
+  tcp::session_keys keys;
   keys.sending.fill(static_cast<std::byte>(sending));
   keys.receiving.fill(static_cast<std::byte>(receiving));
   return keys;
 }
 
-inline line near_end(base::fd socket, bool encrypted) {
-  REQUIRE(prepare_proofs());
-  return encrypted ? line(std::move(socket), keys_of(1, 2)) : line(std::move(socket));
+inline tcp::line near_end(base::fd socket, bool encrypted) {
+  REQUIRE(tcp::prepare_proofs());
+  return encrypted ? tcp::line(std::move(socket), keys_of(1, 2)) : tcp::line(std::move(socket));
 }
-inline line far_end(base::fd socket, bool encrypted) {
-  return encrypted ? line(std::move(socket), keys_of(2, 1)) : line(std::move(socket));
+inline tcp::line far_end(base::fd socket, bool encrypted) {
+  return encrypted ? tcp::line(std::move(socket), keys_of(2, 1)) : tcp::line(std::move(socket));
 }
 
 struct lines {
@@ -59,8 +62,8 @@ struct lines {
     near = near_end(std::move(pair.near), encrypted);
     far = far_end(std::move(pair.far), encrypted);
   }
-  line near;
-  line far;
+  tcp::line near;
+  tcp::line far;
 };
 
 inline bytes random_bytes(std::size_t count, unsigned seed) {
@@ -75,7 +78,7 @@ inline bool is_readable(int socket, int timeout = 1000) {
   return ::poll(&one, 1, timeout) == 1;
 }
 
-inline ssize_t send_all(line& from, std::span<const std::byte> what) {
+inline ssize_t send_all(tcp::line& from, std::span<const std::byte> what) {
   const iovec part{const_cast<std::byte*>(what.data()), what.size()};
   return from.send({&part, 1});
 }
@@ -90,4 +93,4 @@ inline void put_raw(int socket, std::span<const std::byte> what) {
   REQUIRE(::send(socket, what.data(), what.size(), 0) == static_cast<ssize_t>(what.size()));
 }
 
-}  // namespace am::detail::tcp
+}  // namespace am_test

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 using namespace am::detail;
@@ -29,15 +32,18 @@ struct sockets {
   }
 };
 
+constexpr identity rank_0{right, 0, 2, false};
+constexpr identity rank_1{right, 1, 2, false};
+constexpr identity liar{wrong, 1, 2, false};
+
 // Rank 1 connects to rank 0 of a job of two.
 struct conversation {
-  explicit conversation(const seam::job_secret& of_connector = right,
-                        const seam::job_secret& of_listener = right, am_rank me = 1,
-                        am_rank peer = 0) {
+  explicit conversation(const identity& of_connector = rank_1,
+                        const identity& of_listener = rank_0) {
     REQUIRE(prepare_proofs());
     sockets pair;
-    calls.emplace(std::move(pair.near), of_connector, me, peer);
-    listens.emplace(std::move(pair.far), of_listener, 0, 2);
+    calls.emplace(std::move(pair.near), of_connector, 0);
+    listens.emplace(std::move(pair.far), of_listener);
   }
   std::optional<connector> calls;
   std::optional<visitor> listens;
@@ -72,14 +78,14 @@ TEST_CASE("two ranks of a job prove it to each other, and hear the verdict") {
 }
 
 TEST_CASE("who does not know the secret is found out by the other end") {
-  conversation c(wrong);
+  conversation c(liar);
   (void)c.calls->go();
   CHECK(c.listens->go() == stage::talking);
   CHECK(c.calls->go() == stage::failed);  // to it, the listener is the stranger
   CHECK(c.calls->is_stranger());
 
   sockets pair;
-  visitor listens(std::move(pair.far), right, 0, 2);
+  visitor listens(std::move(pair.far), rank_0);
   const hello first{1, 0, fresh_nonce()};
   send_bytes(pair.near.get(), encode(first));
   CHECK(listens.go() == stage::talking);
@@ -95,7 +101,7 @@ TEST_CASE("who does not know the secret is found out by the other end") {
 
 TEST_CASE("what the listener has shown is no proof of the other end") {
   sockets pair;
-  visitor listens(std::move(pair.far), right, 0, 2);
+  visitor listens(std::move(pair.far), rank_0);
   send_bytes(pair.near.get(), encode(hello{1, 0, fresh_nonce()}));
   CHECK(listens.go() == stage::talking);
   const auto answer = receive_all(pair.near.get());
@@ -108,7 +114,7 @@ TEST_CASE("a proof that was recorded is of no use later") {
   const hello first{1, 0, fresh_nonce()};
   for (const bool again : {false, true}) {
     sockets pair;
-    visitor listens(std::move(pair.far), right, 0, 2);
+    visitor listens(std::move(pair.far), rank_0);
     send_bytes(pair.near.get(), encode(first));
     CHECK(listens.go() == stage::talking);
     const auto answer = receive_all(pair.near.get());
@@ -125,8 +131,8 @@ TEST_CASE("bytes may come one by one, and no end waits for them") {
   sockets near;
   sockets far;
   REQUIRE(prepare_proofs());
-  connector calls(std::move(near.near), right, 1, 0);
-  visitor listens(std::move(far.near), right, 0, 2);
+  connector calls(std::move(near.near), rank_1, 0);
+  visitor listens(std::move(far.near), rank_0);
   stage at_listener = stage::talking;
   const auto carry = [](int from, int to) {
     std::byte one;
@@ -144,7 +150,7 @@ TEST_CASE("bytes may come one by one, and no end waits for them") {
 TEST_CASE("a hello that makes no sense is refused, with the reason") {
   const auto why_of = [](std::span<const std::byte> bytes) {
     sockets pair;
-    visitor listens(std::move(pair.far), right, 0, 2);
+    visitor listens(std::move(pair.far), rank_0);
     send_bytes(pair.near.get(), bytes);
     CHECK(listens.go() == stage::failed);
     return listens.why();
@@ -168,4 +174,77 @@ TEST_CASE("an end that goes away is told apart from one that lies") {
   CHECK(d.calls->go() == stage::failed);
   CHECK(d.calls->has_gone());
   CHECK_FALSE(d.calls->is_stranger());
+}
+
+// ---- what becomes of it -------------------------------------------------------------------------
+
+namespace {
+
+// Both ends of a connection for which all has been said.
+struct ends {
+  line near;
+  line far;
+  explicit ends(bool encrypts, bool far_encrypts) {
+    const identity caller{right, 1, 2, encrypts};
+    const identity listener{right, 0, 2, far_encrypts};
+    conversation c(caller, listener);
+    (void)c.calls->go();
+    (void)c.listens->go();
+    (void)c.calls->go();
+    REQUIRE(c.listens->go() == stage::proven);
+    REQUIRE(c.listens->say_verdict(verdict::welcome));
+    REQUIRE(c.calls->go() == stage::proven);
+    near = c.calls->take_line();
+    far = c.listens->take_line();
+  }
+};
+
+// What stands in the socket of `to` when `from` has said this.
+std::string carried(line& from, line& to, std::string_view text) {
+  const iovec part{const_cast<char*>(text.data()), text.size()};
+  REQUIRE(from.send({&part, 1}) == static_cast<ssize_t>(text.size()));
+  std::string seen(256, ' ');
+  const ssize_t count = ::recv(to.socket(), seen.data(), seen.size(), MSG_PEEK);
+  REQUIRE(count > 0);
+  seen.resize(static_cast<std::size_t>(count));
+  return seen;
+}
+
+std::string received(line& to) {
+  std::string text(256, ' ');
+  const iovec part{text.data(), text.size()};
+  const ssize_t count = to.receive({&part, 1});
+  if (count < 0) return line::why(errno);
+  text.resize(static_cast<std::size_t>(count));
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("of a conversation of two that encrypt comes a line that does, in both directions") {
+  for (const bool encrypts : {false, true}) {
+    ends both(encrypts, encrypts);
+    CHECK((carried(both.near, both.far, "to the listener") == "to the listener") != encrypts);
+    CHECK(received(both.far) == "to the listener");
+    CHECK((carried(both.far, both.near, "to the caller") == "to the caller") != encrypts);
+    CHECK(received(both.near) == "to the caller");
+  }
+}
+
+TEST_CASE("no connection and no direction has the keys of another") {
+  ends one(true, true);
+  ends other(true, true);
+  const std::string text = "the same text, often";
+  const std::string all[] = {carried(one.near, one.far, text), carried(one.far, one.near, text),
+                             carried(other.near, other.far, text),
+                             carried(other.far, other.near, text)};
+  for (const auto& seen : all) CHECK(std::ranges::count(all, seen) == 1);
+}
+
+// The blackboard keeps such two apart. Should they meet all the same neither takes the other's
+// word.
+TEST_CASE("who encrypts hears nothing that is not encrypted") {
+  ends both(true, false);
+  CHECK(carried(both.far, both.near, "a frame of some length, in plain bytes") != "");
+  CHECK(received(both.near) == "a record that nobody of this job wrote");
 }

@@ -10,6 +10,7 @@
 
 using namespace am::detail;
 using namespace am::detail::tcp;
+using namespace am_test;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
 using namespace am::detail;
 using am_test::recorder;
@@ -26,15 +27,16 @@ class boot_with_secret final : public am_test::blackboard_boot {
   seam::job_secret secret_{std::byte{1}};
 };
 
-base::settings quiet() {
+base::settings quiet(bool encrypts) {
   base::settings made;
+  made.tcp_crypt = encrypts;
   made.log = base::log_level::none;
   made.outlives_deaths = true;  // so that a loss is told at once
   return made;
 }
 
 struct member {
-  explicit member(am_rank rank) : boot(rank, 2) {
+  explicit member(am_rank rank, bool encrypts = false) : boot(rank, 2), settings(quiet(encrypts)) {
     std::string why;
     transport = tcp::make(seam::host{rank, 2, settings, boot, seen}, why);
     REQUIRE_MESSAGE(transport != nullptr, why);
@@ -47,7 +49,7 @@ struct member {
   }
 
   boot_with_secret boot;
-  base::settings settings = quiet();
+  base::settings settings;
   recorder seen;
   std::unique_ptr<seam::transport> transport;
 };
@@ -75,10 +77,12 @@ std::ptrdiff_t open_descriptors() {
 }  // namespace
 
 TEST_CASE("calls that cross become one connection, and nothing sent before is lost or doubled") {
-  for (const bool lower_first : {true, false}) {
+  for (const auto& [lower_first, encrypt] :
+       {std::pair(true, false), std::pair(false, false), std::pair(true, true)}) {
     CAPTURE(lower_first);
-    member zero(0);
-    member one(1);
+    CAPTURE(encrypt);
+    member zero(0, encrypt);
+    member one(1, encrypt);
     const auto before = open_descriptors();
     seam::port* ports[2]{};
     for (const bool zero_now : {lower_first, !lower_first})
@@ -97,6 +101,16 @@ TEST_CASE("calls that cross become one connection, and nothing sent before is lo
     CHECK(zero.seen.deaths.empty());
     CHECK(one.seen.deaths.empty());
   }
+}
+
+TEST_CASE("two of which only one encrypts say so, and do not connect") {
+  member zero(0, false);
+  member one(1, true);
+  std::string why;
+  CHECK(zero.transport->connect(1, one.transport->address(), why) == nullptr);
+  CHECK(why == "AM_TCP_CRYPT is 1 at rank 1 and 0 here: give all ranks the same");
+  CHECK(one.transport->connect(0, zero.transport->address(), why) == nullptr);
+  CHECK(why == "AM_TCP_CRYPT is 0 at rank 0 and 1 here: give all ranks the same");
 }
 
 TEST_CASE("one connection serves who was called, too") {

@@ -13,6 +13,7 @@
 
 using namespace am::detail;
 using namespace am::detail::tcp;
+using namespace am_test;
 
 TEST_CASE("nothing that is said can be read on its way, nor that it is said again") {
   sockets pair;

@@ -27,10 +27,13 @@ def listening_ports(pid):
             if row[3] == "0A" and row[9] in inodes}
 
 
-class Strangers(unittest.TestCase):
+class Door(unittest.TestCase):
+    """A job of three, and ways to knock."""
+    crypt = "0"
+
     def setUp(self):
         self.job = start("-n", 3, harness.OTHERS["stress"], "--seconds", 3,
-                         env={**os.environ, "AM_TRANSPORT": "tcp"})
+                         env={**os.environ, "AM_TRANSPORT": "tcp", "AM_TCP_CRYPT": self.crypt})
         self.addCleanup(harness.finish, self.job)
         self.assertTrue(wait_until(lambda: len(self.ports()) == 3))
         self.address = ("127.0.0.1", self.ports()[0])
@@ -54,6 +57,26 @@ class Strangers(unittest.TestCase):
                                 for line in lines), errors)
         self.assertTrue(all("tcp: " in line for line in lines), errors)
 
+    def rank_of_port(self):
+        """Which rank listens there: the one that answers a hello that wants it."""
+        for rank in (0, 2):
+            with socket.create_connection(self.address, timeout=10) as one:
+                one.sendall(HELLO[:12] + rank.to_bytes(4, "little") + bytes(32))
+                if one.recv(1):
+                    return rank
+        self.fail("neither rank 0 nor rank 2 listens there")
+
+    def pretend(self):
+        """A stranger who knows the protocol, but not the secret."""
+        one = self.connect()
+        one.sendall(HELLO[:8] + (1).to_bytes(4, "little") + self.rank_of_port().to_bytes(4, "little")
+                    + bytes(32))
+        self.assertEqual(len(one.recv(64, socket.MSG_WAITALL)), 64)
+        one.sendall(bytes(32))
+        self.assertEqual(one.recv(1), b"")
+
+
+class Strangers(Door):
     def test_it_listens_on_the_loopback_interface_alone(self):
         for pid in descendants(self.job.pid):
             self.assertEqual(set(listening_ports(pid)), {"0100007F"})
@@ -71,23 +94,9 @@ class Strangers(unittest.TestCase):
                       "it does not speak libam's protocol, or another version of it")
 
     def test_a_stranger_who_knows_the_protocol(self):
-        one = self.connect()
-        one.sendall(HELLO[:8] + (1).to_bytes(4, "little") + self.rank_of_port().to_bytes(4, "little")
-                    + bytes(32))
-        self.assertEqual(len(one.recv(64, socket.MSG_WAITALL)), 64)
-        one.sendall(bytes(32))
-        self.assertEqual(one.recv(1), b"")
+        self.pretend()
         self.end_well(r"a connection from 127\.0\.0\.1:\d+ is refused: "
                       "it says it is rank 1 and does not know the job's secret")
-
-    def rank_of_port(self):
-        """Which rank listens there: the one that answers a hello that wants it."""
-        for rank in (0, 2):
-            with socket.create_connection(self.address, timeout=10) as one:
-                one.sendall(HELLO[:12] + rank.to_bytes(4, "little") + bytes(32))
-                if one.recv(1):
-                    return rank
-        self.fail("neither rank 0 nor rank 2 listens there")
 
     def test_one_who_never_ends_its_first_word(self):
         self.connect().sendall(HELLO[:20])
@@ -101,6 +110,39 @@ class Strangers(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 30)
         self.end_well(r"a connection from \S+ is refused: others wait that may be quicker .*",
                       "further refusals are not told")
+
+
+class StrangersOfAnEncryptedJob(Door):
+    crypt = "1"
+
+    def test_all_of_them_at_once(self):
+        self.connect().close()
+        self.connect().sendall(os.urandom(4000))
+        self.connect().sendall(HELLO[:20])
+        self.pretend()
+        refused = r"a connection from \S+ is refused: "
+        self.end_well(refused + "it does not speak libam's protocol, or another version of it",
+                      refused + "it has not proved for 2 s who it is",
+                      refused + "it says it is rank 1 and does not know the job's secret")
+
+
+class RanksThatDiffer(unittest.TestCase):
+    """Some of them encrypt."""
+
+    def start_job(self, **settings):
+        done = harness.shell(3, "AM_TCP_CRYPT=$((AM_JOB_RANK == 2)) exec \"$STRESS\" --seconds 0.2",
+                             env={"STRESS": harness.OTHERS["stress"], **settings})
+        self.assertNotIn("warn", done.stderr)
+        return done
+
+    def test_the_first_call_says_so_with_both_values(self):
+        done = self.start_job(AM_TRANSPORT="tcp")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"(?m)^stress: no transport reaches rank \d \(.*; tcp: AM_TCP_CRYPT "
+                         r"is (1 at rank 2 and 0|0 at rank [01] and 1) here: give all ranks the same\)$")
+
+    def test_what_tcp_does_not_carry_is_no_matter(self):
+        self.assertEqual(self.start_job().returncode, 0)
 
 
 if __name__ == "__main__":

@@ -58,9 +58,9 @@ std::string address::text() const {
   return base::format("[{}]:{}", number, ntohs(socket_.six.sin6_port));
 }
 
-std::vector<std::byte> encode(std::span<const address> all) {
-  std::vector<std::byte> bytes;
-  for (const address& one : all) {
+std::vector<std::byte> contact::encode() const {
+  std::vector<std::byte> bytes{static_cast<std::byte>(encrypts)};
+  for (const address& one : addresses) {
     if (one.family() == AF_INET) {
       bytes.push_back(version_four);
       append(bytes, &one.socket_.four.sin_port, port_bytes);
@@ -74,8 +74,10 @@ std::vector<std::byte> encode(std::span<const address> all) {
   return bytes;
 }
 
-std::optional<std::vector<address>> decode(std::span<const std::byte> bytes) {
-  std::vector<address> all;
+std::optional<contact> contact::decode(std::span<const std::byte> bytes) {
+  if (bytes.empty() || bytes[0] > std::byte{1}) return std::nullopt;
+  contact all{bytes[0] == std::byte{1}, {}};
+  bytes = bytes.subspan(1);
   while (!bytes.empty()) {
     const bool four = bytes[0] == version_four;
     if (!four && bytes[0] != version_six) return std::nullopt;
@@ -90,7 +92,7 @@ std::optional<std::vector<address>> decode(std::span<const std::byte> bytes) {
       std::memcpy(&one.socket_.six.sin6_port, port, port_bytes);
       std::memcpy(&one.socket_.six.sin6_addr, port + port_bytes, host_bytes);
     }
-    all.push_back(one);
+    all.addresses.push_back(one);
     bytes = bytes.subspan(1 + port_bytes + host_bytes);
   }
   return all;

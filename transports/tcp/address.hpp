@@ -1,4 +1,5 @@
-// Where a rank listens, as it stands on the job's blackboard.
+// Where a rank listens, and what others have to know of it first, as it stands on the job's
+// blackboard.
 #pragma once
 
 #include <netinet/in.h>
@@ -26,8 +27,7 @@ class address {
   [[nodiscard]] std::string text() const;  // "127.0.0.1:4711", "[::1]:4711"
 
  private:
-  friend std::vector<std::byte> encode(std::span<const address> all);
-  friend std::optional<std::vector<address>> decode(std::span<const std::byte> bytes);
+  friend struct contact;
 
   union {
     sockaddr any;
@@ -36,9 +36,16 @@ class address {
   } socket_{};
 };
 
-// Each is {4 or 6, the port with its high byte first, 4 or 16 bytes}.
-std::vector<std::byte> encode(std::span<const address> all);
-// Nothing unless `bytes` are addresses and nothing else.
-std::optional<std::vector<address>> decode(std::span<const std::byte> bytes);
+// One rank's.
+struct contact {
+  bool encrypts;
+  std::vector<address> addresses;
+
+  // A byte, 1 if it encrypts or 0; then addresses, each {4 or 6, the port with its high byte first,
+  // 4 or 16 bytes}.
+  [[nodiscard]] std::vector<std::byte> encode() const;
+  // Nothing unless `bytes` are that and nothing else.
+  static std::optional<contact> decode(std::span<const std::byte> bytes);
+};
 
 }  // namespace am::detail::tcp

@@ -42,13 +42,13 @@ void dialler::dial(am_rank peer, one_call& call, clock::time_point now) {
     return fail(call, base::why(errno), errno == ECONNREFUSED, now);
   if (!sockets_.watch(socket.get(), watched::call, peer, true))
     return fail(call, base::format("epoll_ctl: {}", base::why(errno)), false, now);
-  call.line.emplace(std::move(socket), secret_, me_, peer);
+  call.attempt.emplace(std::move(socket), me_, peer);
   call.next_try = now + patience_with_silence;
 }
 
 void dialler::try_again(am_rank peer, one_call& call, clock::time_point now) {
   if (call.next_try > now) return;
-  if (call.line)
+  if (call.attempt)
     fail(call, "whoever listens there says nothing", true, now);
   else
     dial(peer, call, now);
@@ -57,7 +57,7 @@ void dialler::try_again(am_rank peer, one_call& call, clock::time_point now) {
 void dialler::hang_up(am_rank peer) {
   const auto found = calls_.find(peer);
   if (found == calls_.end()) return;
-  if (found->second.line) sockets_.close(found->second.line->take_socket());
+  if (found->second.attempt) sockets_.close(found->second.attempt->take_socket());
   calls_.erase(found);
 }
 
@@ -65,8 +65,8 @@ void dialler::hang_up(am_rank peer) {
 void dialler::fail(one_call& call, std::string why, bool nobody, clock::time_point now) {
   call.why = base::format("{}: {}", call.addresses[call.next_address].text(), why);
   base::log(base::log_level::debug, "tcp: {}", call.why);
-  if (call.line) sockets_.close(call.line->take_socket());
-  call.line.reset();
+  if (call.attempt) sockets_.close(call.attempt->take_socket());
+  call.attempt.reset();
   call.next_try = now;
   if (!nobody)
     call.nobody_since = {};
@@ -80,35 +80,35 @@ void dialler::fail(one_call& call, std::string why, bool nobody, clock::time_poi
   call.pause = std::min(2 * call.pause, longest_pause);
 }
 
-base::fd dialler::go(am_rank peer, clock::time_point now) {
+std::optional<line> dialler::go(am_rank peer, clock::time_point now) {
   const auto found = calls_.find(peer);
-  if (found == calls_.end() || !found->second.line) return {};
+  if (found == calls_.end() || !found->second.attempt) return {};
   one_call& call = found->second;
-  connector& line = *call.line;
-  const bool was_on_its_way = line.is_on_its_way();
-  switch (line.go()) {
+  connector& attempt = *call.attempt;
+  const bool was_on_its_way = attempt.is_on_its_way();
+  switch (attempt.go()) {
     case stage::talking:
-      if (was_on_its_way && !line.is_on_its_way())
-        (void)sockets_.watch(line.socket(), watched::call, peer, false);
+      if (was_on_its_way && !attempt.is_on_its_way())
+        (void)sockets_.watch(attempt.socket(), watched::call, peer, false);
       return {};
     case stage::failed:
-      fail(call, line.why(), line.is_on_its_way() || line.is_stranger(), now);
+      fail(call, attempt.why(), attempt.is_on_its_way() || attempt.is_stranger(), now);
       return {};
     case stage::proven: break;
   }
-  if (line.said() == verdict::lost) {
+  if (attempt.said() == verdict::lost) {
     fail(call, "the peer says that the pair has lost its connection", false, now);
     call.hopeless = true;
     return {};
   }
-  if (line.said() == verdict::crossed) {
+  if (attempt.said() == verdict::crossed) {
     fail(call, "the peer connects itself", false, now);
     call.next_try = now + longest_pause;  // should its connection fail
     return {};
   }
-  base::fd socket = line.take_socket();
+  line made = attempt.take_line();
   calls_.erase(found);
-  return socket;
+  return made;
 }
 
 dialler::clock::time_point dialler::next_deadline() const noexcept {

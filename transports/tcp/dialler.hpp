@@ -18,16 +18,15 @@ class dialler {
  public:
   using clock = std::chrono::steady_clock;
 
-  dialler(watcher& sockets, const seam::job_secret& secret, am_rank me) noexcept
-      : sockets_(sockets), secret_(secret), me_(me) {}
+  dialler(watcher& sockets, const identity& me) noexcept : sockets_(sockets), me_(me) {}
 
   void call(am_rank peer, std::vector<address> addresses, clock::time_point now);
   [[nodiscard]] bool is_calling(am_rank peer) const { return calls_.contains(peer); }
   // The peer has called, and its connection serves.
   void hang_up(am_rank peer);
 
-  // A call's socket has something. A connection: it stands, and the call is over.
-  base::fd go(am_rank peer, clock::time_point now);
+  // A call's socket has something. A line: it stands, and the call is over.
+  std::optional<line> go(am_rank peer, clock::time_point now);
   // Tries again what is due. Then, for each call that is given up: gone(peer, why).
   template <class Gone>
   void redial(clock::time_point now, Gone&& gone) {
@@ -50,8 +49,8 @@ class dialler {
   struct one_call {
     std::vector<address> addresses;
     std::size_t next_address = 0;
-    std::optional<connector> line;
-    clock::time_point next_try{};  // or, with a line, when that is given up
+    std::optional<connector> attempt;
+    clock::time_point next_try{};  // or, with an attempt, when that is given up
     clock::duration pause{};
     clock::time_point nobody_since{};  // the rank does not listen there; the epoch: it may
     bool hopeless = false;
@@ -63,8 +62,7 @@ class dialler {
   void fail(one_call& call, std::string why, bool nobody, clock::time_point now);
 
   watcher& sockets_;
-  const seam::job_secret& secret_;
-  const am_rank me_;
+  const identity& me_;
   std::map<am_rank, one_call> calls_;
 };
 

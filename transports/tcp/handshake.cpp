@@ -49,11 +49,19 @@ bool talk::say(std::span<const std::byte> bytes) {
   return sent == static_cast<ssize_t>(bytes.size()) || fail(base::why(sent < 0 ? errno : EAGAIN));
 }
 
+nonce talk::fresh_number() noexcept {
+  return me_.encrypts ? fresh_public_key(half_) : fresh_nonce();
+}
+
+line talk::make_line(side mine, const hello& first, const nonce& answer) {
+  if (!me_.encrypts) return line(take_socket());
+  return {take_socket(), agree(me_.secret, mine, first, answer, half_)};
+}
+
 // ---- the end that connects ----------------------------------------------------------------------
 
-connector::connector(base::fd socket, const seam::job_secret& secret, am_rank me,
-                     am_rank peer) noexcept
-    : talk(std::move(socket)), secret_(secret), hello_{me, peer, fresh_nonce()} {}
+connector::connector(base::fd socket, const identity& me, am_rank peer) noexcept
+    : talk(std::move(socket), me), hello_{me.rank, peer, fresh_number()} {}
 
 stage connector::go() {
   if (at_ == step::connecting && connected() && say(encode(hello_))) at_ = step::awaits_answer;
@@ -79,19 +87,15 @@ bool connector::connected() {
 }
 
 bool connector::check_answer() {
-  const auto number = copy_of<sizeof(nonce)>(heard_);
+  answer_ = copy_of<sizeof(nonce)>(heard_);
   const auto shown = copy_of<sizeof(proof)>(std::span(heard_).subspan(sizeof(nonce)));
-  if (same(shown, prove(secret_, side::listener, hello_, number)))
-    return say(prove(secret_, side::connector, hello_, number));
+  if (same(shown, prove(me_.secret, side::listener, hello_, answer_)))
+    return say(prove(me_.secret, side::connector, hello_, answer_));
   is_stranger_ = true;
   return fail("whoever listens there does not know the job's secret");
 }
 
 // ---- the end that listens -----------------------------------------------------------------------
-
-visitor::visitor(base::fd socket, const seam::job_secret& secret, am_rank me,
-                 am_rank ranks) noexcept
-    : talk(std::move(socket)), secret_(secret), me_(me), ranks_(ranks) {}
 
 stage visitor::go() {
   if (at_ == step::awaits_hello && hear(hello_bytes) && check_hello()) {
@@ -105,12 +109,14 @@ stage visitor::go() {
 bool visitor::check_hello() {
   const auto said = decode(std::span(heard_).first<hello_bytes>());
   if (!said) return fail("it does not speak libam's protocol, or another version of it");
-  if (said->to != me_) return fail(base::format("it wants rank {}, and this is {}", said->to, me_));
-  if (said->from >= ranks_ || said->from == me_)
-    return fail(base::format("it says it is rank {} of {}, towards {}", said->from, ranks_, me_));
+  if (said->to != me_.rank)
+    return fail(base::format("it wants rank {}, and this is {}", said->to, me_.rank));
+  if (said->from >= me_.ranks || said->from == me_.rank)
+    return fail(
+        base::format("it says it is rank {} of {}, towards {}", said->from, me_.ranks, me_.rank));
   hello_ = *said;
-  number_ = fresh_nonce();
-  const proof shown = prove(secret_, side::listener, hello_, number_);
+  number_ = fresh_number();
+  const proof shown = prove(me_.secret, side::listener, hello_, number_);
   std::array<std::byte, answer_bytes> answer;
   std::copy(number_.begin(), number_.end(), answer.begin());
   std::copy(shown.begin(), shown.end(), answer.begin() + sizeof(nonce));
@@ -118,7 +124,8 @@ bool visitor::check_hello() {
 }
 
 bool visitor::check_proof() {
-  return same(copy_of<sizeof(proof)>(heard_), prove(secret_, side::connector, hello_, number_)) ||
+  return same(copy_of<sizeof(proof)>(heard_),
+              prove(me_.secret, side::connector, hello_, number_)) ||
          fail(
              base::format("it says it is rank {} and does not know the job's secret", hello_.from));
 }

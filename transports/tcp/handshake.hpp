@@ -11,6 +11,8 @@
 #pragma once
 
 #include <libam/base/fd.hpp>
+#include <transports/tcp/agreement.hpp>
+#include <transports/tcp/line.hpp>
 #include <transports/tcp/proof.hpp>
 
 #include <array>
@@ -23,6 +25,14 @@ enum class verdict : std::uint8_t {
   welcome = 1,
   crossed,  // the listener has a connection, or makes one at this moment: that is the one
   lost      // the pair has lost its connection, and stays so
+};
+
+// A rank of the job, as it comes to a conversation.
+struct identity {
+  const seam::job_secret& secret;
+  am_rank rank;
+  am_rank ranks;
+  bool encrypts;  // all ranks do, or none: they have seen it on the blackboard
 };
 
 // Where a conversation stands. Failed: why() says it.
@@ -40,7 +50,12 @@ class talk {
   [[nodiscard]] bool is_in_the_midst() const noexcept { return count_ != 0; }
 
  protected:
-  explicit talk(base::fd socket) noexcept : socket_(std::move(socket)) {}
+  talk(base::fd socket, const identity& me) noexcept : me_(me), socket_(std::move(socket)) {}
+
+  // A number to say: a public key, if there will be records.
+  nonce fresh_number() noexcept;
+  // What the connection becomes of which both have said all.
+  line make_line(side mine, const hello& first, const nonce& answer);
 
   // True when `bytes` of them stand at the start of heard_; they are forgotten with hear_on().
   bool hear(std::size_t bytes);
@@ -50,10 +65,12 @@ class talk {
   bool fail(std::string why);
   [[nodiscard]] bool failed() const noexcept { return !why_.empty(); }
 
+  const identity& me_;
   std::array<std::byte, 64> heard_{};
 
  private:
   base::fd socket_;
+  private_half half_{};  // of the number, if it is a key
   std::size_t count_ = 0;
   bool has_gone_ = false;
   std::string why_;
@@ -63,11 +80,13 @@ class talk {
 class connector : public talk {
  public:
   // A socket whose connection is on its way.
-  connector(base::fd socket, const seam::job_secret& secret, am_rank me, am_rank peer) noexcept;
+  connector(base::fd socket, const identity& me, am_rank peer) noexcept;
 
   // When something may have happened at the socket.
   stage go();
   [[nodiscard]] verdict said() const noexcept { return said_; }
+  // After a welcome. Throws std::bad_alloc.
+  line take_line() { return make_line(side::connector, hello_, answer_); }
   // Whoever listens there does not know the job's secret.
   [[nodiscard]] bool is_stranger() const noexcept { return is_stranger_; }
   // The socket is not connected yet: it becomes writable when it is.
@@ -79,8 +98,8 @@ class connector : public talk {
   bool connected();
   bool check_answer();
 
-  const seam::job_secret& secret_;
   const hello hello_;
+  nonce answer_{};
   step at_ = step::connecting;
   verdict said_ = verdict::welcome;
   bool is_stranger_ = false;
@@ -89,12 +108,14 @@ class connector : public talk {
 // At the end that listens. Proven: `peer` is who it says, and say_verdict is due.
 class visitor : public talk {
  public:
-  visitor(base::fd socket, const seam::job_secret& secret, am_rank me, am_rank ranks) noexcept;
+  visitor(base::fd socket, const identity& me) noexcept : talk(std::move(socket), me) {}
 
   stage go();
   [[nodiscard]] am_rank peer() const noexcept { return hello_.from; }
   // False: it has gone.
   bool say_verdict(verdict what);
+  // After a welcome. Throws std::bad_alloc.
+  line take_line() { return make_line(side::listener, hello_, number_); }
 
  private:
   enum class step { awaits_hello, awaits_proof };
@@ -102,9 +123,6 @@ class visitor : public talk {
   bool check_hello();
   bool check_proof();
 
-  const seam::job_secret& secret_;
-  const am_rank me_;
-  const am_rank ranks_;
   hello hello_{};
   nonce number_{};
   step at_ = step::awaits_hello;

@@ -37,9 +37,8 @@ std::string name_of_far_end(int socket) {
 
 }  // namespace
 
-reception::reception(base::fd listener, watcher& sockets, const seam::job_secret& secret,
-                     am_rank me, am_rank ranks) noexcept
-    : listener_(std::move(listener)), sockets_(sockets), secret_(secret), me_(me), ranks_(ranks) {}
+reception::reception(base::fd listener, watcher& sockets, const identity& me) noexcept
+    : listener_(std::move(listener)), sockets_(sockets), me_(me) {}
 
 std::vector<std::uint32_t> reception::open_door(clock::time_point now) {
   std::vector<std::uint32_t> newcomers;
@@ -73,8 +72,7 @@ bool reception::let_in(base::fd socket, clock::time_point now) {
   if (guests_.size() == most_guests)
     refuse(guests_.begin(), "others wait that may be quicker to prove who they are");
   std::string from = name_of_far_end(socket.get());
-  guests_.push_back(
-      {number, now, visitor(std::move(socket), secret_, me_, ranks_), std::move(from)});
+  guests_.push_back({number, now, visitor(std::move(socket), me_), std::move(from)});
   return true;
 }
 
@@ -98,14 +96,18 @@ std::optional<am_rank> reception::hear(std::uint32_t number) {
   return which->who.peer();
 }
 
-base::fd reception::dismiss(std::uint32_t number, verdict what) {
+std::optional<line> reception::welcome(std::uint32_t number) {
   const auto which = find(number);
-  const bool there = which->who.say_verdict(what);
-  base::fd socket = which->who.take_socket();
-  guests_.erase(which);
-  if (there) return socket;
-  sockets_.close(std::move(socket));
-  return {};
+  std::optional<line> made;
+  if (which->who.say_verdict(verdict::welcome)) made = which->who.take_line();
+  close(which);
+  return made;
+}
+
+void reception::dismiss(std::uint32_t number, verdict why) {
+  const auto which = find(number);
+  (void)which->who.say_verdict(why);
+  close(which);
 }
 
 // ---- turning out --------------------------------------------------------------------------------

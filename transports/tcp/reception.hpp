@@ -20,8 +20,7 @@ class reception {
   using clock = std::chrono::steady_clock;
 
   // `listener` listens and is watched.
-  reception(base::fd listener, watcher& sockets, const seam::job_secret& secret, am_rank me,
-            am_rank ranks) noexcept;
+  reception(base::fd listener, watcher& sockets, const identity& me) noexcept;
 
   [[nodiscard]] int socket() const noexcept { return listener_.get(); }
 
@@ -30,8 +29,10 @@ class reception {
   std::vector<std::uint32_t> open_door(clock::time_point now);
   // A visitor's socket has something: the rank that it has proved to be, if that is done now.
   std::optional<am_rank> hear(std::uint32_t number);
-  // To a visitor that is proven: what is to become of its connection. Invalid: it has gone.
-  base::fd dismiss(std::uint32_t number, verdict what);
+  // To a visitor that is proven: its connection serves. Nothing: it has gone.
+  std::optional<line> welcome(std::uint32_t number);
+  // Or it ends, and why.
+  void dismiss(std::uint32_t number, verdict why);
 
   // Turns out who is slow to prove himself, and opens the door again that had to be shut.
   void tend(clock::time_point now);
@@ -57,9 +58,7 @@ class reception {
 
   base::fd listener_;
   watcher& sockets_;
-  const seam::job_secret& secret_;
-  const am_rank me_;
-  const am_rank ranks_;
+  const identity& me_;
   std::list<guest> guests_;  // the oldest first
   std::uint32_t next_number_ = 0;
   unsigned refused_ = 0;

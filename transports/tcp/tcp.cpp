@@ -33,9 +33,10 @@ constexpr auto time_for_am_run = 1s;
 tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& secret,
                              watcher sockets, base::fd listener)
     : host_(host),
+      me_{secret, host.rank, host.ranks, host.settings.tcp_crypt},
       sockets_(std::move(sockets)),
-      reception_(std::move(listener), sockets_, secret, host.rank, host.ranks),
-      dialler_(sockets_, secret, host.rank),
+      reception_(std::move(listener), sockets_, me_),
+      dialler_(sockets_, me_),
       channels_(host.ranks) {
   if (host.settings.fault.of_network()) bad_network_.emplace(host);
 }
@@ -51,16 +52,21 @@ tcp_transport::~tcp_transport() {
 
 std::vector<std::byte> tcp_transport::address() const {
   const auto here = tcp::address::of(reception_.socket());
-  return here ? encode(std::span(&*here, 1)) : std::vector<std::byte>{};
+  return here ? contact{me_.encrypts, {*here}}.encode() : std::vector<std::byte>{};
 }
 
 // ---- contact ------------------------------------------------------------------------------------
 
-seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> theirs,
+seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> address,
                                    std::string& why) {
-  auto addresses = decode(theirs);
-  if (!addresses || addresses->empty()) {
+  auto theirs = contact::decode(address);
+  if (!theirs || theirs->addresses.empty()) {
     why = base::format("rank {} does not use it", peer);
+    return nullptr;
+  }
+  if (theirs->encrypts != me_.encrypts) {
+    why = base::format("AM_TCP_CRYPT is {:d} at rank {} and {:d} here: give all ranks the same",
+                       theirs->encrypts, peer, me_.encrypts);
     return nullptr;
   }
   if (peer == host_.rank) {
@@ -73,7 +79,7 @@ seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> thei
     return nullptr;
   }
   if (found.at() == channel::state::connecting && !dialler_.is_calling(peer))
-    dialler_.call(peer, std::move(*addresses), clock::now());
+    dialler_.call(peer, std::move(theirs->addresses), clock::now());
   return &found;
 }
 
@@ -85,13 +91,14 @@ channel& tcp_transport::channel_to(am_rank peer) {
   return *place;
 }
 
-void tcp_transport::establish(am_rank peer, base::fd socket) {
+void tcp_transport::establish(am_rank peer, line made) {
   channel& with = *channels_[peer];
-  if (with.at() != channel::state::connecting) return sockets_.close(std::move(socket));
-  if (!sockets_.watch(socket.get(), watched::channel, peer, false))
+  if (with.at() != channel::state::connecting) return sockets_.close(made.take_socket());
+  if (!sockets_.watch(made.socket(), watched::channel, peer, false))
     return with.lose(base::format("epoll_ctl: {}", base::why(errno)));
-  base::log(base::log_level::debug, "tcp: rank {} is connected", peer);
-  with.open(line(std::move(socket)));
+  base::log(base::log_level::debug, "tcp: rank {} is connected{}", peer,
+            me_.encrypts ? ", encrypted" : "");
+  with.open(std::move(made));
 }
 
 // Both may have called. The lower rank's call is the one that serves; the higher one drops its own
@@ -103,13 +110,12 @@ void tcp_transport::hear_visitor(std::uint32_t number) {
   channel& with = channel_to(*peer);
   const bool mine_serves =
       with.at() == channel::state::open || (dialler_.is_calling(*peer) && host_.rank < *peer);
-  if (mine_serves) return sockets_.close(reception_.dismiss(number, verdict::crossed));
-  if (with.at() != channel::state::connecting)
-    return sockets_.close(reception_.dismiss(number, verdict::lost));
-  base::fd socket = reception_.dismiss(number, verdict::welcome);
-  if (!socket.valid()) return;
+  if (mine_serves) return reception_.dismiss(number, verdict::crossed);
+  if (with.at() != channel::state::connecting) return reception_.dismiss(number, verdict::lost);
+  std::optional<line> made = reception_.welcome(number);
+  if (!made) return;
   dialler_.hang_up(*peer);
-  establish(*peer, std::move(socket));
+  establish(*peer, std::move(*made));
 }
 
 // ---- sending ------------------------------------------------------------------------------------
@@ -193,8 +199,7 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
         break;
       case watched::visitor: hear_visitor(one.number); break;
       case watched::call:
-        if (base::fd socket = dialler_.go(one.number, now); socket.valid())
-          establish(one.number, std::move(socket));
+        if (auto made = dialler_.go(one.number, now)) establish(one.number, std::move(*made));
         break;
       case watched::channel: {
         channel& with = *channels_[one.number];

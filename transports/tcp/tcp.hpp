@@ -50,7 +50,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
-  void establish(am_rank peer, base::fd socket);
+  void establish(am_rank peer, line made);
   void send_open_frames() noexcept;
   void publish_all() noexcept;
   void talks(channel& one, clock::time_point now) noexcept;
@@ -72,6 +72,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   };
 
   const seam::host host_;
+  const identity me_;
   watcher sockets_;
   reception reception_;
   dialler dialler_;

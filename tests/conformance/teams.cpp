@@ -139,14 +139,12 @@ CASE("ranks that call different things are told so, and other teams work on", .r
   am::team pair = all.split(static_cast<int>(job.rank() / 2));
   am::team other = all.split(static_cast<int>(job.rank() / 2));
   if (pair.ranks() == 2) {
-    std::uint32_t few = 0;
-    std::uint64_t many = 0;
     std::string line;
     try {
       if (pair.rank() == 0)
-        few = pair.broadcast(0, few);
+        (void)pair.broadcast(0, std::uint32_t{0});
       else
-        many = pair.broadcast(0, many);
+        (void)pair.broadcast(0, std::uint64_t{0});
     } catch (const am::error& e) {
       EXPECT_EQ(e.status(), am::status(AM_ARGUMENT_SIZE));
       line = e.what();

@@ -31,7 +31,7 @@ class session {
   [[nodiscard]] am::endpoint& ep() { return *ep_; }
   [[nodiscard]] am::rank_id rank() const noexcept { return rank_; }
   [[nodiscard]] am::rank_id ranks() const noexcept { return ranks_; }
-  [[nodiscard]] am::rank_id next() const noexcept { return (rank_ + 1) % ranks_; }
+  [[nodiscard]] am::rank_id next() const noexcept { return rank_ + 1 == ranks_ ? 0 : rank_ + 1; }
 
   void leave() {
     ep_->close();

@@ -1,6 +1,10 @@
 #include <transports/tcp/bad_network.hpp>
+#include <transports/tcp/line.hpp>
 
 #include <sys/socket.h>
+
+#include <algorithm>
+#include <cassert>
 
 namespace am::detail::tcp {
 
@@ -27,9 +31,17 @@ bool bad_network::befalls(std::uint64_t rarity) noexcept {
   return dice_.once_in(rarity);
 }
 
-std::size_t bad_network::cut(std::size_t bytes) noexcept {
-  if (bytes <= 1 || !befalls(faults_.cut_short)) return bytes;
-  return std::min<std::size_t>(bytes, 1 + dice_.below(few_bytes));
+std::span<const iovec> bad_network::cut(std::span<const iovec> parts, few_parts& room) noexcept {
+  assert(parts.size() <= room.size());
+  if (!befalls(faults_.cut_short)) return parts;
+  std::size_t left = 1 + dice_.below(few_bytes);
+  std::size_t count = 0;
+  for (const iovec& one : parts) {
+    const std::size_t bytes = std::min(one.iov_len, left);
+    room[count++] = {one.iov_base, bytes};
+    left -= bytes;
+  }
+  return std::span(room).first(count);
 }
 
 std::span<const std::byte> bad_network::carry(std::span<const std::byte> frame, line& to) {

@@ -4,20 +4,25 @@
 #pragma once
 
 #include <libam/seam/fault_dice.hpp>
-#include <transports/tcp/line.hpp>
 
+#include <sys/uio.h>
+
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 namespace am::detail::tcp {
 
+class line;
+
 class bad_network {
  public:
   explicit bad_network(const seam::host& host) : host_(host), faults_(host.settings.fault) {}
 
-  // Of a call that could move so many bytes: how many it moves at most.
-  [[nodiscard]] std::size_t cut(std::size_t bytes) noexcept;
+  // The parts that a call moves, or fewer bytes of them, for which there is room.
+  using few_parts = std::array<iovec, 5>;
+  std::span<const iovec> cut(std::span<const iovec> parts, few_parts& room) noexcept;
 
   // What leaves in place of a frame, good until the next one; its connection may have ended. Empty:
   // nothing, and an empty frame should follow soon, by whose number the loss shows.

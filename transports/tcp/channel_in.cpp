@@ -14,6 +14,7 @@ constexpr unsigned most_steps = 256;
 
 void channel::open(line established) noexcept {
   line_ = std::move(established);
+  line_.suffer(faults_);
   state_ = state::open;
   has_been_open_ = true;
   go_on_sending();

@@ -19,13 +19,27 @@ msghdr message_of(std::span<const iovec> parts) noexcept {
 }  // namespace
 
 ssize_t line::send(std::span<const iovec> parts, foreign_parts foreign) noexcept {
+  if (faults_ != nullptr) return send_some(faults_->cut(parts, cut_), foreign);
+  return send_some(parts, foreign);
+}
+
+ssize_t line::receive(std::span<const iovec> parts, foreign_parts foreign) noexcept {
+  if (faults_ != nullptr) return receive_some(faults_->cut(parts, cut_), foreign);
+  return receive_some(parts, foreign);
+}
+
+// One part, the usual case, is cheaper without the list.
+ssize_t line::send_some(std::span<const iovec> parts, foreign_parts foreign) noexcept {
   if (records_ != nullptr) return records_->outgoing.send(socket(), parts, foreign);
+  if (parts.size() == 1)
+    return ::send(socket(), parts[0].iov_base, parts[0].iov_len, MSG_DONTWAIT | MSG_NOSIGNAL);
   const msghdr message = message_of(parts);
   return ::sendmsg(socket(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-ssize_t line::receive(std::span<const iovec> parts, foreign_parts foreign) noexcept {
+ssize_t line::receive_some(std::span<const iovec> parts, foreign_parts foreign) noexcept {
   if (records_ != nullptr) return records_->incoming.receive(socket(), parts, foreign);
+  if (parts.size() == 1) return ::recv(socket(), parts[0].iov_base, parts[0].iov_len, MSG_DONTWAIT);
   msghdr message = message_of(parts);
   return ::recvmsg(socket(), &message, MSG_DONTWAIT);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libam/base/fd.hpp>
+#include <transports/tcp/bad_network.hpp>
 #include <transports/tcp/records.hpp>
 
 #include <sys/types.h>
@@ -24,6 +25,9 @@ class line {
   // Encrypted. Throws std::bad_alloc.
   line(base::fd socket, const session_keys& keys)
       : socket_(std::move(socket)), records_(std::make_unique<records>(keys)) {}
+
+  // From now on calls move a few bytes now and then.
+  void suffer(bad_network* faults) noexcept { faults_ = faults; }
 
   [[nodiscard]] int socket() const noexcept { return socket_.get(); }
   // The line is over.
@@ -54,7 +58,12 @@ class line {
   [[nodiscard]] static std::string why(int error);
 
  private:
+  ssize_t send_some(std::span<const iovec> parts, foreign_parts foreign) noexcept;
+  ssize_t receive_some(std::span<const iovec> parts, foreign_parts foreign) noexcept;
+
   base::fd socket_;
+  bad_network* faults_ = nullptr;
+  bad_network::few_parts cut_;        // of the call that is going on
   std::unique_ptr<records> records_;  // null: plain
 };
 

@@ -72,6 +72,7 @@ int output::send(line& to, std::span<const std::byte> frame) {
 
 ssize_t output::send_once(line& to, std::span<const std::byte> frame) const noexcept {
   const std::span<const std::byte> kept = std::span(kept_).subspan(gone_);
+  if (kept.empty() && !borrows()) return to.send(std::array{part(frame)});
   if (!borrows()) return to.send(std::array{part(kept), part(frame)});
   const std::size_t zeros = std::min(zeros_, some_zeros.size());
   const std::array parts{part(kept.first(before_bulk_)), part(bulk_),

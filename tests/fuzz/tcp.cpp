@@ -1,0 +1,251 @@
+// tcp's two doors: what strangers say before the proof, and what a rank that has proved itself
+// sends, in any order and cut anywhere.
+#include "../support/blackboard_boot.hpp"
+#include "../support/recorder.hpp"
+#include "../wire/messages.hpp"
+#include "stand_ins.hpp"
+#include "target.hpp"
+
+#include <libam/base/settings.hpp>
+#include <transports/tcp/channel.hpp>
+#include <transports/tcp/handshake.hpp>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tcp = am::detail::tcp;
+namespace wire = am::detail::wire;
+namespace seam = am::detail::seam;
+namespace base = am::detail::base;
+using am_test::fuzz::taken;
+
+namespace {
+
+constexpr seam::job_secret secret{std::byte{17}};
+
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+void drain(int socket) {
+  std::array<std::byte, 65536> room;
+  while (::recv(socket, room.data(), room.size(), MSG_DONTWAIT) > 0) {
+  }
+}
+
+}  // namespace
+
+// ---- strangers ----------------------------------------------------------------------------------
+
+// Nobody gets in who does not know the secret, and nobody is told more than there is to tell.
+AM_FUZZ_TARGET(tcp_proof) {
+  AM_PROMISE(tcp::prepare_proofs());
+  taken in(input);
+  const std::uint8_t how = in.byte();
+  const tcp::identity me{secret, 0, 2, (how & 2) != 0};
+  int both[2];
+  AM_PROMISE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, both) == 0);
+  base::fd near(both[0]);
+  const base::fd far(both[1]);
+  std::optional<tcp::visitor> listens;
+  std::optional<tcp::connector> calls;
+  if ((how & 1) != 0)
+    listens.emplace(std::move(near), me);
+  else
+    calls.emplace(std::move(near), me, 1);
+  tcp::stage at = tcp::stage::talking;
+  while (at == tcp::stage::talking && !in.empty()) {
+    const std::string_view part = in.text(1U + in.byte());
+    (void)::send(far.get(), part.data(), part.size(), MSG_NOSIGNAL);
+    at = listens ? listens->go() : calls->go();
+  }
+  AM_PROMISE(at != tcp::stage::proven);
+  AM_PROMISE((at == tcp::stage::failed) == !(listens ? listens->why() : calls->why()).empty());
+  std::array<std::byte, 256> said;
+  AM_PROMISE(::recv(far.get(), said.data(), said.size(), MSG_DONTWAIT) <= 64);
+}
+
+// ---- a rank that has proved itself --------------------------------------------------------------
+
+namespace {
+
+struct keeper final : tcp::channel_keeper {
+  void has_open_frame(tcp::channel& one) noexcept override { one.listed = true; }
+  void has_input(tcp::channel&) noexcept override {}
+  void waits_for_socket(tcp::channel&, bool) noexcept override {}
+  void has_news() noexcept override {}
+  void is_lost(tcp::channel&, std::string_view why) noexcept override {
+    AM_PROMISE(!why.empty() && !lost);
+    lost = true;
+  }
+  void close(base::fd) noexcept override {}
+  bool lost = false;
+};
+
+struct mourner final : seam::mourner {
+  void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
+  std::uint32_t count = 0;
+};
+
+// Two ends of a connection over the loopback interface, which leaves nothing behind.
+std::pair<base::fd, base::fd> connection() {
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof here;
+  auto* const address = reinterpret_cast<sockaddr*>(&here);
+  const base::fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  base::fd near(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  AM_PROMISE(::bind(listener.get(), address, size) == 0 && ::listen(listener.get(), 1) == 0);
+  AM_PROMISE(::getsockname(listener.get(), address, &size) == 0);
+  AM_PROMISE(::connect(near.get(), address, size) == 0);
+  base::fd far(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  AM_PROMISE(far.valid());
+  const linger none{1, 0};
+  ::setsockopt(far.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+  ::setsockopt(near.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+  return {std::move(near), std::move(far)};
+}
+
+constexpr std::size_t arena_bytes = std::size_t{64} * 1024;
+// Where pieces may land: memory with nothing before and behind it, or an address where nothing is.
+std::uint64_t place(taken& in, const am_test::fuzz::arena& memory, std::uint64_t bytes) {
+  const std::uint32_t offset = in.number();
+  if (offset % 4 == 0) return std::uint64_t{1} << 20;  // below what the system gives out
+  return reinterpret_cast<std::uintptr_t>(memory.data() + offset % (memory.size() - bytes + 1));
+}
+
+wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
+  wire::message one{};
+  one.kind = static_cast<wire::message_kind>(1 + in.byte() % 8);
+  const std::uint8_t flags = in.byte();
+  if (wire::has_handler(one.kind)) {
+    one.handler = flags % 8;
+    for (unsigned i = 0; i < flags / 8 % 5; ++i) one.words[i] = in.byte();
+  }
+  one.hungry = wire::is_request(one.kind) && flags >= 128;
+  if (wire::has_reason(one.kind)) one.reason = in.number();
+  if (wire::has_address(one.kind)) one.bytes = 1 + in.number() % arena_bytes;
+  if (wire::has_address(one.kind)) one.where = place(in, memory, one.bytes);
+  if (one.kind == wire::message_kind::medium) {
+    const std::string_view payload = in.text(in.byte());
+    one.data = as_bytes(payload).data();
+    one.bytes = payload.size();
+  }
+  return one;
+}
+
+class session {
+ public:
+  explicit session(taken& in)
+      : in_(in), channel_({0, 2, settings_, boot_, seen_}, 1, keeps_, nullptr) {
+    auto [near, far] = connection();
+    far_ = std::move(far);
+    am_test::fuzz::may_be_named(&memory_);
+    channel_.open(tcp::line(std::move(near)));
+  }
+  ~session() { am_test::fuzz::may_be_named(nullptr); }
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+  void run() {
+    while (!in_.empty() && channel_.at() == tcp::channel::state::open) act(in_.byte() % 8);
+    if (channel_.at() != tcp::channel::state::open) {
+      const std::size_t ran = seen_.all.size();
+      channel_.take(64);
+      AM_PROMISE(seen_.all.size() == ran);
+    }
+    // Every request that is not answered for comes back, once.
+    const std::uint32_t unanswered = channel_.credits.on_their_way();
+    mourner all;
+    channel_.give_up(all);
+    AM_PROMISE(all.count == unanswered);
+    AM_PROMISE(shipment_.at != seam::shipment::stage::going || !shipping_);
+  }
+
+ private:
+  static base::settings few_credits() {
+    base::settings made;
+    made.log = base::log_level::none;
+    made.credits = 5;
+    return made;
+  }
+
+  void act(unsigned what) {
+    switch (what) {
+      case 0: say(); break;
+      case 1: (void)channel_.take(1U + in_.byte()); break;
+      case 2: {
+        const std::string_view raw = in_.text(in_.byte());
+        send(as_bytes(raw));
+        break;
+      }
+      case 3: request(); break;
+      case 4: ship(); break;
+      case 5: channel_.refresh(); break;
+      case 6:
+        channel_.publish();
+        channel_.flush();
+        channel_.go_on_sending();
+        drain(far_.get());
+        break;
+      default: ::shutdown(far_.get(), SHUT_WR); break;
+    }
+    AM_PROMISE(channel_.credits.in_order());
+  }
+  void send(std::span<const std::byte> bytes) {
+    (void)::send(far_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  void say() {
+    wire::message last{};
+    for (unsigned count = in_.byte() % 8; count != 0 && !packer_.full(); --count)
+      packer_.add(last = any_message(in_, memory_));
+    send(packer_.close(in_.byte() % 4));
+    if (last.kind == wire::message_kind::piece)
+      send(std::vector<std::byte>(wire::up_to_step(last.bytes)));
+  }
+  void request() {
+    if (channel_.credits.free() == 0) return;
+    channel_.credits.take();
+    channel_.send(am_test::silent, in_.byte(), 0, 0, 0);
+  }
+  void ship() {
+    static const std::vector<std::byte> data(arena_bytes);
+    if (shipping_ && shipment_.at == seam::shipment::stage::going) return;
+    if (channel_.credits.free() == 0) return;
+    const bool readable = in_.byte() % 4 != 0;
+    channel_.credits.take();
+    shipment_ = {nullptr,
+                 readable ? static_cast<const void*>(data.data())
+                          : reinterpret_cast<const void*>(std::uintptr_t{1} << 20),
+                 1 + in_.number() % arena_bytes,
+                 am_test::silent,
+                 {}};
+    shipping_ = channel_.ship(shipment_);
+    AM_PROMISE(shipping_);
+  }
+
+  taken& in_;
+  am_test::blackboard_boot boot_{0, 2};
+  base::settings settings_ = few_credits();
+  am_test::recorder seen_;
+  keeper keeps_;
+  tcp::channel channel_;
+  base::fd far_;
+  wire::packer packer_;
+  am_test::fuzz::arena memory_{arena_bytes};
+  seam::shipment shipment_{};
+  bool shipping_ = false;
+};
+
+}  // namespace
+
+AM_FUZZ_TARGET(tcp_frames) {
+  taken in(input);
+  session(in).run();
+}

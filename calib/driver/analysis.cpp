@@ -11,8 +11,8 @@ namespace calib {
 namespace {
 
 // With what of `against` a probe is compared: the limit of an answered flood is limit-ring's flood.
-subject comparable(const std::string& against, const subject& about) {
-  return about.probe == "rr_flood" && against == "limit-ring" ? subject_of("flood") : about;
+subject comparable(const carrier& against, const subject& about) {
+  return about.probe == "rr_flood" && against.layer == "limit-ring" ? subject_of("flood") : about;
 }
 
 // In the unit of the subject.
@@ -26,7 +26,7 @@ std::string spread_within(const std::vector<launch>& launches, const row& of) {
   std::vector<double> spreads;
   for (const launch& one : launches)
     for (const series& s : one.measured)
-      if (one.round > 0 && one.layer == of.layer && s.variant == of.variant &&
+      if (one.round > 0 && one.who == of.who && s.variant == of.variant &&
           subject_of(s.probe) == of.about)
         spreads.push_back(
             spread({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()}));
@@ -35,14 +35,11 @@ std::string spread_within(const std::vector<launch>& launches, const row& of) {
 
 std::vector<row> rows_of(const measured& all, const std::vector<launch>& launches) {
   std::vector<row> out;
-  for (const std::string& layer : layers_of_shm())
+  for (const carrier& who : carriers())
     for (const subject& about : subjects_of(all))
-      if (const auto* chosen = best(all, layer, about)) {
-        row r{layer,
-              about,
-              chosen->first,
-              estimate_of(in_unit(about, values_of(chosen->second))),
-              {}};
+      if (const auto* chosen = best(all, who, about)) {
+        row r{
+            who, about, chosen->first, estimate_of(in_unit(about, values_of(chosen->second))), {}};
         r.remark = spread_within(launches, r);
         if (!r.value.interval)
           r.remark += format("; {} {} too few for an interval", r.value.n,
@@ -54,16 +51,16 @@ std::vector<row> rows_of(const measured& all, const std::vector<launch>& launche
 
 std::vector<ratio> ratios_of(const measured& all) {
   std::vector<ratio> out;
-  for (const std::string& layer : layers_of_shm()) {
-    if (!is_ours(layer)) continue;
-    for (const std::string& against : layers_of_shm())
+  for (const carrier& who : carriers()) {
+    if (!is_ours(who)) continue;
+    for (const carrier& against : carriers())
       for (const subject& about : subjects_of(all)) {
-        if (against == layer) continue;
+        if (against == who || against.transport != who.transport) continue;
         const subject theirs = comparable(against, about);
-        const auto* ours = best(all, layer, about);
+        const auto* ours = best(all, who, about);
         const auto* others = best(all, against, theirs);
         if (const auto value = about.is_rate() ? times(others, ours) : times(ours, others))
-          out.push_back({layer, against, about, theirs, *value});
+          out.push_back({who, against, about, theirs, *value});
       }
   }
   return out;
@@ -71,13 +68,16 @@ std::vector<ratio> ratios_of(const measured& all) {
 
 std::vector<excess> excesses_of(const measured& all) {
   std::vector<excess> out;
-  for (const std::string& layer : layers_of_shm())
+  for (const carrier& who : carriers()) {
+    if (!is_ours(who)) continue;
+    const carrier limit = bulk_limit_of(who);
     for (const subject& about : subjects_of(all)) {
-      if (!is_ours(layer) || !about.is_rate()) continue;
-      if (const auto ns = within_rounds(best(all, layer, about), best(all, "limit-copy", about),
+      if (!about.is_rate()) continue;
+      if (const auto ns = within_rounds(best(all, who, about), best(all, limit, about),
                                         [](double a, double b) { return a - b; }))
-        out.push_back({layer, about, *ns});
+        out.push_back({who, limit, about, *ns});
     }
+  }
   return out;
 }
 
@@ -89,10 +89,12 @@ void analyse(result& into) {
   into.ratios = ratios_of(all);
   into.excesses = excesses_of(all);
   for (const launch& one : into.launches) {
-    for (const auto& [key, text] : one.notes) into.conditions.notes[one.layer][key] = text;
-    for (const auto& [rank, cpu] : one.cpus) into.conditions.pinning[one.layer][rank] = cpu;
+    const std::string name = name_of(one.who);
+    for (const auto& [key, text] : one.notes) into.conditions.notes[name][key] = text;
+    for (const auto& [rank, cpu] : one.cpus) into.conditions.pinning[name][rank] = cpu;
   }
-  for (const row& r : into.rows) into.conditions.notes[r.layer][text_of(r.about)] = r.variant;
+  for (const row& r : into.rows)
+    into.conditions.notes[name_of(r.who)][text_of(r.about)] = r.variant;
   remark(all, into);
 }
 

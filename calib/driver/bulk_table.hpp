@@ -1,6 +1,8 @@
-// The part of the result that is about bulk data, for people: a table for each probe and form.
+// The part of the result that is about bulk data over one transport, for people: a table for each
+// probe and form.
 #pragma once
 
+#include <calib/driver/catalogue.hpp>
 #include <calib/driver/result.hpp>
 
 #include <string>
@@ -8,6 +10,6 @@
 namespace calib {
 
 // Empty if there was no bulk data.
-std::string bulk_tables(const result& from, bool colour);
+std::string bulk_tables(const result& from, const transport& over, bool colour);
 
 }  // namespace calib

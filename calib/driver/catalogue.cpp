@@ -15,6 +15,65 @@ namespace calib {
 namespace {
 
 namespace fs = std::filesystem;
+using words = std::vector<std::string>;
+using namespace std::chrono_literals;
+
+// One way to start the program of a layer.
+struct start {
+  std::string name = {};  // "" if there is but one
+  words launcher = {};    // and its options; none: the program starts its other process itself
+  words options = {};     // of the program
+  words environment = {};
+};
+
+struct entry {
+  carrier who;
+  const char* program;  // in lib/am/calib
+  std::vector<start> starts;
+};
+
+constexpr transport all_transports[] = {
+    {"shm", "shared memory", "limit-copy", 1, 50s, 10min, true},
+};
+
+words open_mpi(const words& settings) {
+  words out = {
+      "mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2"};
+  out.insert(out.end(), settings.begin(), settings.end());
+  return out;
+}
+
+std::vector<entry> make_table() {
+  const start alone;
+  const start am_pair = {.launcher = {"am-run", "-n", "2", "--bind", "core"}};
+  const start am_idle = {.launcher = {"am-run", "-n", "17", "--bind", "none"},
+                         .options = {"--idle"}};
+  const words mpich = {"mpirun.mpich", "-n", "2"};
+  return {
+      {{"limit-line", "shm"}, "limit-line", {alone}},
+      {{"limit-ring", "shm"}, "limit-ring", {alone}},
+      {{"limit-memcpy", "shm"}, "limit-memcpy", {alone}},
+      {{"limit-copy", "shm"}, "limit-copy", {alone}},
+      {{"am-shm", "shm"}, "am", {am_pair, am_idle}},
+      {{"boost-spsc", "shm"}, "boost-spsc", {alone}},
+      {{"ucx-am", "shm"}, "ucx-am", {{.environment = {"UCX_TLS=posix,cma,self"}}}},
+      {{"mpich", "shm"}, "mpich", {{.launcher = mpich}}},
+      {{"openmpi", "shm"},
+       "openmpi",
+       {{.name = "vader",
+         .launcher = open_mpi({"--mca", "pml", "ob1", "--mca", "btl", "self,vader"})},
+        // Open MPI takes UCX by itself only when it sees a fast network.
+        {.name = "ucx",
+         .launcher = open_mpi({"--mca", "pml", "ucx", "--mca", "opal_common_ucx_tls", "any",
+                               "--mca", "opal_common_ucx_devices", "any"}),
+         .environment = {"UCX_TLS=posix,cma,self"}}}},
+  };
+}
+
+const std::vector<entry>& table() {
+  static const std::vector<entry> all = make_table();
+  return all;
+}
 
 fs::path own_folder() {
   std::error_code error;
@@ -22,9 +81,9 @@ fs::path own_folder() {
 }
 
 // A build tree has lib/ where an install tree may have lib/x86_64-linux-gnu/.
-fs::path program_of(const std::string& layer) {
+fs::path path_of(const std::string& program) {
   for (const char* folder : {AM_BIN_TO_LAYERS, "../lib/am/calib"}) {
-    const fs::path candidate = (own_folder() / folder / layer).lexically_normal();
+    const fs::path candidate = (own_folder() / folder / program).lexically_normal();
     if (::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return {};
@@ -42,72 +101,77 @@ bool in_path(const std::string& program) {
   return false;
 }
 
-// What a layer needs besides its own program: a launcher. Empty: nothing.
-std::string launcher_of(const std::string& layer) {
-  if (layer == "openmpi") return "mpirun.openmpi";
-  if (layer == "mpich") return "mpirun.mpich";
-  return {};
+// Our own launcher is the one beside this program; the others are looked for in PATH.
+bool find_launcher(words& launcher) {
+  if (launcher.empty()) return true;
+  if (launcher.front() != "am-run") return in_path(launcher.front());
+  launcher.front() = own_folder() / "am-run";
+  return true;
 }
 
-std::vector<std::string> join(std::vector<std::string> front, const std::string& program) {
-  front.push_back(program);
-  return front;
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
 }
 
-void add_openmpi(std::vector<way>& to, const std::string& program) {
-  const std::vector<std::string> start = {
-      "mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2"};
-  auto with = [&](std::initializer_list<const char*> settings) {
-    std::vector<std::string> command = start;
-    command.insert(command.end(), settings.begin(), settings.end());
-    return join(command, program);
-  };
-  to.push_back(
-      {"openmpi", "vader", with({"--mca", "pml", "ob1", "--mca", "btl", "self,vader"}), {}});
-  // Open MPI takes UCX by itself only when it sees a fast network.
-  to.push_back({"openmpi",
-                "ucx",
-                with({"--mca", "pml", "ucx", "--mca", "opal_common_ucx_tls", "any", "--mca",
-                      "opal_common_ucx_devices", "any"}),
-                {"UCX_TLS=posix,cma,self"}});
-}
-
-void add_ways(std::vector<way>& to, const std::string& layer, const std::string& program) {
-  if (layer == "am-shm") {
-    const std::string am_run = own_folder() / "am-run";
-    to.push_back({layer, "", {am_run, "-n", "2", "--bind", "core", program}, {}});
-    to.push_back({layer, "", {am_run, "-n", "17", "--bind", "none", program, "--idle"}, {}});
-  } else if (layer == "openmpi") {
-    add_openmpi(to, program);
-  } else if (layer == "mpich") {
-    to.push_back({layer, "", {"mpirun.mpich", "-n", "2", program}, {}});
-  } else {
-    to.push_back({layer, "", {program}, {}});
+void add_ways(const entry& from, const fs::path& program, catalogue& to) {
+  for (start how : from.starts) {
+    if (!find_launcher(how.launcher)) {
+      to.missing.push_back(name_of(from.who) + ": " + how.launcher.front() + " is not in PATH");
+      return;
+    }
+    words command = std::move(how.launcher);
+    command.push_back(program);
+    command.insert(command.end(), how.options.begin(), how.options.end());
+    to.ways.push_back(
+        {from.who, how.name, std::move(command), how.environment, transport_of(from.who).part});
   }
 }
 
 }  // namespace
 
-const std::vector<std::string>& layers_of_shm() {
-  static const std::vector<std::string> layers = {"limit-line", "limit-ring", "limit-memcpy",
-                                                  "limit-copy", "am-shm",     "boost-spsc",
-                                                  "ucx-am",     "mpich",      "openmpi"};
-  return layers;
+std::span<const transport> transports() { return all_transports; }
+
+std::vector<std::string> built_transports() {
+  std::vector<std::string> out;
+  for (const transport& one : all_transports)
+    if (one.built) out.emplace_back(one.name);
+  return out;
 }
 
-catalogue find_layers(const std::vector<std::string>& layers, bool bulk) {
+const transport& transport_of(const carrier& who) {
+  return *std::ranges::find(all_transports, who.transport, &transport::name);
+}
+
+carrier bulk_limit_of(const carrier& who) {
+  return {std::string(transport_of(who).bulk_limit), who.transport};
+}
+
+const std::vector<carrier>& carriers() {
+  static const std::vector<carrier> all = [] {
+    std::vector<carrier> out;
+    for (const entry& e : table()) out.push_back(e.who);
+    return out;
+  }();
+  return all;
+}
+
+std::string name_of(const carrier& who) {
+  if (std::ranges::count(carriers(), who.layer, &carrier::layer) < 2) return who.layer;
+  return who.layer + " over " + who.transport;
+}
+
+catalogue find_layers(const std::vector<std::string>& over, const std::vector<std::string>& layers,
+                      bool bulk) {
   catalogue found;
-  for (const std::string& layer : layers_of_shm()) {
-    if (!layers.empty() && std::find(layers.begin(), layers.end(), layer) == layers.end()) continue;
-    if (!bulk && is_bulk_alone(layer)) continue;
-    const fs::path program = program_of(layer);
-    const std::string launcher = launcher_of(layer);
+  for (const entry& e : table()) {
+    if (!among(over, e.who.transport)) continue;
+    if (!layers.empty() && !among(layers, e.who.layer)) continue;
+    if (!bulk && is_bulk_alone(e.who)) continue;
+    const fs::path program = path_of(e.program);
     if (program.empty())
-      found.missing.push_back(layer + ": not built; what it needs was not there");
-    else if (!launcher.empty() && !in_path(launcher))
-      found.missing.push_back(layer + ": " + launcher + " is not in PATH");
+      found.missing.push_back(name_of(e.who) + ": not built; what it needs was not there");
     else
-      add_ways(found.ways, layer, program);
+      add_ways(e, program, found);
   }
   return found;
 }

@@ -1,32 +1,53 @@
-// Which layers there are for a transport, and how each is started.
+// Which layers there are over which transport, and how each is started.
 #pragma once
 
+#include <calib/driver/carrier.hpp>
 #include <calib/driver/launch.hpp>
 
+#include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace calib {
 
+struct transport {
+  std::string_view name;
+  std::string_view medium;      // as people say it
+  std::string_view bulk_limit;  // the layer that bulk data is held against
+  unsigned part;                // it takes one of so many of the samples, because each lasts longer
+  std::chrono::seconds quick, full;  // how long it may be measured once there are enough rounds
+  bool built;                        // libam has it
+};
+
+// In the order of the tables.
+std::span<const transport> transports();
+const transport& transport_of(const carrier& who);
+carrier bulk_limit_of(const carrier& who);
+
+// Those that libam was built with.
+std::vector<std::string> built_transports();
+
+// All layers over all transports, in the order of the tables.
+const std::vector<carrier>& carriers();
+
+// The layer alone if it is there over one transport only; "mpich over shm".
+std::string name_of(const carrier& who);
+
+// Those that measure nothing but bulk data.
+inline bool is_bulk_alone(const carrier& who) {
+  return who.layer == "limit-memcpy" || who.layer == "limit-copy";
+}
+
 struct catalogue {
   std::vector<way> ways;
   std::vector<std::string> missing;  // one line for each layer that cannot be had here
 };
 
-// Layers over shared memory, in the order of the table.
-const std::vector<std::string>& layers_of_shm();
-
-inline bool is_limit(std::string_view layer) { return layer.starts_with("limit-"); }
-inline bool is_ours(std::string_view layer) { return layer.starts_with("am-"); }
-
-// Those that measure nothing but bulk data.
-inline bool is_bulk_alone(std::string_view layer) {
-  return layer == "limit-memcpy" || layer == "limit-copy";
-}
-
-// `layers` restricts to these; empty: all. Without `bulk` those that measure nothing else are left
-// out.
-catalogue find_layers(const std::vector<std::string>& layers, bool bulk);
+// `over` and `layers` restrict to these; no layers: all. Without `bulk` those that measure nothing
+// else are left out.
+catalogue find_layers(const std::vector<std::string>& over, const std::vector<std::string>& layers,
+                      bool bulk);
 
 }  // namespace calib

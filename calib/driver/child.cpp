@@ -160,7 +160,7 @@ bool stop_asked() noexcept {
 launch run(const way& how, const std::vector<std::string>& arguments, std::chrono::seconds deadline,
            const on_begin& begun) {
   launch result;
-  result.layer = how.layer;
+  result.who = how.who;
   channel out;
   channel err;
   std::vector<std::string> command = how.command;

@@ -31,8 +31,8 @@ json value_of(const row& r) {
 }
 
 // The keys that say what a figure is about.
-json with_subject(json out, const subject& about) {
-  out["transport"] = "shm";
+json with_subject(json out, const carrier& who, const subject& about) {
+  out["transport"] = who.transport;
   out["probe"] = about.probe;
   out["bytes"] = about.bytes;
   if (!about.form.empty()) out["form"] = about.form;
@@ -42,7 +42,7 @@ json with_subject(json out, const subject& about) {
 json rows_of(const result& from) {
   json out = json::array();
   for (const row& r : from.rows) {
-    json one = with_subject({{"layer", r.layer}}, r.about);
+    json one = with_subject({{"layer", r.who.layer}}, r.who, r.about);
     one["value"] = value_of(r);
     out.push_back(std::move(one));
   }
@@ -52,7 +52,7 @@ json rows_of(const result& from) {
 json ratios_of(const result& from) {
   json out = json::array();
   for (const ratio& r : from.ratios) {
-    json one = with_subject({{"layer", r.layer}, {"against", r.against}}, r.about);
+    json one = with_subject({{"layer", r.who.layer}, {"against", r.against.layer}}, r.who, r.about);
     one["ratio"] = rounded(r.value.median);
     one["low"] = bound(r.value, &estimate::bounds::low);
     one["high"] = bound(r.value, &estimate::bounds::high);
@@ -64,7 +64,7 @@ json ratios_of(const result& from) {
 json excesses_of(const result& from) {
   json out = json::array();
   for (const excess& e : from.excesses) {
-    json one = with_subject({{"layer", e.layer}, {"against", "limit-copy"}}, e.about);
+    json one = with_subject({{"layer", e.who.layer}, {"against", e.against.layer}}, e.who, e.about);
     one["ns"] = rounded(e.ns.median);
     one["low"] = bound(e.ns, &estimate::bounds::low);
     one["high"] = bound(e.ns, &estimate::bounds::high);
@@ -85,7 +85,7 @@ json machine_of(const machine& m) {
 json launches_of(const result& from) {
   json out = json::array();
   for (const launch& one : from.launches) {
-    json l = {{"round", one.round}, {"layer", one.layer}};
+    json l = {{"round", one.round}, {"layer", one.who.layer}, {"transport", one.who.transport}};
     if (!one.fault.empty()) l["fault"] = one.fault;
     l["measured"] = json::array();
     for (const series& s : one.measured)
@@ -109,6 +109,7 @@ json conditions_of(const result& from) {
         {"trial_samples", c.planned.trial_samples},
         {"least_rounds", c.planned.least},
         {"most_rounds", c.planned.most},
+        {"transports", c.planned.transports},
         {"bytes", c.planned.bytes},
         {"seed", c.planned.seed}}},
       {"rounds", c.rounds},
@@ -136,10 +137,10 @@ json conditions_of(const result& from) {
        "low and high are exact binomial ranks (95 %). A ratio is of the values of two rows: of "
        "rates more is better. am-shm's rr_flood is held against limit-ring's flood. Variants were "
        "tried in round 0; the best over all rounds has the row."}};
-  if (c.lone_after_flood)
-    out["lone_after_flood"] = {{"ratio", rounded(c.lone_after_flood->median)},
-                               {"low", bound(*c.lone_after_flood, &estimate::bounds::low)},
-                               {"high", bound(*c.lone_after_flood, &estimate::bounds::high)}};
+  for (const auto& [layer, times] : c.lone_after_flood)
+    out["lone_after_flood"][layer] = {{"ratio", rounded(times.median)},
+                                      {"low", bound(times, &estimate::bounds::low)},
+                                      {"high", bound(times, &estimate::bounds::high)}};
   out["above_limit"] = excesses_of(from);
   out["remarks"] = from.remarks;
   out["unfit"] = from.unfit;

@@ -1,6 +1,8 @@
 // One start of one layer program, and what it said.
 #pragma once
 
+#include <calib/driver/carrier.hpp>
+
 #include <cstddef>
 #include <map>
 #include <string>
@@ -10,10 +12,11 @@ namespace calib {
 
 // A layer in one of the ways it can be started.
 struct way {
-  std::string layer;
+  carrier who;
   std::string name;  // "" if there is but one
   std::vector<std::string> command;
   std::vector<std::string> environment;  // NAME=value, on top of the driver's own
+  unsigned part = 1;                     // it takes one of so many of the samples
 };
 
 // The samples of one probe in one variant, in the order taken.
@@ -26,7 +29,7 @@ struct series {
 };
 
 struct launch {
-  std::string layer;
+  carrier who;
   unsigned round = 0;  // 0: the trial before the first round
   std::vector<series> measured;
   std::map<std::string, std::string> notes;

@@ -13,22 +13,46 @@
 
 namespace {
 
+using names = std::vector<std::string>;
+
 int refuse(const std::string& line) {
   std::fprintf(stderr, "am-calibrate: %s\n", line.c_str());
   return calib::bad_usage;
 }
 
+bool among(const names& these, const std::string& name) {
+  return std::ranges::find(these, name) != these.end();
+}
+
+std::string text_of(const names& these) {
+  std::string out;
+  for (const std::string& name : these) out += ' ' + name;
+  return out;
+}
+
+names known_transports() {
+  names out;
+  for (const calib::transport& one : calib::transports()) out.emplace_back(one.name);
+  return out;
+}
+
+names layers_over(const names& transports) {
+  names out;
+  for (const calib::carrier& who : calib::carriers())
+    if (among(transports, who.transport) && !among(out, who.layer)) out.push_back(who.layer);
+  return out;
+}
+
 // What is asked for and cannot be given; empty: all is well.
 std::string objection(const calib::arguments& from) {
-  for (const std::string& name : CLI::detail::split(from.transport, ',')) {
-    if (name == "tcp" || name == "ucx") return "transport " + name + ": not built yet; shm is";
-    if (name != "shm") return "unknown transport '" + name + "'; there is shm";
+  for (const std::string& name : from.transports) {
+    const names known = known_transports();
+    if (name == "ucx") return "transport ucx: not built yet; there are" + text_of(known);
+    if (!among(known, name)) return "unknown transport '" + name + "'; there are" + text_of(known);
   }
-  std::string known;
-  for (const std::string& layer : calib::layers_of_shm()) known += ' ' + layer;
-  for (const std::string& layer : from.layers)
-    if ((known + ' ').find(' ' + layer + ' ') == std::string::npos)
-      return "unknown layer '" + layer + "'; there are" + known;
+  const names layers = layers_over(from.transports);
+  for (const std::string& name : from.layers)
+    if (!among(layers, name)) return "unknown layer '" + name + "'; there are" + text_of(layers);
   if (from.bytes == std::vector<std::size_t>{0}) return {};
   for (const std::size_t bytes : from.bytes)
     if (std::ranges::find(calib::bulk_sizes, bytes) == std::end(calib::bulk_sizes))
@@ -37,10 +61,13 @@ std::string objection(const calib::arguments& from) {
   return {};
 }
 
-int run_peers(const calib::arguments& from) {
+int run_peers(calib::arguments from) {
+  if (from.transports.empty()) from.transports = calib::built_transports();
   if (const std::string line = objection(from); !line.empty()) return refuse(line);
   calib::peers_request request{
-      from.quick ? calib::quick_plan() : calib::full_plan(), from.layers, {}};
+      from.quick ? calib::quick_plan(from.transports) : calib::full_plan(from.transports),
+      from.layers,
+      {}};
   if (!from.json.empty()) request.json = from.json;
   if (!from.bytes.empty()) request.planned.bytes = from.bytes;
   std::erase(request.planned.bytes, 0U);

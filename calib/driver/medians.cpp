@@ -11,7 +11,7 @@ measured sort_out(const std::vector<launch>& launches) {
   for (const launch& one : launches)
     if (one.round > 0 && one.fault.empty())
       for (const series& s : one.measured)
-        out[{one.layer, subject_of(s.probe)}][s.variant][one.round] = s.median;
+        out[{one.who, subject_of(s.probe)}][s.variant][one.round] = s.median;
   return out;
 }
 
@@ -35,9 +35,8 @@ std::vector<double> values_of(const by_round& rounds) {
   return out;
 }
 
-const by_variant::value_type* best(const measured& all, const std::string& layer,
-                                   const subject& about) {
-  const auto found = all.find({layer, about});
+const by_variant::value_type* best(const measured& all, const carrier& who, const subject& about) {
+  const auto found = all.find({who, about});
   if (found == all.end()) return nullptr;
   const by_variant::value_type* out = nullptr;
   for (const auto& candidate : found->second) {

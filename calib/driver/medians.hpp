@@ -13,10 +13,10 @@
 
 namespace calib {
 
-// In ns, by layer, subject, variant and round.
+// In ns, by layer and transport, subject, variant and round.
 using by_round = std::map<unsigned, double>;
 using by_variant = std::map<std::string, by_round>;
-using measured = std::map<std::pair<std::string, subject>, by_variant>;
+using measured = std::map<std::pair<carrier, subject>, by_variant>;
 
 // Without the trial and without launches that failed.
 measured sort_out(const std::vector<launch>& launches);
@@ -27,8 +27,7 @@ std::vector<subject> subjects_of(const measured& all);
 std::vector<double> values_of(const by_round& rounds);
 
 // Of the variants that were measured in most rounds the one with the lowest median; null: none.
-const by_variant::value_type* best(const measured& all, const std::string& layer,
-                                   const subject& about);
+const by_variant::value_type* best(const measured& all, const carrier& who, const subject& about);
 
 // What `combine` makes of both in the rounds that both have; nothing if there are none.
 template <class Combine>

@@ -51,7 +51,10 @@ void describe_peers(CLI::App& peers, arguments& into) {
                 "6 to 12 rounds, about a minute, and bulk data of 4 KiB, 64 KiB, 1 MiB and 16 MiB "
                 "alone; otherwise 10 to 40 rounds of eight sizes")
       ->disable_flag_override();
-  peers.add_option("--transport", into.transport, "Which transports, separated by commas: shm")
+  peers
+      .add_option("--transport", into.transports,
+                  "Only these transports: shm, tcp; otherwise those that libam was built with")
+      ->delimiter(',')
       ->type_name("LIST");
   peers.add_option("--layers", into.layers, "Only these layers")->delimiter(',')->type_name("LIST");
   peers

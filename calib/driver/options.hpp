@@ -16,7 +16,7 @@ struct arguments {
   bool quick = false;
   unsigned rounds = 0;
   unsigned samples = 0;
-  std::string transport = "shm";
+  std::vector<std::string> transports;  // none: those that libam was built with
   std::vector<std::string> layers;
   std::vector<std::size_t> bytes;
   std::string json;

@@ -143,7 +143,8 @@ exit_status verdict(const result& from) {
 
 exit_status peers(const peers_request& request) {
   if (request.json && !can_write(*request.json)) return failed;
-  const catalogue found = find_layers(request.layers, !request.planned.bytes.empty());
+  const catalogue found =
+      find_layers(request.planned.transports, request.layers, !request.planned.bytes.empty());
   for (const std::string& line : found.missing) say(line);
   if (found.ways.empty()) {
     say("no layer to measure");

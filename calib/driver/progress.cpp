@@ -43,7 +43,7 @@ void progress::show(const event& now) {
   const std::string where =
       now.round == 0 ? "trying variants" : format("round {} of at most {}", now.round, now.rounds);
   const std::string what = now.probe.empty() ? "starts" : now.probe;
-  std::string text = format(" {}: {} {}{}", where, now.layer, what, time_left(now.left));
+  std::string text = format(" {}: {} {}{}", where, now.name, what, time_left(now.left));
   const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
   text.resize(std::min(text.size(), columns() - std::min<std::size_t>(columns(), bar_width + 3)));
   std::fputs(

@@ -13,21 +13,21 @@ constexpr double lone_slower = 1.3;  // a lone message after a flood, in times o
 
 // A limit that something useful beats is no limit.
 void blame_limits(const measured& all, std::vector<std::string>& remarks) {
-  for (const std::string& limit : layers_of_shm())
-    for (const std::string& layer : layers_of_shm())
+  for (const carrier& limit : carriers())
+    for (const carrier& who : carriers())
       for (const subject& about : subjects_of(all)) {
-        if (!is_limit(limit) || is_limit(layer)) continue;
-        const auto value = times(best(all, layer, about), best(all, limit, about));
+        if (!is_limit(limit) || is_limit(who) || limit.transport != who.transport) continue;
+        const auto value = times(best(all, who, about), best(all, limit, about));
         if (value && value->interval && value->interval->high < 1)
-          remarks.push_back(format("fault of {}: {} needs only {:.2f} of its {}", limit, layer,
-                                   value->median, text_of(about)));
+          remarks.push_back(format("fault of {}: {} needs only {:.2f} of its {}", limit.layer,
+                                   name_of(who), value->median, text_of(about)));
       }
 }
 
 // Now and then a hypervisor runs both CPUs on one core, or a neighbour slows both. Of the figures
 // of a limit that jump in the same round the first is named.
 void name_jumps(const measured& all, std::vector<std::string>& remarks) {
-  for (const std::string& limit : layers_of_shm()) {
+  for (const carrier& limit : carriers()) {
     std::map<unsigned, std::pair<std::string, unsigned>> jumps;  // round: the first; how many more
     for (const subject& about : subjects_of(all)) {
       const auto* chosen = is_limit(limit) ? best(all, limit, about) : nullptr;
@@ -45,19 +45,23 @@ void name_jumps(const measured& all, std::vector<std::string>& remarks) {
     }
     for (const auto& [round, said] : jumps)
       remarks.push_back(format(
-          "round {}: {}'s {}; kept{}", round, limit, said.first,
+          "round {}: {}'s {}; kept{}", round, limit.layer, said.first,
           said.second > 0 ? format("; so it was with {} more of its figures", said.second) : ""));
   }
 }
 
 void note_lone_messages(const measured& all, result& into) {
-  const auto value = times(best(all, "am-shm", subject_of("rtt_after_flood")),
-                           best(all, "am-shm", subject_of("rtt")));
-  into.conditions.lone_after_flood = value;
-  if (value && value->median > lone_slower)
-    into.remarks.push_back(format(
-        "am-shm: a lone message right after a flood takes {:.2f} times its rtt", value->median));
-  if (const auto* same_line = best(all, "limit-line", subject_of("rtt_same_line")))
+  for (const carrier& who : carriers()) {
+    const auto value =
+        times(best(all, who, subject_of("rtt_after_flood")), best(all, who, subject_of("rtt")));
+    if (!value) continue;
+    into.conditions.lone_after_flood[who.layer] = *value;
+    if (value->median > lone_slower)
+      into.remarks.push_back(
+          format("{}: a lone message right after a flood takes {:.2f} times its rtt", who.layer,
+                 value->median));
+  }
+  if (const auto* same_line = best(all, {"limit-line", "shm"}, subject_of("rtt_same_line")))
     into.remarks.push_back(
         format("limit-line has a line each way, as a channel has; with the answer in the line of "
                "the request it is {:.0f} ns",
@@ -66,18 +70,18 @@ void note_lone_messages(const measured& all, result& into) {
 
 // Says once what failed; whoever has no row at all counts.
 void name_failures(result& into) {
-  std::map<std::string, std::string> faults;
+  std::map<carrier, std::string> faults;
   for (const launch& one : into.launches)
-    if (!one.fault.empty()) faults.try_emplace(one.layer, one.fault);
-  std::set<std::string> with_rows;
-  for (const row& r : into.rows) with_rows.insert(r.layer);
-  for (const auto& [layer, fault] : faults) {
-    const bool has_rows = with_rows.count(layer) == 1;
-    const std::string line = layer + ": " + fault;
+    if (!one.fault.empty()) faults.try_emplace(one.who, one.fault);
+  std::set<carrier> with_rows;
+  for (const row& r : into.rows) with_rows.insert(r.who);
+  for (const auto& [who, fault] : faults) {
+    const bool has_rows = with_rows.count(who) == 1;
+    const std::string line = name_of(who) + ": " + fault;
     if (!into.complete && fault == "stopped") continue;
     if (has_rows)
       into.remarks.push_back(line + " (in one of its launches)");
-    else if (is_ours(layer) || is_limit(layer))
+    else if (is_ours(who) || is_limit(who))
       into.failed.push_back(line);
     else
       into.unfit.push_back(line);

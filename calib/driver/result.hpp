@@ -1,6 +1,7 @@
 // What `am-calibrate peers` has to say, before it is printed as a table or as JSON.
 #pragma once
 
+#include <calib/driver/carrier.hpp>
 #include <calib/driver/machine.hpp>
 #include <calib/driver/rounds.hpp>
 #include <calib/driver/subject.hpp>
@@ -15,26 +16,27 @@ namespace calib {
 
 // The median over rounds of what one launch measured.
 struct row {
-  std::string layer;
+  carrier who;
   subject about;
   std::string variant;  // the one that was best over all rounds
   estimate value;       // ns, or GB/s
   std::string remark;
 };
 
-// A layer's value by that of `against`, in the same round; the median over rounds. Of times less is
-// better, of rates more.
+// A layer's value by that of `against` over the same transport, in the same round; the median over
+// rounds. Of times less is better, of rates more.
 struct ratio {
-  std::string layer;
-  std::string against;
+  carrier who;
+  carrier against;
   subject about;      // of the layer
   subject of_theirs;  // of `against`: flood for the limit of rr_flood
   estimate value;
 };
 
-// How much longer a piece of bulk data takes a layer than limit-copy, in the same round.
+// How much longer a piece of bulk data takes a layer than its transport's limit, in the same round.
 struct excess {
-  std::string layer;
+  carrier who;
+  carrier against;
   subject about;
   estimate ns;
 };
@@ -47,7 +49,7 @@ struct conditions {
   double clock_resolution_ns = 0;
   double clock_cost_ns = 0;
   std::vector<int> allowed_cpus;
-  std::map<std::string, std::map<int, int>> pinning;  // layer, rank, CPU
+  std::map<std::string, std::map<int, int>> pinning;  // name of a layer, rank, CPU
   bool cores_shared = false;
   std::string governor;
   double stolen = 0;
@@ -55,8 +57,8 @@ struct conditions {
   double load_before = 0;
   double load_after = 0;
   double seconds = 0;
-  std::map<std::string, std::map<std::string, std::string>> notes;  // layer: version, settings
-  std::optional<estimate> lone_after_flood;                         // in times of rtt
+  std::map<std::string, std::map<std::string, std::string>> notes;  // its version, settings
+  std::map<std::string, estimate> lone_after_flood;                 // in times of its rtt
 };
 
 struct result {

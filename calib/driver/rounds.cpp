@@ -44,6 +44,15 @@ void shuffle(std::vector<std::size_t>& order, std::mt19937_64& random) {
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
 }
 
+// Of all these transports, after which no round begins.
+std::chrono::seconds time_for(const std::vector<std::string>& over,
+                              std::chrono::seconds transport::*of_one) {
+  std::chrono::seconds out{0};
+  for (const transport& one : transports())
+    if (std::ranges::find(over, one.name) != over.end()) out += one.*of_one;
+  return out;
+}
+
 class taking_turns {
  public:
   taking_turns(const std::vector<way>& ways, const plan& plan, const watcher& watch)
@@ -78,11 +87,10 @@ class taking_turns {
  private:
   launch turn(unsigned number, const contender& who) {
     const auto show = [&](const std::string& probe, const std::string&) {
-      watch_({number, plan_.most, who.how.layer, probe, done(number), left(number)});
+      watch_({number, plan_.most, name_of(who.how.who), probe, done(number), left(number)});
     };
     show("", "");
-    std::vector<std::string> arguments = {
-        "--samples", std::to_string(number == 0 ? plan_.trial_samples : plan_.samples)};
+    std::vector<std::string> arguments = {"--samples", std::to_string(samples(number, who.how))};
     if (!plan_.bytes.empty()) {
       arguments.emplace_back("--bytes");
       std::string sizes;
@@ -97,6 +105,12 @@ class taking_turns {
     launch result = run(who.how, arguments, deadline, show);
     result.round = number;
     return result;
+  }
+
+  // Never fewer than five only because each lasts longer.
+  [[nodiscard]] unsigned samples(unsigned number, const way& how) const {
+    const unsigned all = number == 0 ? plan_.trial_samples : plan_.samples;
+    return std::min(all, std::max(5U, all / how.part));
   }
 
   [[nodiscard]] double done(unsigned number) const {
@@ -116,17 +130,17 @@ class taking_turns {
 
   // After the trial: only what came near the best of its layer and probe goes on.
   void choose(const std::vector<std::pair<std::size_t, launch>>& trial) {
-    std::map<std::pair<std::string, std::string>, double> best;
+    std::map<std::pair<carrier, std::string>, double> best;
     for (const auto& [i, result] : trial)
       for (const series& s : result.measured) {
-        const auto at = best.try_emplace({result.layer, s.probe}, s.median).first;
+        const auto at = best.try_emplace({result.who, s.probe}, s.median).first;
         at->second = std::min(at->second, s.median);
       }
     for (const auto& [i, result] : trial) {
       std::size_t left = 0;
-      const double enough = is_limit(result.layer) ? promising_limit : promising;
+      const double enough = is_limit(result.who) ? promising_limit : promising;
       for (const series& s : result.measured) {
-        if (s.median <= enough * best[{result.layer, s.probe}])
+        if (s.median <= enough * best[{result.who, s.probe}])
           ++left;
         else
           contenders_[i].skip.push_back(s.probe + ':' + own_name(contenders_[i].how, s.variant));
@@ -147,12 +161,13 @@ class taking_turns {
 
 }  // namespace
 
-plan quick_plan() {
-  return {30, 8, 6, 12, std::chrono::seconds(50), 0, {1 << 12, 1 << 16, 1 << 20, 1 << 24}};
+plan quick_plan(std::vector<std::string> over) {
+  const auto time = time_for(over, &transport::quick);
+  return {30, 8, 6, 12, time, 0, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, std::move(over)};
 }
-plan full_plan() {
-  return {
-      60, 12, 10, 40, std::chrono::minutes(10), 0, {std::begin(bulk_sizes), std::end(bulk_sizes)}};
+plan full_plan(std::vector<std::string> over) {
+  const auto time = time_for(over, &transport::full);
+  return {60, 12, 10, 40, time, 0, {std::begin(bulk_sizes), std::end(bulk_sizes)}, std::move(over)};
 }
 
 campaign measure(const std::vector<way>& ways, const plan& plan, const watcher& watch,

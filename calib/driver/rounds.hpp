@@ -22,9 +22,10 @@ struct plan {
   std::chrono::seconds time;
   std::uint64_t seed;
   std::vector<std::size_t> bytes;  // of pieces of bulk data; none: without it
+  std::vector<std::string> transports;
 };
-plan quick_plan();
-plan full_plan();
+plan quick_plan(std::vector<std::string> transports);
+plan full_plan(std::vector<std::string> transports);
 
 struct campaign {
   std::vector<launch> launches;  // of the trial and of all rounds, as they were taken
@@ -35,8 +36,8 @@ struct campaign {
 // What a person may want to see meanwhile.
 struct event {
   unsigned round;
-  unsigned rounds;  // at most
-  std::string layer;
+  unsigned rounds;    // at most
+  std::string name;   // of the layer
   std::string probe;  // "" while it starts
   double done;        // of all launches that there may be, 0 to 1
   double left;        // seconds, at most; below 0: not known yet

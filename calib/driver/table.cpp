@@ -25,16 +25,18 @@ constexpr column columns[] = {
 constexpr const char* red = "\x1b[31m";
 constexpr const char* plain = "\x1b[0m";
 
-bool any_row(const result& from, const std::string& probe) {
-  return std::any_of(from.rows.begin(), from.rows.end(),
-                     [&](const row& r) { return r.about.probe == probe; });
+bool any_row(const result& from, const transport& over, const std::string& probe) {
+  return std::any_of(from.rows.begin(), from.rows.end(), [&](const row& r) {
+    return r.who.transport == over.name && r.about.probe == probe;
+  });
 }
 
-std::string values(const result& from, bool colour) {
+std::string values(const result& from, const transport& over, bool colour) {
   grid out(colour);
   std::vector<column> shown;
   std::copy_if(std::begin(columns), std::end(columns), std::back_inserter(shown),
-               [&](const column& c) { return any_row(from, c.probe); });
+               [&](const column& c) { return any_row(from, over, c.probe); });
+  if (shown.empty()) return {};
   std::vector<cell> titles;
   std::vector<cell> meanings;
   for (const column& c : shown) {
@@ -43,34 +45,35 @@ std::string values(const result& from, bool colour) {
   }
   out.add("", titles, true);
   out.add("", meanings);
-  for (const std::string& layer : layers_of_shm()) {
+  for (const carrier& who : carriers()) {
+    if (who.transport != over.name) continue;
     std::vector<cell> cells;
     bool any = false;
     for (const column& c : shown) {
       const auto found = std::find_if(from.rows.begin(), from.rows.end(), [&](const row& r) {
-        return r.layer == layer && r.about.probe == c.probe;
+        return r.who == who && r.about.probe == c.probe;
       });
       any = any || found != from.rows.end();
       cells.push_back(found == from.rows.end() ? cell{} : cell_of(found->value));
     }
-    if (any) out.add(layer, std::move(cells), is_ours(layer));
+    if (any) out.add(who.layer, std::move(cells), is_ours(who));
   }
-  return out.text();
+  return format("\nFour words between two processes, over {}\n\n{}", over.medium, out.text());
 }
 
-std::string ratios(const result& from, const std::string& layer, bool colour) {
+std::string ratios(const result& from, const carrier& who, bool colour) {
   grid out(colour);
   const std::string probes[] = {"rtt", "flood", "rr_flood"};
   std::vector<cell> titles;
   for (const std::string& probe : probes) titles.push_back(title(probe));
   out.add("", titles, true);
   bool any = false;
-  for (const std::string& against : layers_of_shm()) {
+  for (const carrier& against : carriers()) {
     std::vector<cell> cells;
     bool here = false;
     for (const std::string& probe : probes) {
       const auto found = std::find_if(from.ratios.begin(), from.ratios.end(), [&](const ratio& r) {
-        return r.layer == layer && r.against == against && r.about.probe == probe;
+        return r.who == who && r.against == against && r.about.probe == probe;
       });
       cells.emplace_back();
       if (found == from.ratios.end()) continue;
@@ -79,10 +82,11 @@ std::string ratios(const result& from, const std::string& layer, bool colour) {
       if (found->of_theirs.probe != probe)
         cells.back().interval += "  of its " + found->of_theirs.probe;
     }
-    if (here) out.add("of " + against, std::move(cells));
+    if (here) out.add("of " + against.layer, std::move(cells));
     any = any || here;
   }
-  return any ? format("\n{} in times of the others, within the same round\n\n{}", layer, out.text())
+  return any ? format("\n{} in times of the others, within the same round\n\n{}", who.layer,
+                      out.text())
              : "";
 }
 
@@ -105,13 +109,14 @@ std::string explanation(const result& from) {
 
 std::string table_of(const result& from, bool colour) {
   const machine& m = from.machine;
-  std::string out =
-      format("Four words between two processes, over shared memory\n{}, {} cores{}, {}\n\n", m.cpu,
-             m.cores, m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
-  out += values(from, colour);
-  for (const std::string& layer : layers_of_shm())
-    if (is_ours(layer)) out += ratios(from, layer, colour);
-  out += bulk_tables(from, colour);
+  std::string out = format("{}, {} cores{}, {}\n", m.cpu, m.cores,
+                           m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
+  for (const transport& over : transports()) {
+    out += values(from, over, colour);
+    for (const carrier& who : carriers())
+      if (is_ours(who) && who.transport == over.name) out += ratios(from, who, colour);
+    out += bulk_tables(from, over, colour);
+  }
   out += explanation(from);
   for (const std::string& line : from.remarks) out += "  - " + line + '\n';
   for (const auto* list : {&from.unfit, &from.failed})

@@ -7,7 +7,7 @@
 
 namespace calib {
 
-// Both tables, what the figures mean, and the remarks. `colour`: for a terminal.
+// The tables of each transport, what the figures mean, and the remarks. `colour`: for a terminal.
 std::string table_of(const result& from, bool colour);
 
 }  // namespace calib

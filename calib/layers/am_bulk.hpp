@@ -1,4 +1,4 @@
-// am-shm's bulk data: stores into a segment of the other rank and gets out of it. Rank 0 plays; the
+// libam's bulk data: stores into a segment of the other rank and gets out of it. Rank 0 plays; the
 // other only runs handlers.
 #pragma once
 

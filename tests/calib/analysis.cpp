@@ -12,7 +12,7 @@ namespace {
 const calib::row* row_of(const calib::result& from, const std::string& layer,
                          const std::string& probe) {
   const auto found = std::find_if(from.rows.begin(), from.rows.end(), [&](const calib::row& r) {
-    return r.layer == layer && r.about == calib::subject_of(probe);
+    return r.who.layer == layer && r.about == calib::subject_of(probe);
   });
   return found == from.rows.end() ? nullptr : &*found;
 }
@@ -20,7 +20,7 @@ const calib::row* row_of(const calib::result& from, const std::string& layer,
 const calib::ratio* ratio_of(const calib::result& from, const std::string& against,
                              const std::string& probe) {
   const auto found = std::find_if(from.ratios.begin(), from.ratios.end(), [&](const auto& r) {
-    return r.against == against && r.about == calib::subject_of(probe);
+    return r.against.layer == against && r.about == calib::subject_of(probe);
   });
   return found == from.ratios.end() ? nullptr : &*found;
 }
@@ -115,7 +115,7 @@ TEST_CASE("a limit that is beaten is named as at fault") {
 
   from = drifting_machine();
   for (auto& one : from.launches)
-    if (one.layer == "am-shm" && one.measured[0].probe == "rtt") one.measured[0].median *= 0.5;
+    if (one.who.layer == "am-shm" && one.measured[0].probe == "rtt") one.measured[0].median *= 0.5;
   calib::analyse(from);
   CHECK(says(from.remarks, "fault of limit-line: am-shm needs only 0.53 of its rtt"));
 }
@@ -123,7 +123,7 @@ TEST_CASE("a limit that is beaten is named as at fault") {
 TEST_CASE("a round in which a limit jumps is named and kept") {
   auto from = drifting_machine();
   for (auto& one : from.launches)
-    if (one.layer == "limit-line" && one.round == 5) one.measured[0].median = 66;
+    if (one.who.layer == "limit-line" && one.round == 5) one.measured[0].median = 66;
   calib::analyse(from);
   CHECK(says(from.remarks, "round 5: limit-line's rtt was 66.0 ns"));
   CHECK(row_of(from, "limit-line", "rtt")->value.n == 8);
@@ -134,11 +134,10 @@ TEST_CASE("a lone message after a flood is looked at") {
   for (const double times : {1.2, 1.4}) {
     auto from = drifting_machine();
     for (auto& one : from.launches)
-      if (one.layer == "am-shm" && one.measured[0].probe == "rtt")
+      if (one.who.layer == "am-shm" && one.measured[0].probe == "rtt")
         with(one, "rtt_after_flood", one.measured[0].median * times);
     calib::analyse(from);
-    REQUIRE(from.conditions.lone_after_flood);
-    CHECK(from.conditions.lone_after_flood->median == doctest::Approx(times));
+    CHECK(from.conditions.lone_after_flood.at("am-shm").median == doctest::Approx(times));
     CHECK(says(from.remarks, "lone message") == (times > 1.3));
     CHECK(row_of(from, "am-shm", "rtt_after_flood") == nullptr);
   }
@@ -197,7 +196,7 @@ TEST_CASE("a limit of bulk data that is beaten is named, in time") {
 TEST_CASE("of the figures that jump in one round the first is named and the others are counted") {
   auto from = moving_machine();
   for (auto& one : from.launches)
-    if (one.layer == "limit-copy" && one.round == 4)
+    if (one.who.layer == "limit-copy" && one.round == 4)
       for (auto& s : one.measured) s.median *= 3;
   calib::analyse(from);
   CHECK(says(from.remarks, "round 4: limit-copy's store/4096/touched was"));

@@ -136,7 +136,7 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
                                                      {"nonsense"},
                                                      {"peers", "--nonsense"},
                                                      {"peers", "--rounds", "none"},
-                                                     {"peers", "--transport", "tcp"},
+                                                     {"peers", "--transport", "ucx"},
                                                      {"peers", "--transport", "pigeon"},
                                                      {"peers", "--layers", "limit-line,limit-sky"},
                                                      {"peers", "--bytes", "4095"},
@@ -149,7 +149,7 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
     CHECK(std::count(found.err.begin(), found.err.end(), '\n') == 1);
   }
   CHECK(contains(calibrate({"show"}).err, "show: not built yet"));
-  CHECK(contains(calibrate({"peers", "--transport", "tcp"}).err, "transport tcp: not built yet"));
+  CHECK(contains(calibrate({"peers", "--transport", "ucx"}).err, "transport ucx: not built yet"));
 }
 
 TEST_CASE("with --json - standard output is the file alone") {

@@ -58,13 +58,14 @@ TEST_CASE("bulk data has tables of its own: sizes down, layers across, ours besi
   calib::analyse(from);
   const std::string table = calib::table_of(from, false);
   CAPTURE(table);
-  CHECK(contains(table,
-                 "\nStores, whose reader looks at every line of what has come: GB/s\n\n"
-                 "          limit-copy   am-shm   am-shm of limit-copy   ns longer\n"
-                 "  4 KiB         39.2     31.4   0.80  0.80 .. 0.80     26.1  25.2 .. 27.0\n"));
+  CHECK(contains(
+      table,
+      "\nStores over shared memory, whose reader looks at every line of what has come: GB/s\n\n"
+      "          limit-copy   am-shm   am-shm of limit-copy   ns longer\n"
+      "  4 KiB         39.2     31.4   0.80  0.80 .. 0.80     26.1  25.2 .. 27.0\n"));
   CHECK(contains(table, "\n  64 KiB         31.4     34.8    8.71   1.11"));
   CHECK(contains(table, "   -209"));
-  CHECK_FALSE(contains(table, "Stores, whose reader does not look"));
+  CHECK_FALSE(contains(table, "Stores over shared memory, whose reader does not look"));
   CHECK(contains(table, "Bulk data of 2 of the 8 sizes"));
 }
 

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-inline calib::launch launched(unsigned round, const std::string& layer) {
+inline calib::launch launched(unsigned round, const std::string& layer,
+                              const std::string& transport = "shm") {
   calib::launch out;
-  out.layer = layer;
+  out.who = {layer, transport};
   out.round = round;
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +19,10 @@ using namespace calib;
 
 class mpi {
  public:
-  mpi(int peer, int window)
+  mpi(int peer, int window, unsigned windows)
       : peer_(peer),
         window_(window),
+        windows_(windows),
         out_(size()),
         in_(size()),
         sends_(size()),
@@ -46,10 +48,7 @@ class mpi {
     if (used_ == window_) finish_asks();
   }
   void drain() { finish_asks(); }
-  // Whole windows, at least 50.
-  [[nodiscard]] std::uint64_t flood_length() const {
-    return std::uint64_t{50} * static_cast<unsigned>(window_);
-  }
+  [[nodiscard]] std::uint64_t flood_length() const { return windows_ * size(); }
   [[nodiscard]] bool intact() const { return total_there_ == sum_of_first(sent_); }
 
   // ---- answering ----
@@ -109,6 +108,7 @@ class mpi {
 
   int peer_;
   int window_;
+  std::uint64_t windows_;  // in a flood
   std::vector<message> out_, in_;
   std::vector<MPI_Request> sends_, receives_;
   int used_ = 0;      // of sends_
@@ -154,10 +154,12 @@ int main(int argc, char** argv) {
   if (ranks != 2) report::fault("needs 2 processes, has " + std::to_string(ranks));
   pin(rank);
   if (rank == 0) report::note("version", first_line_of_version());
+  if (const char* tls = std::getenv("UCX_TLS"); rank == 0 && tls != nullptr)
+    report::note("UCX_TLS", tls);
 
   script play(rank == 0 ? side::asking : side::answering, from);
   for (const int window : {64, 256, 1024}) {
-    mpi layer(1 - rank, window);
+    mpi layer(1 - rank, window, from.windows);
     const std::string name = "window=" + std::to_string(window);
     if (window == 64) play.rtt(layer, "send-recv");
     play.flood(layer, name);

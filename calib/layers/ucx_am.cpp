@@ -1,5 +1,5 @@
-// ucx-am: active messages of 32 bytes by UCP itself, over its shared-memory transports. What it
-// costs to use UCX directly.
+// ucx-am: active messages of 32 bytes by UCP itself, over those of its transports that UCX_TLS
+// names. What it costs to use UCX directly.
 #include <calib/layers/ucx_bulk.hpp>
 #include <calib/layers/ucx_link.hpp>
 #include <calib/program/message.hpp>
@@ -19,7 +19,7 @@ using namespace calib;
 // One handler, which only sums: answers are sent outside.
 class ucx_am {
  public:
-  ucx_am(ucx_card& mine, const ucx_card& other) {
+  ucx_am(ucx_card& mine, const ucx_card& other, unsigned windows) : windows_(windows) {
     link_.handle(
         [](void* self, const void*, std::size_t, void* data, std::size_t,
            const ucp_am_recv_param_t*) {
@@ -55,7 +55,7 @@ class ucx_am {
     ++asked_;
     drain();
   }
-  [[nodiscard]] std::uint64_t flood_length() const { return std::uint64_t{50} * window_; }
+  [[nodiscard]] std::uint64_t flood_length() const { return windows_ * window_; }
   [[nodiscard]] bool intact() const { return last_word_ == sum_of_first(sent_); }
 
   // ---- answering ----
@@ -107,6 +107,7 @@ class ucx_am {
 
   ucx_link link_{UCP_FEATURE_AM};
   unsigned window_ = 64;
+  std::uint64_t windows_;  // in a flood
   std::array<message, 2048> kept_{};
   std::uint64_t next_ = 0;
   unsigned pending_ = 0;
@@ -126,8 +127,8 @@ std::string version() {
   return "UCX " + std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
 }
 
-void measure_small(script& play, ucx_card& mine, const ucx_card& other) {
-  ucx_am layer(mine, other);
+void measure_small(script& play, ucx_card& mine, const ucx_card& other, unsigned windows) {
+  ucx_am layer(mine, other, windows);
   play.rtt(layer, "default");
   for (const unsigned window : {64U, 256U, 1024U}) {
     layer.set_window(window);
@@ -142,16 +143,15 @@ void measure_small(script& play, ucx_card& mine, const ucx_card& other) {
 
 int main(int argc, char** argv) {
   const options from = parse(argc, argv);
-  const char* transports = "posix,cma,self";
-  ::setenv("UCX_TLS", transports, 1);
   report::note("version", version());
-  report::note("UCX_TLS", transports);
+  const char* transports = std::getenv("UCX_TLS");
+  report::note("UCX_TLS", transports != nullptr ? transports : "any");
   // Each side has a card for small messages, one for bulk data, one for its memory.
   as_pair(6 * sizeof(ucx_card), [&](side mine, std::byte* memory) {
     auto* own = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? 0 : 3);
     auto* other = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? 3 : 0);
     script play(mine, from);
-    measure_small(play, own[0], other[0]);
+    measure_small(play, own[0], other[0], from.windows);
     if (const std::size_t room = room_for(from.bytes); room > 0) {
       ucx_bulk layer(own + 1, other + 1, room);
       const std::pair<unsigned, const char*> windows[] = {{1, "window=1"}, {16, "window=16"}};

@@ -33,6 +33,9 @@ options parse(int argc, char** argv) {
     if (std::strcmp(argv[i], "--samples") == 0 && std::atoi(value) > 0) {
       out.samples = static_cast<unsigned>(std::atoi(value));
       ++i;
+    } else if (std::strcmp(argv[i], "--windows") == 0 && std::atoi(value) > 0) {
+      out.windows = static_cast<unsigned>(std::atoi(value));
+      ++i;
     } else if (std::strcmp(argv[i], "--skip") == 0 && *value != '\0') {
       out.skip.emplace_back(value);
       ++i;
@@ -41,10 +44,11 @@ options parse(int argc, char** argv) {
     } else if (std::strcmp(argv[i], "--idle") == 0) {
       out.idle = true;
     } else {
-      std::fprintf(stderr,
-                   "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
-                   "[--bytes 4096,...] [--idle] (am-calibrate peers starts this program)\n",
-                   argv[0], argv[i], value);
+      std::fprintf(
+          stderr,
+          "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
+          "[--bytes 4096,...] [--windows N] [--idle] (am-calibrate peers starts this program)\n",
+          argv[0], argv[i], value);
       std::exit(2);
     }
   }

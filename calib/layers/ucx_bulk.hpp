@@ -6,6 +6,7 @@
 #include <calib/program/script.hpp>
 
 #include <array>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -143,13 +144,14 @@ class ucx_bulk {
       --expected_;
       return;
     }
-    heard_ = word;
-    ++news_;
+    heard_.push(word);
   }
+  // The other may be ahead: the answer to a sample and its farewell may come together.
   std::uint64_t listen() {
-    while (news_ == 0) link_.progress();
-    --news_;
-    return heard_;
+    while (heard_.empty()) link_.progress();
+    const std::uint64_t word = heard_.front();
+    heard_.pop();
+    return word;
   }
 
   ucx_link link_{UCP_FEATURE_AM | UCP_FEATURE_RMA};
@@ -165,9 +167,8 @@ class ucx_bulk {
   std::uint64_t last_ = 0;  // pieces begun in this sample
   std::array<std::uint64_t, 4096> kept_{};
   std::uint64_t said_ = 0;
-  std::uint64_t expected_ = 0;  // messages that are about pieces
-  std::uint64_t heard_ = 0;     // the last other message
-  unsigned news_ = 0;
+  std::uint64_t expected_ = 0;       // messages that are about pieces
+  std::queue<std::uint64_t> heard_;  // other messages
   std::uint64_t tallies_ = 0;
 };
 

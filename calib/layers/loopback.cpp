@@ -1,0 +1,69 @@
+#include <calib/layers/loopback.hpp>
+#include <calib/program/report.hpp>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace calib {
+namespace {
+
+[[noreturn]] void give_up(const char* what) {
+  report::fault(std::string(what) + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+connection connect_here() {
+  const int door = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  connection out{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), -1};
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t bytes = sizeof here;
+  auto* address = reinterpret_cast<sockaddr*>(&here);
+  if (::bind(door, address, bytes) != 0 || ::listen(door, 1) != 0 ||
+      ::getsockname(door, address, &bytes) != 0 || ::connect(out.asking, address, bytes) != 0)
+    give_up("no connection over the loopback interface");
+  out.answering = ::accept4(door, nullptr, nullptr, SOCK_CLOEXEC);
+  ::close(door);
+  const int at_once = 1;
+  for (const int end : {out.asking, out.answering})
+    if (::setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once) != 0)
+      give_up("TCP_NODELAY");
+  return out;
+}
+
+void send_all(int to, const void* from, std::size_t bytes) {
+  for (const auto* at = static_cast<const char*>(from); bytes > 0;) {
+    const ssize_t sent = ::send(to, at, bytes, MSG_NOSIGNAL);
+    if (sent < 0) give_up("send");
+    at += sent;
+    bytes -= static_cast<std::size_t>(sent);
+  }
+}
+
+std::size_t receive_some(int from, void* to, std::size_t most, waiting how) {
+  for (;;) {
+    const ssize_t got = ::recv(from, to, most, how == waiting::spinning ? MSG_DONTWAIT : 0);
+    if (got > 0) return static_cast<std::size_t>(got);
+    if (got == 0) report::fault("the other process has closed its socket");
+    if (errno != EAGAIN) give_up("recv");
+  }
+}
+
+void receive_all(int from, void* to, std::size_t bytes, waiting how) {
+  for (auto* at = static_cast<char*>(to); bytes > 0;) {
+    const std::size_t got = receive_some(from, at, bytes, how);
+    at += got;
+    bytes -= got;
+  }
+}
+
+}  // namespace calib

@@ -1,0 +1,34 @@
+// A connection over the loopback interface, both ends of it, for layers that two processes of one
+// pair play over sockets: made before they part.
+#pragma once
+
+#include <calib/program/script.hpp>
+
+#include <cstddef>
+
+namespace calib {
+
+struct connection {
+  int asking;
+  int answering;
+
+  [[nodiscard]] int end_of(side mine) const noexcept {
+    return mine == side::asking ? asking : answering;
+  }
+};
+
+// Small messages leave at once. Ends the process if there is none to be had.
+connection connect_here();
+
+// Waits until all of it has been taken from here.
+void send_all(int to, const void* from, std::size_t bytes);
+
+enum class waiting { spinning, blocking };
+
+// Waits until there is something, and takes as much as there is; at most `most`.
+std::size_t receive_some(int from, void* to, std::size_t most, waiting how);
+
+// Exactly so much.
+void receive_all(int from, void* to, std::size_t bytes, waiting how);
+
+}  // namespace calib

@@ -52,7 +52,7 @@ list(FILTER am_layers INCLUDE REGEX "^am_calib_")
 foreach(layer IN LISTS am_layers)
   get_target_property(type ${layer} TYPE)
   set(component am-tools)
-  if(layer MATCHES "_(openmpi|mpich|ucx-am)$")
+  if(layer MATCHES "_(openmpi|mpich|ucx-am|rpc)$")
     set(component am-peers)
     list(APPEND am_components am-peers)
   endif()
@@ -113,7 +113,7 @@ am_deb_control(am-tools utils "libam0 ${am_this_version}"
   "am-calibrate measures what a message costs there.")
 am_deb_control(am-peers utils "am-tools ${am_this_version}"
   "Active Messages between processes (programs of the peers)"
-  "With these programs am-calibrate measures Open MPI, MPICH and UCX beside libam.")
+  "With these programs am-calibrate measures Open MPI, MPICH, UCX and ONC RPC beside libam.")
 set(CPACK_DEBIAN_AM-TOOLS_PACKAGE_SUGGESTS am-peers)
 set(CPACK_DEBIAN_AM-PEERS_PACKAGE_RECOMMENDS "openmpi-bin, mpich")
 

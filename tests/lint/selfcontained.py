@@ -17,13 +17,16 @@ INSTALLED = ["-Ilibam/include"]
 INSIDE = INSTALLED + ["-I.", "-DFMT_HEADER_ONLY"]
 
 
-def folders_of_mpi():
-    """Where mpi.h stands; a header that includes it is left to the compiler where there is none."""
-    wrapper = shutil.which("mpicc.openmpi")
-    if wrapper is None:
+# Who tells where a header of others stands; what includes it is left to the compiler where that is not known.
+TOLD_BY = {"<mpi.h>": ["mpicc.openmpi", "--showme:compile"],
+           "<rpc/rpc.h>": ["pkg-config", "--cflags", "libtirpc"]}
+
+
+def folders_told_by(command):
+    if shutil.which(command[0]) is None:
         return None
-    shown = subprocess.run([wrapper, "--showme:compile"], capture_output=True, text=True).stdout
-    return shown.replace("-I", "-isystem").split()
+    told = subprocess.run(command, capture_output=True, text=True)
+    return told.stdout.replace("-I", "-isystem").split() if told.returncode == 0 else None
 
 
 def commands(header):
@@ -31,11 +34,12 @@ def commands(header):
     installed = header.is_relative_to("libam/include")
     outside = installed or header.parts[0] in ("calib", "apps")
     folders = INSTALLED + ["-I."] * (not installed) if outside else INSIDE
-    if "#include <mpi.h>" in (lint.ROOT / header).read_text():
-        mpi = folders_of_mpi()
-        if mpi is None:
+    text = (lint.ROOT / header).read_text()
+    for name in (name for name in TOLD_BY if f"#include {name}" in text):
+        told = folders_told_by(TOLD_BY[name])
+        if told is None:
             return
-        folders = folders + mpi
+        folders = folders + told
     cxx = [CXX, "-std=c++20", "-x", "c++", *WARNINGS, *folders]
     yield cxx
     if installed and header.suffix == ".h":

@@ -7,6 +7,8 @@
 #include <calib/program/script.hpp>
 
 #include <mpi.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -142,6 +144,16 @@ void measure_bulk(script& play, int peer, const options& from) {
   for (const auto& [layer, above] : all) play.store_bulk(*layer, layer->name(), above);
 }
 
+// MPICH before 4.2 once in a while waits in MPI_Finalize for what UCX at the other end does not do
+// any more, for ever (pull request 6596 of pmodels/mpich). All has been said when that begins.
+void leave() {
+#ifdef MPICH_VERSION
+  ::signal(SIGALRM, [](int) { ::_exit(0); });
+  ::alarm(1);
+#endif
+  MPI_Finalize();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -166,6 +178,6 @@ int main(int argc, char** argv) {
     play.rr_flood(layer, name);
   }
   measure_bulk(play, 1 - rank, from);
-  MPI_Finalize();
   if (rank == 0) report::done();
+  leave();
 }

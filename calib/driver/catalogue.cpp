@@ -32,8 +32,15 @@ struct entry {
   std::vector<start> starts;
 };
 
+#ifdef AM_WITHOUT_TCP
+constexpr bool has_tcp = false;
+#else
+constexpr bool has_tcp = true;
+#endif
+
 constexpr transport all_transports[] = {
     {"shm", "shared memory", "limit-copy", 1, 50s, 10min, true},
+    {"tcp", "TCP on the loopback interface", "limit-socket", 3, 50s, 5min, has_tcp},
 };
 
 words open_mpi(const words& settings) {
@@ -43,18 +50,26 @@ words open_mpi(const words& settings) {
   return out;
 }
 
+// A pair, and a rank with 16 silent ones.
+std::vector<start> libam(const words& environment) {
+  return {{.launcher = {"am-run", "-n", "2", "--bind", "core"}, .environment = environment},
+          {.launcher = {"am-run", "-n", "17", "--bind", "none"},
+           .options = {"--idle"},
+           .environment = environment}};
+}
+
 std::vector<entry> make_table() {
   const start alone;
-  const start am_pair = {.launcher = {"am-run", "-n", "2", "--bind", "core"}};
-  const start am_idle = {.launcher = {"am-run", "-n", "17", "--bind", "none"},
-                         .options = {"--idle"}};
   const words mpich = {"mpirun.mpich", "-n", "2"};
+  // A message takes microseconds there: 50 windows of 1024 would be a quarter of a second.
+  const words short_floods = {"--windows", "4"};
+  const words ucx_over_tcp = {"UCX_TLS=tcp,self", "UCX_NET_DEVICES=lo"};
   return {
       {{"limit-line", "shm"}, "limit-line", {alone}},
       {{"limit-ring", "shm"}, "limit-ring", {alone}},
       {{"limit-memcpy", "shm"}, "limit-memcpy", {alone}},
       {{"limit-copy", "shm"}, "limit-copy", {alone}},
-      {{"am-shm", "shm"}, "am", {am_pair, am_idle}},
+      {{"am-shm", "shm"}, "am", libam({})},
       {{"boost-spsc", "shm"}, "boost-spsc", {alone}},
       {{"ucx-am", "shm"}, "ucx-am", {{.environment = {"UCX_TLS=posix,cma,self"}}}},
       {{"mpich", "shm"}, "mpich", {{.launcher = mpich}}},
@@ -67,6 +82,23 @@ std::vector<entry> make_table() {
          .launcher = open_mpi({"--mca", "pml", "ucx", "--mca", "opal_common_ucx_tls", "any",
                                "--mca", "opal_common_ucx_devices", "any"}),
          .environment = {"UCX_TLS=posix,cma,self"}}}},
+
+      {{"limit-socket", "tcp"}, "limit-socket", {alone}},
+      {{"am-tcp", "tcp"}, "am", libam({"AM_TRANSPORT=tcp"})},
+      {{"socket", "tcp"}, "socket", {alone}},
+      {{"rpc", "tcp"}, "rpc", {alone}},
+      {{"ucx-am", "tcp"}, "ucx-am", {{.options = short_floods, .environment = ucx_over_tcp}}},
+      // MPICH is made with UCX in Debian; NOLOCAL takes its own shared memory from it.
+      {{"mpich", "tcp"},
+       "mpich",
+       {{.launcher = mpich,
+         .options = short_floods,
+         .environment = {"UCX_TLS=tcp,self", "UCX_NET_DEVICES=lo", "MPIR_CVAR_NOLOCAL=1"}}}},
+      {{"openmpi", "tcp"},
+       "openmpi",
+       {{.launcher = open_mpi({"--mca", "pml", "ob1", "--mca", "btl", "self,tcp", "--mca",
+                               "btl_tcp_if_include", "lo"}),
+         .options = short_floods}}},
   };
 }
 

@@ -20,10 +20,11 @@ constexpr char about[] = "Tells what communication between processes costs on th
 
 constexpr char examples[] = R"(Examples:
   am-calibrate peers                      libam beside MPI, UCX and what the machine can do at all
-  am-calibrate peers --quick              the same in about a minute, known less well
+  am-calibrate peers --quick              the same in some two minutes, known less well
   am-calibrate peers --json peers.json    the table, and everything in a file
   am-calibrate peers --json - | jq .rows  everything, for a program
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
+  am-calibrate peers --quick --transport tcp     the same over the sockets of this machine
 
 Every layer is a program of its own, takes its turn in every round, and is compared with the others
 within that round. In the table a figure is the median over the rounds, and the interval behind it
@@ -47,9 +48,10 @@ std::string check_whole_number(const std::string& text) {
 
 void describe_peers(CLI::App& peers, arguments& into) {
   peers
-      .add_flag("--quick", into.quick,
-                "6 to 12 rounds, about a minute, and bulk data of 4 KiB, 64 KiB, 1 MiB and 16 MiB "
-                "alone; otherwise 10 to 40 rounds of eight sizes")
+      .add_flag(
+          "--quick", into.quick,
+          "6 to 12 rounds, about a minute for each transport, and bulk data of 4 KiB, 64 KiB, "
+          "1 MiB and 16 MiB alone; otherwise 10 to 40 rounds of eight sizes")
       ->disable_flag_override();
   peers
       .add_option("--transport", into.transports,
@@ -68,8 +70,10 @@ void describe_peers(CLI::App& peers, arguments& into) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
   peers
-      .add_option("--samples", into.samples,
-                  "So many samples of each probe in each launch, 1 to 10000")
+      .add_option(
+          "--samples", into.samples,
+          "So many samples of each probe in each launch, 1 to 10000; fewer where each lasts "
+          "long")
       ->type_name("N")
       ->check(CLI::Range(1, 10000).description(""));
   peers

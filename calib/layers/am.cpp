@@ -114,7 +114,7 @@ void measure_idle(am::endpoint& ep, ledger& here, const options& from) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   am::endpoint ep = am::join(argc, argv);
   const options from = parse(argc, argv);
   if (ep.ranks() < 2) report::fault("needs 2 processes: am-run -n 2");
@@ -130,4 +130,6 @@ int main(int argc, char** argv) {
   const bool last_word = ep.rank() == 0;
   ep.close();
   if (last_word) report::done();
+} catch (const am::error& error) {
+  report::fault(error.what());
 }

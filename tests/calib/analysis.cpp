@@ -1,9 +1,11 @@
 // What is made of launches: rows, ratios within rounds, and what must be said aloud.
 #include <calib/driver/analysis.hpp>
+#include <calib/driver/catalogue.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "synthetic.hpp"
 
@@ -72,7 +74,7 @@ TEST_CASE("the best variant has the row, unless it was not measured in every rou
   auto from = drifting_machine();
   calib::analyse(from);
   CHECK(row_of(from, "openmpi", "flood")->variant == "vader,window=64");
-  CHECK(from.conditions.notes["openmpi"]["flood"] == "vader,window=64");
+  CHECK(from.conditions.notes["openmpi over shm"]["flood"] == "vader,window=64");
 
   auto lucky = launched(3, "openmpi");
   with(lucky, "flood", 1, "ucx,window=64");
@@ -105,7 +107,7 @@ TEST_CASE("who has no row at all: ours is a failure, a peer makes the table unfi
   }
   calib::analyse(from);
   CHECK(from.failed == std::vector<std::string>{"am-shm: ended with status 1"});
-  CHECK(from.unfit == std::vector<std::string>{"mpich: ended with status 1"});
+  CHECK(from.unfit == std::vector<std::string>{"mpich over shm: ended with status 1"});
 }
 
 TEST_CASE("a limit that is beaten is named as at fault") {
@@ -202,6 +204,68 @@ TEST_CASE("of the figures that jump in one round the first is named and the othe
   CHECK(says(from.remarks, "round 4: limit-copy's store/4096/touched was"));
   CHECK(says(from.remarks, "so it was with 1 more of its figures"));
   CHECK_FALSE(says(from.remarks, "round 5"));
+}
+
+TEST_CASE("a layer over two transports has rows of each, and names that tell them apart") {
+  auto from = two_transports();
+  calib::analyse(from);
+  const auto value = [&](const calib::carrier& who) {
+    const auto found = std::ranges::find_if(
+        from.rows, [&](const calib::row& r) { return r.who == who && r.about.probe == "rtt"; });
+    return found == from.rows.end() ? 0 : found->value.median;
+  };
+  CHECK(value({"openmpi", "shm"}) == doctest::Approx(840 * 1.045));
+  CHECK(value({"openmpi", "tcp"}) == doctest::Approx(26400 * 1.045));
+  CHECK(from.conditions.notes.count("openmpi over shm") == 1);
+  CHECK(from.conditions.notes.count("openmpi over tcp") == 1);
+  CHECK(from.conditions.notes.count("am-tcp") == 1);
+}
+
+TEST_CASE("ratios and limits stay within a transport") {
+  auto from = two_transports();
+  calib::analyse(from);
+  for (const calib::ratio& r : from.ratios) CHECK(r.who.transport == r.against.transport);
+  const auto against = [&](const std::string& layer, const std::string& probe) {
+    const auto found = std::ranges::find_if(from.ratios, [&](const calib::ratio& r) {
+      return r.who.layer == "am-tcp" && r.against.layer == layer && r.about.probe == probe;
+    });
+    REQUIRE(found != from.ratios.end());
+    return *found;
+  };
+  CHECK(against("openmpi", "rtt").value.median == doctest::Approx(0.25));
+  CHECK(against("limit-socket", "rr_flood").of_theirs.probe == "rr_flood");
+  CHECK(against("limit-socket", "rr_flood").value.median == doctest::Approx(10));
+  REQUIRE(from.excesses.size() == 2);
+  CHECK(from.excesses[1].against == calib::carrier{"limit-socket", "tcp"});
+  CHECK(from.excesses[1].ns.median == doctest::Approx(500 * 1.045));
+  CHECK_FALSE(says(from.remarks, "fault of"));
+}
+
+TEST_CASE("a peer that fails over one transport is named with it") {
+  auto from = two_transports();
+  std::erase_if(from.launches, [](const calib::launch& one) {
+    return one.who == calib::carrier{"openmpi", "tcp"};
+  });
+  auto broken = launched(1, "openmpi", "tcp");
+  broken.fault = "ended with status 1";
+  from.launches.push_back(broken);
+  calib::analyse(from);
+  CHECK(from.unfit == std::vector<std::string>{"openmpi over tcp: ended with status 1"});
+}
+
+TEST_CASE("the catalogue: every layer over every transport once, transport by transport") {
+  const auto& all = calib::carriers();
+  CHECK(std::set<calib::carrier>(all.begin(), all.end()).size() == all.size());
+  std::vector<std::string> order;
+  for (const calib::carrier& who : all) {
+    if (order.empty() || order.back() != who.transport) order.push_back(who.transport);
+    const calib::carrier limit = calib::bulk_limit_of(who);
+    CHECK(is_limit(limit));
+    CHECK(std::ranges::find(all, limit) != all.end());
+  }
+  CHECK(order == std::vector<std::string>{"shm", "tcp"});
+  CHECK(calib::name_of({"mpich", "shm"}) == "mpich over shm");
+  CHECK(calib::name_of({"socket", "tcp"}) == "socket");
 }
 
 TEST_CASE("subjects are read and written alike") {

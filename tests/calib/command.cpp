@@ -182,6 +182,40 @@ TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that 
   CHECK(whole["conditions"]["above_limit"].size() == 8);
 }
 
+TEST_CASE("over tcp: rows of small messages and bulk data, and the limit that belongs to it") {
+  const std::string layers = AM_TCP_LAYERS;
+  const outcome found = calibrate({"peers", "--transport", "tcp", "--layers", layers, "--rounds",
+                                   "1", "--samples", "10", "--bytes", "65536", "--json", "-"});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  CHECK(departures(found.out) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(found.out);
+  const auto& conditions = whole["conditions"];
+  CHECK(conditions["plan"]["transports"] == nlohmann::json({"tcp"}));
+  for (const char* layer : {"limit-socket", "socket"}) CHECK(rows_of(whole, layer) == 3 + 4);
+  CHECK(rows_of(whole, "rpc") == (contains(layers, "rpc") ? 3 + 4 : 0));
+  for (const auto& row : whole["rows"]) CHECK(row["transport"] == "tcp");
+  for (const auto& launch : conditions["launches"])
+    for (const auto& series : launch["measured"]) CHECK(series["samples"].size() == 5);
+  if (!contains(layers, "am-tcp")) return;
+  CHECK(rows_of(whole, "am-tcp") == 4 + 4);
+  CHECK(whole["ratios"].size() % 7 == 0);
+  CHECK(conditions["above_limit"].size() == 4);
+}
+
+TEST_CASE("two transports at a time, and layers of the one that are none of the other") {
+  const outcome both =
+      calibrate({"peers", "--transport", "tcp,shm", "--layers", "limit-socket,limit-line",
+                 "--rounds", "1", "--samples", "1", "--bytes", "0"});
+  CAPTURE(both.err);
+  CHECK(measured(both.status));
+  CHECK(both.out.find("limit-line ") < both.out.find("limit-socket "));
+  CHECK(contains(both.out, "limit-socket "));
+  const outcome other = calibrate({"peers", "--transport", "tcp", "--layers", "limit-line"});
+  CHECK(other.status == 2);
+  CHECK(contains(other.err, "unknown layer 'limit-line'; there are limit-socket am-tcp"));
+}
+
 TEST_CASE("a layer that is not there has no row, and one line says so; the tree may be moved") {
   const scratch moved;
   fs::create_directories(moved.path("lib/am/calib"));

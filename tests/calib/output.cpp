@@ -53,6 +53,34 @@ TEST_CASE("the table says aloud what is wrong") {
   CHECK(contains(table, "Not every ratio is known to within 2 %"));
 }
 
+TEST_CASE("each transport has its tables, one behind the other") {
+  calib::result from = two_transports();
+  calib::analyse(from);
+  const std::string table = calib::table_of(from, false);
+  CAPTURE(table);
+  const std::size_t shm = table.find("\nFour words between two processes, over shared memory\n");
+  const std::size_t tcp = table.find("\nFour words between two processes, over TCP on the");
+  REQUIRE(shm < tcp);
+  REQUIRE(tcp != std::string::npos);
+  CHECK(table.find("\n  openmpi      878  848 .. 907    136") < tcp);
+  CHECK(contains(table.substr(tcp), "\n  openmpi        27588  26664 .. 28512   4180"));
+  CHECK(contains(table.substr(tcp), "\n  of limit-socket   1.10  1.10 .. 1.10"));
+  CHECK(
+      contains(table.substr(0, tcp), "of limit-copy   ns longer\n  4 KiB         39.2     31.4 "));
+  CHECK(contains(table,
+                 "\nStores over TCP on the loopback interface, whose reader looks at every line of "
+                 "what has come: GB/s\n\n"
+                 "          limit-socket   am-tcp   am-tcp of limit-socket   ns longer\n"
+                 "  4 KiB           7.84     3.92   0.50  0.50 .. 0.50"));
+  const std::string text = calib::json_of(from);
+  CHECK(departures(text) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(text);
+  CHECK(whole["rows"].back()["transport"] == "tcp");
+  CHECK(whole["ratios"].back()["transport"] == "tcp");
+  CHECK(whole["conditions"]["above_limit"][1]["against"] == "limit-socket");
+  CHECK(whole["conditions"]["launches"].back()["transport"] == "tcp");
+}
+
 TEST_CASE("bulk data has tables of its own: sizes down, layers across, ours beside the limit") {
   calib::result from = moving_machine();
   calib::analyse(from);
@@ -148,5 +176,8 @@ TEST_CASE("the schema check itself notices departures") {
   CHECK_FALSE(departures(broken.dump()).empty());
   broken = whole;
   broken["rows"][0]["value"]["median"] = 1;
+  CHECK_FALSE(departures(broken.dump()).empty());
+  broken = whole;
+  broken["rows"][0]["transport"] = "tcp";
   CHECK_FALSE(departures(broken.dump()).empty());
 }

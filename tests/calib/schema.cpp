@@ -3,15 +3,18 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace {
 
 using nlohmann::json;
 
-const std::set<std::string> layers = {"am-shm",     "openmpi",      "mpich",
-                                      "ucx-am",     "boost-spsc",   "limit-line",
-                                      "limit-ring", "limit-memcpy", "limit-copy"};
+const std::map<std::string, std::set<std::string>> layers = {
+    {"shm",
+     {"am-shm", "openmpi", "mpich", "ucx-am", "boost-spsc", "limit-line", "limit-ring",
+      "limit-memcpy", "limit-copy"}},
+    {"tcp", {"am-tcp", "openmpi", "mpich", "ucx-am", "socket", "rpc", "limit-socket"}}};
 const std::set<std::string> probes = {"rtt", "flood", "rr_flood", "idle_poll", "store", "get"};
 const std::set<std::string> forms = {"untouched", "touched"};
 
@@ -49,9 +52,13 @@ class judge {
   // Probe, bytes and form go together. What they are called.
   std::string subject(const std::string& of, const json& r) {
     const std::string probe = r["probe"];
-    const std::string what = of + ' ' + probe + ' ' + r["bytes"].dump() + ' ' + r.value("form", "");
+    const std::string over = r["transport"];
+    const std::string what =
+        of + ' ' + over + ' ' + probe + ' ' + r["bytes"].dump() + ' ' + r.value("form", "");
     expect(probes.count(probe) == 1, what + ": unknown probe");
-    expect(r["transport"] == "shm", what + ": unknown transport");
+    const auto known = layers.find(over);
+    expect(known != layers.end() && known->second.count(of) == 1,
+           what + ": not a layer of that transport");
     if (probe == "store" || probe == "get") {
       expect(forms.count(r.value("form", "")) == 1, what + ": unknown form");
       expect(is_size_of_bulk(r["bytes"]), what + ": bytes");
@@ -66,7 +73,6 @@ class judge {
     keys("row", r, {"layer", "transport", "probe", "bytes", "value"}, {"form"});
     if (!faults.empty()) return;
     const std::string what = subject(r["layer"], r);
-    expect(layers.count(r["layer"]) == 1, what + ": unknown layer");
     keys(what, r["value"], {"median", "low", "high", "unit", "n", "reached"}, {"remark"});
     interval(what, r["value"], "median");
     expect(r["value"].value("unit", "") == (r.contains("form") ? "GB/s" : "ns"), what + ": unit");

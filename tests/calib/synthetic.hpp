@@ -46,7 +46,30 @@ inline calib::result drifting_machine() {
   return out;
 }
 
-// The same with bulk data: ns for each piece.
+// The same over shm, and beside it tcp: Open MPI is there over both.
+inline calib::result two_transports() {
+  calib::result out = drifting_machine();
+  for (unsigned round = 1; round <= 8; ++round) {
+    const double slow = 1 + round / 100.0;
+    auto limit = launched(round, "limit-socket", "tcp");
+    with(with(limit, "rtt", 6000 * slow), "rr_flood", 20 * slow);
+    with(limit, "store/4096/touched", 500 * slow);
+    auto ours = launched(round, "am-tcp", "tcp");
+    with(with(ours, "rtt", 6600 * slow), "rr_flood", 200 * slow);
+    with(ours, "store/4096/touched", 1000 * slow);
+    auto mpi = launched(round, "openmpi", "tcp");
+    with(with(mpi, "rtt", 26400 * slow), "rr_flood", 4000 * slow);
+    auto copy = launched(round, "limit-copy");
+    with(copy, "store/4096/touched", 100 * slow);
+    auto near = launched(round, "am-shm");
+    with(near, "store/4096/touched", 125 * slow);
+    for (const auto& one : {copy, near, mpi, limit, ours}) out.launches.push_back(one);
+  }
+  out.conditions.planned.bytes = {4096};
+  return out;
+}
+
+// One transport with bulk data: ns for each piece.
 inline calib::result moving_machine() {
   calib::result out;
   for (unsigned round = 1; round <= 8; ++round) {

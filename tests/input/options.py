@@ -40,7 +40,7 @@ AM_CALIBRATE = {"-h": None, "--help": None, "--version": None}
 WHOLE = r"--(bytes|seed): Value {} is no whole number of 0 to 18446744073709551615"
 PEERS = {
     "-h": None, "--help": None, "--quick": None,
-    "--transport": (["x", "shm,ucx", "shm tcp"], r"(unknown transport '(x|shm tcp)'|transport ucx: not built yet); there are shm.*"),
+    "--transport": (["x", "shm,ucx", "shm tcp"], r"(unknown transport '(x|shm tcp)'|transport ucx: not built yet); there are shm tcp"),
     "--layers": (["x", "am-shm,x"], r"unknown layer 'x'; there are .*am-shm.*"),
     "--bytes": (["4095", "1", "67108865"], r"bulk data of {} bytes; there are 4096 and .* up to 67108864"),
     "--bytes ": (["-1", "x", "99999999999999999999"], WHOLE),

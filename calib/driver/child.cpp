@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -50,11 +51,16 @@ class channel {
   std::array<int, 2> ends_{};
 };
 
+// Of a name that stands there twice the first would count.
 std::vector<std::string> clean_environment(const std::vector<std::string>& added) {
-  std::vector<std::string> out;
-  for (char** e = environ; *e != nullptr; ++e)
-    if (std::strncmp(*e, "AM_", 3) != 0) out.emplace_back(*e);
-  out.insert(out.end(), added.begin(), added.end());
+  std::vector<std::string> out = added;
+  for (char** e = environ; *e != nullptr; ++e) {
+    const std::string one = *e;
+    const std::string name = one.substr(0, one.find('=') + 1);
+    const bool replaced =
+        std::ranges::any_of(added, [&](const std::string& ours) { return ours.starts_with(name); });
+    if (!replaced && !one.starts_with("AM_")) out.push_back(one);
+  }
   return out;
 }
 

@@ -1,0 +1,27 @@
+// Layer programs are started with what the catalogue says, whatever the user has set.
+#include <calib/driver/child.hpp>
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+TEST_CASE("what a way sets replaces the user's own, and AM_* of the user's are gone") {
+  ::setenv("UCX_TLS", "rc", 1);
+  ::setenv("UCX_NET_DEVICES", "eth0", 1);
+  ::setenv("AM_CREDITS", "2", 1);
+  calib::way how;
+  how.who = {"ucx-am", "tcp"};
+  // A shell would tidy up what it was handed: this tells it as it is.
+  how.command = {"sed", R"(s/\x00/\nnote /g; s/^/note /; $a done)", "/proc/self/environ"};
+  how.environment = {"UCX_TLS=tcp,self", "AM_TRANSPORT=tcp"};
+  const calib::launch heard =
+      calib::run(how, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+  for (const char* name : {"UCX_TLS", "UCX_NET_DEVICES", "AM_CREDITS"}) ::unsetenv(name);
+  CHECK(heard.fault.empty());
+  CHECK(heard.who == how.who);
+  const auto there = [&](const char* setting) { return heard.notes.count(setting) == 1; };
+  CHECK(there("UCX_TLS=tcp,self"));
+  CHECK_FALSE(there("UCX_TLS=rc"));
+  CHECK(there("UCX_NET_DEVICES=eth0"));
+  CHECK(there("AM_TRANSPORT=tcp"));
+  CHECK_FALSE(there("AM_CREDITS=2"));
+}

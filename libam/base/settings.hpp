@@ -6,6 +6,7 @@
 #include <am/types.h>
 #include <libam/base/faults.hpp>
 #include <libam/base/log.hpp>
+#include <libam/base/networks.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -52,6 +53,8 @@ struct settings {
   std::string module_path;                  // AM_MODULE_PATH: folders with : between
   std::string shm_dir = "/dev/shm";         // AM_SHM_DIR: where files serve as shared memory
   std::chrono::seconds stall_warn{30};      // AM_STALL_WARN: 0: never
+  networks tcp_net;                         // AM_TCP_NET
+  std::chrono::seconds peer_timeout{30};    // AM_PEER_TIMEOUT
   faults fault;                             // AM_FAULT
 };
 

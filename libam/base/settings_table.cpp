@@ -90,12 +90,23 @@ bool read_shm_bulk(std::string_view text, settings& out) {
 
 bool read_fault(std::string_view text, settings& out) { return read_faults(text, out.fault); }
 
-bool read_stall_warn(std::string_view text, settings& out) {
-  std::uint32_t seconds = 0;
-  if (!number(text, 0, 3600, seconds)) return false;
-  out.stall_warn = std::chrono::seconds(seconds);
+bool seconds(std::string_view text, std::uint32_t low, std::chrono::seconds& out) {
+  std::uint32_t count = 0;
+  if (!number(text, low, 3600, count)) return false;
+  out = std::chrono::seconds(count);
   return true;
 }
+
+bool read_stall_warn(std::string_view text, settings& out) {
+  return seconds(text, 0, out.stall_warn);
+}
+
+// The system counts whole seconds: one to ask and one for the answer.
+bool read_peer_timeout(std::string_view text, settings& out) {
+  return seconds(text, 2, out.peer_timeout);
+}
+
+bool read_tcp_net(std::string_view text, settings& out) { return read_networks(text, out.tcp_net); }
 
 bool read_stats(std::string_view text, settings& out) {
   out.stats = text;
@@ -120,10 +131,15 @@ constexpr setting later(std::string_view name, std::string_view fallback, std::s
 constexpr setting rows[] = {
     {"AM_TRANSPORT", "", "a list of transports, ^name excludes",
      "Transports that may be used; ^NAME leaves one out.", true, read_transport},
-    later("AM_TCP_NET", "", "a list of networks", "Networks that tcp may use."),
+    {"AM_TCP_NET", "", networks_range,
+     "Where tcp listens and is reached; without it, at all that others can reach, and in a job on "
+     "one host at the loopback interface.",
+     true, read_tcp_net},
     {"AM_TCP_CRYPT", "0", "0|1",
      "Whether tcp encrypts what it carries: all ranks of a job do, or none.", true, read_tcp_crypt},
-    later("AM_PEER_TIMEOUT", "30", "1..3600 s", "How long tcp waits for a silent peer."),
+    {"AM_PEER_TIMEOUT", "30", "2..3600 s",
+     "How long the host of a tcp peer may give no sign of life until the peer is lost.", true,
+     read_peer_timeout},
     later("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
     {"AM_WAIT", "auto", "spin|yield|block|auto",
      "How to wait: on the core, giving it to others, asleep, or asleep after a short spin.", true,

@@ -105,11 +105,22 @@ TEST_CASE("faults are a list, and a seed") {
                              value)));
 }
 
+TEST_CASE("seconds are whole, and a peer has one to answer") {
+  settings read;
+  REQUIRE(read_one("AM_PEER_TIMEOUT", "2", read) == AM_OK);
+  CHECK(read.peer_timeout == std::chrono::seconds(2));
+  REQUIRE(read_one("AM_PEER_TIMEOUT", "3600", read) == AM_OK);
+  REQUIRE(read_one("AM_STALL_WARN", "0", read) == AM_OK);
+  for (const char* value : {"1", "3601", "2.5", "2s"})
+    CHECK(refuses("AM_PEER_TIMEOUT", value,
+                  base::format("AM_PEER_TIMEOUT={}: must be 2..3600 s", value)));
+}
+
 TEST_CASE("what is not built yet is refused, and nothing else is changed") {
   CHECK(refuses("AM_DIAL", "o=1us", "AM_DIAL: not built yet in this version: unset it"));
   settings read;
   read.credits = 5;
-  CHECK(read_one("AM_TCP_NET", "eth0", read) == AM_ARGUMENT_SETTING);
+  CHECK(read_one("AM_RSH", "ssh", read) == AM_ARGUMENT_SETTING);
   CHECK(read.credits == 5);
 }
 

@@ -25,9 +25,11 @@ def words(*right):
 BAD = {
     "AM_TRANSPORT": ["x", "shm,x", "shm,", "^x", "shm,,self", "^", "shm self", "SHM", "ucx",
                      "^self,^shm,^tcp", "shm\n", "x" * 5000],
-    "AM_TCP_NET": ["x"],
+    "AM_TCP_NET": ["10.0.0.0/33", "10.0.0/8", "256.1.1.1", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8x",
+                   "fd00::/129", "fd00:::/8", "fe80::1%lo", "eth0/8", "eth0,", ",eth0", "^", "^^eth0",
+                   "eth 0", "eth0\n", "a" * 16, "127", "x" * 5000],
     "AM_TCP_CRYPT": ["x", "2", "-1", "00", " 1", "1 ", "0,1", "true", "1\n"],
-    "AM_PEER_TIMEOUT": number(1, 3600),
+    "AM_PEER_TIMEOUT": number(2, 3600),
     "AM_RSH": ["/nowhere/at all"],
     "AM_WAIT": words("spin", "yield", "block", "auto"),
     "AM_BOOTSTRAP": words("run", "alone") + ["pmix"],

@@ -48,6 +48,9 @@ class boot {
   // cannot see the others.
   [[nodiscard]] virtual unsigned cpus() const { return base::count_allowed_cpus(); }
 
+  // Are all ranks of the job on this host? Then nobody else need reach them.
+  [[nodiscard]] virtual bool one_host() const noexcept { return true; }
+
   // Keeps a blob under `key`; the others see it after the next fence.
   virtual am_status put(std::string_view key, std::span<const std::byte> blob) = 0;
 

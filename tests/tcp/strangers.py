@@ -14,15 +14,15 @@ from harness import descendants, start, wait_until
 HELLO = b"am-tcp 1" + (1).to_bytes(4, "little") + (0).to_bytes(4, "little") + bytes(32)
 
 
-def listening_ports(pid):
-    """Where this process listens."""
+def listening_ports(pid, table="tcp"):
+    """Where this process listens; table: tcp or tcp6."""
     inodes = set()
     for name in os.listdir(f"/proc/{pid}/fd"):
         try:
             inodes.update(re.findall(r"socket:\[(\d+)\]", os.readlink(f"/proc/{pid}/fd/{name}")))
         except OSError:
             continue
-    rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    rows = [line.split() for line in pathlib.Path(f"/proc/net/{table}").read_text().splitlines()[1:]]
     return {row[1].split(":")[0]: int(row[1].split(":")[1], 16) for row in rows
             if row[3] == "0A" and row[9] in inodes}
 
@@ -80,6 +80,7 @@ class Strangers(Door):
     def test_it_listens_on_the_loopback_interface_alone(self):
         for pid in descendants(self.job.pid):
             self.assertEqual(set(listening_ports(pid)), {"0100007F"})
+            self.assertLessEqual(set(listening_ports(pid, "tcp6")), {"0" * 24 + "01000000"})
         self.end_well()
 
     def test_who_only_tries_the_door_is_not_worth_a_line(self):

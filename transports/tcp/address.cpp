@@ -30,6 +30,17 @@ address address::loopback(int family) noexcept {
   return here;
 }
 
+std::optional<address> address::of(const sockaddr& one) noexcept {
+  address copy;
+  if (one.sa_family == AF_INET)
+    std::memcpy(&copy.socket_.four, &one, sizeof copy.socket_.four);
+  else if (one.sa_family == AF_INET6)
+    std::memcpy(&copy.socket_.six, &one, sizeof copy.socket_.six);
+  else
+    return std::nullopt;
+  return copy;
+}
+
 std::optional<address> address::of(int socket) noexcept {
   address bound;
   socklen_t size = sizeof bound.socket_;
@@ -49,13 +60,28 @@ socklen_t address::size() const noexcept {
 }
 
 std::string address::text() const {
+  if (family() == AF_INET) return base::format("{}:{}", host_text(), ntohs(socket_.four.sin_port));
+  return base::format("[{}]:{}", host_text(), ntohs(socket_.six.sin6_port));
+}
+
+std::string address::host_text() const {
   char number[INET6_ADDRSTRLEN] = "?";
-  if (family() == AF_INET) {
-    ::inet_ntop(AF_INET, &socket_.four.sin_addr, number, sizeof number);
-    return base::format("{}:{}", number, ntohs(socket_.four.sin_port));
-  }
-  ::inet_ntop(AF_INET6, &socket_.six.sin6_addr, number, sizeof number);
-  return base::format("[{}]:{}", number, ntohs(socket_.six.sin6_port));
+  ::inet_ntop(family(), host().data(), number, sizeof number);
+  return number;
+}
+
+std::span<const std::byte> address::host() const noexcept {
+  if (family() == AF_INET) return std::as_bytes(std::span(&socket_.four.sin_addr, 1));
+  return std::as_bytes(std::span(&socket_.six.sin6_addr, 1));
+}
+
+bool address::is_loopback() const noexcept {
+  if (family() == AF_INET) return host()[0] == std::byte{IN_LOOPBACKNET};
+  return IN6_IS_ADDR_LOOPBACK(&socket_.six.sin6_addr) != 0;
+}
+
+bool address::is_link_local() const noexcept {
+  return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&socket_.six.sin6_addr) != 0;
 }
 
 std::vector<std::byte> contact::encode() const {

@@ -35,21 +35,26 @@ std::string name_of_far_end(int socket) {
   return far ? far->text() : "nowhere";
 }
 
+base::fd accept_at(int door) noexcept {
+  return base::fd(::accept4(door, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+}
+
 }  // namespace
 
-reception::reception(base::fd listener, watcher& sockets, const identity& me) noexcept
-    : listener_(std::move(listener)), sockets_(sockets), me_(me) {}
+reception::reception(std::vector<base::fd> doors, watcher& sockets, const identity& me) noexcept
+    : doors_(std::move(doors)), sockets_(sockets), me_(me) {}
 
-std::vector<std::uint32_t> reception::open_door(clock::time_point now) {
+std::vector<std::uint32_t> reception::open_door(std::uint32_t number, clock::time_point now) {
+  const int door = doors_[number].get();
   std::vector<std::uint32_t> newcomers;
   for (unsigned i = 0; i < most_at_once; ++i) {
-    base::fd socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    base::fd socket = accept_at(door);
     if (socket.valid()) {
       if (let_in(std::move(socket), now)) newcomers.push_back(guests_.back().number);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      shut_door(now);
-      break;
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      break;
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      shut_doors(now);
       break;
     }
   }
@@ -57,8 +62,8 @@ std::vector<std::uint32_t> reception::open_door(clock::time_point now) {
 }
 
 // Those who wait outside would keep a rank from sleeping that cannot let them in.
-void reception::shut_door(clock::time_point now) noexcept {
-  sockets_.forget(listener_.get());
+void reception::shut_doors(clock::time_point now) noexcept {
+  for (const base::fd& door : doors_) sockets_.forget(door.get());
   shut_until_ = now + shut_for;
 }
 
@@ -127,10 +132,9 @@ void reception::tend(clock::time_point now) {
       part_with(which, "it has not said for 60 s who it is");
   }
   if (shut_until_ > now) return;
-  if (sockets_.watch(listener_.get(), watched::listener, 0, false))
-    shut_until_ = clock::time_point::max();
-  else
-    shut_until_ = now + shut_for;
+  shut_until_ = clock::time_point::max();
+  for (std::uint32_t i = 0; i < doors_.size(); ++i)
+    if (!sockets_.watch(doors_[i].get(), watched::listener, i, false)) shut_until_ = now + shut_for;
 }
 
 reception::clock::time_point reception::next_deadline() const noexcept {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,14 +20,14 @@ class reception {
  public:
   using clock = std::chrono::steady_clock;
 
-  // `listener` listens and is watched.
-  reception(base::fd listener, watcher& sockets, const identity& me) noexcept;
+  // `doors` listen and are watched, each under its number.
+  reception(std::vector<base::fd> doors, watcher& sockets, const identity& me) noexcept;
 
-  [[nodiscard]] int socket() const noexcept { return listener_.get(); }
+  [[nodiscard]] std::span<const base::fd> doors() const noexcept { return doors_; }
 
-  // Lets in some who have come. They may have said something already: hear them now, before another
-  // newcomer takes the place.
-  std::vector<std::uint32_t> open_door(clock::time_point now);
+  // Lets in some who have come to a door. They may have said something already: hear them now,
+  // before another newcomer takes the place.
+  std::vector<std::uint32_t> open_door(std::uint32_t number, clock::time_point now);
   // A visitor's socket has something: the rank that it has proved to be, if that is done now.
   std::optional<am_rank> hear(std::uint32_t number);
   // To a visitor that is proven: its connection serves. Nothing: it has gone.
@@ -50,13 +51,13 @@ class reception {
   std::list<guest>::iterator find(std::uint32_t number) noexcept;
   [[nodiscard]] static clock::time_point deadline_of(const guest& one) noexcept;
   bool let_in(base::fd socket, clock::time_point now);
-  void shut_door(clock::time_point now) noexcept;
+  void shut_doors(clock::time_point now) noexcept;
   // What it has done wrong; or that it ends without anything wrong.
   void refuse(std::list<guest>::iterator which, std::string_view why);
   void part_with(std::list<guest>::iterator which, std::string_view why);
   void close(std::list<guest>::iterator which);
 
-  base::fd listener_;
+  std::vector<base::fd> doors_;
   watcher& sockets_;
   const identity& me_;
   std::list<guest> guests_;  // the oldest first

@@ -31,12 +31,12 @@ constexpr auto time_for_am_run = 1s;
 }  // namespace
 
 tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& secret,
-                             watcher sockets, base::fd listener)
+                             watcher sockets, std::vector<base::fd> doors)
     : host_(host),
       me_{secret, host.rank, host.ranks, host.settings.tcp_crypt},
       sockets_(std::move(sockets)),
-      reception_(std::move(listener), sockets_, me_),
-      dialler_(sockets_, me_),
+      reception_(std::move(doors), sockets_, me_),
+      dialler_(sockets_, me_, host.settings.peer_timeout),
       channels_(host.ranks) {
   if (host.settings.fault.of_network()) bad_network_.emplace(host);
 }
@@ -51,15 +51,17 @@ tcp_transport::~tcp_transport() {
 }
 
 std::vector<std::byte> tcp_transport::address() const {
-  const auto here = tcp::address::of(reception_.socket());
-  return here ? contact{me_.encrypts, {*here}}.encode() : std::vector<std::byte>{};
+  contact own{me_.encrypts, {}};
+  for (const base::fd& door : reception_.doors())
+    if (const auto here = tcp::address::of(door.get())) own.addresses.push_back(*here);
+  return own.encode();
 }
 
 // ---- contact ------------------------------------------------------------------------------------
 
 seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> address,
                                    std::string& why) {
-  auto theirs = contact::decode(address);
+  const auto theirs = contact::decode(address);
   if (!theirs || theirs->addresses.empty()) {
     why = base::format("rank {} does not use it", peer);
     return nullptr;
@@ -79,7 +81,7 @@ seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> addr
     return nullptr;
   }
   if (found.at() == channel::state::connecting && !dialler_.is_calling(peer))
-    dialler_.call(peer, std::move(theirs->addresses), clock::now());
+    dialler_.call(peer, theirs->addresses, clock::now());
   return &found;
 }
 
@@ -91,13 +93,15 @@ channel& tcp_transport::channel_to(am_rank peer) {
   return *place;
 }
 
-void tcp_transport::establish(am_rank peer, line made) {
+// `how` ends in what stands before the address of the peer.
+void tcp_transport::establish(am_rank peer, line made, std::string_view how) {
   channel& with = *channels_[peer];
   if (with.at() != channel::state::connecting) return sockets_.close(made.take_socket());
   if (!sockets_.watch(made.socket(), watched::channel, peer, false))
     return with.lose(base::format("epoll_ctl: {}", base::why(errno)));
-  base::log(base::log_level::debug, "tcp: rank {} is connected{}", peer,
-            me_.encrypts ? ", encrypted" : "");
+  if (const auto far = tcp::address::far_end_of(made.socket()))
+    base::log(base::log_level::info, "tcp: rank {} {} {}{}", peer, how, far->text(),
+              me_.encrypts ? ", encrypted" : "");
   with.open(std::move(made));
 }
 
@@ -115,7 +119,7 @@ void tcp_transport::hear_visitor(std::uint32_t number) {
   std::optional<line> made = reception_.welcome(number);
   if (!made) return;
   dialler_.hang_up(*peer);
-  establish(*peer, std::move(*made));
+  establish(*peer, std::move(*made), "has connected from");
 }
 
 // ---- sending ------------------------------------------------------------------------------------
@@ -195,11 +199,13 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
   sockets_.look([&](const sign& one) {
     switch (one.what) {
       case watched::listener:
-        for (const std::uint32_t number : reception_.open_door(now)) hear_visitor(number);
+        for (const std::uint32_t number : reception_.open_door(one.number, now))
+          hear_visitor(number);
         break;
       case watched::visitor: hear_visitor(one.number); break;
       case watched::call:
-        if (auto made = dialler_.go(one.number, now)) establish(one.number, std::move(*made));
+        if (auto made = dialler_.go(one.number, now))
+          establish(one.number, std::move(*made), "is reached at");
         break;
       case watched::channel: {
         channel& with = *channels_[one.number];
@@ -215,7 +221,7 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
     }
   });
   reception_.tend(now);
-  dialler_.redial(now, [&](am_rank peer, std::string_view why) { channels_[peer]->lose(why); });
+  dialler_.redial(now, [&](am_rank peer, std::string_view why) { give_up(peer, why); });
   next_look_ = now + std::clamp<clock::duration>((now - last_spoken_) / looks_a_silence,
                                                  look_at_most_every, look_at_least_every);
   return taken;
@@ -234,10 +240,19 @@ void tcp_transport::publish_all() noexcept {
 
 // ---- losing -------------------------------------------------------------------------------------
 
+// No death explains it, so nobody waits for am-run to name one.
+void tcp_transport::give_up(am_rank peer, std::string_view why) noexcept {
+  giving_up_ = true;
+  channels_[peer]->lose(why);
+  giving_up_ = false;
+}
+
 void tcp_transport::is_lost(channel& one, std::string_view why) noexcept {
   base::log(base::log_level::info, "tcp: the connection with rank {} is lost: {}", one.peer, why);
-  const auto wait = host_.settings.outlives_deaths ? 0s : time_for_am_run;
-  losses_.push_back({one.peer, std::string(why), clock::now() + wait});
+  const bool at_once = giving_up_ || host_.settings.outlives_deaths;
+  const auto told = clock::now() + (at_once ? 0s : time_for_am_run);
+  losses_.insert(std::ranges::upper_bound(losses_, told, {}, &loss::told),
+                 {one.peer, std::string(why), told});
 }
 
 void tcp_transport::tell_of_losses(clock::time_point now) noexcept {

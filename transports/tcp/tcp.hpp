@@ -14,6 +14,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +22,9 @@ namespace am::detail::tcp {
 
 class tcp_transport final : public seam::transport, private channel_keeper {
  public:
+  // `doors` listen and are watched.
   tcp_transport(const seam::host& host, const seam::job_secret& secret, watcher sockets,
-                base::fd listener);
+                std::vector<base::fd> doors);
   ~tcp_transport() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "tcp"; }
@@ -50,7 +52,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
-  void establish(am_rank peer, line made);
+  void establish(am_rank peer, line made, std::string_view how);
   void send_open_frames() noexcept;
   void publish_all() noexcept;
   void talks(channel& one, clock::time_point now) noexcept;
@@ -58,6 +60,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   unsigned listen_to_talkers(clock::time_point now, unsigned budget) noexcept;
   unsigned look_at_sockets(clock::time_point now, unsigned budget) noexcept;
   void hear_visitor(std::uint32_t number);
+  void give_up(am_rank peer, std::string_view why) noexcept;
   void tell_of_losses(clock::time_point now) noexcept;
 
   // A channel that has spoken lately is read without asking whether there is something.
@@ -89,6 +92,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   std::size_t turn_ = 0;  // which talker comes first
   bool news_ = false;
   bool leaving_ = false;
+  bool giving_up_ = false;
 };
 
 seam::make_transport make;

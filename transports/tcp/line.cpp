@@ -50,7 +50,9 @@ ssize_t line::skip(std::size_t bytes) noexcept {
 }
 
 std::string line::why(int error) {
-  return error == EBADMSG ? "a record that nobody of this job wrote" : base::why(error);
+  if (error == EBADMSG) return "a record that nobody of this job wrote";
+  if (error == ETIMEDOUT) return "silent for longer than AM_PEER_TIMEOUT";
+  return base::why(error);
 }
 
 }  // namespace am::detail::tcp

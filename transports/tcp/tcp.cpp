@@ -37,6 +37,7 @@ tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& sec
       sockets_(std::move(sockets)),
       reception_(std::move(doors), sockets_, me_),
       dialler_(sockets_, me_, host.settings.peer_timeout),
+      vigil_(host.settings.peer_timeout),
       channels_(host.ranks) {
   if (host.settings.fault.of_network()) bad_network_.emplace(host);
 }
@@ -102,6 +103,7 @@ void tcp_transport::establish(am_rank peer, line made, std::string_view how) {
   if (const auto far = tcp::address::far_end_of(made.socket()))
     base::log(base::log_level::info, "tcp: rank {} {} {}{}", peer, how, far->text(),
               me_.encrypts ? ", encrypted" : "");
+  vigil_.begin(peer, made.socket());
   with.open(std::move(made));
 }
 
@@ -129,7 +131,10 @@ void tcp_transport::has_open_frame(channel& one) noexcept {
   open_frames_.push_back(&one);
 }
 
-void tcp_transport::close(base::fd socket) noexcept { sockets_.close(std::move(socket)); }
+void tcp_transport::close(base::fd socket) noexcept {
+  vigil_.end(socket.get());
+  sockets_.close(std::move(socket));
+}
 
 void tcp_transport::waits_for_socket(channel& one, bool waits) noexcept {
   (void)sockets_.watch(one.socket(), watched::channel, one.peer, waits);
@@ -222,6 +227,8 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
   });
   reception_.tend(now);
   dialler_.redial(now, [&](am_rank peer, std::string_view why) { give_up(peer, why); });
+  for (const am_rank peer : vigil_.look(now))
+    give_up(peer, base::format("silent for {} s (AM_PEER_TIMEOUT)", vigil_.timeout().count()));
   next_look_ = now + std::clamp<clock::duration>((now - last_spoken_) / looks_a_silence,
                                                  look_at_most_every, look_at_least_every);
   return taken;
@@ -283,7 +290,8 @@ std::chrono::nanoseconds tcp_transport::arm() noexcept {
   const bool some_left =
       std::ranges::any_of(talkers_, [](const talker& one) { return one.who->has_more(); });
   if (std::exchange(news_, false) || some_left || sockets_.has_something()) return 0ns;
-  auto due = std::min(reception_.next_deadline(), dialler_.next_deadline());
+  auto due =
+      std::min({reception_.next_deadline(), dialler_.next_deadline(), vigil_.next_deadline()});
   if (!losses_.empty()) due = std::min(due, losses_.front().told);
   if (due == clock::time_point::max()) return std::chrono::nanoseconds::max();
   return std::max<std::chrono::nanoseconds>(due - clock::now(), 0ns);

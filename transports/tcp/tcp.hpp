@@ -8,6 +8,7 @@
 #include <transports/tcp/channel.hpp>
 #include <transports/tcp/dialler.hpp>
 #include <transports/tcp/reception.hpp>
+#include <transports/tcp/vigil.hpp>
 #include <transports/tcp/watcher.hpp>
 
 #include <chrono>
@@ -79,6 +80,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   watcher sockets_;
   reception reception_;
   dialler dialler_;
+  vigil vigil_;
   std::optional<bad_network> bad_network_;
   std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
   std::vector<channel*> open_frames_;

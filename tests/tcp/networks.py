@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Ranks in network namespaces that a third one joins: which addresses they use, and what they hear when
+the network between them breaks, for good or for a while."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import harness
+from harness import read_pids, start, wait_until
+
+WAY_IN = ["unshare", "-n"]
+TIMEOUT = 2  # AM_PEER_TIMEOUT
+ADDRESS = r"(10\.77\.0\.[12]:\d+|\[fd77::[12]\]:\d+)"
+
+
+def inside(namespace, *words):
+    return ["nsenter", f"--net=/proc/{namespace}/ns/net", *words]
+
+
+class Network:
+    """Two hosts at a switch: 10.77.0.1 and .2, fd77::1 and ::2, at the interfaces am0 and am1."""
+
+    def __init__(self, test):
+        self.test = test
+        self.switch = self.namespace()
+        self.hosts = [self.namespace(), self.namespace()]
+        self.ip(self.switch, "link add switch type bridge")
+        self.ip(self.switch, "link set switch up")
+        for i, host in enumerate(self.hosts):
+            self.ip(host, f"link add am{i} type veth peer name port{i} netns {self.switch}")
+            self.ip(host, f"address add 10.77.0.{i + 1}/24 dev am{i}")
+            self.ip(host, f"address add fd77::{i + 1}/64 dev am{i} nodad")
+            self.ip(host, f"link set am{i} up")
+            self.ip(self.switch, f"link set port{i} up")
+        self.plug(0)
+        self.plug(1)
+
+    def namespace(self):
+        """The pid of a process that holds it."""
+        holder = subprocess.Popen([*WAY_IN, "sleep", "600"])
+        self.test.addCleanup(holder.wait)
+        self.test.addCleanup(holder.kill)
+        mine = os.readlink("/proc/self/ns/net")
+        self.test.assertTrue(wait_until(
+            lambda: os.readlink(f"/proc/{holder.pid}/ns/net") != mine))
+        self.ip(holder.pid, "link set lo up")
+        return holder.pid
+
+    def ip(self, namespace, words):
+        subprocess.run(inside(namespace, "ip", *words.split()), check=True, timeout=20)
+
+    def plug(self, host):
+        self.ip(self.switch, f"link set port{host} master switch")
+
+    def unplug(self, host):
+        """Neither end is told: what is sent disappears."""
+        self.ip(self.switch, f"link set port{host} nomaster")
+
+    def start(self, program, **settings):
+        """A job of a rank on each host."""
+        namespaces = " ".join(map(str, self.hosts))
+        script = (f"set -- {namespaces}; shift $AM_JOB_RANK; "
+                  f"exec nsenter --net=/proc/$1/ns/net {program}")
+        settings = {"AM_TRANSPORT": "tcp", "AM_TCP_NET": "10.77.0.0/16", "AM_LOG": "info",
+                    "AM_PEER_TIMEOUT": str(TIMEOUT), "AM_ON_PEER_DEATH": "callback", **settings}
+        job = start("-n", 2, "sh", "-c", script, env={**os.environ, **settings})
+        self.test.addCleanup(harness.finish, job)
+        return job
+
+
+class Networks(unittest.TestCase):
+    def setUp(self):
+        self.net = Network(self)
+
+    def far(self, way, seconds, **settings):
+        """Both ranks are in the job: it and their pids."""
+        job = self.net.start(f"{harness.OTHERS['am_tcp_far']} {way} {seconds}", **settings)
+        pids = read_pids(job.stderr, 2)
+        self.assertEqual(len(pids), 2)
+        return job, pids
+
+    def in_touch(self, job):
+        for _ in range(2):
+            self.assertEqual(job.stdout.readline(), "in touch\n")
+
+    def end(self, job, said, why=None):
+        """Both ranks have said it, and both why they have lost each other, if they have."""
+        out, errors = job.communicate(timeout=60)
+        self.assertEqual((job.returncode, out), (0, said * 2), errors)
+        self.assertNotRegex(errors, r": (warn|error): ")
+        reasons = dict(re.findall(r"am\[(\d)\]: info: tcp: the connection with rank \d is lost: (.*)\n",
+                                  errors))
+        self.assertEqual(len(reasons), 0 if why is None else 2, errors)
+        for reason in reasons.values():
+            self.assertRegex(reason, f"^{why}$")
+
+    # ---- addresses
+
+    def check_served(self, wish, address):
+        job = self.net.start(f"{harness.OTHERS['stress']} --seconds 0.2", AM_TCP_NET=wish)
+        out, errors = job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 0, errors)
+        self.assertRegex(out, r" 0 lost\n$")
+        for how in ("is reached at", "has connected from"):
+            self.assertRegex(errors, rf"am\[[01]\]: info: tcp: rank [01] {how} {address}\n")
+
+    def test_networks_interfaces_and_what_is_excluded(self):
+        four, six = r"10\.77\.0\.[12]:\d+", r"\[fd77::[12]\]:\d+"
+        for wish, address in (("10.77.0.0/16", four), ("fd00::/8", six), ("am0,am1", four),
+                              ("^lo", four), ("^lo,^0.0.0.0/0", six), ("10.77.0.1,10.77.0.2", four)):
+            with self.subTest(wish=wish):
+                self.check_served(wish, address)
+
+    def test_an_address_that_leads_nowhere_is_passed_over(self):
+        for i, host in enumerate(self.net.hosts):
+            self.net.ip(host, f"link add blind{i} type veth peer name dark{i}")
+            self.net.ip(host, f"address add 10.66.0.{i + 1}/24 dev blind{i}")
+            self.net.ip(host, f"link set blind{i} up")
+            self.net.ip(host, f"link set dark{i} up")
+        self.check_served("10.66.0.0/16,10.77.0.0/16", ADDRESS)
+
+    def test_a_wish_that_no_address_meets_is_told_with_those_that_there_are(self):
+        job = self.net.start(f"{harness.OTHERS['am_tcp_far']} idle 1", AM_TCP_NET="10.78.0.0/16,eth9")
+        _, errors = job.communicate(timeout=60)
+        self.assertNotEqual(job.returncode, 0)
+        self.assertRegex(errors, r"am\[0\]: info: tcp is not used: AM_TCP_NET=10\.78\.0\.0/16,eth9 allows "
+                         r"none of this host's addresses: lo 127\.0\.0\.1, am0 10\.77\.0\.1, lo ::1, "
+                         r"am0 fd77::1, am0 fe80::\S+\n")
+
+    def test_the_loopback_interface_leads_to_no_other_host(self):
+        job, _ = self.far("idle", 30, AM_TCP_NET="")
+        self.end(job, "lost\n", r"127\.0\.0\.1:\d+: Connection refused, \[::1\]:\d+: Connection refused")
+
+    # ---- silence
+
+    def test_a_cut_is_noticed_by_those_who_send_and_those_who_wait(self):
+        jobs = [self.far(way, 40, AM_WAIT=wait)[0]
+                for way, wait in (("idle", "block"), ("idle", "auto"), ("sending", "auto"))]
+        for job in jobs:
+            self.in_touch(job)
+        time.sleep(0.2)
+        self.net.unplug(1)
+        for job in jobs:
+            self.end(job, "lost\n", rf"silent for {TIMEOUT} s \(AM_PEER_TIMEOUT\)")
+
+    def test_who_cannot_be_reached_at_first_contact_is_given_up(self):
+        self.net.unplug(1)
+        job, _ = self.far("idle", 40)
+        self.end(job, "lost\n", r"10\.77\.0\.\d:\d+: (no answer|No route to host): "
+                 rf"given up after {TIMEOUT} s \(AM_PEER_TIMEOUT\)")
+
+    def test_by_default_it_ends_the_job_with_the_reason(self):
+        job, _ = self.far("idle", 40, AM_ON_PEER_DEATH="abort", AM_LOG="warn")
+        self.in_touch(job)
+        self.net.unplug(1)
+        _, errors = job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 1, errors)
+        self.assertRegex(errors, r"am-run: rank \d \(.*\) ended the job with status 1: rank \d is lost: "
+                                 rf"silent for {TIMEOUT} s \(AM_PEER_TIMEOUT\)\n")
+
+    def test_a_short_cut_is_nothing(self):
+        jobs = [self.far(way, 6, AM_PEER_TIMEOUT="8")[0] for way in ("idle", "sending")]
+        for job in jobs:
+            self.in_touch(job)
+        self.net.unplug(1)
+        time.sleep(1.5)
+        self.net.plug(1)
+        for job in jobs:
+            self.end(job, "still in touch\n")
+
+    def test_a_peer_that_is_stopped_or_computes_is_not_silent(self):
+        late, _ = self.far("late", 3 * TIMEOUT)
+        stopped = [self.far(way, 4 * TIMEOUT) for way in ("idle", "sending")]
+        for job, pids in stopped:
+            self.in_touch(job)
+            os.kill(pids[0], signal.SIGSTOP)
+        time.sleep(3 * TIMEOUT)
+        for _, pids in stopped:
+            os.kill(pids[0], signal.SIGCONT)
+        for job, _ in stopped:
+            self.end(job, "still in touch\n")
+        out, errors = late.communicate(timeout=60)
+        self.assertEqual((late.returncode, sorted(out.splitlines())),
+                         (0, ["in touch"] * 2 + ["still in touch"] * 2), errors)
+
+
+if __name__ == "__main__":
+    possible = shutil.which("ip") and shutil.which("nsenter")
+    if possible and os.geteuid() != 0 and "LIBAM_TEST_INSIDE" not in os.environ:
+        os.environ["LIBAM_TEST_INSIDE"] = "1"
+        user = ["unshare", "-U", "-r"]
+        if subprocess.run([*user, *WAY_IN, "true"], capture_output=True).returncode == 0:
+            os.execvp(user[0], [*user, sys.executable, "-B", *sys.argv])
+    if not possible or subprocess.run([*WAY_IN, "true"], capture_output=True).returncode != 0:
+        print("not tried: no network namespaces here, or no ip or nsenter")
+        sys.exit(77)
+    harness.main()

@@ -3,6 +3,7 @@
 #include <transports/tcp/address.hpp>
 #include <transports/tcp/reception.hpp>
 
+#include <fcntl.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
@@ -21,11 +22,12 @@ constexpr auto patience_with_silence = 60s;
 // Accepted at a look, so that who is reached by many or by a fool goes on with other things.
 constexpr unsigned most_at_once = 32;
 constexpr auto shut_for = 10ms;
-// Held at a time: the next one takes the place of the oldest, so that a crowd of silent ones keeps
-// nobody out, and all of them together hold little of this rank's memory.
-constexpr std::size_t most_guests = 128;
+// Held at a time, beside one for each rank: the next one takes the place of the oldest, so that a
+// crowd of silent ones keeps nobody out, and all of them together hold little of this rank's
+// memory.
+constexpr std::size_t most_strangers = 128;
 constexpr std::size_t most_guest_bytes = 512;
-static_assert(most_guests * most_guest_bytes <= std::size_t{64} * 1024);
+static_assert(most_strangers * most_guest_bytes <= std::size_t{64} * 1024);
 
 // Whoever knocks at all doors may not fill the log.
 constexpr unsigned most_lines = 10;
@@ -39,10 +41,14 @@ base::fd accept_at(int door) noexcept {
   return base::fd(::accept4(door, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
+base::fd copy_of(int descriptor) noexcept {
+  return base::fd(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+}
+
 }  // namespace
 
 reception::reception(std::vector<base::fd> doors, watcher& sockets, const identity& me) noexcept
-    : doors_(std::move(doors)), sockets_(sockets), me_(me) {}
+    : doors_(std::move(doors)), spare_(copy_of(doors_.front().get())), sockets_(sockets), me_(me) {}
 
 std::vector<std::uint32_t> reception::open_door(std::uint32_t number, clock::time_point now) {
   const int door = doors_[number].get();
@@ -53,12 +59,27 @@ std::vector<std::uint32_t> reception::open_door(std::uint32_t number, clock::tim
       if (let_in(std::move(socket), now)) newcomers.push_back(guests_.back().number);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    } else if (errno == EMFILE || errno == ENFILE) {
+      if (!turn_away(door, errno)) shut_doors(now);
+      break;
+    } else if (errno == ENOBUFS || errno == ENOMEM) {
       shut_doors(now);
       break;
     }
   }
   return newcomers;
+}
+
+// Who can have no descriptor here hears it, and goes on elsewhere or gives up; outside he would
+// wait for ever. False: there is not even one to tell him by.
+bool reception::turn_away(int door, int why) {
+  if (!std::exchange(has_turned_away_, true))
+    base::log(base::log_level::warn, "tcp: nobody more can be let in: {}", base::why(why));
+  if (!spare_.valid()) return false;
+  spare_ = {};
+  sockets_.close(accept_at(door));
+  spare_ = copy_of(door);
+  return true;
 }
 
 // Those who wait outside would keep a rank from sleeping that cannot let them in.
@@ -69,12 +90,12 @@ void reception::shut_doors(clock::time_point now) noexcept {
 
 bool reception::let_in(base::fd socket, clock::time_point now) {
   static_assert(sizeof(guest) + 4 * sizeof(void*) <= most_guest_bytes);
-  static_assert(most_guests >= std::size_t{2} * most_at_once);
+  static_assert(most_strangers >= std::size_t{2} * most_at_once);
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const std::uint32_t number = next_number_++;
   if (!sockets_.watch(socket.get(), watched::visitor, number, false)) return false;
-  if (guests_.size() == most_guests)
+  if (guests_.size() == most_strangers + me_.ranks)
     refuse(guests_.begin(), "others wait that may be quicker to prove who they are");
   std::string from = name_of_far_end(socket.get());
   guests_.push_back({number, now, visitor(std::move(socket), me_), std::move(from)});
@@ -135,6 +156,7 @@ void reception::tend(clock::time_point now) {
   shut_until_ = clock::time_point::max();
   for (std::uint32_t i = 0; i < doors_.size(); ++i)
     if (!sockets_.watch(doors_[i].get(), watched::listener, i, false)) shut_until_ = now + shut_for;
+  if (!spare_.valid()) spare_ = copy_of(doors_.front().get());
 }
 
 reception::clock::time_point reception::next_deadline() const noexcept {

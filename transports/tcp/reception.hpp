@@ -52,17 +52,20 @@ class reception {
   [[nodiscard]] static clock::time_point deadline_of(const guest& one) noexcept;
   bool let_in(base::fd socket, clock::time_point now);
   void shut_doors(clock::time_point now) noexcept;
+  bool turn_away(int door, int why);
   // What it has done wrong; or that it ends without anything wrong.
   void refuse(std::list<guest>::iterator which, std::string_view why);
   void part_with(std::list<guest>::iterator which, std::string_view why);
   void close(std::list<guest>::iterator which);
 
   std::vector<base::fd> doors_;
+  base::fd spare_;  // a descriptor to have when there are no more
   watcher& sockets_;
   const identity& me_;
   std::list<guest> guests_;  // the oldest first
   std::uint32_t next_number_ = 0;
   unsigned refused_ = 0;
+  bool has_turned_away_ = false;
   clock::time_point shut_until_ = clock::time_point::max();  // never: it is open
 };
 

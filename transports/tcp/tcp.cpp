@@ -2,6 +2,7 @@
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/base/why.hpp>
+#include <transports/tcp/descriptors.hpp>
 #include <transports/tcp/tcp.hpp>
 
 #include <algorithm>
@@ -88,6 +89,7 @@ seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> addr
 
 channel& tcp_transport::channel_to(am_rank peer) {
   auto& place = channels_[peer];
+  if (!std::exchange(has_had_contact_, true)) make_room_for(host_.ranks - 1);
   if (place == nullptr)
     place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this),
                                       bad_network_ ? &*bad_network_ : nullptr);

@@ -95,6 +95,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   bool news_ = false;
   bool leaving_ = false;
   bool giving_up_ = false;
+  bool has_had_contact_ = false;
 };
 
 seam::make_transport make;

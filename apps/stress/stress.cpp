@@ -30,7 +30,8 @@ void send_to(am::rank_id to, am::endpoint& ep, stress::traffic& traffic) try {
   else
     traffic.send_one(to);
 } catch (const am::error& error) {
-  if (error.status().reason() != AM_REASON_PEER) throw;
+  const bool never_was_there = error.status() == AM_PEER_UNREACHABLE && ep.deaths() == 0;
+  if (error.status().reason() != AM_REASON_PEER || never_was_there) throw;
 }
 
 void flood(const stress::options& wanted, am::endpoint& ep, stress::traffic& traffic) {

@@ -40,7 +40,7 @@ constexpr bool has_tcp = true;
 
 constexpr transport all_transports[] = {
     {"shm", "shared memory", "limit-copy", 1, 50s, 10min, true},
-    {"tcp", "TCP on the loopback interface", "limit-socket", 3, 50s, 5min, has_tcp},
+    {"tcp", "TCP on the loopback interface", "limit-socket", 5, 50s, 5min, has_tcp},
 };
 
 words open_mpi(const words& settings) {

@@ -130,7 +130,7 @@ json conditions_of(const result& from) {
       {"statistics",
        "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, or all "
        "pieces of bulk data in 8 MiB or more, at least two, at both ends; of the latter a fifth of "
-       "the samples, at least five; over tcp a third of all samples, at least five, and with MPI "
+       "the samples, at least five; over tcp a fifth of all samples, at least five, and with MPI "
        "and "
        "UCX 4 windows). Warm-up: the samples before the first five in a row whose "
        "median lies between the quartiles of the second half, or within 2 % of its median. A "

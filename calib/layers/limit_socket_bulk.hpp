@@ -84,10 +84,8 @@ inline void measure_bulk(script& play, int end, std::size_t room) {
   cargo mine(room);
   constexpr std::size_t kib = 1024;
   const std::pair<limit_socket_bulk, const char*> all[] = {
-      {{end, mine, waiting::spinning, 64 * kib, 64 * kib}, "spinning,64K"},
       {{end, mine, waiting::spinning, 1024 * kib, 256 * kib}, "spinning,1M"},
       {{end, mine, waiting::spinning, 8192 * kib, 256 * kib}, "spinning,8M"},
-      {{end, mine, waiting::blocking, 256 * kib, 256 * kib}, "blocking,256K"},
       {{end, mine, waiting::blocking, 1024 * kib, 1024 * kib}, "blocking,1M"},
   };
   for (auto [layer, name] : all) play.get_bulk(layer, name);

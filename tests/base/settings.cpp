@@ -97,12 +97,12 @@ TEST_CASE("faults are a list, and a seed") {
   CHECK(!read.fault.again);
   CHECK(!read.fault.stall);
   CHECK(read.fault.seed == ~std::uint64_t{0});
-  for (const char* value : {"drop", "delay,", ",delay", "seed=1", "delay,seed=", "delay,seed=-1",
-                            "delay,seed=18446744073709551616", "delay again", "Delay"})
-    CHECK(
-        refuses("AM_FAULT", value,
-                base::format("AM_FAULT={}: must be a list of delay, again, stall, kill; and seed=N",
-                             value)));
+  REQUIRE(read_one("AM_FAULT", "drop=7,seed=1", read) == AM_OK);
+  CHECK(read.fault.drop == 7);
+  for (const char* value : {"lose", "delay,", ",delay", "seed=1", "delay,seed=", "delay,seed=-1",
+                            "delay,seed=18446744073709551616", "delay again", "Delay", "drop=0"})
+    CHECK(refuses("AM_FAULT", value,
+                  base::format("AM_FAULT={}: must be {}", value, base::faults_range)));
 }
 
 TEST_CASE("seconds are whole, and a peer has one to answer") {

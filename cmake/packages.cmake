@@ -113,7 +113,7 @@ am_deb_control(am-tools utils "libam0 ${am_this_version}"
   "am-calibrate measures what a message costs there.")
 am_deb_control(am-peers utils "am-tools ${am_this_version}"
   "Active Messages between processes (programs of the peers)"
-  "With these programs am-calibrate measures Open MPI, MPICH, UCX and ONC RPC beside libam.")
+  "With these programs am-calibrate measures MPI, UCX and ONC RPC beside libam.")
 set(CPACK_DEBIAN_AM-TOOLS_PACKAGE_SUGGESTS am-peers)
 set(CPACK_DEBIAN_AM-PEERS_PACKAGE_RECOMMENDS "openmpi-bin, mpich")
 

@@ -35,7 +35,7 @@ bool same_bits(std::span<const std::byte> one, std::span<const std::byte> other,
   if (!std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(whole), other.begin()))
     return false;
   const std::size_t rest = bits % CHAR_BIT;
-  return rest == 0 || (one[whole] ^ other[whole]) >> (CHAR_BIT - rest) == std::byte{};
+  return rest == 0 || ((one[whole] ^ other[whole]) >> (CHAR_BIT - rest)) == std::byte{};
 }
 
 }  // namespace

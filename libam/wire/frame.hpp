@@ -26,7 +26,7 @@ inline constexpr std::size_t up_to_step(std::size_t bytes) noexcept {
 }
 
 // A frame that has so many bytes leaves; one message more may have made it longer.
-inline constexpr std::size_t full_frame_bytes = std::size_t{16} * 1024;
+inline constexpr std::size_t full_frame_bytes = std::size_t{32} * 1024;
 inline constexpr std::size_t most_message_bytes =
     message_header_bytes + std::size_t{8} * AM_WORDS + (payload_step - 1) + most_payload_bytes;
 inline constexpr std::size_t most_frame_bytes = up_to_step(full_frame_bytes + most_message_bytes);

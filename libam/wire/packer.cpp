@@ -30,11 +30,10 @@ void packer::add(const message& one) noexcept {
   std::byte* at = frame_.get() + end_;
   const std::size_t count = words_that_say_something(one.words);
   const bool medium = one.kind == message_kind::medium;
-  at[0] = static_cast<std::byte>(one.kind);
-  at[1] = static_cast<std::byte>(count | (one.hungry ? hungry_bit : 0));
-  write_number(at + 2, one.handler);
-  write_number(at + 4, medium ? static_cast<std::uint32_t>(one.bytes) : one.reason);
-  at += message_header_bytes;
+  const std::uint64_t flags = count | (one.hungry ? hungry_bit : 0);
+  const std::uint64_t number = medium ? one.bytes : one.reason;
+  at = append(at, static_cast<std::uint64_t>(one.kind) | flags << 8 |
+                      std::uint64_t{one.handler} << 16 | number << 32);
   for (std::size_t i = 0; i < count; ++i) at = append(at, one.words[i]);
   if (has_address(one.kind)) at = append(at, one.where);
   if (has_size(one.kind)) at = append(at, one.bytes);

@@ -4,6 +4,7 @@
 #include <libam/wire/unpacker.hpp>
 
 #include <cassert>
+#include <utility>
 
 namespace am::detail::wire {
 
@@ -81,47 +82,59 @@ const std::byte* unpacker::take(std::size_t bytes) noexcept {
   return here;
 }
 
-std::optional<message> unpacker::next() noexcept {
-  if (in_trouble()) return std::nullopt;
-  if (messages_ == 0) {
-    check_end();
-    return std::nullopt;
+bool unpacker::next(message& into) noexcept {
+  if (messages_ == 0 || in_trouble()) [[unlikely]] {
+    if (!in_trouble()) check_end();
+    return false;
   }
-  message one{};
-  if (!take_header(one) || !take_rest(one)) return std::nullopt;
+  if (!take_header(into)) return false;
+  if (into.kind != message_kind::request && !take_rest(into)) return false;
   --messages_;
-  return one;
+  return true;
 }
 
+// A request with nothing unusual about it, which most are, is held against one number.
 bool unpacker::take_header(message& into) noexcept {
   const std::byte* at = take(message_header_bytes);
-  if (at == nullptr) return false;
-  const auto kind = static_cast<std::uint8_t>(at[0]);
-  const auto flags = static_cast<unsigned>(at[1]);
-  const unsigned count = flags & ~hungry_bit;
-  const auto number = read_number<std::uint32_t>(at + 4);
+  if (at == nullptr) [[unlikely]]
+    return false;
+  const auto head = read_number<std::uint64_t>(at);
+  const unsigned count = static_cast<unsigned>(head >> 8) & 0xff & ~hungry_bit;
+  into.kind = message_kind{static_cast<std::uint8_t>(head)};
+  into.hungry = (head >> 8 & hungry_bit) != 0;
+  into.handler = static_cast<std::uint16_t>(head >> 16);
+  into.reason = static_cast<std::uint32_t>(head >> 32);
+  const bool usual = into.kind == message_kind::request && count <= AM_WORDS && into.reason == 0;
+  if (!usual && !check_header(into, count)) [[unlikely]]
+    return false;
+  at = take(std::size_t{8} * count);
+  if (at == nullptr) [[unlikely]]
+    return false;
+  for (unsigned i = 0; i < AM_WORDS; ++i)
+    into.words[i] = i < count ? read_number<std::uint64_t>(at + std::size_t{8} * i) : 0;
+  return true;
+}
+
+// The last number of a header is a reason, a size, or nothing.
+bool unpacker::check_header(message& of, unsigned count) noexcept {
+  const auto kind = static_cast<std::uint8_t>(of.kind);
   constexpr auto last = static_cast<std::uint8_t>(last_message_kind);
   if (kind == 0) refuse("the message's kind", kind, 1, least);
   if (kind > last) refuse("the message's kind", kind, last, most);
   if (in_trouble()) return false;
-  into.kind = message_kind{kind};
-  into.hungry = (flags & hungry_bit) != 0;
-  into.handler = read_number<std::uint16_t>(at + 2);
-  const unsigned most_words = has_handler(into.kind) ? AM_WORDS : 0;
+  const unsigned most_words = has_handler(of.kind) ? AM_WORDS : 0;
   if (count > most_words) refuse("the message's number of words", count, most_words, most);
-  if (into.hungry && !is_request(into.kind)) refuse("a flag of no request", 1, 0);
-  if (into.handler != 0 && !has_handler(into.kind))
-    refuse("the handler of a message for none", into.handler, 0);
-  if (into.kind == message_kind::medium)
-    into.bytes = number;
-  else if (has_reason(into.kind))
-    into.reason = number;
-  else if (number != 0)
-    refuse("a reserved number", number, 0);
-  if (in_trouble() || (at = take(std::size_t{8} * count)) == nullptr) return false;
-  for (unsigned i = 0; i < count; ++i)
-    into.words[i] = read_number<std::uint64_t>(at + std::size_t{8} * i);
-  return true;
+  if (of.hungry && !is_request(of.kind)) refuse("a flag of no request", 1, 0);
+  if (of.handler != 0 && !has_handler(of.kind))
+    refuse("the handler of a message for none", of.handler, 0);
+  of.data = nullptr;
+  of.where = 0;
+  of.bytes = 0;
+  if (of.kind == message_kind::medium)
+    of.bytes = std::exchange(of.reason, 0);
+  else if (!has_reason(of.kind) && of.reason != 0)
+    refuse("a reserved number", of.reason, 0);
+  return !in_trouble();
 }
 
 bool unpacker::take_rest(message& into) noexcept {

@@ -4,7 +4,6 @@
 
 #include <libam/wire/frame.hpp>
 
-#include <optional>
 #include <span>
 #include <string>
 
@@ -27,9 +26,9 @@ class unpacker {
   // Still to come out of it.
   [[nodiscard]] std::uint16_t messages() const noexcept { return messages_; }
 
-  // The next message of that frame. Its payload stands in the frame. Nothing: that was all, or
-  // there is trouble.
-  std::optional<message> next() noexcept;
+  // The next message of that frame, of which only what its kind has is written. Its payload stands
+  // in the frame. False: that was all, or there is trouble.
+  bool next(message& into) noexcept;
 
   // The connection cannot go on, and no message comes out any more; and why, in a line.
   [[nodiscard]] bool in_trouble() const noexcept { return what_ != nullptr; }
@@ -42,6 +41,7 @@ class unpacker {
   const std::byte* take(std::size_t bytes) noexcept;
   found open(std::span<const std::byte> frame) noexcept;
   bool take_header(message& into) noexcept;
+  bool check_header(message& of, unsigned count) noexcept;
   bool take_rest(message& into) noexcept;
   bool take_payload(message& into) noexcept;
   bool take_fill(std::size_t step) noexcept;

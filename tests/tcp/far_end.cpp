@@ -90,7 +90,7 @@ std::vector<wire::message> pair::heard() {
     const aligned_bytes rest(stream_);
     if (bulk_due_ + zeros_due_ != 0 || unpacker_.look(rest.all()) != wire::unpacker::found::frame)
       break;
-    while (auto one = unpacker_.next()) all.push_back(*one);
+    while (auto one = next_of(unpacker_)) all.push_back(*one);
     silent_heard = unpacker_.silent();
     drop(unpacker_.frame_bytes());
     bulk_due_ = unpacker_.following();

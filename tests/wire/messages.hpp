@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,12 @@ class aligned_bytes {
   std::unique_ptr<std::byte[]> room_;
   std::byte* start_;
 };
+
+// What an unpacker has next, zero where its kind has nothing.
+inline std::optional<wire::message> next_of(wire::unpacker& from) {
+  wire::message one{};
+  return from.next(one) ? std::optional(one) : std::nullopt;
+}
 
 inline wire::message request(std::uint16_t handler, std::array<am_word, AM_WORDS> words,
                              bool hungry = false) {

@@ -88,22 +88,22 @@ TEST_CASE("the example of docs/wire-format.md is what an unpacker reads") {
   wire::unpacker unpacker;
   const aligned_bytes first(packer.close(0));
   REQUIRE(unpacker.look(first.all()) == wire::unpacker::found::frame);
-  REQUIRE_FALSE(unpacker.next().has_value());
+  REQUIRE_FALSE(next_of(unpacker).has_value());
   const aligned_bytes page(bytes_of_the_page());
   REQUIRE(unpacker.look(page.all()) == wire::unpacker::found::frame);
   CHECK(unpacker.silent() == silent);
   CHECK(unpacker.following() == 5);
   for (const wire::message& one : all_kinds()) {
-    const auto came = unpacker.next();
+    const auto came = next_of(unpacker);
     REQUIRE(came.has_value());
     CHECK(same(one, *came));
   }
-  CHECK_FALSE(unpacker.next().has_value());
+  CHECK_FALSE(next_of(unpacker).has_value());
   REQUIRE(unpacker.look(page.all().subspan(unpacker.frame_bytes() + bulk_bytes)) ==
           wire::unpacker::found::frame);
-  const auto last = unpacker.next();
+  const auto last = next_of(unpacker);
   REQUIRE(last.has_value());
   CHECK(last->kind == wire::message_kind::goodbye);
-  CHECK_FALSE(unpacker.next().has_value());
+  CHECK_FALSE(next_of(unpacker).has_value());
   CHECK(unpacker.trouble() == "");
 }

@@ -35,9 +35,16 @@ channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, bad
 // ---- requests -----------------------------------------------------------------------------------
 
 void channel::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am_word w3) noexcept {
-  const am_word words[] = {w0, w1, w2, w3};
-  unanswered_.add(handler, words);
-  request(make(wire::message_kind::request, handler, words));
+  wire::message one;  // what a request does not have is not written
+  one.kind = wire::message_kind::request;
+  one.handler = static_cast<std::uint16_t>(handler);
+  one.words[0] = w0;
+  one.words[1] = w1;
+  one.words[2] = w2;
+  one.words[3] = w3;
+  one.reason = 0;
+  unanswered_.add(handler, one.words);
+  request(one);
 }
 
 am_status channel::send_medium(std::uint32_t handler, const am_word* words, const void* data,
@@ -64,10 +71,9 @@ void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where
 
 // At once when nothing else is unanswered: this one's answer would bring nothing along. Otherwise
 // the frame waits for company, at the longest until the next poll.
-void channel::request(const wire::message& one) noexcept {
-  wire::message marked = one;
-  marked.hungry = credits.free() == 0;
-  add(marked);
+void channel::request(wire::message& one) noexcept {
+  one.hungry = credits.free() == 0;
+  add(one);
   if (credits.on_their_way() == 1) flush();
 }
 
@@ -128,9 +134,11 @@ std::span<const std::byte> channel::closed_frame() noexcept {
   return carried.empty() ? packer_.close(silent_.value()) : carried;
 }
 
+// Who fills frames without ever polling hears of no room: a full one asks for itself.
 void channel::close_frame() noexcept {
+  const bool asks = !waiting_ || packer_.full();
   const std::span<const std::byte> frame = closed_frame();
-  if (state_ == state::open && !waiting_)
+  if (state_ == state::open && asks)
     send(frame);
   else if (!deaf_)
     output_.keep(frame);

@@ -76,6 +76,7 @@ class channel final : public seam::port, private seam::way_back {
   [[nodiscard]] bool is_flushed() const noexcept {
     return !packer_.has_messages() && output_.empty() && shipping_ == nullptr && !line_.holds();
   }
+  [[nodiscard]] bool waits() const noexcept { return waiting_; }  // for room in the socket
   [[nodiscard]] bool owes() const noexcept { return silent_.owes(); }
   // Says in a frame what it owes, if anything.
   void publish() noexcept;
@@ -93,7 +94,7 @@ class channel final : public seam::port, private seam::way_back {
   void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
 
-  void request(const wire::message& one) noexcept;
+  void request(wire::message& one) noexcept;
   void answer(const wire::message& one) noexcept;
   void add(const wire::message& one) noexcept;
   void close_frame() noexcept;

@@ -3,7 +3,6 @@
 #include <transports/tcp/channel.hpp>
 
 #include <cerrno>
-#include <optional>
 
 namespace am::detail::tcp {
 
@@ -98,34 +97,33 @@ bool channel::open_frame() noexcept {
 // Messages of one frame. Requests and answers take turns, each kind in a batch of its own.
 unsigned channel::deliver(unsigned budget) noexcept {
   unsigned taken = 0;
-  std::optional<wire::message> one;
+  wire::message one;
   const auto next = [&]() noexcept {
-    one.reset();
-    if (taken == budget || state_ != state::open) return;
-    one = unpacker_.next();
-    if (!one) inside_frame_ = false;
+    if (taken == budget || state_ != state::open) return false;
+    return inside_frame_ = unpacker_.next(one);
   };
-  next();
-  while (one && state_ == state::open) {
-    if (wire::is_request(one->kind)) {
+  bool has_one = next();
+  while (has_one && state_ == state::open) {
+    if (wire::is_request(one.kind)) {
       seam::inbox::batch requests(arrivals_, peer, this);
-      for (; one && wire::is_request(one->kind); ++taken, next()) handle_request(requests, *one);
-    } else if (one->kind == wire::message_kind::goodbye) {
+      for (; has_one && wire::is_request(one.kind); ++taken, has_one = next())
+        handle_request(requests, one);
+    } else if (one.kind == wire::message_kind::goodbye) {
       leave();
       break;
-    } else if (one->kind == wire::message_kind::piece) {
-      landing_.expect(one->where, one->bytes, unpacker_.frame_bytes());
-      next();
+    } else if (one.kind == wire::message_kind::piece) {
+      landing_.expect(one.where, one.bytes, unpacker_.frame_bytes());
+      has_one = next();
     } else {
       std::uint32_t answers = 0;
       seam::inbox::batch batch(arrivals_, peer, nullptr);
-      for (; one && !wire::is_request(one->kind) && wire::has_handler(one->kind);
-           ++taken, ++answers, next()) {
+      for (; has_one && !wire::is_request(one.kind) && wire::has_handler(one.kind);
+           ++taken, ++answers, has_one = next()) {
         if (answers == credits.on_their_way()) {
           lose("it answers more than there were requests");
           break;
         }
-        handle_answer(batch, *one);
+        handle_answer(batch, one);
       }
       credits.replies_consumed(answers);
     }

@@ -10,6 +10,7 @@ namespace am::detail::tcp {
 
 namespace {
 constexpr std::array<std::byte, std::size_t{16} * 1024> some_zeros{};
+constexpr std::size_t most_gone = std::size_t{1} << 20;
 constexpr foreign_parts second = 0b10;
 
 iovec part(std::span<const std::byte> bytes) noexcept {
@@ -28,9 +29,9 @@ bool passes(int error) noexcept {
 }
 }  // namespace
 
-// What has gone is dropped when it is more than what stays, so that little is moved.
+// What has gone is dropped when it is much and more than what stays, so that little is moved.
 void output::keep(std::span<const std::byte> frame) {
-  if (gone_ > bytes()) {
+  if (gone_ > std::max(bytes(), most_gone)) {
     kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(gone_));
     gone_ = 0;
   }

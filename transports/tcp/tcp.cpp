@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 
 // A peer that has spoken speaks again soon, more often than not.
 constexpr auto talks_on_for = 50us;
+constexpr unsigned times_for_a_talk = 32;
 // Asking all other sockets is a system call: the longer nothing has come, the more seldom it is
 // made. Then this rank may be busy with another transport, and not even the clock is read at every
 // poll, if polls follow each other quickly.
@@ -189,16 +190,34 @@ unsigned tcp_transport::listen_to_talkers(clock::time_point now, unsigned budget
     if (turn_ >= talkers_.size()) turn_ = 0;
     talker& one = talkers_[turn_++];
     const unsigned from_this = take_from(*one.who, budget - taken);
-    if (from_this != 0) one.spoke = now;
+    if (from_this != 0) heard(one, now);
     taken += from_this;
   }
   if (taken == budget) return taken;
   // Those that fall silent have nothing left that only they know of.
-  std::erase_if(talkers_, [&](const talker& one) {
-    const bool over = one.who->at() != channel::state::open;
-    return over || (now - one.spoke > talks_on_for && !one.who->has_more() && !one.who->owes());
+  std::erase_if(talkers_, [&](talker& one) {
+    if (one.who->at() != channel::state::open) return true;
+    if (now - one.spoke <= talks_on_for || one.who->has_more() || one.who->owes()) return false;
+    watch_again(one);
+    return true;
   });
   return taken;
+}
+
+// Of a socket that is read at every poll the system need not tell: that costs whoever sends there a
+// call for each packet.
+void tcp_transport::heard(talker& one, clock::time_point now) noexcept {
+  one.spoke = now;
+  if (++one.times != times_for_a_talk || !one.watched || one.who->at() != channel::state::open)
+    return;
+  sockets_.forget(one.who->socket());
+  one.watched = false;
+}
+
+void tcp_transport::watch_again(talker& one) noexcept {
+  if (std::exchange(one.watched, true) || one.who->at() != channel::state::open) return;
+  waits_for_socket(*one.who, one.who->waits());
+  one.times = 0;
 }
 
 unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) noexcept {
@@ -288,6 +307,7 @@ std::chrono::nanoseconds tcp_transport::arm() noexcept {
   send_open_frames();
   publish_all();
   polls_a_reading_ = 1;
+  for (talker& one : talkers_) watch_again(one);
   next_look_ = {};  // whoever is told that something is there finds it
   const bool some_left =
       std::ranges::any_of(talkers_, [](const talker& one) { return one.who->has_more(); });

@@ -44,6 +44,14 @@ class tcp_transport final : public seam::transport, private channel_keeper {
  private:
   using clock = std::chrono::steady_clock;
 
+  // A channel that has spoken lately is read without asking whether there is something.
+  struct talker {
+    channel* who;
+    clock::time_point spoke;
+    unsigned times = 0;   // in this conversation
+    bool watched = true;  // by sockets_
+  };
+
   // ---- channel_keeper ----
   void has_open_frame(channel& one) noexcept override;
   void has_input(channel& one) noexcept override;
@@ -57,6 +65,8 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   void send_open_frames() noexcept;
   void publish_all() noexcept;
   void talks(channel& one, clock::time_point now) noexcept;
+  void heard(talker& one, clock::time_point now) noexcept;
+  void watch_again(talker& one) noexcept;
   unsigned take_from(channel& one, unsigned budget) noexcept;
   unsigned listen_to_talkers(clock::time_point now, unsigned budget) noexcept;
   unsigned look_at_sockets(clock::time_point now, unsigned budget) noexcept;
@@ -64,11 +74,6 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   void give_up(am_rank peer, std::string_view why) noexcept;
   void tell_of_losses(clock::time_point now) noexcept;
 
-  // A channel that has spoken lately is read without asking whether there is something.
-  struct talker {
-    channel* who;
-    clock::time_point spoke;
-  };
   struct loss {
     am_rank peer;
     std::string why;

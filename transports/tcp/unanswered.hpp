@@ -31,7 +31,11 @@ class unanswered_requests {
            std::span<const std::byte> payload = {}) noexcept {
     request& one = ring_[count_++ & mask_];
     one.handler = handler;
-    std::copy_n(words, AM_WORDS, one.words);
+    // One by one: a copy as a whole would wait until the caller's stores are out of its way.
+    one.words[0] = words[0];
+    one.words[1] = words[1];
+    one.words[2] = words[2];
+    one.words[3] = words[3];
     const auto kept = payload.first(std::min(payload.size(), sizeof one.payload));
     one.kept = static_cast<std::uint32_t>(kept.size());
     std::copy(kept.begin(), kept.end(), one.payload);

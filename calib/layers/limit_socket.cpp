@@ -175,6 +175,7 @@ constexpr shape shapes[] = {{"spinning", waiting::spinning}, {"blocking", waitin
 int main(int argc, char** argv) {
   const options from = parse(argc, argv);
   const connection line = connect_here();
+  const connection small = connect_here(256 << 10);
   as_pair(1, [&](side mine, std::byte*) {
     script play(mine, from);
     for (const shape& one : shapes) {
@@ -183,6 +184,6 @@ int main(int argc, char** argv) {
       play.flood(layer, one.name);
       play.rr_flood(layer, one.name);
     }
-    measure_bulk(play, line.end_of(mine), room_for(from.bytes));
+    measure_bulk(play, line.end_of(mine), small.end_of(mine), room_for(from.bytes));
   });
 }

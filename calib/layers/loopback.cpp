@@ -18,11 +18,19 @@ namespace {
   report::fault(std::string(what) + ": " + std::strerror(errno));
 }
 
+void set(int socket, int level, int option, int value) {
+  if (::setsockopt(socket, level, option, &value, sizeof value) != 0) give_up("setsockopt");
+}
+
 }  // namespace
 
-connection connect_here() {
+connection connect_here(int buffers) {
   const int door = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   connection out{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), -1};
+  // Before they connect; what comes in at the door has what the door has.
+  for (const int socket : {door, out.asking})
+    for (const int which : {SO_SNDBUF, SO_RCVBUF})
+      if (buffers > 0) set(socket, SOL_SOCKET, which, buffers);
   sockaddr_in here{};
   here.sin_family = AF_INET;
   here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -33,10 +41,7 @@ connection connect_here() {
     give_up("no connection over the loopback interface");
   out.answering = ::accept4(door, nullptr, nullptr, SOCK_CLOEXEC);
   ::close(door);
-  const int at_once = 1;
-  for (const int end : {out.asking, out.answering})
-    if (::setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once) != 0)
-      give_up("TCP_NODELAY");
+  for (const int end : {out.asking, out.answering}) set(end, IPPROTO_TCP, TCP_NODELAY, 1);
   return out;
 }
 

@@ -17,8 +17,9 @@ struct connection {
   }
 };
 
-// Small messages leave at once. Ends the process if there is none to be had.
-connection connect_here();
+// Small messages leave at once. The system has buffers of so many bytes for each end and direction;
+// 0: as it likes. Ends the process if there is none to be had.
+connection connect_here(int buffers = 0);
 
 // Waits until all of it has been taken from here.
 void send_all(int to, const void* from, std::size_t bytes);

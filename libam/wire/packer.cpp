@@ -70,7 +70,7 @@ std::span<const std::byte> packer::close(std::uint32_t silent) noexcept {
   write_number(head + 12, sequence_);
   write_number(head + 16, silent);
   write_number(head + 20, following_);
-  write_number(head, frame_check(whole));
+  write_number(head, mark_ ? *mark_ : frame_check(whole));
   end_ = frame_header_bytes;
   messages_ = 0;
   following_ = 0;

@@ -7,19 +7,37 @@
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
+#include <utility>
 
 namespace am::detail::wire {
 
 class packer {
+ private:
+  struct release {
+    void operator()(std::byte* bytes) const noexcept {
+      ::operator delete[](bytes, std::align_val_t{payload_step});
+    }
+  };
+
  public:
-  // Throws std::bad_alloc.
-  packer() : frame_(new (std::align_val_t{payload_step}) std::byte[most_frame_bytes]) {}
+  // Memory for one frame.
+  using room = std::unique_ptr<std::byte[], release>;
+  static room make_room() {
+    return room(new (std::align_val_t{payload_step}) std::byte[most_frame_bytes]);
+  }
+
+  // A frame of `full` bytes is full; one message more may have made it longer. `mark`: stands in
+  // the place of the check, for a way that looks after that itself. Throws std::bad_alloc.
+  explicit packer(std::size_t full = full_frame_bytes,
+                  std::optional<std::uint32_t> mark = std::nullopt)
+      : full_(full), mark_(mark), frame_(make_room()) {}
 
   // There is a message that has not left.
   [[nodiscard]] bool has_messages() const noexcept { return messages_ != 0; }
   // Close it before another message is added.
-  [[nodiscard]] bool full() const noexcept { return end_ >= full_frame_bytes || following_ != 0; }
+  [[nodiscard]] bool full() const noexcept { return end_ >= full_ || following_ != 0; }
 
   // To a frame that is not full. Copies words and payload, at most most_payload_bytes; a piece has
   // 1 to most_following_bytes, and fills the frame.
@@ -28,18 +46,17 @@ class packer {
   // The open frame, finished, with no message in it its counter alone. Good until the next add or
   // close: who cannot send all of it keeps the rest.
   std::span<const std::byte> close(std::uint32_t silent) noexcept;
+  // The memory of the frame that has just been closed, for who has to keep it; the next one is made
+  // in `other`.
+  room exchange(room other) noexcept { return std::exchange(frame_, std::move(other)); }
 
  private:
   void add_payload(const std::byte* data, std::size_t bytes) noexcept;
   void fill_up_to(std::size_t step) noexcept;
 
-  struct release {
-    void operator()(std::byte* bytes) const noexcept {
-      ::operator delete[](bytes, std::align_val_t{payload_step});
-    }
-  };
-
-  std::unique_ptr<std::byte[], release> frame_;
+  const std::size_t full_;  // at most full_frame_bytes
+  const std::optional<std::uint32_t> mark_;
+  room frame_;
   std::size_t end_ = frame_header_bytes;
   std::uint32_t sequence_ = 0;
   std::uint32_t following_ = 0;  // bytes of bulk data behind the frame

@@ -53,11 +53,11 @@ unpacker::found unpacker::look(std::span<const std::byte> bytes) noexcept {
 unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
   const std::byte* const head = frame.data();
   const auto check = read_number<std::uint32_t>(head);
-  if (const std::uint32_t due = frame_check(frame); check != due)
+  if (const std::uint32_t due = mark_ ? *mark_ : frame_check(frame); check != due)
     return refuse("the frame's check", check, due);
   if (const auto reserved = static_cast<std::uint8_t>(head[9]); reserved != 0)
     return refuse("the frame's reserved byte", reserved, 0);
-  if (const auto sequence = read_number<std::uint32_t>(head + 12); sequence != sequence_)
+  if (const std::uint32_t sequence = number_of(head); sequence != sequence_)
     return refuse("the frame's number", sequence, sequence_);
   const auto following = read_number<std::uint32_t>(head + 20);
   if (following > most_following_bytes)
@@ -70,6 +70,10 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
   has_piece_ = false;
   at_ = frame_header_bytes;
   return found::frame;
+}
+
+std::uint32_t unpacker::number_of(const std::byte* frame) noexcept {
+  return read_number<std::uint32_t>(frame + 12);
 }
 
 const std::byte* unpacker::take(std::size_t bytes) noexcept {
@@ -93,7 +97,7 @@ bool unpacker::next(message& into) noexcept {
   return true;
 }
 
-// A request with nothing unusual about it, which most are, is held against one number.
+// A request or reply with nothing unusual about it, which most are, needs no closer look.
 bool unpacker::take_header(message& into) noexcept {
   const std::byte* at = take(message_header_bytes);
   if (at == nullptr) [[unlikely]]
@@ -104,7 +108,9 @@ bool unpacker::take_header(message& into) noexcept {
   into.hungry = (head >> 8 & hungry_bit) != 0;
   into.handler = static_cast<std::uint16_t>(head >> 16);
   into.reason = static_cast<std::uint32_t>(head >> 32);
-  const bool usual = into.kind == message_kind::request && count <= AM_WORDS && into.reason == 0;
+  const bool of_words =
+      into.kind == message_kind::request || (into.kind == message_kind::reply && !into.hungry);
+  const bool usual = of_words && count <= AM_WORDS && into.reason == 0;
   if (!usual && !check_header(into, count)) [[unlikely]]
     return false;
   at = take(std::size_t{8} * count);

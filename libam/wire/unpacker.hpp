@@ -4,6 +4,7 @@
 
 #include <libam/wire/frame.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -13,13 +14,23 @@ class unpacker {
  public:
   enum class found { part, frame, trouble };
 
+  // `mark`: what the packer puts in the place of the check.
+  explicit unpacker(std::optional<std::uint32_t> mark = std::nullopt) noexcept : mark_(mark) {}
+
   // What `bytes`, aligned as frames are, begin with. A part: look again when needed() bytes are
   // there. A frame: its messages are next, and it ends after frame_bytes(). It has to stand there
   // until they have all been taken, and only then may the next one be looked at.
   found look(std::span<const std::byte> bytes) noexcept;
 
+  // The same frame stands there now.
+  void has_moved(const std::byte* to) noexcept { frame_ = {to, frame_.size()}; }
+
   [[nodiscard]] std::size_t needed() const noexcept { return needed_; }
   [[nodiscard]] std::size_t frame_bytes() const noexcept { return frame_.size(); }
+  // The number of the frame that is due next.
+  [[nodiscard]] std::uint32_t sequence() const noexcept { return sequence_; }
+  // What the beginning of a frame, of at least frame_header_bytes, says its number is.
+  static std::uint32_t number_of(const std::byte* frame) noexcept;
   // Of that frame: the sender's counter, and the bytes of bulk data that follow it.
   [[nodiscard]] std::uint32_t silent() const noexcept { return silent_; }
   [[nodiscard]] std::uint32_t following() const noexcept { return following_; }
@@ -47,6 +58,7 @@ class unpacker {
   bool take_fill(std::size_t step) noexcept;
   void check_end() noexcept;
 
+  const std::optional<std::uint32_t> mark_;
   std::span<const std::byte> frame_;
   std::size_t at_ = 0;  // in the frame
   std::size_t needed_ = frame_header_bytes;

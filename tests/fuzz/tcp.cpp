@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+namespace packed = am::detail::packed;
 namespace tcp = am::detail::tcp;
 namespace wire = am::detail::wire;
 namespace seam = am::detail::seam;
@@ -76,11 +77,11 @@ AM_FUZZ_TARGET(tcp_proof) {
 namespace {
 
 struct keeper final : tcp::channel_keeper {
-  void has_open_frame(tcp::channel& one) noexcept override { one.listed = true; }
+  void has_open_frame(packed::channel& one) noexcept override { one.listed = true; }
   void has_input(tcp::channel&) noexcept override {}
   void waits_for_socket(tcp::channel&, bool) noexcept override {}
   void has_news() noexcept override {}
-  void is_lost(tcp::channel&, std::string_view why) noexcept override {
+  void is_lost(packed::channel&, std::string_view why) noexcept override {
     AM_PROMISE(!why.empty() && !lost);
     lost = true;
   }

@@ -14,6 +14,7 @@
 
 namespace am_test {
 
+namespace packed = am::detail::packed;
 namespace tcp = am::detail::tcp;
 namespace seam = am::detail::seam;
 namespace base = am::detail::base;
@@ -21,11 +22,11 @@ namespace base = am::detail::base;
 // Keeps what a channel says to its transport.
 class keeper final : public tcp::channel_keeper {
  public:
-  void has_open_frame(tcp::channel& one) noexcept override { one.listed = true; }
+  void has_open_frame(packed::channel& one) noexcept override { one.listed = true; }
   void has_input(tcp::channel&) noexcept override {}
   void waits_for_socket(tcp::channel&, bool waits) noexcept override { waiting = waits; }
   void has_news() noexcept override { ++news; }
-  void is_lost(tcp::channel&, std::string_view why) noexcept override { lost = why; }
+  void is_lost(packed::channel&, std::string_view why) noexcept override { lost = why; }
   void close(base::fd) noexcept override {}
 
   bool waiting = false;

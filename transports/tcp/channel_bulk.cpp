@@ -28,7 +28,7 @@ void channel::ship_on() noexcept {
     if (output_.borrows()) return;
     if (shipped_ == shipping_->bytes || is_torn()) return end_shipment();
     load_piece();
-    if (state_ == state::open && !waiting_) send({});
+    if (state_ == state::open && !waiting_) send_on({});
   }
 }
 
@@ -42,7 +42,7 @@ void channel::load_piece() noexcept {
   piece.where = reinterpret_cast<std::uintptr_t>(shipping_->where) + shipped_;
   piece.bytes = bytes;
   packer_.add(piece);
-  output_.keep(closed_frame());
+  output_.keep(frame_to_send());
   output_.borrow(all.subspan(shipped_, bytes));
   shipped_ += bytes;
 }

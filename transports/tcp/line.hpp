@@ -30,6 +30,7 @@ class line {
   void suffer(bad_network* faults) noexcept { faults_ = faults; }
 
   [[nodiscard]] int socket() const noexcept { return socket_.get(); }
+  [[nodiscard]] bool encrypts() const noexcept { return records_ != nullptr; }
   // The line is over.
   [[nodiscard]] base::fd take_socket() noexcept {
     records_.reset();

@@ -5,6 +5,8 @@
 #include <transports/tcp/descriptors.hpp>
 #include <transports/tcp/tcp.hpp>
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -18,17 +20,14 @@ using namespace std::chrono_literals;
 // A peer that has spoken speaks again soon, more often than not.
 constexpr auto talks_on_for = 50us;
 constexpr unsigned times_for_a_talk = 32;
-// Asking all other sockets is a system call: the longer nothing has come, the more seldom it is
-// made. Then this rank may be busy with another transport, and not even the clock is read at every
-// poll, if polls follow each other quickly.
-constexpr auto look_at_least_every = 100us;
-constexpr auto look_at_most_every = 4us;
-constexpr int looks_a_silence = 16;
-constexpr auto quick_polls = 20us;
-constexpr unsigned most_polls_unread = 16;
 
-// am-run has noticed the death of a process long before; it names the rank and ends the job.
-constexpr auto time_for_am_run = 1s;
+// On one host all that the system has taken and not yet given is in this machine's memory: so much
+// of it that it does not leave the caches (docs/performance.md).
+constexpr int most_in_system = 512 * 1024;
+
+void keep_in_cache(int socket) noexcept {
+  (void)::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &most_in_system, sizeof most_in_system);
+}
 
 }  // namespace
 
@@ -40,7 +39,8 @@ tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& sec
       reception_(std::move(doors), sockets_, me_),
       dialler_(sockets_, me_, host.settings.peer_timeout),
       vigil_(host.settings.peer_timeout),
-      channels_(host.ranks) {
+      channels_(host.ranks),
+      losses_(host.arrivals) {
   if (host.settings.fault.of_network()) bad_network_.emplace(host);
 }
 
@@ -103,9 +103,11 @@ void tcp_transport::establish(am_rank peer, line made, std::string_view how) {
   if (with.at() != channel::state::connecting) return sockets_.close(made.take_socket());
   if (!sockets_.watch(made.socket(), watched::channel, peer, false))
     return with.lose(base::format("epoll_ctl: {}", base::why(errno)));
-  if (const auto far = tcp::address::far_end_of(made.socket()))
+  if (const auto far = tcp::address::far_end_of(made.socket())) {
     base::log(base::log_level::info, "tcp: rank {} {} {}{}", peer, how, far->text(),
               me_.encrypts ? ", encrypted" : "");
+    if (far->is_loopback()) keep_in_cache(made.socket());
+  }
   vigil_.begin(peer, made.socket());
   with.open(std::move(made));
 }
@@ -129,7 +131,7 @@ void tcp_transport::hear_visitor(std::uint32_t number) {
 
 // ---- sending ------------------------------------------------------------------------------------
 
-void tcp_transport::has_open_frame(channel& one) noexcept {
+void tcp_transport::has_open_frame(packed::channel& one) noexcept {
   one.listed = true;
   open_frames_.push_back(&one);
 }
@@ -144,7 +146,7 @@ void tcp_transport::waits_for_socket(channel& one, bool waits) noexcept {
 }
 
 void tcp_transport::send_open_frames() noexcept {
-  for (channel* one : open_frames_) {
+  for (packed::channel* one : open_frames_) {
     one->listed = false;
     one->flush();
   }
@@ -163,19 +165,16 @@ am_status tcp_transport::flush() noexcept {
 
 unsigned tcp_transport::poll(unsigned budget) noexcept {
   if (!open_frames_.empty()) send_open_frames();
-  if (talkers_.empty() && losses_.empty() && ++polls_unread_ < polls_a_reading_) return 0;
+  if (talkers_.empty() && losses_.empty() && !pace_.reads_clock()) return 0;
   const clock::time_point now = clock::now();
-  polls_unread_ = 0;
-  polls_a_reading_ =
-      now - last_reading_ < quick_polls ? std::min(2 * polls_a_reading_, most_polls_unread) : 1;
-  last_reading_ = now;
+  const bool sockets_due = pace_.due(now);  // asking all of them is a system call
   unsigned taken = listen_to_talkers(now, budget);
-  if (now >= next_look_) taken += look_at_sockets(now, budget - taken);
-  if (!losses_.empty()) tell_of_losses(now);
+  if (sockets_due) taken += look_at_sockets(now, budget - taken);
+  losses_.tell(now);
   if (taken == 0)
     publish_all();
   else
-    last_spoken_ = now;
+    pace_.spoke(now);
   return taken;
 }
 
@@ -237,7 +236,7 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
         channel& with = *channels_[one.number];
         if (one.writable) {
           with.go_on_sending();
-          last_spoken_ = now;
+          pace_.spoke(now);
         }
         if (!one.readable) break;
         taken += take_from(with, budget - taken);
@@ -250,8 +249,7 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
   dialler_.redial(now, [&](am_rank peer, std::string_view why) { give_up(peer, why); });
   for (const am_rank peer : vigil_.look(now))
     give_up(peer, base::format("silent for {} s (AM_PEER_TIMEOUT)", vigil_.timeout().count()));
-  next_look_ = now + std::clamp<clock::duration>((now - last_spoken_) / looks_a_silence,
-                                                 look_at_most_every, look_at_least_every);
+  pace_.looked(now);
   return taken;
 }
 
@@ -268,26 +266,16 @@ void tcp_transport::publish_all() noexcept {
 
 // ---- losing -------------------------------------------------------------------------------------
 
-// No death explains it, so nobody waits for am-run to name one.
+// No death explains it, so no launcher is waited for to name one.
 void tcp_transport::give_up(am_rank peer, std::string_view why) noexcept {
   giving_up_ = true;
   channels_[peer]->lose(why);
   giving_up_ = false;
 }
 
-void tcp_transport::is_lost(channel& one, std::string_view why) noexcept {
+void tcp_transport::is_lost(packed::channel& one, std::string_view why) noexcept {
   base::log(base::log_level::info, "tcp: the connection with rank {} is lost: {}", one.peer, why);
-  const bool at_once = giving_up_ || host_.settings.outlives_deaths;
-  const auto told = clock::now() + (at_once ? 0s : time_for_am_run);
-  losses_.insert(std::ranges::upper_bound(losses_, told, {}, &loss::told),
-                 {one.peer, std::string(why), told});
-}
-
-void tcp_transport::tell_of_losses(clock::time_point now) noexcept {
-  while (!losses_.empty() && losses_.front().told <= now) {
-    host_.arrivals.hear_of_loss(losses_.front().peer, losses_.front().why);
-    losses_.pop_front();
-  }
+  losses_.add(one.peer, why, giving_up_ || host_.settings.outlives_deaths);
 }
 
 unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {
@@ -306,15 +294,13 @@ unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {
 std::chrono::nanoseconds tcp_transport::arm() noexcept {
   send_open_frames();
   publish_all();
-  polls_a_reading_ = 1;
   for (talker& one : talkers_) watch_again(one);
-  next_look_ = {};  // whoever is told that something is there finds it
+  pace_.look_next();  // whoever is told that something is there finds it
   const bool some_left =
       std::ranges::any_of(talkers_, [](const talker& one) { return one.who->has_more(); });
   if (std::exchange(news_, false) || some_left || sockets_.has_something()) return 0ns;
-  auto due =
-      std::min({reception_.next_deadline(), dialler_.next_deadline(), vigil_.next_deadline()});
-  if (!losses_.empty()) due = std::min(due, losses_.front().told);
+  const auto due = std::min({reception_.next_deadline(), dialler_.next_deadline(),
+                             vigil_.next_deadline(), losses_.next_deadline()});
   if (due == clock::time_point::max()) return std::chrono::nanoseconds::max();
   return std::max<std::chrono::nanoseconds>(due - clock::now(), 0ns);
 }

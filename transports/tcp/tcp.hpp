@@ -3,6 +3,8 @@
 #pragma once
 
 #include <libam/base/fd.hpp>
+#include <libam/packed/losses.hpp>
+#include <libam/packed/rare_looks.hpp>
 #include <libam/seam/transport.hpp>
 #include <transports/tcp/bad_network.hpp>
 #include <transports/tcp/channel.hpp>
@@ -12,10 +14,8 @@
 #include <transports/tcp/watcher.hpp>
 
 #include <chrono>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,11 +53,11 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   };
 
   // ---- channel_keeper ----
-  void has_open_frame(channel& one) noexcept override;
+  void has_open_frame(packed::channel& one) noexcept override;
   void has_input(channel& one) noexcept override;
   void waits_for_socket(channel& one, bool waits) noexcept override;
   void has_news() noexcept override { news_ = true; }
-  void is_lost(channel& one, std::string_view why) noexcept override;
+  void is_lost(packed::channel& one, std::string_view why) noexcept override;
   void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
@@ -72,13 +72,6 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   unsigned look_at_sockets(clock::time_point now, unsigned budget) noexcept;
   void hear_visitor(std::uint32_t number);
   void give_up(am_rank peer, std::string_view why) noexcept;
-  void tell_of_losses(clock::time_point now) noexcept;
-
-  struct loss {
-    am_rank peer;
-    std::string why;
-    clock::time_point told;  // when core hears of it
-  };
 
   const seam::host host_;
   const identity me_;
@@ -88,14 +81,10 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   vigil vigil_;
   std::optional<bad_network> bad_network_;
   std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
-  std::vector<channel*> open_frames_;
+  std::vector<packed::channel*> open_frames_;
   std::vector<talker> talkers_;
-  std::deque<loss> losses_;
-  clock::time_point next_look_{};
-  clock::time_point last_spoken_{};   // by any channel
-  clock::time_point last_reading_{};  // of the clock
-  unsigned polls_a_reading_ = 1;
-  unsigned polls_unread_ = 0;
+  packed::losses losses_;
+  packed::rare_looks pace_;
   std::size_t turn_ = 0;  // which talker comes first
   bool news_ = false;
   bool leaving_ = false;

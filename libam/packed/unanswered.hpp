@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-namespace am::detail::tcp {
+namespace am::detail::packed {
 
 class unanswered_requests {
  public:
@@ -52,4 +52,4 @@ class unanswered_requests {
   std::unique_ptr<request[]> ring_;
 };
 
-}  // namespace am::detail::tcp
+}  // namespace am::detail::packed

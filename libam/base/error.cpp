@@ -2,15 +2,23 @@
 #include <libam/base/error.hpp>
 #include <libam/base/one_line.hpp>
 
+#include <atomic>
 #include <cstring>
 #include <span>
 
 namespace am::detail::base {
 namespace {
 
-thread_local char line_of_thread[512] = "";
+thread_local char own_line[line_bytes] = "";
+
+// Changed while a module is loaded, before anything else of it runs.
+std::atomic<thread_line*> lines{&line_of_thread};
 
 }  // namespace
+
+char* line_of_thread() noexcept { return own_line; }
+
+void keep_lines_in(thread_line* there) noexcept { lines = there; }
 
 const char* status_text(am_status status) noexcept {
   switch (status) {
@@ -44,7 +52,7 @@ const char* status_text(am_status status) noexcept {
   return "no status of libam";
 }
 
-const char* error_text() noexcept { return line_of_thread; }
+const char* error_text() noexcept { return lines.load()(); }
 
 am_status fail_formatted(am_status status, fmt::string_view format,
                          fmt::format_args values) noexcept {
@@ -56,11 +64,12 @@ am_status fail_formatted(am_status status, fmt::string_view format,
 }
 
 am_status fail_with(am_status status, std::string_view line) noexcept {
-  const std::size_t length = cut(line, sizeof line_of_thread - 1);
+  char* const kept = lines.load()();
+  const std::size_t length = cut(line, line_bytes - 1);
   // The new line may have been made of the old one.
-  std::memmove(line_of_thread, line.data(), length);
-  line_of_thread[length] = '\0';
-  make_one_line(std::span(line_of_thread, length));
+  std::memmove(kept, line.data(), length);
+  kept[length] = '\0';
+  make_one_line(std::span(kept, length));
   return status;
 }
 

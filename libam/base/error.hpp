@@ -5,6 +5,7 @@
 
 #include <am/types.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,13 @@ const char* status_text(am_status status) noexcept;
 
 // The calling thread's line.
 const char* error_text() noexcept;
+
+// Where the calling thread's line stands: room for line_bytes. A module has this file once more; it
+// keeps its lines where libam does, or nobody would read them.
+inline constexpr std::size_t line_bytes = 512;
+using thread_line = char*() noexcept;
+thread_line line_of_thread;
+void keep_lines_in(thread_line* there) noexcept;
 
 // Records the line and returns `status`.
 [[gnu::cold]] am_status fail_with(am_status status, std::string_view line) noexcept;

@@ -74,7 +74,8 @@ std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) 
 
 extern "C" [[gnu::visibility("default")]] const am::detail::seam::module_table*
 am_module() noexcept {
-  static constexpr am::detail::seam::module_table table{am::detail::base::version_text,
-                                                        &am::detail::tcp::make};
+  using namespace am::detail;
+  static constexpr seam::module_table table{base::version_text, &base::keep_lines_in, &tcp::make,
+                                            nullptr};
   return &table;
 }

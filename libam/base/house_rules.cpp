@@ -1,0 +1,49 @@
+#include <libam/base/house_rules.hpp>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace am::detail::base {
+
+namespace {
+
+std::vector<int> open_descriptors() {
+  std::vector<int> open;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", none)) {
+    const std::string name = entry.path().filename();
+    int number = -1;
+    if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc{})
+      open.push_back(number);
+  }
+  std::erase_if(open, [](int one) { return ::fcntl(one, F_GETFD) < 0; });  // by which it looked
+  return open;
+}
+
+}  // namespace
+
+house_rules::house_rules() : open_(open_descriptors()) {
+  for (int signal = 1; signal < NSIG; ++signal)
+    (void)::sigaction(signal, nullptr, &handled_[signal]);
+}
+
+house_rules::~house_rules() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 &&
+        now.sa_sigaction != handled_[signal].sa_sigaction)
+      (void)::sigaction(signal, &handled_[signal], nullptr);
+  }
+  for (const int one : open_descriptors()) {
+    if (std::ranges::find(open_, one) != open_.end()) continue;
+    if (const int flags = ::fcntl(one, F_GETFD); flags >= 0)
+      (void)::fcntl(one, F_SETFD, flags | FD_CLOEXEC);
+  }
+}
+
+}  // namespace am::detail::base

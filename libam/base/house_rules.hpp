@@ -1,0 +1,24 @@
+// For the time in which a library of others starts in somebody's process: when this ends, signals
+// are handled as they were, and descriptors that have come up are closed in programs which the
+// process executes.
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <vector>
+
+namespace am::detail::base {
+
+class house_rules {
+ public:
+  house_rules();
+  ~house_rules();
+  house_rules(const house_rules&) = delete;
+  house_rules& operator=(const house_rules&) = delete;
+
+ private:
+  std::array<struct sigaction, NSIG> handled_{};  // by number
+  std::vector<int> open_;
+};
+
+}  // namespace am::detail::base

@@ -1,0 +1,109 @@
+#include <libam/base/build.hpp>
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/house_rules.hpp>
+#include <libam/base/one_line.hpp>
+#include <libam/seam/load_module.hpp>
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace am::detail::seam {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const char here = 0;  // in the object that libam is part of
+
+// Of libam.so, or of the program that has libam in it: what that calls itself is no evidence.
+fs::path own_folder() {
+  Dl_info object{};
+  link_map* entry = nullptr;
+  const bool known =
+      ::dladdr1(&here, &object, reinterpret_cast<void**>(&entry), RTLD_DL_LINKMAP) != 0;
+  const std::string_view name = known && entry != nullptr ? entry->l_name : "";
+  std::error_code none;
+  return (name.starts_with('/') ? fs::path(name) : fs::read_symlink("/proc/self/exe", none))
+      .parent_path();
+}
+
+std::string listed(const std::vector<std::string>& folders) {
+  std::string line;
+  for (const std::string& folder : folders)
+    line += (line.empty() ? "" : ", ") + std::string(base::shown(folder));
+  return line;
+}
+
+const module_table* open_module(const std::string& file, std::string& why) {
+  const base::house_rules while_it_starts;
+  void* const object = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const entry = object == nullptr ? nullptr : ::dlsym(object, module_entry);
+  if (entry == nullptr) {
+    why = base::format("cannot load it: {}", ::dlerror());
+    return nullptr;
+  }
+  const module_table* const module =
+      reinterpret_cast<module_entry_fn*>(reinterpret_cast<std::uintptr_t>(entry))();
+  if (module->version != base::build()) {
+    why = base::format(
+        "{} is of libam {}, and this is libam {}: AM_MODULE_PATH names the folder of "
+        "its modules",
+        file, module->version, base::build());
+    return nullptr;
+  }
+  module->keep_lines_in(&base::line_of_thread);
+  return module;
+}
+
+const module_table* load_module(std::string_view name, std::string_view module_path,
+                                std::string& why) {
+  const std::vector<std::string> folders = module_folders(module_path);
+  for (const std::string& folder : folders) {
+    const std::string file = base::format("{}/{}.so", folder, name);
+    if (::access(file.c_str(), F_OK) == 0) return open_module(file, why);
+  }
+  why = base::format("there is no {}.so in {}: AM_MODULE_PATH names other folders", name,
+                     listed(folders));
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> module_folders(std::string_view module_path) {
+  // Whoever starts a program that has more rights than he has may not choose its code.
+  if (::getauxval(AT_SECURE) != 0) return {AM_MODULES_INSTALLED};
+  std::vector<std::string> folders;
+  while (!module_path.empty()) {
+    const std::size_t end = std::min(module_path.find(':'), module_path.size());
+    if (end != 0) folders.emplace_back(module_path.substr(0, end));
+    module_path.remove_prefix(std::min(end + 1, module_path.size()));
+  }
+  // Beside libam.so, or beside the lib/ of a program that has libam in it; else where they were
+  // installed.
+  for (const char* folder : {"am", "../lib/am", AM_MODULES_INSTALLED})
+    folders.push_back((own_folder() / folder).lexically_normal());
+  return folders;
+}
+
+make_transport* load_transport(std::string_view name, std::string_view module_path,
+                               std::string& why) {
+  const module_table* const module = load_module(name, module_path, why);
+  if (module == nullptr) return nullptr;
+  if (module->make == nullptr) why = base::format("{}.so is no transport", name);
+  return module->make;
+}
+
+join_job* load_way_of_joining(std::string_view name, std::string_view module_path,
+                              std::string& why) {
+  const module_table* const module = load_module(name, module_path, why);
+  if (module == nullptr) return nullptr;
+  if (module->join == nullptr) why = base::format("{}.so is no way of joining", name);
+  return module->join;
+}
+
+}  // namespace am::detail::seam

@@ -89,8 +89,10 @@ std::vector<std::string> unknown_settings() {
 
 am_status load_settings(settings& out) {
   if (const am_status status = read_settings(out); status != AM_OK) return status;
-  const auto rank = from_environment("AM_JOB_RANK");
-  if (rank && *rank != "0") return AM_OK;
+  for (const char* one_rank : {"AM_JOB_RANK", "PMIX_RANK"}) {
+    const auto rank = from_environment(one_rank);
+    if (rank && *rank != "0") return AM_OK;
+  }
   if (out.log < log_level::warn) return AM_OK;
   static std::atomic_flag said;  // a process may join again
   if (said.test_and_set()) return AM_OK;

@@ -49,7 +49,7 @@ bool read_wait(std::string_view text, settings& out) {
 
 bool read_bootstrap(std::string_view text, settings& out) {
   out.bootstrap = text;
-  return text == "run" || text == "alone";
+  return text == "run" || text == "pmix" || text == "alone";
 }
 
 bool read_bind(std::string_view text, settings& out) {
@@ -144,7 +144,7 @@ constexpr setting rows[] = {
     {"AM_WAIT", "auto", "spin|yield|block|auto",
      "How to wait: on the core, giving it to others, asleep, or asleep after a short spin.", true,
      read_wait},
-    {"AM_BOOTSTRAP", "", "run|alone (pmix is not built yet)",
+    {"AM_BOOTSTRAP", "", "run|pmix|alone",
      "How to join a job; without it, by what the launcher has left in the environment.", true,
      read_bootstrap},
     {"AM_BIND", "", "core|none",

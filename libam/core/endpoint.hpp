@@ -13,6 +13,7 @@
 #include <libam/core/stall.hpp>
 #include <libam/core/stats_file.hpp>
 #include <libam/core/thread.hpp>
+#include <libam/seam/attempt.hpp>
 #include <libam/seam/transport.hpp>
 
 #include <chrono>
@@ -125,6 +126,16 @@ class endpoint final : private seam::inbox, private seam::mourner {
     return state_ == state::open ? sleeper_.descriptor() : -1;
   }
 
+  // ---- contact.cpp: for people who ask which transport serves whom ----
+  // Which this rank has, and why not the others.
+  [[nodiscard]] std::vector<seam::attempt> transports() const;
+  // From now on first contact with a rank leaves there what it has tried; by rank.
+  void note_attempts(std::vector<std::vector<seam::attempt>>& attempts) {
+    attempts.resize(ranks_);
+    attempts_ = &attempts;
+  }
+  [[nodiscard]] std::string about_way(am_rank to) const { return ports_[to]->about_way(); }
+
   // ---- gate.cpp ----
   am_status adopt();
   [[nodiscard]] bool in_order() const noexcept { return gate_ == this_thread(); }
@@ -168,6 +179,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // join.cpp
   am_status enter();
   void make_transports();
+  [[nodiscard]] bool is_wanted_here(std::string_view network) const;
   [[nodiscard]] am_status check_faults() const;
   am_status agree_on_handlers();
   am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status so_far,
@@ -234,7 +246,9 @@ class endpoint final : private seam::inbox, private seam::mourner {
   void end_atomic(const am_word* words, am_status reason) noexcept;
 
   // contact.cpp
-  am_status make_contact(am_rank to);
+  am_status make_contact(am_rank to, bool wait);
+  am_status try_contact(am_rank to);
+  void note_attempt(am_rank to, std::string_view transport, std::string_view outcome);
 
   // poll.cpp
   unsigned deliver(unsigned budget) noexcept;
@@ -326,7 +340,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
   sleeper sleeper_;
   post_box posts_{sleeper_};
   bool inside_ = false;
-  std::vector<way> ways_;  // in order of preference
+  std::vector<way> ways_;                                        // in order of preference
+  std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: nobody asks
   std::vector<entry> handlers_;
   base::settings settings_;
   std::unique_ptr<seam::boot> job_;

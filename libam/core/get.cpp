@@ -17,7 +17,7 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
   completion then{from, done->id, {}, to, bytes, AM_OK};
   std::copy_n(words, AM_WORDS, then.words);
   if (bytes != 0 && (from != rank_ || !owns(where, bytes))) {
-    if (ports_[from] == &nowhere_) status = make_contact(from);
+    if (ports_[from] == &nowhere_) status = make_contact(from, true);
     if (status != AM_OK) return status;
     switch (ports_[from]->get(where, to, bytes)) {
       case seam::reach::done: bulk_.completions.push_back(then); break;

@@ -6,9 +6,9 @@
 #include <libam/boot/boots.hpp>
 #include <libam/core/convert.hpp>
 #include <libam/core/handlers.hpp>
-#include <libam/core/modules.hpp>
 #include <libam/core/roll.hpp>
 #include <libam/core/ways.hpp>
+#include <libam/seam/load_module.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -49,7 +49,7 @@ am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& 
 endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings)
     : ranks_(job->ranks()),
       rank_(job->rank()),
-      idle_(settings.wait, job->ranks() > job->cpus()),
+      idle_(settings.wait, job->ranks_here() > job->cpus()),
       port_of_(job->ranks(), &nowhere_),
       settings_(settings),
       job_(std::move(job)) {
@@ -110,9 +110,11 @@ void endpoint::make_transports() {
       w.why_not = base::format("AM_TRANSPORT={} leaves it out", settings_.transport);
     else if (one.make == nullptr && ranks_ == 1)
       w.why_not = "a rank that is alone has nobody to reach";
+    else if (one.for_networks && !is_wanted_here(one.name))
+      w.why_not = "all ranks are on this host; AM_TRANSPORT takes it if it names it";
     else
-      make =
-          one.make != nullptr ? one.make : load_module(one.name, settings_.module_path, w.why_not);
+      make = one.make != nullptr ? one.make
+                                 : seam::load_transport(one.name, settings_.module_path, w.why_not);
     if (make != nullptr) w.transport = with_faults(make(host, w.why_not), host);
     if (w.transport != nullptr) {
       max_medium_ = std::min(max_medium_, w.transport->max_medium());
@@ -123,6 +125,13 @@ void endpoint::make_transports() {
     }
     ways_.push_back(std::move(w));
   }
+}
+
+// To start it costs time and memory, which shared memory saves.
+bool endpoint::is_wanted_here(std::string_view network) const {
+  const auto reaches_all = [](const way& w) { return w.transport != nullptr && w.name != "self"; };
+  return !job_->one_host() || std::ranges::none_of(ways_, reaches_all) ||
+         names(settings_.transport, network);
 }
 
 // A fault that would befall nobody is a mistake, not a test that passes.

@@ -93,7 +93,7 @@ void endpoint::wait_for_room(am_rank to, blocked& here, bool& counted) {
 // one has.
 am_status endpoint::find_credit(am_rank to, bool wait) {
   if (ports_[to] == &nowhere_) {
-    if (const am_status status = make_contact(to); status != AM_OK) return status;
+    if (const am_status status = make_contact(to, wait); status != AM_OK) return status;
   }
   bool waited = false;
   blocked here(shown_.doing);

@@ -34,24 +34,29 @@ bool allowed(std::string_view list, std::string_view name) noexcept {
   return !excluded && (only_exclusions || named);
 }
 
+bool names(std::string_view list, std::string_view name) noexcept {
+  bool named = false;
+  each_item(list, [&](std::string_view item, bool is_exclusion) {
+    named |= item == name && !is_exclusion;
+  });
+  return named;
+}
+
 am_status check_names(std::string_view list) {
   am_status status = AM_OK;
   each_item(list, [&](std::string_view item, bool) {
     const bool known = std::ranges::any_of(
         known_transports(), [&](const known_transport& one) { return one.name == item; });
     if (known || status != AM_OK) return;
-    status = item == "ucx"
-                 ? base::fail(AM_ARGUMENT_SETTING, "AM_TRANSPORT={}: {} is not built yet",
-                              base::shown(list), base::shown(item))
-                 : base::fail(AM_ARGUMENT_SETTING,
-                              "AM_TRANSPORT={}: there is no transport \"{}\"; there are self, shm "
-                              "and tcp, ^ before a name excludes it",
-                              base::shown(list), base::shown(item));
+    status = base::fail(AM_ARGUMENT_SETTING,
+                        "AM_TRANSPORT={}: there is no transport \"{}\"; there are self, shm, ucx "
+                        "and tcp, ^ before a name excludes it",
+                        base::shown(list), base::shown(item));
   });
   const auto may_be_used = [&](const known_transport& one) { return allowed(list, one.name); };
   if (status == AM_OK && std::ranges::none_of(known_transports(), may_be_used))
     return base::fail(AM_ARGUMENT_SETTING,
-                      "AM_TRANSPORT={}: that leaves none; there are self, shm and tcp",
+                      "AM_TRANSPORT={}: that leaves none; there are self, shm, ucx and tcp",
                       base::shown(list));
   return status;
 }

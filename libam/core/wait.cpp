@@ -67,13 +67,15 @@ am_status endpoint::flush() {
   return AM_OK;
 }
 
-// Small and medium requests keep their order by themselves; only bulk data has to be waited for.
+// Small and medium requests keep their order by themselves; only bulk data has to be waited for,
+// where a store does not do that itself.
 am_status endpoint::fence(am_rank rank) {
   if (!in_order()) [[unlikely]]
     return refuse("fence");
   if (rank >= ranks_)
     return base::fail(AM_ARGUMENT_RANK, "a fence to rank {}: this job has ranks 0 to {}", rank,
                       ranks_ - 1);
+  for (blocked here(shown_.doing); ports_[rank]->places();) wait_a_turn(here, "fence", &rank);
   return is_dead(rank) ? refuse_dead(rank) : AM_OK;
 }
 

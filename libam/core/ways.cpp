@@ -11,7 +11,7 @@ namespace am::detail::core {
 // The one place that knows transports by name; their headers stay their own.
 std::span<const known_transport> known_transports() noexcept {
   static constexpr known_transport all[] = {
-      {"self", &self::make}, {"shm", &shm::make}, {"tcp", nullptr}};
+      {"self", &self::make}, {"shm", &shm::make}, {"ucx", nullptr, true}, {"tcp", nullptr}};
   return all;
 }
 

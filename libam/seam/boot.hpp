@@ -1,5 +1,5 @@
 // A way of joining a job: who am I, how many are we, and a blackboard of small blobs. One folder
-// under libam/boot for each: alone, run (am-run), later pmix.
+// under libam/boot for each: alone, run (am-run), pmix (a module).
 #pragma once
 
 #include <am/types.h>
@@ -48,8 +48,9 @@ class boot {
   // cannot see the others.
   [[nodiscard]] virtual unsigned cpus() const { return base::count_allowed_cpus(); }
 
-  // Are all ranks of the job on this host? Then nobody else need reach them.
-  [[nodiscard]] virtual bool one_host() const noexcept { return true; }
+  // How many ranks of the job are on this host. All of them? Then nobody else need reach them.
+  [[nodiscard]] virtual am_rank ranks_here() const noexcept { return ranks(); }
+  [[nodiscard]] bool one_host() const noexcept { return ranks_here() == ranks(); }
 
   // Keeps a blob under `key`; the others see it after the next fence.
   virtual am_status put(std::string_view key, std::span<const std::byte> blob) = 0;

@@ -93,6 +93,9 @@ class port {
   // polls; requests of the meantime may overtake it.
   [[nodiscard]] virtual bool ships() const noexcept { return false; }
   virtual bool ship(shipment&) noexcept { return false; }
+  // Bytes of a store are still on their way into their place; its notice follows them at a poll,
+  // and requests of the meantime overtake both.
+  [[nodiscard]] virtual bool places() const noexcept { return false; }
   // The peer's word as this processor's atomic operations reach it; null: not at all.
   virtual am_word* word_at(am_word*) noexcept { return nullptr; }
 
@@ -125,6 +128,9 @@ class port {
   [[nodiscard]] virtual std::string about_peer() const { return {}; }
   // Where another process finds what oldest() tells, in the transport's own form; null: nowhere.
   [[nodiscard]] virtual const void* exposed() const noexcept { return nullptr; }
+  // What there is to say of the way itself, where the transport has more than one: "encrypted";
+  // empty: its name says all.
+  [[nodiscard]] virtual std::string about_way() const { return {}; }
 
   const am_rank peer;
   sender_credits credits;
@@ -138,8 +144,8 @@ class transport {
   // What a peer needs to reach this rank: opaque to everyone else.
   [[nodiscard]] virtual std::vector<std::byte> address() const = 0;
 
-  // The way to `peer`, made without its help, or null and one line that says why not. Called at
-  // most once for each peer.
+  // The way to `peer`, once; or null and one line that says why not. Null and no line: the peer has
+  // yet to answer; poll, and ask again.
   virtual port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) = 0;
 
   // Can a peer reach this rank before this rank has reached it? If not, nobody polls before the

@@ -25,6 +25,24 @@ bool counts_up(const std::vector<am_word>& words) {
 
 }  // namespace
 
+// ---- whom to reach ----
+
+TEST_CASE("a rank whose memory is another is not reached by it, however alike the two are") {
+  shm_job here(2, 16, 64);
+  shm_job elsewhere(2, 16, 64);
+  const auto reach = [&](const std::vector<std::byte>& address) {
+    std::string why;
+    const bool reached = here[0].transport->connect(1, address, why) != nullptr;
+    return reached ? "" : why;
+  };
+  CHECK(reach(elsewhere[1].transport->address()) ==
+        "rank 1 has another memory: it is on another host, or was shut out");
+  shm_job longer(2, 16, 128);
+  CHECK(reach(longer[1].transport->address()).find("AM_SHM_SLOTS") != std::string::npos);
+  CHECK(reach({}) == "rank 1 does not use it");
+  CHECK(reach(here[1].transport->address()).empty());
+}
+
 // ---- credits ----
 
 TEST_CASE(

@@ -37,6 +37,7 @@ class faulty_port final : public seam::port {
   }
   [[nodiscard]] bool ships() const noexcept override { return inner_.ships(); }
   bool ship(seam::shipment& one) noexcept override;
+  [[nodiscard]] bool places() const noexcept override { return inner_.places(); }
   am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
   void look() noexcept override;
   void refresh() noexcept override;
@@ -44,6 +45,7 @@ class faulty_port final : public seam::port {
   bool oldest(unanswered& out) const noexcept override { return inner_.oldest(out); }
   [[nodiscard]] std::string about_peer() const override { return inner_.about_peer(); }
   [[nodiscard]] const void* exposed() const noexcept override { return inner_.exposed(); }
+  [[nodiscard]] std::string about_way() const override { return inner_.about_way(); }
 
   // The inner credits have moved.
   void follow() noexcept;

@@ -40,6 +40,8 @@ struct doorstep {
   base::bell::name bell;  // written before anyone knocks
   // Not 0: this rank has died. Written by the launcher.
   std::atomic<std::uint64_t> obituary;
+  // In the first doorstep: which memory this is, so that nobody takes it for that of another host.
+  std::atomic<std::uint64_t> memory;
 };
 inline constexpr std::uint64_t arrivals_bit = 1ULL << 63;
 inline constexpr std::uint64_t deaths_bit = 1ULL << 62;

@@ -18,12 +18,24 @@ std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) 
   const layout places(host.ranks, host.settings.shm_slots);
   base::shared_memory memory;
   if (host.job.share_memory(places.job_bytes(), places.file_bytes(), memory) != AM_OK ||
+      memory.reserve(places.doorstep_at(0), page) != AM_OK ||
       memory.reserve(places.doorstep_at(host.rank), page + places.directory_bytes()) != AM_OK) {
     why = base::error_text();
     return nullptr;
   }
   return std::make_unique<shared_memory_transport>(host, std::move(memory), places);
 }
+
+namespace {
+
+// The first to come gives the memory its name.
+std::uint64_t name_memory(std::atomic<std::uint64_t>& name) noexcept {
+  std::uint64_t found = 0;
+  const std::uint64_t mine = base::random_word() | 1U;
+  return name.compare_exchange_strong(found, mine, std::memory_order_relaxed) ? mine : found;
+}
+
+}  // namespace
 
 shared_memory_transport::shared_memory_transport(const seam::host& host, base::shared_memory memory,
                                                  const layout& places)
@@ -33,6 +45,7 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
       memory_(std::move(memory)),
       places_(places),
       segments_(memory_, places_, host.rank),
+      memory_name_(name_memory(object_at<doorstep>(memory_, places_.doorstep_at(0)).memory)),
       token_(base::random_word()),
       outgoing_(host.ranks),
       incoming_(host.ranks),
@@ -46,23 +59,30 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
                              at + offsetof(doorstep, obituary), bell().own_name()});
 }
 
-// What two ranks must agree on to share memory. Rings of different length may take equal room.
+// What two ranks must agree on to share memory, and that they do: rings of different length may
+// take equal room, and a rank of another host has a memory that looks the same.
 std::vector<std::byte> shared_memory_transport::address() const {
-  const std::uint64_t agreed[] = {places_.job_bytes(), places_.most_slots()};
-  std::vector<std::byte> bytes(sizeof agreed);
-  std::memcpy(bytes.data(), agreed, sizeof agreed);
+  const agreement mine{places_.job_bytes(), places_.most_slots(), memory_name_};
+  std::vector<std::byte> bytes(sizeof mine);
+  std::memcpy(bytes.data(), &mine, sizeof mine);
   return bytes;
 }
 
-seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::byte> theirs,
+seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::byte> address,
                                              std::string& why) {
-  if (theirs.empty()) {
+  if (address.empty()) {
     why = base::format("rank {} does not use it", peer);
     return nullptr;
   }
-  if (!std::ranges::equal(address(), theirs)) {
+  agreement theirs{};
+  std::memcpy(&theirs, address.data(), std::min(sizeof theirs, address.size()));
+  if (theirs.job_bytes != places_.job_bytes() || theirs.most_slots != places_.most_slots()) {
     why =
         base::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);
+    return nullptr;
+  }
+  if (theirs.memory_name != memory_name_) {
+    why = base::format("rank {} has another memory: it is on another host, or was shut out", peer);
     return nullptr;
   }
   if (reserve_channel(peer) != AM_OK) {

@@ -35,6 +35,12 @@ class shared_memory_transport final : public seam::transport, private poller {
   void disarm() noexcept override { poller::disarm(); }
 
  private:
+  struct agreement {
+    std::uint64_t job_bytes;
+    std::uint64_t most_slots;
+    std::uint64_t memory_name;
+  };
+
   void welcome_arrivals() noexcept override;
   void look_for_deaths() noexcept override;
   am_status reserve_channel(am_rank peer) noexcept;
@@ -44,6 +50,7 @@ class shared_memory_transport final : public seam::transport, private poller {
   base::shared_memory memory_;
   const layout places_;
   segments segments_;
+  const std::uint64_t memory_name_;
   // Read by peers that would copy to this process: another one in each, or they might take a
   // stranger's memory for its peer's.
   const std::uint64_t token_;

@@ -48,13 +48,17 @@ function(am_module_library name pc package purpose)
   endif()
   set(AM_HAS_${name} ${AM_DEP_${name}_FOUND} PARENT_SCOPE)
   if(AM_DEP_${name}_FOUND)
-    target_link_libraries(am_dep_${name} INTERFACE PkgConfig::AM_DEP_${name})
+    # Not the target that pkg-config makes: it may bring a run path along, and the system has its own.
+    target_include_directories(am_dep_${name} SYSTEM INTERFACE ${AM_DEP_${name}_INCLUDE_DIRS})
+    target_link_libraries(am_dep_${name} INTERFACE ${AM_DEP_${name}_LINK_LIBRARIES})
   else()
     message(STATUS "${package} is missing: no ${purpose}")
   endif()
 endfunction()
 
 am_module_library(sodium libsodium libsodium-dev "tcp")
+am_module_library(ucx "ucx>=1.12" libucx-dev "ucx")
+am_module_library(pmix "pmix>=4" libpmix-dev "joining under mpirun and srun")
 
 if(am_missing)
   message(FATAL_ERROR "libam needs these Debian packages, or their like elsewhere:${am_missing}\n"

@@ -143,6 +143,7 @@ bool traffic::store_one(am::rank_id to, std::uint64_t dice) {
   const auto data = std::as_bytes(std::span(stored_)).first((dice >> 8) % (most_stored + 1));
   m.check = check_of(m, rank_, to, data);
   ep_.store<bulk>(to, place.address, data, m);
+  ep_.fence(to);  // else what follows may overtake it
   ++books.sent;
   ++books.asked;
   return true;

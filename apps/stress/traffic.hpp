@@ -1,9 +1,10 @@
 // The messages of stress, and the books that both ends keep of them.
 //
 // All requests from one rank to another are numbered in one row, small, medium and stores alike,
-// and must arrive in that order. Each carries a value and a check over its place and its content.
-// Those that ask for a reply are numbered once more, and the replies must come in that order. Every
-// store asks, and the next one to the same place waits for its reply.
+// and must arrive in that order, for which a fence follows every store. Each carries a value and a
+// check over its place and its content. Those that ask for a reply are numbered once more, and the
+// replies must come in that order. Every store asks, and the next one to the same place waits for
+// its reply.
 #pragma once
 
 #include <am/am.hpp>

@@ -16,17 +16,15 @@ AM_RUN = {
     "-h": None, "--help": None, "--version": None, "--check": None, "--label": None,
     "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
     "--bind": (["soft", "", "CORE", "core,none"], r"--bind: .*{}.*core.*none.*"),
-    "--transport": (["x", "shm,x"], r"AM_TRANSPORT={}: .*self, shm and tcp.*"),
+    "--transport": (["x", "shm,x"], r"AM_TRANSPORT={}: .*self, shm, ucx and tcp.*"),
     "-x": (["=1", "NOT_SET_ANYWHERE"], r"-x {}: .*"),
     "--hosts": (["a,b:4"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
     "--hostfile": (["f"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
 }
 AM_INFO = {
     "-h": None, "--help": None, "--version": None, "-c": None, "--settings": None, "--memory": None,
-    "--json": None,
+    "--json": None, "--transports": None, "--bootstrap": None,
     "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
-    "--transports": ([], r"--transports is not built yet"),
-    "--bootstrap": ([], r"--bootstrap is not built yet"),
 }
 STRESS = {
     "--help": None, "--version": None,
@@ -40,7 +38,7 @@ AM_CALIBRATE = {"-h": None, "--help": None, "--version": None}
 WHOLE = r"--(bytes|seed): Value {} is no whole number of 0 to 18446744073709551615"
 PEERS = {
     "-h": None, "--help": None, "--quick": None,
-    "--transport": (["x", "shm,ucx", "shm tcp"], r"(unknown transport '(x|shm tcp)'|transport ucx: not built yet); there are shm tcp"),
+    "--transport": (["x", "shm,ucx:x", "shm tcp"], r"unknown transport '(x|ucx:x|shm tcp)'; there are shm tcp ucx:posix .*"),
     "--layers": (["x", "am-shm,x"], r"unknown layer 'x'; there are .*am-shm.*"),
     "--bytes": (["4095", "1", "67108865"], r"bulk data of {} bytes; there are 4096 and .* up to 67108864"),
     "--bytes ": (["-1", "x", "99999999999999999999"], WHOLE),

@@ -1,0 +1,76 @@
+// Ranks of a job of two in one thread, each with a transport of its own, polled by hand.
+#pragma once
+
+#include "../support/blackboard_boot.hpp"
+#include "../support/recorder.hpp"
+
+#include <libam/base/settings.hpp>
+#include <transports/ucx/ucx.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+namespace am_test {
+
+namespace ucx = am::detail::ucx;
+namespace seam = am::detail::seam;
+namespace base = am::detail::base;
+
+inline base::settings ucx_settings(std::uint32_t credits, base::wait_mode wait) {
+  base::settings made;
+  made.log = base::log_level::none;
+  made.outlives_deaths = true;  // so that a loss is told at once
+  made.credits = credits;
+  made.wait = wait;
+  return made;
+}
+
+struct member {
+  explicit member(am_rank rank, std::uint32_t credits = 64,
+                  base::wait_mode wait = base::wait_mode::spin)
+      : boot(rank, 2), settings(ucx_settings(credits, wait)) {
+    std::string why;
+    transport = ucx::make(seam::host{rank, 2, settings, boot, seen}, why);
+    REQUIRE_MESSAGE(transport != nullptr, why);
+  }
+  // Null: not yet.
+  seam::port* call(member& other) {
+    std::string why;
+    seam::port* const port = transport->connect(other.boot.rank(), other.transport->address(), why);
+    REQUIRE_MESSAGE(why.empty(), why);
+    return port;
+  }
+
+  blackboard_boot boot;
+  base::settings settings;
+  recorder seen;
+  std::unique_ptr<seam::transport> transport;
+};
+
+// Both poll in turn until this holds. False: it never does.
+template <class Holds>
+bool poll_until(std::initializer_list<member*> all, Holds&& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    for (member* one : all) one->transport->poll(64);
+  }
+  return true;
+}
+
+inline seam::port& contact(member& from, member& to) {
+  seam::port* port = nullptr;
+  REQUIRE(poll_until({&from, &to}, [&] { return (port = from.call(to)) != nullptr; }));
+  return *port;
+}
+
+inline void send(seam::port& port, am_word word, std::uint32_t handler = silent) {
+  port.credits.take();
+  port.send(handler, word, 0, 0, 0);
+}
+
+}  // namespace am_test

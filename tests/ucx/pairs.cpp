@@ -1,0 +1,144 @@
+// Contact, order, and the end of a pair.
+#include "members.hpp"
+
+#include <poll.h>
+
+#include <vector>
+
+using namespace am_test;
+
+TEST_CASE("a way is taken when a message has gone both ways, not before") {
+  member zero(0);
+  member one(1);
+  for (unsigned i = 0; i < 100; ++i) {
+    REQUIRE(zero.call(one) == nullptr);
+    zero.transport->poll(64);
+  }
+  seam::port& port = contact(zero, one);
+  CHECK(!port.about_way().empty());
+  send(port, 7);
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
+  // Who has had a message from there need not ask.
+  CHECK(one.call(zero) != nullptr);
+}
+
+TEST_CASE("two that call each other at once have one pair, and nothing is lost or doubled") {
+  member zero(0);
+  member one(1);
+  seam::port* ports[2]{};
+  REQUIRE(poll_until({&zero, &one}, [&] {
+    if (ports[0] == nullptr) ports[0] = zero.call(one);
+    if (ports[1] == nullptr) ports[1] = one.call(zero);
+    return ports[0] != nullptr && ports[1] != nullptr;
+  }));
+  for (am_word i = 0; i < 10; ++i) {
+    send(*ports[0], i);
+    send(*ports[1], i);
+  }
+  REQUIRE(poll_until({&zero, &one},
+                     [&] { return zero.seen.all.size() == 10 && one.seen.all.size() == 10; }));
+  for (am_word i = 0; i < 10; ++i) {
+    CHECK(zero.seen.all[i] == recorder::ran{1, silent, i, 0});
+    CHECK(one.seen.all[i] == recorder::ran{0, silent, i, 0});
+  }
+}
+
+// UCX may let a short message pass one that goes in fragments.
+TEST_CASE("messages of all sizes come in the order in which they were sent") {
+  member zero(0, 4096);
+  member one(1, 4096);
+  seam::port& port = contact(zero, one);
+  const std::vector<std::byte> payload(zero.transport->max_medium(), std::byte{5});
+  constexpr am_word count = 2000;
+  am_word sent = 0;
+  REQUIRE(poll_until({&zero, &one}, [&] {
+    for (; sent < count && port.credits.free() > 0; ++sent) {
+      port.credits.take();
+      const am_word words[] = {sent, 0, 0, 0};
+      const std::size_t bytes = sent % 3 == 0 ? payload.size() - sent : sent % 100;
+      if (sent % 2 == 0)
+        port.send(silent, sent, 0, 0, 0);
+      else if (port.send_medium(silent, words, payload.data(), bytes) != AM_OK) {
+        port.credits.put_back();
+        break;
+      }
+    }
+    return one.seen.all.size() == count;
+  }));
+  for (am_word i = 0; i < count; ++i) CHECK(one.seen.all[i].word == i);
+}
+
+TEST_CASE("a poll runs no more handlers than it may, and the rest is not lost") {
+  member zero(0);
+  member one(1);
+  seam::port& port = contact(zero, one);
+  constexpr std::size_t count = 50;
+  for (am_word i = 0; i < count; ++i) send(port, i);
+  REQUIRE(zero.transport->flush() == AM_OK);
+  std::size_t due = 0;
+  REQUIRE(poll_until({&zero}, [&] {
+    due += one.transport->poll(1);
+    CHECK(one.seen.all.size() == due);
+    return due == count;
+  }));
+  CHECK(one.transport->poll(64) == 0);
+}
+
+TEST_CASE("who only asks for credits hears of them, and runs no handler") {
+  member zero(0, 4);
+  member one(1, 4);
+  seam::port& there = contact(zero, one);
+  send(there, 1);
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
+  seam::port& back = contact(one, zero);
+  for (am_word i = 0; i < 3; ++i) send(there, i);
+  REQUIRE(zero.transport->flush() == AM_OK);
+  REQUIRE(poll_until({&one}, [&] { return one.seen.all.size() == 4; }));
+  for (am_word i = 0; i < 4; ++i) send(back, i);
+  REQUIRE(poll_until({&one}, [&] {
+    there.refresh();
+    return there.credits.free() == 4;
+  }));
+  CHECK(zero.seen.all.empty());
+  REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 4; }));
+}
+
+TEST_CASE("a sleeper is told when something comes") {
+  member zero(0, 64, base::wait_mode::block);
+  member one(1, 64, base::wait_mode::block);
+  seam::port& port = contact(zero, one);
+  REQUIRE(one.transport->wake_descriptor() >= 0);
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.transport->arm().count() != 0; }));
+  send(port, 9);
+  const auto is_told = [&] {
+    pollfd sign{one.transport->wake_descriptor(), POLLIN, 0};
+    return one.transport->arm().count() == 0 || ::poll(&sign, 1, 0) == 1;
+  };
+  REQUIRE(poll_until({&zero}, is_told));
+  REQUIRE(poll_until({&one}, [&] { return one.seen.all.size() == 1; }));
+}
+
+TEST_CASE("a peer that leaves says so") {
+  member zero(0);
+  auto one = std::make_unique<member>(1);
+  seam::port& port = contact(zero, *one);
+  send(port, 1);
+  REQUIRE(poll_until({&zero, one.get()}, [&] {
+    port.refresh();
+    return one->seen.all.size() == 1 && port.credits.on_their_way() == 0;
+  }));
+  one->transport->leave();
+  one->transport.reset();
+  REQUIRE(poll_until({&zero}, [&] { return port.about_peer() == "it has left"; }));
+  CHECK(zero.seen.deaths.empty());
+}
+
+TEST_CASE("what is no address of UCX's is refused with a reason") {
+  member zero(0);
+  std::string why;
+  CHECK(zero.transport->connect(1, {}, why) == nullptr);
+  CHECK(why == "rank 1 does not use it");
+  const std::vector<std::byte> own = zero.transport->address();
+  CHECK(zero.transport->connect(0, own, why) == nullptr);
+  CHECK(why == "it leads to other ranks only: AM_TRANSPORT leaves self out");
+}

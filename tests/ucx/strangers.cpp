@@ -1,0 +1,110 @@
+// What comes from who is no rank, or no good one: nothing of it runs, and a pair ends with a
+// reason.
+#include "members.hpp"
+
+#include <libam/wire/packer.hpp>
+
+#include <cstring>
+#include <vector>
+
+using namespace am_test;
+namespace wire = am::detail::wire;
+
+namespace {
+
+// Somebody who knows a rank's address and speaks UCX.
+class stranger {
+ public:
+  explicit stranger(member& to) : to_(to), engine_(make()) {
+    const auto theirs = ucx::contact::decode(to.transport->address());
+    REQUIRE(theirs);
+    ucp_ep_params_t params{};
+    params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+    params.address = reinterpret_cast<const ucp_address_t*>(theirs->worker.data());
+    REQUIRE(ucp_ep_create(engine_->worker(), &params, &endpoint_) == UCS_OK);
+  }
+  void say(ucx::kind what, std::vector<std::byte> bytes) {
+    ucp_request_param_t how{};
+    how.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+    how.flags = UCP_AM_SEND_FLAG_EAGER;
+    const ucs_status_ptr_t sent = ucp_am_send_nbx(endpoint_, static_cast<unsigned>(what), nullptr,
+                                                  0, bytes.data(), bytes.size(), &how);
+    REQUIRE(!UCS_PTR_IS_ERR(sent));
+    if (!UCS_PTR_IS_PTR(sent)) return;
+    while (ucp_request_check_status(sent) == UCS_INPROGRESS) work();
+    ucp_request_free(sent);
+  }
+  void work() {
+    engine_->progress();
+    to_.transport->poll(64);
+  }
+
+ private:
+  struct deaf final : ucx::hearer {
+    bool has_come(ucx::kind, am_rank, std::span<const std::byte>, bool) noexcept override {
+      return false;
+    }
+  };
+  std::unique_ptr<ucx::engine> make() {
+    std::string why;
+    auto made = ucx::engine::start(false, 1, why);
+    REQUIRE_MESSAGE(made != nullptr, why);
+    made->listen(deaf_);
+    return made;
+  }
+
+  member& to_;
+  deaf deaf_;
+  std::unique_ptr<ucx::engine> engine_;
+  ucp_ep_h endpoint_ = nullptr;
+};
+
+std::vector<std::byte> frame(std::uint32_t number, am_rank from = 1) {
+  wire::packer packer(wire::full_frame_bytes, from);
+  wire::message one{};
+  one.kind = wire::message_kind::request;
+  std::span<const std::byte> closed;
+  for (std::uint32_t i = 0; i <= number; ++i) {
+    packer.add(one);
+    closed = packer.close(0);
+  }
+  return {closed.begin(), closed.end()};
+}
+
+}  // namespace
+
+TEST_CASE("what names no rank, or one that nobody has greeted, is passed over") {
+  member zero(0);
+  stranger other(zero);
+  for (const ucx::kind what : {ucx::kind::hello, ucx::kind::welcome, ucx::kind::frame,
+                               ucx::kind::segment, ucx::kind::no_segment, ucx::kind::forgotten}) {
+    for (const am_rank as : {0U, 1U, 2U, ~0U}) other.say(what, frame(0, as));
+    for (const std::size_t bytes : {0, 3, 4}) other.say(what, std::vector<std::byte>(bytes));
+  }
+  for (unsigned i = 0; i < 1000; ++i) other.work();
+  CHECK(zero.seen.all.empty());
+  CHECK(zero.seen.deaths.empty());
+}
+
+TEST_CASE("a frame that makes no sense ends the pair") {
+  std::vector<std::byte> short_one = frame(1);
+  short_one.resize(wire::frame_header_bytes - 1);
+  std::vector<std::byte> long_one = frame(1);
+  long_one.resize(long_one.size() + wire::payload_step);
+  std::vector<std::byte> cut = frame(1);
+  cut.resize(cut.size() - wire::payload_step);
+  for (const auto& bad : {short_one, long_one, cut, frame(0), frame(1000)}) {
+    CAPTURE(bad.size());
+    member zero(0);
+    member one(1);
+    send(contact(one, zero), 1);
+    REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+    stranger other(zero);
+    other.say(ucx::kind::frame, bad);
+    REQUIRE(poll_until({}, [&] {
+      other.work();
+      return zero.seen.deaths.size() == 1;
+    }));
+    CHECK(zero.seen.all.size() == 1);
+  }
+}

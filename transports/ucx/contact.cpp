@@ -1,0 +1,43 @@
+#include <libam/base/hash.hpp>
+#include <libam/wire/frame.hpp>
+#include <libam/wire/little_endian.hpp>
+#include <transports/ucx/contact.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+
+namespace am::detail::ucx {
+
+namespace {
+constexpr std::size_t head_bytes = 16;  // the form of frames, then the host
+}
+
+std::vector<std::byte> contact::encode() const {
+  std::vector<std::byte> bytes(head_bytes + worker.size());
+  wire::write_number(bytes.data(), std::uint64_t{wire::frame_version});
+  wire::write_number(bytes.data() + 8, host);
+  std::ranges::copy(worker, bytes.begin() + head_bytes);
+  return bytes;
+}
+
+std::optional<contact> contact::decode(std::span<const std::byte> bytes) {
+  if (bytes.size() <= head_bytes) return std::nullopt;
+  if (wire::read_number<std::uint64_t>(bytes.data()) != wire::frame_version) return std::nullopt;
+  const auto worker = bytes.subspan(head_bytes);
+  return contact{wire::read_number<std::uint64_t>(bytes.data() + 8),
+                 {worker.begin(), worker.end()}};
+}
+
+std::uint64_t this_host() noexcept {
+  std::string id;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
+  std::array<char, 256> name{};
+  (void)::gethostname(name.data(), name.size() - 1);
+  return base::hash_of(name.data(), base::hash_of(id));
+}
+
+}  // namespace am::detail::ucx

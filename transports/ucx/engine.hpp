@@ -1,0 +1,105 @@
+// UCX as one rank uses it: a context, a worker, and the messages that come to it. Endpoints to
+// others are the channels' own.
+#pragma once
+
+#include <am/types.h>
+
+#include <ucp/api/ucp.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace am::detail::ucx {
+
+// What ranks send each other through UCX, each kind under an id of its own. All begin with 32 bits
+// that say who has sent them, a frame in the place of its check.
+enum class kind : unsigned {
+  hello = 1,   // the sender's contact: answer there
+  welcome,     // the answer: so messages go both ways
+  frame,       // of messages (libam/wire)
+  segment,     // memory that may be written and read from afar
+  no_segment,  // and is no more
+  forgotten    // the answer to that: nobody there will write or read it
+};
+inline constexpr std::size_t kinds = 6;
+
+// Bytes that have come and are UCX's, or a copy: good as long as this lives.
+class arrival {
+ public:
+  arrival(ucp_worker_h from, std::span<const std::byte> bytes, bool lent);
+  arrival(arrival&& other) noexcept;
+  arrival& operator=(arrival&&) = delete;
+  ~arrival();
+
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  ucp_worker_h lender_ = nullptr;
+  std::vector<std::byte> copy_;
+  std::span<const std::byte> bytes_;
+};
+
+class hearer {
+ public:
+  // While progress() runs; a frame with its beginning, other kinds without. `lent`: who makes an
+  // arrival of the bytes and says true keeps them.
+  virtual bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,
+                        bool lent) noexcept = 0;
+
+ protected:
+  ~hearer() = default;
+};
+
+class engine {
+ public:
+  // Null and one line, UCX's own, if it cannot serve here. `wakes`: there is a descriptor to sleep
+  // on, for which UCX may leave some of its ways out.
+  static std::unique_ptr<engine> start(bool wakes, am_rank own, std::string& why);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  void listen(hearer& to) noexcept { hearer_ = &to; }
+
+  // What another engine's endpoint needs.
+  [[nodiscard]] const std::vector<std::byte>& address() const noexcept { return address_; }
+  [[nodiscard]] ucp_worker_h worker() const noexcept { return worker_; }
+  [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
+  [[nodiscard]] am_rank own_rank() const noexcept { return own_; }
+
+  // Does what there is to do; 0: nothing.
+  unsigned progress() noexcept { return ucp_worker_progress(worker_); }
+
+  // ---- sleeping ----
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }  // -1: none
+  // True: the descriptor will become readable when something comes.
+  bool arm() noexcept { return descriptor_ >= 0 && ucp_worker_arm(worker_) == UCS_OK; }
+
+ private:
+  struct ear {
+    engine* of;
+    kind what;
+  };
+
+  explicit engine(am_rank own) noexcept : own_(own) {}
+  bool open_context(bool wakes, std::string& why);
+  bool open_worker(bool wakes, std::string& why);
+  bool open_ears(std::string& why);
+  static ucs_status_t hear(void* ear, const void* header, std::size_t header_bytes, void* data,
+                           std::size_t bytes, const ucp_am_recv_param_t* how) noexcept;
+
+  const am_rank own_;
+  hearer* hearer_ = nullptr;
+  ucp_context_h context_ = nullptr;
+  ucp_worker_h worker_ = nullptr;
+  int descriptor_ = -1;
+  std::vector<std::byte> address_;
+  std::array<ear, kinds> ears_{};
+};
+
+}  // namespace am::detail::ucx

@@ -1,0 +1,336 @@
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/house_rules.hpp>
+#include <libam/base/log.hpp>
+#include <libam/base/settings.hpp>
+#include <transports/ucx/manners.hpp>
+#include <transports/ucx/ucx.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace am::detail::ucx {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Who has spoken speaks again soon: so many polls look without asking the clock.
+constexpr unsigned polls_of_a_talk = 2000;
+// Calls of progress in one look: each brings what there is of some of UCX's ways.
+constexpr unsigned most_steps = 16;
+// Where UCX gives no sign this rank looks for itself.
+constexpr auto blind_nap = 1ms;
+// The peer's system takes what was sent, or it does not.
+constexpr auto time_to_close = 1s;
+
+bool is_open(const channel* one) noexcept {
+  return one != nullptr && one->at() == packed::channel::state::open;
+}
+
+}  // namespace
+
+ucx_transport::ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx)
+    : host_(host),
+      ucx_(std::move(ucx)),
+      segments_(ucx_->context()),
+      own_{this_host(), ucx_->address()},
+      channels_(host.ranks),
+      losses_(host.arrivals) {
+  ucx_->listen(*this);
+}
+
+// What UCX has lent goes back before it ends, and what it still reads stays until then.
+ucx_transport::~ucx_transport() {
+  if (leaving_) close_endpoints();
+  leaving_ = true;
+  for (const auto& one : channels_)
+    if (one != nullptr) one->let_go();
+  segments_.clear();
+  ucx_.reset();
+}
+
+void ucx_transport::close_endpoints() noexcept {
+  std::vector<ucs_status_ptr_t> closing;
+  for (const auto& one : channels_) {
+    if (one == nullptr) continue;
+    one->say_goodbye();
+    if (const ucs_status_ptr_t begun = one->close_endpoint(); begun != nullptr)
+      closing.push_back(begun);
+  }
+  const auto end = clock::now() + time_to_close;
+  for (const ucs_status_ptr_t each : closing) {
+    while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end)
+      progress_quietly();
+    ucp_request_free(each);
+  }
+}
+
+std::vector<std::byte> ucx_transport::address() const { return own_.encode(); }
+
+// ---- contact ------------------------------------------------------------------------------------
+
+seam::port* ucx_transport::connect(am_rank peer, std::span<const std::byte> address,
+                                   std::string& why) {
+  const auto theirs = contact::decode(address);
+  if (!theirs) {
+    why = base::format("rank {} does not use it", peer);
+    return nullptr;
+  }
+  if (peer == host_.rank) {
+    why = "it leads to other ranks only: AM_TRANSPORT leaves self out";
+    return nullptr;
+  }
+  channel& with = channel_to(peer);
+  if (!with.has_endpoint() && !reach_out(with, *theirs, why)) return nullptr;
+  if (with.at() == packed::channel::state::lost) {
+    why = with.why_lost();
+    return nullptr;
+  }
+  if (with.is_proved()) return &with;
+  if (!with.has_greeted()) with.greet(own_.encode());
+  look(0);
+  return nullptr;
+}
+
+channel& ucx_transport::channel_to(am_rank peer) {
+  auto& place = channels_[peer];
+  if (place == nullptr)
+    place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this), *ucx_);
+  return *place;
+}
+
+bool ucx_transport::reach_out(channel& to, const contact& theirs, std::string& why) {
+  const base::house_rules while_it_starts;
+  const listening ucx;
+  const bool reached = to.reach_out(theirs.worker, theirs.host == own_.host, why);
+  if (!reached) why = ucx.why(why);
+  return reached;
+}
+
+// A peer that this rank cannot answer gives up by itself; it need not be told.
+void ucx_transport::answer_greetings() {
+  while (!greetings_.empty()) {
+    const greeting one = std::move(greetings_.back());
+    greetings_.pop_back();
+    const auto theirs = contact::decode(one.contact);
+    channel& with = channel_to(one.from);
+    std::string why = "its hello makes no sense";
+    if (!theirs || (!with.has_endpoint() && !reach_out(with, *theirs, why))) {
+      base::log(base::log_level::info, "ucx: no answer to rank {}: {}", one.from, why);
+      continue;
+    }
+    with.open();
+    with.tell(kind::welcome, {});
+    announce_segments(with);
+  }
+}
+
+void ucx_transport::announce_segments(channel& to) {
+  segments_.each_announcement([&](std::span<const std::byte> one) { to.tell(kind::segment, one); });
+}
+
+// ---- what comes ---------------------------------------------------------------------------------
+
+bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte> bytes,
+                             bool lent) noexcept {
+  if (from >= host_.ranks || from == host_.rank) return false;
+  if (what == kind::hello) {
+    greetings_.push_back({from, {bytes.begin(), bytes.end()}});
+    return false;
+  }
+  channel* const with = channels_[from].get();
+  if (with == nullptr || !with->has_endpoint()) return false;
+  switch (what) {
+    case kind::hello: break;
+    case kind::frame: return hear_frame(*with, bytes, lent);
+    case kind::welcome:
+      with->open();
+      with->prove();
+      announce_segments(*with);
+      news_ = true;
+      break;
+    case kind::segment:
+      if (!with->theirs().learn(bytes))
+        base::log(base::log_level::info, "ucx: what rank {} says of a segment makes no sense",
+                  from);
+      break;
+    case kind::no_segment:
+      with->theirs().forget(bytes);
+      with->tell(kind::forgotten, bytes);
+      break;
+    case kind::forgotten: segments_.is_forgotten(bytes, from); break;
+  }
+  return false;
+}
+
+// A frame comes after the welcome: so the peer has heard this rank.
+bool ucx_transport::hear_frame(channel& with, std::span<const std::byte> bytes,
+                               bool lent) noexcept {
+  with.prove();
+  const unsigned before = budget_;
+  const bool kept = with.take(bytes, lent, budget_);
+  if (budget_ != before) note_spoken(with);
+  return kept;
+}
+
+void ucx_transport::note_spoken(channel& one) noexcept {
+  if (spoken_.empty() || spoken_.back() != &one) spoken_.push_back(&one);
+}
+
+void ucx_transport::has_input(channel& one) noexcept {
+  if (std::ranges::find(with_input_, &one) == with_input_.end()) with_input_.push_back(&one);
+}
+
+void ucx_transport::progress_quietly() noexcept {
+  const unsigned kept_budget = std::exchange(budget_, 0);
+  (void)ucx_->progress();
+  budget_ = kept_budget;
+}
+
+// ---- polling ------------------------------------------------------------------------------------
+
+unsigned ucx_transport::poll(unsigned budget) noexcept {
+  if (!open_frames_.empty()) send_open_frames();
+  if (!is_time_to_look()) return 0;
+  look(budget);
+  const unsigned taken = budget - std::exchange(budget_, 0);
+  if (taken != 0)
+    lively_polls_ = polls_of_a_talk;
+  else
+    publish_all();
+  return taken;
+}
+
+bool ucx_transport::is_time_to_look() noexcept {
+  if (!losses_.empty()) losses_.tell(clock::now());
+  if (lively_polls_ != 0) {
+    if (--lively_polls_ == 0) pace_.spoke(clock::now());
+    return true;
+  }
+  if (!with_input_.empty()) return true;
+  if (!pace_.reads_clock()) return false;
+  const clock::time_point now = clock::now();
+  if (!pace_.due(now)) return false;
+  pace_.looked(now);
+  return true;
+}
+
+// What is left of the budget stands in budget_.
+void ucx_transport::look(unsigned budget) noexcept {
+  budget_ = budget;
+  for (std::size_t i = 0; i < with_input_.size() && budget_ != 0; ++i) {
+    const unsigned before = budget_;
+    with_input_[i]->take_kept(budget_);
+    if (budget_ != before) note_spoken(*with_input_[i]);
+  }
+  std::erase_if(with_input_, [](const channel* one) { return !one->has_more(); });
+  for (unsigned steps = 0; steps < most_steps && ucx_->progress() != 0; ++steps)
+    if (budget_ == 0) break;
+  if (!greetings_.empty()) answer_greetings();
+  for (channel* one : spoken_) {
+    one->answer();
+    if (!std::exchange(one->in_debt, true)) debtors_.push_back(one);
+  }
+  spoken_.clear();
+}
+
+void ucx_transport::has_open_frame(packed::channel& one) noexcept {
+  one.listed = true;
+  open_frames_.push_back(&one);
+  lively_polls_ = polls_of_a_talk;
+}
+
+void ucx_transport::send_open_frames() noexcept {
+  for (packed::channel* one : open_frames_) {
+    one->listed = false;
+    one->flush();
+  }
+  open_frames_.clear();
+}
+
+void ucx_transport::publish_all() noexcept {
+  for (channel* one : debtors_) {
+    one->in_debt = false;
+    one->publish();
+  }
+  debtors_.clear();
+}
+
+am_status ucx_transport::flush() noexcept {
+  send_open_frames();
+  lively_polls_ = polls_of_a_talk;
+  const auto waits = [](const auto& one) { return is_open(one.get()) && !one->is_flushed(); };
+  return std::ranges::any_of(channels_, waits) ? AM_AGAIN_CONNECTING : AM_OK;
+}
+
+// ---- segments -----------------------------------------------------------------------------------
+
+void* ucx_transport::make_segment(std::size_t bytes) noexcept {
+  std::string why;
+  void* const made = segments_.make(bytes, why);
+  if (made == nullptr) {
+    (void)base::fail(AM_RESOURCE_SPACE, "a segment of {} bytes: {}", bytes, why);
+    return nullptr;
+  }
+  tell_all(kind::segment, segments_.announcement(made));
+  return made;
+}
+
+void ucx_transport::free_segment(void* address) noexcept {
+  if (!segments_.has(address)) return;
+  std::set<am_rank> knowing;
+  for (const auto& one : channels_)
+    if (is_open(one.get())) knowing.insert(one->peer);
+  tell_all(kind::no_segment, segments_.announcement(address));
+  segments_.retire(address, std::move(knowing));
+}
+
+void ucx_transport::tell_all(kind what, std::span<const std::byte> announcement) {
+  for (const auto& one : channels_)
+    if (is_open(one.get())) one->tell(what, announcement);
+}
+
+// ---- losing -------------------------------------------------------------------------------------
+
+void ucx_transport::is_lost(packed::channel& one, std::string_view why) noexcept {
+  if (leaving_) return;
+  base::log(base::log_level::info, "ucx: the way to rank {} is lost: {}", one.peer, why);
+  segments_.forget_peer(one.peer);
+  if (static_cast<channel&>(one).is_proved())
+    losses_.add(one.peer, why, host_.settings.outlives_deaths);
+}
+
+unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
+  channel* const with = channels_[peer].get();
+  if (with == nullptr) return 0;
+  const unsigned others = std::exchange(budget_, 0);
+  progress_quietly();
+  unsigned left = budget;
+  with->take_kept(left);
+  with->answer();
+  budget_ = others;
+  if (left != 0) with->end();
+  return budget - left;
+}
+
+// ---- sleeping -----------------------------------------------------------------------------------
+
+std::chrono::nanoseconds ucx_transport::arm() noexcept {
+  send_open_frames();
+  publish_all();
+  lively_polls_ = std::max(lively_polls_, 1U);  // whoever is told that something is there finds it
+  const bool waits = std::ranges::any_of(
+      channels_, [](const auto& one) { return one != nullptr && one->waits(); });
+  if (ucx_->descriptor() < 0) progress_quietly();
+  if (std::exchange(news_, false) || !with_input_.empty() || !greetings_.empty()) return 0ns;
+  if (ucx_->descriptor() >= 0 && !ucx_->arm()) return 0ns;
+  std::chrono::nanoseconds safe = std::chrono::nanoseconds::max();
+  if (waits || ucx_->descriptor() < 0) safe = blind_nap;
+  if (!losses_.empty())
+    safe = std::min<std::chrono::nanoseconds>(safe, losses_.next_deadline() - clock::now());
+  return std::max<std::chrono::nanoseconds>(safe, 0ns);
+}
+
+}  // namespace am::detail::ucx

@@ -1,0 +1,93 @@
+// Ranks of one host or of many through UCX, over whatever network and shared memory it finds. A
+// pair is put on it when a message has gone both ways.
+#pragma once
+
+#include <libam/packed/losses.hpp>
+#include <libam/packed/rare_looks.hpp>
+#include <libam/seam/transport.hpp>
+#include <transports/ucx/channel.hpp>
+#include <transports/ucx/contact.hpp>
+#include <transports/ucx/engine.hpp>
+#include <transports/ucx/segments.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::ucx {
+
+class ucx_transport final : public seam::transport, private channel_keeper, private hearer {
+ public:
+  ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx);
+  ~ucx_transport() override;
+
+  [[nodiscard]] std::string_view name() const noexcept override { return "ucx"; }
+  [[nodiscard]] std::vector<std::byte> address() const override;
+  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
+  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  unsigned poll(unsigned budget) noexcept override;
+  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  [[nodiscard]] bool has_segments() const noexcept override { return true; }
+  void* make_segment(std::size_t bytes) noexcept override;
+  void free_segment(void* address) noexcept override;
+  am_status flush() noexcept override;
+  void leave() noexcept override { leaving_ = true; }
+  [[nodiscard]] int wake_descriptor() const noexcept override { return ucx_->descriptor(); }
+  std::chrono::nanoseconds arm() noexcept override;
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  struct greeting {
+    am_rank from;
+    std::vector<std::byte> contact;
+  };
+
+  // ---- channel_keeper ----
+  void has_open_frame(packed::channel& one) noexcept override;
+  void has_news() noexcept override { news_ = true; }
+  void is_lost(packed::channel& one, std::string_view why) noexcept override;
+  void progress_quietly() noexcept override;
+  void has_input(channel& one) noexcept override;
+
+  // ---- hearer ----
+  bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,
+                bool lent) noexcept override;
+  bool hear_frame(channel& with, std::span<const std::byte> bytes, bool lent) noexcept;
+
+  channel& channel_to(am_rank peer);
+  bool reach_out(channel& to, const contact& theirs, std::string& why);
+  void answer_greetings();
+  void announce_segments(channel& to);
+  void tell_all(kind what, std::span<const std::byte> announcement);
+  void note_spoken(channel& one) noexcept;
+  void send_open_frames() noexcept;
+  void publish_all() noexcept;
+  bool is_time_to_look() noexcept;
+  void look(unsigned budget) noexcept;
+  void close_endpoints() noexcept;
+
+  const seam::host host_;
+  std::unique_ptr<engine> ucx_;
+  own_segments segments_;
+  const contact own_;
+  std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
+  std::vector<packed::channel*> open_frames_;
+  std::vector<channel*> spoken_;      // have delivered something in this look
+  std::vector<channel*> debtors_;     // since the last poll that found nothing
+  std::vector<channel*> with_input_;  // have kept frames
+  std::vector<greeting> greetings_;
+  packed::losses losses_;
+  packed::rare_looks pace_;
+  unsigned lively_polls_ = 0;  // so many more look at once
+  unsigned budget_ = 0;        // of the poll that runs
+  bool news_ = false;
+  bool leaving_ = false;
+};
+
+seam::make_transport make;
+
+}  // namespace am::detail::ucx

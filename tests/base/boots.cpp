@@ -94,6 +94,14 @@ TEST_CASE("a rank without a size is a sign") {
   CHECK(mentions(chosen(), "PMIX_RANK=0"));
 }
 
+TEST_CASE("without a PMIx server the line has the flag of the launcher that there was") {
+  CHECK(mentions(chosen("pmix"), "AM_BOOTSTRAP=pmix, but no PMIx server has started it"));
+  environment mpich("PMI_SIZE", "2");
+  CHECK(mentions(chosen(), "mpirun.openmpi (package openmpi-bin)"));
+  environment slurm("SLURM_STEP_NUM_TASKS", "2");
+  CHECK(mentions(chosen(), "`srun --mpi=pmix`"));
+}
+
 TEST_CASE("AM_BOOTSTRAP=run without am-run is an error") {
   CHECK(mentions(chosen("run"), "AM_BOOTSTRAP=run"));
 }

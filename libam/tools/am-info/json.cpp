@@ -34,6 +34,50 @@ ordered_json memory_json(const memory_use& use) {
           {"address_space", use.address_space}};
 }
 
+ordered_json joining_json(const joining& how) {
+  ordered_json whole = ordered_json::object();
+  for (const evidence& one : how.environment) {
+    ordered_json& value = whole["environment"][one.name];
+    if (one.value) value = *one.value;
+  }
+  whole["tried"] = ordered_json::array();
+  for (const seam::attempt& one : how.tried)
+    whole["tried"].push_back(
+        {{"way", one.name}, {"outcome", one.outcome.empty() ? "joined" : one.outcome}});
+  whole["joined"] = how.failure.empty();
+  if (how.failure.empty()) whole.update({{"rank", how.rank}, {"ranks", how.ranks}});
+  if (!how.launcher.empty()) whole["launcher"] = how.launcher;
+  whole["on_death"] = how.on_death;
+  return whole;
+}
+
+ordered_json pair_json(std::size_t from, std::size_t to, const contact& how) {
+  ordered_json row = {{"from", from}, {"to", to}, {"transport", nullptr}};
+  if (!how.transport.empty()) row["transport"] = how.transport;
+  if (!how.about.empty()) row["about"] = how.about;
+  row["tried"] = ordered_json::array();
+  for (const seam::attempt& one : how.tried)
+    row["tried"].push_back({{"transport", one.name}, {"outcome", one.outcome}});
+  return row;
+}
+
+ordered_json survey_json(const survey& all) {
+  ordered_json ranks = ordered_json::array();
+  ordered_json pairs = ordered_json::array();
+  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) {
+    ordered_json has = ordered_json::array();
+    for (const seam::attempt& one : all.ranks[rank].transports) {
+      has.push_back({{"transport", one.name}, {"usable", one.outcome.empty()}});
+      if (!one.outcome.empty()) has.back()["outcome"] = one.outcome;
+    }
+    ranks.push_back({{"rank", rank}, {"transports", std::move(has)}});
+    const std::vector<contact>& contacts = all.ranks[rank].contacts;
+    for (std::size_t to = 0; to < contacts.size(); ++to)
+      pairs.push_back(pair_json(rank, to, contacts[to]));
+  }
+  return {{"all_reached", all_reached(all)}, {"ranks", ranks}, {"pairs", pairs}};
+}
+
 ordered_json peer_json(const live_peer& peer) {
   ordered_json row = {{"rank", peer.rank},
                       {"transport", peer.transport},
@@ -67,9 +111,11 @@ ordered_json live_json(const live_rank& rank) {
 }  // namespace
 
 std::string as_json(const findings& found) {
-  ordered_json whole = ordered_json::object();
+  ordered_json whole = {{"schema", "am-info/1"}};
   if (found.settings) whole["settings"] = settings_json(*found.settings);
   if (found.memory) whole["memory"] = memory_json(*found.memory);
+  if (found.bootstrap) whole["bootstrap"] = joining_json(*found.bootstrap);
+  if (found.transports) whole["transports"] = survey_json(*found.transports);
   if (found.process) {
     whole["process"] = ordered_json::array();
     for (const live_rank& rank : *found.process) whole["process"].push_back(live_json(rank));

@@ -6,21 +6,47 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <utility>
 
 namespace am::detail::info {
 namespace {
 
 constexpr int cannot_look = 1;
 
+struct look_at_job {
+  bool good = true;     // a program could join, and each rank reaches each
+  bool is_told = true;  // here: one rank tells for all
+};
+
+// All ranks do the same until they have left.
+look_at_job look_into_job(const options& wanted, const base::settings& settings, findings& found) {
+  std::unique_ptr<seam::boot> job;
+  const joining how = join_as_started(settings, job);
+  const bool is_told = job == nullptr || job->rank() == 0;
+  if (wanted.bootstrap) found.bootstrap = how;
+  if (job == nullptr) return tools::say("am-info", how.failure), look_at_job{false, true};
+  if (!wanted.transports) return job->leave(), look_at_job{true, is_told};
+  std::string why;
+  found.transports = ask_all(std::move(job), settings, why);
+  if (!found.transports) return tools::say("am-info", why), look_at_job{false, is_told};
+  return {all_reached(*found.transports), is_told};
+}
+
 int tell(int argc, char** argv) {
   options wanted;
   if (const auto status = read_options(argc, argv, wanted)) return *status;
-  for (const std::string& line : base::unknown_settings()) tools::say("am-info", line);
   base::settings settings;
   const bool valid = base::read_settings(settings) == AM_OK;
-  if (!valid) tools::say("am-info", base::error_text());
+  const std::string complaint = valid ? "" : base::error_text();
 
   findings found;
+  look_at_job seen;
+  if (valid && (wanted.transports || wanted.bootstrap))
+    seen = look_into_job(wanted, settings, found);
+  if (!seen.is_told) return seen.good ? 0 : 1;
+  for (const std::string& line : base::unknown_settings()) tools::say("am-info", line);
+  if (!valid) tools::say("am-info", complaint);
   if (wanted.settings) found.settings = base::effective_settings();
   if (wanted.pid != 0) {
     std::string why;
@@ -32,7 +58,8 @@ int tell(int argc, char** argv) {
   const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
   if (!written) tools::say("am-info", "cannot write standard output");
   if (!written) return 1;
-  return valid ? 0 : 2;
+  if (!valid) return 2;
+  return seen.good ? 0 : 1;
 }
 
 }  // namespace

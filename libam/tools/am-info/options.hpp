@@ -16,20 +16,15 @@ namespace am::detail::info {
 struct options {
   bool settings = false;
   bool memory = false;
+  bool transports = false;
+  bool bootstrap = false;
   am_rank ranks = 2;
   bool json = false;
   pid_t pid = 0;  // 0: none
 };
 
-// What the command line may say, as it is read.
-struct command_line {
-  options wanted;
-  bool transports = false;
-  bool bootstrap = false;
-};
-
 // The one description of the command: of it --help, the manual page and the completion are made.
-void describe(CLI::App& app, command_line& into);
+void describe(CLI::App& app, options& into);
 
 // The status to end with, if there is nothing to tell: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);

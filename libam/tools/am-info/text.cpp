@@ -59,6 +59,8 @@ std::string as_text(const findings& found) {
   std::string out;
   if (found.settings) add_settings(out, *found.settings);
   if (found.memory) add_memory(out, *found.memory);
+  if (found.bootstrap) out += joining_text(*found.bootstrap);
+  if (found.transports) out += survey_text(*found.transports);
   if (found.process)
     for (const live_rank& rank : *found.process) out += live_text(rank);
   return out;

@@ -9,26 +9,37 @@
 
 namespace am::detail::run {
 
+namespace {
+
+// An event names its watcher, for the number of a descriptor may be another's by now.
+epoll_event event_of(int fd, std::uint32_t serial, std::uint32_t events) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = std::uint64_t{serial} << 32 | static_cast<std::uint32_t>(fd);
+  return event;
+}
+
+}  // namespace
+
 event_loop::event_loop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   if (!epoll_.valid()) throw std::system_error(errno, std::generic_category(), "epoll_create1");
 }
 
 bool event_loop::watch(int fd, std::uint32_t events, std::function<void()> callback) {
-  epoll_event event{};
-  event.events = events;
-  event.data.fd = fd;
+  const std::uint32_t serial = ++last_serial_;
+  epoll_event event = event_of(fd, serial, events);
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
     if (errno == EPERM) return false;
     throw std::system_error(errno, std::generic_category(), "epoll_ctl");
   }
-  watchers_[fd] = std::make_shared<std::function<void()>>(std::move(callback));
+  watchers_[fd] = std::make_shared<const watcher>(watcher{serial, std::move(callback)});
   return true;
 }
 
 void event_loop::change(int fd, std::uint32_t events) {
-  epoll_event event{};
-  event.events = events;
-  event.data.fd = fd;
+  const auto found = watchers_.find(fd);
+  if (found == watchers_.end()) return;
+  epoll_event event = event_of(fd, found->second->serial, events);
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
 }
 
@@ -41,10 +52,12 @@ void event_loop::turn(int milliseconds) {
   const int count =
       ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), milliseconds);
   for (int i = 0; i < count; ++i) {
-    const auto found = watchers_.find(ready[static_cast<std::size_t>(i)].data.fd);
-    if (found == watchers_.end()) continue;  // forgotten by a callback of this turn
+    const std::uint64_t name = ready[static_cast<std::size_t>(i)].data.u64;
+    const auto found = watchers_.find(static_cast<int>(name & 0xffffffffU));
+    // Forgotten by a callback of this turn, which may have begun to watch another of this number.
+    if (found == watchers_.end() || found->second->serial != name >> 32) continue;
     const auto keep = found->second;
-    (*keep)();
+    keep->callback();
   }
 }
 

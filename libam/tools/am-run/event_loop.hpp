@@ -24,8 +24,14 @@ class event_loop {
   void turn(int milliseconds);
 
  private:
+  struct watcher {
+    std::uint32_t serial;
+    std::function<void()> callback;
+  };
+
   base::fd epoll_;
-  std::map<int, std::shared_ptr<std::function<void()>>> watchers_;
+  std::map<int, std::shared_ptr<const watcher>> watchers_;
+  std::uint32_t last_serial_ = 0;
 };
 
 }  // namespace am::detail::run

@@ -1,0 +1,32 @@
+// The table of all pairs as people read it: what is the same for many ranks is one row.
+#pragma once
+
+#include <libam/tools/am-info/rank_report.hpp>
+
+#include <string>
+#include <vector>
+
+namespace am::detail::info {
+
+using ranks = std::vector<am_rank>;  // sorted, each once
+
+// "0-3,7"
+std::string ranks_text(const ranks& some);
+
+// All pairs of two different ranks of `from` and `to`; or, if `to` is empty, each of `from` and
+// itself.
+struct pair_row {
+  ranks from;
+  ranks to;
+  contact how;  // a peer that it names is "that rank"
+};
+std::vector<pair_row> fold_pairs(const std::vector<rank_report>& reports);
+
+// These ranks have the transport, or all lack it for the same reason.
+struct transport_row {
+  seam::attempt transport;
+  ranks of;
+};
+std::vector<transport_row> fold_transports(const std::vector<rank_report>& reports);
+
+}  // namespace am::detail::info

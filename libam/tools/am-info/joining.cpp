@@ -1,0 +1,65 @@
+#include <libam/boot/boots.hpp>
+#include <libam/tools/am-info/joining.hpp>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace am::detail::info {
+namespace {
+
+bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+std::string launcher_of(const seam::boot* job) {
+  const std::string_view way = job != nullptr ? job->name() : "";
+  if (way == "alone") return {};
+  if (way == "run" || (way.empty() && is_set("AM_JOB_FD"))) return "am-run";
+  // mpirun may have been started by srun itself, but not the other way round.
+  if (is_set("OMPI_COMM_WORLD_SIZE")) return "mpirun";
+  if (is_set("SLURM_STEP_NUM_TASKS")) return "srun";
+  return is_set("PMIX_RANK") || is_set("PMI_SIZE") ? "another launcher" : "";
+}
+
+// What mpirun makes of --enable-recovery.
+bool recovers() {
+  const char* const told = std::getenv("OMPI_MCA_orte_enable_recovery");
+  return told != nullptr && std::string_view(told) == "1";
+}
+
+std::string what_a_death_does(std::string_view launcher, bool outlived) {
+  if (launcher == "am-run")
+    return outlived ? "am-run names it, and the others go on (AM_ON_PEER_DEATH=callback)"
+                    : "am-run names it and ends the others; AM_ON_PEER_DEATH=callback: they go on";
+  if (launcher == "mpirun" && recovers())
+    return outlived
+               ? "the others go on, on one host (mpirun --enable-recovery, "
+                 "AM_ON_PEER_DEATH=callback)"
+               : "the first rank to see it ends the job; AM_ON_PEER_DEATH=callback: they go on "
+                 "(mpirun --enable-recovery)";
+  if (launcher == "mpirun")
+    return "mpirun ends the others; mpirun --enable-recovery and AM_ON_PEER_DEATH=callback: they "
+           "go on";
+  if (launcher == "srun") return "srun ends the others, whatever AM_ON_PEER_DEATH says";
+  return launcher.empty() ? "there are no others" : "libam does not know what that launcher does";
+}
+
+}  // namespace
+
+joining join_as_started(const base::settings& settings, std::unique_ptr<seam::boot>& job) {
+  joining how{};
+  for (const char* name : boot::evidence) {
+    const char* const value = std::getenv(name);
+    how.environment.push_back({name, {}});
+    if (value != nullptr) how.environment.back().value = value;
+  }
+  job = boot::choose_boot(settings, how.failure, &how.tried);
+  if (job != nullptr) {
+    how.failure.clear();
+    how.rank = job->rank();
+    how.ranks = job->ranks();
+  }
+  how.launcher = launcher_of(job.get());
+  how.on_death = what_a_death_does(how.launcher, settings.outlives_deaths);
+  return how;
+}
+
+}  // namespace am::detail::info

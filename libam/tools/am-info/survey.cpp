@@ -1,0 +1,131 @@
+#include <libam/base/error.hpp>
+#include <libam/core/convert.hpp>
+#include <libam/core/ways.hpp>
+#include <libam/seam/load_module.hpp>
+#include <libam/tools/am-info/survey.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace am::detail::info {
+namespace {
+
+constexpr char blackboard_key[] = "am-info.transports";
+
+// What has become of this rank's question to each.
+struct questions {
+  enum class state : char { none, asked, answered, refused };
+  std::vector<state> of;
+  am_rank open = 0;
+
+  void end(am_rank rank, state how) noexcept {
+    of[rank] = how;
+    --open;
+  }
+};
+
+void on_answer(am_token token, const am_word*, const void*, std::size_t) {
+  auto& all = *static_cast<questions*>(am_ep_context(am_token_endpoint(token)));
+  all.end(am_token_source(token), questions::state::answered);
+}
+AM_HANDLER(on_answer, "am-info.answer");
+
+void on_question(am_token token, const am_word*, const void*, std::size_t) {
+  (void)am_token_reply(token, AM_H(on_answer), 0, 0, 0, 0);
+}
+AM_HANDLER(on_question, "am-info.question");
+
+void came_back(am_token, const am_returned* message, void* all) {
+  static_cast<questions*>(all)->end(message->rank, questions::state::refused);
+}
+
+int none_is_open(void* all) { return static_cast<questions*>(all)->open == 0 ? 1 : 0; }
+
+// A connection that cannot be made is lost, after a while: so a way counts as taken when an answer
+// has come by it.
+am_status ask_each(core::endpoint& self, questions& all) {
+  all.of.resize(self.ranks());
+  self.context = &all;
+  self.on_undeliverable(&came_back, &all);
+  for (am_rank i = 0; i < self.ranks(); ++i) {
+    const am_rank to = (self.rank() + i) % self.ranks();
+    all.of[to] = questions::state::asked;
+    ++all.open;
+    if (self.request(to, AM_H(on_question), 0, 0, 0, 0) != AM_OK)
+      all.end(to, questions::state::refused);
+  }
+  return self.wait(&none_is_open, &all);
+}
+
+contact contact_with(core::endpoint& self, am_rank to, bool answered,
+                     std::vector<seam::attempt> attempts) {
+  contact found{{}, {}, std::move(attempts)};
+  if (answered) {
+    found.transport = found.tried.back().name;
+    found.about = self.about_way(to);
+    found.tried.pop_back();
+  } else if (self.fence(to) != AM_OK) {  // lost, or dead, maybe before anything could be tried
+    if (found.tried.empty()) found.tried.push_back({"-", {}});
+    found.tried.back().outcome = base::error_text();
+  }
+  return found;
+}
+
+// Modules are not loaded for nobody, but who asks wants to know whether they could be.
+void look_at_modules(std::vector<seam::attempt>& transports, const base::settings& settings) {
+  for (seam::attempt& one : transports) {
+    const auto known = std::ranges::find(core::known_transports(), std::string_view(one.name),
+                                         &core::known_transport::name);
+    if (known->make == nullptr && core::allowed(settings.transport, one.name) &&
+        seam::load_transport(one.name, settings.module_path, one.outcome) != nullptr)
+      one.outcome = "its module can be loaded, but a rank that is alone has nobody to reach";
+  }
+}
+
+}  // namespace
+
+std::optional<survey> ask_all(std::unique_ptr<seam::boot> job, base::settings settings,
+                              std::string& why) {
+  settings.outlives_deaths = true;  // a lost connection is what is to be told, not the end
+  core::endpoint* self = nullptr;
+  const auto failed = [&] {
+    why = base::error_text();
+    if (self != nullptr) self->abandon();
+    return std::nullopt;
+  };
+  if (core::endpoint::join(std::move(job), settings, &self) != AM_OK) return failed();
+  std::vector<std::vector<seam::attempt>> attempts;
+  self->note_attempts(attempts);
+  questions all;
+  if (ask_each(*self, all) != AM_OK) return failed();
+
+  rank_report mine{self->transports(), {}};
+  if (self->ranks() == 1) look_at_modules(mine.transports, settings);
+  for (am_rank to = 0; to < self->ranks(); ++to)
+    mine.contacts.push_back(
+        contact_with(*self, to, all.of[to] == questions::state::answered, std::move(attempts[to])));
+  const std::string told = encode(mine);
+  if (self->job().put(blackboard_key, std::as_bytes(std::span(told))) != AM_OK) return failed();
+  if (self->job_fence() != AM_OK) return failed();
+  survey found;
+  if (self->rank() == 0) {
+    found.ranks.resize(self->ranks());
+    for (am_rank rank = 0; rank < self->ranks(); ++rank) {
+      std::vector<std::byte> bytes;
+      if (self->job().get(rank, blackboard_key, bytes) == AM_OK)
+        found.ranks[rank] = decode(bytes).value_or(rank_report{});
+    }
+  }
+  if (self->close() != AM_OK) return failed();
+  return found;
+}
+
+bool all_reached(const survey& all) noexcept {
+  return std::ranges::all_of(all.ranks, [](const rank_report& one) {
+    return !one.contacts.empty() && std::ranges::none_of(one.contacts, [](const contact& each) {
+      return each.transport.empty();
+    });
+  });
+}
+
+}  // namespace am::detail::info

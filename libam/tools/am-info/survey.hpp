@@ -1,0 +1,28 @@
+// Which transport serves which pair: every rank of the job makes first contact with every other, by
+// the call that a program makes, and rank 0 hears of all.
+#pragma once
+
+#include <libam/base/settings.hpp>
+#include <libam/seam/boot.hpp>
+#include <libam/tools/am-info/rank_report.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace am::detail::info {
+
+struct survey {
+  std::vector<rank_report> ranks;  // by rank; one that has told nothing has no contacts
+};
+
+// Joins, asks, and leaves. At other ranks than 0 the survey has no ranks. Nothing and one line:
+// that failed.
+std::optional<survey> ask_all(std::unique_ptr<seam::boot> job, base::settings settings,
+                              std::string& why);
+
+// Does each rank reach each?
+bool all_reached(const survey& all) noexcept;
+
+}  // namespace am::detail::info

@@ -38,10 +38,29 @@ constexpr bool has_tcp = false;
 constexpr bool has_tcp = true;
 #endif
 
-constexpr transport all_transports[] = {
-    {"shm", "shared memory", "limit-copy", 1, 50s, 10min, true},
-    {"tcp", "TCP on the loopback interface", "limit-socket", 5, 50s, 5min, has_tcp},
-};
+#ifdef AM_WITHOUT_UCX
+constexpr bool has_ucx = false;
+#else
+constexpr bool has_ucx = true;
+#endif
+
+// Whoever says which of UCX's ways he wants has these measured, and no others.
+bool user_chooses() {
+  static const bool chooses = ::secure_getenv("UCX_TLS") != nullptr;
+  return chooses;
+}
+
+const std::vector<transport>& all_transports() {
+  const bool ours = has_ucx && !user_chooses();
+  static const std::vector<transport> all = {
+      {"shm", "shared memory", "limit-copy", 1, 50s, 10min, true},
+      {"tcp", "TCP on the loopback interface", "limit-socket", 5, 50s, 5min, has_tcp},
+      {"ucx:posix", "UCX over shared memory", "ucx-am", 1, 40s, 5min, ours},
+      {"ucx:tcp", "UCX over TCP on the loopback interface", "ucx-am", 5, 40s, 5min, ours},
+      {"ucx:user", "UCX as UCX_TLS says", "ucx-am", 2, 40s, 5min, has_ucx && user_chooses()},
+  };
+  return all;
+}
 
 words open_mpi(const words& settings) {
   words out = {
@@ -58,20 +77,29 @@ std::vector<start> libam(const words& environment) {
            .environment = environment}};
 }
 
+// libam's ucx, and UCX itself with the same of its ways.
+void add_ucx(const std::string& over, words environment, const words& options,
+             std::vector<entry>& to) {
+  to.push_back({{"ucx-am", over}, "ucx-am", {{.options = options, .environment = environment}}});
+  environment.emplace_back("AM_TRANSPORT=ucx");
+  to.push_back({{"am-ucx", over}, "am", libam(environment)});
+}
+
 std::vector<entry> make_table() {
   const start alone;
   const words mpich = {"mpirun.mpich", "-n", "2"};
   // A message takes microseconds there: 50 windows of 1024 would be a quarter of a second.
   const words short_floods = {"--windows", "4"};
+  const words ucx_over_memory = {"UCX_TLS=posix,cma,self"};
   const words ucx_over_tcp = {"UCX_TLS=tcp,self", "UCX_NET_DEVICES=lo"};
-  return {
+  std::vector<entry> all = {
       {{"limit-line", "shm"}, "limit-line", {alone}},
       {{"limit-ring", "shm"}, "limit-ring", {alone}},
       {{"limit-memcpy", "shm"}, "limit-memcpy", {alone}},
       {{"limit-copy", "shm"}, "limit-copy", {alone}},
       {{"am-shm", "shm"}, "am", libam({})},
       {{"boost-spsc", "shm"}, "boost-spsc", {alone}},
-      {{"ucx-am", "shm"}, "ucx-am", {{.environment = {"UCX_TLS=posix,cma,self"}}}},
+      {{"ucx-am", "shm"}, "ucx-am", {{.environment = ucx_over_memory}}},
       {{"mpich", "shm"}, "mpich", {{.launcher = mpich}}},
       {{"openmpi", "shm"},
        "openmpi",
@@ -81,7 +109,7 @@ std::vector<entry> make_table() {
         {.name = "ucx",
          .launcher = open_mpi({"--mca", "pml", "ucx", "--mca", "opal_common_ucx_tls", "any",
                                "--mca", "opal_common_ucx_devices", "any"}),
-         .environment = {"UCX_TLS=posix,cma,self"}}}},
+         .environment = ucx_over_memory}}},
 
       {{"limit-socket", "tcp"}, "limit-socket", {alone}},
       {{"am-tcp", "tcp"}, "am", libam({"AM_TRANSPORT=tcp"})},
@@ -100,6 +128,10 @@ std::vector<entry> make_table() {
                                "btl_tcp_if_include", "lo"}),
          .options = short_floods}}},
   };
+  add_ucx("ucx:posix", ucx_over_memory, {}, all);
+  add_ucx("ucx:tcp", ucx_over_tcp, short_floods, all);
+  add_ucx("ucx:user", {}, short_floods, all);
+  return all;
 }
 
 const std::vector<entry>& table() {
@@ -161,17 +193,17 @@ void add_ways(const entry& from, const fs::path& program, catalogue& to) {
 
 }  // namespace
 
-std::span<const transport> transports() { return all_transports; }
+std::span<const transport> transports() { return all_transports(); }
 
 std::vector<std::string> built_transports() {
   std::vector<std::string> out;
-  for (const transport& one : all_transports)
+  for (const transport& one : all_transports())
     if (one.built) out.emplace_back(one.name);
   return out;
 }
 
 const transport& transport_of(const carrier& who) {
-  return *std::ranges::find(all_transports, who.transport, &transport::name);
+  return *std::ranges::find(all_transports(), who.transport, &transport::name);
 }
 
 carrier bulk_limit_of(const carrier& who) {

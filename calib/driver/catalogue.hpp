@@ -15,7 +15,7 @@ namespace calib {
 struct transport {
   std::string_view name;
   std::string_view medium;      // as people say it
-  std::string_view bulk_limit;  // the layer that bulk data is held against
+  std::string_view bulk_limit;  // the layer that bulk data is held against, mostly a limit
   unsigned part;                // it takes one of so many of the samples, because each lasts longer
   std::chrono::seconds quick, full;  // how long it may be measured once there are enough rounds
   bool built;                        // libam has it

@@ -55,7 +55,8 @@ void describe_peers(CLI::App& peers, arguments& into) {
       ->disable_flag_override();
   peers
       .add_option("--transport", into.transports,
-                  "Only these transports: shm, tcp; otherwise those that libam was built with")
+                  "Only these transports: shm, tcp, ucx, or one way of UCX: ucx:posix, ucx:tcp, "
+                  "and ucx:user alone if UCX_TLS is set; otherwise those that libam was built with")
       ->delimiter(',')
       ->type_name("LIST");
   peers.add_option("--layers", into.layers, "Only these layers")->delimiter(',')->type_name("LIST");

@@ -1,7 +1,7 @@
-// am-shm and am-tcp: libam as an ordinary program uses it: default settings, handlers in another
-// file; the transport is the one that AM_TRANSPORT names, or the fastest.
-// Started by `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that
-// have spoken and are now asleep.
+// am-shm, am-tcp and am-ucx: libam as an ordinary program uses it: default settings, handlers in
+// another file; the transport is the one that AM_TRANSPORT names, or the fastest. Started by
+// `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that have spoken
+// and are now asleep.
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>

@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
     measure_small(play, own[0], other[0], from.windows);
     if (const std::size_t room = room_for(from.bytes); room > 0) {
       ucx_bulk layer(own + 1, other + 1, room);
-      const std::pair<unsigned, const char*> windows[] = {{1, "window=1"}, {16, "window=16"}};
+      const std::pair<unsigned, const char*> windows[] = {{1, "window=1"}, {32, "window=32"}};
       for (const auto& [window, name] : windows) {
         layer.set_window(window);
         play.get_bulk(layer, name);

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -136,7 +137,7 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
                                                      {"nonsense"},
                                                      {"peers", "--nonsense"},
                                                      {"peers", "--rounds", "none"},
-                                                     {"peers", "--transport", "ucx"},
+                                                     {"peers", "--transport", "ucx:x"},
                                                      {"peers", "--transport", "pigeon"},
                                                      {"peers", "--layers", "limit-line,limit-sky"},
                                                      {"peers", "--bytes", "4095"},
@@ -149,7 +150,8 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
     CHECK(std::count(found.err.begin(), found.err.end(), '\n') == 1);
   }
   CHECK(contains(calibrate({"show"}).err, "show: not built yet"));
-  CHECK(contains(calibrate({"peers", "--transport", "ucx"}).err, "transport ucx: not built yet"));
+  CHECK(contains(calibrate({"peers", "--transport", "udp"}).err,
+                 "unknown transport 'udp'; there are shm tcp ucx:posix ucx:tcp ucx:user"));
 }
 
 TEST_CASE("with --json - standard output is the file alone") {
@@ -202,6 +204,22 @@ TEST_CASE("over tcp: rows of small messages and bulk data, and the limit that be
   CHECK(whole["ratios"].size() % 7 == 0);
   CHECK(conditions["above_limit"].size() == 4);
 }
+
+#ifdef AM_HAS_UCX_LAYERS
+TEST_CASE("ucx is all of its ways that are measured, libam's messages beside UCX's own") {
+  const outcome found = calibrate({"peers", "--transport", "ucx", "--rounds", "1", "--samples", "1",
+                                   "--bytes", "65536", "--json", "-"});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  CHECK(departures(found.out) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(found.out);
+  std::set<std::string> seen;
+  for (const auto& row : whole["rows"])
+    seen.insert(row["layer"].get<std::string>() + " over " + row["transport"].get<std::string>());
+  CHECK(seen == std::set<std::string>{"am-ucx over ucx:posix", "ucx-am over ucx:posix",
+                                      "am-ucx over ucx:tcp", "ucx-am over ucx:tcp"});
+}
+#endif
 
 TEST_CASE("two transports at a time, and layers of the one that are none of the other") {
   const outcome both =

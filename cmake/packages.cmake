@@ -28,6 +28,13 @@ if(TARGET am_module_tcp)
   am_deb(libam0 TARGETS am_module_tcp LIBRARY DESTINATION ${am_deb_lib}/am)
 endif()
 
+foreach(module ucx pmix)
+  if(TARGET am_module_${module})
+    list(APPEND am_components libam-${module})
+    am_deb(libam-${module} TARGETS am_module_${module} LIBRARY DESTINATION ${am_deb_lib}/am)
+  endif()
+endforeach()
+
 set(am_deb_package_dir ${am_deb_lib}/cmake/am)
 am_deb(libam-dev DIRECTORY libam/include/am DESTINATION include)
 am_deb(libam-dev EXPORT am_deb_shared NAMESPACE am:: FILE amShared.cmake
@@ -107,6 +114,14 @@ am_deb_control(libam0 libs ""
 am_deb_control(libam-dev libdevel "libam0 ${am_this_version}"
   "Active Messages between processes (development files)"
   "Headers for C and C++, the CMake package am, am.pc for pkg-config, and samples.")
+am_deb_control(libam-ucx libs "libam0 ${am_this_version}"
+  "Active Messages between processes (over UCX)"
+  "With it libam's messages go through UCX, over InfiniBand, RoCE, TCP and whatever"
+  "else UCX has found.")
+am_deb_control(libam-pmix libs "libam0 ${am_this_version}"
+  "Active Messages between processes (under mpirun and srun)"
+  "With it programs of libam join the jobs of launchers that bring a PMIx server"
+  "along: mpirun of Open MPI, srun --mpi=pmix.")
 am_deb_control(am-tools utils "libam0 ${am_this_version}"
   "Active Messages between processes (tools)"
   "am-run starts the processes of a job, am-info tells how libam sees the machine,"
@@ -114,6 +129,7 @@ am_deb_control(am-tools utils "libam0 ${am_this_version}"
 am_deb_control(am-peers utils "am-tools ${am_this_version}"
   "Active Messages between processes (programs of the peers)"
   "With these programs am-calibrate measures MPI, UCX and ONC RPC beside libam.")
+set(CPACK_DEBIAN_LIBAM0_PACKAGE_SUGGESTS "libam-ucx, libam-pmix")
 set(CPACK_DEBIAN_AM-TOOLS_PACKAGE_SUGGESTS am-peers)
 set(CPACK_DEBIAN_AM-PEERS_PACKAGE_RECOMMENDS "openmpi-bin, mpich")
 

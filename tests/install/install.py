@@ -163,11 +163,11 @@ def samples():
     expected = {"hello": r"(hello from rank \d of 4\n){4}",
                 "gam": r"(gam: rank \d of 4: read \d+, got \d+, stored from \d\n){4}",
                 "stress": r"stress: (\d+) requests, \1 handled, 0 lost\n"}
-    modules = [path.stem for path in (library_folder() / "am").glob("*.so")]
+    modules = {path.stem for path in (library_folder() / "am").glob("*.so")} - {"pmix"}
     for built in (source / "build", folder / "cmake"):
         for name, pattern in expected.items():
             arguments = ["--seconds", "1"] if name == "stress" else []
-            for transport in ["shm"] + modules:
+            for transport in ["shm", *modules]:
                 said = run(TREE / "bin/am-run", "-n", "4", built / name, *arguments, timeout=60,
                            LD_LIBRARY_PATH=str(library_folder()), AM_TRANSPORT=transport)
                 if not re.fullmatch(pattern, said):

@@ -19,7 +19,9 @@ INSIDE = INSTALLED + ["-I.", "-DFMT_HEADER_ONLY"]
 
 # Who tells where a header of others stands; what includes it is left to the compiler where that is not known.
 TOLD_BY = {"<mpi.h>": ["mpicc.openmpi", "--showme:compile"],
-           "<rpc/rpc.h>": ["pkg-config", "--cflags", "libtirpc"]}
+           "<rpc/rpc.h>": ["pkg-config", "--cflags", "libtirpc"],
+           "<pmix.h>": ["pkg-config", "--cflags", "pmix"],
+           "<libam/boot/pmix/": ["pkg-config", "--cflags", "pmix"]}
 
 
 def folders_told_by(command):

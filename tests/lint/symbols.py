@@ -60,7 +60,8 @@ for tool in (pathlib.Path(library).parent.parent / "bin" / name
             faults.append(f"{tool.name} needs {needed}")
 
 # A module is found by one name and needs, beside the runtime, what it is there for.
-MODULES = {"tcp.so": {"libsodium.so.23"}}
+MODULES = {"tcp.so": {"libsodium.so.23"}, "ucx.so": {"libucp.so.0", "libucs.so.0"},
+           "pmix.so": {"libpmix.so.2"}}
 for module in (pathlib.Path(library).parent / "am").glob("*.so"):
     shown = {line.split()[-1] for line in
              lint.run(["nm", "--dynamic", "--defined-only", module]).stdout.splitlines()}

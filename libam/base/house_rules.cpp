@@ -15,8 +15,9 @@ namespace {
 std::vector<int> open_descriptors() {
   std::vector<int> open;
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", none)) {
-    const std::string name = entry.path().filename();
+  for (std::filesystem::directory_iterator at("/proc/self/fd", none), end; !none && at != end;
+       at.increment(none)) {
+    const std::string name = at->path().filename();
     int number = -1;
     if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc{})
       open.push_back(number);

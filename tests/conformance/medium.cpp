@@ -3,6 +3,8 @@
 #include "../support/suite.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -31,10 +33,14 @@ void sized_ok(am::reply_token, std::uint64_t seed, std::size_t size, bool right)
   sized_wrong += !right || seed != size + 1;
 }
 void sized(am::request_token t, bytes data, std::uint64_t seed, std::size_t size) {
-  t.reply<sized_ok>(seed, data.size(), data.size() == size && filled(data, seed));
+  const bool fits_any_type =
+      reinterpret_cast<std::uintptr_t>(data.data()) % alignof(std::max_align_t) == 0;
+  t.reply<sized_ok>(seed, data.size(), fits_any_type && data.size() == size && filled(data, seed));
 }
 
-CASE("payloads of 0 bytes up to max_medium arrive whole, and the source is free at once") {
+CASE(
+    "payloads of 0 bytes up to max_medium arrive whole, aligned for any type, and the source is "
+    "free at once") {
   auto& ep = job.ep();
   EXPECT(ep.max_medium() >= AM_MIN_MAX_MEDIUM);
   const std::array<std::size_t, 15> sizes{

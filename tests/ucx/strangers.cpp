@@ -108,3 +108,21 @@ TEST_CASE("a frame that makes no sense ends the pair") {
     CHECK(zero.seen.all.size() == 1);
   }
 }
+
+TEST_CASE(
+    "a frame that comes before its turn runs when its turn has come, though nothing follows") {
+  member zero(0);
+  member one(1);
+  send(contact(one, zero), 1);
+  REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+  stranger other(zero);
+  other.say(ucx::kind::frame, frame(2));
+  for (unsigned i = 0; i < 1000; ++i) other.work();
+  CHECK(zero.seen.all.size() == 1);
+  other.say(ucx::kind::frame, frame(1));
+  REQUIRE(poll_until({}, [&] {
+    other.work();
+    return zero.seen.all.size() == 3;
+  }));
+  CHECK(zero.seen.deaths.empty());
+}

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -81,17 +82,19 @@ void channel::tell(kind what, std::span<const std::byte> bytes) {
   if (send_by_ucx(what, spare_->note)) (void)post_spare(0);
 }
 
-void channel::open() noexcept {
-  if (state_ != state::connecting) return;
+bool channel::open() noexcept {
+  if (state_ != state::connecting) return false;
   state_ = state::open;
   has_been_open_ = true;
+  return true;
 }
 
 // ---- out ----------------------------------------------------------------------------------------
 
 void channel::close_frame() noexcept {
+  if (state_ != state::open) return;
   const std::span<const std::byte> frame = closed_frame();
-  if (state_ != state::open || !send_by_ucx(kind::frame, frame)) return;
+  if (!send_by_ucx(kind::frame, frame)) return;
   parcel& posted = post_spare(frame.size());
   posted.frame = packer_.exchange(wire::packer::make_room());
 }
@@ -143,19 +146,27 @@ void channel::check_length(std::span<const std::byte> frame) noexcept {
 
 bool channel::take(std::span<const std::byte> frame, bool lent, unsigned& budget) noexcept {
   if (state_ != state::open) return false;
-  if (frame.size() < wire::frame_header_bytes) {
-    lose(base::format("a frame of {} bytes, and a header has {}", frame.size(),
-                      wire::frame_header_bytes));
+  if (frame.size() < wire::frame_header_bytes || frame.size() > wire::most_frame_bytes) {
+    lose(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
+                      wire::frame_header_bytes, wire::most_frame_bytes));
     return false;
   }
   const std::uint32_t number = wire::unpacker::number_of(frame.data());
   if (inside_frame_ || budget == 0 || number != unpacker_.sequence())
     return keeps(number, frame, lent);
+  if (!is_aligned(frame.data())) {
+    std::memcpy(ucx_.room_for_frame(), frame.data(), frame.size());
+    frame = {ucx_.room_for_frame(), frame.size()};
+  }
   (void)begin_frame(frame);
   check_length(frame);
   if (state_ != state::open) return false;
   budget -= deliver(budget);
-  if (!inside_frame_ || state_ != state::open) return false;
+  if (state_ != state::open) return false;
+  if (!inside_frame_) {
+    if (is_next_here()) ways_.has_input(*this);  // it had come before this one
+    return false;
+  }
   const auto rest = kept_.try_emplace(number, ucx_.worker(), frame, lent).first;
   unpacker_.has_moved(rest->second.bytes().data());
   ways_.has_input(*this);
@@ -230,8 +241,8 @@ void channel::let_go() noexcept {
 std::string channel::about_way() const {
   char* text = nullptr;
   std::size_t size = 0;
-  std::FILE* const file = ::open_memstream(&text, &size);
-  if (file == nullptr || endpoint_ == nullptr) return {};
+  std::FILE* const file = endpoint_ != nullptr ? ::open_memstream(&text, &size) : nullptr;
+  if (file == nullptr) return {};
   ucp_ep_print_info(endpoint_, file);
   std::fclose(file);
   const std::unique_ptr<char, decltype(&std::free)> owned(text, &std::free);

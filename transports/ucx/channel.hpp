@@ -56,13 +56,15 @@ class channel final : public packed::channel {
   [[nodiscard]] bool has_greeted() const noexcept { return has_greeted_; }
   // Says something that is no frame.
   void tell(kind what, std::span<const std::byte> bytes);
-  // The peer can reach this rank.
-  void open() noexcept;
+  // The peer can reach this rank. False: that was known, or the pair is lost.
+  bool open() noexcept;
   // And this rank can reach the peer: both have been seen.
   void prove() noexcept { proved_ = true; }
   [[nodiscard]] bool is_proved() const noexcept { return proved_; }
-  // The memory that the peer has told of.
-  remote_segments& theirs() noexcept { return theirs_; }
+  // Memory that the peer tells of; false: that makes no sense.
+  bool learn(std::span<const std::byte> announcement) { return theirs_.learn(announcement); }
+  // It is no more; the peer hears when no transfer can be under way there.
+  void forget(std::span<const std::byte> announcement);
   [[nodiscard]] const std::string& why_lost() const noexcept { return why_lost_; }
 
   // ---- for the transport ----
@@ -122,6 +124,7 @@ class channel final : public packed::channel {
   ucp_request_param_t of_transfer() noexcept;
   seam::reach wait_for(ucs_status_ptr_t begun, const char* call) noexcept;
   void notify(std::uint32_t handler, const am_word* words, void* where, std::size_t bytes) noexcept;
+  void settle() noexcept;
   void begin_flush() noexcept;
   void end_flush(ucs_status_t status) noexcept;
   [[nodiscard]] bool flushes() const noexcept { return flushes_begun_ != flushes_done_; }
@@ -148,6 +151,8 @@ class channel final : public packed::channel {
   std::map<std::uint32_t, arrival> kept_;  // frames by number, also the one that is delivered
   remote_segments theirs_;
   transfer transfer_;
+  bool transfers_ = false;
+  std::vector<std::vector<std::byte>> to_forget_;  // announcements
   std::deque<notice> notices_;
   bool has_put_ = false;  // since the last flush began
   std::uint64_t flushes_begun_ = 0;

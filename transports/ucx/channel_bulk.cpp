@@ -5,6 +5,8 @@
 #include <libam/wire/payload_room.hpp>
 #include <transports/ucx/channel.hpp>
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -64,13 +66,30 @@ ucp_request_param_t channel::of_transfer() noexcept {
 
 // Where the way is lost meanwhile, the messages that go instead come back.
 seam::reach channel::wait_for(ucs_status_ptr_t begun, const char* call) noexcept {
-  if (UCS_PTR_IS_PTR(begun)) {
-    while (!transfer_.over && state_ == state::open) ways_.progress_quietly();
-  } else {
-    transfer_ = {true, UCS_PTR_STATUS(begun)};
+  constexpr unsigned patience = 256;
+  if (!UCS_PTR_IS_PTR(begun)) transfer_ = {true, UCS_PTR_STATUS(begun)};
+  transfers_ = true;
+  for (unsigned turns = 1; !transfer_.over && state_ == state::open; ++turns) {
+    ways_.progress_quietly();
+    if (turns % patience == 0) ::sched_yield();  // the peer may need this core to help
   }
+  transfers_ = false;
+  settle();
   if (transfer_.over && transfer_.status != UCS_OK) fail(call, transfer_.status);
   return state_ == state::open ? seam::reach::done : seam::reach::no_way;
+}
+
+void channel::forget(std::span<const std::byte> announcement) {
+  to_forget_.emplace_back(announcement.begin(), announcement.end());
+  settle();
+}
+
+void channel::settle() noexcept {
+  if (to_forget_.empty() || transfers_ || has_put_ || flushes() || state_ != state::open) return;
+  for (const std::vector<std::byte>& one : std::exchange(to_forget_, {})) {
+    theirs_.forget(one);
+    tell(kind::forgotten, one);
+  }
 }
 
 // ---- notices ------------------------------------------------------------------------------------
@@ -116,6 +135,7 @@ void channel::end_flush(ucs_status_t status) noexcept {
     notify(one.handler, one.words, one.where, one.bytes);
   }
   if (has_put_ && state_ == state::open) begin_flush();
+  settle();
   keeper_.has_news();
 }
 

@@ -19,10 +19,6 @@ std::string trouble(const char* call, ucs_status_t status) {
   return base::format("{}: {}", call, ucs_status_string(status));
 }
 
-bool is_aligned(const std::byte* at) noexcept {
-  return reinterpret_cast<std::uintptr_t>(at) % wire::payload_step == 0;
-}
-
 }  // namespace
 
 // ---- arrivals -----------------------------------------------------------------------------------

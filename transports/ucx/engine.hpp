@@ -2,6 +2,8 @@
 // others are the channels' own.
 #pragma once
 
+#include <libam/wire/packer.hpp>
+
 #include <am/types.h>
 
 #include <ucp/api/ucp.h>
@@ -44,6 +46,11 @@ class arrival {
   std::span<const std::byte> bytes_;
 };
 
+// As frames are.
+inline bool is_aligned(const std::byte* at) noexcept {
+  return reinterpret_cast<std::uintptr_t>(at) % wire::payload_step == 0;
+}
+
 class hearer {
  public:
   // While progress() runs; a frame with its beginning, other kinds without. `lent`: who makes an
@@ -72,6 +79,9 @@ class engine {
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
   [[nodiscard]] am_rank own_rank() const noexcept { return own_; }
 
+  // For one frame at a time that UCX gives at an odd address.
+  [[nodiscard]] std::byte* room_for_frame() noexcept { return room_.get(); }
+
   // Does what there is to do; 0: nothing.
   unsigned progress() noexcept { return ucp_worker_progress(worker_); }
 
@@ -86,7 +96,7 @@ class engine {
     kind what;
   };
 
-  explicit engine(am_rank own) noexcept : own_(own) {}
+  explicit engine(am_rank own) : own_(own) {}
   bool open_context(bool wakes, std::string& why);
   bool open_worker(bool wakes, std::string& why);
   bool open_ears(std::string& why);
@@ -99,6 +109,7 @@ class engine {
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;
   std::vector<std::byte> address_;
+  wire::packer::room room_ = wire::packer::make_room();
   std::array<ear, kinds> ears_{};
 };
 

@@ -86,7 +86,7 @@ bool remote_segments::learn(std::span<const std::byte> announcement) {
   const auto bytes = wire::read_number<std::uint64_t>(announcement.data() + 8);
   if (bytes == 0 || address + bytes < address) return false;
   const auto packed = announcement.subspan(head_bytes);
-  all_.insert_or_assign(address, segment{bytes, {packed.begin(), packed.end()}, nullptr});
+  all_.try_emplace(address, segment{bytes, {packed.begin(), packed.end()}, nullptr});
   return true;
 }
 

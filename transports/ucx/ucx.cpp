@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 constexpr unsigned polls_of_a_talk = 2000;
 // Calls of progress in one look: each brings what there is of some of UCX's ways.
 constexpr unsigned most_steps = 16;
+constexpr unsigned most_last_steps = 100'000;  // of a peer that has died, while others speak
 // Where UCX gives no sign this rank looks for itself.
 constexpr auto blind_nap = 1ms;
 // The peer's system takes what was sent, or it does not.
@@ -109,7 +110,7 @@ bool ucx_transport::reach_out(channel& to, const contact& theirs, std::string& w
   return reached;
 }
 
-// A peer that this rank cannot answer gives up by itself; it need not be told.
+// A peer that this rank cannot answer is not told, for there is no way to it.
 void ucx_transport::answer_greetings() {
   while (!greetings_.empty()) {
     const greeting one = std::move(greetings_.back());
@@ -121,9 +122,10 @@ void ucx_transport::answer_greetings() {
       base::log(base::log_level::info, "ucx: no answer to rank {}: {}", one.from, why);
       continue;
     }
-    with.open();
+    const bool is_new = with.open();
+    if (!is_open(&with)) continue;
     with.tell(kind::welcome, {});
-    announce_segments(with);
+    if (is_new) announce_segments(with);
   }
 }
 
@@ -146,20 +148,16 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
     case kind::hello: break;
     case kind::frame: return hear_frame(*with, bytes, lent);
     case kind::welcome:
-      with->open();
+      if (with->open()) announce_segments(*with);
       with->prove();
-      announce_segments(*with);
       news_ = true;
       break;
     case kind::segment:
-      if (!with->theirs().learn(bytes))
+      if (!with->learn(bytes))
         base::log(base::log_level::info, "ucx: what rank {} says of a segment makes no sense",
                   from);
       break;
-    case kind::no_segment:
-      with->theirs().forget(bytes);
-      with->tell(kind::forgotten, bytes);
-      break;
+    case kind::no_segment: with->forget(bytes); break;
     case kind::forgotten: segments_.is_forgotten(bytes, from); break;
   }
   return false;
@@ -168,6 +166,7 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
 // A frame comes after the welcome: so the peer has heard this rank.
 bool ucx_transport::hear_frame(channel& with, std::span<const std::byte> bytes,
                                bool lent) noexcept {
+  if (!is_open(&with)) return false;
   with.prove();
   const unsigned before = budget_;
   const bool kept = with.take(bytes, lent, budget_);
@@ -220,6 +219,8 @@ bool ucx_transport::is_time_to_look() noexcept {
 // What is left of the budget stands in budget_.
 void ucx_transport::look(unsigned budget) noexcept {
   budget_ = budget;
+  if (with_input_.size() > 1)
+    std::rotate(with_input_.begin(), with_input_.begin() + 1, with_input_.end());
   for (std::size_t i = 0; i < with_input_.size() && budget_ != 0; ++i) {
     const unsigned before = budget_;
     with_input_[i]->take_kept(budget_);
@@ -306,12 +307,17 @@ unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
   channel* const with = channels_[peer].get();
   if (with == nullptr) return 0;
   const unsigned others = std::exchange(budget_, 0);
-  progress_quietly();
   unsigned left = budget;
-  with->take_kept(left);
+  bool more = true;
+  for (unsigned steps = 0; more && left != 0 && steps < most_last_steps; ++steps) {
+    more = ucx_->progress() != 0 || with->has_more();
+    with->take_kept(left);
+  }
   with->answer();
   budget_ = others;
-  if (left != 0) with->end();
+  if (left == 0) return budget;
+  segments_.forget_peer(peer);
+  with->end();
   return budget - left;
 }
 

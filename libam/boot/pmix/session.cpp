@@ -177,11 +177,13 @@ void session::finalize() noexcept {
 }
 
 void session::abort(int exit_status, std::string_view line) noexcept {
+  // Before the launcher kills this rank, too; but another thread may hold a stream for ever.
+  constexpr std::chrono::seconds to_write{1};
+  (void)in_time([] { return std::fflush(nullptr); }, to_write);
   if (!is_forked() && !server_gone_)
     (void)in_time([exit_status, text = std::string(line)] {
       return PMIx_Abort(exit_status, text.c_str(), nullptr, 0);
     });
-  std::fflush(nullptr);
   ::_exit(exit_status);
 }
 

@@ -81,6 +81,9 @@ class Copy:
         if done.returncode != 0:
             sys.exit(f"cannot configure:\n{done.stdout}")
         self.programs = self.programs_of_tests()
+        # Which test loads which module its command does not say.
+        rules = (self.build / "build.ninja").read_text()
+        self.modules = sorted(set(re.findall(r"^build (am_module_(?!base)\w+): phony", rules, re.M)))
 
     def programs_of_tests(self):
         """Which programs of the build each test runs (ctest tells only of those that are built)."""
@@ -94,7 +97,7 @@ class Copy:
 
     def build_for(self, tests, jobs=1):
         targets = sorted({program for test in tests for program in self.programs[test]})
-        return run(["ninja", "-C", self.build, "-j", str(jobs), *targets])
+        return run(["ninja", "-C", self.build, "-j", str(jobs), *targets, *self.modules])
 
     def prepare(self, tests, jobs):
         """Builds what the tests need."""
@@ -107,7 +110,7 @@ class Copy:
             sys.exit(f"the sources do not build:\n{built.stdout[-3000:]}")
 
     def test(self, test):
-        return run(["ctest", "--test-dir", self.build, "-R", f"^{test}$", "--timeout", "100",
+        return run(["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$", "--timeout", "100",
                     "--no-tests=error", "--output-on-failure"])
 
 

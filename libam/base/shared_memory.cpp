@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 namespace am::detail::base {
@@ -28,7 +27,7 @@ bool can_be_sealed(int memory) noexcept {
   return seals >= 0 && (seals & F_SEAL_SEAL) == 0;
 }
 
-// Without seals the first rank must be alone while it sizes the file.
+// One rank sizes the file and says what it found, however many look at it at once.
 class sizing_turn {
  public:
   explicit sizing_turn(int file) noexcept : file_(file) { set(F_WRLCK); }
@@ -67,9 +66,7 @@ am_status size_first(int memory, std::size_t bytes, std::size_t whole) {
 }
 
 am_status size_and_seal(int memory, std::size_t bytes, std::size_t& whole) {
-  const bool seals = can_be_sealed(memory);
-  std::optional<sizing_turn> turn;
-  if (!seals) turn.emplace(memory);
+  const sizing_turn turn{memory};
   struct stat found {};
   if (::fstat(memory, &found) != 0)
     return fail(AM_RESOURCE_DESCRIPTORS, "shared memory: fstat: {}", std::strerror(errno));
@@ -77,7 +74,7 @@ am_status size_and_seal(int memory, std::size_t bytes, std::size_t& whole) {
   if (first) {
     if (const am_status status = size_first(memory, bytes, whole); status != AM_OK) return status;
   }
-  if (seals && ::fcntl(memory, F_ADD_SEALS, size_seals) != 0)
+  if (can_be_sealed(memory) && ::fcntl(memory, F_ADD_SEALS, size_seals) != 0)
     return fail(AM_RESOURCE_MEMORY, "shared memory: cannot seal its size: {}",
                 std::strerror(errno));
   ::fstat(memory, &found);

@@ -97,7 +97,7 @@ def split_rule(text, base):
 
 
 def of_header(header):
-    out = lint.run([COMPILER, "-std=c++20", "-x", "c++", "-M", "-DFMT_HEADER_ONLY", "-I.",
+    out = lint.run([COMPILER, "-std=c++20", "-x", "c++", "-M", "-I.",
                     "-Ilibam/include", str(header)])
     if out.returncode != 0:
         return None  # selfcontained.py says why

@@ -14,7 +14,7 @@ import lint
 CXX, C = sys.argv[1:3]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only"]
 INSTALLED = ["-Ilibam/include"]
-INSIDE = INSTALLED + ["-I.", "-DFMT_HEADER_ONLY"]
+INSIDE = INSTALLED + ["-I."]
 
 
 # Who tells where a header of others stands; what includes it is left to the compiler where that is not known.

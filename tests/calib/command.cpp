@@ -34,7 +34,7 @@ struct outcome {
 class scratch {
  public:
   scratch() {
-    std::string pattern = fs::temp_directory_path() / "am-calib-XXXXXX";
+    std::string pattern = fs::temp_directory_path() / "calib-command-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
   }
   ~scratch() { fs::remove_all(folder_); }

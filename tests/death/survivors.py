@@ -17,6 +17,9 @@ COLLECTIVES = ("barrier", "broadcast", "reduce", "all_reduce", "scan", "all_gath
 
 
 class Survivors(unittest.TestCase):
+    def setUp(self):
+        self.before = harness.left_behind()
+
     def check(self, way, ranks=3, survive=2, status=137, first="SIGKILL", later=0, also="^$",
               **env):
         done = run("-n", ranks, harness.MEMBER, way,
@@ -30,7 +33,7 @@ class Survivors(unittest.TestCase):
                          rf"first: {first}(\nam-run: rank \d+ \(.*\) died, too: SIGKILL){{{later}}}$")
         for line in lines:
             self.assertTrue(line in own or re.search(also, line), said)
-        self.assertEqual(left_behind(), [])
+        self.assertTrue(harness.leaves_nothing(self.before), harness.left_behind())
 
     def test_each_survivor_hears_of_it_however_it_waits(self):
         for wait in WAITS:
@@ -115,11 +118,6 @@ class Survivors(unittest.TestCase):
         os.kill(stopped[0], signal.SIGCONT)
         out, errors = job.communicate(timeout=30)
         self.assertEqual((job.returncode, out), (0, "survived\n" * 3), errors)
-
-
-def left_behind():
-    """Nothing of libam has a name, so that nothing can be."""
-    return [name for name in os.listdir("/dev/shm") if name.startswith("am")]
 
 
 def state(pid):

@@ -50,7 +50,7 @@ class Launched:
         return done
 
     def tearDown(self):
-        self.assertTrue(harness.wait_until(lambda: harness.left_behind() <= self.before))
+        self.assertTrue(harness.leaves_nothing(self.before), harness.left_behind())
 
     def setUp(self):
         self.before = harness.left_behind()

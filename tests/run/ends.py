@@ -152,7 +152,7 @@ class Ends(unittest.TestCase):
     def test_the_memory_of_a_job_is_gone_with_it(self):
         before = harness.left_behind()
         member(2, "kill", 0)
-        self.assertEqual(harness.left_behind(), before)
+        self.assertTrue(harness.leaves_nothing(before), harness.left_behind())
 
     def test_a_second_process_of_a_rank_is_refused(self):
         done = run("-n", 1, "sh", "-c",

@@ -1,5 +1,6 @@
 """Runs am-run from outside: what it printed, what it returned, who is left."""
 
+import contextlib
 import itertools
 import os
 import pathlib
@@ -134,10 +135,31 @@ def state_of(pid):
 
 
 def left_behind():
-    """What a job could leave in the file system. All of /dev/shm: who asks runs alone; of /tmp,
-    where every program has something, what has a name of ours."""
-    return {os.path.join(folder, name) for folder, start in (("/dev/shm", ""), ("/tmp", "am-"))
-            for name in os.listdir(folder) if name.startswith(start)}
+    """Names in the file system that could be a job's and that no process holds: what other tests
+    have there meanwhile is in somebody's hands. Of /tmp, where every program has something, what
+    has a name of ours."""
+    names = {os.path.join(folder, name) for folder, start in (("/dev/shm", ""), ("/tmp", "am-"))
+             for name in os.listdir(folder) if name.startswith(start)}
+    return names - held(names) if names else names
+
+
+def held(names):
+    """Those of `names` that some process has open or mapped."""
+    found = set()
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            maps = pathlib.Path(f"/proc/{process}/maps").read_text(errors="replace")
+            found.update(name for name in names if f" {name}\n" in maps)
+        with contextlib.suppress(OSError):
+            for descriptor in os.listdir(f"/proc/{process}/fd"):
+                with contextlib.suppress(OSError):
+                    found.add(os.readlink(f"/proc/{process}/fd/{descriptor}"))
+    return names & found
+
+
+def leaves_nothing(before):
+    """Whether there is soon no more than `before`, an earlier left_behind()."""
+    return wait_until(lambda: left_behind() <= before)
 
 
 def own_lines(text):

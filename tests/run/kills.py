@@ -10,7 +10,7 @@ import time
 import unittest
 
 import harness
-from harness import alive, descendants, left_behind, own_lines, read_pids, start, wait_until
+from harness import alive, descendants, leaves_nothing, left_behind, own_lines, read_pids, start, wait_until
 
 # Generous: a machine that tests other things at the same time is slow.
 SECONDS = 20
@@ -31,7 +31,7 @@ class Kills(unittest.TestCase):
         self.before = left_behind()
 
     def tearDown(self):
-        self.assertTrue(wait_until(lambda: left_behind() <= self.before, SECONDS))
+        self.assertTrue(leaves_nothing(self.before), left_behind())
 
     def members(self, ranks, *what, **settings):
         """A job whose ranks have joined: am-run, and the processes of all."""

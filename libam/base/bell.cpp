@@ -1,3 +1,4 @@
+#include <libam/base/abstract_socket.hpp>
 #include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/why.hpp>
@@ -6,19 +7,12 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cerrno>
-#include <cstddef>
-#include <cstring>
 #include <utility>
 
 namespace am::detail::base {
 namespace {
-
-// An abstract name begins with a null byte.
-constexpr std::size_t name_bytes = 5;
-constexpr socklen_t address_bytes = offsetof(sockaddr_un, sun_path) + 1 + name_bytes;
 
 // Datagrams that were sent and not yet read count against the sender's room, and only then can it
 // be full. Otherwise it is the other bell that has no room, because it has rung already.
@@ -33,24 +27,14 @@ bool own_room_is_full(int socket) noexcept {
 }  // namespace
 
 am_status bell::create(fd& socket) {
-  fd made(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const sockaddr_un no_name{AF_UNIX, {}};
-  // Bound to nothing but the family, it gets a name that is free.
-  if (!made.valid() || ::bind(made.get(), reinterpret_cast<const sockaddr*>(&no_name),
-                              sizeof no_name.sun_family) != 0)
+  fd made = make_abstract_socket(SOCK_DGRAM | SOCK_NONBLOCK);
+  if (!made.valid())
     return fail(AM_RESOURCE_DESCRIPTORS, "no socket to be woken by: {}", why(errno));
   socket = std::move(made);
   return AM_OK;
 }
 
-bell::bell(fd socket) noexcept : socket_(std::move(socket)) {
-  sockaddr_un own{};
-  socklen_t size = sizeof own;
-  if (!valid() || ::getsockname(socket_.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0 ||
-      size != address_bytes)
-    return;
-  std::memcpy(&name_, own.sun_path + 1, name_bytes);
-}
+bell::bell(fd socket) noexcept : socket_(std::move(socket)), name_(name_of_socket(socket_.get())) {}
 
 void bell::silence() const noexcept {
   // Bounded, because strangers can ring, too.
@@ -61,11 +45,9 @@ void bell::silence() const noexcept {
 
 void bell::ring(name other) const noexcept {
   if (!valid() || other == nobody) return;
-  sockaddr_un there{AF_UNIX, {}};
-  std::memcpy(there.sun_path + 1, &other, name_bytes);
+  const socket_address there(other);
   const auto rung = [&](int socket) {
-    return ::sendto(socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
-                    reinterpret_cast<const sockaddr*>(&there), address_bytes) >= 0;
+    return ::sendto(socket, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL, there.get(), there.size()) >= 0;
   };
   // Those who were rung are reading; but some may never, and whoever named them must not hold this
   // rank up.

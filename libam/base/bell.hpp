@@ -5,17 +5,16 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/abstract_socket.hpp>
 #include <libam/base/fd.hpp>
-
-#include <cstdint>
 
 namespace am::detail::base {
 
 class bell {
  public:
-  // What others ring it by: the five characters that the kernel chose.
-  using name = std::uint64_t;
-  static constexpr name nobody = 0;
+  // What others ring it by.
+  using name = socket_name;
+  static constexpr name nobody = no_socket;
 
   // The socket of a new bell.
   static am_status create(fd& socket);

@@ -1,8 +1,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/boot/pmix/board.hpp>
-#include <libam/seam/boot.hpp>
-#include <libam/wire/little_endian.hpp>
+#include <libam/seam/blobs.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -14,33 +13,9 @@ namespace {
 constexpr std::size_t piece_bytes = 1U << 20;
 // Before the first piece: the fence, and how many bytes follow in all pieces.
 constexpr std::size_t head_bytes = 2 * sizeof(std::uint64_t);
-constexpr std::size_t word = sizeof(std::uint32_t);
 
-void add(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
-template <class Number>
-void add_number(std::vector<std::byte>& to, Number number) {
-  std::byte room[sizeof number];
-  wire::write_number(room, number);
-  add(to, room);
-}
-
-// A sequence of {key bytes, blob bytes, key, blob}; false: it is none.
-template <class Visit>
-bool each_blob(std::span<const std::byte> bytes, Visit&& visit) {
-  while (!bytes.empty()) {
-    if (bytes.size() < 2 * word) return false;
-    const std::size_t key_bytes = wire::read_number<std::uint32_t>(bytes.data());
-    const std::size_t blob_bytes = wire::read_number<std::uint32_t>(bytes.data() + word);
-    bytes = bytes.subspan(2 * word);
-    if (key_bytes > bytes.size() || blob_bytes > bytes.size() - key_bytes) return false;
-    visit(std::string_view(reinterpret_cast<const char*>(bytes.data()), key_bytes),
-          bytes.subspan(key_bytes, blob_bytes));
-    bytes = bytes.subspan(key_bytes + blob_bytes);
-  }
-  return true;
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 }  // namespace
@@ -55,21 +30,18 @@ std::string board::name(unsigned number, std::size_t piece) const {
 am_status board::put(std::string_view key, std::span<const std::byte> blob) {
   if (const am_status status = seam::check_put(key, blob, pending_.size()); status != AM_OK)
     return status;
-  add_number(pending_, static_cast<std::uint32_t>(key.size()));
-  add_number(pending_, static_cast<std::uint32_t>(blob.size()));
-  add(pending_, std::as_bytes(std::span(key.data(), key.size())));
-  add(pending_, blob);
+  seam::add_blob(pending_, key, blob);
   return AM_OK;
 }
 
 am_status board::send() {
   if (pending_.empty()) return AM_OK;
-  bytes whole;
+  std::string whole;
   whole.reserve(head_bytes + pending_.size());
-  add_number(whole, passed_ + 1);
-  add_number(whole, std::uint64_t{pending_.size()});
-  add(whole, pending_);
-  const std::span<const std::byte> all(whole);
+  seam::add_long(whole, passed_ + 1);
+  seam::add_long(whole, pending_.size());
+  whole += pending_;
+  const auto all = as_bytes(whole);
   for (std::size_t piece = 0; piece * piece_bytes < all.size(); ++piece) {
     const std::size_t from = piece * piece_bytes;
     const am_status status = server_.put(
@@ -93,17 +65,18 @@ am_status board::fetch(am_rank rank, unsigned number, std::optional<parcel>& cam
   bool found = false;
   am_status status = server_.get(rank, name(number, 0), piece, found);
   if (status != AM_OK || !found) return status;
-  if (piece.size() < head_bytes) return broken();
-  parcel made{wire::read_number<std::uint64_t>(piece.data()), {}};
-  const auto total = wire::read_number<std::uint64_t>(piece.data() + sizeof(std::uint64_t));
-  made.blobs.assign(piece.begin() + head_bytes, piece.end());
-  for (unsigned i = 1; made.blobs.size() < total; ++i) {
+  seam::cursor head(piece);
+  const auto fence = head.long_number();
+  const auto total = head.long_number();
+  if (!total) return broken();
+  parcel made{*fence, {head.rest().begin(), head.rest().end()}};
+  for (unsigned i = 1; made.blobs.size() < *total; ++i) {
     status = server_.get(rank, name(number, i), piece, found);
     if (status != AM_OK) return status;
     if (!found || piece.empty()) return broken();
-    add(made.blobs, piece);
+    made.blobs.insert(made.blobs.end(), piece.begin(), piece.end());
   }
-  if (made.blobs.size() != total || !each_blob(made.blobs, [](auto, auto) {})) return broken();
+  if (made.blobs.size() != *total || !seam::read_blobs(made.blobs)) return broken();
   came = std::move(made);
   return AM_OK;
 }
@@ -117,9 +90,9 @@ am_status board::look(am_rank rank, sheet& at) {
       at.looked = passed_;
       break;
     }
-    each_blob(at.early->blobs, [&](std::string_view key, std::span<const std::byte> blob) {
+    const auto blobs = seam::read_blobs(at.early->blobs);  // fetch() has seen that they are some
+    for (const auto& [key, blob] : *blobs)
       at.blobs[std::string(key)].assign(blob.begin(), blob.end());
-    });
     at.early.reset();
     ++at.next;
   }

@@ -49,7 +49,7 @@ class board {
 
   session& server_;
   const unsigned join_;
-  bytes pending_;
+  std::string pending_;
   unsigned sent_ = 0;
   std::uint64_t passed_ = 0;
   std::vector<sheet> sheets_;  // by rank

@@ -17,12 +17,13 @@
 //
 // `watch` says where in the shared memory this rank hears of deaths (seam::deathwatch).
 //
-// A frame is {bytes, kind} and a body of that many bytes; numbers are 32 bits as the host has them,
-// for both ends are on one host. Blobs are {key bytes, blob bytes, key, blob}, one after the other.
+// A frame is {bytes, kind} and a body of that many bytes; numbers and blobs as in seam/blobs.hpp.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
+#include <libam/base/passing.hpp>
+#include <libam/seam/blobs.hpp>
 #include <libam/seam/boot.hpp>
 
 #include <cstddef>
@@ -45,42 +46,22 @@ inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // what all add toge
 inline constexpr std::size_t most_line_bytes = 1000;
 inline constexpr am_rank most_ranks = 1U << 16;
 
-using bytes_view = std::span<const std::byte>;
-
 inline constexpr std::uint32_t not_bound = ~std::uint32_t{0};
 
 enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort, watch };
 
-// ---- building ----
+using base::receive_with;
+using base::send_with;
+using seam::add_blob;
+using seam::add_long;
+using seam::add_number;
+using seam::blob_view;
+using seam::bytes_view;
+using seam::cursor;
+using seam::read_blobs;
 
-void add_number(std::string& to, std::uint32_t number);
-void add_long(std::string& to, std::uint64_t number);
-void add_blob(std::string& to, std::string_view key, bytes_view blob);
 // The whole frame.
 std::string make_frame(frame_kind kind, std::string_view body);
-
-// ---- taking apart: total, whatever the bytes are ----
-
-class cursor {
- public:
-  explicit cursor(bytes_view rest) noexcept : rest_(rest) {}
-  // Nothing when less is left than is asked for.
-  std::optional<std::uint32_t> number() noexcept;
-  std::optional<std::uint64_t> long_number() noexcept;
-  std::optional<bytes_view> bytes(std::size_t count) noexcept;
-  [[nodiscard]] bytes_view rest() const noexcept { return rest_; }
-  [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
-
- private:
-  bytes_view rest_;
-};
-
-struct blob_view {
-  std::string_view key;
-  bytes_view blob;
-};
-// Nothing if `body` is not a sequence of blobs and nothing else.
-std::optional<std::vector<blob_view>> read_blobs(bytes_view body);
 
 struct frame {
   frame_kind kind;
@@ -103,16 +84,5 @@ class frame_reader {
   std::size_t taken_ = 0;
   bool broken_ = false;
 };
-
-// ---- sending and receiving ----
-
-inline constexpr std::size_t most_passed = 2;
-
-// One sendmsg without SIGPIPE; descriptors travel with the first byte. What sendmsg says.
-long send_with(int socket, std::string_view bytes, std::span<const int> descriptors, int flags);
-
-// One recvmsg into `room`; descriptors that came are close-on-exec and are never lost.
-long receive_with(int socket, std::span<std::byte> room, std::vector<base::fd>& descriptors,
-                  int flags);
 
 }  // namespace am::detail::boot

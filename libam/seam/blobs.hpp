@@ -1,0 +1,49 @@
+// Numbers and blobs as bytes, for whatever carries them between the ranks of a job and those who
+// start it. A number has its low byte first; a blob is {key bytes, blob bytes, key, blob}, the
+// sizes of 32 bits each, and blobs follow one after the other.
+#pragma once
+
+#include <libam/seam/boot.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::seam {
+
+using bytes_view = std::span<const std::byte>;
+
+// ---- building ----
+
+void add_number(std::string& to, std::uint32_t number);
+void add_long(std::string& to, std::uint64_t number);
+void add_blob(std::string& to, std::string_view key, bytes_view blob);
+
+// ---- taking apart: total, whatever the bytes are ----
+
+class cursor {
+ public:
+  explicit cursor(bytes_view rest) noexcept : rest_(rest) {}
+  // Nothing when less is left than is asked for.
+  std::optional<std::uint32_t> number() noexcept;
+  std::optional<std::uint64_t> long_number() noexcept;
+  std::optional<bytes_view> bytes(std::size_t count) noexcept;
+  [[nodiscard]] bytes_view rest() const noexcept { return rest_; }
+  [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
+
+ private:
+  bytes_view rest_;
+};
+
+struct blob_view {
+  std::string_view key;
+  bytes_view blob;
+};
+// Nothing if `body` is not a sequence of blobs and nothing else.
+std::optional<std::vector<blob_view>> read_blobs(bytes_view body);
+
+}  // namespace am::detail::seam

@@ -20,13 +20,21 @@ unsigned long number_in(const char* variable) {
   return value;
 }
 
+// Is the PMIx server that has started this process another launcher's than Slurm's? Then what Slurm
+// says of its step is about that launcher.
+bool is_started_within_slurm() {
+  const char* const name = std::getenv("PMIX_NAMESPACE");
+  return name != nullptr && !std::string_view(name).starts_with("slurm.");
+}
+
 // The variable by which another launcher says that this process is not alone, or null.
 // SLURM_NTASKS is none: it stands in every batch shell.
 const char* sign_of_others() {
   bool says_one = false;
   for (const char* size : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     if (number_in(size) > 1) return size;
-    says_one |= number_in(size) == 1;
+    const bool of_step = std::string_view(size).starts_with("SLURM");
+    says_one |= number_in(size) == 1 && !(of_step && is_started_within_slurm());
   }
   // A rank without a size beside it: there are others, or nobody knows.
   if (std::getenv("PMIX_RANK") != nullptr && !says_one) return "PMIX_RANK";

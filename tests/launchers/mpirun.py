@@ -22,10 +22,10 @@ class Mpirun(Launched, unittest.TestCase):
     launcher = ["mpirun.openmpi", "--oversubscribe", *AS_ROOT]
     environment = {}
 
-    def start(self, ranks, *command, folder):
+    def start(self, ranks, *command, folder, options=()):
         """Runs on; what each rank says is in a file, because whoever forwards it is not to live."""
         script = f"exec {' '.join(command)} >{folder}/$PMIX_RANK 2>&1"
-        job = subprocess.Popen([*self.launcher, "-n", str(ranks), "sh", "-c", script],
+        job = subprocess.Popen([*self.launcher, *options, "-n", str(ranks), "sh", "-c", script],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
         self.addCleanup(harness.finish, job)
@@ -55,6 +55,40 @@ class Mpirun(Launched, unittest.TestCase):
     def test_with_recovery_and_nobody_to_outlive_it_the_first_to_see_a_death_ends_the_job(self):
         done = self.launched(3, *member("kill", 1), options=["--enable-recovery"])
         self.assertIn(" error: rank 1 has died: the job ends\n", done.stderr, self.said(done))
+
+    def test_with_recovery_nobody_joins_where_deaths_cannot_be_seen(self):
+        blind = harness.OTHERS["test-without-pidfd"]
+        one_is = f"[ $PMIX_RANK = 1 ] && exec {blind} {harness.HELLO}; exec {harness.HELLO}"
+        for command in ((blind, harness.HELLO), ("sh", "-c", one_is)):
+            with self.subTest(command=command):
+                done = self.launched(2, *command, options=["--enable-recovery"])
+                self.assertEqual(len(re.findall(
+                    r"mpirun lets the others go on when a rank dies \(--enable-recovery\), but the "
+                    r"ranks of this host cannot watch each other .*: start it without", done.stderr)),
+                    2, self.said(done))
+                self.assertEqual(done.stdout, "")
+
+    def test_with_recovery_a_death_in_the_join_ends_the_job(self):
+        for on_death in ("abort", "callback"):
+            with self.subTest(on_death=on_death), tempfile.TemporaryDirectory() as folder:
+                os.mkfifo(f"{folder}/stays")  # rank 1 opens it and waits for who reads
+                command = (f"'[ $PMIX_RANK = 1 ] && export AM_STATS={folder}/stays; "
+                           f"echo $$ >{folder}/pid$PMIX_RANK; exec {harness.HELLO}'")
+                job = self.start(2, "sh -c", command, folder=folder,
+                                 options=["--enable-recovery", "-x", f"AM_ON_PEER_DEATH={on_death}"])
+                pids = [pathlib.Path(f"{folder}/pid{rank}") for rank in (0, 1)]
+                self.assertTrue(harness.wait_until(
+                    lambda: all(pid.exists() and pid.read_text() for pid in pids)))
+                self.assertTrue(harness.wait_until(lambda: self.waits_for_reader(int(
+                    pids[1].read_text()))))
+                os.kill(int(pids[1].read_text()), signal.SIGKILL)
+                self.assertTrue(harness.wait_until(
+                    lambda: not harness.alive(int(pids[0].read_text()))))
+                self.assertIn(" error: rank 1 has died: the job ends\n",
+                              pathlib.Path(f"{folder}/0").read_text())
+
+    def waits_for_reader(self, pid):
+        return "wait_for_partner" == pathlib.Path(f"/proc/{pid}/wchan").read_text()
 
     def test_without_recovery_mpirun_ends_the_job(self):
         done = self.launched(3, harness.OTHERS["test-death-member"], "waiting",
@@ -104,6 +138,9 @@ class Mpirun(Launched, unittest.TestCase):
     def test_no_server(self):
         for env, line in (({"PMIX_RANK": "0"}, "no PMIx server has started it"),
                           ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "x"}, r"PMIx_Init on host \S+: "),
+                          # A launcher is one task of Slurm's, and has started this one.
+                          ({"PMIX_RANK": "3", "PMIX_NAMESPACE": "x", "SLURM_STEP_NUM_TASKS": "1"},
+                           r"PMIx_Init on host \S+: "),
                           ({"AM_BOOTSTRAP": "pmix"}, "AM_BOOTSTRAP=pmix, but no PMIx server")):
             done = subprocess.run([harness.HELLO], env={**os.environ, **env}, capture_output=True,
                                   text=True, timeout=50)

@@ -44,4 +44,7 @@ inline bool be_undumpable() {
 // The kernel gives no memory that is a file without a file system.
 inline bool deny_memfd() { return deny({SYS_memfd_create}); }
 
+// The kernel names no process but by its number.
+inline bool deny_pidfd() { return deny({SYS_pidfd_open}); }
+
 }  // namespace am_test

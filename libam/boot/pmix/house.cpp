@@ -1,6 +1,8 @@
+#include <libam/base/abstract_socket.hpp>
 #include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/passing.hpp>
 #include <libam/base/why.hpp>
 #include <libam/boot/pmix/house.hpp>
 
@@ -8,15 +10,15 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <cstring>
 #include <span>
+#include <thread>
 #include <utility>
 
 namespace am::detail::pmix {
@@ -27,12 +29,8 @@ using clock = std::chrono::steady_clock;
 
 // All ranks of a host come out of one fence, so nobody has to be waited for who has yet to start.
 constexpr std::chrono::seconds patience{20};
-// How long somebody may keep the door busy who does not say who he is.
-constexpr std::chrono::seconds stranger_patience{2};
-
-constexpr std::size_t name_bytes = 5;  // of an abstract socket that the kernel has named
-constexpr socklen_t address_bytes = offsetof(sockaddr_un, sun_path) + 1 + name_bytes;
-constexpr std::size_t most_passed = 200;  // descriptors in one message; the kernel takes 253
+// So many may stand at the door and not say who they are; then the first of them has to go.
+constexpr std::size_t most_silent = 1000;
 
 struct hello {
   am_rank rank;
@@ -42,8 +40,9 @@ struct hello {
 
 // Pidfds, of the ranks at these places; but the first brings what is for the guest itself.
 struct gift {
-  std::uint32_t left;  // so many messages follow
-  std::uint32_t places[most_passed];
+  std::uint32_t left;   // so many messages follow
+  std::uint32_t count;  // so many descriptors are with this one
+  std::uint32_t places[base::most_passed];
 };
 
 int left_until(clock::time_point end) {
@@ -66,46 +65,23 @@ bool is_of_this_user(int socket) {
   return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == ::geteuid();
 }
 
-// One message of a SOCK_SEQPACKET socket with descriptors.
+// A message of a SOCK_SEQPACKET socket is whole, or there is none.
 template <class Message>
-bool send_with(int socket, const Message& message, std::span<const int> descriptors) {
-  iovec part{const_cast<Message*>(&message), sizeof message};
-  alignas(cmsghdr) char control[CMSG_SPACE(most_passed * sizeof(int))] = {};
-  msghdr whole{};
-  whole.msg_iov = &part;
-  whole.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    whole.msg_control = control;
-    whole.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
-    cmsghdr* const head = CMSG_FIRSTHDR(&whole);
-    head->cmsg_level = SOL_SOCKET;
-    head->cmsg_type = SCM_RIGHTS;
-    head->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-    std::memcpy(CMSG_DATA(head), descriptors.data(), descriptors.size_bytes());
+bool send(int socket, const Message& message, std::span<const int> descriptors,
+          clock::time_point end) {
+  const std::string_view bytes(reinterpret_cast<const char*>(&message), sizeof message);
+  while (base::send_with(socket, bytes, descriptors, 0) < 0) {
+    // The kernel bounds how many descriptors of a user are on their way; but they arrive.
+    if (errno != ETOOMANYREFS || clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return ::sendmsg(socket, &whole, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof message);
+  return true;
 }
 
 template <class Message>
-bool receive_with(int socket, Message& message, std::vector<base::fd>& descriptors) {
-  iovec part{&message, sizeof message};
-  alignas(cmsghdr) char control[CMSG_SPACE(most_passed * sizeof(int))];
-  msghdr whole{};
-  whole.msg_iov = &part;
-  whole.msg_iovlen = 1;
-  whole.msg_control = control;
-  whole.msg_controllen = sizeof control;
-  const ssize_t came = ::recvmsg(socket, &whole, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  for (cmsghdr* head = came < 0 ? nullptr : CMSG_FIRSTHDR(&whole); head != nullptr;
-       head = CMSG_NXTHDR(&whole, head)) {
-    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
-    for (std::size_t at = 0; at + sizeof(int) <= head->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
-      int number = -1;
-      std::memcpy(&number, CMSG_DATA(head) + at, sizeof number);
-      descriptors.emplace_back(number);
-    }
-  }
-  return came == static_cast<ssize_t>(sizeof message) && (whole.msg_flags & MSG_CTRUNC) == 0;
+bool receive(int socket, Message& message, std::vector<base::fd>& descriptors) {
+  return base::receive_with(socket, std::as_writable_bytes(std::span(&message, 1)), descriptors,
+                            MSG_DONTWAIT) == static_cast<long>(sizeof message);
 }
 
 // Invalid where the kernel has none (before 5.3) or denies them.
@@ -131,68 +107,98 @@ bool map_roll(base::fd memory, std::size_t ranks, share& got, std::string& why) 
   return false;
 }
 
-void let_in(int socket, const household& all, std::vector<guest>& guests, share& got) {
-  guest who{base::fd(::accept4(socket, nullptr, nullptr, SOCK_CLOEXEC)), false};
-  if (!who.socket.valid() || !is_of_this_user(who.socket.get())) return;
+// Whether somebody has come who is not here yet.
+bool let_in(base::fd socket, const household& all, std::vector<guest>& guests, share& got) {
   hello said{};
   std::vector<base::fd> came;
-  if (!wait_for(who.socket.get(), clock::now() + stranger_patience) ||
-      !receive_with(who.socket.get(), said, came) || said.secret != all.secret)
-    return;
+  if (!receive(socket.get(), said, came) || said.secret != all.secret) return false;
   const std::size_t place = place_of(all, said.rank);
-  if (place == all.ranks.size() || all.ranks[place] != said.rank || guests[place].socket.valid())
-    return;
-  who.exchanges_pidfds = said.exchanges_pidfds != 0;
+  if (place == all.ranks.size() || said.rank == all.self || all.ranks[place] != said.rank ||
+      guests[place].socket.valid())
+    return false;
   if (!came.empty()) got.pidfds[place] = std::move(came.front());
-  guests[place] = std::move(who);
+  guests[place] = {std::move(socket), said.exchanges_pidfds != 0};
+  return true;
 }
 
-// The pidfds, in as many messages as they need, the last first.
-bool give_pidfds(int socket, const share& got) {
-  std::vector<std::uint32_t> places;
-  for (std::uint32_t place = 0; place < got.pidfds.size(); ++place)
-    if (got.pidfds[place].valid()) places.push_back(place);
+// One that knocks; strangers of other users are not even asked who they are.
+void answer_door(int door, std::vector<base::fd>& silent) {
+  base::fd socket(::accept4(door, nullptr, nullptr, SOCK_CLOEXEC));
+  if (!socket.valid() && errno != EAGAIN)  // there may be descriptors again soon
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  if (!socket.valid() || !is_of_this_user(socket.get())) return;
+  if (silent.size() == most_silent) silent.erase(silent.begin());
+  silent.push_back(std::move(socket));
+}
+
+// By place. Nobody waits for another who takes his time.
+std::vector<guest> receive_guests(int door, const household& all, share& got,
+                                  clock::time_point end) {
+  std::vector<guest> guests(all.ranks.size());
+  std::vector<base::fd> silent;  // have yet to say who they are
+  std::size_t missing = guests.size() - 1;
+  while (missing != 0) {
+    std::vector<pollfd> watched;
+    for (const base::fd& one : silent) watched.push_back({one.get(), POLLIN, 0});
+    watched.push_back({door, POLLIN, 0});
+    const int ready = ::poll(watched.data(), watched.size(), left_until(end));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) break;
+    for (std::size_t i = silent.size(); i-- > 0;) {
+      if (watched[i].revents == 0) continue;
+      if (let_in(std::move(silent[i]), all, guests, got)) --missing;
+      silent.erase(silent.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    if (watched.back().revents != 0) answer_door(door, silent);
+  }
+  return guests;
+}
+
+std::uint32_t messages_for(std::size_t descriptors) {
+  return static_cast<std::uint32_t>((descriptors + base::most_passed - 1) / base::most_passed);
+}
+
+// In as many messages as they need.
+bool give_pidfds(int socket, const share& got, std::vector<std::uint32_t> places,
+                 clock::time_point end) {
   while (!places.empty()) {
     gift one{};
     std::vector<int> descriptors;
-    while (!places.empty() && descriptors.size() < most_passed) {
+    while (!places.empty() && descriptors.size() < base::most_passed) {
       one.places[descriptors.size()] = places.back();
       descriptors.push_back(got.pidfds[places.back()].get());
       places.pop_back();
     }
-    one.left = static_cast<std::uint32_t>((places.size() + most_passed - 1) / most_passed);
-    if (!send_with(socket, one, descriptors)) return false;
+    one.left = messages_for(places.size());
+    one.count = static_cast<std::uint32_t>(descriptors.size());
+    if (!send(socket, one, descriptors, end)) return false;
   }
   return true;
 }
 
-bool give(const guest& who, int memory, int roll, const share& got) {
+bool give(const guest& who, int memory, int roll, const share& got, clock::time_point end) {
   base::fd bell;
   if (base::bell::create(bell) != AM_OK) return false;
-  gift one{};
-  const auto known = std::ranges::count_if(got.pidfds, [](const auto& fd) { return fd.valid(); });
-  if (who.exchanges_pidfds)
-    one.left = (static_cast<std::uint32_t>(known) + most_passed - 1) / most_passed;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t place = 0; who.exchanges_pidfds && place < got.pidfds.size(); ++place)
+    if (got.pidfds[place].valid()) places.push_back(place);
   const int own[] = {memory, roll, bell.get()};
-  if (!send_with(who.socket.get(), one, own)) return false;
-  return one.left == 0 || give_pidfds(who.socket.get(), got);
+  gift first{};
+  first.left = messages_for(places.size());
+  first.count = std::size(own);
+  return send(who.socket.get(), first, own, end) &&
+         give_pidfds(who.socket.get(), got, std::move(places), end);
 }
 
 }  // namespace
 
 am_status door::open(door& made) {
-  base::fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  sockaddr_un own{AF_UNIX, {}};
-  socklen_t size = sizeof own;
-  // Bound to nothing but the family, it gets an abstract name that is free.
-  if (!socket.valid() ||
-      ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own.sun_family) != 0 ||
-      ::listen(socket.get(), SOMAXCONN) != 0 ||
-      ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0 ||
-      size != address_bytes)
+  base::fd socket = base::make_abstract_socket(SOCK_SEQPACKET | SOCK_NONBLOCK);
+  const base::socket_name name = base::name_of_socket(socket.get());
+  if (name == base::no_socket || ::listen(socket.get(), SOMAXCONN) != 0)
     return base::fail(AM_RESOURCE_DESCRIPTORS, "join: no socket to share memory by: {}",
                       base::why(errno));
-  std::memcpy(&made.name_, own.sun_path + 1, name_bytes);
+  made.name_ = name;
   made.socket_ = std::move(socket);
   return AM_OK;
 }
@@ -200,27 +206,22 @@ am_status door::open(door& made) {
 bool hand_out(const door& at, const household& all, const std::string& folder, share& got,
               std::string& why) {
   base::fd roll;
-  base::fd own_roll;
   if (base::shared_memory::create(got.memory, folder) != AM_OK ||
       base::shared_memory::create(roll, folder) != AM_OK || base::bell::create(got.bell) != AM_OK) {
     why = base::error_text();
     return false;
   }
-  own_roll = base::fd(::fcntl(roll.get(), F_DUPFD_CLOEXEC, 0));
+  base::fd own_roll(::fcntl(roll.get(), F_DUPFD_CLOEXEC, 0));
   if (!own_roll.valid() || !map_roll(std::move(own_roll), all.ranks.size(), got, why)) return false;
   got.pidfds.resize(all.ranks.size());
   if (all.exchanges_pidfds) got.pidfds[place_of(all, all.self)] = own_pidfd();
 
-  std::vector<guest> guests(all.ranks.size());
-  const auto present = [](const guest& one) { return one.socket.valid(); };
-  const auto end = clock::now() + patience;
-  while (static_cast<std::size_t>(std::ranges::count_if(guests, present)) + 1 != guests.size()) {
-    if (!wait_for(at.socket(), end)) break;
-    let_in(at.socket(), all, guests, got);
-  }
+  auto end = clock::now() + patience;
+  const std::vector<guest> guests = receive_guests(at.socket(), all, got, end);
   // Those who have not come may still be reached in another way.
+  end = clock::now() + patience;
   for (const guest& one : guests)
-    if (present(one)) (void)give(one, got.memory.get(), roll.get(), got);
+    if (one.socket.valid()) (void)give(one, got.memory.get(), roll.get(), got, end);
   return true;
 }
 
@@ -231,10 +232,11 @@ bool ask_for(std::uint64_t door_name, const household& all, share& got, std::str
     return false;
   };
   const base::fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-  sockaddr_un there{AF_UNIX, {}};
-  std::memcpy(there.sun_path + 1, &door_name, name_bytes);
+  const base::socket_address there(door_name);
+  const timeval limit{patience.count(), 0};  // where it does not open the door to a queue
   if (!socket.valid() ||
-      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&there), address_bytes) != 0)
+      ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
+      ::connect(socket.get(), there.get(), there.size()) != 0)
     return failed("its socket cannot be reached from here");
   if (!is_of_this_user(socket.get())) {
     errno = EPERM;
@@ -243,14 +245,14 @@ bool ask_for(std::uint64_t door_name, const household& all, share& got, std::str
   const base::fd own = all.exchanges_pidfds ? own_pidfd() : base::fd();
   const int number = own.get();
   const std::span<const int> pidfd(&number, own.valid() ? 1 : 0);
-  if (!send_with(socket.get(), hello{all.self, all.exchanges_pidfds, all.secret}, pidfd))
-    return failed("it does not listen");
-
   // It answers when all have come, or patience is at its end.
-  const auto end = clock::now() + 2 * patience;
+  const auto end = clock::now() + 3 * patience;
+  if (!send(socket.get(), hello{all.self, all.exchanges_pidfds, all.secret}, pidfd, end))
+    return failed("it does not listen");
   const auto take = [&](gift& came, std::vector<base::fd>& descriptors) {
     errno = ETIMEDOUT;
-    return wait_for(socket.get(), end) && receive_with(socket.get(), came, descriptors);
+    return wait_for(socket.get(), end) && receive(socket.get(), came, descriptors) &&
+           descriptors.size() == came.count;
   };
   gift came{};
   std::vector<base::fd> own_gifts;

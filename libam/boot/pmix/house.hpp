@@ -4,10 +4,11 @@
 // proved to be of the same user and to know the job's secret; and so has the giver.
 #pragma once
 
+#include <am/types.h>
+#include <libam/base/abstract_socket.hpp>
 #include <libam/base/bell.hpp>
 #include <libam/base/fd.hpp>
 #include <libam/base/shared_memory.hpp>
-#include <libam/boot/pmix/session.hpp>
 #include <libam/seam/boot.hpp>
 
 #include <atomic>
@@ -42,12 +43,12 @@ struct share {
 class door {
  public:
   static am_status open(door& made);
-  [[nodiscard]] std::uint64_t name() const noexcept { return name_; }
+  [[nodiscard]] base::socket_name name() const noexcept { return name_; }
   [[nodiscard]] int socket() const noexcept { return socket_.get(); }
 
  private:
   base::fd socket_;
-  std::uint64_t name_ = 0;
+  base::socket_name name_ = base::no_socket;
 };
 
 struct household {
@@ -60,6 +61,6 @@ struct household {
 // The first rank's side, and that of each other. False and one line: there is nothing to share.
 bool hand_out(const door& at, const household& all, const std::string& folder, share& got,
               std::string& why);
-bool ask_for(std::uint64_t door_name, const household& all, share& got, std::string& why);
+bool ask_for(base::socket_name door_name, const household& all, share& got, std::string& why);
 
 }  // namespace am::detail::pmix

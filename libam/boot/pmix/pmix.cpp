@@ -12,6 +12,7 @@
 #include <libam/boot/pmix/house.hpp>
 #include <libam/boot/pmix/in_time.hpp>
 #include <libam/boot/pmix/pmix.hpp>
+#include <libam/boot/pmix/recovery.hpp>
 #include <libam/boot/pmix/session.hpp>
 #include <libam/boot/pmix/vigil.hpp>
 
@@ -24,6 +25,7 @@
 #include <cerrno>
 #include <cstring>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace am::detail::pmix {
@@ -50,7 +52,7 @@ class pmix_boot final : public seam::boot {
   pmix_boot(session& server, const base::settings& settings)
       : server_(server),
         tells_deaths_(settings.outlives_deaths),
-        watches_(server.outlives_deaths() && server.here().size() == server.ranks()),
+        watches_(mpirun_recovers()),
         folder_(settings.shm_dir),
         patience_(settings.stall_warn),
         board_(server, server.enter()) {}
@@ -97,8 +99,9 @@ class pmix_boot final : public seam::boot {
   bool fence_now(std::string& why);
   bool meet_the_others(std::string& why);
   void move_in(const door& at);
+  bool begin_vigil();
   am_status agree();
-  am_status keep_vigil(std::vector<deathwatch> watches);
+  am_status find(am_rank whose, std::string_view key, std::vector<std::byte>& blob, bool& found);
   [[nodiscard]] std::size_t place() const noexcept {
     const auto& here = server_.here();
     return static_cast<std::size_t>(std::ranges::lower_bound(here, rank()) - here.begin());
@@ -106,7 +109,7 @@ class pmix_boot final : public seam::boot {
 
   session& server_;
   const bool tells_deaths_;  // rather than to end the job
-  const bool watches_;       // for deaths: the launcher does nothing, and all ranks are here
+  const bool watches_;       // for deaths: the launcher does nothing; then all ranks are here
   const std::string folder_;
   const std::chrono::seconds patience_;
   board board_;
@@ -179,7 +182,22 @@ bool pmix_boot::meet_the_others(std::string& why) {
     why = base::format("join: {}", base::error_text());
     return false;
   };
-  if (!read(0, secret_key) || blob.size() != secret_.size()) return false;
+  // Handed-over memory and all that follows is of one build.
+  for (am_rank each = 0; each < ranks(); ++each) {
+    if (!read(each, build_key)) return false;
+    const std::string_view theirs(reinterpret_cast<const char*>(blob.data()), blob.size());
+    if (theirs == base::build()) continue;
+    why =
+        base::format("join: rank {} is of libam {}, and this is libam {}: give all ranks the same",
+                     each, theirs, base::build());
+    return false;
+  }
+  if (!read(0, secret_key)) return false;
+  if (blob.size() != secret_.size()) {
+    why = base::format("join: the secret of rank 0 has {} bytes, not {}", blob.size(),
+                       secret_.size());
+    return false;
+  }
   std::ranges::copy(blob, secret_.begin());
   std::set<unsigned> cpus;
   for (const am_rank each : server_.here()) {
@@ -191,16 +209,6 @@ bool pmix_boot::meet_the_others(std::string& why) {
     }
   }
   cpus_ = static_cast<unsigned>(cpus.size());
-  // Handed-over memory and all that follows is of one build.
-  for (am_rank each = 0; each < ranks(); ++each) {
-    if (!read(each, build_key)) return false;
-    const std::string_view theirs(reinterpret_cast<const char*>(blob.data()), blob.size());
-    if (theirs == base::build()) continue;
-    why =
-        base::format("join: rank {} is of libam {}, and this is libam {}: give all ranks the same",
-                     each, theirs, base::build());
-    return false;
-  }
   return true;
 }
 
@@ -218,7 +226,9 @@ void pmix_boot::move_in(const door& at) {
   } else {
     no_house_ = base::error_text();
   }
-  if (moved_in) (void)board_.put(house_key, {});
+  if (!moved_in) return;
+  const std::byte sees_deaths{watches_ && begin_vigil()};
+  (void)board_.put(house_key, {&sees_deaths, 1});
 }
 
 am_status pmix_boot::share_memory(std::size_t bytes, std::size_t whole,
@@ -254,44 +264,57 @@ am_status pmix_boot::fence_done() {
   return joining_ || agreed_ ? AM_OK : agree();
 }
 
+am_status pmix_boot::find(am_rank whose, std::string_view key, std::vector<std::byte>& blob,
+                          bool& found) {
+  const am_status status = board_.get(whose, key, blob);
+  found = status == AM_OK;
+  return status == AM_ARGUMENT_SETTING ? AM_OK : status;  // it has not put any
+}
+
 // After the first fence of all that follows begin(). All ranks find the same, and so do the same.
 am_status pmix_boot::agree() {
   agreed_ = true;
   if (!one_host()) return AM_OK;
+  am_rank housed = 0;
+  am_rank seeing = 0;
   std::vector<deathwatch> watches;
   std::vector<std::byte> blob;
   for (am_rank each = 0; each < ranks(); ++each) {
-    if (board_.get(each, house_key, blob) != AM_OK) return AM_OK;
-    const bool told = board_.get(each, watch_key, blob) == AM_OK;
-    if (const auto watch = told ? read_watch(blob) : std::nullopt) watches.push_back(*watch);
+    bool found = false;
+    if (const am_status status = find(each, house_key, blob, found); status != AM_OK) return status;
+    housed += found;
+    seeing += found && blob == std::vector{std::byte{1}};
+    if (const am_status status = find(each, watch_key, blob, found); status != AM_OK) return status;
+    if (const auto watch = found ? read_watch(blob) : std::nullopt) watches.push_back(*watch);
   }
-  if (watches_) {
-    const auto known = [](const base::fd& one) { return one.valid(); };
-    if ((tells_deaths_ && watches.size() != ranks()) ||
-        !std::ranges::all_of(house_.pidfds, known)) {
-      if (rank() == 0)
-        base::log(base::log_level::warn,
-                  "the death of a rank will not be seen: not all ranks share memory, or the kernel "
-                  "has no pidfd (Linux 5.3)");
-      return AM_OK;
-    }
-    if (const am_status status = keep_vigil(std::move(watches)); status != AM_OK) return status;
-  }
+  if (watches_ && seeing != ranks())
+    return base::fail(
+        AM_RESOURCE_DESCRIPTORS,
+        "join: mpirun lets the others go on when a rank dies (--enable-recovery), but "
+        "{}: start it without",
+        no_house_.empty() ? "the ranks of this host cannot watch each other (that "
+                            "takes shared memory, and pidfds of Linux 5.3)"
+                          : no_house_);
+  if (housed != ranks()) return AM_OK;
+  // Whoever has no memory to be told in hears of no death, and the first ends the job.
+  if (vigil_ && tells_deaths_ && watches.size() == ranks())
+    vigil_->tell_instead(std::move(watches));
   gathering_.emplace(house_, ranks(), place(), patience_);
   return gathering_->open();
 }
 
-am_status pmix_boot::keep_vigil(std::vector<deathwatch> watches) {
-  vigil::end_job end;
-  if (!tells_deaths_)
-    end = [this](std::size_t dead) {
-      const std::string line = base::format("rank {} has died: the job ends", server_.here()[dead]);
-      base::log_line(base::log_level::error, line);
-      server_.abort(1, line);
-    };
-  std::string why;
-  vigil_ = std::make_unique<vigil>(house_, std::move(watches), place(), std::move(end));
-  return vigil_->begin(why) ? AM_OK : base::fail(AM_RESOURCE_DESCRIPTORS, "join: {}", why);
+// A death before all have agreed to be told of one ends the job in any case.
+bool pmix_boot::begin_vigil() {
+  if (!std::ranges::all_of(house_.pidfds, [](const base::fd& one) { return one.valid(); }))
+    return false;
+  vigil_ = std::make_unique<vigil>(house_, place(), [this](std::size_t dead) {
+    const std::string line = base::format("rank {} has died: the job ends", server_.here()[dead]);
+    base::log_line(base::log_level::error, line);
+    server_.abort(1, line);
+  });
+  if (vigil_->begin(no_house_)) return true;
+  vigil_.reset();
+  return false;
 }
 
 // ---- leaving ------------------------------------------------------------------------------------
@@ -309,7 +332,7 @@ void pmix_boot::leave() noexcept {
 // why.
 pmix_boot::~pmix_boot() {
   if (left_) return;
-  if (vigil_ != nullptr && tells_deaths_) {
+  if (vigil_ != nullptr && vigil_->tells()) {
     vigil_->tell_of_own_death();
     vigil_.reset();
     server_.give_up();
@@ -324,6 +347,12 @@ std::unique_ptr<seam::boot> join(const base::settings& settings, std::string& wh
   session* const server = session::of_this_process(why);
   if (server == nullptr) return nullptr;
   base::set_log(settings.log, server->rank());  // this module has a log of its own
+  if (mpirun_recovers() && server->here().size() != server->ranks()) {
+    why =
+        "join: mpirun lets the others go on when a rank dies (--enable-recovery), but on several "
+        "hosts nobody would tell them: start it without";
+    return nullptr;
+  }
   auto made = std::make_unique<pmix_boot>(*server, settings);
   if (!made->begin(why)) return nullptr;
   if (settings.outlives_deaths && !made->watches() && server->rank() == 0)

@@ -2,6 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/house_rules.hpp>
 #include <libam/base/log.hpp>
+#include <libam/base/quiet_thread.hpp>
 #include <libam/base/why.hpp>
 #include <libam/boot/pmix/in_time.hpp>
 #include <libam/boot/pmix/session.hpp>
@@ -17,12 +18,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace am::detail::pmix {
 
-session* session::the_one_ = nullptr;
-bool session::over_ = false;
+std::atomic<session*> session::the_one_{nullptr};
+std::atomic<bool> session::over_{false};
 
 // What a session begins with; `failed` is the call that did, if one has.
 struct session::beginning {
@@ -73,8 +77,11 @@ void release(pmix_value_t* value) { PMIX_VALUE_RELEASE(value); }
 }  // namespace
 
 session* session::of_this_process(std::string& why) {
-  if (the_one_ == nullptr) return the_one_ = begin(why);
-  if (!over_ && !the_one_->is_forked()) return the_one_;
+  static std::mutex one_begins;
+  const std::lock_guard alone(one_begins);
+  session* const here = the_one_;
+  if (here == nullptr) return the_one_ = begin(why);
+  if (!over_ && !here->is_forked()) return here;
   why = over_ ? "join: this process has given its place in the job up before, and the launcher "
                 "does not give it back"
               : "join: the place in the job is that of the parent of this process";
@@ -136,12 +143,11 @@ session::session(beginning&& begun, base::fd news)
       here_(std::move(begun.here)),
       host_(name_of_host()),
       news_(std::move(news)),
-      process_(::getpid()) {}
-
-bool session::outlives_deaths() const noexcept {
-  // What mpirun makes of --enable-recovery. Slurm always ends the job.
-  const char* const recovers = std::getenv("OMPI_MCA_orte_enable_recovery");
-  return recovers != nullptr && std::string_view(recovers) == "1";
+      process_(::getpid()),
+      everybody_(self_) {
+  everybody_.rank = PMIX_RANK_WILDCARD;
+  const bool yes = true;
+  PMIX_INFO_LOAD(&with_blobs_, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
 }
 
 bool session::is_forked() const noexcept { return ::getpid() != process_; }
@@ -149,17 +155,16 @@ bool session::is_forked() const noexcept { return ::getpid() != process_; }
 // ---- the end ------------------------------------------------------------------------------------
 
 unsigned session::enter() noexcept {
-  inside_ = true;
+  ++inside_;
   return ++joins_;
 }
 
 void session::leave() noexcept {
-  inside_ = false;
-  if (exiting_) finalize();
+  if (--inside_ == 0 && exiting_) finalize();
 }
 
 void session::give_up() noexcept {
-  inside_ = false;
+  --inside_;
   over_ = true;
   finalize();
 }
@@ -169,7 +174,7 @@ void session::at_exit() noexcept {
   session& self = *the_one_;
   if (self.is_forked() || over_) return;
   self.exiting_ = true;  // a static endpoint may leave after this
-  if (!self.inside_) self.finalize();
+  if (self.inside_ == 0) self.finalize();
 }
 
 void session::finalize() noexcept {
@@ -193,9 +198,12 @@ void session::abort_soon(std::string line) noexcept {
     std::this_thread::sleep_for(to_explain);
     base::log_line(base::log_level::error, line);
     abort(1, line);
-    return 0;
   };
-  (void)in_time(later, std::chrono::seconds(0));
+  try {
+    base::quiet_thread(later).detach();
+  } catch (const std::system_error&) {
+    later();
+  }
 }
 
 // In PMIx's thread. Of a lost rank it may be told, too: that is the launcher's to judge.
@@ -212,7 +220,7 @@ void session::hear(std::size_t, pmix_status_t, const pmix_proc_t* source, pmix_i
 // Nobody else would end this rank: whoever had started it is no more.
 void session::server_is_gone() noexcept {
   server_gone_ = true;
-  if (!inside_) return;
+  if (inside_ == 0) return;
   base::log(base::log_level::error,
             "the launcher is gone (its PMIx server on host {}): so goes this rank", host_);
   ::_exit(1);

@@ -29,8 +29,6 @@ class session {
   // The ranks of this host, this one among them, in order.
   [[nodiscard]] const std::vector<am_rank>& here() const noexcept { return here_; }
   [[nodiscard]] const std::string& host() const noexcept { return host_; }
-  // Will the launcher let the others go on when a rank dies? As far as it says so.
-  [[nodiscard]] bool outlives_deaths() const noexcept;
   // This is the child of a fork, where nothing of PMIx runs.
   [[nodiscard]] bool is_forked() const noexcept;
 
@@ -69,8 +67,8 @@ class session {
   void server_is_gone() noexcept;
   am_status no_answer(const char* stage) const;
 
-  static session* the_one_;
-  static bool over_;
+  static std::atomic<session*> the_one_;
+  static std::atomic<bool> over_;
 
   const pmix_proc_t self_;
   const am_rank ranks_;
@@ -80,10 +78,13 @@ class session {
   const pid_t process_;
   unsigned joins_ = 0;
   bool exiting_ = false;
-  std::atomic<bool> inside_{false};
+  std::atomic<unsigned> inside_{0};  // so many jobs that have begun and not ended
   std::atomic<bool> server_gone_{false};
   std::atomic<bool> fence_passed_{false};
   pmix_status_t fence_status_ = PMIX_SUCCESS;
+  // PMIx may look at them until the fence has passed.
+  pmix_proc_t everybody_;
+  pmix_info_t with_blobs_;
 };
 
 }  // namespace am::detail::pmix

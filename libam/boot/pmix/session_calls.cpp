@@ -42,33 +42,39 @@ struct answer {
   pmix_status_t status;
   std::vector<std::byte> value;
 };
-using promised = std::promise<answer>;
+
+// PMIx may look at it after our deadline, so it is take()'s to delete.
+struct question {
+  pmix_proc_t whose;
+  std::string key;
+  pmix_info_t at_once;  // what is not there yet must not be waited for
+  std::promise<answer> answered;
+};
 
 // In PMIx's thread.
 void take(pmix_status_t status, pmix_value_t* value, void* data) {
-  const std::unique_ptr<promised> asked(static_cast<promised*>(data));
+  const std::unique_ptr<question> asked(static_cast<question*>(data));
   answer got{status, {}};
   if (status == PMIX_SUCCESS && value != nullptr && value->type == PMIX_BYTE_OBJECT) {
     const auto* bytes = reinterpret_cast<const std::byte*>(value->data.bo.bytes);
     got.value.assign(bytes, bytes + value->data.bo.size);
   }
-  asked->set_value(std::move(got));
+  asked->answered.set_value(std::move(got));
 }
 
 }  // namespace
 
 am_status session::get(am_rank rank, const std::string& key, std::vector<std::byte>& value,
                        bool& found) {
-  pmix_proc_t whose = self_;
-  whose.rank = rank;
-  pmix_info_t at_once;  // what is not there yet must not be waited for
-  bool yes = true;
-  PMIX_INFO_LOAD(&at_once, PMIX_IMMEDIATE, &yes, PMIX_BOOL);
-  auto asked = std::make_unique<promised>();
-  auto answered = asked->get_future();
-  answer got{PMIx_Get_nb(&whose, key.c_str(), &at_once, 1, &take, asked.get()), {}};
+  auto asked = std::make_unique<question>(question{self_, key, {}, {}});
+  asked->whose.rank = rank;
+  const bool yes = true;
+  PMIX_INFO_LOAD(&asked->at_once, PMIX_IMMEDIATE, &yes, PMIX_BOOL);
+  auto answered = asked->answered.get_future();
+  answer got{PMIx_Get_nb(&asked->whose, asked->key.c_str(), &asked->at_once, 1, &take, asked.get()),
+             {}};
   if (got.status == PMIX_SUCCESS) {
-    (void)asked.release();  // take() has it
+    (void)asked.release();
     if (answered.wait_for(answer_deadline) != std::future_status::ready) return no_answer("get");
     got = answered.get();
   }
@@ -82,14 +88,10 @@ am_status session::get(am_rank rank, const std::string& key, std::vector<std::by
 // ---- fences -------------------------------------------------------------------------------------
 
 am_status session::start_fence() {
-  pmix_proc_t all = self_;
-  all.rank = PMIX_RANK_WILDCARD;
-  pmix_info_t with_blobs;
-  bool yes = true;
-  PMIX_INFO_LOAD(&with_blobs, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
   fence_passed_ = false;
-  const pmix_status_t status = PMIx_Fence_nb(&all, 1, &with_blobs, 1, &session::pass, this);
-  if (status == PMIX_SUCCESS) return AM_OK;
+  const pmix_status_t status = PMIx_Fence_nb(&everybody_, 1, &with_blobs_, 1, &session::pass, this);
+  if (status == PMIX_OPERATION_SUCCEEDED) pass(PMIX_SUCCESS, this);  // nobody else will
+  if (status == PMIX_SUCCESS || status == PMIX_OPERATION_SUCCEEDED) return AM_OK;
   return base::fail(AM_PEER_LOST, "fence: PMIx_Fence: {}", PMIx_Error_string(status));
 }
 

@@ -1,16 +1,15 @@
 #include <libam/base/bell.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/quiet_thread.hpp>
 #include <libam/base/shared_word.hpp>
 #include <libam/base/why.hpp>
 #include <libam/boot/pmix/vigil.hpp>
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -33,8 +32,8 @@ std::optional<deathwatch> read_watch(std::span<const std::byte> blob) {
   return where;
 }
 
-vigil::vigil(share& house, std::vector<deathwatch> watches, std::size_t self, end_job end)
-    : house_(house), watches_(std::move(watches)), self_(self), end_(std::move(end)) {}
+vigil::vigil(share& house, std::size_t self, end_job end)
+    : house_(house), self_(self), end_(std::move(end)) {}
 
 vigil::~vigil() {
   if (!thread_.joinable()) return;
@@ -49,17 +48,17 @@ bool vigil::begin(std::string& why) {
     why = base::format("eventfd: {}", base::why(errno));
     return false;
   }
-  sigset_t all;  // of the program's signals the thread receives none
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
-    thread_ = std::thread([this] { watch(); });
+    thread_ = base::quiet_thread([this] { watch(); });
   } catch (const std::system_error& failure) {
     why = base::format("no thread to watch the others by: {}", failure.what());
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread_.joinable();
+}
+
+void vigil::tell_instead(std::vector<deathwatch> watches) noexcept {
+  watches_ = std::move(watches);
+  tells_.store(true, std::memory_order_release);  // SYNC(vigil): with the acquire in watch
 }
 
 void vigil::watch() noexcept {
@@ -74,10 +73,11 @@ void vigil::watch() noexcept {
       watched[place] = {-1, 0, 0};
       // SYNC(roll): with the release in pmix's leave. A process that has left may end.
       if (house_.of(place).left.load(std::memory_order_acquire) != 0) continue;
-      if (end_)
-        end_(place);
-      else
+      // SYNC(vigil): with the release in tell_instead. The watches are there.
+      if (tells_.load(std::memory_order_acquire))
         tell(place, self_);
+      else
+        end_(place);
     }
   }
 }

@@ -1,13 +1,14 @@
 // Who sees that a rank of this host has died, where the launcher lets the others go on and tells
 // nobody: each rank watches the processes of the others in a thread that sleeps until one ends. It
-// then does to its own rank what am-run would (seam::deathwatch), so that the next poll hears of
-// it.
+// then ends the job, or does to its own rank what am-run would (seam::deathwatch), so that the next
+// poll hears of it.
 #pragma once
 
 #include <libam/base/fd.hpp>
 #include <libam/boot/pmix/house.hpp>
 #include <libam/seam/boot.hpp>
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,15 +28,18 @@ class vigil {
   // In the thread; does not return.
   using end_job = std::function<void(std::size_t dead)>;
 
-  // All pidfds of the house are known. `watches` by place; or, if none are to be told, `end` of the
-  // first death.
-  vigil(share& house, std::vector<deathwatch> watches, std::size_t self, end_job end);
+  // All pidfds of the house are known. At first a death is for `end`.
+  vigil(share& house, std::size_t self, end_job end);
   ~vigil();
   vigil(const vigil&) = delete;
   vigil& operator=(const vigil&) = delete;
 
   // False and one line: deaths will not be seen.
   bool begin(std::string& why);
+
+  // From now on this rank is told of a death instead. `watches` by place; once at most.
+  void tell_instead(std::vector<deathwatch> watches) noexcept;
+  [[nodiscard]] bool tells() const noexcept { return tells_; }
 
   // This rank gives its place up while its process lives on: the others are to take it for dead.
   void tell_of_own_death() noexcept;
@@ -45,9 +49,10 @@ class vigil {
   void tell(std::size_t dead, std::size_t whom) const noexcept;
 
   share& house_;
-  const std::vector<deathwatch> watches_;
   const std::size_t self_;
   const end_job end_;
+  std::vector<deathwatch> watches_;
+  std::atomic<bool> tells_{false};
   base::fd stop_;
   std::thread thread_;
 };

@@ -1,4 +1,5 @@
 #include <libam/boot/boots.hpp>
+#include <libam/boot/pmix/recovery.hpp>
 #include <libam/tools/am-info/joining.hpp>
 
 #include <cstdlib>
@@ -19,17 +20,11 @@ std::string launcher_of(const seam::boot* job) {
   return is_set("PMIX_RANK") || is_set("PMI_SIZE") ? "another launcher" : "";
 }
 
-// What mpirun makes of --enable-recovery.
-bool recovers() {
-  const char* const told = std::getenv("OMPI_MCA_orte_enable_recovery");
-  return told != nullptr && std::string_view(told) == "1";
-}
-
 std::string what_a_death_does(std::string_view launcher, bool outlived) {
   if (launcher == "am-run")
     return outlived ? "am-run names it, and the others go on (AM_ON_PEER_DEATH=callback)"
                     : "am-run names it and ends the others; AM_ON_PEER_DEATH=callback: they go on";
-  if (launcher == "mpirun" && recovers())
+  if (launcher == "mpirun" && pmix::mpirun_recovers())
     return outlived
                ? "the others go on, on one host (mpirun --enable-recovery, "
                  "AM_ON_PEER_DEATH=callback)"

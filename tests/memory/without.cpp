@@ -1,5 +1,5 @@
-// Runs a command for which memfd_create is refused: without_memfd COMMAND…; 77 if that cannot be
-// arranged.
+// Runs a command for which the kernel refuses what DENY names: PROGRAM COMMAND…; 77 if that cannot
+// be arranged.
 #include "../support/deny.hpp"
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
-  if (!am_test::deny_memfd()) return 77;
+  if (!am_test::DENY()) return 77;
   ::execvp(argv[1], argv + 1);
   std::perror(argv[1]);
   return 127;

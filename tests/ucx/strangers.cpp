@@ -76,8 +76,9 @@ std::vector<std::byte> frame(std::uint32_t number, am_rank from = 1) {
 TEST_CASE("what names no rank, or one that nobody has greeted, is passed over") {
   member zero(0);
   stranger other(zero);
-  for (const ucx::kind what : {ucx::kind::hello, ucx::kind::welcome, ucx::kind::frame,
-                               ucx::kind::segment, ucx::kind::no_segment, ucx::kind::forgotten}) {
+  for (const ucx::kind what :
+       {ucx::kind::hello, ucx::kind::welcome, ucx::kind::frame, ucx::kind::segment,
+        ucx::kind::no_segment, ucx::kind::forgotten, ucx::kind::lost}) {
     for (const am_rank as : {0U, 1U, 2U, ~0U}) other.say(what, frame(0, as));
     for (const std::size_t bytes : {0, 3, 4}) other.say(what, std::vector<std::byte>(bytes));
   }
@@ -125,4 +126,44 @@ TEST_CASE(
     return zero.seen.all.size() == 3;
   }));
   CHECK(zero.seen.deaths.empty());
+}
+
+TEST_CASE("a pair that is lost at one end is lost at the other, which says why") {
+  member zero(0);
+  member one(1);
+  send(contact(one, zero), 1);
+  REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+  stranger other(zero);
+  other.say(ucx::kind::frame, frame(0));
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.deaths.size() == 1; }));
+  CHECK(zero.seen.deaths.size() == 1);
+  std::string why;
+  CHECK(one.transport->connect(0, zero.transport->address(), why) == nullptr);
+  CHECK(why.find("it has lost the way to this rank: a frame numbered 0 comes where 1 is due") == 0);
+}
+
+TEST_CASE("whoever greets a rank to which the way is lost is told so, and waits no longer") {
+  member zero(0);
+  member one(1);
+  stranger other(zero);  // greets in one's name, and then ends the pair
+  std::vector<std::byte> hello{std::byte{1}, {}, {}, {}};
+  const std::vector<std::byte> contact = one.transport->address();
+  hello.insert(hello.end(), contact.begin(), contact.end());
+  other.say(ucx::kind::hello, hello);
+  for (unsigned i = 0; i < 1000; ++i) other.work();
+  other.say(ucx::kind::frame, std::vector<std::byte>{std::byte{1}, {}, {}, {}});
+  // What zero has said meanwhile is for nobody: one knows no zero yet.
+  const auto enough = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  CHECK(poll_until({&zero, &one}, [&] {
+    other.work();
+    return std::chrono::steady_clock::now() > enough;
+  }));
+  std::string why;
+  seam::port* port = nullptr;
+  REQUIRE(poll_until({&zero, &one}, [&] {
+    port = one.transport->connect(0, zero.transport->address(), why);
+    return port != nullptr || !why.empty();
+  }));
+  CHECK(port == nullptr);
+  CHECK(why.find("it has lost the way to this rank: a frame of 4 bytes") == 0);
 }

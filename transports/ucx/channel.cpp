@@ -46,9 +46,7 @@ channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, eng
       spare_(std::make_unique<parcel>()) {}
 
 void channel::fail(const char* call, ucs_status_t status) noexcept {
-  const std::string why = base::format("{}: {}", call, ucs_status_string(status));
-  if (why_lost_.empty()) why_lost_ = why;
-  lose(why);
+  lose(base::format("{}: {}", call, ucs_status_string(status)));
 }
 
 // ---- first contact ------------------------------------------------------------------------------

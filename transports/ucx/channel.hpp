@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace am::detail::ucx {
@@ -65,6 +66,7 @@ class channel final : public packed::channel {
   bool learn(std::span<const std::byte> announcement) { return theirs_.learn(announcement); }
   // It is no more; the peer hears when no transfer can be under way there.
   void forget(std::span<const std::byte> announcement);
+  void note_loss(std::string_view why) { why_lost_ = why; }
   [[nodiscard]] const std::string& why_lost() const noexcept { return why_lost_; }
 
   // ---- for the transport ----

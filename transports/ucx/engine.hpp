@@ -26,9 +26,10 @@ enum class kind : unsigned {
   frame,       // of messages (libam/wire)
   segment,     // memory that may be written and read from afar
   no_segment,  // and is no more
-  forgotten    // the answer to that: nobody there will write or read it
+  forgotten,   // the answer to that: nobody there will write or read it
+  lost         // this pair, as the sender sees it, and why: text
 };
-inline constexpr std::size_t kinds = 6;
+inline constexpr std::size_t kinds = 7;
 
 // Bytes that have come and are UCX's, or a copy: good as long as this lives.
 class arrival {

@@ -2,6 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/house_rules.hpp>
 #include <libam/base/log.hpp>
+#include <libam/base/one_line.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/ucx/manners.hpp>
 #include <transports/ucx/ucx.hpp>
@@ -28,6 +29,13 @@ constexpr auto time_to_close = 1s;
 
 bool is_open(const channel* one) noexcept {
   return one != nullptr && one->at() == packed::channel::state::open;
+}
+
+// What a peer says, as a part of one of this rank's lines.
+std::string line_of(std::span<const std::byte> bytes) {
+  std::string text = base::shown({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  base::make_one_line(text);
+  return text;
 }
 
 }  // namespace
@@ -110,7 +118,7 @@ bool ucx_transport::reach_out(channel& to, const contact& theirs, std::string& w
   return reached;
 }
 
-// A peer that this rank cannot answer is not told, for there is no way to it.
+// A peer that this rank cannot reach is not told, for there is no way to it.
 void ucx_transport::answer_greetings() {
   while (!greetings_.empty()) {
     const greeting one = std::move(greetings_.back());
@@ -123,6 +131,7 @@ void ucx_transport::answer_greetings() {
       continue;
     }
     const bool is_new = with.open();
+    if (with.at() == packed::channel::state::lost) lost_.push_back(&with);
     if (!is_open(&with)) continue;
     with.tell(kind::welcome, {});
     if (is_new) announce_segments(with);
@@ -159,6 +168,9 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
       break;
     case kind::no_segment: with->forget(bytes); break;
     case kind::forgotten: segments_.is_forgotten(bytes, from); break;
+    case kind::lost:
+      with->lose(base::format("it has lost the way to this rank: {}", line_of(bytes)));
+      break;
   }
   return false;
 }
@@ -208,7 +220,7 @@ bool ucx_transport::is_time_to_look() noexcept {
     if (--lively_polls_ == 0) pace_.spoke(clock::now());
     return true;
   }
-  if (!with_input_.empty()) return true;
+  if (!with_input_.empty() || !lost_.empty()) return true;
   if (!pace_.reads_clock()) return false;
   const clock::time_point now = clock::now();
   if (!pace_.due(now)) return false;
@@ -230,6 +242,7 @@ void ucx_transport::look(unsigned budget) noexcept {
   for (unsigned steps = 0; steps < most_steps && ucx_->progress() != 0; ++steps)
     if (budget_ == 0) break;
   if (!greetings_.empty()) answer_greetings();
+  if (!lost_.empty()) tell_of_losses();
   for (channel* one : spoken_) {
     one->answer();
     if (!std::exchange(one->in_debt, true)) debtors_.push_back(one);
@@ -299,8 +312,19 @@ void ucx_transport::is_lost(packed::channel& one, std::string_view why) noexcept
   if (leaving_) return;
   base::log(base::log_level::info, "ucx: the way to rank {} is lost: {}", one.peer, why);
   segments_.forget_peer(one.peer);
-  if (static_cast<channel&>(one).is_proved())
-    losses_.add(one.peer, why, host_.settings.outlives_deaths);
+  auto& with = static_cast<channel&>(one);
+  with.note_loss(why);
+  lost_.push_back(&with);
+  news_ = true;
+  if (with.is_proved()) losses_.add(one.peer, why, host_.settings.outlives_deaths);
+}
+
+// Over an endpoint that UCX has not given up. Where it has, UCX tells the peer.
+void ucx_transport::tell_of_losses() noexcept {
+  for (channel* one : std::exchange(lost_, {})) {
+    const std::string& why = one->why_lost();
+    if (one->has_endpoint()) one->tell(kind::lost, std::as_bytes(std::span(why)));
+  }
 }
 
 unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
@@ -330,7 +354,8 @@ std::chrono::nanoseconds ucx_transport::arm() noexcept {
   const bool waits = std::ranges::any_of(
       channels_, [](const auto& one) { return one != nullptr && one->waits(); });
   if (ucx_->descriptor() < 0) progress_quietly();
-  if (std::exchange(news_, false) || !with_input_.empty() || !greetings_.empty()) return 0ns;
+  if (std::exchange(news_, false) || !with_input_.empty() || !greetings_.empty() || !lost_.empty())
+    return 0ns;
   if (ucx_->descriptor() >= 0 && !ucx_->arm()) return 0ns;
   std::chrono::nanoseconds safe = std::chrono::nanoseconds::max();
   if (waits || ucx_->descriptor() < 0) safe = blind_nap;

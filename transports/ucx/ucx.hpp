@@ -64,6 +64,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   void announce_segments(channel& to);
   void tell_all(kind what, std::span<const std::byte> announcement);
   void note_spoken(channel& one) noexcept;
+  void tell_of_losses() noexcept;
   void send_open_frames() noexcept;
   void publish_all() noexcept;
   bool is_time_to_look() noexcept;
@@ -80,6 +81,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   std::vector<channel*> debtors_;     // since the last poll that found nothing
   std::vector<channel*> with_input_;  // have kept frames
   std::vector<greeting> greetings_;
+  std::vector<channel*> lost_;  // their peers have yet to be told
   packed::losses losses_;
   packed::rare_looks pace_;
   unsigned lively_polls_ = 0;  // so many more look at once

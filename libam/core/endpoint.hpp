@@ -220,6 +220,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
                                       std::size_t bytes) const;
   [[nodiscard]] bool owns(const void* where, std::size_t bytes) const noexcept;
   seam::reach put(am_rank to, void* where, const void* data, std::size_t bytes) noexcept;
+  [[gnu::cold]] am_status finish_transfer(const char* call, am_rank with, seam::reach& reached);
   am_status place(am_rank to, void* where, const void* data, std::size_t bytes,
                   const am_handler* handler, const am_word* words, bool wait);
   am_status store_in_pieces(am_rank to, void* where, const void* data, std::size_t bytes,

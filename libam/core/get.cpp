@@ -19,7 +19,11 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
   if (bytes != 0 && (from != rank_ || !owns(where, bytes))) {
     if (ports_[from] == &nowhere_) status = make_contact(from, true);
     if (status != AM_OK) return status;
-    switch (ports_[from]->get(where, to, bytes)) {
+    seam::reach reached = ports_[from]->get(where, to, bytes);
+    if (reached == seam::reach::under_way) status = finish_transfer("a get", from, reached);
+    if (status != AM_OK) return status;
+    switch (reached) {
+      case seam::reach::under_way:
       case seam::reach::done: bulk_.completions.push_back(then); break;
       case seam::reach::no_way: status = get_in_pieces(where, then); break;
       case seam::reach::bad_address: return bad_address("get", from, where, bytes);

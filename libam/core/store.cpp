@@ -56,6 +56,13 @@ seam::reach endpoint::put(am_rank to, void* where, const void* data, std::size_t
   return seam::reach::done;
 }
 
+am_status endpoint::finish_transfer(const char* call, am_rank with, seam::reach& reached) {
+  seam::port& port = *ports_[with];  // also if the peer dies meanwhile
+  for (blocked here(shown_.doing); reached == seam::reach::under_way; reached = port.reached())
+    wait_a_turn(here, call, &with);
+  return is_dead(with) ? refuse_dead(with) : AM_OK;
+}
+
 am_status endpoint::store(am_rank to, void* where, const void* data, std::size_t bytes,
                           const am_handler* handler, const am_word* words) {
   if (const am_status status = check_bulk("store", to, where, data, bytes, handler);
@@ -94,11 +101,19 @@ am_status endpoint::store_async(am_rank to, void* where, const void* data, std::
 // The bytes first, by the best way there is, then the notice.
 am_status endpoint::place(am_rank to, void* where, const void* data, std::size_t bytes,
                           const am_handler* handler, const am_word* words, bool wait) {
-  if (ports_[to]->credits.free() == 0) {
-    if (const am_status status = find_credit(to, wait); status != AM_OK) return status;
+  const auto need_credit = [&] {
+    return ports_[to]->credits.free() != 0 ? AM_OK : find_credit(to, wait);
+  };
+  am_status status = need_credit();
+  if (status != AM_OK) return status;
+  seam::reach reached = put(to, where, data, bytes);
+  if (reached == seam::reach::under_way) [[unlikely]] {
+    status = finish_transfer("a store", to, reached);
+    if (status == AM_OK) status = need_credit();  // answers to gets may have taken it
+    if (status != AM_OK) return status;
   }
-  am_status status = AM_OK;
-  switch (put(to, where, data, bytes)) {
+  switch (reached) {
+    case seam::reach::under_way:
     case seam::reach::done:
       ports_[to]->credits.take();
       ports_[to]->send_bulk(handler->id, words, where, bytes);

@@ -33,8 +33,9 @@ struct host {
 // How far a port came with memory of its peer.
 enum class reach {
   done,
-  no_way,      // not without the peer's help: the data goes in messages
-  bad_address  // the peer has nothing mapped there
+  no_way,       // not without the peer's help: the data goes in messages
+  bad_address,  // the peer has nothing mapped there
+  under_way     // goes on at polls: port::reached() will say
 };
 
 // A request to a dead peer of which nothing has been heard.
@@ -88,6 +89,9 @@ class port {
   // Writes and reads the peer's memory without its help, where a transport can. `bytes` is not 0.
   virtual reach put(void*, const void*, std::size_t) noexcept { return reach::no_way; }
   virtual reach get(const void*, void*, std::size_t) noexcept { return reach::no_way; }
+  // What has become of the one that is under way, and there is one at a time. Until another word
+  // the bytes here stay as they are.
+  virtual reach reached() noexcept { return reach::done; }
   // Where a port has no such way, one that `ships` takes bytes and a notice, for which core has
   // taken a credit, one shipment at a time. False: not now, and nothing happened. It goes on at
   // polls; requests of the meantime may overtake it.

@@ -1,9 +1,9 @@
 // Memory that a peer reaches without this rank's help.
 #include "members.hpp"
 
-#include <atomic>
+#include <sys/mman.h>
+
 #include <cstring>
-#include <thread>
 #include <vector>
 
 using namespace am_test;
@@ -18,31 +18,36 @@ std::vector<std::byte> pattern(std::size_t count) {
   return all;
 }
 
-// Some of UCX's ways take the other's help, which it gives while it polls.
-template <class Call>
-seam::reach while_it_polls(member& other, Call&& call) {
-  std::atomic<bool> over = false;
-  std::thread poller([&] {
-    while (!over) other.transport->poll(64);
-  });
-  const seam::reach reached = call();
-  over = true;
-  poller.join();
+// As core waits for it.
+seam::reach finish(member& from, member& to, seam::port& port, seam::reach reached) {
+  REQUIRE(poll_until({&from, &to}, [&] {
+    if (reached == seam::reach::under_way) reached = port.reached();
+    return reached != seam::reach::under_way;
+  }));
   return reached;
 }
 
 // As core does it: true, the bytes went by themselves.
-bool store(seam::port& port, member& to, void* where, const std::vector<std::byte>& what,
-           am_word word) {
+bool store(seam::port& port, member& from, member& to, void* where,
+           const std::vector<std::byte>& what, am_word word) {
   port.credits.take();
   const am_word words[] = {word, 0, 0, 0};
-  const auto put = [&] { return port.put(where, what.data(), what.size()); };
-  if (while_it_polls(to, put) != seam::reach::done) {
+  if (finish(from, to, port, port.put(where, what.data(), what.size())) != seam::reach::done) {
     port.credits.put_back();
     return false;
   }
   port.send_bulk(silent, words, where, what.size());
   return true;
+}
+
+// Where UCX has no memory of the peer's here, transfers take time.
+bool is_mapped(void* of_peer, seam::port& port) {
+  return port.word_at(static_cast<am_word*>(of_peer)) != nullptr;
+}
+
+bool is_there(void* page) {
+  unsigned char in_memory = 0;
+  return ::mincore(page, 1, &in_memory) == 0;
 }
 
 }  // namespace
@@ -54,8 +59,8 @@ TEST_CASE("a store's handler finds every byte in its place, also of many stores 
   auto* const there = static_cast<std::byte*>(one.transport->make_segment(4 * bytes));
   REQUIRE(there != nullptr);
   const std::vector<std::byte> what = pattern(bytes);
-  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, one, there, what, 0); }));
-  for (am_word i = 1; i < 4; ++i) REQUIRE(store(port, one, there + i * bytes, what, i));
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
+  for (am_word i = 1; i < 4; ++i) REQUIRE(store(port, zero, one, there + i * bytes, what, i));
   std::size_t looked_at = 0;
   REQUIRE(poll_until({&zero, &one}, [&] {
     for (; looked_at < one.seen.all.size(); ++looked_at) {
@@ -69,6 +74,33 @@ TEST_CASE("a store's handler finds every byte in its place, also of many stores 
   CHECK(!port.places());
 }
 
+TEST_CASE("a notice does not leave before its bytes have arrived") {
+  member zero(0);
+  member one(1);
+  seam::port& port = contact(zero, one);
+  void* const there = one.transport->make_segment(bytes);
+  const std::vector<std::byte> what = pattern(bytes);
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
+  CHECK(port.places() != is_mapped(there, port));
+  REQUIRE(poll_until({&zero, &one}, [&] { return !port.places(); }));
+}
+
+TEST_CASE("a transfer whose target does not look stays under way, until that is dead") {
+  member zero(0);
+  member one(1);
+  seam::port& port = contact(zero, one);
+  void* const there = one.transport->make_segment(64 * bytes);
+  REQUIRE(
+      poll_until({&zero, &one}, [&] { return store(port, zero, one, there, pattern(bytes), 0); }));
+  if (is_mapped(there, port)) return;
+  const std::vector<std::byte> what = pattern(64 * bytes);
+  REQUIRE(port.put(there, what.data(), what.size()) == seam::reach::under_way);
+  for (unsigned i = 0; i < 1000; ++i) zero.transport->poll(64);
+  CHECK(port.reached() == seam::reach::under_way);
+  CHECK(zero.transport->last_words(1, 64) == 0);
+  CHECK(port.reached() == seam::reach::no_way);
+}
+
 TEST_CASE("segments made before contact are known after it, also to who is called") {
   member zero(0);
   member one(1);
@@ -76,9 +108,9 @@ TEST_CASE("segments made before contact are known after it, also to who is calle
   void* const of_one = one.transport->make_segment(bytes);
   seam::port& port = contact(zero, one);
   const std::vector<std::byte> what = pattern(bytes);
-  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, one, of_one, what, 0); }));
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, of_one, what, 0); }));
   seam::port& back = contact(one, zero);
-  REQUIRE(poll_until({&zero, &one}, [&] { return store(back, zero, of_zero, what, 0); }));
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(back, one, zero, of_zero, what, 0); }));
   REQUIRE(poll_until({&zero, &one},
                      [&] { return zero.seen.all.size() == 1 && one.seen.all.size() == 1; }));
   CHECK(std::memcmp(of_zero, what.data(), bytes) == 0);
@@ -93,8 +125,9 @@ TEST_CASE("a get brings what stands there") {
   const std::vector<std::byte> what = pattern(bytes);
   std::memcpy(there, what.data(), bytes);
   std::vector<std::byte> here(bytes);
-  const auto get = [&] { return port.get(there, here.data(), bytes); };
-  REQUIRE(poll_until({&zero, &one}, [&] { return while_it_polls(one, get) == seam::reach::done; }));
+  REQUIRE(poll_until({&zero, &one}, [&] {
+    return finish(zero, one, port, port.get(there, here.data(), bytes)) == seam::reach::done;
+  }));
   CHECK(here == what);
 }
 
@@ -105,12 +138,14 @@ TEST_CASE("what is in no segment is not reached, nor one that has gone") {
   auto* const there = static_cast<std::byte*>(one.transport->make_segment(bytes));
   const std::vector<std::byte> what = pattern(bytes);
   std::vector<std::byte> here(2);
-  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, one, there, what, 0); }));
-  CHECK(!store(port, one, there + 1, what, 0));
-  CHECK(!store(port, one, there - 1, what, 0));
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
+  CHECK(!store(port, zero, one, there + 1, what, 0));
+  CHECK(!store(port, zero, one, there - 1, what, 0));
   CHECK(port.get(there + bytes - 1, here.data(), 2) == seam::reach::no_way);
   seam::port& back = contact(one, zero);
   one.transport->free_segment(there);
+  for (unsigned i = 0; i < 1000; ++i) one.transport->poll(64);
+  CHECK(is_there(there));  // zero may be writing at this moment
   send(back, 1);
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
   CHECK(port.put(there, what.data(), bytes) == seam::reach::no_way);

@@ -35,6 +35,7 @@ class faulty_port final : public seam::port {
   seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
     return inner_.get(where, to, bytes);
   }
+  seam::reach reached() noexcept override { return inner_.reached(); }
   [[nodiscard]] bool ships() const noexcept override { return inner_.ships(); }
   bool ship(seam::shipment& one) noexcept override;
   [[nodiscard]] bool places() const noexcept override { return inner_.places(); }

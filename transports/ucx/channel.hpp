@@ -25,6 +25,8 @@ class channel_keeper : public packed::keeper {
   virtual void progress_quietly() noexcept = 0;
   // Messages have come that wait for a poll.
   virtual void has_input(channel& one) noexcept = 0;
+  // Somebody waits for what UCX does: the next polls are looks.
+  virtual void is_waited_for() noexcept = 0;
 
  protected:
   ~channel_keeper() = default;
@@ -40,6 +42,7 @@ class channel final : public packed::channel {
                  std::size_t bytes) noexcept override;
   seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override;
   seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override;
+  seam::reach reached() noexcept override;
   am_word* word_at(am_word* there) noexcept override;
   [[nodiscard]] bool places() const noexcept override { return !notices_.empty(); }
   void refresh() noexcept override;
@@ -82,7 +85,7 @@ class channel final : public packed::channel {
     return !packer_.has_messages() && going_.empty() && notices_.empty();
   }
   // Something is on its way that only progress brings further.
-  [[nodiscard]] bool waits() const noexcept { return !going_.empty() || flushes(); }
+  [[nodiscard]] bool waits() const noexcept { return !going_.empty() || transfers_ || flushes(); }
   void end() noexcept override { state_ = state::lost; }
   // Begins to close the endpoint, behind all that was sent. Null, or what to wait for.
   ucs_status_ptr_t close_endpoint() noexcept;
@@ -107,8 +110,9 @@ class channel final : public packed::channel {
     std::vector<std::byte> note;  // or what is no frame
     std::size_t bytes = 0;
   };
-  // A transfer that a call waits for.
+  // A put or get that a call waits for.
   struct transfer {
+    const char* call = nullptr;
     bool over = false;
     ucs_status_t status = UCS_OK;
   };
@@ -123,8 +127,8 @@ class channel final : public packed::channel {
   static void has_gone(void* request, ucs_status_t status, void* posted) noexcept;
 
   [[nodiscard]] bool is_mapped(ucp_rkey_h key, const void* where, void*& here) const noexcept;
-  ucp_request_param_t of_transfer() noexcept;
-  seam::reach wait_for(ucs_status_ptr_t begun, const char* call) noexcept;
+  ucp_request_param_t of_transfer(const char* call) noexcept;
+  seam::reach begin(ucs_status_ptr_t begun) noexcept;
   void notify(std::uint32_t handler, const am_word* words, void* where, std::size_t bytes) noexcept;
   void settle() noexcept;
   void begin_flush() noexcept;

@@ -5,8 +5,6 @@
 #include <libam/wire/payload_room.hpp>
 #include <transports/ucx/channel.hpp>
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -32,11 +30,10 @@ seam::reach channel::put(void* where, const void* data, std::size_t bytes) noexc
     return seam::reach::done;
   }
   if (bytes <= wire::max_medium_bytes) return seam::reach::no_way;
-  const ucp_request_param_t how = of_transfer();
+  const ucp_request_param_t how = of_transfer("ucp_put_nbx");
   has_put_ = true;
-  return wait_for(
-      ucp_put_nbx(endpoint_, data, bytes, reinterpret_cast<std::uintptr_t>(where), key, &how),
-      "ucp_put_nbx");
+  return begin(
+      ucp_put_nbx(endpoint_, data, bytes, reinterpret_cast<std::uintptr_t>(where), key, &how));
 }
 
 seam::reach channel::get(const void* where, void* to, std::size_t bytes) noexcept {
@@ -46,36 +43,42 @@ seam::reach channel::get(const void* where, void* to, std::size_t bytes) noexcep
     std::memcpy(to, here, bytes);
     return seam::reach::done;
   }
-  const ucp_request_param_t how = of_transfer();
-  return wait_for(
-      ucp_get_nbx(endpoint_, to, bytes, reinterpret_cast<std::uintptr_t>(where), key, &how),
-      "ucp_get_nbx");
+  const ucp_request_param_t how = of_transfer("ucp_get_nbx");
+  return begin(
+      ucp_get_nbx(endpoint_, to, bytes, reinterpret_cast<std::uintptr_t>(where), key, &how));
 }
 
-ucp_request_param_t channel::of_transfer() noexcept {
-  transfer_ = {};
+ucp_request_param_t channel::of_transfer(const char* call) noexcept {
+  transfer_ = {call};
   ucp_request_param_t how{};
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   how.cb.send = [](void* request, ucs_status_t status, void* waiting) noexcept {
     ucp_request_free(request);
-    *static_cast<transfer*>(waiting) = {true, status};
+    auto& done = *static_cast<transfer*>(waiting);
+    done.over = true;
+    done.status = status;
   };
   how.user_data = &transfer_;
   return how;
 }
 
-// Where the way is lost meanwhile, the messages that go instead come back.
-seam::reach channel::wait_for(ucs_status_ptr_t begun, const char* call) noexcept {
-  constexpr unsigned patience = 256;
-  if (!UCS_PTR_IS_PTR(begun)) transfer_ = {true, UCS_PTR_STATUS(begun)};
+seam::reach channel::begin(ucs_status_ptr_t begun) noexcept {
   transfers_ = true;
-  for (unsigned turns = 1; !transfer_.over && state_ == state::open; ++turns) {
-    ways_.progress_quietly();
-    if (turns % patience == 0) ::sched_yield();  // the peer may need this core to help
+  transfer_.over = !UCS_PTR_IS_PTR(begun);
+  if (transfer_.over) transfer_.status = UCS_PTR_STATUS(begun);
+  return reached();
+}
+
+// Where the way is lost meanwhile there is no other transfer, and the messages that go instead come
+// back.
+seam::reach channel::reached() noexcept {
+  if (!transfer_.over && state_ == state::open) {
+    ways_.is_waited_for();
+    return seam::reach::under_way;
   }
   transfers_ = false;
   settle();
-  if (transfer_.over && transfer_.status != UCS_OK) fail(call, transfer_.status);
+  if (transfer_.over && transfer_.status != UCS_OK) fail(transfer_.call, transfer_.status);
   return state_ == state::open ? seam::reach::done : seam::reach::no_way;
 }
 

@@ -17,8 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Who has spoken speaks again soon: so many polls look without asking the clock.
-constexpr unsigned polls_of_a_talk = 2000;
 // Calls of progress in one look: each brings what there is of some of UCX's ways.
 constexpr unsigned most_steps = 16;
 constexpr unsigned most_last_steps = 100'000;  // of a peer that has died, while others speak

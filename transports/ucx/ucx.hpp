@@ -40,6 +40,8 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
 
  private:
   using clock = std::chrono::steady_clock;
+  // Who has spoken speaks again soon: so many polls look without asking the clock.
+  static constexpr unsigned polls_of_a_talk = 2000;
 
   struct greeting {
     am_rank from;
@@ -52,6 +54,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   void is_lost(packed::channel& one, std::string_view why) noexcept override;
   void progress_quietly() noexcept override;
   void has_input(channel& one) noexcept override;
+  void is_waited_for() noexcept override { lively_polls_ = polls_of_a_talk; }
 
   // ---- hearer ----
   bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,

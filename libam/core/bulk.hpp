@@ -98,9 +98,11 @@ struct bulk {
   // So many calls at most wait for other ranks' messages; one more waits for one of them.
   static constexpr std::size_t most_waiting = 64;
 
-  [[nodiscard]] bool has_work() const noexcept { return !completions.empty() || !owed.empty(); }
+  [[nodiscard]] bool has_work() const noexcept {
+    return !completions.empty() || !owed.empty() || !abandoned.empty();
+  }
   [[nodiscard]] bool settled() const noexcept {
-    return !has_work() && gets.empty() && atomics.empty();
+    return completions.empty() && owed.empty() && gets.empty() && atomics.empty();
   }
 
   std::deque<completion> completions;
@@ -109,6 +111,7 @@ struct bulk {
   waiting_list<completion, most_waiting> atomics;
   std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place
   std::vector<own_segment> segments;
+  std::vector<own_segment> abandoned;  // but peers have yet to hear of it
   // Being put together: the last message of a store, which may wait for a credit while owed pieces
   // are sent; and such a piece.
   std::vector<std::byte> store_message;

@@ -229,6 +229,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
 
   // get.cpp
   am_status get_in_pieces(const void* where, const completion& then);
+  void free_abandoned() noexcept;
+  void give_back(const own_segment& one) noexcept;
   void pay_owed_bytes() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;

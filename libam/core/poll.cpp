@@ -23,6 +23,7 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
   if (mourning_) [[unlikely]]
     delivered = mourn(budget);
   if (bulk_.has_work()) [[unlikely]] {
+    if (!bulk_.abandoned.empty()) free_abandoned();
     pay_owed_bytes();
     delivered += run_completions(budget - delivered);
   }

@@ -9,17 +9,23 @@
 
 namespace am::detail::core {
 
-// Without such a transport any memory serves.
+// The best transport that has segments makes it, and the others may reach it, too. Without such a
+// transport any memory serves.
 am_status endpoint::make_segment(std::size_t bytes, void** address) {
   if (!in_order()) return refuse("segment");
   if (bytes == 0 || bytes > PTRDIFF_MAX)
     return base::fail(AM_ARGUMENT_SIZE, "a segment of {} bytes: it may have 1 to {}", bytes,
                       PTRDIFF_MAX);
   bulk_.segments.reserve(bulk_.segments.size() + 1);
+  bulk_.abandoned.reserve(bulk_.abandoned.size() + bulk_.segments.size() + 1);
   void* made = nullptr;
   bool tried = false;
   for (const way& w : ways_) {
-    if (made != nullptr || w.transport == nullptr || !w.transport->has_segments()) continue;
+    if (w.transport == nullptr || !w.transport->has_segments()) continue;
+    if (made != nullptr) {
+      w.transport->adopt_segment(made, bytes);
+      continue;
+    }
     tried = true;
     made = w.transport->make_segment(bytes);
   }
@@ -39,14 +45,30 @@ void endpoint::free_segment(void* address) noexcept {
   const auto found = std::ranges::find_if(
       bulk_.segments, [&](const own_segment& s) { return s.address == address; });
   if (found == bulk_.segments.end()) return;
+  bulk_.abandoned.push_back(*found);
+  bulk_.segments.erase(found);
+  free_abandoned();
+}
+
+void endpoint::free_abandoned() noexcept {
+  std::erase_if(bulk_.abandoned, [&](const own_segment& one) {
+    const auto is_reached = [&](const way& w) {
+      return w.transport != nullptr && w.transport->abandon_segment(one.address);
+    };
+    if (std::ranges::count_if(ways_, is_reached) != 0) return false;
+    give_back(one);
+    return true;
+  });
+}
+
+void endpoint::give_back(const own_segment& one) noexcept {
   bool by_transport = false;
   for (const way& w : ways_) {
     if (w.transport == nullptr || !w.transport->has_segments()) continue;
-    w.transport->free_segment(address);
+    w.transport->free_segment(one.address);
     by_transport = true;
   }
-  if (!by_transport) ::munmap(address, found->bytes);
-  bulk_.segments.erase(found);
+  if (!by_transport) ::munmap(one.address, one.bytes);
 }
 
 // Collective: everybody's word, by rank, 0 of the dead. A rank that has none to give takes part all

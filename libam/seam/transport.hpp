@@ -171,7 +171,11 @@ class transport {
   // comes with the error's line.
   [[nodiscard]] virtual bool has_segments() const noexcept { return false; }
   virtual void* make_segment(std::size_t) noexcept { return nullptr; }
-  virtual void free_segment(void*) noexcept {}
+  virtual void free_segment(void*) noexcept {}  // if it has made that
+  // Memory of this rank that another transport has made: peers may reach it this way, too, until
+  // they are told not to. True: some have yet to hear of that; ask again before it is freed.
+  virtual void adopt_segment(void*, std::size_t) noexcept {}
+  virtual bool abandon_segment(void*) noexcept { return false; }
 
   // Hands all that was accepted to the system. AM_AGAIN_CONNECTING: it takes no more now; poll, and
   // ask again.

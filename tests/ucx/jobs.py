@@ -19,12 +19,11 @@ def stress(ranks, seconds="1", **settings):
     return harness.run("-n", ranks, harness.OTHERS["stress"], "--seconds", seconds, env=settings)
 
 
-def each_with_its_own(transports, **settings):
-    """Stress with one AM_TRANSPORT for each rank."""
+def each_with_its_own(transports, command, **settings):
+    """With one AM_TRANSPORT for each rank."""
     choose = "; ".join(f"[ $AM_JOB_RANK != {rank} ] || export AM_TRANSPORT={names}"
                        for rank, names in enumerate(transports))
-    return harness.shell(len(transports), f"{choose}; exec {harness.OTHERS['stress']} --seconds 1",
-                         env={"AM_LOG": "debug", **settings})
+    return harness.shell(len(transports), f"{choose}; exec {command}", env=settings)
 
 
 class Jobs(unittest.TestCase):
@@ -41,11 +40,19 @@ class Jobs(unittest.TestCase):
                     self.assertEqual(done.stderr, "")
 
     def test_pairs_of_one_job_are_on_different_transports(self):
-        done = each_with_its_own(["shm,ucx,tcp", "shm,ucx,tcp", "^shm", "tcp"], **POSIX)
+        done = each_with_its_own(["shm,ucx,tcp", "shm,ucx,tcp", "^shm", "tcp"],
+                                 f"{harness.OTHERS['stress']} --seconds 1", AM_LOG="debug", **POSIX)
         self.check_stress(done)
         for one, other, due in ((0, 1, "shm"), (0, 2, "ucx"), (2, 1, "ucx"), (0, 3, "tcp"),
                                 (2, 3, "tcp"), (3, 1, "tcp")):
             self.assertIn(f"am[{one}]: debug: rank {other} is reached by {due}\n", done.stderr)
+
+    def test_segments_of_shm_are_reached_by_ucx_too(self):
+        for ways in (POSIX, TCP):
+            with self.subTest(ways):
+                done = each_with_its_own(["self,shm,ucx", "self,shm,ucx", "self,ucx"],
+                                         f"{harness.OTHERS['test-conformance']} 40", **ways)
+                self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_on_one_host_it_starts_if_it_is_named(self):
         done = harness.run("-n", 2, harness.HELLO, env={"AM_LOG": "info"})

@@ -7,6 +7,16 @@
 
 using namespace am_test;
 
+namespace {
+
+// Whether its sleep would end at once.
+bool is_told(member& sleeper) {
+  pollfd sign{sleeper.transport->wake_descriptor(), POLLIN, 0};
+  return sleeper.transport->arm().count() == 0 || ::poll(&sign, 1, 0) == 1;
+}
+
+}  // namespace
+
 TEST_CASE("a way is taken when a message has gone both ways, not before") {
   member zero(0);
   member one(1);
@@ -103,6 +113,16 @@ TEST_CASE("who only asks for credits hears of them, and runs no handler") {
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 4; }));
 }
 
+TEST_CASE("a sleeper is told of a newcomer until it looks") {
+  member zero(0, 64, base::wait_mode::block);
+  member one(1, 64, base::wait_mode::block);
+  REQUIRE(poll_until({&one}, [&] { return !is_told(one); }));
+  CHECK(zero.call(one) == nullptr);
+  REQUIRE(poll_until({&zero}, [&] { return is_told(one); }));
+  for (int i = 0; i < 3; ++i) CHECK(is_told(one));
+  (void)contact(zero, one);
+}
+
 TEST_CASE("a sleeper is told when something comes") {
   member zero(0, 64, base::wait_mode::block);
   member one(1, 64, base::wait_mode::block);
@@ -110,11 +130,7 @@ TEST_CASE("a sleeper is told when something comes") {
   REQUIRE(one.transport->wake_descriptor() >= 0);
   REQUIRE(poll_until({&zero, &one}, [&] { return one.transport->arm().count() != 0; }));
   send(port, 9);
-  const auto is_told = [&] {
-    pollfd sign{one.transport->wake_descriptor(), POLLIN, 0};
-    return one.transport->arm().count() == 0 || ::poll(&sign, 1, 0) == 1;
-  };
-  REQUIRE(poll_until({&zero}, is_told));
+  REQUIRE(poll_until({&zero}, [&] { return is_told(one); }));
   REQUIRE(poll_until({&one}, [&] { return one.seen.all.size() == 1; }));
 }
 

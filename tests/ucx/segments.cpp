@@ -101,6 +101,26 @@ TEST_CASE("a transfer whose target does not look stays under way, until that is 
   CHECK(port.reached() == seam::reach::no_way);
 }
 
+TEST_CASE("memory of another's is reached until the peer has heard that it may not") {
+  member zero(0);
+  member one(1);
+  seam::port& port = contact(zero, one);
+  std::vector<std::byte> there(bytes);
+  one.transport->adopt_segment(there.data(), bytes);
+  const std::vector<std::byte> what = pattern(bytes);
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there.data(), what, 5); }));
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
+  CHECK(one.seen.all[0].word == 5);
+  CHECK(there == what);
+
+  CHECK(one.transport->abandon_segment(there.data()));
+  REQUIRE(poll_until({&one, &zero}, [&] { return !one.transport->abandon_segment(there.data()); }));
+  CHECK(port.put(there.data(), what.data(), bytes) == seam::reach::no_way);
+  // And the same memory once more, though zero knew it under another key.
+  one.transport->adopt_segment(there.data(), bytes);
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there.data(), what, 6); }));
+}
+
 TEST_CASE("segments made before contact are known after it, also to who is called") {
   member zero(0);
   member one(1);

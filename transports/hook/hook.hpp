@@ -80,6 +80,10 @@ class faulty_transport final : public seam::transport {
   [[nodiscard]] std::size_t max_medium() const noexcept override { return inner_->max_medium(); }
   [[nodiscard]] bool has_segments() const noexcept override { return inner_->has_segments(); }
   void* make_segment(std::size_t bytes) noexcept override { return inner_->make_segment(bytes); }
+  void adopt_segment(void* address, std::size_t bytes) noexcept override {
+    inner_->adopt_segment(address, bytes);
+  }
+  bool abandon_segment(void* address) noexcept override { return inner_->abandon_segment(address); }
   void free_segment(void* address) noexcept override { inner_->free_segment(address); }
   am_status flush() noexcept override { return inner_->flush(); }
   [[nodiscard]] bool has_network() const noexcept override { return inner_->has_network(); }

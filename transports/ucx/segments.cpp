@@ -2,6 +2,7 @@
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/segments.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <utility>
@@ -10,14 +11,38 @@ namespace am::detail::ucx {
 
 namespace {
 
-// An announcement: where it is, how long, and UCX's key to it.
-constexpr std::size_t head_bytes = 16;
+// An announcement: the number of the segment, where it is, how long, and UCX's key to it.
+constexpr std::size_t head_bytes = 24;
+
+struct head {
+  std::uint64_t number;
+  std::uint64_t address;
+  std::uint64_t bytes;
+};
+
+// Of an announcement that is long enough.
+head read_head(std::span<const std::byte> announcement) noexcept {
+  const auto word = [&](std::size_t i) {
+    return wire::read_number<std::uint64_t>(announcement.data() + i * sizeof(std::uint64_t));
+  };
+  return {word(0), word(1), word(2)};
+}
 
 }  // namespace
 
 void own_segments::clear() noexcept {
-  for (const auto& [address, one] : all_) (void)ucp_mem_unmap(context_, one.handle);
+  for (const auto& [number, one] : all_) (void)ucp_mem_unmap(context_, one.handle);
   all_.clear();
+}
+
+own_segments::segments::const_iterator own_segments::find(const void* address) const noexcept {
+  return std::ranges::find_if(
+      all_, [&](const auto& one) { return one.second.address == address && !one.second.retired; });
+}
+
+bool own_segments::is_reached(const void* address) const noexcept {
+  return std::ranges::any_of(
+      all_, [&](const auto& one) { return one.second.address == address && one.second.adopted; });
 }
 
 void* own_segments::make(std::size_t bytes, std::string& why) {
@@ -25,6 +50,18 @@ void* own_segments::make(std::size_t bytes, std::string& why) {
   how.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
   how.length = bytes;
   how.flags = UCP_MEM_MAP_ALLOCATE;
+  return map(how, bytes, why);
+}
+
+bool own_segments::adopt(void* address, std::size_t bytes, std::string& why) {
+  ucp_mem_map_params_t how{};
+  how.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_ADDRESS;
+  how.length = bytes;
+  how.address = address;
+  return map(how, bytes, why) != nullptr;
+}
+
+void* own_segments::map(const ucp_mem_map_params_t& how, std::size_t bytes, std::string& why) {
   segment made{};
   ucs_status_t status = ucp_mem_map(context_, &how, &made.handle);
   if (status != UCS_OK) {
@@ -42,18 +79,21 @@ void* own_segments::make(std::size_t bytes, std::string& why) {
     (void)ucp_mem_unmap(context_, made.handle);
     return nullptr;
   }
-  const auto address = reinterpret_cast<std::uintptr_t>(found.address);
+  made.address = found.address;
+  made.adopted = (how.flags & UCP_MEM_MAP_ALLOCATE) == 0;
   made.announcement.resize(head_bytes + key_bytes);
-  wire::write_number(made.announcement.data(), std::uint64_t{address});
-  wire::write_number(made.announcement.data() + 8, std::uint64_t{bytes});
+  wire::write_number(made.announcement.data(), next_);
+  wire::write_number(made.announcement.data() + 8,
+                     std::uint64_t{reinterpret_cast<std::uintptr_t>(found.address)});
+  wire::write_number(made.announcement.data() + 16, std::uint64_t{bytes});
   std::memcpy(made.announcement.data() + head_bytes, key, key_bytes);
   ucp_rkey_buffer_release(key);
-  all_[address] = std::move(made);
+  all_.emplace(next_++, std::move(made));
   return found.address;
 }
 
 void own_segments::retire(const void* address, std::set<am_rank> knowing) noexcept {
-  const auto found = all_.find(reinterpret_cast<std::uintptr_t>(address));
+  const auto found = all_.find(find(address)->first);
   found->second.retired = true;
   found->second.knowing = std::move(knowing);
   if (found->second.knowing.empty()) let_go(found);
@@ -61,7 +101,7 @@ void own_segments::retire(const void* address, std::set<am_rank> knowing) noexce
 
 void own_segments::is_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept {
   if (announcement.size() < head_bytes) return;
-  const auto found = all_.find(wire::read_number<std::uint64_t>(announcement.data()));
+  const auto found = all_.find(read_head(announcement).number);
   if (found == all_.end() || !found->second.retired) return;
   if (found->second.knowing.erase(by) != 0 && found->second.knowing.empty()) let_go(found);
 }
@@ -73,7 +113,7 @@ void own_segments::forget_peer(am_rank peer) noexcept {
   }
 }
 
-own_segments::place own_segments::let_go(place of) noexcept {
+own_segments::segments::iterator own_segments::let_go(segments::iterator of) noexcept {
   (void)ucp_mem_unmap(context_, of->second.handle);
   return all_.erase(of);
 }
@@ -82,17 +122,18 @@ own_segments::place own_segments::let_go(place of) noexcept {
 
 bool remote_segments::learn(std::span<const std::byte> announcement) {
   if (announcement.size() <= head_bytes) return false;
-  const auto address = wire::read_number<std::uint64_t>(announcement.data());
-  const auto bytes = wire::read_number<std::uint64_t>(announcement.data() + 8);
+  const auto [number, address, bytes] = read_head(announcement);
   if (bytes == 0 || address + bytes < address) return false;
   const auto packed = announcement.subspan(head_bytes);
-  all_.try_emplace(address, segment{bytes, {packed.begin(), packed.end()}, nullptr});
+  all_.try_emplace(address, segment{number, bytes, {packed.begin(), packed.end()}, nullptr});
   return true;
 }
 
 void remote_segments::forget(std::span<const std::byte> announcement) noexcept {
-  if (announcement.size() >= head_bytes)
-    all_.erase(wire::read_number<std::uint64_t>(announcement.data()));
+  if (announcement.size() < head_bytes) return;
+  const auto [number, address, bytes] = read_head(announcement);
+  const auto found = all_.find(address);
+  if (found != all_.end() && found->second.number == number) all_.erase(found);
 }
 
 ucp_rkey_h remote_segments::key_to(const void* where, std::size_t bytes, ucp_ep_h way) noexcept {

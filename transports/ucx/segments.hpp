@@ -14,9 +14,9 @@
 
 namespace am::detail::ucx {
 
-// Of this rank, in memory of UCX's own, so that its shared-memory ways are open. One that is freed
-// stays until every peer that was told of it has forgotten it: nothing else may stand at its
-// address while somebody has a key to it.
+// Of this rank: in memory of UCX's own, so that its shared-memory ways are open; or in another's,
+// which UCX only gets to know. One that is freed is reached until every peer that was told of it
+// has forgotten it: nothing else may stand at its address while somebody has a key to it.
 class own_segments {
  public:
   explicit own_segments(ucp_context_h of) noexcept : context_(of) {}
@@ -26,39 +26,51 @@ class own_segments {
 
   // Null and UCX's own line: there is no more.
   void* make(std::size_t bytes, std::string& why);
+  // False and UCX's own line: peers do not reach that by UCX.
+  bool adopt(void* address, std::size_t bytes, std::string& why);
   // When these peers have forgotten it, it goes.
   void retire(const void* address, std::set<am_rank> knowing) noexcept;
   void is_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept;
   void forget_peer(am_rank peer) noexcept;
-  [[nodiscard]] bool has(const void* address) const noexcept {
-    const auto found = all_.find(reinterpret_cast<std::uintptr_t>(address));
-    return found != all_.end() && !found->second.retired;
-  }
+  [[nodiscard]] bool has_made(const void* address) const noexcept { return has(address, false); }
+  [[nodiscard]] bool has_adopted(const void* address) const noexcept { return has(address, true); }
+  // One that was adopted; also if it is retired.
+  [[nodiscard]] bool is_reached(const void* address) const noexcept;
   void clear() noexcept;
 
   // What a peer needs to reach one: for its remote_segments.
   template <class Visit>
   void each_announcement(Visit&& visit) const {
-    for (const auto& [address, one] : all_)
+    for (const auto& [number, one] : all_)
       if (!one.retired) visit(std::span<const std::byte>(one.announcement));
   }
   [[nodiscard]] std::span<const std::byte> announcement(const void* address) const {
-    return all_.at(reinterpret_cast<std::uintptr_t>(address)).announcement;
+    return find(address)->second.announcement;
   }
 
  private:
   struct segment {
     ucp_mem_h handle;
+    const void* address;
     std::vector<std::byte> announcement;
+    bool adopted;
     bool retired = false;
     std::set<am_rank> knowing;  // once it is retired
   };
-  using place = std::map<std::uintptr_t, segment>::iterator;
+  using segments = std::map<std::uint64_t, segment>;  // by number: none is used twice
 
-  place let_go(place of) noexcept;
+  // The one that is not retired.
+  [[nodiscard]] segments::const_iterator find(const void* address) const noexcept;
+  [[nodiscard]] bool has(const void* address, bool adopted) const noexcept {
+    const auto found = find(address);
+    return found != all_.end() && found->second.adopted == adopted;
+  }
+  void* map(const ucp_mem_map_params_t& how, std::size_t bytes, std::string& why);
+  segments::iterator let_go(segments::iterator of) noexcept;
 
   const ucp_context_h context_;
-  std::map<std::uintptr_t, segment> all_;
+  segments all_;
+  std::uint64_t next_ = 0;
 };
 
 // Of one peer, as far as it has told. A key is taken out of an announcement when it is first used:
@@ -80,6 +92,7 @@ class remote_segments {
     void operator()(ucp_rkey_h key) const noexcept { ucp_rkey_destroy(key); }
   };
   struct segment {
+    std::uint64_t number;
     std::uint64_t bytes;
     std::vector<std::byte> packed;  // the key; empty: it has been taken out
     std::unique_ptr<ucp_rkey, destroy> key;

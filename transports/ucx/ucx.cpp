@@ -229,6 +229,7 @@ bool ucx_transport::is_time_to_look() noexcept {
 // What is left of the budget stands in budget_.
 void ucx_transport::look(unsigned budget) noexcept {
   budget_ = budget;
+  must_look_ = false;
   if (with_input_.size() > 1)
     std::rotate(with_input_.begin(), with_input_.begin() + 1, with_input_.end());
   for (std::size_t i = 0; i < with_input_.size() && budget_ != 0; ++i) {
@@ -290,8 +291,24 @@ void* ucx_transport::make_segment(std::size_t bytes) noexcept {
   return made;
 }
 
+void ucx_transport::adopt_segment(void* address, std::size_t bytes) noexcept {
+  std::string why;
+  if (segments_.adopt(address, bytes, why))
+    return tell_all(kind::segment, segments_.announcement(address));
+  base::log(base::log_level::info, "ucx: a segment of {} bytes is reached by messages: {}", bytes,
+            why);
+}
+
+bool ucx_transport::abandon_segment(void* address) noexcept {
+  if (segments_.has_adopted(address)) withdraw_segment(address);
+  return segments_.is_reached(address);
+}
+
 void ucx_transport::free_segment(void* address) noexcept {
-  if (!segments_.has(address)) return;
+  if (segments_.has_made(address)) withdraw_segment(address);
+}
+
+void ucx_transport::withdraw_segment(void* address) noexcept {
   std::set<am_rank> knowing;
   for (const auto& one : channels_)
     if (is_open(one.get())) knowing.insert(one->peer);
@@ -354,7 +371,8 @@ std::chrono::nanoseconds ucx_transport::arm() noexcept {
   if (ucx_->descriptor() < 0) progress_quietly();
   if (std::exchange(news_, false) || !with_input_.empty() || !greetings_.empty() || !lost_.empty())
     return 0ns;
-  if (ucx_->descriptor() >= 0 && !ucx_->arm()) return 0ns;
+  must_look_ = must_look_ || (ucx_->descriptor() >= 0 && !ucx_->arm());
+  if (must_look_) return 0ns;
   std::chrono::nanoseconds safe = std::chrono::nanoseconds::max();
   if (waits || ucx_->descriptor() < 0) safe = blind_nap;
   if (!losses_.empty())

@@ -32,6 +32,8 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   [[nodiscard]] bool has_segments() const noexcept override { return true; }
   void* make_segment(std::size_t bytes) noexcept override;
+  void adopt_segment(void* address, std::size_t bytes) noexcept override;
+  bool abandon_segment(void* address) noexcept override;
   void free_segment(void* address) noexcept override;
   am_status flush() noexcept override;
   void leave() noexcept override { leaving_ = true; }
@@ -65,6 +67,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   bool reach_out(channel& to, const contact& theirs, std::string& why);
   void answer_greetings();
   void announce_segments(channel& to);
+  void withdraw_segment(void* address) noexcept;
   void tell_all(kind what, std::span<const std::byte> announcement);
   void note_spoken(channel& one) noexcept;
   void tell_of_losses() noexcept;
@@ -90,6 +93,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   unsigned lively_polls_ = 0;  // so many more look at once
   unsigned budget_ = 0;        // of the poll that runs
   bool news_ = false;
+  bool must_look_ = false;  // UCX has said that something is there, and says it once
   bool leaving_ = false;
 };
 

@@ -116,7 +116,7 @@ am_deb_control(libam-dev libdevel "libam0 ${am_this_version}"
   "Headers for C and C++, the CMake package am, am.pc for pkg-config, and samples.")
 am_deb_control(libam-ucx libs "libam0 ${am_this_version}"
   "Active Messages between processes (over UCX)"
-  "With it libam's messages go through UCX, over InfiniBand, RoCE, TCP and whatever"
+  "With it libam's messages go through UCX, over InfiniBand, RoCE, TCP and what"
   "else UCX has found.")
 am_deb_control(libam-pmix libs "libam0 ${am_this_version}"
   "Active Messages between processes (under mpirun and srun)"

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -109,9 +110,10 @@ class Copy:
         if built.returncode != 0:
             sys.exit(f"the sources do not build:\n{built.stdout[-3000:]}")
 
-    def test(self, test):
-        return run(["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$", "--timeout", "100",
-                    "--no-tests=error", "--output-on-failure"])
+    def test(self, test, seconds):
+        return run(["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$",
+                    "--timeout", str(seconds), "--no-tests=error", "--output-on-failure"],
+                   env={**os.environ, "LIBAM_TEST_FAIL_FAST": "1"})
 
 
 def check(faults):
@@ -127,14 +129,14 @@ def check(faults):
     return 1 if troubles else 0
 
 
-def seen_by_its_test(copy, fault):
+def seen_by_its_test(copy, fault, seconds):
     """What happened, in a word."""
     path, original = fault.apply(copy.source)
     try:
         built = copy.build_for([fault.test])
         if built.returncode != 0:
             return "does not compile"
-        return "MISSED" if copy.test(fault.test).returncode == 0 else "seen"
+        return "MISSED" if copy.test(fault.test, seconds).returncode == 0 else "seen"
     finally:
         path.write_text(original)
 
@@ -143,18 +145,21 @@ def break_them(faults, jobs, folder):
     """Yields (fault, what happened), each when it is known."""
     copies = queue.SimpleQueue()
     tests = sorted({fault.test for fault in faults})
+    limits = {}  # of each test, from what it takes without a fault
     for number in range(jobs):
         copy = Copy(folder / str(number))
         copy.prepare(tests, jobs)
         for test in tests if number == 0 else []:
-            if (done := copy.test(test)).returncode != 0:
+            start = time.monotonic()
+            if (done := copy.test(test, 300)).returncode != 0:
                 sys.exit(f"{test} fails without any fault:\n{done.stdout}")
+            limits[test] = int(20 + 4 * (time.monotonic() - start))
         copies.put(copy)
 
     def in_some_copy(fault):
         copy = copies.get()
         try:
-            return fault, seen_by_its_test(copy, fault)
+            return fault, seen_by_its_test(copy, fault, limits[fault.test])
         finally:
             copies.put(copy)
 
@@ -169,7 +174,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only see that the list still fits")
     parser.add_argument("--only", default="", help="faults whose name or test contains this")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    # One more than there are processors: much of it is waiting.
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() + 1)
     parser.add_argument("--when", metavar="VARIABLE",
                         help="do nothing (exit 77) unless the environment has this variable")
     options = parser.parse_args()

@@ -1,6 +1,7 @@
 # In a mount namespace of its own: a root with Debian's base and a compiler, fetched from where this
 # machine fetches its packages. Lists of all files before and after must be equal. am-peers is left
-# out: it brings MPIs along, whose packages do leave something.
+# out: it brings MPIs along, whose packages do leave something. So do those that UCX and PMIx bring
+# (a group for InfiniBand), which have come and gone before the first list.
 set -eu
 build=$1 stage=$2
 here=$(dirname "$(readlink -f "$0")")
@@ -24,6 +25,11 @@ list() {
     -prune -o -type d -printf '%p %m\n' -o -printf '%p %y %s %m %l\n' | sort)
 }
 chroot "$root" apt-get -qq update
+others='libucx0 libpmix2'
+export DEBIAN_FRONTEND=noninteractive
+chroot "$root" apt-get -qq install -y $others >"$stage/log" 2>&1 &&
+  chroot "$root" apt-get -qq purge -y --autoremove $others >>"$stage/log" 2>&1 ||
+  { tail -n 20 "$stage/log"; exit 1; }
 list >"$stage/before"
 chroot "$root" sh /tmp/use.sh alone
 list >"$stage/after"

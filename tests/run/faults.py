@@ -31,6 +31,11 @@ class Faults(unittest.TestCase):
         self.assertEqual(len(dead), 2)
         self.assertEqual(dead[0], dead[1])
 
+    def test_one_rank_is_killed(self):
+        done = stress("kill,seed=5", "0.5", AM_ON_PEER_DEATH="callback")
+        self.assertEqual(done.returncode, 137, done.stderr)
+        self.assertEqual(done.stderr.count(" died "), 1, done.stderr)
+
     def test_what_is_no_fault_is_refused(self):
         for faults in ("reset=0", "drop=x", "delay=3", "seed", "earthquake"):
             done = stress(faults, "1")

@@ -27,7 +27,7 @@ def main():
     for name in [name for name in os.environ if name.startswith("AM_")]:
         del os.environ[name]
     done = unittest.main(argv=sys.argv[:1] + sys.argv[1 + len(programs):], module="__main__",
-                         exit=False).result
+                         failfast="LIBAM_TEST_FAIL_FAST" in os.environ, exit=False).result
     for test, reason in done.skipped:
         print(f"not tried: {test}: {reason}")
     sys.exit(0 if done.wasSuccessful() and not done.skipped else 77 if done.wasSuccessful() else 1)

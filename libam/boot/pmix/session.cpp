@@ -25,9 +25,6 @@
 
 namespace am::detail::pmix {
 
-std::atomic<session*> session::the_one_{nullptr};
-std::atomic<bool> session::over_{false};
-
 // What a session begins with; `failed` is the call that did, if one has.
 struct session::beginning {
   pmix_proc_t self{};
@@ -38,6 +35,9 @@ struct session::beginning {
 };
 
 namespace {
+
+std::atomic<session*> the_one{nullptr};
+std::atomic<bool> is_over{false};
 
 std::string name_of_host() {
   utsname names{};
@@ -79,12 +79,12 @@ void release(pmix_value_t* value) { PMIX_VALUE_RELEASE(value); }
 session* session::of_this_process(std::string& why) {
   static std::mutex one_begins;
   const std::lock_guard alone(one_begins);
-  session* const here = the_one_;
-  if (here == nullptr) return the_one_ = begin(why);
-  if (!over_ && !here->is_forked()) return here;
-  why = over_ ? "join: this process has given its place in the job up before, and the launcher "
-                "does not give it back"
-              : "join: the place in the job is that of the parent of this process";
+  session* const here = the_one;
+  if (here == nullptr) return the_one = begin(why);
+  if (!is_over && !here->is_forked()) return here;
+  why = is_over ? "join: this process has given its place in the job up before, and the launcher "
+                  "does not give it back"
+                : "join: the place in the job is that of the parent of this process";
   return nullptr;
 }
 
@@ -165,14 +165,14 @@ void session::leave() noexcept {
 
 void session::give_up() noexcept {
   --inside_;
-  over_ = true;
+  is_over = true;
   finalize();
 }
 
 // Who ends without leaving has died, and the launcher is to see that: so it is not told goodbye.
 void session::at_exit() noexcept {
-  session& self = *the_one_;
-  if (self.is_forked() || over_) return;
+  session& self = *the_one;
+  if (self.is_forked() || is_over) return;
   self.exiting_ = true;  // a static endpoint may leave after this
   if (self.inside_ == 0) self.finalize();
 }
@@ -210,7 +210,7 @@ void session::abort_soon(std::string line) noexcept {
 void session::hear(std::size_t, pmix_status_t, const pmix_proc_t* source, pmix_info_t*, std::size_t,
                    pmix_info_t*, std::size_t, pmix_event_notification_cbfunc_fn_t then,
                    void* data) {
-  session* const self = the_one_;
+  session* const self = the_one;
   if (self != nullptr && source != nullptr &&
       std::strncmp(source->nspace, self->self_.nspace, PMIX_MAX_NSLEN) != 0)
     self->server_is_gone();

@@ -67,9 +67,6 @@ class session {
   void server_is_gone() noexcept;
   am_status no_answer(const char* stage) const;
 
-  static std::atomic<session*> the_one_;
-  static std::atomic<bool> over_;
-
   const pmix_proc_t self_;
   const am_rank ranks_;
   const std::vector<am_rank> here_;

@@ -9,11 +9,13 @@ own, for much of the time goes into waiting for tests.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -116,6 +118,14 @@ class Copy:
                    env={**os.environ, "LIBAM_TEST_FAIL_FAST": "1"})
 
 
+    def end_programs(self):
+        """A rank that no longer hears of its launcher's end would go on for ever."""
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if pathlib.Path(os.readlink(process / "exe")).is_relative_to(self.build):
+                    os.kill(int(process.name), signal.SIGKILL)
+
+
 def check(faults):
     troubles = [f"{fault.name}: {trouble}" for fault in faults
                 if (trouble := fault.trouble(ROOT)) is not None]
@@ -139,6 +149,7 @@ def seen_by_its_test(copy, fault, seconds):
         return "MISSED" if copy.test(fault.test, seconds).returncode == 0 else "seen"
     finally:
         path.write_text(original)
+        copy.end_programs()
 
 
 def break_them(faults, jobs, folder):

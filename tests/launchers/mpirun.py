@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 import harness
@@ -88,7 +89,10 @@ class Mpirun(Launched, unittest.TestCase):
                               pathlib.Path(f"{folder}/0").read_text())
 
     def waits_for_reader(self, pid):
-        return "wait_for_partner" == pathlib.Path(f"/proc/{pid}/wchan").read_text()
+        where = pathlib.Path(f"/proc/{pid}/wchan").read_text()
+        if where == "0":  # it is not told here: then it has had the time
+            time.sleep(2)
+        return where in ("0", "wait_for_partner")
 
     def test_without_recovery_mpirun_ends_the_job(self):
         done = self.launched(3, harness.OTHERS["test-death-member"], "waiting",

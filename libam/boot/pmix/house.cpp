@@ -194,7 +194,8 @@ bool give(const guest& who, int memory, int roll, const share& got, clock::time_
 
 am_status door::open(door& made) {
   base::fd socket = base::make_abstract_socket(SOCK_SEQPACKET | SOCK_NONBLOCK);
-  const base::socket_name name = base::name_of_socket(socket.get());
+  const base::socket_name name =
+      socket.valid() ? base::name_of_socket(socket.get()) : base::no_socket;
   if (name == base::no_socket || ::listen(socket.get(), SOMAXCONN) != 0)
     return base::fail(AM_RESOURCE_DESCRIPTORS, "join: no socket to share memory by: {}",
                       base::why(errno));
@@ -212,6 +213,7 @@ bool hand_out(const door& at, const household& all, const std::string& folder, s
     return false;
   }
   base::fd own_roll(::fcntl(roll.get(), F_DUPFD_CLOEXEC, 0));
+  if (!own_roll.valid()) why = base::format("shared memory: dup: {}", base::why(errno));
   if (!own_roll.valid() || !map_roll(std::move(own_roll), all.ranks.size(), got, why)) return false;
   got.pidfds.resize(all.ranks.size());
   if (all.exchanges_pidfds) got.pidfds[place_of(all, all.self)] = own_pidfd();

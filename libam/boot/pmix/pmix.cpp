@@ -55,7 +55,7 @@ class pmix_boot final : public seam::boot {
         watches_(mpirun_recovers()),
         folder_(settings.shm_dir),
         patience_(settings.stall_warn),
-        board_(server, server.enter()) {}
+        board_(server, server.joins()) {}
   ~pmix_boot() override;
 
   [[nodiscard]] bool watches() const noexcept { return watches_; }
@@ -98,7 +98,7 @@ class pmix_boot final : public seam::boot {
   bool introduce(door& at, std::string& why);
   bool fence_now(std::string& why);
   bool meet_the_others(std::string& why);
-  void move_in(const door& at);
+  bool move_in(const door& at, std::string& why);
   bool begin_vigil();
   am_status agree();
   am_status find(am_rank whose, std::string_view key, std::vector<std::byte>& blob, bool& found);
@@ -128,8 +128,8 @@ class pmix_boot final : public seam::boot {
 
 bool pmix_boot::begin(std::string& why) {
   door at;
-  if (!introduce(at, why) || !fence_now(why) || !meet_the_others(why)) return false;
-  move_in(at);
+  if (!introduce(at, why) || !fence_now(why) || !meet_the_others(why) || !move_in(at, why))
+    return false;
   joining_ = false;
   return true;
 }
@@ -212,8 +212,9 @@ bool pmix_boot::meet_the_others(std::string& why) {
   return true;
 }
 
-// Where it fails, shm says why it is not used, and another transport serves.
-void pmix_boot::move_in(const door& at) {
+// Where there is no house, shm says why it is not used, and another transport serves. But where
+// deaths have to be watched for, nobody joins who cannot.
+bool pmix_boot::move_in(const door& at, std::string& why) {
   const household all{server_.here(), rank(), secret_, watches_};
   std::vector<std::byte> blob;
   std::uint64_t name = 0;
@@ -226,9 +227,17 @@ void pmix_boot::move_in(const door& at) {
   } else {
     no_house_ = base::error_text();
   }
-  if (!moved_in) return;
-  const std::byte sees_deaths{watches_ && begin_vigil()};
-  (void)board_.put(house_key, {&sees_deaths, 1});
+  if (watches_ && (!moved_in || !begin_vigil())) {
+    why = base::format(
+        "join: mpirun lets the others go on when a rank dies (--enable-recovery), but {}: start it "
+        "without",
+        no_house_.empty() ? "the ranks of this host cannot watch each other (that takes pidfds, of "
+                            "Linux 5.3, and all of them)"
+                          : no_house_);
+    return false;
+  }
+  if (moved_in) (void)board_.put(house_key, {});
+  return true;
 }
 
 am_status pmix_boot::share_memory(std::size_t bytes, std::size_t whole,
@@ -276,25 +285,15 @@ am_status pmix_boot::agree() {
   agreed_ = true;
   if (!one_host()) return AM_OK;
   am_rank housed = 0;
-  am_rank seeing = 0;
   std::vector<deathwatch> watches;
   std::vector<std::byte> blob;
   for (am_rank each = 0; each < ranks(); ++each) {
     bool found = false;
     if (const am_status status = find(each, house_key, blob, found); status != AM_OK) return status;
     housed += found;
-    seeing += found && blob == std::vector{std::byte{1}};
     if (const am_status status = find(each, watch_key, blob, found); status != AM_OK) return status;
     if (const auto watch = found ? read_watch(blob) : std::nullopt) watches.push_back(*watch);
   }
-  if (watches_ && seeing != ranks())
-    return base::fail(
-        AM_RESOURCE_DESCRIPTORS,
-        "join: mpirun lets the others go on when a rank dies (--enable-recovery), but "
-        "{}: start it without",
-        no_house_.empty() ? "the ranks of this host cannot watch each other (that "
-                            "takes shared memory, and pidfds of Linux 5.3)"
-                          : no_house_);
   if (housed != ranks()) return AM_OK;
   // Whoever has no memory to be told in hears of no death, and the first ends the job.
   if (vigil_ && tells_deaths_ && watches.size() == ranks())
@@ -344,13 +343,14 @@ pmix_boot::~pmix_boot() {
 }  // namespace
 
 std::unique_ptr<seam::boot> join(const base::settings& settings, std::string& why) {
-  session* const server = session::of_this_process(why);
+  session* const server = session::enter(why);
   if (server == nullptr) return nullptr;
   base::set_log(settings.log, server->rank());  // this module has a log of its own
   if (mpirun_recovers() && server->here().size() != server->ranks()) {
     why =
         "join: mpirun lets the others go on when a rank dies (--enable-recovery), but on several "
         "hosts nobody would tell them: start it without";
+    server->leave();
     return nullptr;
   }
   auto made = std::make_unique<pmix_boot>(*server, settings);

@@ -76,16 +76,26 @@ void release(pmix_value_t* value) { PMIX_VALUE_RELEASE(value); }
 
 }  // namespace
 
-session* session::of_this_process(std::string& why) {
-  static std::mutex one_begins;
-  const std::lock_guard alone(one_begins);
+session* session::enter(std::string& why) {
+  static std::mutex one_enters;
+  const std::lock_guard alone(one_enters);
+  if (the_one == nullptr) the_one = begin(why);
   session* const here = the_one;
-  if (here == nullptr) return the_one = begin(why);
-  if (!is_over && !here->is_forked()) return here;
-  why = is_over ? "join: this process has given its place in the job up before, and the launcher "
-                  "does not give it back"
-                : "join: the place in the job is that of the parent of this process";
-  return nullptr;
+  if (here == nullptr) return nullptr;
+  if (is_over)
+    why =
+        "join: this process has given its place in the job up before, and the launcher does not "
+        "give it back";
+  else if (here->is_forked())
+    why = "join: the place in the job is that of the parent of this process";
+  else if (here->inside_)
+    why =
+        "join: this process is in the job already, and has one place in it: close that endpoint "
+        "first";
+  if (!why.empty()) return nullptr;
+  here->inside_ = true;
+  ++here->joins_;
+  return here;
 }
 
 session* session::begin(std::string& why) {
@@ -154,17 +164,13 @@ bool session::is_forked() const noexcept { return ::getpid() != process_; }
 
 // ---- the end ------------------------------------------------------------------------------------
 
-unsigned session::enter() noexcept {
-  ++inside_;
-  return ++joins_;
-}
-
 void session::leave() noexcept {
-  if (--inside_ == 0 && exiting_) finalize();
+  inside_ = false;
+  if (exiting_) finalize();
 }
 
 void session::give_up() noexcept {
-  --inside_;
+  inside_ = false;
   is_over = true;
   finalize();
 }
@@ -174,7 +180,7 @@ void session::at_exit() noexcept {
   session& self = *the_one;
   if (self.is_forked() || is_over) return;
   self.exiting_ = true;  // a static endpoint may leave after this
-  if (self.inside_ == 0) self.finalize();
+  if (!self.inside_) self.finalize();
 }
 
 void session::finalize() noexcept {
@@ -220,7 +226,7 @@ void session::hear(std::size_t, pmix_status_t, const pmix_proc_t* source, pmix_i
 // Nobody else would end this rank: whoever had started it is no more.
 void session::server_is_gone() noexcept {
   server_gone_ = true;
-  if (inside_ == 0) return;
+  if (!inside_) return;
   base::log(base::log_level::error,
             "the launcher is gone (its PMIx server on host {}): so goes this rank", host_);
   ::_exit(1);

@@ -21,8 +21,9 @@ namespace am::detail::pmix {
 
 class session {
  public:
-  // Begins with the first call. Null and one line: it cannot, or is over.
-  static session* of_this_process(std::string& why);
+  // Begins with the first call, and a job in it with each. Null and one line: it cannot, is over,
+  // or the job before has neither been left nor given up.
+  static session* enter(std::string& why);
 
   [[nodiscard]] am_rank rank() const noexcept { return self_.rank; }
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
@@ -32,9 +33,9 @@ class session {
   // This is the child of a fork, where nothing of PMIx runs.
   [[nodiscard]] bool is_forked() const noexcept;
 
-  // A job begins: says the how many-th. It is left in good order; or it was given up, which ends
-  // the session.
-  unsigned enter() noexcept;
+  // The job that has begun last is the how many-th. It is left in good order; or it was given up,
+  // which ends the session.
+  [[nodiscard]] unsigned joins() const noexcept { return joins_; }
   void leave() noexcept;
   void give_up() noexcept;
 
@@ -74,8 +75,8 @@ class session {
   const base::fd news_;  // an eventfd
   const pid_t process_;
   unsigned joins_ = 0;
-  bool exiting_ = false;
-  std::atomic<unsigned> inside_{0};  // so many jobs that have begun and not ended
+  std::atomic<bool> exiting_{false};
+  std::atomic<bool> inside_{false};
   std::atomic<bool> server_gone_{false};
   std::atomic<bool> fence_passed_{false};
   pmix_status_t fence_status_ = PMIX_SUCCESS;

@@ -84,6 +84,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // ---- segment.cpp ----
   am_status make_segment(std::size_t bytes, void** address);
   void free_segment(void* address) noexcept;
+  void wait_for_abandoned() noexcept;
   am_status tell_all(am_word mine, am_status so_far, std::vector<am_word>& all);
 
   // ---- reply.cpp: what a running handler may do and ask ----

@@ -16,6 +16,7 @@ am_status endpoint::make_segment(std::size_t bytes, void** address) {
   if (bytes == 0 || bytes > PTRDIFF_MAX)
     return base::fail(AM_ARGUMENT_SIZE, "a segment of {} bytes: it may have 1 to {}", bytes,
                       PTRDIFF_MAX);
+  free_abandoned();
   bulk_.segments.reserve(bulk_.segments.size() + 1);
   bulk_.abandoned.reserve(bulk_.abandoned.size() + bulk_.segments.size() + 1);
   void* made = nullptr;
@@ -48,6 +49,11 @@ void endpoint::free_segment(void* address) noexcept {
   bulk_.abandoned.push_back(*found);
   bulk_.segments.erase(found);
   free_abandoned();
+}
+
+// The room of those may be needed.
+void endpoint::wait_for_abandoned() noexcept {
+  for (blocked here(shown_.doing); !bulk_.abandoned.empty();) wait_a_turn(here, "segment of all");
 }
 
 void endpoint::free_abandoned() noexcept {

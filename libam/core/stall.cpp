@@ -35,11 +35,11 @@ void endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
   // Then it is not said.
 }
 
-// Requests that are not answered for, and gets whose bytes have not come.
+// Requests that are not answered for, and stores and gets whose bytes have not come.
 std::size_t endpoint::owed_by(am_rank rank) noexcept {
   seam::port& port = *ports_[rank];
   if (port.credits.on_their_way() != 0) port.refresh();
-  return port.credits.on_their_way() +
+  return port.credits.on_their_way() + (stalls_.transfer == rank ? 1 : 0) +
          bulk_.gets.count_if([&](const waiting_get& get) { return get.then.peer == rank; });
 }
 

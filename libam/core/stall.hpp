@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace am::detail::core {
@@ -46,6 +47,7 @@ struct stall_watch {
   std::chrono::seconds limit{};  // 0: never
   std::vector<progress> peers;   // by rank
   blocked::clock::time_point next_look{};
+  std::optional<am_rank> transfer{};  // whom a store or a get waits for that sends no message
 
   // So often the peers are looked at.
   [[nodiscard]] blocked::clock::duration interval() const noexcept {

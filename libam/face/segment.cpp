@@ -33,6 +33,7 @@ am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
     if (!self.in_order()) return self.refuse("segment of all");
+    self.wait_for_abandoned();
     const am_status mine = seg == nullptr ? null_argument("am_seg_create_all", "seg", "an am_seg*")
                                           : self.make_segment(bytes, &made->address);
     const std::string why = base::error_text();  // handlers that run meanwhile may fail, too

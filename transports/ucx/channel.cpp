@@ -223,6 +223,12 @@ void channel::give_up(seam::mourner& all) noexcept {
   notices_.clear();
 }
 
+// Of a pair that was lost before, UCX may still have a transfer under way.
+void channel::bury() noexcept {
+  if (state_ != state::lost) buried_ = true;
+  end();
+}
+
 ucs_status_ptr_t channel::close_endpoint() noexcept {
   if (endpoint_ == nullptr || state_ == state::lost) return nullptr;
   const ucp_request_param_t plain{};

@@ -87,6 +87,8 @@ class channel final : public packed::channel {
   // Something is on its way that only progress brings further.
   [[nodiscard]] bool waits() const noexcept { return !going_.empty() || transfers_ || flushes(); }
   void end() noexcept override { state_ = state::lost; }
+  // The peer is dead: no transfer comes to its end, and none brings anything any more.
+  void bury() noexcept;
   // Begins to close the endpoint, behind all that was sent. Null, or what to wait for.
   ucs_status_ptr_t close_endpoint() noexcept;
   // Gives back what is UCX's, before that ends.
@@ -158,6 +160,7 @@ class channel final : public packed::channel {
   remote_segments theirs_;
   transfer transfer_;
   bool transfers_ = false;
+  bool buried_ = false;
   std::vector<std::vector<std::byte>> to_forget_;  // announcements
   std::deque<notice> notices_;
   bool has_put_ = false;  // since the last flush began

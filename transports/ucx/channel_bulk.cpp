@@ -69,10 +69,10 @@ seam::reach channel::begin(ucs_status_ptr_t begun) noexcept {
   return reached();
 }
 
-// Where the way is lost meanwhile there is no other transfer, and the messages that go instead come
-// back.
+// Where the way is lost meanwhile UCX still has the bytes, until it says that it is done with them;
+// then there is no other transfer, and the messages that go instead come back.
 seam::reach channel::reached() noexcept {
-  if (!transfer_.over && state_ == state::open) {
+  if (!transfer_.over && !buried_) {
     ways_.is_waited_for();
     return seam::reach::under_way;
   }

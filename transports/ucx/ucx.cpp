@@ -356,7 +356,7 @@ unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
   budget_ = others;
   if (left == 0) return budget;
   segments_.forget_peer(peer);
-  with->end();
+  with->bury();
   return budget - left;
 }
 

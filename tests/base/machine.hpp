@@ -13,7 +13,7 @@ namespace am::test {
 class machine {
  public:
   machine() {
-    char name[] = "/tmp/am-machine-XXXXXX";
+    char name[] = "/tmp/machine-of-am-XXXXXX";
     REQUIRE(::mkdtemp(name) != nullptr);
     root_ = name;
   }

@@ -113,9 +113,13 @@ class Copy:
             sys.exit(f"the sources do not build:\n{built.stdout[-3000:]}")
 
     def test(self, test, seconds):
-        return run(["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$",
-                    "--timeout", str(seconds), "--no-tests=error", "--output-on-failure"],
-                   env={**os.environ, "LIBAM_TEST_FAIL_FAST": "1"})
+        """Its output and exit status; None: it has taken longer than that."""
+        command = ["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$",
+                   "--no-tests=error", "--output-on-failure"]
+        try:
+            return run(command, env={**os.environ, "LIBAM_TEST_FAIL_FAST": "1"}, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
 
 
     def end_programs(self):
@@ -146,7 +150,8 @@ def seen_by_its_test(copy, fault, seconds):
         built = copy.build_for([fault.test])
         if built.returncode != 0:
             return "does not compile"
-        return "MISSED" if copy.test(fault.test, seconds).returncode == 0 else "seen"
+        done = copy.test(fault.test, seconds)
+        return "MISSED" if done is not None and done.returncode == 0 else "seen"
     finally:
         path.write_text(original)
         copy.end_programs()
@@ -162,7 +167,8 @@ def break_them(faults, jobs, folder):
         copy.prepare(tests, jobs)
         for test in tests if number == 0 else []:
             start = time.monotonic()
-            if (done := copy.test(test, 300)).returncode != 0:
+            done = copy.test(test, None)
+            if done.returncode != 0:
                 sys.exit(f"{test} fails without any fault:\n{done.stdout}")
             limits[test] = int(20 + 4 * (time.monotonic() - start))
         copies.put(copy)
@@ -202,7 +208,7 @@ def main():
         sys.exit("no fault has such a name")
 
     bad = 0
-    with tempfile.TemporaryDirectory(prefix="am-mutation-") as folder:
+    with tempfile.TemporaryDirectory(prefix="mutation-of-am-") as folder:
         for fault, verdict in break_them(faults, options.jobs, pathlib.Path(folder)):
             bad += verdict != "seen"
             print(f"{verdict:>16}  {fault.name}  ({fault.test})", flush=True)

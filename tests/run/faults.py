@@ -32,7 +32,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(dead[0], dead[1])
 
     def test_one_rank_is_killed(self):
-        done = stress("kill,seed=5", "0.5", AM_ON_PEER_DEATH="callback")
+        done = stress("kill,seed=5", "3", AM_ON_PEER_DEATH="callback")
         self.assertEqual(done.returncode, 137, done.stderr)
         self.assertEqual(done.stderr.count(" died "), 1, done.stderr)
 

@@ -169,3 +169,24 @@ TEST_CASE("whoever greets a rank to which the way is lost is told so, and waits 
   CHECK(port == nullptr);
   CHECK(why.find("it has lost the way to this rank: a frame of 4 bytes") == 0);
 }
+
+TEST_CASE("a transfer of a pair that is lost keeps its bytes until UCX is done with them") {
+  member zero(0);
+  member one(1);
+  seam::port& port = contact(zero, one);
+  const std::vector<std::byte> what(std::size_t{16} * 1024 * 1024);
+  void* const there = one.transport->make_segment(what.size());
+  seam::reach reached = seam::reach::no_way;
+  REQUIRE(poll_until({&zero, &one}, [&] {
+    reached = port.put(there, what.data(), what.size());
+    return reached != seam::reach::no_way;
+  }));
+  if (reached == seam::reach::done) return;  // a copy into memory that is mapped here
+  stranger other(zero);
+  other.say(ucx::kind::frame, std::vector<std::byte>{std::byte{1}, {}, {}, {}});
+  REQUIRE(poll_until({&zero}, [&] { return zero.seen.deaths.size() == 1; }));
+  CHECK(zero.transport->last_words(1, 64) == 0);  // as core asks of all that are out of reach
+  CHECK(port.reached() == seam::reach::under_way);
+  REQUIRE(poll_until({&zero, &one}, [&] { return port.reached() != seam::reach::under_way; }));
+  CHECK(port.reached() == seam::reach::no_way);
+}

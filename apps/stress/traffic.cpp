@@ -86,7 +86,9 @@ void bulk(am::request_token token, void* where, std::size_t bytes, message m) {
 }
 
 void came_back(am::reply_token token, const am::returned& returned) {
-  auto& books = *token.context<traffic>();
+  auto* const open_books = token.context<traffic>();
+  if (open_books == nullptr) return;
+  auto& books = *open_books;
   account& to = books.with(returned.rank);
   if (am::status(returned.reason).reason() != AM_REASON_PEER)
     return books.complain(returned.rank, am_status_text(returned.reason), returned.words[0], 0);
@@ -94,7 +96,7 @@ void came_back(am::reply_token token, const am::returned& returned) {
 }
 
 void has_gone(am::reply_token token, am::rank_id rank) {
-  token.context<traffic>()->with(rank).gone = true;
+  if (auto* const books = token.context<traffic>(); books != nullptr) books->with(rank).gone = true;
 }
 
 }  // namespace

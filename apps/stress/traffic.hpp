@@ -37,6 +37,8 @@ class traffic {
  public:
   // Collective.
   traffic(am::endpoint& ep, std::uint64_t seed);
+  // A rank may be lost as late as in close: handlers then find no books.
+  ~traffic() { ep_.set_context(nullptr); }
   traffic(const traffic&) = delete;
   traffic& operator=(const traffic&) = delete;
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Installs a build, moves the tree, and uses it as somebody else would: by find_package, by
-pkg-config, with the samples and with the program that README.md shows; and uninstalls.
+pkg-config, with the samples and with the program that README.md shows; and uninstalls. And builds
+libam where the libraries of its modules are missing.
 
-usage: install.py tree|uninstall|cmake|calib|pkgconfig|samples|readme BUILD-DIRECTORY WORK-DIRECTORY
+usage: install.py tree|uninstall|cmake|calib|pkgconfig|samples|readme|alone BUILD-DIRECTORY WORK-DIRECTORY
 """
 
 import contextlib
@@ -193,6 +194,29 @@ def readme():
     print(f"{len(programs)} programs run {times} times")
 
 
-steps = {"tree": tree, "uninstall": uninstall, "cmake": cmake, "calib": calib,
+def alone():
+    """Without the libraries of its modules libam builds all the same, and says what it has not."""
+    folder = fresh("alone")
+    said = run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Debug",
+               "-DBUILD_TESTING=OFF", PKG_CONFIG_LIBDIR="/nonexistent")
+    for package in ("libsodium-dev", "libucx-dev", "libpmix-dev"):
+        if f"{package} is missing: no " not in said:
+            sys.exit(f"cmake does not say that {package} is missing:\n{said}")
+    run("cmake", "--build", folder, timeout=900)
+    if modules := [path.name for path in folder.rglob("*.so") if path.parent.name == "am"]:
+        sys.exit(f"modules without their libraries: {modules}")
+    hello = [folder / "bin/am-run", "-n", "2", folder / "bin/hello"]
+    if sorted(run(*hello).splitlines()) != [f"hello from rank {rank} of 2" for rank in (0, 1)]:
+        sys.exit("hello does not greet")
+    for name, value, line in (("AM_TRANSPORT", "ucx", r"there is no ucx\.so in .*/lib/am"),
+                              ("AM_BOOTSTRAP", "pmix", "no PMIx server has started it")):
+        done = subprocess.run(hello[3:] if name == "AM_BOOTSTRAP" else hello, capture_output=True,
+                              text=True, timeout=60, env={**os.environ, name: value})
+        if done.returncode == 0 or not re.search(line, done.stderr):
+            sys.exit(f"{name}={value}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    print("built and run with neither tcp, ucx nor pmix")
+
+
+steps = {"alone": alone, "tree": tree, "uninstall": uninstall, "cmake": cmake, "calib": calib,
          "pkgconfig": pkgconfig, "samples": samples, "readme": readme}
 steps[step]()

@@ -1,4 +1,5 @@
 // The frames between a rank and am-run: whole, in pieces, and as garbage.
+#include <libam/base/passing.hpp>
 #include <libam/boot/run/protocol.hpp>
 
 #include <doctest/doctest.h>
@@ -13,11 +14,11 @@ using namespace am::detail;
 
 namespace {
 
-boot::bytes_view bytes_of(std::string_view text) {
+seam::bytes_view bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-std::string text_of(boot::bytes_view bytes) {
+std::string text_of(seam::bytes_view bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -58,37 +59,37 @@ TEST_CASE("a frame larger than allowed breaks the stream before it is kept") {
 
 TEST_CASE("blobs come out as they went in") {
   std::string body;
-  boot::add_blob(body, "key", bytes_of("value"));
-  boot::add_blob(body, "", {});
-  boot::add_blob(body, std::string(boot::most_key_bytes, 'k'), bytes_of(std::string(70000, 'v')));
-  const auto blobs = boot::read_blobs(bytes_of(body));
+  seam::add_blob(body, "key", bytes_of("value"));
+  seam::add_blob(body, "", {});
+  seam::add_blob(body, std::string(boot::most_key_bytes, 'k'), bytes_of(std::string(70000, 'v')));
+  const auto blobs = seam::read_blobs(bytes_of(body));
   REQUIRE(blobs);
   REQUIRE(blobs->size() == 3);
   CHECK((*blobs)[0].key == "key");
   CHECK(text_of((*blobs)[0].blob) == "value");
   CHECK((*blobs)[1].key.empty());
   CHECK((*blobs)[2].blob.size() == 70000);
-  CHECK(boot::read_blobs({})->empty());
+  CHECK(seam::read_blobs({})->empty());
 }
 
 TEST_CASE("blobs that are cut anywhere are refused") {
   std::string body;
-  boot::add_blob(body, "key", bytes_of("value"));
+  seam::add_blob(body, "key", bytes_of("value"));
   for (std::size_t cut = 1; cut < body.size(); ++cut)
-    CHECK_MESSAGE(!boot::read_blobs(bytes_of(body.substr(0, cut))), "cut at ", cut);
+    CHECK_MESSAGE(!seam::read_blobs(bytes_of(body.substr(0, cut))), "cut at ", cut);
 }
 
 TEST_CASE("lengths that lie are refused") {
   std::string body;
-  boot::add_number(body, 3);
-  boot::add_number(body, 0xffffffffU);
+  seam::add_number(body, 3);
+  seam::add_number(body, 0xffffffffU);
   body += "key";
-  CHECK(!boot::read_blobs(bytes_of(body)));
+  CHECK(!seam::read_blobs(bytes_of(body)));
   body.clear();
-  boot::add_number(body, boot::most_key_bytes + 1);
-  boot::add_number(body, 0);
+  seam::add_number(body, boot::most_key_bytes + 1);
+  seam::add_number(body, 0);
   body += std::string(boot::most_key_bytes + 1, 'k');
-  CHECK(!boot::read_blobs(bytes_of(body)));
+  CHECK(!seam::read_blobs(bytes_of(body)));
 }
 
 TEST_CASE("any bytes are read to an end") {
@@ -97,7 +98,7 @@ TEST_CASE("any bytes are read to an end") {
     std::string garbage(random() % 200, '\0');
     // Small numbers make lengths that are nearly right.
     for (char& byte : garbage) byte = static_cast<char>(random() % (round % 2 == 0 ? 256 : 4));
-    (void)boot::read_blobs(bytes_of(garbage));
+    (void)seam::read_blobs(bytes_of(garbage));
     boot::frame_reader reader(64);
     reader.feed(bytes_of(garbage));
     std::size_t frames = 0;
@@ -112,11 +113,11 @@ TEST_CASE("descriptors travel with bytes and arrive close-on-exec") {
   base::fd one(pair[0]);
   base::fd two(pair[1]);
   const int passed[] = {one.get(), two.get()};
-  CHECK(boot::send_with(one.get(), "hello", passed, 0) == 5);
+  CHECK(base::send_with(one.get(), "hello", passed, 0) == 5);
   std::array<std::byte, 16> room;
   std::vector<base::fd> got;
-  CHECK(boot::receive_with(two.get(), room, got, 0) == 5);
+  CHECK(base::receive_with(two.get(), room, got, 0) == 5);
   REQUIRE(got.size() == 2);
   for (const base::fd& each : got) CHECK((::fcntl(each.get(), F_GETFD) & FD_CLOEXEC) != 0);
-  CHECK(boot::receive_with(two.get(), room, got, MSG_DONTWAIT) < 0);
+  CHECK(base::receive_with(two.get(), room, got, MSG_DONTWAIT) < 0);
 }

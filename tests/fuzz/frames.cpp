@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace boot = am::detail::boot;
+namespace seam = am::detail::seam;
 using am_test::fuzz::taken;
 
 AM_FUZZ_TARGET(run_frames) {
@@ -35,13 +36,13 @@ AM_FUZZ_TARGET(run_frames) {
 
 AM_FUZZ_TARGET(run_blobs) {
   const auto body = std::as_bytes(input);
-  const auto blobs = boot::read_blobs(body);
+  const auto blobs = seam::read_blobs(body);
   std::string again;
   if (blobs) {
-    for (const auto& [key, blob] : *blobs) boot::add_blob(again, key, blob);
+    for (const auto& [key, blob] : *blobs) seam::add_blob(again, key, blob);
     AM_PROMISE(std::ranges::equal(std::as_bytes(std::span(again.data(), again.size())), body));
   }
-  boot::cursor at(body);
+  seam::cursor at(body);
   while (at.long_number()) continue;
   AM_PROMISE(at.rest().size() < sizeof(std::uint64_t));
 }

@@ -4,6 +4,7 @@
 
 #include <libam/base/bell.hpp>
 #include <libam/base/error.hpp>
+#include <libam/base/passing.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/boot/run/run.hpp>
@@ -32,11 +33,11 @@ struct far_ends {
 std::string welcome(taken& in) {
   std::string body;
   const bool right = in.byte() % 4 != 0;
-  boot::add_number(body, boot::protocol_version + (right ? 0 : in.number()));
-  boot::add_number(body, in.byte() % 4);
-  boot::add_number(body, right ? 1U + in.byte() % 8 : in.number());
-  boot::add_number(body, in.byte());
-  boot::add_number(body, boot::not_bound);
+  seam::add_number(body, boot::protocol_version + (right ? 0 : in.number()));
+  seam::add_number(body, in.byte() % 4);
+  seam::add_number(body, right ? 1U + in.byte() % 8 : in.number());
+  seam::add_number(body, in.byte());
+  seam::add_number(body, boot::not_bound);
   body.append(in.byte() % 4 != 0 ? sizeof(seam::job_secret) : in.byte(), 's');
   return boot::make_frame(boot::frame_kind::welcome, body);
 }
@@ -44,13 +45,13 @@ std::string welcome(taken& in) {
 // As am-run would: waits for hello, then answers it.
 void answer(far_ends& ends, const std::string& first, unsigned descriptors, bool is_whole) {
   std::array<std::byte, 64> hello;
-  if (boot::receive_with(ends.door.get(), hello, ends.passed, 0) <= 0 || ends.passed.empty())
+  if (base::receive_with(ends.door.get(), hello, ends.passed, 0) <= 0 || ends.passed.empty())
     return;
   base::fd memory;
   base::fd bell;
   AM_PROMISE(base::shared_memory::create(memory) == AM_OK && base::bell::create(bell) == AM_OK);
   const int both[] = {memory.get(), bell.get()};
-  (void)boot::send_with(ends.passed[0].get(), first, std::span(both).first(descriptors), 0);
+  (void)base::send_with(ends.passed[0].get(), first, std::span(both).first(descriptors), 0);
   if (!is_whole) ::shutdown(ends.passed[0].get(), SHUT_WR);  // or the rank would wait for the rest
 }
 
@@ -72,13 +73,13 @@ void meet(seam::boot& rank, far_ends& ends, taken& in, boot::frame_reader& heard
     std::string body;
     for (am_rank each = 0; each < rank.ranks(); ++each) {
       const std::string_view part = in.text(in.byte() % 32);
-      boot::add_number(body, static_cast<std::uint32_t>(part.size()));
+      seam::add_number(body, static_cast<std::uint32_t>(part.size()));
       body += part;
     }
     said = boot::make_frame(boot::frame_kind::fenced, body);
   }
   // The rank hears as much as the socket takes.
-  const long sent = boot::send_with(ends.passed[0].get(), said, {}, MSG_DONTWAIT);
+  const long sent = base::send_with(ends.passed[0].get(), said, {}, MSG_DONTWAIT);
   said.resize(static_cast<std::size_t>(std::max(sent, 0L)));
   am_status status = AM_AGAIN_CONNECTING;
   for (unsigned i = 0; i < 5 && status == AM_AGAIN_CONNECTING; ++i) status = rank.fence_done();

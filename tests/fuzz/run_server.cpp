@@ -3,6 +3,7 @@
 #include "target.hpp"
 
 #include <libam/base/error.hpp>
+#include <libam/base/passing.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/server.hpp>
@@ -99,9 +100,9 @@ class scene {
     const base::fd far_life(life[1]);
     caller made{base::fd(talk[0]), base::fd(life[0])};
     std::string text;
-    boot::add_number(text, version);
+    seam::add_number(text, version);
     const int passed[] = {far_talk.get(), far_life.get()};
-    (void)boot::send_with(doors_[rank].get(), text, std::span(passed).first(count), MSG_DONTWAIT);
+    (void)base::send_with(doors_[rank].get(), text, std::span(passed).first(count), MSG_DONTWAIT);
     // The one before lives on beside it, if it has been let in.
     if (!server_.inside(rank)) callers_[rank] = std::move(made);
   }
@@ -111,7 +112,7 @@ class scene {
     for (unsigned count = input_.byte() % 4; count != 0; --count) {
       const std::string_view key = input_.text(input_.byte() % 8);
       const std::string_view blob = input_.text(input_.byte());
-      boot::add_blob(body, key, std::as_bytes(std::span(blob.data(), blob.size())));
+      seam::add_blob(body, key, std::as_bytes(std::span(blob.data(), blob.size())));
     }
     return body;
   }
@@ -120,23 +121,23 @@ class scene {
   std::string watch() {
     std::string body;
     for (unsigned i = 0; i < 4; ++i)
-      boot::add_long(body, input_.byte() % 4 != 0 ? 8U * input_.byte() : input_.long_number());
+      seam::add_long(body, input_.byte() % 4 != 0 ? 8U * input_.byte() : input_.long_number());
     return body;
   }
 
   // A part for each rank, and every part is blobs.
-  static bool is_fenced(boot::bytes_view body) {
-    boot::cursor at(body);
+  static bool is_fenced(seam::bytes_view body) {
+    seam::cursor at(body);
     for (am_rank rank = 0; rank < ranks; ++rank) {
       const auto length = at.number();
       const auto part = length ? at.bytes(*length) : std::nullopt;
-      if (!part || !boot::read_blobs(*part)) return false;
+      if (!part || !seam::read_blobs(*part)) return false;
     }
     return at.empty();
   }
 
   void say(caller& one, std::string_view bytes) {
-    if (one.talk.valid()) (void)boot::send_with(one.talk.get(), bytes, {}, MSG_DONTWAIT);
+    if (one.talk.valid()) (void)base::send_with(one.talk.get(), bytes, {}, MSG_DONTWAIT);
   }
   void hang_up(caller& one) { one = {}; }
   void bury(am_rank rank) {
@@ -151,9 +152,9 @@ class scene {
     boot::frame_reader reader(boot::most_fenced_bytes);
     while (one.talk.valid()) {
       std::vector<base::fd> passed;
-      const long count = boot::receive_with(one.talk.get(), room, passed, MSG_DONTWAIT);
+      const long count = base::receive_with(one.talk.get(), room, passed, MSG_DONTWAIT);
       if (count <= 0) break;
-      reader.feed(boot::bytes_view(room).first(static_cast<std::size_t>(count)));
+      reader.feed(seam::bytes_view(room).first(static_cast<std::size_t>(count)));
       while (const auto answer = reader.next()) {
         const auto what = answer->kind;
         AM_PROMISE(what == boot::frame_kind::welcome || what == boot::frame_kind::refused ||

@@ -2,6 +2,7 @@
 // flag.
 #include "house.hpp"
 
+#include <libam/base/passing.hpp>
 #include <libam/boot/run/run.hpp>
 
 #include <doctest/doctest.h>
@@ -99,13 +100,13 @@ stranger::stranger(int door, std::uint32_t version) {
   const base::fd near_life(life[0]);
   const base::fd far_life(life[1]);
   std::string hello;
-  boot::add_number(hello, version);
+  seam::add_number(hello, version);
   const int passed[] = {far_talk.get(), far_life.get()};
-  REQUIRE(boot::send_with(door, hello, passed, 0) > 0);
+  REQUIRE(base::send_with(door, hello, passed, 0) > 0);
 }
 
 void stranger::say(std::string_view bytes) {
-  (void)boot::send_with(conversation_.get(), bytes, {}, 0);
+  (void)base::send_with(conversation_.get(), bytes, {}, 0);
 }
 
 std::optional<std::pair<boot::frame_kind, std::string>> stranger::answer() {
@@ -116,9 +117,9 @@ std::optional<std::pair<boot::frame_kind, std::string>> stranger::answer() {
       const auto* text = reinterpret_cast<const char*>(frame->body.data());
       return std::pair(frame->kind, std::string(text, frame->body.size()));
     }
-    const long count = boot::receive_with(conversation_.get(), room, passed, 0);
+    const long count = base::receive_with(conversation_.get(), room, passed, 0);
     if (count <= 0) return std::nullopt;
-    reader_.feed(boot::bytes_view(room).first(static_cast<std::size_t>(count)));
+    reader_.feed(seam::bytes_view(room).first(static_cast<std::size_t>(count)));
   }
 }
 

@@ -225,7 +225,7 @@ TEST_CASE("a conversation in single bytes is understood") {
   stranger slow(am_run.door(0), boot::protocol_version);
   REQUIRE(slow.answer()->first == boot::frame_kind::welcome);
   std::string body;
-  boot::add_blob(body, "key", {});
+  seam::add_blob(body, "key", {});
   for (const char byte : boot::make_frame(boot::frame_kind::fence, body))
     slow.say(std::string_view(&byte, 1));
   CHECK(slow.answer()->first == boot::frame_kind::fenced);
@@ -239,7 +239,7 @@ TEST_CASE("an abort brings its status and its line") {
   stranger dying(am_run.door(0), boot::protocol_version);
   REQUIRE(dying.answer()->first == boot::frame_kind::welcome);
   std::string body;
-  boot::add_number(body, 42);
+  seam::add_number(body, 42);
   dying.say(boot::make_frame(boot::frame_kind::abort, body + "no more"));
   CHECK(am_run.heard("aborted 0 42 no more"));
 }

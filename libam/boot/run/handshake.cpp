@@ -1,5 +1,6 @@
 // The stages of a join under am-run, each with its own message.
 #include <libam/base/format.hpp>
+#include <libam/base/passing.hpp>
 #include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
@@ -63,17 +64,17 @@ bool send_hello(int door, membership& got, std::string& why) {
     return false;
   }
   std::string hello;
-  add_number(hello, protocol_version);
+  seam::add_number(hello, protocol_version);
   const int descriptors[] = {far_conversation.get(), far_lifeline.get()};
-  if (send_with(door, hello, descriptors, MSG_DONTWAIT) < 0) {
+  if (base::send_with(door, hello, descriptors, MSG_DONTWAIT) < 0) {
     why = base::format("join: cannot send hello to am-run (has it ended?): {}", base::why(errno));
     return false;
   }
   return true;
 }
 
-bool read_welcome(bytes_view body, membership& got, std::string& why) {
-  cursor at(body);
+bool read_welcome(seam::bytes_view body, membership& got, std::string& why) {
+  seam::cursor at(body);
   const auto version = at.number();
   const auto rank = at.number();
   const auto ranks = at.number();
@@ -125,12 +126,12 @@ bool await_welcome(membership& got, std::string& why) {
       why = base::format("join: am-run has not answered hello for {} s", answer_deadline_s);
       return false;
     }
-    const long received = receive_with(got.conversation.get(), room, passed, 0);
+    const long received = base::receive_with(got.conversation.get(), room, passed, 0);
     if (received <= 0) {
       why = "join: am-run has ended before it answered hello: its own last line says why";
       return false;
     }
-    reader.feed(bytes_view(room).first(static_cast<std::size_t>(received)));
+    reader.feed(seam::bytes_view(room).first(static_cast<std::size_t>(received)));
   }
 }
 

@@ -11,13 +11,13 @@ constexpr std::size_t header_bytes = 2 * sizeof(std::uint32_t);
 std::string make_frame(frame_kind kind, std::string_view body) {
   std::string out;
   out.reserve(header_bytes + body.size());
-  add_number(out, static_cast<std::uint32_t>(body.size()));
-  add_number(out, static_cast<std::uint32_t>(kind));
+  seam::add_number(out, static_cast<std::uint32_t>(body.size()));
+  seam::add_number(out, static_cast<std::uint32_t>(kind));
   out.append(body);
   return out;
 }
 
-void frame_reader::feed(bytes_view piece) {
+void frame_reader::feed(seam::bytes_view piece) {
   if (broken_) return;
   buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(taken_));
   taken_ = 0;
@@ -26,7 +26,7 @@ void frame_reader::feed(bytes_view piece) {
 
 std::optional<frame> frame_reader::next() {
   if (broken_) return std::nullopt;
-  cursor at(bytes_view(buffer_).subspan(taken_));
+  seam::cursor at(seam::bytes_view(buffer_).subspan(taken_));
   const auto bytes = at.number();
   const auto kind = at.number();
   if (!bytes || !kind) return std::nullopt;

@@ -22,7 +22,6 @@
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
-#include <libam/base/passing.hpp>
 #include <libam/seam/blobs.hpp>
 #include <libam/seam/boot.hpp>
 
@@ -50,29 +49,19 @@ inline constexpr std::uint32_t not_bound = ~std::uint32_t{0};
 
 enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort, watch };
 
-using base::receive_with;
-using base::send_with;
-using seam::add_blob;
-using seam::add_long;
-using seam::add_number;
-using seam::blob_view;
-using seam::bytes_view;
-using seam::cursor;
-using seam::read_blobs;
-
 // The whole frame.
 std::string make_frame(frame_kind kind, std::string_view body);
 
 struct frame {
   frame_kind kind;
-  bytes_view body;  // valid until the reader is used again
+  seam::bytes_view body;  // valid until the reader is used again
 };
 
 // Puts frames together from a stream in pieces of any size.
 class frame_reader {
  public:
   explicit frame_reader(std::size_t most_body) noexcept : most_body_(most_body) {}
-  void feed(bytes_view piece);
+  void feed(seam::bytes_view piece);
   // The next whole frame, or nothing yet. Once broken() it stays so.
   std::optional<frame> next();
   // The stream has announced a frame that is too large.

@@ -3,6 +3,7 @@
 #include <libam/base/cpus.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/passing.hpp>
 #include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
@@ -44,7 +45,7 @@ class run final : public seam::boot {
   am_status put(std::string_view key, std::span<const std::byte> blob) override {
     if (const am_status status = seam::check_put(key, blob, pending_.size()); status != AM_OK)
       return status;
-    add_blob(pending_, key, blob);
+    seam::add_blob(pending_, key, blob);
     return AM_OK;
   }
 
@@ -62,10 +63,10 @@ class run final : public seam::boot {
         return base::fail(AM_PEER_LOST, "fence: am-run announces an answer of more than {} bytes",
                           most_fenced_bytes);
       std::vector<base::fd> none;
-      const long received = receive_with(self_.conversation.get(), room_, none, MSG_DONTWAIT);
+      const long received = base::receive_with(self_.conversation.get(), room_, none, MSG_DONTWAIT);
       if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return AM_AGAIN_CONNECTING;
       if (received <= 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
-      reader_.feed(bytes_view(room_).first(static_cast<std::size_t>(received)));
+      reader_.feed(seam::bytes_view(room_).first(static_cast<std::size_t>(received)));
     }
   }
 
@@ -99,7 +100,7 @@ class run final : public seam::boot {
   void watch_for_deaths(const seam::deathwatch& where) noexcept override {
     std::string body;
     for (const std::uint64_t each : {where.attention, where.bits, where.obituary, where.bell})
-      add_long(body, each);
+      seam::add_long(body, each);
     (void)send_all(make_frame(frame_kind::watch, body));
   }
 
@@ -111,7 +112,7 @@ class run final : public seam::boot {
   [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {
     disarm_lifeline();
     std::string body;
-    add_number(body, static_cast<std::uint32_t>(exit_status));
+    seam::add_number(body, static_cast<std::uint32_t>(exit_status));
     body.append(line.substr(0, most_line_bytes));
     (void)send_all(make_frame(frame_kind::abort, body));
     std::fflush(nullptr);
@@ -127,7 +128,7 @@ class run final : public seam::boot {
     while (!bytes.empty()) {
       if (!wait_for_socket(self_.conversation.get(), POLLOUT))
         return base::fail(AM_PEER_LOST, "fence: am-run has not read for {} s", answer_deadline_s);
-      const long sent = send_with(self_.conversation.get(), bytes, {}, MSG_DONTWAIT);
+      const long sent = base::send_with(self_.conversation.get(), bytes, {}, MSG_DONTWAIT);
       if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) continue;
       if (sent < 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
       bytes.remove_prefix(static_cast<std::size_t>(sent));
@@ -141,12 +142,12 @@ class run final : public seam::boot {
     return AM_OK;
   }
 
-  bool publish(bytes_view body) {
-    cursor at(body);
+  bool publish(seam::bytes_view body) {
+    seam::cursor at(body);
     for (auto& board : published_) {
       const auto length = at.number();
       const auto part = length ? at.bytes(*length) : std::nullopt;
-      const auto blobs = part ? read_blobs(*part) : std::nullopt;
+      const auto blobs = part ? seam::read_blobs(*part) : std::nullopt;
       if (!blobs) return false;
       for (const auto& [key, blob] : *blobs)
         board[std::string(key)].assign(blob.begin(), blob.end());

@@ -11,12 +11,12 @@ constexpr std::size_t most_named = 8;
 
 }  // namespace
 
-bool server::take_fence(am_rank rank, boot::bytes_view body) {
+bool server::take_fence(am_rank rank, seam::bytes_view body) {
   gathering& epoch = epochs_[places_[rank].epoch];
   auto& part = epoch.parts[rank];
   // Who has not taken the answer to its last fence has not asked for the next.
   const bool heard = places_[rank].conversation->outgoing.empty();
-  if (part || !heard || body.size() > boot::most_fence_bytes + 64 || !boot::read_blobs(body))
+  if (part || !heard || body.size() > boot::most_fence_bytes + 64 || !seam::read_blobs(body))
     return false;
   part.emplace(reinterpret_cast<const char*>(body.data()), body.size());
   if (++epoch.arrived == 1) epoch.since = clock::now();
@@ -36,7 +36,7 @@ void server::answer_fence(unsigned number) {
   body.reserve(total);
   for (auto& part : epoch.parts) {
     const std::string blobs = part ? std::move(*part) : "";  // the dead have none
-    boot::add_number(body, static_cast<std::uint32_t>(blobs.size()));
+    seam::add_number(body, static_cast<std::uint32_t>(blobs.size()));
     body.append(blobs);
     part.reset();
   }

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 namespace am::detail::run {
-bool server::take_watch(am_rank rank, boot::bytes_view body) {
-  boot::cursor at(body);
+bool server::take_watch(am_rank rank, seam::bytes_view body) {
+  seam::cursor at(body);
   const auto attention = at.long_number();
   const auto bits = at.long_number();
   const auto obituary = at.long_number();

@@ -3,6 +3,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/one_line.hpp>
+#include <libam/base/passing.hpp>
 #include <libam/base/random.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/base/why.hpp>
@@ -28,7 +29,7 @@ pid_t other_end(int socket) {
   return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : -1;
 }
 
-std::string text_of(boot::bytes_view bytes) {
+std::string text_of(seam::bytes_view bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -68,20 +69,20 @@ void server::read_door(am_rank rank) {
   while (at.door.valid()) {
     std::array<std::byte, 64> hello;
     std::vector<base::fd> passed;
-    const long count = boot::receive_with(at.door.get(), hello, passed, MSG_DONTWAIT);
+    const long count = base::receive_with(at.door.get(), hello, passed, MSG_DONTWAIT);
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) {  // nobody holds the other end any more
       loop_.forget(at.door.get());
       at.door = base::fd();
       return;
     }
-    const auto said = boot::bytes_view(hello).first(static_cast<std::size_t>(count));
+    const auto said = seam::bytes_view(hello).first(static_cast<std::size_t>(count));
     let_in(rank, said, std::move(passed));
   }
 }
 
-void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> passed) {
-  const auto version = boot::cursor(hello).number();
+void server::let_in(am_rank rank, seam::bytes_view hello, std::vector<base::fd> passed) {
+  const auto version = seam::cursor(hello).number();
   if (!version) return;    // no libam speaks so
   if (passed.size() != 2)  // nor so: the kernel has kept what there was no room for
     return fail_to_let_in(base::format("rank {} cannot join: am-run: {}", rank, base::why(EMFILE)),
@@ -118,15 +119,15 @@ void server::let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> 
     return fail_to_let_in(base::format("rank {} cannot join: {}", rank, base::error_text()),
                           std::move(passed));
   std::string body;
-  boot::add_number(body, boot::protocol_version);
-  boot::add_number(body, rank);
-  boot::add_number(body, static_cast<std::uint32_t>(places_.size()));
-  boot::add_number(body, cpus_.cpus);
-  boot::add_number(body, rank < cpus_.bound_to.size() ? cpus_.bound_to[rank] : boot::not_bound);
+  seam::add_number(body, boot::protocol_version);
+  seam::add_number(body, rank);
+  seam::add_number(body, static_cast<std::uint32_t>(places_.size()));
+  seam::add_number(body, cpus_.cpus);
+  seam::add_number(body, rank < cpus_.bound_to.size() ? cpus_.bound_to[rank] : boot::not_bound);
   body.append(reinterpret_cast<const char*>(epoch.secret.data()), epoch.secret.size());
   const int shared[] = {epoch.memory.get(), bell.get()};
   // The socket is fresh, so it takes this little at once.
-  if (boot::send_with(socket, boot::make_frame(boot::frame_kind::welcome, body), shared,
+  if (base::send_with(socket, boot::make_frame(boot::frame_kind::welcome, body), shared,
                       MSG_DONTWAIT) < 0)
     return;
   ++at.epoch;
@@ -160,7 +161,7 @@ void server::lose(am_rank rank) {
 
 void server::refuse(int socket, std::string line) {
   line.resize(std::min(line.size(), boot::most_line_bytes));
-  (void)boot::send_with(socket, boot::make_frame(boot::frame_kind::refused, line), {},
+  (void)base::send_with(socket, boot::make_frame(boot::frame_kind::refused, line), {},
                         MSG_DONTWAIT);
 }
 
@@ -179,11 +180,11 @@ void server::read_conversation(am_rank rank) {
   for (unsigned pieces = 0; at.conversation && pieces < most_pieces; ++pieces) {
     talk& with = *at.conversation;
     std::vector<base::fd> passed;  // nobody wants them
-    const long count = boot::receive_with(with.socket.get(), room, passed, MSG_DONTWAIT);
+    const long count = base::receive_with(with.socket.get(), room, passed, MSG_DONTWAIT);
     if (count < 0 && errno == EAGAIN) return;
     bool good = count > 0;
     if (good) {
-      with.reader.feed(boot::bytes_view(room).first(static_cast<std::size_t>(count)));
+      with.reader.feed(seam::bytes_view(room).first(static_cast<std::size_t>(count)));
       // What has been said may end the conversation.
       while (good && at.conversation) {
         const auto said = with.reader.next();
@@ -205,7 +206,7 @@ bool server::take(am_rank rank, const boot::frame& said) {
       close_conversation(rank);
       return true;
     case boot::frame_kind::abort: {
-      boot::cursor at(said.body);
+      seam::cursor at(said.body);
       const auto status = at.number();
       if (!status) return false;
       std::string line =
@@ -249,7 +250,7 @@ void server::send_more(am_rank rank) {
   while (!with.outgoing.empty()) {
     const std::string& frame = *with.outgoing.front();
     const auto rest = std::string_view(frame).substr(with.sent);
-    const long count = boot::send_with(with.socket.get(), rest, {}, MSG_DONTWAIT);
+    const long count = base::send_with(with.socket.get(), rest, {}, MSG_DONTWAIT);
     if (count < 0) break;  // full, or ended: then reading says so
     with.sent += static_cast<std::size_t>(count);
     if (with.sent < frame.size()) continue;

@@ -103,18 +103,18 @@ class server {
   };
 
   void read_door(am_rank rank);
-  void let_in(am_rank rank, boot::bytes_view hello, std::vector<base::fd> passed);
+  void let_in(am_rank rank, seam::bytes_view hello, std::vector<base::fd> passed);
   void refuse(int socket, std::string line);
   void fail_to_let_in(std::string line, std::vector<base::fd> passed);
   void read_conversation(am_rank rank);
   void watch_process(am_rank rank);
   void lose(am_rank rank);
   bool take(am_rank rank, const boot::frame& said);
-  bool take_fence(am_rank rank, boot::bytes_view body);
+  bool take_fence(am_rank rank, seam::bytes_view body);
   void answer_fence(unsigned epoch);
   // When it should be said that this fence has waited long; never, if it has been.
   [[nodiscard]] std::optional<clock::time_point> stall_of(const gathering& fence) const;
-  bool take_watch(am_rank rank, boot::bytes_view body);
+  bool take_watch(am_rank rank, seam::bytes_view body);
   void tell_of_death(const gathering& epoch, am_rank dead);
   void count_out(am_rank rank);
   void forget_if_over(unsigned epoch);

@@ -1,12 +1,15 @@
 // Five ranks of which rank 0 asks three who don't answer: rank 1 computes, rank 2 sits in its
 // handler, rank 3 has stopped itself. Rank 4 waits for a word of rank 0, to which nobody owes it
 // anything. All go on when the file of the command line exists (rank 3 when it is told to).
+// Ranks 1 and 3 say by files beside it that they answer no more: requests that came while they were
+// still in the fence would be answered there.
 #include <am/am.hpp>
 
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <string>
 
 namespace {
 
@@ -14,9 +17,13 @@ const char* go = nullptr;
 unsigned asked = 0;
 unsigned answered = 0;
 
-void sit() {
-  while (::access(go, F_OK) != 0) ::usleep(10'000);
+void await(const std::string& file) {
+  while (::access(file.c_str(), F_OK) != 0) ::usleep(10'000);
 }
+void sit() { await(go); }
+
+std::string deaf_file(unsigned rank) { return std::string(go) + ".deaf." + std::to_string(rank); }
+void say_deaf(unsigned rank) { std::fclose(std::fopen(deaf_file(rank).c_str(), "w")); }
 
 void answer(am::reply_token, am::word) { ++answered; }
 void ask(am::request_token t, am::word, am::word) {
@@ -41,6 +48,7 @@ namespace {
 
 // Two requests go to rank 1, which has one credit: the second waits in the call.
 void be_rank_0(am::endpoint& ep) {
+  for (unsigned rank : {1, 3}) await(deaf_file(rank));
   ep.request<ask_slow>(2, 7, 8);
   ep.request<ask>(3, 5, 6);
   ep.request<ask>(1, 3, 4);
@@ -57,6 +65,7 @@ int main(int argc, char** argv) {
   am::endpoint ep = am::join(argc, argv);
   std::fprintf(stderr, "rank %u is %d\n", ep.rank(), static_cast<int>(::getpid()));
   ep.job_fence();
+  if (ep.rank() == 1 || ep.rank() == 3) say_deaf(ep.rank());
   if (ep.rank() == 1) sit();
   if (ep.rank() == 3) ::raise(SIGSTOP);
   const unsigned expected[] = {0, 2, 1, 1, 1};

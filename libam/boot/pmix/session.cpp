@@ -82,17 +82,17 @@ session* session::enter(std::string& why) {
   if (the_one == nullptr) the_one = begin(why);
   session* const here = the_one;
   if (here == nullptr) return nullptr;
-  if (is_over)
-    why =
-        "join: this process has given its place in the job up before, and the launcher does not "
-        "give it back";
-  else if (here->is_forked())
-    why = "join: the place in the job is that of the parent of this process";
-  else if (here->inside_)
-    why =
-        "join: this process is in the job already, and has one place in it: close that endpoint "
-        "first";
-  if (!why.empty()) return nullptr;
+  const char* const refused =
+      is_over ? "this process has given its place in the job up before, and the launcher does not "
+                "give it back"
+      : here->is_forked() ? "the place in the job is that of the parent of this process"
+      : here->inside_ ? "this process is in the job already, and has one place in it: close that "
+                        "endpoint first"
+                      : nullptr;
+  if (refused != nullptr) {
+    why = base::format("join: {}", refused);
+    return nullptr;
+  }
   here->inside_ = true;
   ++here->joins_;
   return here;

@@ -60,8 +60,7 @@ am_status endpoint::atomic(am_rank at, am_word* where, am_atomic_op op, am_word 
 
 am_status endpoint::atomic_by_message(am_word* where, am_atomic_op op, am_word operand,
                                       am_word expected, const completion& then) {
-  for (blocked here(shown_.doing); bulk_.atomics.full();)
-    wait_a_turn(here, "an atomic operation", &then.peer);
+  for (blocked here(shown_.doing); bulk_.atomics.full();) wait_a_turn(here, "an atomic operation");
   const std::size_t number = bulk_.atomics.add(then);
   const am_status status =
       request(then.peer, &atomic_handler, reinterpret_cast<std::uintptr_t>(where),

@@ -39,7 +39,7 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
 }
 
 am_status endpoint::get_in_pieces(const void* where, const completion& then) {
-  for (blocked here(shown_.doing); bulk_.gets.full();) wait_a_turn(here, "a get", &then.peer);
+  for (blocked here(shown_.doing); bulk_.gets.full();) wait_a_turn(here, "a get");
   const std::size_t number = bulk_.gets.add({then, 0});
   const am_status status =
       request(then.peer, &get_handler, number, reinterpret_cast<std::uintptr_t>(where), then.bytes,

@@ -22,7 +22,8 @@ void endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
   if (first || stalls_.limit == stalls_.limit.zero()) return;
   for (am_rank rank = 0; rank < ranks_; ++rank) {
     const std::size_t owed = owed_by(rank);
-    if (rank == rank_ || owed == 0) continue;
+    const bool is_named = peer != nullptr && *peer == rank;
+    if (rank == rank_ || (owed == 0 && !is_named)) continue;
     progress& seen = stalls_.peers[rank];
     const std::uint64_t signs = signs_of_life(rank);
     if (signs != seen.signs) seen = {signs, now, false};
@@ -35,11 +36,12 @@ void endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
   // Then it is not said.
 }
 
-// Requests that are not answered for, and stores and gets whose bytes have not come.
+// Requests that are not answered for, and gets whose bytes have not come. A call that waits for one
+// peer may wait for what is no message: its first answer, or its part of a transfer.
 std::size_t endpoint::owed_by(am_rank rank) noexcept {
   seam::port& port = *ports_[rank];
   if (port.credits.on_their_way() != 0) port.refresh();
-  return port.credits.on_their_way() + (stalls_.transfer == rank ? 1 : 0) +
+  return port.credits.on_their_way() +
          bulk_.gets.count_if([&](const waiting_get& get) { return get.then.peer == rank; });
 }
 
@@ -52,6 +54,8 @@ std::string endpoint::describe_debtor(am_rank rank, std::size_t owed) const {
   std::string text = base::format("rank {}", rank);
   if (const std::string about = port.about_peer(); !about.empty())
     text += base::format(" ({})", about);
+  if (&port == &nowhere_) return text + ", which has yet to answer first contact,";
+  if (owed == 0) return text + ", which has yet to do its part of a transfer,";
   text += base::format(", which owes {} answers (credits: {})", owed, port.credits.limit());
   if (seam::port::unanswered oldest{}; port.oldest(oldest)) {
     const am_word* const w = oldest.words;

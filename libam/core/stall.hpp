@@ -1,6 +1,6 @@
-// Waiting that gets nowhere: what a rank says when a peer that owes it answers has let
-// AM_STALL_WARN pass without a sign of life. A rank to which nothing is owed waits for good reason,
-// as far as it can know.
+// Waiting that gets nowhere: what a rank says when a peer that owes it answers, or for which a call
+// waits, has let AM_STALL_WARN pass without a sign of life. A rank to which nothing is owed waits
+// for good reason, as far as it can know.
 #pragma once
 
 #include <libam/core/exposure.hpp>
@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace am::detail::core {
@@ -47,7 +46,6 @@ struct stall_watch {
   std::chrono::seconds limit{};  // 0: never
   std::vector<progress> peers;   // by rank
   blocked::clock::time_point next_look{};
-  std::optional<am_rank> transfer{};  // whom a store or a get waits for that sends no message
 
   // So often the peers are looked at.
   [[nodiscard]] blocked::clock::duration interval() const noexcept {

@@ -58,10 +58,8 @@ seam::reach endpoint::put(am_rank to, void* where, const void* data, std::size_t
 
 am_status endpoint::finish_transfer(const char* call, am_rank with, seam::reach& reached) {
   seam::port& port = *ports_[with];  // also if the peer dies meanwhile
-  stalls_.transfer = with;
   for (blocked here(shown_.doing); reached == seam::reach::under_way; reached = port.reached())
     wait_a_turn(here, call, &with);
-  stalls_.transfer.reset();
   return is_dead(with) ? refuse_dead(with) : AM_OK;
 }
 

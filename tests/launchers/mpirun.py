@@ -128,6 +128,12 @@ class Mpirun(Launched, unittest.TestCase):
 
     # ---- starts that cannot succeed ----
 
+    def test_a_process_has_one_endpoint_at_a_time(self):
+        done = self.launched(2, *member("join-too", 1))
+        self.assertEqual(done.returncode, 0, self.said(done))
+        self.assertIn("join: this process is in the job already, and has one place in it: close "
+                      "that endpoint first\n", done.stderr, self.said(done))
+
     def test_of_MPICH(self):
         if shutil.which("mpirun.mpich") is None:
             self.skipTest("no mpirun of MPICH here")

@@ -37,11 +37,17 @@ class recording::recording_port final : public seam::port {
     all_.requests.back().bulk = {where, bytes};
   }
   seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override {
-    if (all_.reaches == seam::reach::done) std::memcpy(where, data, bytes);
-    return all_.reaches;
+    transfer_ = {where, data, bytes};
+    return reached();
   }
   seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
     return put(to, where, bytes);
+  }
+  seam::reach reached() noexcept override {
+    if (all_.under_way != 0) return seam::reach::under_way;
+    if (all_.reaches == seam::reach::done)
+      std::memcpy(transfer_.where, transfer_.data, transfer_.bytes);
+    return all_.reaches;
   }
   void look() noexcept override {
     ++all_.looks;
@@ -73,6 +79,11 @@ class recording::recording_port final : public seam::port {
 
  private:
   recording& all_;
+  struct {
+    void* where;
+    const void* data;
+    std::size_t bytes;
+  } transfer_{};
 };
 
 class recording::answering final : public seam::way_back {
@@ -121,6 +132,7 @@ seam::port* recording::connect(am_rank peer, std::span<const std::byte>, std::st
 
 unsigned recording::poll(unsigned budget) noexcept {
   ++polls;
+  if (under_way != 0) --under_way;
   return deliver(budget);
 }
 

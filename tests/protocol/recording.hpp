@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,9 @@ class recording final : public am::detail::seam::transport {
   std::string unreachable;           // not empty: why no peer can be reached
   am_status payload_status = AM_OK;  // what send_medium says
   am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // what put and get say
+  unsigned under_way = 0;      // so many polls later, if it is not 0
+  unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned
+  std::vector<void*> freed;    // segments
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
 
   // Queued until core polls.
@@ -80,7 +84,17 @@ class recording final : public am::detail::seam::transport {
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
+  [[nodiscard]] bool has_segments() const noexcept override { return true; }
+  void* make_segment(std::size_t bytes) noexcept override { return ::operator new(bytes); }
+  void free_segment(void* segment) noexcept override {
+    freed.push_back(segment);
+    ::operator delete(segment);
+  }
+  bool abandon_segment(void*) noexcept override {
+    return still_reached != 0 && still_reached-- != 0;
+  }
   std::chrono::nanoseconds arm() noexcept override {
+    if (under_way != 0) return std::chrono::nanoseconds::zero();
     return coming_.empty() ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();
   }
   am_status flush() noexcept override {

@@ -10,6 +10,9 @@
 //   throw R          rank R leaves the block of its endpoint by an exception, and sleeps
 //   abandon R        rank R gives up its endpoint and sleeps
 //   kill R           rank R kills itself in the middle
+//   join-too R       rank R joins a second time, and says why it cannot
+//   store-to R       the others store what no socket holds into rank R's segment; R stops itself
+//   store-again-to R the same when a small store has arrived
 //   abort R S        rank R ends the job with status S
 //   fail R S         all leave in good order; then rank R returns S
 #include <am/am.hpp>
@@ -19,11 +22,15 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
+
+unsigned stores = 0;
 
 unsigned own_rank() {
   const char* text = std::getenv("AM_JOB_RANK");
@@ -54,10 +61,38 @@ void be_in_the_middle(am::endpoint& ep, const std::string& what, int status) {
     ::_exit(0);
   }
   if (what == "kill") ::raise(SIGKILL);
+  if (what == "join-too") {
+    am_ep* second = nullptr;
+    if (am_join(nullptr, nullptr, &second) != AM_OK) std::fprintf(stderr, "%s\n", am_error_text());
+  }
   if (what == "abort") {
     std::printf("last words");
     ep.abort(status);
   }
+}
+
+void stored(am::request_token, void*, std::size_t) { ++stores; }
+
+}  // namespace
+
+AM_HANDLER(stored, "stored");
+
+namespace {
+
+void store_to(am::endpoint& ep, unsigned stopped, bool again) {
+  const std::vector<std::byte> data(std::size_t{64} << 20);
+  am::segment all = ep.all_segments(data.size());
+  const auto all_store = [&](std::size_t bytes, bool is_stopped) {
+    stores = 0;
+    if (ep.rank() != stopped)
+      ep.store<stored>(stopped, all.address_at(stopped), std::span(data).first(bytes));
+    else if (is_stopped)
+      ::raise(SIGSTOP);
+    ep.wait([&] { return ep.rank() != stopped || stores == ep.ranks() - 1; });
+    ep.job_fence();
+  };
+  if (again) all_store(1000, false);
+  all_store(data.size(), true);
 }
 
 }  // namespace
@@ -77,6 +112,7 @@ int main(int argc, char** argv) {
       ep.job_fence();
       std::fprintf(stderr, "in %d\n", static_cast<int>(::getpid()));
       if (chosen) be_in_the_middle(ep, what, status);
+      if (what.starts_with("store-")) store_to(ep, number, what == "store-again-to");
       if (what == "wait") ep.wait([] { return false; });
       ep.close();
     } catch (const std::runtime_error&) {

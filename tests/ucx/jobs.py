@@ -4,9 +4,12 @@ die.
 
 usage: jobs.py AM-RUN MEMBER HELLO STRESS"""
 
+import os
 import pathlib
 import shutil
+import signal
 import tempfile
+import threading
 import unittest
 
 import harness
@@ -108,6 +111,24 @@ class Jobs(unittest.TestCase):
             "AM_FAULT": "kill,seed=5", "AM_LOG": "info", **ways})
         self.assertEqual(done.returncode, 137, done.stderr)
         self.assertRegex(done.stderr, r"am-run: rank \d \(pid \d+, host .*\) died first: SIGKILL\n")
+
+    def test_who_stores_into_a_stopped_rank_says_whom_it_waits_for(self):
+        for verb, words in (("store-to", "yet to answer first contact, for 1 s, in first contact"),
+                            ("store-again-to", "yet to do its part of a transfer, for 1 s, in a store")):
+            with self.subTest(verb):
+                job = harness.start("-n", 2, harness.MEMBER, verb, 1,
+                                    env={**os.environ, "AM_TRANSPORT": "ucx", "AM_STALL_WARN": "1",
+                                         **TCP})
+                alarm = threading.Timer(50, job.kill)
+                alarm.start()
+                self.addCleanup(harness.finish, job)
+                self.addCleanup(alarm.cancel)
+                pids = harness.read_pids(job.stderr, 2)
+                line = job.stderr.readline()
+                for pid in pids:
+                    os.kill(pid, signal.SIGCONT)
+                self.assertRegex(line, rf"^am\[0\]: warn: stall: no sign of life from rank 1.*, which has {words}\n$")
+                self.assertEqual((job.wait(50), job.stderr.read()), (0, ""))
 
     def test_nothing_is_left_behind(self):
         before = harness.left_behind()

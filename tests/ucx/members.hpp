@@ -73,4 +73,21 @@ inline void send(seam::port& port, am_word word, std::uint32_t handler = silent)
   port.send(handler, word, 0, 0, 0);
 }
 
+// Of two, the first has reached the second.
+struct couple {
+  member zero{0};
+  member one{1};
+  seam::port& port = contact(zero, one);
+};
+
+// The second has sent the first a request, which has run.
+struct heard_couple {
+  heard_couple() {
+    send(contact(one, zero), 1);
+    REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+  }
+  member zero{0};
+  member one{1};
+};
+
 }  // namespace am_test

@@ -52,10 +52,8 @@ bool is_there(void* page) {
 
 }  // namespace
 
-TEST_CASE("a store's handler finds every byte in its place, also of many stores at once") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple,
+                  "a store's handler finds every byte in its place, also of many stores at once") {
   auto* const there = static_cast<std::byte*>(one.transport->make_segment(4 * bytes));
   REQUIRE(there != nullptr);
   const std::vector<std::byte> what = pattern(bytes);
@@ -74,10 +72,7 @@ TEST_CASE("a store's handler finds every byte in its place, also of many stores 
   CHECK(!port.places());
 }
 
-TEST_CASE("a notice does not leave before its bytes have arrived") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple, "a notice does not leave before its bytes have arrived") {
   void* const there = one.transport->make_segment(bytes);
   const std::vector<std::byte> what = pattern(bytes);
   REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
@@ -85,10 +80,8 @@ TEST_CASE("a notice does not leave before its bytes have arrived") {
   REQUIRE(poll_until({&zero, &one}, [&] { return !port.places(); }));
 }
 
-TEST_CASE("a transfer whose target does not look stays under way, until that is dead") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple,
+                  "a transfer whose target does not look stays under way, until that is dead") {
   void* const there = one.transport->make_segment(64 * bytes);
   REQUIRE(
       poll_until({&zero, &one}, [&] { return store(port, zero, one, there, pattern(bytes), 0); }));
@@ -101,10 +94,8 @@ TEST_CASE("a transfer whose target does not look stays under way, until that is 
   CHECK(port.reached() == seam::reach::no_way);
 }
 
-TEST_CASE("memory of another's is reached until the peer has heard that it may not") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple,
+                  "memory of another's is reached until the peer has heard that it may not") {
   std::vector<std::byte> there(bytes);
   one.transport->adopt_segment(there.data(), bytes);
   const std::vector<std::byte> what = pattern(bytes);
@@ -137,10 +128,7 @@ TEST_CASE("segments made before contact are known after it, also to who is calle
   CHECK(std::memcmp(of_one, what.data(), bytes) == 0);
 }
 
-TEST_CASE("a get brings what stands there") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple, "a get brings what stands there") {
   void* const there = one.transport->make_segment(bytes);
   const std::vector<std::byte> what = pattern(bytes);
   std::memcpy(there, what.data(), bytes);
@@ -151,10 +139,7 @@ TEST_CASE("a get brings what stands there") {
   CHECK(here == what);
 }
 
-TEST_CASE("what is in no segment is not reached, nor one that has gone") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple, "what is in no segment is not reached, nor one that has gone") {
   auto* const there = static_cast<std::byte*>(one.transport->make_segment(bytes));
   const std::vector<std::byte> what = pattern(bytes);
   std::vector<std::byte> here(2);

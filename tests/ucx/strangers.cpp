@@ -96,10 +96,8 @@ TEST_CASE("a frame that makes no sense ends the pair") {
   cut.resize(cut.size() - wire::payload_step);
   for (const auto& bad : {short_one, long_one, cut, frame(0), frame(1000)}) {
     CAPTURE(bad.size());
-    member zero(0);
-    member one(1);
-    send(contact(one, zero), 1);
-    REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+    heard_couple pair;
+    member& zero = pair.zero;
     stranger other(zero);
     other.say(ucx::kind::frame, bad);
     REQUIRE(poll_until({}, [&] {
@@ -110,12 +108,9 @@ TEST_CASE("a frame that makes no sense ends the pair") {
   }
 }
 
-TEST_CASE(
+TEST_CASE_FIXTURE(
+    heard_couple,
     "a frame that comes before its turn runs when its turn has come, though nothing follows") {
-  member zero(0);
-  member one(1);
-  send(contact(one, zero), 1);
-  REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
   stranger other(zero);
   other.say(ucx::kind::frame, frame(2));
   for (unsigned i = 0; i < 1000; ++i) other.work();
@@ -128,11 +123,8 @@ TEST_CASE(
   CHECK(zero.seen.deaths.empty());
 }
 
-TEST_CASE("a pair that is lost at one end is lost at the other, which says why") {
-  member zero(0);
-  member one(1);
-  send(contact(one, zero), 1);
-  REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
+TEST_CASE_FIXTURE(heard_couple,
+                  "a pair that is lost at one end is lost at the other, which says why") {
   stranger other(zero);
   other.say(ucx::kind::frame, frame(0));
   REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.deaths.size() == 1; }));
@@ -170,10 +162,8 @@ TEST_CASE("whoever greets a rank to which the way is lost is told so, and waits 
   CHECK(why.find("it has lost the way to this rank: a frame of 4 bytes") == 0);
 }
 
-TEST_CASE("a transfer of a pair that is lost keeps its bytes until UCX is done with them") {
-  member zero(0);
-  member one(1);
-  seam::port& port = contact(zero, one);
+TEST_CASE_FIXTURE(couple,
+                  "a transfer of a pair that is lost keeps its bytes until UCX is done with them") {
   const std::vector<std::byte> what(std::size_t{16} * 1024 * 1024);
   void* const there = one.transport->make_segment(what.size());
   seam::reach reached = seam::reach::no_way;

@@ -1,51 +1,21 @@
 // Core against the recording transport, message by message: what it sends, when it asks for
 // credits, what it does with what comes.
-#include "recording.hpp"
+#include "one_of_four.hpp"
 
-#include "../support/blackboard_boot.hpp"
-
-#include <libam/core/convert.hpp>
-
-#include <am/am.hpp>
-
-#include <doctest/doctest.h>
-
+using am_test::entry;
 using am_test::recording;
 using am_test::words4;
-namespace core = am::detail::core;
 
 namespace {
 
-// ---- an endpoint of rank 0 of 4 over the recording transport ----
-
-struct fixture {
-  explicit fixture(std::uint32_t window = 4) {
-    recording::window = window;
-    auto boot = std::make_unique<am_test::blackboard_boot>(0, 4);
-    job = boot.get();
-    core::endpoint* made = nullptr;
-    REQUIRE(core::endpoint::join(std::move(boot), {}, &made) == AM_OK);
-    raw = core::face_of(made);
-    wire = recording::last;
-  }
-  ~fixture() {
-    if (raw != nullptr) am_ep_abandon(raw);
-  }
+struct fixture : am_test::one_of_four {
+  explicit fixture(std::uint32_t window = 4) : one_of_four(window) {}
   am_status request(am_rank to, const am_handler* handler, am_word w0 = 0) {
     return am_ep_request(raw, to, handler, w0, 2, 3, 4);
   }
   am_status try_request(am_rank to, const am_handler* handler, am_word w0 = 0) {
     return am_ep_try_request(raw, to, handler, w0, 2, 3, 4);
   }
-  unsigned poll(unsigned budget = 0) {
-    unsigned ran = 0;
-    REQUIRE(am_ep_poll(raw, budget, &ran) == AM_OK);
-    return ran;
-  }
-
-  am_ep* raw = nullptr;
-  am_test::blackboard_boot* job = nullptr;
-  recording* wire = nullptr;
 };
 
 // ---- handlers ----
@@ -71,11 +41,6 @@ void on_medium(am::request_token, std::span<const std::byte> data, am::word w) {
   ++now.silents;
   now.bytes = data.size();
   now.last = w;
-}
-
-template <auto Handler>
-const am_handler* entry() {
-  return &am::detail::entry_of<Handler>::entry;
 }
 
 struct returned_seen {
@@ -363,66 +328,6 @@ TEST_CASE("what is sent after a fence stands behind every piece of the stores be
   REQUIRE(f.wire->requests.size() == 6);
   CHECK(f.wire->requests[4].bulk == std::pair<void*, std::size_t>{there, data.size()});
   CHECK(f.wire->requests[5].words == words4{10, 2, 3, 4});
-}
-
-TEST_CASE("a store under way is waited for at polls, and its notice leaves after its bytes") {
-  fixture f(2);
-  now = {};
-  std::vector<std::byte> data(100, std::byte{7});
-  std::vector<std::byte> place(data.size());
-  f.wire->reaches = am::detail::seam::reach::done;
-  f.wire->under_way = 5;
-  // A request comes meanwhile, and its handler sees that nothing has been told yet.
-  f.wire->receive_request(2, entry<on_asking>()->id, {10, 0, 0, 0});
-  CHECK(am_ep_store(f.raw, 1, place.data(), data.data(), data.size(), entry<on_medium>(), 5, 6, 7,
-                    8) == AM_OK);
-  CHECK(f.wire->polls >= 5);
-  CHECK(f.wire->replies.size() == 1);
-  CHECK(place == data);
-  REQUIRE(f.wire->requests.size() == 1);
-  CHECK(f.wire->requests[0].bulk.second == data.size());
-  CHECK(f.wire->credits_to(1).free() == 1);
-}
-
-TEST_CASE("a transfer under way may turn out to have no way, and goes in messages") {
-  fixture f(8);
-  const std::vector<std::byte> data(2 * AM_MIN_MAX_MEDIUM);
-  std::vector<std::byte> place(data.size());
-  f.wire->under_way = 3;
-  CHECK(am_ep_store(f.raw, 1, place.data(), data.data(), data.size(), entry<on_medium>(), 5, 6, 7,
-                    8) == AM_OK);
-  CHECK(f.wire->requests.size() == 2);
-  CHECK(f.wire->requests[0].payload.size() == AM_MIN_MAX_MEDIUM);
-}
-
-TEST_CASE("a get under way is waited for, and its handler runs at a later poll") {
-  fixture f(2);
-  now = {};
-  std::vector<std::byte> there(100, std::byte{9});
-  std::vector<std::byte> here(there.size());
-  f.wire->reaches = am::detail::seam::reach::done;
-  f.wire->under_way = 5;
-  CHECK(am_ep_get(f.raw, 1, there.data(), here.data(), there.size(), entry<on_medium>(), 5, 6, 7,
-                  8) == AM_OK);
-  CHECK(f.wire->polls >= 5);
-  CHECK(here == there);
-  CHECK(now.silents == 0);
-  CHECK(f.poll() == 1);
-  CHECK(now.bytes == there.size());
-}
-
-TEST_CASE_FIXTURE(fixture, "a segment is not freed before every peer knows that it goes") {
-  am_seg* made[3] = {};
-  REQUIRE(am_seg_create(raw, 4096, &made[0]) == AM_OK);
-  void* const address = am_seg_address(made[0]);
-  wire->still_reached = 2;
-  am_seg_destroy(made[0]);
-  REQUIRE(am_seg_create(raw, 4096, &made[1]) == AM_OK);
-  CHECK(wire->freed.empty());
-  REQUIRE(am_seg_create(raw, 4096, &made[2]) == AM_OK);
-  CHECK(wire->freed == std::vector<void*>{address});
-  for (am_seg* one : {made[1], made[2]}) am_seg_destroy(one);
-  CHECK(wire->freed.size() == 3);
 }
 
 TEST_CASE_FIXTURE(fixture, "bad arguments reach no transport") {

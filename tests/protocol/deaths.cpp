@@ -1,18 +1,12 @@
 // Core against the recording transport when a peer has died: in which order things are told, what
 // comes back under which name, and what calls say from then on.
-#include "recording.hpp"
-
-#include "../support/blackboard_boot.hpp"
+#include "one_of_four.hpp"
 
 #include <libam/core/bulk_handlers.hpp>
-#include <libam/core/convert.hpp>
-
-#include <am/am.hpp>
-
-#include <doctest/doctest.h>
 
 #include <string>
 
+using am_test::entry;
 using am_test::recording;
 namespace core = am::detail::core;
 
@@ -27,11 +21,6 @@ void on_store(am::request_token, void*, std::size_t, am::word) {}
 void on_done(am::reply_token, void*, std::size_t, am::word) { story += 'd'; }
 void on_before(am::reply_token, am::word, am::word) { story += 'd'; }
 
-template <auto Handler>
-const am_handler* entry() {
-  return &am::detail::entry_of<Handler>::entry;
-}
-
 am_returned last{};
 void take_back(am_token, const am_returned* message, void*) {
   story += message->unknown != 0 ? 'u' : 'n';
@@ -44,21 +33,11 @@ void hear(am_token token, am_rank rank, void* arg) {
   *static_cast<std::string*>(arg) += static_cast<char>('0' + rank);
 }
 
-// An endpoint of rank 0 of 4.
-struct fixture {
-  fixture() {
-    recording::window = 8;
-    core::endpoint* made = nullptr;
-    REQUIRE(core::endpoint::join(std::make_unique<am_test::blackboard_boot>(0, 4), {}, &made) ==
-            AM_OK);
-    raw = core::face_of(made);
-    wire = recording::last;
+struct fixture : am_test::one_of_four {
+  fixture() : one_of_four(8) {
     am_ep_on_undeliverable(raw, take_back, nullptr);
     am_ep_on_peer_failure(raw, hear, &story);
     story.clear();
-  }
-  ~fixture() {
-    if (raw != nullptr) am_ep_abandon(raw);
   }
   am_status request(am_rank to, am_word first = 0) {
     return am_ep_request(raw, to, entry<on_silent>(), first, 2, 3, 4);
@@ -72,10 +51,7 @@ struct fixture {
   am_status atomic(am_rank at) {
     return am_ep_atomic(raw, at, &word, AM_FETCH_ADD, 1, 0, entry<on_before>(), 7, 0, 0);
   }
-  void poll(unsigned budget = 0) { REQUIRE(am_ep_poll(raw, budget, nullptr) == AM_OK); }
 
-  am_ep* raw = nullptr;
-  recording* wire = nullptr;
   am_word word = 0;
   std::byte data[3 * AM_MIN_MAX_MEDIUM]{};
 };

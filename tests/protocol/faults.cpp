@@ -1,19 +1,10 @@
 // AM_FAULT's faults over the recording transport: they happen, they end, and nothing is lost,
 // doubled or put out of order by them.
-#include "recording.hpp"
-
-#include "../support/blackboard_boot.hpp"
-
-#include <libam/core/convert.hpp>
-
-#include <am/am.hpp>
-
-#include <doctest/doctest.h>
+#include "one_of_four.hpp"
 
 #include <vector>
 
-using am_test::recording;
-namespace core = am::detail::core;
+using am_test::entry;
 namespace base = am::detail::base;
 
 namespace {
@@ -22,37 +13,22 @@ std::vector<am_word> came;
 void note(am::request_token, am::word w) { came.push_back(w); }
 void note_medium(am::request_token, std::span<const std::byte>, am::word w) { came.push_back(w); }
 
-template <auto Handler>
-const am_handler* entry() {
-  return &am::detail::entry_of<Handler>::entry;
-}
-
 unsigned returned = 0;
 void take_back(am_token, const am_returned*, void*) { ++returned; }
 
 constexpr std::uint32_t window = 1000;
 
-// Rank 0 of 4.
-struct fixture {
-  explicit fixture(base::faults faults) {
-    recording::window = window;
-    base::settings settings;
-    settings.log = base::log_level::none;
-    settings.fault = faults;
-    core::endpoint* made = nullptr;
-    REQUIRE(core::endpoint::join(std::make_unique<am_test::blackboard_boot>(0, 4), settings,
-                                 &made) == AM_OK);
-    raw = core::face_of(made);
-    wire = recording::last;
+base::settings with(base::faults faults) {
+  base::settings settings;
+  settings.log = base::log_level::none;
+  settings.fault = faults;
+  return settings;
+}
+
+struct fixture : am_test::one_of_four {
+  explicit fixture(base::faults faults) : one_of_four(window, with(faults)) {
     came.clear();
     returned = 0;
-  }
-  ~fixture() { am_ep_abandon(raw); }
-
-  unsigned poll() {
-    unsigned ran = 0;
-    REQUIRE(am_ep_poll(raw, 0, &ran) == AM_OK);
-    return ran;
   }
   [[nodiscard]] std::uint64_t counted() const {
     am_traffic traffic{};
@@ -79,8 +55,6 @@ struct fixture {
     return am_ep_try_request_medium(raw, 1, entry<&note_medium>(), "x", 1, 0, 0, 0, 0);
   }
 
-  am_ep* raw = nullptr;
-  recording* wire = nullptr;
   unsigned miscounts = 0;
 };
 

@@ -88,11 +88,7 @@ void analyse(result& into) {
   into.rows = rows_of(all, into.launches);
   into.ratios = ratios_of(all);
   into.excesses = excesses_of(all);
-  for (const launch& one : into.launches) {
-    const std::string name = name_of(one.who);
-    for (const auto& [key, text] : one.notes) into.conditions.notes[name][key] = text;
-    for (const auto& [rank, cpu] : one.cpus) into.conditions.pinning[name][rank] = cpu;
-  }
+  hear(into.launches, into.conditions);
   for (const row& r : into.rows)
     into.conditions.notes[name_of(r.who)][text_of(r.about)] = r.variant;
   remark(all, into);

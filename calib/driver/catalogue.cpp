@@ -1,20 +1,14 @@
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/programs.hpp>
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-
-// Where the layer programs lie, seen from the folder of am-calibrate (CMakeLists.txt).
-#ifndef AM_BIN_TO_LAYERS
-#define AM_BIN_TO_LAYERS "../lib/am/calib"
-#endif
+#include <utility>
 
 namespace calib {
 namespace {
 
-namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 using namespace std::chrono_literals;
 
@@ -139,45 +133,12 @@ const std::vector<entry>& table() {
   return all;
 }
 
-fs::path own_folder() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
-}
-
-// A build tree has lib/ where an install tree may have lib/x86_64-linux-gnu/.
-fs::path path_of(const std::string& program) {
-  for (const char* folder : {AM_BIN_TO_LAYERS, "../lib/am/calib"}) {
-    const fs::path candidate = (own_folder() / folder / program).lexically_normal();
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return {};
-}
-
-bool in_path(const std::string& program) {
-  const char* path = ::secure_getenv("PATH");
-  std::string folders = path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
-  for (std::size_t from = 0; from <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', from), folders.size());
-    if (::access((folders.substr(from, end - from) + '/' + program).c_str(), X_OK) == 0)
-      return true;
-    from = end + 1;
-  }
-  return false;
-}
-
-// Our own launcher is the one beside this program; the others are looked for in PATH.
-bool find_launcher(words& launcher) {
-  if (launcher.empty()) return true;
-  if (launcher.front() != "am-run") return in_path(launcher.front());
-  launcher.front() = own_folder() / "am-run";
-  return true;
-}
-
 bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-void add_ways(const entry& from, const fs::path& program, catalogue& to) {
+// `part`: of the samples it takes one of so many.
+void add_ways(const entry& from, const std::string& program, unsigned part, catalogue& to) {
   for (start how : from.starts) {
     if (!find_launcher(how.launcher)) {
       to.missing.push_back(name_of(from.who) + ": " + how.launcher.front() + " is not in PATH");
@@ -186,9 +147,32 @@ void add_ways(const entry& from, const fs::path& program, catalogue& to) {
     words command = std::move(how.launcher);
     command.push_back(program);
     command.insert(command.end(), how.options.begin(), how.options.end());
-    to.ways.push_back(
-        {from.who, how.name, std::move(command), how.environment, transport_of(from.who).part});
+    to.ways.push_back({from.who, how.name, std::move(command), how.environment, part});
   }
+}
+
+void add_if_built(const entry& from, unsigned part, catalogue& to) {
+  const std::string program = path_of(from.program);
+  if (program.empty())
+    to.missing.push_back(name_of(from.who) + ": not built; what it needs was not there");
+  else
+    add_ways(from, program, part, to);
+}
+
+// What libam itself takes over each transport; alone it takes none but self.
+std::vector<entry> make_signatures() {
+  const words options = {"--signature"};
+  const words pair = {"am-run", "-n", "2", "--bind", "core"};
+  std::vector<entry> all = {{{"am-self", "self"}, "am", {{.options = options}}},
+                            {{"am-shm", "shm"}, "am", {{.launcher = pair, .options = options}}}};
+  for (const auto& [transport, built] : {std::pair("tcp", has_tcp), std::pair("ucx", has_ucx)})
+    if (built)
+      all.push_back({{std::string("am-") + transport, transport},
+                     "am",
+                     {{.launcher = pair,
+                       .options = options,
+                       .environment = {std::string("AM_TRANSPORT=") + transport}}}});
+  return all;
 }
 
 }  // namespace
@@ -231,12 +215,21 @@ catalogue find_layers(const std::vector<std::string>& over, const std::vector<st
     if (!among(over, e.who.transport)) continue;
     if (!layers.empty() && !among(layers, e.who.layer)) continue;
     if (!bulk && is_bulk_alone(e.who)) continue;
-    const fs::path program = path_of(e.program);
-    if (program.empty())
-      found.missing.push_back(name_of(e.who) + ": not built; what it needs was not there");
-    else
-      add_ways(e, program, found);
+    add_if_built(e, transport_of(e.who).part, found);
   }
+  return found;
+}
+
+std::vector<std::string> signed_transports() {
+  std::vector<std::string> out;
+  for (const entry& e : make_signatures()) out.push_back(e.who.transport);
+  return out;
+}
+
+catalogue find_signatures(const std::vector<std::string>& over) {
+  catalogue found;
+  for (const entry& e : make_signatures())
+    if (among(over, e.who.transport)) add_if_built(e, 1, found);
   return found;
 }
 

@@ -50,4 +50,8 @@ struct catalogue {
 catalogue find_layers(const std::vector<std::string>& over, const std::vector<std::string>& layers,
                       bool bulk);
 
+// The transports of libam, as it names them itself, and how the LogP signature of each is taken.
+std::vector<std::string> signed_transports();
+catalogue find_signatures(const std::vector<std::string>& over);
+
 }  // namespace calib

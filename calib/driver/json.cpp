@@ -1,33 +1,14 @@
 #include <calib/driver/json.hpp>
 
 #include <calib/driver/analysis.hpp>
-
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <cmath>
+#include <calib/driver/json_parts.hpp>
 
 namespace calib {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-// Picoseconds and ten-thousandths are finer than anything here is known.
-double rounded(double value) { return std::round(value * 10'000) / 10'000; }
-
-json bound(const estimate& e, double estimate::bounds::*which) {
-  return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);
-}
-
 json value_of(const row& r) {
-  json out = {{"median", rounded(r.value.median)},
-              {"low", bound(r.value, &estimate::bounds::low)},
-              {"high", bound(r.value, &estimate::bounds::high)},
-              {"unit", r.about.is_rate() ? "GB/s" : "ns"},
-              {"n", r.value.n},
-              {"reached", r.value.within(value_within)}};
-  if (!r.remark.empty()) out["remark"] = r.remark;
-  return out;
+  return value_of(r.value, r.about.is_rate() ? "GB/s" : "ns", r.value.within(value_within),
+                  r.remark);
 }
 
 // The keys that say what a figure is about.
@@ -73,36 +54,8 @@ json excesses_of(const result& from) {
   return out;
 }
 
-json machine_of(const machine& m) {
-  return {{"cpu", m.cpu},
-          {"cores", m.cores},
-          {"caches", m.caches},
-          {"hypervisor", m.hypervisor.empty() ? json(nullptr) : json(m.hypervisor)},
-          {"kernel", m.kernel},
-          {"memory_gib", rounded(m.memory_gib)}};
-}
-
-json launches_of(const result& from) {
-  json out = json::array();
-  for (const launch& one : from.launches) {
-    json l = {{"round", one.round}, {"layer", one.who.layer}, {"transport", one.who.transport}};
-    if (!one.fault.empty()) l["fault"] = one.fault;
-    l["measured"] = json::array();
-    for (const series& s : one.measured)
-      l["measured"].push_back({{"probe", s.probe},
-                               {"variant", s.variant},
-                               {"warm_up", s.warm_up},
-                               {"samples", s.samples}});
-    out.push_back(std::move(l));
-  }
-  return out;
-}
-
 json conditions_of(const result& from) {
   const conditions& c = from.conditions;
-  json pinning = json::object();
-  for (const auto& [layer, cpus] : c.pinning)
-    for (const auto& [rank, cpu] : cpus) pinning[layer].push_back(cpu);
   json out = {
       {"plan",
        {{"samples", c.planned.samples},
@@ -113,20 +66,7 @@ json conditions_of(const result& from) {
         {"bytes", c.planned.bytes},
         {"seed", c.planned.seed}}},
       {"rounds", c.rounds},
-      {"seconds", rounded(c.seconds)},
       {"ratios_reached", c.ratios_reached},
-      {"clock",
-       {{"source", c.clock},
-        {"resolution_ns", rounded(c.clock_resolution_ns)},
-        {"cost_ns", rounded(c.clock_cost_ns)}}},
-      {"allowed_cpus", c.allowed_cpus},
-      {"pinning", pinning},
-      {"cores_shared", c.cores_shared},
-      {"governor", c.governor.empty() ? json(nullptr) : json(c.governor)},
-      {"stolen", rounded(c.stolen)},
-      {"others", rounded(c.others)},
-      {"load", {rounded(c.load_before), rounded(c.load_after)}},
-      {"settings", c.notes},
       {"statistics",
        "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, or all "
        "pieces of bulk data in 8 MiB or more, at least two, at both ends; of the latter a fifth of "
@@ -139,40 +79,16 @@ json conditions_of(const result& from) {
        "low and high are exact binomial ranks (95 %). A ratio is of the values of two rows: of "
        "rates more is better. am-shm's rr_flood is held against limit-ring's flood. Variants were "
        "tried in round 0; the best over all rounds has the row."}};
+  add_surroundings(c, out);
   for (const auto& [layer, times] : c.lone_after_flood)
     out["lone_after_flood"][layer] = {{"ratio", rounded(times.median)},
                                       {"low", bound(times, &estimate::bounds::low)},
                                       {"high", bound(times, &estimate::bounds::high)}};
   out["above_limit"] = excesses_of(from);
-  out["remarks"] = from.remarks;
-  out["unfit"] = from.unfit;
-  out["failed"] = from.failed;
+  add_judgement(from, out);
   out["missing"] = from.missing;
-  out["launches"] = launches_of(from);
+  out["launches"] = launches_of(from.launches);
   return out;
-}
-
-bool fits_a_line(const json& value) {
-  return std::none_of(value.begin(), value.end(),
-                      [](const json& part) { return part.is_structured(); });
-}
-
-// As dump(2), but what holds nothing nested stays on one line.
-void print(const json& value, const std::string& indent, std::string& out) {
-  if (!value.is_structured() || value.empty() || fits_a_line(value)) {
-    out += value.dump();
-    return;
-  }
-  const std::string deeper = indent + "  ";
-  out += value.is_object() ? '{' : '[';
-  const char* separator = "\n";
-  for (const auto& [key, part] : value.items()) {
-    out += separator + deeper;
-    if (value.is_object()) out += json(key).dump() + ": ";
-    print(part, deeper, out);
-    separator = ",\n";
-  }
-  out += '\n' + indent + (value.is_object() ? '}' : ']');
 }
 
 }  // namespace
@@ -184,9 +100,7 @@ std::string json_of(const result& from) {
                       {"complete", from.complete},
                       {"rows", rows_of(from)},
                       {"ratios", ratios_of(from)}};
-  std::string out;
-  print(whole, "", out);
-  return out + '\n';
+  return text_of(whole);
 }
 
 }  // namespace calib

@@ -4,22 +4,21 @@
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 namespace calib {
 namespace {
 
 void take_values(launch& into, const std::string& way_name, std::istringstream& rest) {
-  series s;
-  rest >> s.probe >> s.variant;
-  if (!way_name.empty()) s.variant = way_name + ',' + s.variant;
-  for (double sample = 0; rest >> sample;) s.samples.push_back(sample);
-  if (s.samples.empty() || !rest.eof()) {
-    into.fault = "cannot read its values of " + s.probe;
-    return;
-  }
-  s.warm_up = warm_up(s.samples);
-  s.median = median({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()});
-  into.measured.push_back(std::move(s));
+  std::string probe, variant;
+  rest >> probe >> variant;
+  if (!way_name.empty()) variant = way_name + ',' + variant;
+  std::vector<double> samples;
+  for (double sample = 0; rest >> sample;) samples.push_back(sample);
+  if (samples.empty() || !rest.eof())
+    into.fault = "cannot read its values of " + probe;
+  else
+    into.measured.push_back(series_of(std::move(probe), std::move(variant), std::move(samples)));
 }
 
 std::string rest_of(std::istringstream& rest) {
@@ -29,6 +28,13 @@ std::string rest_of(std::istringstream& rest) {
 }
 
 }  // namespace
+
+series series_of(std::string probe, std::string variant, std::vector<double> samples) {
+  const std::size_t cold = warm_up(samples);
+  const double middle =
+      median({samples.begin() + static_cast<std::ptrdiff_t>(cold), samples.end()});
+  return {std::move(probe), std::move(variant), std::move(samples), cold, middle};
+}
 
 bool take_line(launch& into, const std::string& way_name, const std::string& line) {
   std::istringstream rest(line);

@@ -28,6 +28,9 @@ struct series {
   double median = 0;        // of the others
 };
 
+// Finds out which of the samples count. Not empty.
+series series_of(std::string probe, std::string variant, std::vector<double> samples);
+
 struct launch {
   carrier who;
   unsigned round = 0;  // 0: the trial before the first round

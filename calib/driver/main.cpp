@@ -3,6 +3,7 @@
 #include <calib/driver/catalogue.hpp>
 #include <calib/driver/options.hpp>
 #include <calib/driver/peers.hpp>
+#include <calib/driver/run.hpp>
 #include <calib/driver/subject.hpp>
 
 #include <CLI/CLI.hpp>
@@ -86,6 +87,25 @@ int run_peers(calib::arguments from) {
   return calib::peers(request);
 }
 
+int run_calibration(calib::arguments from) {
+  const names known = calib::signed_transports();
+  if (from.transports.empty()) from.transports = known;
+  for (const std::string& name : from.transports)
+    if (!among(known, name))
+      return refuse("unknown transport '" + name + "'; there are" + text_of(known));
+  calib::run_request request{from.quick  ? calib::quick_calibration(from.transports)
+                             : from.full ? calib::full_calibration(from.transports)
+                                         : calib::usual_calibration(from.transports),
+                             {},
+                             {}};
+  if (!from.json.empty()) request.json = from.json;
+  if (!from.profile.empty()) request.profile = from.profile;
+  if (from.rounds > 0) request.planned.least = request.planned.most = from.rounds;
+  if (from.samples > 0) request.planned.samples = from.samples;
+  request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  return calib::calibrate(request);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,11 +119,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return refuse(std::string(error.what()) + "; am-calibrate --help tells more");
   }
-  for (const CLI::App* given : app.get_subcommands())
-    return given->get_name() == "peers" ? run_peers(from)
-                                        : refuse(given->get_name() + ": not built yet; peers is");
+  for (const CLI::App* given : app.get_subcommands()) {
+    if (given->get_name() == "peers") return run_peers(from);
+    if (given->get_name() != "run") return refuse(given->get_name() + ": not built yet");
+  }
   const std::vector<std::string> extras = app.remaining();
   if (!extras.empty())
     return refuse("cannot read '" + extras.front() + "'; am-calibrate --help tells more");
-  return refuse("run: not built yet; peers is");
+  return run_calibration(from);
 }

@@ -19,6 +19,9 @@ namespace {
 constexpr char about[] = "Tells what communication between processes costs on this machine.";
 
 constexpr char examples[] = R"(Examples:
+  am-calibrate                            LogP of every transport: o, L, g, each with its interval
+  am-calibrate --quick                    the same within a minute
+  am-calibrate --transport tcp --json -   of one transport, everything that was measured, as JSON
   am-calibrate peers                      libam beside MPI, UCX and what the machine can do at all
   am-calibrate peers --quick              the same in some two minutes, known less well
   am-calibrate peers --json peers.json    the table, and everything in a file
@@ -26,9 +29,9 @@ constexpr char examples[] = R"(Examples:
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
   am-calibrate peers --quick --transport tcp     the same over the sockets of this machine
 
-Every layer is a program of its own, takes its turn in every round, and is compared with the others
-within that round. In the table a figure is the median over the rounds, and the interval behind it
-holds it with 95 %.
+Every transport and every layer is a program of its own and takes its turn in every round; layers
+are compared with each other within a round. In the tables a figure is the median over the rounds,
+and the interval behind it holds it with 95 %.
 
 Exit status:
   0    good
@@ -44,6 +47,46 @@ std::string check_whole_number(const std::string& text) {
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc{} && stopped == end) return {};
   return "Value " + text + " is no whole number of 0 to 18446744073709551615";
+}
+
+void describe_effort(CLI::App& command, arguments& into) {
+  command.add_option("--rounds", into.rounds, "Exactly so many rounds, 1 to 1000")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
+  command
+      .add_option(
+          "--samples", into.samples,
+          "So many samples of each probe in each launch, 1 to 10000; fewer where each lasts "
+          "long")
+      ->type_name("N")
+      ->check(CLI::Range(1, 10000).description(""));
+  command
+      .add_option("--seed", into.seed,
+                  "Of the order within the rounds; chosen and recorded otherwise")
+      ->type_name("N")
+      ->check(CLI::Validator(check_whole_number, ""));
+}
+
+void describe_run(CLI::App& run, arguments& into) {
+  auto* const quick =
+      run.add_flag("--quick", into.quick, "6 to 9 launches of each transport: within a minute");
+  auto* const full = run.add_flag("--full", into.full,
+                                  "20 launches of each transport, for figures that are to last; "
+                                  "otherwise 9 to 12");
+  quick->disable_flag_override()->excludes(full);
+  full->disable_flag_override();
+  run.add_option("--transport", into.transports,
+                 "Only these transports: self, shm, tcp, ucx; otherwise those that libam was built "
+                 "with")
+      ->delimiter(',')
+      ->type_name("LIST");
+  run.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
+      ->type_name("FILE|-");
+  run.add_option("--profile", into.profile,
+                 "Keep the profile in FILE, or nowhere (none); otherwise, if the measurement was "
+                 "good, in $XDG_STATE_HOME/am/profile.json, root's in /var/lib/am/profile.json")
+      ->type_name("FILE|none");
+  describe_effort(run, into);
 }
 
 void describe_peers(CLI::App& peers, arguments& into) {
@@ -67,21 +110,7 @@ void describe_peers(CLI::App& peers, arguments& into) {
       ->check(CLI::Validator(check_whole_number, ""));
   peers.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
-  peers.add_option("--rounds", into.rounds, "Exactly so many rounds, 1 to 1000")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000).description(""));
-  peers
-      .add_option(
-          "--samples", into.samples,
-          "So many samples of each probe in each launch, 1 to 10000; fewer where each lasts "
-          "long")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000).description(""));
-  peers
-      .add_option("--seed", into.seed,
-                  "Of the order within the rounds; chosen and recorded otherwise")
-      ->type_name("N")
-      ->check(CLI::Validator(check_whole_number, ""));
+  describe_effort(peers, into);
   peers.footer(examples);
 }
 
@@ -92,9 +121,13 @@ void describe(CLI::App& app, arguments& into) {
   app.description(about);
   app.set_version_flag("--version", std::string("am-calibrate ") + version_text);
   app.footer(examples);
+  describe_run(app, into);
+  CLI::App& run = *app.add_subcommand("run", "LogP of every transport; so without a command");
+  describe_run(run, into);
+  run.footer(examples);
   describe_peers(*app.add_subcommand("peers", "libam beside its peers and the machine's limits"),
                  into);
-  for (const char* later : {"run", "show", "compare", "export"})
+  for (const char* later : {"show", "compare", "export"})
     app.add_subcommand(later, "(not built yet)")->allow_extras();
   app.allow_extras();  // at last: subcommands made from now on would do the same
 }

@@ -14,12 +14,14 @@ namespace calib {
 
 struct arguments {
   bool quick = false;
+  bool full = false;
   unsigned rounds = 0;
   unsigned samples = 0;
   std::vector<std::string> transports;  // none: those that libam was built with
   std::vector<std::string> layers;
   std::vector<std::size_t> bytes;
   std::string json;
+  std::string profile;
   std::uint64_t seed = 0;
 };
 

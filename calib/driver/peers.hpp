@@ -1,6 +1,7 @@
 // `am-calibrate peers`: measures, and writes what was asked for.
 #pragma once
 
+#include <calib/driver/output.hpp>
 #include <calib/driver/rounds.hpp>
 
 #include <optional>
@@ -8,9 +9,6 @@
 #include <vector>
 
 namespace calib {
-
-// What a command ends with.
-enum exit_status { good = 0, failed = 1, bad_usage = 2, unfit = 3, stopped = 130 };
 
 struct peers_request {
   plan planned;

@@ -5,6 +5,7 @@
 #include <calib/driver/machine.hpp>
 #include <calib/driver/rounds.hpp>
 #include <calib/driver/subject.hpp>
+#include <calib/driver/surroundings.hpp>
 #include <calib/statistics.hpp>
 
 #include <map>
@@ -41,36 +42,20 @@ struct excess {
   estimate ns;
 };
 
-struct conditions {
+struct conditions : surroundings {
   plan planned;
   unsigned rounds = 0;
   bool ratios_reached = false;
-  std::string clock;
-  double clock_resolution_ns = 0;
-  double clock_cost_ns = 0;
-  std::vector<int> allowed_cpus;
-  std::map<std::string, std::map<int, int>> pinning;  // name of a layer, rank, CPU
-  bool cores_shared = false;
-  std::string governor;
-  double stolen = 0;
-  double others = 0;
-  double load_before = 0;
-  double load_after = 0;
-  double seconds = 0;
-  std::map<std::string, std::map<std::string, std::string>> notes;  // its version, settings
-  std::map<std::string, estimate> lone_after_flood;                 // in times of its rtt
+  std::map<std::string, estimate> lone_after_flood;  // in times of its rtt
 };
 
-struct result {
+struct result : judgement {
   calib::machine machine;
   calib::conditions conditions;
   bool complete = true;
   std::vector<row> rows;
   std::vector<ratio> ratios;
   std::vector<excess> excesses;
-  std::vector<std::string> remarks;  // worth knowing
-  std::vector<std::string> unfit;    // why these figures should not be used
-  std::vector<std::string> failed;   // what of ours could not be measured
   std::vector<std::string> missing;  // layers that cannot be had here
   std::vector<launch> launches;      // every sample
 };

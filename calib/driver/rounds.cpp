@@ -120,7 +120,7 @@ class taking_turns {
 
   // It may end by the number of rounds, or by the clock once there are enough of them.
   [[nodiscard]] double left(unsigned number) const {
-    if (number == 0) return -1;
+    if (one_round_ == 0) return -1;
     const double gone = seconds_since(begun_);
     const double most = one_round_ * (plan_.most - number + 1) - gone;
     const double least = number > plan_.least ? 0 : one_round_ * (plan_.least - number + 1) - gone;
@@ -175,7 +175,7 @@ campaign measure(const std::vector<way>& ways, const plan& plan, const watcher& 
   campaign out;
   taking_turns turns(ways, plan, watch);
   const auto start = steady_clock::now();
-  out.complete = turns.round(0, out);
+  if (plan.trial_samples > 0) out.complete = turns.round(0, out);
   while (out.complete && out.rounds < plan.most) {
     out.complete = turns.round(out.rounds + 1, out);
     if (!out.complete) break;

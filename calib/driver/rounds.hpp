@@ -16,7 +16,7 @@ namespace calib {
 // `most` in any case; and after `least` rounds when `time` is up.
 struct plan {
   unsigned samples;
-  unsigned trial_samples;
+  unsigned trial_samples;  // 0: there are no variants to try
   unsigned least;
   unsigned most;
   std::chrono::seconds time;

@@ -1,7 +1,7 @@
 // am-shm, am-tcp and am-ucx: libam as an ordinary program uses it: default settings, handlers in
 // another file; the transport is the one that AM_TRANSPORT names, or the fastest. Started by
 // `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that have spoken
-// and are now asleep.
+// and are now asleep; with --signature also alone, where it sends to itself.
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>
@@ -9,6 +9,7 @@
 #include <calib/program/message.hpp>
 #include <calib/program/pin.hpp>
 #include <calib/program/script.hpp>
+#include <calib/program/signature.hpp>
 
 #include <optional>
 #include <string>
@@ -34,15 +35,35 @@ class am_layer {
     ask();
     drain();
   }
+  void take() { ep_.poll(); }
   // The library has at most 4096 requests on their way to a rank, in a ring of at most 4096 slots.
   [[nodiscard]] std::uint64_t flood_length() const { return std::uint64_t{50} * 4096; }
   [[nodiscard]] bool intact() const { return here_.sum_there == sum_of_first(sent_); }
+  void ask_blind() {
+    if (!try_ask()) report::fault("no room for a request, though the window is not full");
+  }
+  // So many requests go without an answer that is read.
+  [[nodiscard]] std::uint64_t window() {
+    std::uint64_t count = 0;
+    while (try_ask()) ++count;
+    drain();
+    return count;
+  }
 
  private:
   template <auto Handler>
   void send() {
     const message m = numbered(sent_++);
     ep_.request<Handler>(peer_, m.words[0], m.words[1], m.words[2], m.words[3]);
+  }
+
+  bool try_ask() {
+    const message m = numbered(sent_);
+    if (ep_.try_request<asked>(peer_, m.words[0], m.words[1], m.words[2], m.words[3]) != AM_OK)
+      return false;
+    ++sent_;
+    ++answers_;
+    return true;
   }
 
   am::endpoint& ep_;
@@ -90,6 +111,21 @@ void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
   ep.request<told_to_leave>(1);
 }
 
+// Where rank 0 is alone it answers itself.
+void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
+  const am::rank_id peer = ep.ranks() - 1;
+  if (ep.rank() != 0) {
+    ep.wait([&] { return here.leave; });
+    return;
+  }
+  const stage with;
+  if (peer == ep.rank()) report::note("alone", "the processor answers itself");
+  am_layer layer(ep, here, peer);
+  reporter told;
+  signature(layer, with, told, {from.samples, from.sample_us * 1e3}).take();
+  ep.request<told_to_leave>(peer);
+}
+
 // Every peer and rank 0 have spoken to each other, both ways, before the peers fall asleep.
 void measure_idle(am::endpoint& ep, ledger& here, const options& from) {
   sleepers bedroom(ep);
@@ -117,13 +153,15 @@ void measure_idle(am::endpoint& ep, ledger& here, const options& from) {
 int main(int argc, char** argv) try {
   am::endpoint ep = am::join(argc, argv);
   const options from = parse(argc, argv);
-  if (ep.ranks() < 2) report::fault("needs 2 processes: am-run -n 2");
+  if (ep.ranks() < 2 && !from.signature) report::fault("needs 2 processes: am-run -n 2");
   ledger here;
   ep.set_context(&here);
   if (ep.rank() < 2) pin(static_cast<int>(ep.rank()));
   if (ep.rank() == 0) report::note("version", std::string("libam ") + am_version());
 
-  if (from.idle)
+  if (from.signature)
+    measure_signature(ep, here, from);
+  else if (from.idle)
     measure_idle(ep, here, from);
   else
     measure_pair(ep, here, from);

@@ -37,6 +37,14 @@ concept asks = checks<Layer> && requires(Layer& layer) {
   { layer.flood_length() } -> std::convertible_to<std::uint64_t>;
 };
 
+// What LogP is read from.
+template <class Layer>
+concept signs = floods<Layer> && asks<Layer> && requires(Layer& layer) {
+  layer.ask_blind();  // a request, without a look at what has come; while there is room for it
+  layer.take();       // a look at what has come, which reads an answer that is there
+  { layer.window() } -> std::convertible_to<std::uint64_t>;  // requests without an answer, at most
+};
+
 template <class Layer>
 concept idles = requires(Layer& layer) {
   layer.poll();  // a look that finds nothing

@@ -43,12 +43,17 @@ options parse(int argc, char** argv) {
       ++i;
     } else if (std::strcmp(argv[i], "--idle") == 0) {
       out.idle = true;
+    } else if (std::strcmp(argv[i], "--signature") == 0) {
+      out.signature = true;
+    } else if (std::strcmp(argv[i], "--sample-us") == 0 && std::atoi(value) > 0) {
+      out.sample_us = static_cast<unsigned>(std::atoi(value));
+      ++i;
     } else {
-      std::fprintf(
-          stderr,
-          "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
-          "[--bytes 4096,...] [--windows N] [--idle] (am-calibrate peers starts this program)\n",
-          argv[0], argv[i], value);
+      std::fprintf(stderr,
+                   "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
+                   "[--bytes 4096,...] [--windows N] [--idle | --signature [--sample-us N]] "
+                   "(am-calibrate starts this program)\n",
+                   argv[0], argv[i], value);
       std::exit(2);
     }
   }

@@ -3,6 +3,7 @@
 // plays.
 #pragma once
 
+#include <am/clock.hpp>
 #include <calib/program/options.hpp>
 #include <calib/program/probes.hpp>
 #include <calib/program/report.hpp>

@@ -1,0 +1,35 @@
+// What the JSON of all commands is made of.
+#pragma once
+
+#include <calib/driver/launch.hpp>
+#include <calib/driver/machine.hpp>
+#include <calib/driver/surroundings.hpp>
+#include <calib/statistics.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace calib {
+
+using json = nlohmann::ordered_json;
+
+// Picoseconds and ten-thousandths are finer than anything here is known.
+double rounded(double value);
+
+// An end of the interval, or null.
+json bound(const estimate& e, double estimate::bounds::*which);
+
+// A measured value.
+json value_of(const estimate& e, const char* unit, bool reached, const std::string& remark);
+
+json machine_of(const machine& m);
+json launches_of(const std::vector<launch>& launches);
+void add_surroundings(const surroundings& from, json& to);
+void add_judgement(const judgement& from, json& to);
+
+// As dump(2), but what holds nothing nested stays on one line; a newline at the end.
+std::string text_of(const json& value);
+
+}  // namespace calib

@@ -1,0 +1,48 @@
+#include <calib/driver/points.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace calib {
+namespace {
+
+double of(const std::map<std::string, double>& medians, const std::string& probe) {
+  const auto found = medians.find(probe);
+  return found == medians.end() ? 0 : found->second;
+}
+
+std::uint64_t number(const launch& from, const std::string& note) {
+  const auto found = from.notes.find(note);
+  return found == from.notes.end() ? 0 : std::strtoull(found->second.c_str(), nullptr, 10);
+}
+
+}  // namespace
+
+logp::points points_of(const launch& from) {
+  std::map<std::string, double> medians;
+  for (const series& s : from.measured) medians[s.probe] = s.median;
+
+  logp::points out;
+  out.rtt = of(medians, "rtt");
+  out.answered_flood = of(medians, "answered_flood");
+  out.lone_send = of(medians, "lone_send");
+  out.lone_pair = of(medians, "lone_pair");
+  if (medians.contains("stream_send")) out.stream_send = medians["stream_send"];
+  out.window = number(from, "window");
+  out.flood = std::max<std::uint64_t>(number(from, "flood"), 1);
+  out.alone = from.notes.contains("alone");
+  for (const auto& [probe, ns] : medians) {
+    unsigned delay = 0;
+    unsigned long long messages = 0;
+    if (std::sscanf(probe.c_str(), "issue/%u/%llu", &delay, &messages) == 2)
+      out.signature.push_back({messages, delay, ns});
+  }
+  for (unsigned d = 0; medians.contains("steady/" + std::to_string(d)); ++d)
+    out.steady.push_back(
+        {of(medians, "delay/" + std::to_string(d)), of(medians, "steady/" + std::to_string(d))});
+  return out;
+}
+
+}  // namespace calib

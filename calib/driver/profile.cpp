@@ -1,0 +1,112 @@
+#include <calib/driver/catalogue.hpp>
+#include <calib/driver/format.hpp>
+#include <calib/driver/points.hpp>
+#include <calib/driver/profile.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace calib {
+namespace {
+
+// The launches of one layer that told all they had to.
+std::vector<logp::points> points_of(const profile& from, const carrier& who) {
+  std::vector<logp::points> out;
+  for (const launch& one : from.launches)
+    if (one.who == who && one.fault.empty()) out.push_back(points_of(one));
+  return out;
+}
+
+// Every launch has chosen its delays itself, nearly the same: they go together by number.
+std::vector<signature_point> signature_over(const std::vector<logp::points>& launches) {
+  struct found {
+    std::vector<double> delays, ns;
+  };
+  std::map<std::pair<unsigned, std::uint64_t>, found> all;
+  for (const logp::points& one : launches) {
+    for (const logp::issue_point& p : one.signature) {
+      if (p.delay >= one.steady.size()) continue;
+      found& at = all[{p.delay, p.messages}];
+      at.delays.push_back(one.steady[p.delay].delay);
+      at.ns.push_back(p.ns);
+    }
+    for (unsigned d = 0; d < one.steady.size(); ++d) {
+      found& at = all[{d, 0}];
+      at.delays.push_back(one.steady[d].delay);
+      at.ns.push_back(one.steady[d].ns);
+    }
+  }
+  std::vector<signature_point> out;
+  for (const auto& [key, at] : all)
+    if (2 * at.ns.size() > launches.size())
+      out.push_back({key.second, median(at.delays), median(at.ns)});
+  return out;
+}
+
+double spread_of(const profile& from, const carrier& who, const char* probe) {
+  std::vector<double> all;
+  for (const launch& one : from.launches)
+    for (const series& s : one.measured)
+      if (one.who == who && s.probe == probe)
+        all.push_back(
+            spread({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()}));
+  return all.empty() ? 0 : median(all);
+}
+
+void name_failures(profile& into) {
+  std::map<carrier, std::vector<std::string>> faults;
+  for (const launch& one : into.launches)
+    if (!one.fault.empty() && one.fault != "stopped") faults[one.who].push_back(one.fault);
+  for (const auto& [who, lines] : faults) {
+    const bool known =
+        std::ranges::any_of(into.layers, [&](const layer_profile& one) { return one.who == who; });
+    if (known)
+      into.remarks.push_back(
+          format("{}: {} (in {} of its launches)", who.transport, lines.front(), lines.size()));
+    else
+      into.failed.push_back(format("{}: {}", who.transport, lines.front()));
+  }
+}
+
+// What keeps a parameter from being known as well as it should be.
+void name_unreached(profile& into) {
+  for (const layer_profile& one : into.layers)
+    for (const logp::parameter& p : one.logp.parameters)
+      if (p.value && p.value->interval && !p.reached && p.remark.empty())
+        into.remarks.push_back(format("{}: {} is known to within {:.0f} % only, not 5 %",
+                                      one.who.transport, p.name, [&] {
+                                        const auto& [low, high] = *p.value->interval;
+                                        const double m = p.value->median;
+                                        return 100 * std::max(high - m, m - low) / m;
+                                      }()));
+}
+
+}  // namespace
+
+void analyse(profile& into) {
+  hear(into.launches, into.at);
+  std::vector<carrier> all;
+  for (const launch& one : into.launches)
+    if (std::ranges::find(all, one.who) == all.end()) all.push_back(one.who);
+  const std::vector<std::string> order = signed_transports();
+  std::ranges::sort(all, {}, [&](const carrier& who) {
+    return std::ranges::find(order, who.transport) - order.begin();
+  });
+  for (const carrier& who : all) {
+    const std::vector<logp::points> launches = points_of(into, who);
+    if (launches.empty()) continue;
+    std::vector<logp::reading> readings;
+    for (const logp::points& one : launches) readings.push_back(logp::read(one));
+    const std::uint64_t window = launches.back().window;
+    into.layers.push_back({who,
+                           window,
+                           logp::summarise(readings, window),
+                           signature_over(launches),
+                           {spread_of(into, who, "rtt"), spread_of(into, who, "steady/0")}});
+  }
+  name_failures(into);
+  name_unreached(into);
+}
+
+}  // namespace calib

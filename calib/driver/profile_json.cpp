@@ -1,0 +1,64 @@
+#include <calib/driver/json_parts.hpp>
+#include <calib/driver/profile_json.hpp>
+
+namespace calib {
+namespace {
+
+json value_of(const logp::parameter& p) {
+  if (p.value) return value_of(*p.value, "ns", p.reached, p.remark);
+  return {{"median", nullptr}, {"low", nullptr},    {"high", nullptr}, {"unit", "ns"}, {"n", 0},
+          {"reached", false},  {"remark", p.remark}};
+}
+
+json signature_of(const layer_profile& from) {
+  json out = json::array();
+  for (const signature_point& p : from.signature)
+    out.push_back({{"messages", p.messages == 0 ? json(nullptr) : json(p.messages)},
+                   {"delay_ns", rounded(p.delay_ns)},
+                   {"ns", rounded(p.ns)}});
+  return out;
+}
+
+json layer_of(const layer_profile& from) {
+  json logp = json::object();
+  for (const logp::parameter& p : from.logp.parameters) logp[p.name] = value_of(p);
+  return {{"logp", logp}, {"signature", signature_of(from)}, {"remarks", from.logp.remarks}};
+}
+
+json conditions_of(const profile& from) {
+  json out = {
+      {"plan",
+       {{"samples", from.planned.samples},
+        {"least_rounds", from.planned.least},
+        {"most_rounds", from.planned.most},
+        {"transports", from.planned.transports},
+        {"seed", from.planned.seed}}},
+      {"rounds", from.rounds},
+      {"statistics",
+       "A launch counts by the median of its samples without warm-up; its parameters are read from "
+       "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
+       "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: between M "
+       "and 2M requests issued from quiet, before an answer can be there. o_r_stream: the shortest "
+       "delay that sets the pace. g: requests without a delay between them, when as many have gone "
+       "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily."}};
+  add_surroundings(from.at, out);
+  add_judgement(from, out);
+  out["missing"] = from.missing;
+  out["launches"] = launches_of(from.launches);
+  return out;
+}
+
+}  // namespace
+
+std::string json_of(const profile& from) {
+  json transports = json::object();
+  for (const layer_profile& one : from.layers) transports[one.who.transport] = layer_of(one);
+  return text_of({{"schema", "am-profile/1"},
+                  {"fingerprint", from.fingerprint},
+                  {"machine", machine_of(from.machine)},
+                  {"conditions", conditions_of(from)},
+                  {"complete", from.complete},
+                  {"transports", transports}});
+}
+
+}  // namespace calib

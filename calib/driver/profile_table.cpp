@@ -1,0 +1,137 @@
+#include <calib/driver/format.hpp>
+#include <calib/driver/grid.hpp>
+#include <calib/driver/profile_table.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace calib {
+namespace {
+
+constexpr const char* red = "\x1b[31m";
+constexpr const char* yellow = "\x1b[33m";
+constexpr const char* plain = "\x1b[0m";
+
+cell cell_of(const logp::parameter& p) {
+  if (!p.value) return {"?", "", ""};
+  return calib::cell_of(*p.value);
+}
+
+std::string columns(const profile& from, std::initializer_list<const char*> names, bool colour) {
+  grid out(colour);
+  std::vector<cell> titles;
+  for (const char* name : names) titles.push_back(title(name));
+  out.add("ns", titles, true);
+  for (const layer_profile& one : from.layers) {
+    std::vector<cell> cells;
+    for (const char* name : names) cells.push_back(cell_of(one.logp[name]));
+    out.add(one.who.transport, std::move(cells));
+  }
+  return out.text();
+}
+
+// One character for each M, on a linear scale from the lowest to the highest.
+std::string sparkline(const layer_profile& of) {
+  static constexpr const char* blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::vector<double> ns;
+  std::uint64_t last = 0;
+  double delay = 0;
+  for (const signature_point& p : of.signature) {
+    if (p.delay_ns != delay || p.messages == 0) continue;
+    ns.push_back(p.ns);
+    last = p.messages;
+  }
+  if (ns.empty()) return {};
+  const auto [low, high] = std::ranges::minmax(ns);
+  std::string out;
+  for (const double value : ns)
+    out += blocks[high > low ? std::min<std::size_t>(
+                                   7, static_cast<std::size_t>(8 * (value - low) / (high - low)))
+                             : 0];
+  return format("{}   {} .. {} ns, M = 1 .. {}", out, number(low), number(high), last);
+}
+
+std::string signatures(const profile& from) {
+  std::string out = "\nSignature: ns for each of M requests issued from quiet, M doubling\n\n";
+  for (const layer_profile& one : from.layers)
+    out += format("  {:<6} {}\n", one.who.transport, sparkline(one));
+  return out;
+}
+
+double known(const logp::parameter& p) { return p.value ? std::max(p.value->median, 0.0) : 0; }
+
+// The one-way time in its parts, each layer on a scale of its own.
+std::string bar(const layer_profile& of) {
+  constexpr double width = 48;
+  const double sent = known(of.logp["o_s"]);
+  const double flight = known(of.logp["L"]);
+  const double received = known(of.logp["o_r"]);
+  const double all = sent + flight + received;
+  if (all <= 0) return {};
+  const auto cells = [&](double ns) { return std::lround(width * ns / all); };
+  const long s = cells(sent);
+  const long r = cells(received);
+  std::string out;
+  for (long i = 0; i < s; ++i) out += "█";
+  for (long i = 0; i < std::lround(width) - s - r; ++i) out += "░";
+  for (long i = 0; i < r; ++i) out += "▓";
+  return out;
+}
+
+std::string bars(const profile& from) {
+  std::string out =
+      "\nWhere one way goes: █ o_s  ░ L  ▓ o_r; and the gap after which another may go\n\n";
+  for (const layer_profile& one : from.layers)
+    out += format("  {:<6} {}  {} ns, g {}\n", one.who.transport, bar(one),
+                  number(known(one.logp["rtt"]) / 2), number(known(one.logp["g"])));
+  return out;
+}
+
+std::string sentences(const profile& from) {
+  std::string out = "\n";
+  for (const layer_profile& one : from.layers) {
+    const logp::parameter& g = one.logp["g"];
+    const logp::parameter& o = one.logp["o_s"];
+    if (!g.value || !o.value || g.value->median <= 0) continue;
+    out += format("  {}: a message costs this core {} ns; {:.0f} fit in a round trip.\n",
+                  one.who.transport, number(o.value->median),
+                  one.logp["rtt"].value->median / g.value->median);
+  }
+  return out;
+}
+
+std::string warnings(const profile& from, bool colour) {
+  std::string out;
+  for (const auto* list : {&from.failed, &from.unfit})
+    for (const std::string& line : *list)
+      out += format("{}  ! {}{}\n", colour ? red : "", line, colour ? plain : "");
+  for (const std::string& line : from.remarks)
+    out += format("{}  - {}{}\n", colour ? yellow : "", line, colour ? plain : "");
+  if (!from.complete) out += "  ! stopped before the end\n";
+  return out;
+}
+
+}  // namespace
+
+std::string table_of(const profile& from, bool colour) {
+  const machine& m = from.machine;
+  std::string out = format("{}, {} cores{}, {}\n", m.cpu, m.cores,
+                           m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
+  out += warnings(from, colour);
+  if (from.layers.empty()) return out;
+  out += "\nLogP: what four words cost between two processes, one message at a time\n\n";
+  out += columns(from, {"o_s", "o_r", "L", "g", "rtt"}, colour);
+  out += "\nInside a stream of messages\n\n";
+  out += columns(from, {"o_s_stream", "o_r_stream", "g"}, colour);
+  for (const layer_profile& one : from.layers)
+    for (const std::string& line : one.logp.remarks)
+      out += format("  - {}: {}\n", one.who.transport, line);
+  out += signatures(from);
+  out += bars(from);
+  out += sentences(from);
+  out += format("\n  Medians of {} launches in {:.0f} s{}.\n", from.rounds, from.at.seconds,
+                median_ranks(from.rounds) ? ", and the interval that holds each with 95 %" : "");
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,16 @@
+// The programs that am-calibrate starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// Of a layer program; "" if it was not built.
+std::string path_of(const std::string& program);
+
+// Completes a command's launcher: our own is the one beside this program, others are looked for in
+// PATH. False: it is not there.
+bool find_launcher(std::vector<std::string>& launcher);
+
+}  // namespace calib

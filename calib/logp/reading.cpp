@@ -1,0 +1,60 @@
+#include <calib/logp/reading.hpp>
+
+#include <algorithm>
+
+namespace calib::logp {
+namespace {
+
+constexpr double clearly = 1.1;  // so many times as long is longer
+constexpr double nearly = 0.9;
+
+const issue_point* find(const points& from, std::uint64_t messages) {
+  const auto found = std::ranges::find_if(
+      from.signature, [&](const issue_point& p) { return p.delay == 0 && p.messages == messages; });
+  return found == from.signature.end() ? nullptr : &*found;
+}
+
+// What sending and receiving take beside the delay, once a delay is long enough to set the pace;
+// from the shortest such delay, as longer ones loosen the stream.
+std::optional<double> busy(const points& from, double g) {
+  for (const steady_point& p : from.steady)
+    if (p.delay > 0 && p.ns > g * clearly) return p.ns - p.delay;
+  return std::nullopt;
+}
+
+// Alone, a request is sent, received, answered, and the answer received, all by this processor; but
+// the call that sends it does no more than that.
+void read_lone(const points& from, reading& out) {
+  const double both = from.alone ? from.lone_pair / 2 : from.lone_pair;
+  const issue_point* const one = find(from, 1);
+  if (!from.alone) out.o_s = from.lone_send;
+  if (from.alone && one != nullptr) out.o_s = one->ns;
+  if (out.o_s) out.o_r = both - *out.o_s;
+  out.L = from.rtt / 2 - both;
+}
+
+}  // namespace
+
+reading read(const points& from) {
+  reading out;
+  out.rtt = from.rtt;
+  read_lone(from, out);
+  out.o_s_stream = from.stream_send;
+  if (from.steady.empty()) return out;
+
+  const double pace = from.steady.front().ns;
+  // But for the last round trip a flood takes as long as the issue of its requests.
+  const double flood = from.answered_flood - from.rtt / static_cast<double>(from.flood);
+  out.saturated = flood <= pace * clearly;
+  const std::optional<double> sum = busy(from, pace);
+  if (sum) out.idle = std::max(pace - *sum, 0.0);
+  out.overhead_bound = sum && out.idle < (1 - nearly) * pace;
+  out.window_bound = from.window != 0 && !out.overhead_bound &&
+                     from.rtt / static_cast<double>(from.window) > nearly * pace;
+  if (out.saturated) out.g = pace;
+  if (sum && out.o_s_stream && out.saturated)
+    out.o_r_stream = (out.overhead_bound ? pace : *sum) - *out.o_s_stream;
+  return out;
+}
+
+}  // namespace calib::logp

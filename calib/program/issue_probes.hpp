@@ -1,0 +1,67 @@
+// The probes of LogP: issues of requests with computation between them. Each takes one sample.
+#pragma once
+
+#include <calib/program/probes.hpp>
+
+#include <cstdint>
+
+namespace calib::probe {
+
+// A clock, and computation of a known length: program/stage.hpp, or a simulated one.
+template <class Stage>
+concept stages = clocks<Stage> && requires(const Stage& stage, std::uint64_t steps, double ns) {
+  { stage.steps_for(ns) } -> std::same_as<std::uint64_t>;
+  stage.compute(steps);
+};
+
+// Issues `messages` requests from quiet, `batches` times: nanoseconds for each, answers that come
+// later left out.
+template <asks Layer, stages Stage>
+double issue(Layer& layer, const Stage& stage, std::uint64_t messages, std::uint64_t batches,
+             std::uint64_t steps) {
+  double ns = 0;
+  for (std::uint64_t b = 0; b < batches; ++b) {
+    const std::uint64_t start = stage.now();
+    for (std::uint64_t i = 0; i < messages; ++i) {
+      layer.ask();
+      stage.compute(steps);
+    }
+    ns += since(stage, start);
+    layer.drain();
+  }
+  return ns / static_cast<double>(batches * messages);
+}
+
+// Issues when as many have gone before without a pause.
+template <asks Layer, stages Stage>
+double steady_issue(Layer& layer, const Stage& stage, std::uint64_t messages, std::uint64_t steps) {
+  const auto go = [&] {
+    for (std::uint64_t i = 0; i < messages; ++i) {
+      layer.ask();
+      stage.compute(steps);
+    }
+  };
+  go();
+  const std::uint64_t start = stage.now();
+  go();
+  const double ns = since(stage, start);
+  layer.drain();
+  return ns / static_cast<double>(messages);
+}
+
+// What the computation takes by itself.
+template <stages Stage>
+double delay(const Stage& stage, std::uint64_t count, std::uint64_t steps) {
+  const std::uint64_t start = stage.now();
+  for (std::uint64_t i = 0; i < count; ++i) stage.compute(steps);
+  return since(stage, start) / static_cast<double>(count);
+}
+
+template <stages Stage, class What>
+double once(const Stage& stage, What&& what) {
+  const std::uint64_t start = stage.now();
+  what();
+  return since(stage, start);
+}
+
+}  // namespace calib::probe

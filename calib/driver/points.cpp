@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace calib {
 namespace {
@@ -42,6 +43,18 @@ logp::points points_of(const launch& from) {
   for (unsigned d = 0; medians.contains("steady/" + std::to_string(d)); ++d)
     out.steady.push_back(
         {of(medians, "delay/" + std::to_string(d)), of(medians, "steady/" + std::to_string(d))});
+  std::map<std::pair<std::string, std::size_t>, logp::sized_point> sizes;
+  for (const auto& [probe, ns] : medians) {
+    char operation[16] = {};
+    char what[8] = {};
+    std::size_t bytes = 0;
+    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/%7s", operation, &bytes, what) != 3) continue;
+    logp::sized_point& at = sizes[{operation, bytes}];
+    at.operation = operation;
+    at.bytes = bytes;
+    (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
+  }
+  for (const auto& [key, at] : sizes) out.sizes.push_back(at);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <calib/driver/format.hpp>
 #include <calib/driver/points.hpp>
 #include <calib/driver/profile.hpp>
+#include <calib/driver/sizes.hpp>
 
 #include <algorithm>
 #include <map>
@@ -99,11 +100,14 @@ void analyse(profile& into) {
     std::vector<logp::reading> readings;
     for (const logp::points& one : launches) readings.push_back(logp::read(one));
     const std::uint64_t window = launches.back().window;
-    into.layers.push_back({who,
-                           window,
-                           logp::summarise(readings, window),
-                           signature_over(launches),
-                           {spread_of(into, who, "rtt"), spread_of(into, who, "steady/0")}});
+    layer_profile one;
+    one.who = who;
+    one.window = window;
+    one.logp = logp::summarise(readings, window);
+    one.signature = signature_over(launches);
+    one.spreads = {spread_of(into, who, "rtt"), spread_of(into, who, "steady/0")};
+    add_sizes(launches, one);
+    into.layers.push_back(std::move(one));
   }
   name_failures(into);
   name_unreached(into);

@@ -4,8 +4,10 @@
 #include <calib/driver/carrier.hpp>
 #include <calib/driver/rounds.hpp>
 #include <calib/driver/surroundings.hpp>
+#include <calib/logp/loggp.hpp>
 #include <calib/logp/summary.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,11 +21,30 @@ struct signature_point {
   double ns;  // for each request, the delay included
 };
 
+// A piece of data of some size: medians over launches.
+struct sized_cost {
+  std::string operation;  // store, get, medium
+  std::size_t bytes;
+  estimate o, g, T;    // ns; T until it is there, one way
+  estimate bandwidth;  // GB/s
+};
+
+// What a byte costs, by operation.
+struct loggp_cost {
+  std::string operation;
+  estimate G;   // ns/B, of the largest pieces
+  estimate g0;  // ns, what a piece costs besides its bytes, where pieces are smallest
+  std::vector<logp::segment> segments;  // through the medians
+  double half_bandwidth_bytes = 0;      // n_1/2
+};
+
 struct layer_profile {
   carrier who;
   std::uint64_t window = 0;
   logp::summary logp;
   std::vector<signature_point> signature;  // by delay, then by number of messages
+  std::vector<sized_cost> sizes;           // by operation, then by bytes
+  std::vector<loggp_cost> loggp;           // by operation
   std::vector<double> spreads;             // of rtt and g: quartiles within a launch, in parts
 };
 

@@ -19,10 +19,51 @@ json signature_of(const layer_profile& from) {
   return out;
 }
 
+constexpr double reached_within = 0.05;
+
+json value_of(const estimate& e, const char* unit) {
+  return value_of(e, unit, e.within(reached_within), "");
+}
+
+// G and g0 are of stores; segments are of all operations.
+json loggp_of(const layer_profile& from) {
+  json out = json::object();
+  json segments = json::array();
+  for (const loggp_cost& one : from.loggp) {
+    if (one.operation == "store")
+      out = {{"G", value_of(one.G, "ns/B")}, {"g0", value_of(one.g0, "ns")}};
+    for (const logp::segment& line : one.segments)
+      segments.push_back({{"operation", one.operation},
+                          {"from", line.from},
+                          {"to", line.to},
+                          {"g0", rounded(line.g0)},
+                          {"G", rounded(line.G * 1000) / 1000}});
+  }
+  out["segments"] = segments;
+  return out;
+}
+
+json sizes_of(const layer_profile& from) {
+  json out = json::array();
+  for (const sized_cost& one : from.sizes)
+    out.push_back({{"operation", one.operation},
+                   {"bytes", one.bytes},
+                   {"o", value_of(one.o, "ns")},
+                   {"g", value_of(one.g, "ns")},
+                   {"T", value_of(one.T, "ns")},
+                   {"bandwidth", value_of(one.bandwidth, "GB/s")}});
+  return out;
+}
+
 json layer_of(const layer_profile& from) {
   json logp = json::object();
   for (const logp::parameter& p : from.logp.parameters) logp[p.name] = value_of(p);
-  return {{"logp", logp}, {"signature", signature_of(from)}, {"remarks", from.logp.remarks}};
+  return {{"logp", logp},
+          {"loggp", loggp_of(from)},
+          {"by_size", sizes_of(from)},
+          {"signature", signature_of(from)},
+          {"validation", json::object()},
+          {"remarks", from.logp.remarks}};
 }
 
 json conditions_of(const profile& from) {

@@ -30,6 +30,21 @@ std::string columns(const profile& from, std::initializer_list<const char*> name
   return out.text();
 }
 
+std::string sizes(const profile& from, bool colour) {
+  grid out(colour);
+  out.add("", {title("G"), title("g0"), title("a byte costs G from"), title("half bandwidth")},
+          true);
+  out.add("", {title("ns/B"), title("ns"), title("bytes"), title("bytes")});
+  for (const layer_profile& one : from.layers)
+    for (const loggp_cost& cost : one.loggp)
+      out.add(one.who.transport + ' ' + cost.operation,
+              {calib::cell_of(cost.G),
+               calib::cell_of(cost.g0),
+               {number(cost.segments.back().from), "", ""},
+               {number(cost.half_bandwidth_bytes), "", ""}});
+  return out.text();
+}
+
 // One character for each M, on a linear scale from the lowest to the highest.
 std::string sparkline(const layer_profile& of) {
   static constexpr const char* blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -126,6 +141,8 @@ std::string table_of(const profile& from, bool colour) {
   for (const layer_profile& one : from.layers)
     for (const std::string& line : one.logp.remarks)
       out += format("  - {}: {}\n", one.who.transport, line);
+  out += "\nLogGP: g(n) = g0 + n G between pieces of n bytes that follow each other\n\n";
+  out += sizes(from, colour);
   out += signatures(from);
   out += bars(from);
   out += sentences(from);

@@ -5,11 +5,13 @@
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>
+#include <calib/layers/am_pieces.hpp>
 #include <calib/layers/sleepers.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pin.hpp>
 #include <calib/program/script.hpp>
 #include <calib/program/signature.hpp>
+#include <calib/program/stage.hpp>
 
 #include <optional>
 #include <string>
@@ -114,15 +116,21 @@ void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
 // Where rank 0 is alone it answers itself.
 void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
   const am::rank_id peer = ep.ranks() - 1;
+  const am::segment all = ep.all_segments(am_pieces::room);
   if (ep.rank() != 0) {
     ep.wait([&] { return here.leave; });
     return;
   }
   const stage with;
+  const thoroughness how{from.samples, from.sample_us * 1e3};
+  reporter told;
   if (peer == ep.rank()) report::note("alone", "the processor answers itself");
   am_layer layer(ep, here, peer);
-  reporter told;
-  signature(layer, with, told, {from.samples, from.sample_us * 1e3}).take();
+  signature(layer, with, told, how).take();
+  for (const operation what : {operation::store, operation::get, operation::medium}) {
+    am_pieces pieces(what, ep, here, all, peer);
+    sizes(pieces, with, told, how).take();
+  }
   ep.request<told_to_leave>(peer);
 }
 

@@ -1,5 +1,6 @@
 #include <calib/layers/am_handlers.hpp>
 
+#include <cstring>
 #include <utility>
 
 namespace calib {
@@ -53,6 +54,28 @@ void all_stored(am::reply_token token, am::word tallies) {
 void got(am::reply_token token, void* piece, std::size_t) {
   auto& here = *token.context<ledger>();
   if (last_piece(here, piece, here.pieces.tallies)) here.pieces.ended = true;
+}
+
+void piece_stored(am::request_token token, void* piece, std::size_t) {
+  std::memcpy(&token.context<ledger>()->numbered.last, piece, sizeof(am::word));
+}
+
+void piece_came(am::request_token token, std::span<const std::byte> piece) {
+  std::memcpy(&token.context<ledger>()->numbered.last, piece.data(), sizeof(am::word));
+}
+
+void piece_got(am::reply_token token, void*, std::size_t) {
+  ++token.context<ledger>()->numbered.got;
+}
+
+void asked_for_last(am::request_token token) {
+  token.reply<told_last>(token.context<ledger>()->numbered.last);
+}
+
+void told_last(am::reply_token token, am::word last) {
+  auto& numbered = token.context<ledger>()->numbered;
+  numbered.last_there = last;
+  ++numbered.told;
 }
 
 }  // namespace calib

@@ -5,6 +5,8 @@
 #include <am/am.hpp>
 #include <calib/program/bulk.hpp>
 
+#include <span>
+
 namespace calib {
 
 // What messages have changed at this rank; the context of its endpoint.
@@ -22,6 +24,14 @@ struct ledger {
     std::uint64_t tallies = 0;  // the same, when all have come; at rank 0
     bool ended = false;         // all have come; at rank 0
   } pieces;
+
+  // Numbered pieces of any size.
+  struct {
+    am::word last = 0;        // to have come here
+    am::word last_there = 0;  // at the other rank, by its last word
+    am::word told = 0;        // so often
+    am::word got = 0;         // from the other rank
+  } numbered;
 };
 
 // Requests of four words: one that is answered with `answered`, and one that is not.
@@ -36,5 +46,13 @@ void told_what_comes(am::request_token token, am::word bytes, am::word touched);
 void stored(am::request_token token, void* piece, std::size_t bytes);
 void all_stored(am::reply_token token, am::word tallies);
 void got(am::reply_token token, void* piece, std::size_t bytes);
+
+// Numbered pieces: one that was stored here, one that came with a request, one that was got; and
+// the question which was the last.
+void piece_stored(am::request_token token, void* piece, std::size_t bytes);
+void piece_came(am::request_token token, std::span<const std::byte> piece);
+void piece_got(am::reply_token token, void* piece, std::size_t bytes);
+void asked_for_last(am::request_token token);
+void told_last(am::reply_token token, am::word last);
 
 }  // namespace calib

@@ -1,8 +1,10 @@
 // What one launch of a layer's LogP probes has found. All times in nanoseconds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace calib::logp {
@@ -20,6 +22,13 @@ struct steady_point {
   double ns;     // for each request, the delay included
 };
 
+// A piece of data of some size.
+struct sized_point {
+  std::string operation;  // store, get, medium
+  std::size_t bytes;
+  double o, g, trip;  // the sender's call; between pieces; until it is known to be there
+};
+
 struct points {
   double rtt = 0;             // back to back
   double answered_flood = 0;  // for each of many requests, until the last answer has been read
@@ -33,6 +42,7 @@ struct points {
   // whose answer is read.
   double lone_send = 0;
   double lone_pair = 0;
+  std::vector<sized_point> sizes;  // by operation, then by bytes
 };
 
 }  // namespace calib::logp

@@ -12,8 +12,7 @@
 #pragma once
 
 #include <calib/program/issue_probes.hpp>
-#include <calib/program/report.hpp>
-#include <calib/program/stage.hpp>
+#include <calib/program/sampling.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,24 +21,6 @@
 #include <vector>
 
 namespace calib {
-
-// How much is taken of each point.
-struct thoroughness {
-  unsigned samples = 15;
-  double sample_ns = 2e6;  // about so long may a sample last
-};
-
-// Tells it as layer programs do.
-struct reporter {
-  static void begin(const std::string& name) { report::begin(name, "default"); }
-  static void values(const std::string& name, const std::vector<double>& found) {
-    report::values(name, "default", found);
-  }
-  static void note(const std::string& key, const std::string& text) { report::note(key, text); }
-  static void lost(const std::string& name) {
-    report::fault("a message was lost or changed in " + name);
-  }
-};
 
 template <signs Layer, probe::stages Stage, class Sink>
 class signature {
@@ -54,7 +35,7 @@ class signature {
         probe::rr_flood(layer_, stage_, std::min<std::uint64_t>(layer_.flood_length(), 10'000));
     window_ = layer_.window();
     sink_.note("window", std::to_string(window_));
-    const std::uint64_t trips = count_for(probe::rtt(layer_, stage_, 10), 200);
+    const std::uint64_t trips = how_.count_for(probe::rtt(layer_, stage_, 10), 200);
     rtt_ = series("rtt", [&] { return probe::rtt(layer_, stage_, trips); });
     const std::uint64_t flood = flood_length(in_flood);
     sink_.note("flood", std::to_string(flood));
@@ -76,16 +57,11 @@ class signature {
   };
   static constexpr std::size_t delays = 8;  // besides none
 
-  // So many that a sample lasts as long as it may, but at least 1 and at most `most`.
-  [[nodiscard]] std::uint64_t count_for(double ns, std::uint64_t most) const {
-    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(how_.sample_ns / ns), 1, most);
-  }
-
   // Enough to fill the window many times, where the time allows it; whole windows, because a layer
   // that waits for one sends and waits by turns.
   [[nodiscard]] std::uint64_t flood_length(double ns) const {
     const std::uint64_t most = layer_.flood_length();
-    const std::uint64_t some = std::max(count_for(ns, most), std::min(4 * window_, most));
+    const std::uint64_t some = std::max(how_.count_for(ns, most), std::min(4 * window_, most));
     return some > window_ && window_ > 0 ? some - some % window_ : some;
   }
 
@@ -117,7 +93,7 @@ class signature {
       const double ns = first * std::pow(ratio, static_cast<double>(i));
       delays_.push_back({ns, stage_.steps_for(ns)});
       series("delay/" + std::to_string(i + 1), [&, steps = delays_.back().steps] {
-        return probe::delay(stage_, count_for(ns, 1000), steps);
+        return probe::delay(stage_, how_.count_for(ns, 1000), steps);
       });
     }
   }
@@ -135,7 +111,7 @@ class signature {
   template <class Look>
   void lone(const char* name, Look&& look) {
     const wait& spaced = delays_.back();
-    const std::uint64_t turns = count_for(2 * (2 * spaced.ns + 2 * rtt_), 50);
+    const std::uint64_t turns = how_.count_for(2 * (2 * spaced.ns + 2 * rtt_), 50);
     constexpr unsigned times_as_many = 4;
     series(
         name,
@@ -164,7 +140,7 @@ class signature {
     for (std::uint64_t m = 1; static_cast<double>(m) * (g_ + between.ns) < how_.sample_ns;
          m *= step) {
       const std::uint64_t batches =
-          count_for(2 * (static_cast<double>(m) * (g_ + between.ns) + rtt_), 50);
+          how_.count_for(2 * (static_cast<double>(m) * (g_ + between.ns) + rtt_), 50);
       series("issue/" + std::to_string(d) + '/' + std::to_string(m),
              [&] { return probe::issue(layer_, stage_, m, batches, between.steps); });
     }
@@ -181,17 +157,12 @@ class signature {
            [&] { return probe::steady_issue(layer_, stage_, messages, between.steps); });
   }
 
-  // The median of the samples, as a guide for what comes next.
   template <class Take>
   double series(const std::string& name, Take&& take, unsigned times_as_many = 1) {
-    std::vector<double> found(std::size_t{how_.samples} * times_as_many);
-    sink_.begin(name);
-    for (double& sample : found) sample = take();
+    const double middle = take_samples(sink_, how_.samples * times_as_many, name, take);
     layer_.ping();  // behind whatever was sent
     if (!layer_.intact()) sink_.lost(name);
-    sink_.values(name, found);
-    std::ranges::nth_element(found, found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2));
-    return found[found.size() / 2];
+    return middle;
   }
 
   Layer& layer_;

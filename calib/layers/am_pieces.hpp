@@ -1,0 +1,92 @@
+// libam's pieces of data of any size, for LogGP: stores into a segment of the peer's, gets out of
+// it, and requests with a payload.
+#pragma once
+
+#include <calib/layers/am_handlers.hpp>
+#include <calib/program/sizes.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+enum class operation { store, get, medium };
+
+class am_pieces {
+ public:
+  // More than stays in a core's own cache, at both ends.
+  static constexpr std::size_t room = std::size_t{8} << 20;
+
+  am_pieces(operation what, am::endpoint& ep, ledger& here, const am::segment& all,
+            am::rank_id peer)
+      : what_(what),
+        ep_(ep),
+        here_(here),
+        peer_(peer),
+        mine_(room),
+        theirs_(static_cast<std::byte*>(all.address_at(peer))) {}
+
+  [[nodiscard]] std::string name() const {
+    return what_ == operation::store ? "store" : what_ == operation::get ? "get" : "medium";
+  }
+  // Four times as large each, up to what a request carries or a megabyte.
+  [[nodiscard]] std::vector<std::size_t> sizes() const {
+    const std::size_t most = what_ == operation::medium ? ep_.max_medium() : std::size_t{1} << 20;
+    std::vector<std::size_t> out;
+    for (std::size_t bytes = 64; bytes <= most; bytes *= 4) out.push_back(bytes);
+    return out;
+  }
+
+  void set(std::size_t bytes) {
+    bytes_ = bytes;
+    next_ = 0;
+  }
+
+  void move() {
+    const std::size_t at = next_;
+    next_ = next_ + 2 * bytes_ <= room ? next_ + bytes_ : 0;
+    ++moved_;
+    const std::span piece(mine_.data() + at, bytes_);
+    switch (what_) {
+      case operation::store:
+        std::memcpy(piece.data(), &moved_, sizeof moved_);
+        return ep_.store<piece_stored>(peer_, theirs_ + at, piece);
+      case operation::get: return ep_.get<piece_got>(peer_, theirs_ + at, piece);
+      case operation::medium:
+        std::memcpy(piece.data(), &moved_, sizeof moved_);
+        return ep_.request<piece_came>(peer_, piece);
+    }
+  }
+
+  void settle() {
+    if (what_ == operation::get) {
+      ep_.wait([this] { return here_.numbered.got == before_ + moved_; });
+      return;
+    }
+    ep_.fence(peer_);
+    const am::word told = here_.numbered.told + 1;
+    ep_.request<asked_for_last>(peer_);
+    ep_.wait([&] { return here_.numbered.told == told; });
+  }
+
+  [[nodiscard]] bool intact() const {
+    return what_ == operation::get || here_.numbered.last_there == moved_;
+  }
+
+ private:
+  operation what_;
+  am::endpoint& ep_;
+  ledger& here_;
+  am::rank_id peer_;
+  std::vector<std::byte> mine_;
+  std::byte* theirs_;
+  std::size_t bytes_ = 64;
+  std::size_t next_ = 0;
+  am::word before_ = here_.numbered.got;  // by others of this kind
+  am::word moved_ = 0;
+};
+
+}  // namespace calib

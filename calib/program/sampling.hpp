@@ -1,0 +1,48 @@
+// Samples of one probe, and how they are told.
+#pragma once
+
+#include <calib/program/report.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// How much is taken of each point.
+struct thoroughness {
+  unsigned samples = 15;
+  double sample_ns = 2e6;  // about so long may a sample last
+
+  // So many that a sample lasts as long as it may, but at least 1 and at most `most`.
+  [[nodiscard]] std::uint64_t count_for(double ns, std::uint64_t most) const {
+    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(sample_ns / ns), 1, most);
+  }
+};
+
+// Tells it as layer programs do. In tests somebody else listens.
+struct reporter {
+  static void begin(const std::string& name) { report::begin(name, "default"); }
+  static void values(const std::string& name, const std::vector<double>& found) {
+    report::values(name, "default", found);
+  }
+  static void note(const std::string& key, const std::string& text) { report::note(key, text); }
+  static void lost(const std::string& name) {
+    report::fault("a message was lost or changed in " + name);
+  }
+};
+
+// Their median, as a guide for what comes next.
+template <class Sink, class Take>
+double take_samples(Sink& sink, unsigned samples, const std::string& name, Take&& take) {
+  std::vector<double> found(samples);
+  sink.begin(name);
+  for (double& sample : found) sample = take();
+  sink.values(name, found);
+  const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
+  std::ranges::nth_element(found, middle);
+  return *middle;
+}
+
+}  // namespace calib

@@ -20,13 +20,14 @@ std::vector<logp::points> points_of(const profile& from, const carrier& who) {
 }
 
 // Every launch has chosen its delays itself, nearly the same: they go together by number.
-std::vector<signature_point> signature_over(const std::vector<logp::points>& launches) {
+std::vector<signature_point> signature_over(const std::vector<logp::points>& launches,
+                                            double resolution) {
   struct found {
     std::vector<double> delays, ns;
   };
   std::map<std::pair<unsigned, std::uint64_t>, found> all;
   for (const logp::points& one : launches) {
-    for (const logp::issue_point& p : one.signature) {
+    for (const logp::issue_point& p : logp::curve(one, resolution)) {
       if (p.delay >= one.steady.size()) continue;
       found& at = all[{p.delay, p.messages}];
       at.delays.push_back(one.steady[p.delay].delay);
@@ -104,7 +105,7 @@ void analyse(profile& into) {
     one.who = who;
     one.window = window;
     one.logp = logp::summarise(readings, window);
-    one.signature = signature_over(launches);
+    one.signature = signature_over(launches, into.at.clock_resolution_ns);
     one.spreads = {spread_of(into, who, "rtt"), spread_of(into, who, "steady/0")};
     add_sizes(launches, one);
     into.layers.push_back(std::move(one));

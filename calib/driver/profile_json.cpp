@@ -81,7 +81,10 @@ json conditions_of(const profile& from) {
        "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: between M "
        "and 2M requests issued from quiet, before an answer can be there. o_r_stream: the shortest "
        "delay that sets the pace. g: requests without a delay between them, when as many have gone "
-       "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily."}};
+       "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily; a "
+       "point "
+       "of less than 20 times the clock's resolution is a slope to the next. T of stores and "
+       "requests: what they take with an answer, less half an rtt."}};
   add_surroundings(from.at, out);
   add_judgement(from, out);
   out["missing"] = from.missing;

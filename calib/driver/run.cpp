@@ -76,8 +76,8 @@ exit_status calibrate(const run_request& request) {
   if (!request.json || *request.json != "-")
     std::fputs(table_of(whole, may_colour(STDOUT_FILENO)).c_str(), stdout);
   const exit_status ended = verdict(whole);
-  // A profile of a disturbed machine would mislead whoever reads it later.
-  if (kept && ended == good && !keep_profile(text, *kept)) return failed;
+  // One of a disturbed machine would mislead whoever finds it later; but who names a file gets it.
+  if (kept && (request.profile || ended == good) && !keep_profile(text, *kept)) return failed;
   return ended;
 }
 

@@ -57,7 +57,7 @@ bool keep_profile(const std::string& text, const std::string& where) {
     return true;
   }
   fs::remove(beside, error);
-  say("cannot write " + where + ": --profile FILE keeps the profile elsewhere, --profile none not");
+  say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
   return false;
 }
 

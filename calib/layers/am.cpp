@@ -13,6 +13,7 @@
 #include <calib/program/signature.hpp>
 #include <calib/program/stage.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -127,9 +128,11 @@ void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
   if (peer == ep.rank()) report::note("alone", "the processor answers itself");
   am_layer layer(ep, here, peer);
   signature(layer, with, told, how).take();
+  // There are many sizes, and each of them tells something of the others.
+  const thoroughness brief{std::max(3U, from.samples / 2), how.sample_ns / 4};
   for (const operation what : {operation::store, operation::get, operation::medium}) {
     am_pieces pieces(what, ep, here, all, peer);
-    sizes(pieces, with, told, how).take();
+    sizes(pieces, with, told, brief).take();
   }
   ep.request<told_to_leave>(peer);
 }

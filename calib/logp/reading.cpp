@@ -1,6 +1,7 @@
 #include <calib/logp/reading.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace calib::logp {
 namespace {
@@ -54,6 +55,21 @@ reading read(const points& from) {
   if (out.saturated) out.g = pace;
   if (sum && out.o_s_stream && out.saturated)
     out.o_r_stream = (out.overhead_bound ? pace : *sum) - *out.o_s_stream;
+  return out;
+}
+
+std::vector<issue_point> curve(const points& from, double resolution) {
+  constexpr double sure = 20;
+  std::vector<issue_point> out = from.signature;
+  std::ranges::sort(out, {}, [](const issue_point& p) { return std::pair(p.delay, p.messages); });
+  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+    issue_point& p = out[i];
+    const issue_point& next = out[i + 1];
+    if (next.delay != p.delay || p.ns >= sure * resolution) continue;
+    const auto few = static_cast<double>(p.messages);
+    const auto more = static_cast<double>(next.messages);
+    p.ns = (more * next.ns - few * p.ns) / (more - few);
+  }
   return out;
 }
 

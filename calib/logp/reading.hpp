@@ -30,4 +30,9 @@ struct reading {
 
 reading read(const points& from);
 
+// The signature as it is to be shown. Where a call takes less than 20 of the clock's resolution the
+// point is a slope, from M requests to the next larger number of them, so that what a batch takes
+// besides is in both.
+std::vector<issue_point> curve(const points& from, double resolution);
+
 }  // namespace calib::logp

@@ -128,12 +128,14 @@ TEST_CASE("help and version are results, on standard output") {
 }
 
 TEST_CASE("bad usage and what is not built yet: one line and status 2") {
-  const std::vector<std::vector<std::string>> all = {{},
-                                                     {"run"},
+  const std::vector<std::vector<std::string>> all = {{"run", "--transport", "pigeon"},
+                                                     {"--transport", "ucx:tcp"},
+                                                     {"--quick", "--full"},
+                                                     {"run", "nonsense"},
+                                                     {"--rounds", "0"},
                                                      {"show"},
                                                      {"compare", "a", "b"},
                                                      {"export", "--format", "csv"},
-                                                     {"--quick"},
                                                      {"nonsense"},
                                                      {"peers", "--nonsense"},
                                                      {"peers", "--rounds", "none"},
@@ -150,6 +152,8 @@ TEST_CASE("bad usage and what is not built yet: one line and status 2") {
     CHECK(std::count(found.err.begin(), found.err.end(), '\n') == 1);
   }
   CHECK(contains(calibrate({"show"}).err, "show: not built yet"));
+  CHECK(contains(calibrate({"--transport", "udp"}).err,
+                 "unknown transport 'udp'; there are self shm"));
   CHECK(contains(calibrate({"peers", "--transport", "udp"}).err,
                  "unknown transport 'udp'; there are shm tcp ucx:posix ucx:tcp ucx:user"));
 }
@@ -168,6 +172,40 @@ TEST_CASE("with --json - standard output is the file alone") {
   CHECK(rows_of(whole, "limit-ring") == 2);
   CHECK(rows_of(whole, "am-shm") == 4);
   CHECK(whole["ratios"].size() == 4);
+}
+
+TEST_CASE("the profile of each transport, in the file and kept where it is asked for") {
+  const scratch files;
+  const std::string kept = files.path("deep/profile.json");
+  const outcome found =
+      calibrate({"run", "--quick", "--transport", "self,shm", "--rounds", "1", "--samples", "3",
+                 "--json", files.path("whole.json"), "--profile", kept});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  const std::string text = text_of(files.path("whole.json"));
+  CHECK(profile_departures(text) == std::vector<std::string>{});
+  CHECK(text_of(kept) == text);
+  CHECK(contains(found.err, "the profile is kept in " + kept));
+  const auto whole = nlohmann::json::parse(text);
+  CHECK(whole["complete"] == true);
+  for (const char* transport : {"self", "shm"}) {
+    CAPTURE(transport);
+    const auto& layer = whole["transports"][transport];
+    CHECK(layer["logp"]["g"]["median"].is_number());
+    CHECK(layer["loggp"]["G"]["median"].is_number());
+    CHECK(layer["by_size"].size() > 15);
+    CHECK(layer["signature"].size() > 40);
+    CHECK(contains(found.out, transport));
+  }
+  CHECK(contains(found.out, "a message costs this core"));
+}
+
+TEST_CASE("a profile that has nowhere to go is a failure that says what to do") {
+  const outcome found = calibrate({"--transport", "self", "--rounds", "1", "--samples", "1",
+                                   "--profile", "/proc/nowhere/profile.json"});
+  CHECK(found.status == 1);
+  CHECK(contains(found.err,
+                 "cannot write /proc/nowhere/profile.json: --profile FILE keeps it elsewhere"));
 }
 
 TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {

@@ -83,6 +83,36 @@ class judge {
     expect(seen_.insert(what).second, what + " occurs twice");
   }
 
+  // One that may be unknown, and then says why.
+  void value(const std::string& what, const json& v, const std::string& unit) {
+    keys(what, v, {"median", "low", "high", "unit", "n", "reached"}, {"remark"});
+    if (!faults.empty()) return;
+    expect(v["unit"] == unit, what + ": unit");
+    expect(v["reached"].is_boolean(), what + ": reached");
+    if (v["median"].is_null())
+      expect(!v.value("remark", "").empty(), what + ": neither a value nor a remark");
+    else
+      interval(what, v, "median");
+  }
+
+  void layer(const std::string& name, const json& l) {
+    keys(name, l, {"logp", "loggp", "by_size", "signature", "validation"}, {"remarks"});
+    if (!faults.empty()) return;
+    const std::set<std::string> logp = {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"};
+    keys(name + ".logp", l["logp"], logp);
+    keys(name + ".loggp", l["loggp"], {"G", "g0", "segments"});
+    if (!faults.empty()) return;
+    for (const std::string& p : logp) value(name + "." + p, l["logp"][p], "ns");
+    value(name + ".G", l["loggp"]["G"], "ns/B");
+    value(name + ".g0", l["loggp"]["g0"], "ns");
+    for (const json& one : l["by_size"]) {
+      const std::string what = name + ' ' + one.value("operation", "") + ' ' + one["bytes"].dump();
+      for (const char* time : {"o", "g", "T"}) value(what + ' ' + time, one[time], "ns");
+      value(what + " bandwidth", one["bandwidth"], "GB/s");
+      expect(seen_.insert(what).second, what + " occurs twice");
+    }
+  }
+
   void ratio(const json& r) {
     keys("ratio", r, {"layer", "against", "transport", "probe", "bytes", "ratio", "low", "high"},
          {"form"});
@@ -106,5 +136,19 @@ std::vector<std::string> departures(const std::string& text) {
   j.expect(whole["complete"].is_boolean(), "complete");
   for (const json& r : whole["rows"]) j.row(r);
   for (const json& r : whole["ratios"]) j.ratio(r);
+  return j.faults;
+}
+
+std::vector<std::string> profile_departures(const std::string& text) {
+  const json whole = json::parse(text, nullptr, false);
+  if (whole.is_discarded()) return {"no JSON"};
+  judge j;
+  j.keys("file", whole,
+         {"schema", "fingerprint", "machine", "conditions", "complete", "transports"}, {"layers"});
+  if (!j.faults.empty()) return j.faults;
+  j.expect(whole["schema"] == "am-profile/1", "schema");
+  j.expect(whole["fingerprint"].is_string(), "fingerprint");
+  j.expect(whole["complete"].is_boolean(), "complete");
+  for (const auto& [name, layer] : whole["transports"].items()) j.layer(name, layer);
   return j.faults;
 }

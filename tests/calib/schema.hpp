@@ -1,4 +1,4 @@
-// What every file of the schema am-peers/1 must hold to, whoever wrote it.
+// What every file of the schemas am-peers/1 and am-profile/1 must hold to, whoever wrote it.
 #pragma once
 
 #include <string>
@@ -6,3 +6,4 @@
 
 // One line for each departure; empty: none.
 std::vector<std::string> departures(const std::string& text);
+std::vector<std::string> profile_departures(const std::string& text);

@@ -124,7 +124,7 @@ def completed(*words):
 def completion():
     """Every option that works is offered, none that does not; values and subcommands are, too."""
     for command in COMMANDS:
-        for words in [(command,), *([(command, "peers")] if command == "am-calibrate" else [])]:
+        for words in [(command,), *([(command, "peers"), (command, "run")] if command == "am-calibrate" else [])]:
             offered = set(completed(*words, "-"))
             for names, says in option_lines(help_of(*words)):
                 check(offered.issuperset(names) != ("not built yet" in says),
@@ -134,7 +134,9 @@ def completion():
             (("am-run", "--bi"), ["--bind"]),
             (("am-run", "-n", ""), []),
             (("am-run", "-n", "2", "prog", "--bi"), []),
-            (("am-calibrate", ""), ["peers"]),
+            (("am-calibrate", ""), ["run", "peers"]),
+            (("am-calibrate", "--fu"), ["--full"]),
+            (("am-calibrate", "run", "--fu"), ["--full"]),
             (("am-calibrate", "peers", "--qu"), ["--quick"]),
             (("am-calibrate", "peers", "--json", "-"), [])]:
         check(completed(*words) == wanted, f"{words} completes to {completed(*words)}, not {wanted}")

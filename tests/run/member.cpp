@@ -31,6 +31,7 @@
 namespace {
 
 unsigned stores = 0;
+unsigned thanks = 0;
 
 unsigned own_rank() {
   const char* text = std::getenv("AM_JOB_RANK");
@@ -71,10 +72,15 @@ void be_in_the_middle(am::endpoint& ep, const std::string& what, int status) {
   }
 }
 
-void stored(am::request_token, void*, std::size_t) { ++stores; }
+void thanked(am::reply_token) { ++thanks; }
+void stored(am::request_token token, void*, std::size_t) {
+  ++stores;
+  token.reply<thanked>();
+}
 
 }  // namespace
 
+AM_HANDLER(thanked, "thanked");
 AM_HANDLER(stored, "stored");
 
 namespace {
@@ -82,17 +88,21 @@ namespace {
 void store_to(am::endpoint& ep, unsigned stopped, bool again) {
   const std::vector<std::byte> data(std::size_t{64} << 20);
   am::segment all = ep.all_segments(data.size());
-  const auto all_store = [&](std::size_t bytes, bool is_stopped) {
-    stores = 0;
-    if (ep.rank() != stopped)
-      ep.store<stored>(stopped, all.address_at(stopped), std::span(data).first(bytes));
-    else if (is_stopped)
-      ::raise(SIGSTOP);
-    ep.wait([&] { return ep.rank() != stopped || stores == ep.ranks() - 1; });
-    ep.job_fence();
+  const auto store = [&](std::size_t bytes) {
+    ep.store<stored>(stopped, all.address_at(stopped), std::span(data).first(bytes));
   };
-  if (again) all_store(1000, false);
-  all_store(data.size(), true);
+  const auto is_stopped = ep.rank() == stopped;
+  if (again && !is_stopped) {
+    store(1000);
+    ep.wait([] { return thanks == 1; });  // nothing is owed when the other stops
+  }
+  ep.job_fence();
+  if (is_stopped) {
+    ::raise(SIGSTOP);
+    ep.wait([&] { return stores == (ep.ranks() - 1) * (again ? 2 : 1); });
+  } else {
+    store(data.size());
+  }
 }
 
 }  // namespace

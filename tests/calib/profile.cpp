@@ -1,0 +1,101 @@
+// What is made of launches whose figures are known: parameters, the table, the file.
+#include "simulated/calibrate.hpp"
+
+#include "schema.hpp"
+
+#include <calib/driver/profile.hpp>
+#include <calib/driver/profile_json.hpp>
+#include <calib/driver/profile_table.hpp>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+// Nine launches of shm, with pieces of data at 40 ns and 0.1 ns/B.
+calib::profile measured_profile() {
+  calib::profile out;
+  out.rounds = 9;
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    calib::launch one = simulated::launched(
+        {.o_s = 60, .o_r = 40, .L = 100, .g = 250, .window = 64, .jitter = 0.02}, seed, {7, 2e4});
+    one.who = {"am-shm", "shm"};
+    one.round = static_cast<unsigned>(seed);
+    for (std::size_t bytes = 64; bytes <= 65536; bytes *= 4) {
+      const std::string name = "size/store/" + std::to_string(bytes);
+      const double ns = 40 + 0.1 * static_cast<double>(bytes);
+      one.measured.push_back(calib::series_of(name + "/o", "default", {ns / 2}));
+      one.measured.push_back(calib::series_of(name + "/g", "default", {ns}));
+      one.measured.push_back(calib::series_of(name + "/trip", "default", {ns + 400}));
+    }
+    out.launches.push_back(std::move(one));
+  }
+  calib::analyse(out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a layer has its parameters, its signature, and what pieces of data cost") {
+  const calib::profile of = measured_profile();
+  REQUIRE(of.layers.size() == 1);
+  const calib::layer_profile& shm = of.layers.front();
+  CHECK(shm.window == 64);
+  CHECK(shm.logp["g"].value->median == doctest::Approx(250).epsilon(0.01));
+  CHECK(shm.logp["rtt"].reached);
+  REQUIRE(shm.loggp.size() == 1);
+  CHECK(shm.loggp[0].G.median == doctest::Approx(0.1));
+  CHECK(shm.loggp[0].g0.median == doctest::Approx(40));
+  REQUIRE(shm.sizes.size() == 6);
+  CHECK(shm.sizes[1].bytes == 256);
+  // One way: a round trip of four words there and back is 400.
+  CHECK(shm.sizes[1].T.median == doctest::Approx(40 + 25.6 + 400 - 200).epsilon(0.01));
+  CHECK(shm.sizes[1].bandwidth.median == doctest::Approx(256 / 65.6));
+  // Half of the largest bandwidth: 40 + 0.1 n = 2 (0.1 + 40 / 65536) n.
+  CHECK(shm.loggp[0].half_bandwidth_bytes == doctest::Approx(396).epsilon(0.3));
+  const auto first = shm.signature.front();
+  CHECK(first.messages == 0);
+  CHECK(first.delay_ns == 0);
+  CHECK(first.ns == doctest::Approx(250).epsilon(0.01));
+}
+
+TEST_CASE("the file holds to its schema, and what is not known is null with a reason") {
+  calib::profile of = measured_profile();
+  const std::string text = calib::json_of(of);
+  CHECK(profile_departures(text) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(text);
+  CHECK(whole["transports"]["shm"]["logp"]["o_s"]["n"] == 9);
+  CHECK(whole["transports"]["shm"]["loggp"]["segments"][0]["operation"] == "store");
+  CHECK(whole["conditions"]["launches"].size() == 9);
+}
+
+TEST_CASE("the table says what must be said first, then the figures and what they come to") {
+  calib::profile of = measured_profile();
+  of.unfit.emplace_back("somebody else was there");
+  const std::string text = calib::table_of(of, false);
+  CAPTURE(text);
+  CHECK(text.find("! somebody else was there") < text.find("LogP: what four words cost"));
+  for (const char* part : {"o_s", "o_r", "shm store", "M = 1 ..", "a message costs this core 60",
+                           "2 fit in a round trip", "Medians of 9 launches"})
+    CHECK(text.find(part) != std::string::npos);
+  CHECK(text.find("\x1b") == std::string::npos);
+  CHECK(calib::table_of(of, true).find("\x1b[31m") != std::string::npos);
+}
+
+TEST_CASE("a launch that failed counts for nothing, and a transport without any has failed") {
+  calib::profile of = measured_profile();
+  calib::profile again;
+  again.launches = of.launches;
+  again.launches[3].fault = "killed by Killed";
+  calib::launch other;
+  other.who = {"am-tcp", "tcp"};
+  other.fault = "no network";
+  again.launches.push_back(other);
+  calib::analyse(again);
+  CHECK(again.layers.front().logp["rtt"].value->n == 8);
+  CHECK(again.failed == std::vector<std::string>{"tcp: no network"});
+  CHECK(std::ranges::count(again.remarks, "shm: killed by Killed (in 1 of its launches)") == 1);
+}

@@ -88,6 +88,7 @@ int run_peers(calib::arguments from) {
 }
 
 int run_calibration(calib::arguments from) {
+  if (from.quick && from.full) return refuse("either --quick or --full");
   const names known = calib::signed_transports();
   if (from.transports.empty()) from.transports = known;
   for (const std::string& name : from.transports)

@@ -68,13 +68,11 @@ void describe_effort(CLI::App& command, arguments& into) {
 }
 
 void describe_run(CLI::App& run, arguments& into) {
-  auto* const quick =
-      run.add_flag("--quick", into.quick, "6 to 9 launches of each transport: within a minute");
-  auto* const full = run.add_flag("--full", into.full,
-                                  "20 launches of each transport, for figures that are to last; "
-                                  "otherwise 9 to 12");
-  quick->disable_flag_override()->excludes(full);
-  full->disable_flag_override();
+  run.add_flag("--quick", into.quick, "6 to 9 launches of each transport: within a minute")
+      ->disable_flag_override();
+  run.add_flag("--full", into.full,
+               "20 launches of each transport, for figures that are to last; otherwise 9 to 12")
+      ->disable_flag_override();
   run.add_option("--transport", into.transports,
                  "Only these transports: self, shm, tcp, ucx; otherwise those that libam was built "
                  "with")

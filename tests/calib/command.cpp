@@ -188,10 +188,10 @@ TEST_CASE("the profile of each transport, in the file and kept where it is asked
   CHECK(contains(found.err, "the profile is kept in " + kept));
   const auto whole = nlohmann::json::parse(text);
   CHECK(whole["complete"] == true);
-  for (const char* transport : {"self", "shm"}) {
+  for (const std::string transport : {"self", "shm"}) {
     CAPTURE(transport);
     const auto& layer = whole["transports"][transport];
-    CHECK(layer["logp"]["g"]["median"].is_number());
+    CHECK(layer["logp"]["rtt"]["median"].is_number());
     CHECK(layer["loggp"]["G"]["median"].is_number());
     CHECK(layer["by_size"].size() > 15);
     CHECK(layer["signature"].size() > 40);

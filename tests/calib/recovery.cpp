@@ -46,7 +46,7 @@ std::vector<parameters> grid() {
     for (const double o_r : {0.6, 1.9})
       for (const double L : {3.0, 25.0})
         for (const double g : {0.5, 1.0, 2.5})
-          for (const std::uint64_t window : {4U, 200U}) {
+          for (const std::uint64_t window : {4U, 60U}) {
             const double both = o_s * (1 + o_r);
             // Where two of the three that could set the pace are nearly the same there is no saying
             // which of them does.
@@ -119,7 +119,7 @@ TEST_CASE("every parameter is recovered within its interval, and the regime is r
 TEST_CASE("messages that share an overhead are cheaper in a stream, and that is said") {
   for (const unsigned shared : {2U, 8U}) {
     const parameters real =
-        disturbed({.o_s = 100, .o_r = 60, .L = 2000, .g = 260, .window = 200, .shared = shared});
+        disturbed({.o_s = 100, .o_r = 60, .L = 2000, .g = 260, .window = 60, .shared = shared});
     const logp::summary got = simulated::calibrated(real, launches, shared);
     CAPTURE(shared);
     CHECK(off(got["o_s"], 100) < 2.5);

@@ -36,7 +36,7 @@ inline calib::launch launched(const parameters& real, std::uint64_t seed,
 
 inline calib::logp::summary calibrated(const parameters& real, unsigned launches,
                                        std::uint64_t seed,
-                                       const calib::thoroughness& how = {9, 5e4}) {
+                                       const calib::thoroughness& how = {7, 3e4}) {
   std::vector<calib::logp::reading> all;
   for (unsigned i = 0; i < launches; ++i)
     all.push_back(calib::logp::read(calib::points_of(launched(real, seed * 1000 + i, how))));

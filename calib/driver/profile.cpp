@@ -62,7 +62,7 @@ void name_failures(profile& into) {
     if (!one.fault.empty() && one.fault != "stopped") faults[one.who].push_back(one.fault);
   for (const auto& [who, lines] : faults) {
     const bool known =
-        std::ranges::any_of(into.layers, [&](const layer_profile& one) { return one.who == who; });
+        std::ranges::find(into.layers, who, &layer_profile::who) != into.layers.end();
     if (known)
       into.remarks.push_back(
           format("{}: {} (in {} of its launches)", who.transport, lines.front(), lines.size()));

@@ -11,9 +11,10 @@ using doctest::Approx;
 
 namespace {
 
-std::vector<logp::sized_gap> along(double from, double to, double g0, double G) {
+std::vector<logp::sized_gap> along(unsigned from, unsigned to, double g0, double G) {
   std::vector<logp::sized_gap> out;
-  for (double bytes = from; bytes <= to; bytes *= 4) out.push_back({bytes, g0 + bytes * G});
+  for (unsigned bytes = from; bytes <= to; bytes *= 4)
+    out.push_back({double(bytes), g0 + bytes * G});
   return out;
 }
 

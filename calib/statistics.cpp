@@ -49,7 +49,8 @@ std::optional<ranks> median_ranks(std::size_t n) {
 }
 
 bool estimate::within(double part) const {
-  return interval && interval->low >= median * (1 - part) && interval->high <= median * (1 + part);
+  const double off = std::abs(median) * part;
+  return interval && interval->low >= median - off && interval->high <= median + off;
 }
 
 estimate estimate_of(std::vector<double> samples) {

@@ -159,12 +159,17 @@ void add_if_built(const entry& from, unsigned part, catalogue& to) {
     add_ways(from, program, part, to);
 }
 
+bool is_module(const std::string& transport) { return transport == "tcp" || transport == "ucx"; }
+
 // What libam itself takes over each transport; alone it takes none but self.
 std::vector<entry> make_signatures() {
   const words options = {"--signature"};
   const words pair = {"am-run", "-n", "2", "--bind", "core"};
-  std::vector<entry> all = {{{"am-self", "self"}, "am", {{.options = options}}},
-                            {{"am-shm", "shm"}, "am", {{.launcher = pair, .options = options}}}};
+  std::vector<entry> all = {
+      {{"am-self", "self"}, "am", {{.options = options}}},
+      {{"am-shm", "shm"},
+       "am",
+       {{.launcher = pair, .options = options, .environment = {"AM_TRANSPORT=shm"}}}}};
   for (const auto& [transport, built] : {std::pair("tcp", has_tcp), std::pair("ucx", has_ucx)})
     if (built)
       all.push_back({{std::string("am-") + transport, transport},
@@ -228,8 +233,13 @@ std::vector<std::string> signed_transports() {
 
 catalogue find_signatures(const std::vector<std::string>& over) {
   catalogue found;
-  for (const entry& e : make_signatures())
-    if (among(over, e.who.transport)) add_if_built(e, 1, found);
+  for (const entry& e : make_signatures()) {
+    if (!among(over, e.who.transport)) continue;
+    if (is_module(e.who.transport) && !has_module(e.who.transport))
+      found.missing.push_back(e.who.transport + ": its module is not installed");
+    else
+      add_if_built(e, 1, found);
+  }
   return found;
 }
 

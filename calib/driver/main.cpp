@@ -101,6 +101,7 @@ int run_calibration(calib::arguments from) {
                              {}};
   if (!from.json.empty()) request.json = from.json;
   if (!from.profile.empty()) request.profile = from.profile;
+  request.whole = from.transports.size() == known.size() && from.rounds + from.samples == 0;
   if (from.rounds > 0) request.planned.least = request.planned.most = from.rounds;
   if (from.samples > 0) request.planned.samples = from.samples;
   request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();
@@ -121,6 +122,10 @@ int main(int argc, char** argv) {
     return refuse(std::string(error.what()) + "; am-calibrate --help tells more");
   }
   for (const CLI::App* given : app.get_subcommands()) {
+    for (const CLI::Option* option : app.get_options())
+      if (option->count() > 0)
+        return refuse(option->get_name() + " stands in front of " + given->get_name() +
+                      ": options follow the command");
     if (given->get_name() == "peers") return run_peers(from);
     if (given->get_name() != "run") return refuse(given->get_name() + ": not built yet");
   }

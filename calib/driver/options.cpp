@@ -127,6 +127,7 @@ void describe(CLI::App& app, arguments& into) {
                  into);
   for (const char* later : {"show", "compare", "export"})
     app.add_subcommand(later, "(not built yet)")->allow_extras();
+  app.require_subcommand(0, 1);
   app.allow_extras();  // at last: subcommands made from now on would do the same
 }
 

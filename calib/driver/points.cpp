@@ -40,9 +40,12 @@ logp::points points_of(const launch& from) {
     if (std::sscanf(probe.c_str(), "issue/%u/%llu", &delay, &messages) == 2)
       out.signature.push_back({messages, delay, ns});
   }
+  out.delays = {0};
+  for (unsigned d = 1; medians.contains("delay/" + std::to_string(d)); ++d)
+    out.delays.push_back(of(medians, "delay/" + std::to_string(d)));
   for (unsigned d = 0; medians.contains("steady/" + std::to_string(d)); ++d)
-    out.steady.push_back(
-        {of(medians, "delay/" + std::to_string(d)), of(medians, "steady/" + std::to_string(d))});
+    if (d < out.delays.size())
+      out.steady.push_back({out.delays[d], of(medians, "steady/" + std::to_string(d))});
   std::map<std::pair<std::string, std::size_t>, logp::sized_point> sizes;
   for (const auto& [probe, ns] : medians) {
     char operation[16] = {};

@@ -28,9 +28,9 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
   std::map<std::pair<unsigned, std::uint64_t>, found> all;
   for (const logp::points& one : launches) {
     for (const logp::issue_point& p : logp::curve(one, resolution)) {
-      if (p.delay >= one.steady.size()) continue;
+      if (p.delay >= one.delays.size()) continue;
       found& at = all[{p.delay, p.messages}];
-      at.delays.push_back(one.steady[p.delay].delay);
+      at.delays.push_back(one.delays[p.delay]);
       at.ns.push_back(p.ns);
     }
     for (unsigned d = 0; d < one.steady.size(); ++d) {
@@ -46,14 +46,15 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
   return out;
 }
 
-double spread_of(const profile& from, const carrier& who, const char* probe) {
+// How far the quartiles of a probe are apart within a launch.
+std::string spread_of(const profile& from, const carrier& who, const char* probe) {
   std::vector<double> all;
   for (const launch& one : from.launches)
     for (const series& s : one.measured)
       if (one.who == who && s.probe == probe)
         all.push_back(
             spread({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()}));
-  return all.empty() ? 0 : median(all);
+  return all.empty() ? "" : format("quartiles within a launch {:.1f} % apart", 100 * median(all));
 }
 
 void name_failures(profile& into) {
@@ -71,17 +72,17 @@ void name_failures(profile& into) {
   }
 }
 
-// What keeps a parameter from being known as well as it should be.
+// Which parameters are not known as well as they should be; of a difference that comes to next to
+// nothing no part of it can be asked for.
 void name_unreached(profile& into) {
-  for (const layer_profile& one : into.layers)
+  for (const layer_profile& one : into.layers) {
+    std::string names;
     for (const logp::parameter& p : one.logp.parameters)
-      if (p.value && p.value->interval && !p.reached && p.remark.empty())
-        into.remarks.push_back(format("{}: {} is known to within {:.0f} % only, not 5 %",
-                                      one.who.transport, p.name, [&] {
-                                        const auto& [low, high] = *p.value->interval;
-                                        const double m = p.value->median;
-                                        return 100 * std::max(high - m, m - low) / m;
-                                      }()));
+      if (p.value && p.value->interval && !p.reached && p.value->interval->low > 0)
+        names += format("{}{}", names.empty() ? "" : ", ", p.name);
+    if (!names.empty())
+      into.remarks.push_back(format("{}: not known to within 5 %: {}", one.who.transport, names));
+  }
 }
 
 }  // namespace
@@ -106,7 +107,9 @@ void analyse(profile& into) {
     one.window = window;
     one.logp = logp::summarise(readings, window);
     one.signature = signature_over(launches, into.at.clock_resolution_ns);
-    one.spreads = {spread_of(into, who, "rtt"), spread_of(into, who, "steady/0")};
+    for (logp::parameter& p : one.logp.parameters)
+      if (p.remark.empty() && (p.name == "rtt" || p.name == "g"))
+        p.remark = spread_of(into, who, p.name == "rtt" ? "rtt" : "steady/0");
     add_sizes(launches, one);
     into.layers.push_back(std::move(one));
   }

@@ -25,7 +25,7 @@ struct signature_point {
 struct sized_cost {
   std::string operation;  // store, get, medium
   std::size_t bytes;
-  estimate o, g, T;    // ns; T until it is there, one way
+  estimate o, g, T;    // ns; T: until it is there, of a get with the question
   estimate bandwidth;  // GB/s
 };
 
@@ -45,7 +45,6 @@ struct layer_profile {
   std::vector<signature_point> signature;  // by delay, then by number of messages
   std::vector<sized_cost> sizes;           // by operation, then by bytes
   std::vector<loggp_cost> loggp;           // by operation
-  std::vector<double> spreads;             // of rtt and g: quartiles within a launch, in parts
 };
 
 struct profile : judgement {

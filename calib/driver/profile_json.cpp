@@ -78,8 +78,8 @@ json conditions_of(const profile& from) {
       {"statistics",
        "A launch counts by the median of its samples without warm-up; its parameters are read from "
        "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
-       "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: between M "
-       "and 2M requests issued from quiet, before an answer can be there. o_r_stream: the shortest "
+       "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: the second "
+       "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
        "delay that sets the pace. g: requests without a delay between them, when as many have gone "
        "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily; a "
        "point "

@@ -75,7 +75,8 @@ std::string signatures(const profile& from) {
 
 double known(const logp::parameter& p) { return p.value ? std::max(p.value->median, 0.0) : 0; }
 
-// The one-way time in its parts, each layer on a scale of its own.
+// The one-way time in its parts, each layer on a scale of its own. Where both processors are busy
+// at the same time the parts are more than the whole, and there is no L to be drawn.
 std::string bar(const layer_profile& of) {
   constexpr double width = 48;
   const double sent = known(of.logp["o_s"]);
@@ -98,7 +99,7 @@ std::string bars(const profile& from) {
       "\nWhere one way goes: █ o_s  ░ L  ▓ o_r; and the gap after which another may go\n\n";
   for (const layer_profile& one : from.layers)
     out += format("  {:<6} {}  {} ns, g {}\n", one.who.transport, bar(one),
-                  number(known(one.logp["rtt"]) / 2), number(known(one.logp["g"])));
+                  number(known(one.logp["rtt"]) / 2), cell_of(one.logp["g"]).figure);
   return out;
 }
 
@@ -146,8 +147,9 @@ std::string table_of(const profile& from, bool colour) {
   out += signatures(from);
   out += bars(from);
   out += sentences(from);
-  out += format("\n  Medians of {} launches in {:.0f} s{}.\n", from.rounds, from.at.seconds,
-                median_ranks(from.rounds) ? ", and the interval that holds each with 95 %" : "");
+  const std::size_t launches = from.layers.front().logp["rtt"].value->n;
+  out += format("\n  Medians of {} launches in {:.0f} s{}.\n", launches, from.at.seconds,
+                median_ranks(launches) ? ", and the interval that holds each with 95 %" : "");
   return out;
 }
 

@@ -44,6 +44,11 @@ std::string path_of(const std::string& program) {
   return {};
 }
 
+bool has_module(const std::string& name) {
+  const fs::path layers = fs::path(path_of("am")).parent_path();
+  return ::access((layers.parent_path() / (name + ".so")).c_str(), R_OK) == 0;
+}
+
 bool find_launcher(std::vector<std::string>& launcher) {
   if (launcher.empty()) return true;
   if (launcher.front() != "am-run") return in_path(launcher.front());

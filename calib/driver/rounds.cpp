@@ -15,8 +15,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds deadline{120};  // of one launch
-constexpr unsigned patience = 2;               // failures after which a way is given up
+constexpr unsigned deadline = 120;  // seconds of one launch, or as many as it has samples
+constexpr unsigned patience = 2;    // failures after which a way is given up
 // Variants up to so many times the best one stay in the race. A limit keeps more of them: which is
 // best may change with where the hypervisor puts the CPUs.
 constexpr double promising = 1.3;
@@ -102,7 +102,8 @@ class taking_turns {
       arguments.emplace_back("--skip");
       arguments.push_back(skipped);
     }
-    launch result = run(who.how, arguments, deadline, show);
+    const std::chrono::seconds enough{std::max(deadline, samples(number, who.how))};
+    launch result = run(who.how, arguments, enough, show);
     result.round = number;
     return result;
   }

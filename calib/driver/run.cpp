@@ -76,8 +76,10 @@ exit_status calibrate(const run_request& request) {
   if (!request.json || *request.json != "-")
     std::fputs(table_of(whole, may_colour(STDOUT_FILENO)).c_str(), stdout);
   const exit_status ended = verdict(whole);
-  // One of a disturbed machine would mislead whoever finds it later; but who names a file gets it.
-  if (kept && (request.profile || ended == good) && !keep_profile(text, *kept)) return failed;
+  // Who names a file gets it. Others find only what may be relied on: a whole one, of a machine
+  // that was not disturbed.
+  if (kept && request.profile && !keep_profile(text, *kept)) return failed;
+  if (kept && !request.profile && request.whole && ended == good) (void)keep_profile(text, *kept);
   return ended;
 }
 

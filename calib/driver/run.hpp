@@ -13,6 +13,7 @@ struct run_request {
   plan planned;
   std::optional<std::string> json;     // a file, or "-"
   std::optional<std::string> profile;  // where it is kept; "none": nowhere; not given: as usual
+  bool whole = true;                   // every transport, as thoroughly as is usual
 };
 
 plan quick_calibration(std::vector<std::string> transports);

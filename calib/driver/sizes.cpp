@@ -22,7 +22,8 @@ estimate over(const std::vector<logp::points>& launches, std::size_t number, Of&
   return estimate_of(std::move(all));
 }
 
-// The size from which on half of the largest bandwidth is reached, between two that were measured.
+// The size from which on half of the largest bandwidth is reached. Between two sizes that were
+// measured the gap is on a line.
 double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& operation) {
   double most = 0;
   for (const sized_cost& one : sizes)
@@ -30,12 +31,12 @@ double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& o
   const sized_cost* before = nullptr;
   for (const sized_cost& one : sizes) {
     if (one.operation != operation) continue;
+    const auto bytes = static_cast<double>(one.bytes);
     if (one.bandwidth.median >= most / 2) {
-      if (before == nullptr) return static_cast<double>(one.bytes);
-      const double part =
-          (most / 2 - before->bandwidth.median) / (one.bandwidth.median - before->bandwidth.median);
-      return static_cast<double>(before->bytes) +
-             part * static_cast<double>(one.bytes - before->bytes);
+      if (before == nullptr) return bytes;
+      const auto fewer = static_cast<double>(before->bytes);
+      const double slope = (one.g.median - before->g.median) / (bytes - fewer);
+      return most / 2 * (before->g.median - fewer * slope) / (1 - most / 2 * slope);
     }
     before = &one;
   }

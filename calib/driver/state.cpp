@@ -40,23 +40,27 @@ std::string usual_profile() {
   return folder + "/am/profile.json";
 }
 
+// What is no file of its own, a device above all, is not replaced by one.
 bool keep_profile(const std::string& text, const std::string& where) {
   const fs::path place(where);
-  const fs::path beside = place.string() + ".new";
   std::error_code error;
   if (place.has_parent_path()) fs::create_directories(place.parent_path(), error);
-  bool written = false;
-  {
-    std::ofstream file(beside);
-    file << text << std::flush;
-    written = static_cast<bool>(file);
+  const bool replaces = !fs::exists(place, error) ||
+                        fs::symlink_status(place, error).type() == fs::file_type::regular;
+  const fs::path written = replaces ? fs::path(format("{}.{}", where, ::getpid())) : place;
+  std::ofstream file(written);
+  file << text << std::flush;
+  bool good = static_cast<bool>(file);
+  file.close();
+  if (good && replaces) {
+    fs::rename(written, place, error);
+    good = !error;
   }
-  if (written) fs::rename(beside, place, error);
-  if (written && !error) {
+  if (good) {
     say("the profile is kept in " + where);
     return true;
   }
-  fs::remove(beside, error);
+  if (replaces) fs::remove(written, error);
   say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
   return false;
 }

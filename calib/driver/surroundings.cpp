@@ -24,7 +24,7 @@ void judge_pinning(surroundings& at, judgement& into) {
       into.unfit.push_back(format("{}: both processes on CPU {}", layer, place[0]));
     else if (place.size() >= 2 && siblings(place[0], place[1]))
       at.cores_shared = true;
-    if (place.size() >= 2) places.insert(place);  // one alone is anywhere
+    if (layer != "am-self") places.insert(place);  // one alone is anywhere
   }
   if (places.size() > 1)
     into.unfit.push_back("the layers ran on different CPUs (see pinning in the JSON)");

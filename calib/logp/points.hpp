@@ -30,10 +30,11 @@ struct sized_point {
 };
 
 struct points {
-  double rtt = 0;             // back to back
-  double answered_flood = 0;  // for each of many requests, until the last answer has been read
-  std::uint64_t flood = 1;    // so many
-  std::uint64_t window = 0;   // so many requests may be without an answer
+  double rtt = 0;              // back to back
+  double answered_flood = 0;   // for each of many requests, until the last answer has been read
+  std::uint64_t flood = 1;     // so many
+  std::uint64_t window = 0;    // so many requests may be without an answer
+  std::vector<double> delays;  // as long as they were measured to be, by number; the first is none
   std::vector<issue_point> signature;
   std::vector<steady_point> steady;   // by delay; the first has none
   bool alone = false;                 // the processor answers itself

@@ -34,6 +34,18 @@ void read_lone(const points& from, reading& out) {
   out.L = from.rtt / 2 - both;
 }
 
+// The rest of what keeps the processor busy. Alone it is busy with both ends of every message.
+// Where it has time, what it does beside a delay is no stream: then that is known only if the
+// messages of a stream do not share what a lone one pays.
+std::optional<double> received_in_stream(const points& from, const reading& of,
+                                         const std::optional<double>& sum) {
+  const double ends = from.alone ? 2 : 1;
+  const double sent = *of.o_s_stream;
+  if (of.overhead_bound) return *of.g / ends - sent;
+  if (!sum || !of.o_s || sent < *of.o_s * nearly) return std::nullopt;
+  return *sum / ends - sent;
+}
+
 }  // namespace
 
 reading read(const points& from) {
@@ -47,14 +59,14 @@ reading read(const points& from) {
   // But for the last round trip a flood takes as long as the issue of its requests.
   const double flood = from.answered_flood - from.rtt / static_cast<double>(from.flood);
   out.saturated = flood <= pace * clearly;
+  if (!out.saturated) return out;
+  out.g = pace;
   const std::optional<double> sum = busy(from, pace);
   if (sum) out.idle = std::max(pace - *sum, 0.0);
   out.overhead_bound = sum && out.idle < (1 - nearly) * pace;
   out.window_bound = from.window != 0 && !out.overhead_bound &&
                      from.rtt / static_cast<double>(from.window) > nearly * pace;
-  if (out.saturated) out.g = pace;
-  if (sum && out.o_s_stream && out.saturated)
-    out.o_r_stream = (out.overhead_bound ? pace : *sum) - *out.o_s_stream;
+  if (out.o_s_stream) out.o_r_stream = received_in_stream(from, out, sum);
   return out;
 }
 

@@ -47,12 +47,17 @@ bool apart(const parameter& one, const parameter& other) {
 // Why there is no value, or what keeps it from being a good one.
 std::string remark_of(const parameter& p, bool saturated, std::uint64_t window) {
   if (!p.value) {
-    if (p.name == "o_s_stream" && window < 2)
+    if (p.name.ends_with("_stream") && window < 2)
       return "a window of 1 leaves no request without its answer";
     if (!saturated) return "not reached: the requests did not fill the window";
-    return "not reached: no delay was long enough to set the pace";
+    if (p.name == "o_r_stream")
+      return "not reached: messages in a stream share overheads, and the processor has time beside "
+             "it";
+    return "not reached: its points are missing";
   }
   if (!p.value->interval) return format("{} launches are too few for an interval", p.value->n);
+  if (p.value->interval->high < 0)
+    return "less than nothing: what happens at the same time counts twice";
   if (p.value->interval->low <= 0) return "below resolution: it may as well be nothing";
   return {};
 }
@@ -69,7 +74,7 @@ summary summarise(std::span<const reading> launches, std::uint64_t window) {
   for (const column& c : columns) {
     parameter p{c.name, over(launches, c), false, {}};
     p.remark = remark_of(p, saturated, window);
-    p.reached = p.remark.empty() && p.value->within(reached_within);
+    p.reached = p.value && p.value->within(reached_within);
     out.parameters.push_back(std::move(p));
   }
   out.overhead_bound = mostly(launches, &reading::overhead_bound);

@@ -67,7 +67,7 @@ class signature {
 
   // Inside a stream, without a look at answers: what the second half of some takes.
   void stream_of_sends() {
-    const std::uint64_t half = std::min<std::uint64_t>(window_ / 2, 256);
+    const std::uint64_t half = std::min<std::uint64_t>(window_ / 2, 2048);
     if (half == 0) return;
     series(
         "stream_send",
@@ -146,15 +146,13 @@ class signature {
     }
   }
 
-  // Past the point where the window is full, if the processor is faster than the network; with
-  // delays so long that it is not, past the first answers.
+  // Past the point where the window is full. Not with delays that surely set the pace: a layer that
+  // looks for answers only when its window is full would need too many of them.
   void steadily(std::size_t d, std::uint64_t flood) {
     const wait& between = delays_[d];
-    const double some = std::max(64.0, 8 * rtt_ / (g_ + between.ns));
-    const std::uint64_t messages =
-        between.ns <= 2 * g_ ? flood : std::min(flood, static_cast<std::uint64_t>(some));
+    if (between.ns > 3 * g_) return;
     series("steady/" + std::to_string(d),
-           [&] { return probe::steady_issue(layer_, stage_, messages, between.steps); });
+           [&] { return probe::steady_issue(layer_, stage_, flood, between.steps); });
   }
 
   template <class Take>

@@ -8,6 +8,7 @@
 #include <calib/program/issue_probes.hpp>
 #include <calib/program/sampling.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,9 @@ class sizes {
       const std::string name = "size/" + mover_.name() + '/' + std::to_string(bytes);
       trip();  // the first of a size may prepare more than itself
       const double once = trip();
-      const std::uint64_t pieces = how_.count_for(once / 2, 1000);
+      const std::uint64_t few = how_.count_for(once, 16);
+      flood(few);
+      const std::uint64_t pieces = how_.count_for(std::max(flood(few), 1.0), 1000);
       take_samples(sink_, how_.samples, name + "/g", [&] { return flood(pieces); });
       take_samples(sink_, how_.samples, name + "/trip",
                    [&] { return mean(how_.count_for(2 * once, 20), [&] { return trip(); }); });
@@ -55,13 +58,14 @@ class sizes {
     });
   }
 
+  // What asking whether all are there takes by itself goes off.
   double flood(std::uint64_t pieces) {
-    return probe::once(stage_,
-                       [&] {
-                         for (std::uint64_t i = 0; i < pieces; ++i) mover_.move();
-                         mover_.settle();
-                       }) /
-           static_cast<double>(pieces);
+    const double asking = probe::once(stage_, [&] { mover_.settle(); });
+    const double all = probe::once(stage_, [&] {
+      for (std::uint64_t i = 0; i < pieces; ++i) mover_.move();
+      mover_.settle();
+    });
+    return (all - asking) / static_cast<double>(pieces);
   }
 
   // The call from quiet, with some computation behind it, so that what a processor does beside that

@@ -1,6 +1,7 @@
 // The receiving half: what comes out of frames, and the end of a pair.
 #include <libam/base/format.hpp>
 #include <libam/packed/channel.hpp>
+#include <libam/seam/reason.hpp>
 
 namespace am::detail::packed {
 
@@ -89,9 +90,7 @@ void channel::handle_answer(seam::inbox::batch& answers, const wire::message& on
   else if (one.kind == wire::message_kind::placed_reply)
     answers.placed_reply(one.handler, one.words, reinterpret_cast<void*>(one.where), 0);
   else
-    answers.returned(
-        one.reason != 0 && one.reason <= 0xffff ? static_cast<am_status>(one.reason) : AM_PEER_LOST,
-        one.handler, one.words);
+    answers.returned(seam::told_reason(one.reason), one.handler, one.words);
 }
 
 // ---- the end ------------------------------------------------------------------------------------

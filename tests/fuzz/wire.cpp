@@ -36,8 +36,8 @@ AM_FUZZ_TARGET(wire_frames) {
   taken in(input);
   const bool mend = in.byte() % 2 != 0;
   const std::string_view text = in.text(2 * wire::most_frame_bytes);
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
+  const auto all_of_it = std::as_bytes(std::span(text));
+  std::vector<std::byte> bytes(all_of_it.begin(), all_of_it.end());
   wire::unpacker unpacker;
   std::span<std::byte> rest(bytes);
   for (;;) {

@@ -20,11 +20,13 @@ void recorder::record(am_token token, const am_word* words, const void*, std::si
 void recorder::answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {
   record(token, words, data, bytes);
   recorder& self = of(token);
+  if (self.back_ == nullptr) return;  // a reply that names this handler
   self.answered_ = self.serial_;
   self.back_->reply(answered, words[0], words[1], words[2], words[3]);
 }
 void recorder::refuse(am_token token, const am_word* words, const void*, std::size_t) {
   recorder& self = of(token);
+  if (self.back_ == nullptr) return;
   self.answered_ = self.serial_;
   self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
 }

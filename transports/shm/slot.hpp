@@ -11,6 +11,7 @@
 
 #include <am/types.h>
 #include <libam/base/cache_line.hpp>
+#include <libam/seam/reason.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -97,13 +98,8 @@ inline constexpr kind kind_of(std::uint64_t control) noexcept {
 inline constexpr std::uint32_t handler_of(std::uint64_t control) noexcept {
   return static_cast<std::uint32_t>(control >> 32 & 0xffff);
 }
-// Only what libam gives back for; anything else is no status, and must not be taken for one.
 inline constexpr am_status reason_of(std::uint64_t control) noexcept {
-  switch (control >> 48) {
-    case AM_ARGUMENT_HANDLER: return AM_ARGUMENT_HANDLER;
-    case AM_ARGUMENT_ADDRESS: return AM_ARGUMENT_ADDRESS;
-    default: return AM_ENDPOINT_CORRUPT;
-  }
+  return seam::told_reason(control >> 48);
 }
 
 }  // namespace am::detail::shm

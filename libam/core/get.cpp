@@ -23,7 +23,7 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
     if (reached == seam::reach::under_way) status = finish_transfer("a get", from, reached);
     if (status != AM_OK) return status;
     switch (reached) {
-      case seam::reach::under_way:  // was, and is over
+      case seam::reach::under_way:  // not any more
       case seam::reach::done: bulk_.completions.push_back(then); break;
       case seam::reach::no_way: status = get_in_pieces(where, then); break;
       case seam::reach::bad_address: return bad_address("get", from, where, bytes);

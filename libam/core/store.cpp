@@ -113,7 +113,7 @@ am_status endpoint::place(am_rank to, void* where, const void* data, std::size_t
     if (status != AM_OK) return status;
   }
   switch (reached) {
-    case seam::reach::under_way:  // was, and is over
+    case seam::reach::under_way:  // not any more
     case seam::reach::done:
       ports_[to]->credits.take();
       ports_[to]->send_bulk(handler->id, words, where, bytes);

@@ -13,7 +13,7 @@ using seam::add_number;
 using seam::cursor;
 
 void add_size(std::string& to, std::size_t count) {
-  seam::add_number(to, static_cast<std::uint32_t>(count));
+  add_number(to, static_cast<std::uint32_t>(count));
 }
 
 void add_text(std::string& to, const std::string& text) {
@@ -73,7 +73,7 @@ std::string encode(const rank_report& report) {
 }
 
 std::optional<rank_report> decode(std::span<const std::byte> bytes) {
-  seam::cursor from(bytes);
+  cursor from(bytes);
   rank_report report;
   std::vector<contact> kinds;
   const bool whole = read_attempts(from, report.transports) &&

@@ -20,9 +20,11 @@ mkdir -p "$root/tmp/lists/partial"
 echo 'Dir::State::lists "/tmp/lists";' >"$root/tmp/apt.conf"
 APT_CONFIG=/tmp/apt.conf chroot "$root" sh /tmp/use.sh
 
-# Files that are here and not below, and what hides one that is below (a device 0, 0).
+# Files that are here and not below, and what hides one that is below (a device 0, 0). A profile of
+# this machine that stood below has been purged up here.
 left=$(cd "$upper" && find . \( -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache \
-    -o -path ./var/log -o -path ./etc/ld.so.cache -o -path ./packages \) -prune -o -print |
+    -o -path ./var/log -o -path ./var/lib/am -o -path ./etc/ld.so.cache -o -path ./packages \) \
+    -prune -o -print |
   while read -r path; do
     [ -e "/$path" ] && [ ! -c "$path" ] && [ -d "$path" ] || echo "$path"
   done)

@@ -20,6 +20,7 @@ am-run -n 4 ./gam
 am-run -n 3 ./stress --seconds 1 | grep ', 0 lost'
 am-info -c >/dev/null
 am-calibrate --version
+mkdir -p /var/lib/am && echo '{}' >/var/lib/am/profile.json
 [ "$(find /dev/shm -name 'am*' | wc -l)" = 0 ]
 cd / && rm -r /tmp/samples
 
@@ -27,7 +28,9 @@ names=
 for package in "$@"; do names="$names $(dpkg-deb --field "$package" Package)"; done
 apt remove -y am-tools
 [ ! -e /usr/bin/am-run ]
+[ -e /var/lib/am/profile.json ]
 # apt does not know packages any more that are gone whole and in no archive; dpkg lets that pass.
 dpkg --purge $names
+[ ! -e /var/lib/am ]
 [ "$came_along" != alone ] || apt autoremove --purge -y
 [ -z "$(dpkg-query -W -f '${Package} ' $names 2>/dev/null)" ]

@@ -33,6 +33,8 @@ struct estimate {
 
   // Both ends of the interval lie within this part of the median.
   [[nodiscard]] bool within(double part) const;
+  // Known as well as a measured value should be.
+  [[nodiscard]] bool reached() const { return within(0.05); }
 };
 estimate estimate_of(std::vector<double> samples);  // not empty
 

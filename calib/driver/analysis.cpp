@@ -1,9 +1,9 @@
 #include <calib/driver/analysis.hpp>
 
 #include <calib/driver/catalogue.hpp>
-#include <calib/driver/format.hpp>
 #include <calib/driver/medians.hpp>
 #include <calib/driver/remarks.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 
@@ -28,8 +28,7 @@ std::string spread_within(const std::vector<launch>& launches, const row& of) {
     for (const series& s : one.measured)
       if (one.round > 0 && one.who == of.who && s.variant == of.variant &&
           subject_of(s.probe) == of.about)
-        spreads.push_back(
-            spread({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()}));
+        spreads.push_back(spread(s.warm()));
   return format("quartiles within a launch {:.1f} % apart", 100 * median(spreads));
 }
 
@@ -88,9 +87,8 @@ void analyse(result& into) {
   into.rows = rows_of(all, into.launches);
   into.ratios = ratios_of(all);
   into.excesses = excesses_of(all);
-  hear(into.launches, into.conditions);
-  for (const row& r : into.rows)
-    into.conditions.notes[name_of(r.who)][text_of(r.about)] = r.variant;
+  hear(into.launches, into.at);
+  for (const row& r : into.rows) into.at.notes[name_of(r.who)][text_of(r.about)] = r.variant;
   remark(all, into);
 }
 

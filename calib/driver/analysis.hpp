@@ -6,9 +6,8 @@
 
 namespace calib {
 
-// How near a ratio's interval must come before rounds may end, and a value's to be "reached".
+// How near a ratio's interval must come before rounds may end.
 inline constexpr double ratio_within = 0.02;
-inline constexpr double value_within = 0.05;
 
 // The part of `into` that follows from its launches: rows, ratios, pinning, notes and remarks.
 void analyse(result& into);

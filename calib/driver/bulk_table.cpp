@@ -1,7 +1,7 @@
 #include <calib/driver/bulk_table.hpp>
 
-#include <calib/driver/format.hpp>
 #include <calib/driver/grid.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <set>

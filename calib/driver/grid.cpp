@@ -1,6 +1,6 @@
 #include <calib/driver/grid.hpp>
 
-#include <calib/driver/format.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <cmath>

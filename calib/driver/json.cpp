@@ -7,8 +7,7 @@ namespace calib {
 namespace {
 
 json value_of(const row& r) {
-  return value_of(r.value, r.about.is_rate() ? "GB/s" : "ns", r.value.within(value_within),
-                  r.remark);
+  return value_of(r.value, r.about.is_rate() ? "GB/s" : "ns", r.remark);
 }
 
 // The keys that say what a figure is about.
@@ -54,40 +53,27 @@ json excesses_of(const result& from) {
   return out;
 }
 
+constexpr char statistics[] =
+    "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, or all "
+    "pieces of bulk data in 8 MiB or more, at least two, at both ends; of the latter a fifth of "
+    "the samples, at least five; over tcp a fifth of all samples, at least five, and with MPI "
+    "and "
+    "UCX 4 windows). Warm-up: the samples before the first five in a row whose "
+    "median lies between the quartiles of the second half, or within 2 % of its median. A "
+    "launch counts by the median of its other samples, a row by the median of its launches, a "
+    "ratio by the median of the ratios of the rounds, above_limit by that of the differences; "
+    "low and high are exact binomial ranks (95 %). A ratio is of the values of two rows: of "
+    "rates more is better. am-shm's rr_flood is held against limit-ring's flood. Variants were "
+    "tried in round 0; the best over all rounds has the row.";
+
 json conditions_of(const result& from) {
-  const conditions& c = from.conditions;
-  json out = {
-      {"plan",
-       {{"samples", c.planned.samples},
-        {"trial_samples", c.planned.trial_samples},
-        {"least_rounds", c.planned.least},
-        {"most_rounds", c.planned.most},
-        {"transports", c.planned.transports},
-        {"bytes", c.planned.bytes},
-        {"seed", c.planned.seed}}},
-      {"rounds", c.rounds},
-      {"ratios_reached", c.ratios_reached},
-      {"statistics",
-       "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, or all "
-       "pieces of bulk data in 8 MiB or more, at least two, at both ends; of the latter a fifth of "
-       "the samples, at least five; over tcp a fifth of all samples, at least five, and with MPI "
-       "and "
-       "UCX 4 windows). Warm-up: the samples before the first five in a row whose "
-       "median lies between the quartiles of the second half, or within 2 % of its median. A "
-       "launch counts by the median of its other samples, a row by the median of its launches, a "
-       "ratio by the median of the ratios of the rounds, above_limit by that of the differences; "
-       "low and high are exact binomial ranks (95 %). A ratio is of the values of two rows: of "
-       "rates more is better. am-shm's rr_flood is held against limit-ring's flood. Variants were "
-       "tried in round 0; the best over all rounds has the row."}};
-  add_surroundings(c, out);
-  for (const auto& [layer, times] : c.lone_after_flood)
+  json out = conditions_of(from, statistics);
+  out["ratios_reached"] = from.ratios_reached;
+  for (const auto& [layer, times] : from.lone_after_flood)
     out["lone_after_flood"][layer] = {{"ratio", rounded(times.median)},
                                       {"low", bound(times, &estimate::bounds::low)},
                                       {"high", bound(times, &estimate::bounds::high)}};
   out["above_limit"] = excesses_of(from);
-  add_judgement(from, out);
-  out["missing"] = from.missing;
-  out["launches"] = launches_of(from.launches);
   return out;
 }
 

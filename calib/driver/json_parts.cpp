@@ -28,34 +28,6 @@ void print(const json& value, const std::string& indent, std::string& out) {
   out += '\n' + indent + (value.is_object() ? '}' : ']');
 }
 
-}  // namespace
-
-double rounded(double value) { return std::round(value * 10'000) / 10'000; }
-
-json bound(const estimate& e, double estimate::bounds::*which) {
-  return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);
-}
-
-json value_of(const estimate& e, const char* unit, bool reached, const std::string& remark) {
-  json out = {{"median", rounded(e.median)},
-              {"low", bound(e, &estimate::bounds::low)},
-              {"high", bound(e, &estimate::bounds::high)},
-              {"unit", unit},
-              {"n", e.n},
-              {"reached", reached}};
-  if (!remark.empty()) out["remark"] = remark;
-  return out;
-}
-
-json machine_of(const machine& m) {
-  return {{"cpu", m.cpu},
-          {"cores", m.cores},
-          {"caches", m.caches},
-          {"hypervisor", m.hypervisor.empty() ? json(nullptr) : json(m.hypervisor)},
-          {"kernel", m.kernel},
-          {"memory_gib", rounded(m.memory_gib)}};
-}
-
 json launches_of(const std::vector<launch>& launches) {
   json out = json::array();
   for (const launch& one : launches) {
@@ -70,6 +42,12 @@ json launches_of(const std::vector<launch>& launches) {
     out.push_back(std::move(l));
   }
   return out;
+}
+
+json plan_of(const plan& of) {
+  return {{"samples", of.samples},  {"trial_samples", of.trial_samples}, {"least_rounds", of.least},
+          {"most_rounds", of.most}, {"transports", of.transports},       {"bytes", of.bytes},
+          {"seed", of.seed}};
 }
 
 void add_surroundings(const surroundings& from, json& to) {
@@ -90,10 +68,43 @@ void add_surroundings(const surroundings& from, json& to) {
   to["settings"] = from.notes;
 }
 
-void add_judgement(const judgement& from, json& to) {
-  to["remarks"] = from.remarks;
-  to["unfit"] = from.unfit;
-  to["failed"] = from.failed;
+}  // namespace
+
+double rounded(double value) { return std::round(value * 10'000) / 10'000; }
+
+json bound(const estimate& e, double estimate::bounds::*which) {
+  return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);
+}
+
+json value_of(const estimate& e, const char* unit, const std::string& remark) {
+  json out = {{"median", rounded(e.median)},
+              {"low", bound(e, &estimate::bounds::low)},
+              {"high", bound(e, &estimate::bounds::high)},
+              {"unit", unit},
+              {"n", e.n},
+              {"reached", e.reached()}};
+  if (!remark.empty()) out["remark"] = remark;
+  return out;
+}
+
+json machine_of(const machine& m) {
+  return {{"cpu", m.cpu},
+          {"cores", m.cores},
+          {"caches", m.caches},
+          {"hypervisor", m.hypervisor.empty() ? json(nullptr) : json(m.hypervisor)},
+          {"kernel", m.kernel},
+          {"memory_gib", rounded(m.memory_gib)}};
+}
+
+json conditions_of(const measurement& from, const char* statistics) {
+  json out = {{"plan", plan_of(from.planned)}, {"rounds", from.rounds}, {"statistics", statistics}};
+  add_surroundings(from.at, out);
+  out["remarks"] = from.remarks;
+  out["unfit"] = from.unfit;
+  out["failed"] = from.failed;
+  out["missing"] = from.missing;
+  out["launches"] = launches_of(from.launches);
+  return out;
 }
 
 std::string text_of(const json& value) {

@@ -1,9 +1,7 @@
 // What the JSON of all commands is made of.
 #pragma once
 
-#include <calib/driver/launch.hpp>
-#include <calib/driver/machine.hpp>
-#include <calib/driver/surroundings.hpp>
+#include <calib/driver/measurement.hpp>
 #include <calib/statistics.hpp>
 
 #include <nlohmann/json.hpp>
@@ -22,12 +20,11 @@ double rounded(double value);
 json bound(const estimate& e, double estimate::bounds::*which);
 
 // A measured value.
-json value_of(const estimate& e, const char* unit, bool reached, const std::string& remark);
+json value_of(const estimate& e, const char* unit, const std::string& remark);
 
 json machine_of(const machine& m);
-json launches_of(const std::vector<launch>& launches);
-void add_surroundings(const surroundings& from, json& to);
-void add_judgement(const judgement& from, json& to);
+// What was planned, under what it was made, what must be said of it, and every sample.
+json conditions_of(const measurement& from, const char* statistics);
 
 // As dump(2), but what holds nothing nested stays on one line; a newline at the end.
 std::string text_of(const json& value);

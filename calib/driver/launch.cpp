@@ -30,10 +30,10 @@ std::string rest_of(std::istringstream& rest) {
 }  // namespace
 
 series series_of(std::string probe, std::string variant, std::vector<double> samples) {
-  const std::size_t cold = warm_up(samples);
-  const double middle =
-      median({samples.begin() + static_cast<std::ptrdiff_t>(cold), samples.end()});
-  return {std::move(probe), std::move(variant), std::move(samples), cold, middle};
+  series out{std::move(probe), std::move(variant), std::move(samples)};
+  out.warm_up = warm_up(out.samples);
+  out.median = median(out.warm());
+  return out;
 }
 
 bool take_line(launch& into, const std::string& way_name, const std::string& line) {

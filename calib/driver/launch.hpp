@@ -26,6 +26,11 @@ struct series {
   std::vector<double> samples;
   std::size_t warm_up = 0;  // so many at the front do not count
   double median = 0;        // of the others
+
+  // The others.
+  [[nodiscard]] std::vector<double> warm() const {
+    return {samples.begin() + static_cast<std::ptrdiff_t>(warm_up), samples.end()};
+  }
 };
 
 // Finds out which of the samples count. Not empty.

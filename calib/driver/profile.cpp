@@ -1,8 +1,8 @@
 #include <calib/driver/catalogue.hpp>
-#include <calib/driver/format.hpp>
 #include <calib/driver/points.hpp>
 #include <calib/driver/profile.hpp>
 #include <calib/driver/sizes.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <map>
@@ -51,9 +51,7 @@ std::string spread_of(const profile& from, const carrier& who, const char* probe
   std::vector<double> all;
   for (const launch& one : from.launches)
     for (const series& s : one.measured)
-      if (one.who == who && s.probe == probe)
-        all.push_back(
-            spread({s.samples.begin() + static_cast<std::ptrdiff_t>(s.warm_up), s.samples.end()}));
+      if (one.who == who && s.probe == probe) all.push_back(spread(s.warm()));
   return all.empty() ? "" : format("quartiles within a launch {:.1f} % apart", 100 * median(all));
 }
 
@@ -78,7 +76,7 @@ void name_unreached(profile& into) {
   for (const layer_profile& one : into.layers) {
     std::string names;
     for (const logp::parameter& p : one.logp.parameters)
-      if (p.value && p.value->interval && !p.reached && p.value->interval->low > 0)
+      if (p.value && p.value->interval && !p.reached() && p.value->interval->low > 0)
         names += format("{}{}", names.empty() ? "" : ", ", p.name);
     if (!names.empty())
       into.remarks.push_back(format("{}: not known to within 5 %: {}", one.who.transport, names));

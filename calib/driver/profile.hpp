@@ -2,8 +2,7 @@
 #pragma once
 
 #include <calib/driver/carrier.hpp>
-#include <calib/driver/rounds.hpp>
-#include <calib/driver/surroundings.hpp>
+#include <calib/driver/measurement.hpp>
 #include <calib/logp/loggp.hpp>
 #include <calib/logp/summary.hpp>
 
@@ -47,16 +46,9 @@ struct layer_profile {
   std::vector<loggp_cost> loggp;           // by operation
 };
 
-struct profile : judgement {
-  calib::machine machine;
+struct profile : measurement {
   std::string fingerprint;  // of the machine: whether a profile is of this one
-  surroundings at;
-  plan planned;
-  unsigned rounds = 0;
-  bool complete = true;
   std::vector<layer_profile> layers;
-  std::vector<std::string> missing;
-  std::vector<launch> launches;
 };
 
 // The layers, from the launches.

@@ -5,7 +5,7 @@ namespace calib {
 namespace {
 
 json value_of(const logp::parameter& p) {
-  if (p.value) return value_of(*p.value, "ns", p.reached, p.remark);
+  if (p.value) return value_of(*p.value, "ns", p.remark);
   return {{"median", nullptr}, {"low", nullptr},    {"high", nullptr}, {"unit", "ns"}, {"n", 0},
           {"reached", false},  {"remark", p.remark}};
 }
@@ -19,19 +19,13 @@ json signature_of(const layer_profile& from) {
   return out;
 }
 
-constexpr double reached_within = 0.05;
-
-json value_of(const estimate& e, const char* unit) {
-  return value_of(e, unit, e.within(reached_within), "");
-}
-
 // G and g0 are of stores; segments are of all operations.
 json loggp_of(const layer_profile& from) {
   json out = json::object();
   json segments = json::array();
   for (const loggp_cost& one : from.loggp) {
     if (one.operation == "store")
-      out = {{"G", value_of(one.G, "ns/B")}, {"g0", value_of(one.g0, "ns")}};
+      out = {{"G", value_of(one.G, "ns/B", "")}, {"g0", value_of(one.g0, "ns", "")}};
     for (const logp::segment& line : one.segments)
       segments.push_back({{"operation", one.operation},
                           {"from", line.from},
@@ -48,10 +42,10 @@ json sizes_of(const layer_profile& from) {
   for (const sized_cost& one : from.sizes)
     out.push_back({{"operation", one.operation},
                    {"bytes", one.bytes},
-                   {"o", value_of(one.o, "ns")},
-                   {"g", value_of(one.g, "ns")},
-                   {"T", value_of(one.T, "ns")},
-                   {"bandwidth", value_of(one.bandwidth, "GB/s")}});
+                   {"o", value_of(one.o, "ns", "")},
+                   {"g", value_of(one.g, "ns", "")},
+                   {"T", value_of(one.T, "ns", "")},
+                   {"bandwidth", value_of(one.bandwidth, "GB/s", "")}});
   return out;
 }
 
@@ -66,31 +60,16 @@ json layer_of(const layer_profile& from) {
           {"remarks", from.logp.remarks}};
 }
 
-json conditions_of(const profile& from) {
-  json out = {
-      {"plan",
-       {{"samples", from.planned.samples},
-        {"least_rounds", from.planned.least},
-        {"most_rounds", from.planned.most},
-        {"transports", from.planned.transports},
-        {"seed", from.planned.seed}}},
-      {"rounds", from.rounds},
-      {"statistics",
-       "A launch counts by the median of its samples without warm-up; its parameters are read from "
-       "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
-       "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: the second "
-       "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
-       "delay that sets the pace. g: requests without a delay between them, when as many have gone "
-       "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily; a "
-       "point "
-       "of less than 20 times the clock's resolution is a slope to the next. T of stores and "
-       "requests: what they take with an answer, less half an rtt."}};
-  add_surroundings(from.at, out);
-  add_judgement(from, out);
-  out["missing"] = from.missing;
-  out["launches"] = launches_of(from.launches);
-  return out;
-}
+constexpr char statistics[] =
+    "A launch counts by the median of its samples without warm-up; its parameters are read from "
+    "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
+    "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: the second "
+    "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
+    "delay that sets the pace. g: requests without a delay between them, when as many have gone "
+    "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily; a "
+    "point "
+    "of less than 20 times the clock's resolution is a slope to the next. T of stores and "
+    "requests: what they take with an answer, less half an rtt.";
 
 }  // namespace
 
@@ -100,7 +79,7 @@ std::string json_of(const profile& from) {
   return text_of({{"schema", "am-profile/1"},
                   {"fingerprint", from.fingerprint},
                   {"machine", machine_of(from.machine)},
-                  {"conditions", conditions_of(from)},
+                  {"conditions", conditions_of(from, statistics)},
                   {"complete", from.complete},
                   {"transports", transports}});
 }

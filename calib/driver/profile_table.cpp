@@ -1,6 +1,6 @@
-#include <calib/driver/format.hpp>
 #include <calib/driver/grid.hpp>
 #include <calib/driver/profile_table.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -130,9 +130,7 @@ std::string warnings(const profile& from, bool colour) {
 }  // namespace
 
 std::string table_of(const profile& from, bool colour) {
-  const machine& m = from.machine;
-  std::string out = format("{}, {} cores{}, {}\n", m.cpu, m.cores,
-                           m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
+  std::string out = headline(from.machine);
   out += warnings(from, colour);
   if (from.layers.empty()) return out;
   out += "\nLogP: what four words cost between two processes, one message at a time\n\n";

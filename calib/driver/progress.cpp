@@ -1,6 +1,6 @@
 #include <calib/driver/progress.hpp>
 
-#include <calib/driver/format.hpp>
+#include <calib/format.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #include <calib/driver/remarks.hpp>
 
 #include <calib/driver/catalogue.hpp>
-#include <calib/driver/format.hpp>
+#include <calib/format.hpp>
 
 #include <set>
 
@@ -55,7 +55,7 @@ void note_lone_messages(const measured& all, result& into) {
     const auto value =
         times(best(all, who, subject_of("rtt_after_flood")), best(all, who, subject_of("rtt")));
     if (!value) continue;
-    into.conditions.lone_after_flood[who.layer] = *value;
+    into.lone_after_flood[who.layer] = *value;
     if (value->median > lone_slower)
       into.remarks.push_back(
           format("{}: a lone message right after a flood takes {:.2f} times its rtt", who.layer,

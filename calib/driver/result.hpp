@@ -2,14 +2,11 @@
 #pragma once
 
 #include <calib/driver/carrier.hpp>
-#include <calib/driver/machine.hpp>
-#include <calib/driver/rounds.hpp>
+#include <calib/driver/measurement.hpp>
 #include <calib/driver/subject.hpp>
-#include <calib/driver/surroundings.hpp>
 #include <calib/statistics.hpp>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,22 +39,12 @@ struct excess {
   estimate ns;
 };
 
-struct conditions : surroundings {
-  plan planned;
-  unsigned rounds = 0;
+struct result : measurement {
   bool ratios_reached = false;
   std::map<std::string, estimate> lone_after_flood;  // in times of its rtt
-};
-
-struct result : judgement {
-  calib::machine machine;
-  calib::conditions conditions;
-  bool complete = true;
   std::vector<row> rows;
   std::vector<ratio> ratios;
   std::vector<excess> excesses;
-  std::vector<std::string> missing;  // layers that cannot be had here
-  std::vector<launch> launches;      // every sample
 };
 
 }  // namespace calib

@@ -2,8 +2,8 @@
 
 #include <calib/driver/catalogue.hpp>
 #include <calib/driver/child.hpp>
-#include <calib/driver/format.hpp>
 #include <calib/driver/subject.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <map>

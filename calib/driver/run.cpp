@@ -1,5 +1,3 @@
-#include <calib/driver/catalogue.hpp>
-#include <calib/driver/child.hpp>
 #include <calib/driver/profile.hpp>
 #include <calib/driver/profile_json.hpp>
 #include <calib/driver/profile_table.hpp>
@@ -9,28 +7,12 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <utility>
 
 namespace calib {
 namespace {
 
 using namespace std::chrono_literals;
-
-void take_all(const catalogue& from, profile& into) {
-  prepare_for_children();
-  const watch_over meanwhile;
-  progress bar;
-  campaign taken = measure(
-      from.ways, into.planned, [&](const event& now) { bar.show(now); },
-      [](const campaign&) { return false; });
-  meanwhile.read(into.at);
-  into.rounds = taken.rounds;
-  into.complete = taken.complete;
-  into.launches = std::move(taken.launches);
-  analyse(into);
-  judge(into.at, into);
-}
 
 // Where the copy is kept that libam reads; nothing: nowhere.
 std::optional<std::string> place_of(const run_request& request) {
@@ -56,25 +38,15 @@ exit_status calibrate(const run_request& request) {
   const std::optional<std::string> kept = place_of(request);
   if (request.json && !can_write(*request.json)) return failed;
   const catalogue found = find_signatures(request.planned.transports);
-  for (const std::string& line : found.missing) say(line);
-  if (found.ways.empty()) {
-    say("no transport to measure");
-    return failed;
-  }
+  if (!is_anything(found, "transport")) return failed;
 
   profile whole;
-  whole.missing = found.missing;
-  whole.machine = this_machine();
+  take(found, request.planned, whole, [](const campaign&) { return false; });
   whole.fingerprint = fingerprint_of(whole.machine);
-  whole.at = look_around();
-  whole.planned = request.planned;
-  whole.complete = has_two_cpus(whole.at, whole);
-  if (whole.complete) take_all(found, whole);
-
+  analyse(whole);
+  judge(whole.at, whole);
   const std::string text = json_of(whole);
-  if (request.json && !write_text(text, *request.json)) return failed;
-  if (!request.json || *request.json != "-")
-    std::fputs(table_of(whole, may_colour(STDOUT_FILENO)).c_str(), stdout);
+  if (!tell(request.json, text, table_of(whole, may_colour(STDOUT_FILENO)))) return failed;
   const exit_status ended = verdict(whole);
   // Who names a file gets it. Others find only what may be relied on: a whole one, of a machine
   // that was not disturbed.

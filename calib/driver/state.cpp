@@ -1,6 +1,6 @@
-#include <calib/driver/format.hpp>
 #include <calib/driver/output.hpp>
 #include <calib/driver/state.hpp>
+#include <calib/format.hpp>
 
 #include <am/types.h>
 #include <dlfcn.h>

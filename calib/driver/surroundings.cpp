@@ -2,7 +2,7 @@
 
 #include <am/clock.hpp>
 #include <calib/driver/catalogue.hpp>
-#include <calib/driver/format.hpp>
+#include <calib/format.hpp>
 
 #include <set>
 

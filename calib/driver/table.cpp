@@ -2,8 +2,8 @@
 
 #include <calib/driver/bulk_table.hpp>
 #include <calib/driver/catalogue.hpp>
-#include <calib/driver/format.hpp>
 #include <calib/driver/grid.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 
@@ -91,14 +91,15 @@ std::string ratios(const result& from, const carrier& who, bool colour) {
 }
 
 std::string explanation(const result& from) {
-  const conditions& c = from.conditions;
-  std::string out = format("\n  Medians of {} round{} in {:.0f} s{}.\n", c.rounds,
-                           c.rounds == 1 ? "" : "s", c.seconds,
-                           median_ranks(c.rounds) ? ", and the interval that holds each with 95 %"
-                                                  : ": too few to say how well they are known");
-  if (!from.ratios.empty() && !c.ratios_reached)
+  std::string out =
+      format("\n  Medians of {} round{} in {:.0f} s{}.\n", from.rounds, from.rounds == 1 ? "" : "s",
+             from.at.seconds,
+             median_ranks(from.rounds) ? ", and the interval that holds each with 95 %"
+                                       : ": too few to say how well they are known");
+  if (!from.ratios.empty() && !from.ratios_reached)
     out += "  Not every ratio is known to within 2 %: more rounds would tell.\n";
-  if (const std::size_t sizes = c.planned.bytes.size(); sizes > 0 && sizes < std::size(bulk_sizes))
+  if (const std::size_t sizes = from.planned.bytes.size();
+      sizes > 0 && sizes < std::size(bulk_sizes))
     out += format("  Bulk data of {} of the {} sizes; all of them without --quick and --bytes.\n",
                   sizes, std::size(bulk_sizes));
   if (!from.complete) out += "  Stopped before the end.\n";
@@ -108,9 +109,7 @@ std::string explanation(const result& from) {
 }  // namespace
 
 std::string table_of(const result& from, bool colour) {
-  const machine& m = from.machine;
-  std::string out = format("{}, {} cores{}, {}\n", m.cpu, m.cores,
-                           m.hypervisor.empty() ? "" : " under " + m.hypervisor, m.kernel);
+  std::string out = headline(from.machine);
   for (const transport& over : transports()) {
     out += values(from, over, colour);
     for (const carrier& who : carriers())

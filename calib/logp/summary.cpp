@@ -1,4 +1,4 @@
-#include <calib/driver/format.hpp>
+#include <calib/format.hpp>
 #include <calib/logp/summary.hpp>
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 namespace calib::logp {
 namespace {
 
-constexpr double reached_within = 0.05;
 constexpr double apart_by = 1.05;
 
 struct column {
@@ -72,9 +71,8 @@ summary summarise(std::span<const reading> launches, std::uint64_t window) {
   summary out;
   const bool saturated = mostly(launches, &reading::saturated);
   for (const column& c : columns) {
-    parameter p{c.name, over(launches, c), false, {}};
+    parameter p{c.name, over(launches, c), {}};
     p.remark = remark_of(p, saturated, window);
-    p.reached = p.value && p.value->within(reached_within);
     out.parameters.push_back(std::move(p));
   }
   out.overhead_bound = mostly(launches, &reading::overhead_bound);

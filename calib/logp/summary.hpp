@@ -16,8 +16,9 @@ namespace calib::logp {
 struct parameter {
   std::string name;
   std::optional<estimate> value;
-  bool reached = false;  // known to within 5 % with 95 %
   std::string remark;
+
+  [[nodiscard]] bool reached() const { return value && value->reached(); }
 };
 
 struct summary {

@@ -74,7 +74,7 @@ TEST_CASE("the best variant has the row, unless it was not measured in every rou
   auto from = drifting_machine();
   calib::analyse(from);
   CHECK(row_of(from, "openmpi", "flood")->variant == "vader,window=64");
-  CHECK(from.conditions.notes["openmpi over shm"]["flood"] == "vader,window=64");
+  CHECK(from.at.notes["openmpi over shm"]["flood"] == "vader,window=64");
 
   auto lucky = launched(3, "openmpi");
   with(lucky, "flood", 1, "ucx,window=64");
@@ -139,7 +139,7 @@ TEST_CASE("a lone message after a flood is looked at") {
       if (one.who.layer == "am-shm" && one.measured[0].probe == "rtt")
         with(one, "rtt_after_flood", one.measured[0].median * times);
     calib::analyse(from);
-    CHECK(from.conditions.lone_after_flood.at("am-shm").median == doctest::Approx(times));
+    CHECK(from.lone_after_flood.at("am-shm").median == doctest::Approx(times));
     CHECK(says(from.remarks, "lone message") == (times > 1.3));
     CHECK(row_of(from, "am-shm", "rtt_after_flood") == nullptr);
   }
@@ -216,9 +216,9 @@ TEST_CASE("a layer over two transports has rows of each, and names that tell the
   };
   CHECK(value({"openmpi", "shm"}) == doctest::Approx(840 * 1.045));
   CHECK(value({"openmpi", "tcp"}) == doctest::Approx(26400 * 1.045));
-  CHECK(from.conditions.notes.count("openmpi over shm") == 1);
-  CHECK(from.conditions.notes.count("openmpi over tcp") == 1);
-  CHECK(from.conditions.notes.count("am-tcp") == 1);
+  CHECK(from.at.notes.count("openmpi over shm") == 1);
+  CHECK(from.at.notes.count("openmpi over tcp") == 1);
+  CHECK(from.at.notes.count("am-tcp") == 1);
 }
 
 TEST_CASE("ratios and limits stay within a transport") {

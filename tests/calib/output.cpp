@@ -14,7 +14,7 @@ namespace {
 calib::result analysed() {
   calib::result from = drifting_machine();
   from.machine = {"Some CPU", 2, {"L1 Data 48K"}, "KVM", "Linux 6.1", 24};
-  from.conditions.seconds = 47;
+  from.at.seconds = 47;
   calib::analyse(from);
   return from;
 }
@@ -46,7 +46,7 @@ TEST_CASE("the table says aloud what is wrong") {
   calib::result from = analysed();
   from.unfit = {"both processes on CPU 0"};
   from.complete = false;
-  from.conditions.ratios_reached = false;
+  from.ratios_reached = false;
   const std::string table = calib::table_of(from, false);
   CHECK(contains(table, "  ! both processes on CPU 0\n"));
   CHECK(contains(table, "Stopped before the end."));

@@ -45,7 +45,7 @@ TEST_CASE("a layer has its parameters, its signature, and what pieces of data co
   const calib::layer_profile& shm = of.layers.front();
   CHECK(shm.window == 64);
   CHECK(shm.logp["g"].value->median == doctest::Approx(250).epsilon(0.01));
-  CHECK(shm.logp["rtt"].reached);
+  CHECK(shm.logp["rtt"].reached());
   REQUIRE(shm.loggp.size() == 1);
   CHECK(shm.loggp[0].G.median == doctest::Approx(0.1));
   CHECK(shm.loggp[0].g0.median == doctest::Approx(40));

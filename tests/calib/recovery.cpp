@@ -142,7 +142,7 @@ TEST_CASE("a window of one leaves no stream of requests") {
     CHECK_FALSE(got["o_s_stream"].value);
     CHECK(got["o_s_stream"].remark == "a window of 1 leaves no request without its answer");
     CHECK_FALSE(got["o_r_stream"].value);
-    CHECK_FALSE(got["o_r_stream"].reached);
+    CHECK_FALSE(got["o_r_stream"].reached());
     CHECK(off(got["o_s"], 40) < 2.5);
     CHECK(got.window_bound);
   }
@@ -173,7 +173,7 @@ TEST_CASE("what is lost in unsteady computation is not claimed to be known") {
     const logp::summary got = simulated::calibrated(real, launches, 6);
     for (const char* name : {"o_s", "o_r"}) {
       CAPTURE(name);
-      CHECK_FALSE(got[name].reached);
+      CHECK_FALSE(got[name].reached());
     }
   }
 }

@@ -41,8 +41,8 @@ inline calib::result drifting_machine() {
     with(mpi, "flood", 150 * slow, "vader,window=256");
     for (const auto& one : {ours, line, mpi, ring, idle}) out.launches.push_back(one);
   }
-  out.conditions.rounds = 8;
-  out.conditions.ratios_reached = true;
+  out.rounds = 8;
+  out.ratios_reached = true;
   return out;
 }
 
@@ -65,7 +65,7 @@ inline calib::result two_transports() {
     with(near, "store/4096/touched", 125 * slow);
     for (const auto& one : {copy, near, mpi, limit, ours}) out.launches.push_back(one);
   }
-  out.conditions.planned.bytes = {4096};
+  out.planned.bytes = {4096};
   return out;
 }
 
@@ -85,7 +85,7 @@ inline calib::result moving_machine() {
     with(mpi, "get/65536/untouched", 7200 * slow, "window=16");
     for (const auto& one : {ours, limit, mpi}) out.launches.push_back(one);
   }
-  out.conditions.rounds = 8;
-  out.conditions.planned.bytes = {4096, 65536};
+  out.rounds = 8;
+  out.planned.bytes = {4096, 65536};
   return out;
 }

@@ -1,5 +1,5 @@
 #define FMT_HEADER_ONLY  // NOLINT(readability-identifier-naming): the name is fmt's
-#include <calib/driver/format.hpp>
+#include <calib/format.hpp>
 
 #include <fmt/format.h>
 

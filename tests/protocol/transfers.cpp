@@ -13,25 +13,30 @@ void on_bytes(am::request_token, std::span<const std::byte> data) { heard += dat
 void on_answer(am::reply_token) {}
 void on_asking(am::request_token t) { t.reply<on_answer>(); }
 
+// Every transfer takes five polls.
+struct transfer : one_of_four {
+  transfer() : one_of_four(2) {
+    wire->reaches = am::detail::seam::reach::done;
+    wire->under_way = 5;
+    heard = 0;
+  }
+  std::vector<std::byte> from = std::vector<std::byte>(100, std::byte{7});
+  std::vector<std::byte> to = std::vector<std::byte>(100);
+};
+
 }  // namespace
 
-TEST_CASE("a store under way is waited for at polls, and its notice leaves after its bytes") {
-  one_of_four f(2);
-  heard = 0;
-  std::vector<std::byte> data(100, std::byte{7});
-  std::vector<std::byte> place(data.size());
-  f.wire->reaches = am::detail::seam::reach::done;
-  f.wire->under_way = 5;
-  // A request that comes meanwhile is answered.
-  f.wire->receive_request(2, entry<on_asking>()->id, {10, 0, 0, 0});
-  CHECK(am_ep_store(f.raw, 1, place.data(), data.data(), data.size(), entry<on_bytes>(), 5, 6, 7,
-                    8) == AM_OK);
-  CHECK(f.wire->polls >= 5);
-  CHECK(f.wire->replies.size() == 1);
-  CHECK(place == data);
-  REQUIRE(f.wire->requests.size() == 1);
-  CHECK(f.wire->requests[0].bulk.second == data.size());
-  CHECK(f.wire->credits_to(1).free() == 1);
+TEST_CASE_FIXTURE(transfer,
+                  "a store is waited for at polls, and its notice leaves after its bytes") {
+  wire->receive_request(2, entry<on_asking>()->id, {});  // it is answered meanwhile
+  CHECK(am_ep_store(raw, 1, to.data(), from.data(), from.size(), entry<on_bytes>(), 5, 6, 7, 8) ==
+        AM_OK);
+  CHECK(wire->polls >= 5);
+  CHECK(wire->replies.size() == 1);
+  CHECK(to == from);
+  REQUIRE(wire->requests.size() == 1);
+  CHECK(wire->requests[0].bulk.second == from.size());
+  CHECK(wire->credits_to(1).free() == 1);
 }
 
 TEST_CASE("a transfer under way may turn out to have no way, and goes in messages") {
@@ -45,20 +50,14 @@ TEST_CASE("a transfer under way may turn out to have no way, and goes in message
   CHECK(f.wire->requests[0].payload.size() == AM_MIN_MAX_MEDIUM);
 }
 
-TEST_CASE("a get under way is waited for, and its handler runs at a later poll") {
-  one_of_four f(2);
-  heard = 0;
-  std::vector<std::byte> there(100, std::byte{9});
-  std::vector<std::byte> here(there.size());
-  f.wire->reaches = am::detail::seam::reach::done;
-  f.wire->under_way = 5;
-  CHECK(am_ep_get(f.raw, 1, there.data(), here.data(), there.size(), entry<on_bytes>(), 5, 6, 7,
-                  8) == AM_OK);
-  CHECK(f.wire->polls >= 5);
-  CHECK(here == there);
+TEST_CASE_FIXTURE(transfer, "a get is waited for, and its handler runs at a later poll") {
+  CHECK(am_ep_get(raw, 1, from.data(), to.data(), from.size(), entry<on_bytes>(), 5, 6, 7, 8) ==
+        AM_OK);
+  CHECK(wire->polls >= 5);
+  CHECK(to == from);
   CHECK(heard == 0);
-  CHECK(f.poll() == 1);
-  CHECK(heard == there.size());
+  CHECK(poll() == 1);
+  CHECK(heard == from.size());
 }
 
 TEST_CASE("a segment is not freed before every peer knows that it goes") {

@@ -92,13 +92,17 @@ class am_idle {
 };
 
 // Memory that bulk data goes into and out of, its lines numbered; collective.
-std::optional<am::segment> segment_for(am::endpoint& ep, const options& from) {
-  const std::size_t room = room_for(from.bytes);
-  if (room == 0) return std::nullopt;
+am::segment numbered_segment(am::endpoint& ep, std::size_t room) {
   am::segment all = ep.all_segments(room);
   number_lines(static_cast<std::byte*>(all.address()), room);
   ep.job_fence();
   return all;
+}
+
+std::optional<am::segment> segment_for(am::endpoint& ep, const options& from) {
+  const std::size_t room = room_for(from.bytes);
+  if (room == 0) return std::nullopt;
+  return numbered_segment(ep, room);
 }
 
 void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
@@ -120,7 +124,7 @@ void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
 // Where rank 0 is alone it answers itself.
 void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
   const am::rank_id peer = ep.ranks() - 1;
-  const am::segment all = ep.all_segments(am_pieces::room);
+  const am::segment all = numbered_segment(ep, am_pieces::room);
   if (ep.rank() != 0) {
     ep.wait([&] { return here.leave; });
     return;
@@ -133,7 +137,8 @@ void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
   signature(layer, with, told, how).take();
   // There are many sizes, and each of them tells something of the others.
   const thoroughness brief{std::max(3U, from.samples / 2), how.sample_ns / 4};
-  for (const operation what : {operation::store, operation::get, operation::medium}) {
+  // Stores change what would be got.
+  for (const operation what : {operation::get, operation::store, operation::medium}) {
     am_pieces pieces(what, ep, here, all, peer);
     sizes(pieces, with, told, brief).take();
   }

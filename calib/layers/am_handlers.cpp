@@ -16,6 +16,12 @@ bool last_piece(ledger& here, const void* piece, std::uint64_t& tallies) {
   return true;
 }
 
+am::word number_of(const void* piece) {
+  am::word number = 0;
+  std::memcpy(&number, piece, sizeof number);
+  return number;
+}
+
 }  // namespace
 
 void asked(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
@@ -57,24 +63,26 @@ void got(am::reply_token token, void* piece, std::size_t) {
 }
 
 void piece_stored(am::request_token token, void* piece, std::size_t) {
-  std::memcpy(&token.context<ledger>()->numbered.last, piece, sizeof(am::word));
+  token.context<ledger>()->numbered.sum += number_of(piece);
 }
 
 void piece_came(am::request_token token, std::span<const std::byte> piece) {
-  std::memcpy(&token.context<ledger>()->numbered.last, piece.data(), sizeof(am::word));
+  token.context<ledger>()->numbered.sum += number_of(piece.data());
 }
 
-void piece_got(am::reply_token token, void*, std::size_t) {
-  ++token.context<ledger>()->numbered.got;
-}
-
-void asked_for_last(am::request_token token) {
-  token.reply<told_last>(token.context<ledger>()->numbered.last);
-}
-
-void told_last(am::reply_token token, am::word last) {
+void piece_got(am::reply_token token, void* piece, std::size_t) {
   auto& numbered = token.context<ledger>()->numbered;
-  numbered.last_there = last;
+  numbered.got_sum += number_of(piece);
+  ++numbered.got;
+}
+
+void asked_for_sum(am::request_token token) {
+  token.reply<told_sum>(token.context<ledger>()->numbered.sum);
+}
+
+void told_sum(am::reply_token token, am::word sum) {
+  auto& numbered = token.context<ledger>()->numbered;
+  numbered.sum_there = sum;
   ++numbered.told;
 }
 

@@ -25,12 +25,13 @@ struct ledger {
     bool ended = false;         // all have come; at rank 0
   } pieces;
 
-  // Numbered pieces of any size.
+  // Pieces of any size, each with a number in front.
   struct {
-    am::word last = 0;        // to have come here
-    am::word last_there = 0;  // at the other rank, by its last word
-    am::word told = 0;        // so often
-    am::word got = 0;         // from the other rank
+    am::word sum = 0;        // of the numbers of those that have come here
+    am::word sum_there = 0;  // the same at the other rank, by its last word
+    am::word told = 0;       // so often
+    am::word got = 0;        // so many from the other rank
+    am::word got_sum = 0;    // of their numbers
   } numbered;
 };
 
@@ -52,7 +53,7 @@ void got(am::reply_token token, void* piece, std::size_t bytes);
 void piece_stored(am::request_token token, void* piece, std::size_t bytes);
 void piece_came(am::request_token token, std::span<const std::byte> piece);
 void piece_got(am::reply_token token, void* piece, std::size_t bytes);
-void asked_for_last(am::request_token token);
-void told_last(am::reply_token token, am::word last);
+void asked_for_sum(am::request_token token);
+void told_sum(am::reply_token token, am::word sum);
 
 }  // namespace calib

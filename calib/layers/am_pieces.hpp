@@ -1,5 +1,5 @@
-// libam's pieces of data of any size, for LogGP: stores into a segment of the peer's, gets out of
-// it, and requests with a payload.
+// libam's pieces of data of any size, for LogGP: gets out of a segment of the peer's whose lines
+// are numbered, stores into it, and requests with a payload.
 #pragma once
 
 #include <calib/layers/am_handlers.hpp>
@@ -50,30 +50,34 @@ class am_pieces {
     next_ = next_ + 2 * bytes_ <= room ? next_ + bytes_ : 0;
     ++moved_;
     const std::span piece(mine_.data() + at, bytes_);
-    switch (what_) {
-      case operation::store:
-        std::memcpy(piece.data(), &moved_, sizeof moved_);
-        return ep_.store<piece_stored>(peer_, theirs_ + at, piece);
-      case operation::get: return ep_.get<piece_got>(peer_, theirs_ + at, piece);
-      case operation::medium:
-        std::memcpy(piece.data(), &moved_, sizeof moved_);
-        return ep_.request<piece_came>(peer_, piece);
+    if (what_ == operation::get) {
+      numbers_ += at / line_bytes;  // so its line is numbered there
+      return ep_.get<piece_got>(peer_, theirs_ + at, piece);
     }
+    numbers_ += moved_;
+    std::memcpy(piece.data(), &moved_, sizeof moved_);
+    if (what_ == operation::store)
+      ep_.store<piece_stored>(peer_, theirs_ + at, piece);
+    else
+      ep_.request<piece_came>(peer_, piece);
   }
 
   void settle() {
     if (what_ == operation::get) {
-      ep_.wait([this] { return here_.numbered.got == before_ + moved_; });
+      ep_.wait([this] { return here_.numbered.got - before_.got == moved_; });
       return;
     }
     ep_.fence(peer_);
     const am::word told = here_.numbered.told + 1;
-    ep_.request<asked_for_last>(peer_);
+    ep_.request<asked_for_sum>(peer_);
     ep_.wait([&] { return here_.numbered.told == told; });
   }
 
+  // Every piece was there, and with its number.
   [[nodiscard]] bool intact() const {
-    return what_ == operation::get || here_.numbered.last_there == moved_;
+    const auto& now = here_.numbered;
+    return numbers_ == (what_ == operation::get ? now.got_sum - before_.got_sum
+                                                : now.sum_there - before_.sum_there);
   }
 
  private:
@@ -85,8 +89,9 @@ class am_pieces {
   std::byte* theirs_;
   std::size_t bytes_ = 64;
   std::size_t next_ = 0;
-  am::word before_ = here_.numbered.got;  // by others of this kind
+  const decltype(ledger::numbered) before_ = here_.numbered;
   am::word moved_ = 0;
+  am::word numbers_ = 0;  // what those of the pieces add up to
 };
 
 }  // namespace calib

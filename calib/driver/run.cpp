@@ -37,6 +37,7 @@ plan full_calibration(std::vector<std::string> over) {
 exit_status calibrate(const run_request& request) {
   const std::optional<std::string> kept = place_of(request);
   if (request.json && !can_write(*request.json)) return failed;
+  if (kept && request.profile && !can_keep(*kept)) return failed;
   const catalogue found = find_signatures(request.planned.transports);
   if (!is_anything(found, "transport")) return failed;
 

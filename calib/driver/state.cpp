@@ -30,6 +30,17 @@ std::string ucx_version() {
   return version != nullptr ? version() : "unknown";
 }
 
+// What is no file, a device above all, is written to and not replaced by one.
+bool may_replace(const fs::path& place) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(place, error).type();
+  return type == fs::file_type::not_found || type == fs::file_type::regular;
+}
+
+void say_where_else(const std::string& where) {
+  say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
+}
+
 }  // namespace
 
 std::string usual_profile() {
@@ -40,28 +51,32 @@ std::string usual_profile() {
   return folder + "/am/profile.json";
 }
 
-// What is no file of its own, a device above all, is not replaced by one.
+bool can_keep(const std::string& where) {
+  const fs::path place(where);
+  const fs::path folder = place.has_parent_path() ? place.parent_path() : ".";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (::access((may_replace(place) ? folder : place).c_str(), W_OK) == 0) return true;
+  say_where_else(where);
+  return false;
+}
+
 bool keep_profile(const std::string& text, const std::string& where) {
   const fs::path place(where);
   std::error_code error;
   if (place.has_parent_path()) fs::create_directories(place.parent_path(), error);
-  const bool replaces = !fs::exists(place, error) ||
-                        fs::symlink_status(place, error).type() == fs::file_type::regular;
+  const bool replaces = may_replace(place);
   const fs::path written = replaces ? fs::path(format("{}.{}", where, ::getpid())) : place;
   std::ofstream file(written);
   file << text << std::flush;
-  bool good = static_cast<bool>(file);
-  file.close();
-  if (good && replaces) {
-    fs::rename(written, place, error);
-    good = !error;
-  }
-  if (good) {
+  const bool whole = static_cast<bool>(file);
+  if (whole && replaces) fs::rename(written, place, error);
+  if (whole && !error) {
     say("the profile is kept in " + where);
     return true;
   }
   if (replaces) fs::remove(written, error);
-  say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
+  say_where_else(where);
   return false;
 }
 

@@ -10,6 +10,8 @@ namespace calib {
 // $XDG_STATE_HOME/am/profile.json; root's is every user's: /var/lib/am/profile.json.
 std::string usual_profile();
 
+// Says if nothing can be put there.
+bool can_keep(const std::string& where);
 // Puts it there whole or not at all, and says so. False: it could not.
 bool keep_profile(const std::string& text, const std::string& where);
 

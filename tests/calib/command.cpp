@@ -200,14 +200,6 @@ TEST_CASE("the profile of each transport, in the file and kept where it is asked
   CHECK(contains(found.out, "a message costs this core"));
 }
 
-TEST_CASE("a profile that has nowhere to go is a failure that says what to do") {
-  const outcome found = calibrate({"--transport", "self", "--rounds", "1", "--samples", "1",
-                                   "--profile", "/proc/nowhere/profile.json"});
-  CHECK(found.status == 1);
-  CHECK(contains(found.err,
-                 "cannot write /proc/nowhere/profile.json: --profile FILE keeps it elsewhere"));
-}
-
 TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {
   const outcome found =
       calibrate({"peers", "--layers", "limit-memcpy,limit-copy,am-shm", "--rounds", "1",
@@ -305,6 +297,40 @@ TEST_CASE("a file that cannot be written is noticed before anything is measured"
   const outcome found = calibrate({"peers", "--rounds", "1000", "--json", "/nowhere/at/all.json"});
   CHECK(found.status == 1);
   CHECK(contains(found.err, "cannot write /nowhere/at/all.json"));
+}
+
+TEST_CASE("a profile that has nowhere to go is noticed before, too, and a device stays one") {
+  const outcome found = calibrate({"--full", "--profile", "/proc/nowhere/profile.json"});
+  CHECK(found.status == 1);
+  CHECK(contains(found.err,
+                 "cannot write /proc/nowhere/profile.json: --profile FILE keeps it elsewhere"));
+  const outcome nowhere = calibrate(
+      {"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "/dev/null"});
+  CHECK(measured(nowhere.status));
+  CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a profile of one CPU has nothing in it, and one that is stopped says so") {
+  const scratch files;
+  const std::string json = files.path("found.json");
+  const std::string kept = files.path("kept.json");
+  const std::vector<std::string> words = {"--full", "--transport", "self,shm", "--json",
+                                          json,     "--profile",   kept};
+  const auto look = [&](const outcome& found, int status, const char* said) {
+    CAPTURE(found.err);
+    CHECK(found.status == status);
+    CHECK(contains(found.err, said));
+    CHECK(profile_departures(text_of(json)) == std::vector<std::string>{});
+    CHECK(nlohmann::json::parse(text_of(json))["complete"] == false);
+    CHECK(text_of(kept) == text_of(json));
+  };
+  command one(words, AM_CALIBRATE, true);
+  look(one.wait(), 3, "unfit: this process may use 1 CPU");
+  command two(words);
+  ::usleep(700'000);
+  REQUIRE(two.running());
+  two.interrupt();
+  look(two.wait(), 130, "stopped");
 }
 
 TEST_CASE("stopped in the middle: status 130, every file, and nobody left behind") {

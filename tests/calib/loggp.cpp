@@ -80,3 +80,22 @@ TEST_CASE("what a batch takes besides is in no point of a signature that is show
   CHECK(shown[6].ns == Approx(10 + 80.0 / 64));  // there is no next one
   CHECK(shown[7].ns == Approx(580));             // long enough to be timed by itself
 }
+
+TEST_CASE("alone, a processor is at both ends of every message") {
+  logp::points from;
+  from.alone = true;
+  from.rtt = 44;
+  from.lone_pair = 42;  // 2 (o_s + o_r)
+  from.signature = {{1, 0, 14}};
+  from.stream_send = 7;
+  from.window = 256;
+  from.answered_flood = 26;
+  from.steady = {{0, 26}, {26, 52}};
+  const logp::reading found = logp::read(from);
+  CHECK(*found.o_s == Approx(14));
+  CHECK(*found.o_r == Approx(7));
+  CHECK(*found.L == Approx(1));
+  CHECK(*found.g == Approx(26));
+  CHECK(found.overhead_bound);
+  CHECK(*found.o_r_stream == Approx(6));
+}

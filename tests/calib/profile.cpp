@@ -63,7 +63,7 @@ TEST_CASE("a layer has its parameters, its signature, and what pieces of data co
   CHECK(first.ns == doctest::Approx(250).epsilon(0.01));
 }
 
-TEST_CASE("the file holds to its schema, and what is not known is null with a reason") {
+TEST_CASE("the file holds to its schema") {
   calib::profile of = measured_profile();
   const std::string text = calib::json_of(of);
   CHECK(profile_departures(text) == std::vector<std::string>{});
@@ -71,6 +71,25 @@ TEST_CASE("the file holds to its schema, and what is not known is null with a re
   CHECK(whole["transports"]["shm"]["logp"]["o_s"]["n"] == 9);
   CHECK(whole["transports"]["shm"]["loggp"]["segments"][0]["operation"] == "store");
   CHECK(whole["conditions"]["launches"].size() == 9);
+}
+
+TEST_CASE("what is not known is null with a reason in the file, and a question mark in the table") {
+  calib::profile of;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    calib::launch one =
+        simulated::launched({.o_s = 60, .o_r = 40, .L = 100, .g = 90, .window = 1}, seed, {3, 2e4});
+    one.who = {"am-shm", "shm"};
+    of.launches.push_back(std::move(one));
+  }
+  calib::analyse(of);
+  const auto logp = nlohmann::json::parse(calib::json_of(of))["transports"]["shm"]["logp"];
+  CHECK(logp["o_s"]["median"].is_number());
+  for (const char* name : {"o_s_stream", "o_r_stream"}) {
+    CHECK(logp[name]["median"].is_null());
+    CHECK(logp[name]["remark"] == "a window of 1 leaves no request without its answer");
+    CHECK(logp[name]["reached"] == false);
+  }
+  CHECK(calib::table_of(of, false).find("?") != std::string::npos);
 }
 
 TEST_CASE("the table says what must be said first, then the figures and what they come to") {

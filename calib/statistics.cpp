@@ -48,8 +48,8 @@ std::optional<ranks> median_ranks(std::size_t n) {
   return ranks{k, n + 1 - k};
 }
 
-bool estimate::within(double part) const {
-  const double off = std::abs(median) * part;
+bool estimate::within(double part, double whole) const {
+  const double off = std::abs(whole) * part;
   return interval && interval->low >= median - off && interval->high <= median + off;
 }
 

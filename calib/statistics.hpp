@@ -31,10 +31,12 @@ struct estimate {
   std::optional<bounds> interval;
   std::size_t n = 0;
 
-  // Both ends of the interval lie within this part of the median.
-  [[nodiscard]] bool within(double part) const;
+  // Both ends of the interval lie within this part of the median, or of what it is a part of.
+  [[nodiscard]] bool within(double part) const { return within(part, median); }
+  [[nodiscard]] bool within(double part, double whole) const;
   // Known as well as a measured value should be.
-  [[nodiscard]] bool reached() const { return within(0.05); }
+  [[nodiscard]] bool reached() const { return reached(median); }
+  [[nodiscard]] bool reached(double whole) const { return within(0.05, whole); }
 };
 estimate estimate_of(std::vector<double> samples);  // not empty
 

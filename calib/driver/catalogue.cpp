@@ -161,22 +161,46 @@ void add_if_built(const entry& from, unsigned part, catalogue& to) {
 
 bool is_module(const std::string& transport) { return transport == "tcp" || transport == "ucx"; }
 
+// Who has libam's messages go wrong sees what that costs.
+words environment_of(const char* transport) {
+  words out;
+  if (transport != nullptr) out.push_back(std::string("AM_TRANSPORT=") + transport);
+  if (const char* faults = ::secure_getenv("AM_FAULT"))
+    out.push_back(std::string("AM_FAULT=") + faults);
+  return out;
+}
+
 // What libam itself takes over each transport; alone it takes none but self.
 std::vector<entry> make_signatures() {
   const words options = {"--signature"};
   const words pair = {"am-run", "-n", "2", "--bind", "core"};
   std::vector<entry> all = {
-      {{"am-self", "self"}, "am", {{.options = options}}},
+      {{"am-self", "self"}, "am", {{.options = options, .environment = environment_of(nullptr)}}},
       {{"am-shm", "shm"},
        "am",
-       {{.launcher = pair, .options = options, .environment = {"AM_TRANSPORT=shm"}}}}};
+       {{.launcher = pair, .options = options, .environment = environment_of("shm")}}}};
   for (const auto& [transport, built] : {std::pair("tcp", has_tcp), std::pair("ucx", has_ucx)})
     if (built)
-      all.push_back({{std::string("am-") + transport, transport},
-                     "am",
-                     {{.launcher = pair,
-                       .options = options,
-                       .environment = {std::string("AM_TRANSPORT=") + transport}}}});
+      all.push_back(
+          {{std::string("am-") + transport, transport},
+           "am",
+           {{.launcher = pair, .options = options, .environment = environment_of(transport)}}});
+  return all;
+}
+
+// Its peers are started as they are beside it, in the first of their ways. There are more of them:
+// each has less time.
+std::vector<entry> make_peer_signatures() {
+  std::vector<entry> all;
+  for (const char* over : {"shm", "tcp"})
+    for (const char* layer : {"openmpi", "mpich", "ucx-am", "socket", "rpc"})
+      if (const auto found = std::ranges::find(table(), carrier{layer, over}, &entry::who);
+          found != table().end()) {
+        start how = found->starts.front();
+        how.name.clear();
+        how.options = {"--signature", "--sample-us", "500"};
+        all.push_back({found->who, found->program, {std::move(how)}});
+      }
   return all;
 }
 
@@ -231,6 +255,13 @@ std::vector<std::string> signed_transports() {
   return out;
 }
 
+std::vector<carrier> signed_layers() {
+  std::vector<carrier> out;
+  for (const entry& e : make_signatures()) out.push_back(e.who);
+  for (const entry& e : make_peer_signatures()) out.push_back(e.who);
+  return out;
+}
+
 catalogue find_signatures(const std::vector<std::string>& over) {
   catalogue found;
   for (const entry& e : make_signatures()) {
@@ -240,6 +271,11 @@ catalogue find_signatures(const std::vector<std::string>& over) {
     else
       add_if_built(e, 1, found);
   }
+  catalogue peers;
+  for (const entry& e : make_peer_signatures())
+    if (among(over, e.who.transport)) add_if_built(e, 2, peers);
+  found.ways.insert(found.ways.end(), peers.ways.begin(), peers.ways.end());
+  found.absent = std::move(peers.missing);
   return found;
 }
 

@@ -43,6 +43,7 @@ inline bool is_bulk_alone(const carrier& who) {
 struct catalogue {
   std::vector<way> ways;
   std::vector<std::string> missing;  // one line for each layer that cannot be had here
+  std::vector<std::string> absent;   // the same of peers, where nobody asked for them
 };
 
 // `over` and `layers` restrict to these; no layers: all. Without `bulk` those that measure nothing
@@ -50,8 +51,10 @@ struct catalogue {
 catalogue find_layers(const std::vector<std::string>& over, const std::vector<std::string>& layers,
                       bool bulk);
 
-// The transports of libam, as it names them itself, and how the LogP signature of each is taken.
+// The transports of libam, as it names them itself, and how the LogP signature of each is taken; of
+// its peers over the same transports, too.
 std::vector<std::string> signed_transports();
+std::vector<carrier> signed_layers();  // in the order of the tables
 catalogue find_signatures(const std::vector<std::string>& over);
 
 }  // namespace calib

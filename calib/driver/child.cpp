@@ -52,14 +52,15 @@ class channel {
 };
 
 // Of a name that stands there twice the first would count.
-std::vector<std::string> clean_environment(const std::vector<std::string>& added) {
+std::vector<std::string> environment_of(const way& how) {
+  const std::vector<std::string>& added = how.environment;
   std::vector<std::string> out = added;
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string one = *e;
     const std::string name = one.substr(0, one.find('=') + 1);
     const bool replaced =
         std::ranges::any_of(added, [&](const std::string& ours) { return ours.starts_with(name); });
-    if (!replaced && !one.starts_with("AM_")) out.push_back(one);
+    if (!replaced && (how.in_own_job || !one.starts_with("AM_"))) out.push_back(one);
   }
   return out;
 }
@@ -171,7 +172,7 @@ launch run(const way& how, const std::vector<std::string>& arguments, std::chron
   channel err;
   std::vector<std::string> command = how.command;
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const pid_t pid = start(command, clean_environment(how.environment), out.in(), err.in());
+  const pid_t pid = start(command, environment_of(how), out.in(), err.in());
   if (pid < 0) {
     result.fault = "cannot fork";
     return result;

@@ -18,7 +18,8 @@ void prepare_for_children();
 
 using on_begin = std::function<void(const std::string& probe, const std::string& variant)>;
 
-// Starts `how.command` with `arguments` added, without AM_* in its environment.
+// Starts `how.command` with `arguments` added, without AM_* in its environment, unless it joins our
+// own job.
 launch run(const way& how, const std::vector<std::string>& arguments, std::chrono::seconds deadline,
            const on_begin& begun);
 

@@ -17,6 +17,7 @@ struct way {
   std::vector<std::string> command;
   std::vector<std::string> environment;  // NAME=value, on top of the driver's own
   unsigned part = 1;                     // it takes one of so many of the samples
+  bool in_own_job = false;               // it is our part of the job that we are part of
 };
 
 // The samples of one probe in one variant, in the order taken.
@@ -42,6 +43,7 @@ struct launch {
   std::vector<series> measured;
   std::map<std::string, std::string> notes;
   std::map<int, int> cpus;  // of each rank that is pinned
+  bool placed = false;      // by the launcher of our own job, who may put ranks anywhere
   std::string fault;        // why it failed; empty: it did not
 };
 

@@ -101,7 +101,8 @@ int run_calibration(calib::arguments from) {
                              {}};
   if (!from.json.empty()) request.json = from.json;
   if (!from.profile.empty()) request.profile = from.profile;
-  request.whole = from.transports.size() == known.size() && from.rounds + from.samples == 0;
+  request.all_transports = from.transports.size() == known.size();
+  request.usual_effort = from.rounds + from.samples == 0;
   if (from.rounds > 0) request.planned.least = request.planned.most = from.rounds;
   if (from.samples > 0) request.planned.samples = from.samples;
   request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();

@@ -21,7 +21,7 @@ void take(const catalogue& found, const plan& planned, measurement& into,
   into.machine = this_machine();
   into.at = look_around();
   into.planned = planned;
-  into.complete = has_two_cpus(into.at, into);
+  into.complete = found.ways.front().in_own_job || has_two_cpus(into.at, into);
   if (!into.complete) return;
   prepare_for_children();
   const watch_over meanwhile;

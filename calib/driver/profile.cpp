@@ -1,10 +1,12 @@
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/job.hpp>
 #include <calib/driver/points.hpp>
 #include <calib/driver/profile.hpp>
 #include <calib/driver/sizes.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -46,6 +48,8 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
   return out;
 }
 
+std::string shown_name(const carrier& who) { return is_ours(who) ? who.transport : name_of(who); }
+
 // How far the quartiles of a probe are apart within a launch.
 std::string spread_of(const profile& from, const carrier& who, const char* probe) {
   std::vector<double> all;
@@ -55,6 +59,7 @@ std::string spread_of(const profile& from, const carrier& who, const char* probe
   return all.empty() ? "" : format("quartiles within a launch {:.1f} % apart", 100 * median(all));
 }
 
+// A peer that cannot be measured is no failure of ours.
 void name_failures(profile& into) {
   std::map<carrier, std::vector<std::string>> faults;
   for (const launch& one : into.launches)
@@ -64,36 +69,33 @@ void name_failures(profile& into) {
         std::ranges::find(into.layers, who, &layer_profile::who) != into.layers.end();
     if (known)
       into.remarks.push_back(
-          format("{}: {} (in {} of its launches)", who.transport, lines.front(), lines.size()));
+          format("{}: {} (in {} of its launches)", shown_name(who), lines.front(), lines.size()));
     else
-      into.failed.push_back(format("{}: {}", who.transport, lines.front()));
+      (is_ours(who) ? into.failed : into.remarks)
+          .push_back(format("{}: {}", shown_name(who), lines.front()));
   }
 }
 
-// Which parameters are not known as well as they should be; of a difference that comes to next to
-// nothing no part of it can be asked for.
+// Which parameters of ours are not known as well as they should be.
 void name_unreached(profile& into) {
   for (const layer_profile& one : into.layers) {
     std::string names;
     for (const logp::parameter& p : one.logp.parameters)
-      if (p.value && p.value->interval && !p.reached() && p.value->interval->low > 0)
+      if (is_ours(one.who) && p.value && p.value->interval && !p.reached())
         names += format("{}{}", names.empty() ? "" : ", ", p.name);
     if (!names.empty())
-      into.remarks.push_back(format("{}: not known to within 5 %: {}", one.who.transport, names));
+      into.remarks.push_back(format("{}: not known to within 5 %: {}", one.name(), names));
   }
 }
 
 }  // namespace
 
+std::string layer_profile::name() const { return shown_name(who); }
+
 void analyse(profile& into) {
   hear(into.launches, into.at);
-  std::vector<carrier> all;
-  for (const launch& one : into.launches)
-    if (std::ranges::find(all, one.who) == all.end()) all.push_back(one.who);
-  const std::vector<std::string> order = signed_transports();
-  std::ranges::sort(all, {}, [&](const carrier& who) {
-    return std::ranges::find(order, who.transport) - order.begin();
-  });
+  std::vector<carrier> all = signed_layers();
+  std::ranges::copy(pair_carriers(), std::back_inserter(all));
   for (const carrier& who : all) {
     const std::vector<logp::points> launches = points_of(into, who);
     if (launches.empty()) continue;

@@ -38,7 +38,10 @@ struct loggp_cost {
 };
 
 struct layer_profile {
-  carrier who;
+  carrier who;  // ours, or a peer
+
+  // libam goes by the name of its transport.
+  [[nodiscard]] std::string name() const;
   std::uint64_t window = 0;
   logp::summary logp;
   std::vector<signature_point> signature;  // by delay, then by number of messages

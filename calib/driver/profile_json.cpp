@@ -5,7 +5,11 @@ namespace calib {
 namespace {
 
 json value_of(const logp::parameter& p) {
-  if (p.value) return value_of(*p.value, "ns", p.remark);
+  if (p.value) {
+    json out = value_of(*p.value, "ns", p.remark);
+    out["reached"] = p.reached();
+    return out;
+  }
   return {{"median", nullptr}, {"low", nullptr},    {"high", nullptr}, {"unit", "ns"}, {"n", 0},
           {"reached", false},  {"remark", p.remark}};
 }
@@ -19,13 +23,12 @@ json signature_of(const layer_profile& from) {
   return out;
 }
 
-// G and g0 are of stores; segments are of all operations.
+// G and g0 are of stores, where there are any; segments are of all operations.
 json loggp_of(const layer_profile& from) {
   json out = json::object();
   json segments = json::array();
   for (const loggp_cost& one : from.loggp) {
-    if (one.operation == "store")
-      out = {{"G", value_of(one.G, "ns/B", "")}, {"g0", value_of(one.g0, "ns", "")}};
+    if (out.empty()) out = {{"G", value_of(one.G, "ns/B", "")}, {"g0", value_of(one.g0, "ns", "")}};
     for (const logp::segment& line : one.segments)
       segments.push_back({{"operation", one.operation},
                           {"from", line.from},
@@ -75,13 +78,17 @@ constexpr char statistics[] =
 
 std::string json_of(const profile& from) {
   json transports = json::object();
-  for (const layer_profile& one : from.layers) transports[one.who.transport] = layer_of(one);
-  return text_of({{"schema", "am-profile/1"},
-                  {"fingerprint", from.fingerprint},
-                  {"machine", machine_of(from.machine)},
-                  {"conditions", conditions_of(from, statistics)},
-                  {"complete", from.complete},
-                  {"transports", transports}});
+  json peers = json::object();
+  for (const layer_profile& one : from.layers)
+    (is_ours(one.who) ? transports : peers)[one.name()] = layer_of(one);
+  json out = {{"schema", "am-profile/1"},
+              {"fingerprint", from.fingerprint},
+              {"machine", machine_of(from.machine)},
+              {"conditions", conditions_of(from, statistics)},
+              {"complete", from.complete},
+              {"transports", transports}};
+  if (!peers.empty()) out["layers"] = peers;
+  return text_of(out);
 }
 
 }  // namespace calib

@@ -25,7 +25,7 @@ std::string columns(const profile& from, std::initializer_list<const char*> name
   for (const layer_profile& one : from.layers) {
     std::vector<cell> cells;
     for (const char* name : names) cells.push_back(cell_of(one.logp[name]));
-    out.add(one.who.transport, std::move(cells));
+    out.add(one.name(), std::move(cells));
   }
   return out.text();
 }
@@ -37,11 +37,10 @@ std::string sizes(const profile& from, bool colour) {
   out.add("", {title("ns/B"), title("ns"), title("bytes"), title("bytes")});
   for (const layer_profile& one : from.layers)
     for (const loggp_cost& cost : one.loggp)
-      out.add(one.who.transport + ' ' + cost.operation,
-              {calib::cell_of(cost.G),
-               calib::cell_of(cost.g0),
-               {number(cost.segments.back().from), "", ""},
-               {number(cost.half_bandwidth_bytes), "", ""}});
+      out.add(one.name() + ' ' + cost.operation, {calib::cell_of(cost.G),
+                                                  calib::cell_of(cost.g0),
+                                                  {number(cost.segments.back().from), "", ""},
+                                                  {number(cost.half_bandwidth_bytes), "", ""}});
   return out.text();
 }
 
@@ -66,31 +65,48 @@ std::string sparkline(const layer_profile& of) {
   return format("{}   {} .. {} ns, M = 1 .. {}", out, number(low), number(high), last);
 }
 
+std::size_t widest(const profile& from) {
+  std::size_t out = 0;
+  for (const layer_profile& one : from.layers) out = std::max(out, one.name().size());
+  return out;
+}
+
 std::string signatures(const profile& from) {
   std::string out = "\nSignature: ns for each of M requests issued from quiet, M doubling\n\n";
   for (const layer_profile& one : from.layers)
-    out += format("  {:<6} {}\n", one.who.transport, sparkline(one));
+    out += format("  {:<{}} {}\n", one.name(), widest(from), sparkline(one));
   return out;
 }
 
 double known(const logp::parameter& p) { return p.value ? std::max(p.value->median, 0.0) : 0; }
 
-// The one-way time in its parts, each layer on a scale of its own. Where both processors are busy
-// at the same time the parts are more than the whole, and there is no L to be drawn.
-std::string bar(const layer_profile& of) {
+// o_s, L and o_r. Where both processors are busy at the same time the parts are more than the
+// whole, and there is no L to be drawn.
+struct parts {
+  double sent, flight, received;
+  [[nodiscard]] double all() const { return sent + flight + received; }
+};
+parts parts_of(const layer_profile& of) {
+  return {known(of.logp["o_s"]), known(of.logp["L"]), known(of.logp["o_r"])};
+}
+
+// Layers over one transport are on one scale: the slowest of them has the whole width.
+std::string bar(const layer_profile& of, const profile& among) {
   constexpr double width = 48;
-  const double sent = known(of.logp["o_s"]);
-  const double flight = known(of.logp["L"]);
-  const double received = known(of.logp["o_r"]);
-  const double all = sent + flight + received;
-  if (all <= 0) return {};
-  const auto cells = [&](double ns) { return std::lround(width * ns / all); };
-  const long s = cells(sent);
-  const long r = cells(received);
+  double longest = 0;
+  for (const layer_profile& one : among.layers)
+    if (one.who.transport == of.who.transport) longest = std::max(longest, parts_of(one).all());
+  if (longest <= 0) return {};
+  const parts p = parts_of(of);
+  const auto cells = [&](double ns) { return std::lround(width * ns / longest); };
+  const long s = cells(p.sent);
+  const long r = cells(p.received);
+  const long all = cells(p.all());
   std::string out;
   for (long i = 0; i < s; ++i) out += "█";
-  for (long i = 0; i < std::lround(width) - s - r; ++i) out += "░";
+  for (long i = s; i < all - r; ++i) out += "░";
   for (long i = 0; i < r; ++i) out += "▓";
+  for (long i = std::max(all, s + r); i < std::lround(width); ++i) out += ' ';
   return out;
 }
 
@@ -98,7 +114,7 @@ std::string bars(const profile& from) {
   std::string out =
       "\nWhere one way goes: █ o_s  ░ L  ▓ o_r; and the gap after which another may go\n\n";
   for (const layer_profile& one : from.layers)
-    out += format("  {:<6} {}  {} ns, g {}\n", one.who.transport, bar(one),
+    out += format("  {:<{}} {}  {} ns, g {}\n", one.name(), widest(from), bar(one, from),
                   number(known(one.logp["rtt"]) / 2), cell_of(one.logp["g"]).figure);
   return out;
 }
@@ -108,10 +124,10 @@ std::string sentences(const profile& from) {
   for (const layer_profile& one : from.layers) {
     const logp::parameter& g = one.logp["g"];
     const logp::parameter& o = one.logp["o_s"];
-    if (!g.value || !o.value || g.value->median <= 0) continue;
-    out += format("  {}: a message costs this core {} ns; {:.0f} fit in a round trip.\n",
-                  one.who.transport, number(o.value->median),
-                  one.logp["rtt"].value->median / g.value->median);
+    if (!is_ours(one.who) || !g.value || !o.value || g.value->median <= 0) continue;
+    out +=
+        format("  {}: a message costs this core {} ns; {:.0f} fit in a round trip.\n", one.name(),
+               number(o.value->median), one.logp["rtt"].value->median / g.value->median);
   }
   return out;
 }
@@ -139,7 +155,7 @@ std::string table_of(const profile& from, bool colour) {
   out += columns(from, {"o_s_stream", "o_r_stream", "g"}, colour);
   for (const layer_profile& one : from.layers)
     for (const std::string& line : one.logp.remarks)
-      out += format("  - {}: {}\n", one.who.transport, line);
+      if (is_ours(one.who)) out += format("  - {}: {}\n", one.name(), line);
   out += "\nLogGP: g(n) = g0 + n G between pieces of n bytes that follow each other\n\n";
   out += sizes(from, colour);
   out += signatures(from);

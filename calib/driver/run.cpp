@@ -1,12 +1,18 @@
+#include <calib/driver/child.hpp>
+#include <calib/driver/job.hpp>
 #include <calib/driver/profile.hpp>
 #include <calib/driver/profile_json.hpp>
 #include <calib/driver/profile_table.hpp>
 #include <calib/driver/progress.hpp>
 #include <calib/driver/run.hpp>
 #include <calib/driver/state.hpp>
+#include <calib/format.hpp>
 
+#include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace calib {
@@ -19,6 +25,51 @@ std::optional<std::string> place_of(const run_request& request) {
   if (!request.profile) return usual_profile();
   if (*request.profile == "none") return std::nullopt;
   return request.profile;
+}
+
+// Every rank must make the same launches: so many, whatever time that takes.
+plan in_step(plan usual) {
+  usual.least = usual.most;
+  return usual;
+}
+
+catalogue find_job(const run_request& request) {
+  catalogue found{{way_of_job()}, {}, {}};
+  if (!request.all_transports) {
+    std::string list = "AM_TRANSPORT=";
+    for (const std::string& one : request.planned.transports)
+      list += (list.back() == '=' ? "" : ",") + one;
+    found.ways.front().environment.push_back(std::move(list));
+  }
+  return found;
+}
+
+// A rank of a job that is not the first starts its part of the launches, and is silent.
+exit_status take_part(const run_request& request) {
+  prepare_for_children();
+  const campaign taken = measure(
+      find_job(request).ways, in_step(request.planned), [](const event&) {},
+      [](const campaign&) { return false; });
+  return taken.complete ? good : stopped;
+}
+
+void take_pairs(const run_request& request, profile& into) {
+  take(find_job(request), in_step(request.planned), into, [](const campaign&) { return false; });
+  for (const launch& one : std::exchange(into.launches, {}))
+    std::ranges::move(by_pair(one), std::back_inserter(into.launches));
+  for (const launch& one : into.launches)
+    if (const auto shared = one.notes.find("shared");
+        shared != one.notes.end() &&
+        std::ranges::find(into.unfit, shared->second) == into.unfit.end())
+      into.unfit.push_back(shared->second);
+}
+
+bool take_transports(const run_request& request, profile& into) {
+  const catalogue found = find_signatures(request.planned.transports);
+  if (!is_anything(found, "transport")) return false;
+  take(found, request.planned, into, [](const campaign&) { return false; });
+  into.missing.insert(into.missing.end(), found.absent.begin(), found.absent.end());
+  return true;
 }
 
 }  // namespace
@@ -35,24 +86,30 @@ plan full_calibration(std::vector<std::string> over) {
 }
 
 exit_status calibrate(const run_request& request) {
+  const std::optional<own_job> job = find_own_job();
+  if (job && job->rank != 0) return take_part(request);
   const std::optional<std::string> kept = place_of(request);
   if (request.json && !can_write(*request.json)) return failed;
   if (kept && request.profile && !can_keep(*kept)) return failed;
-  const catalogue found = find_signatures(request.planned.transports);
-  if (!is_anything(found, "transport")) return failed;
 
   profile whole;
-  take(found, request.planned, whole, [](const campaign&) { return false; });
+  if (job)
+    take_pairs(request, whole);
+  else if (!take_transports(request, whole))
+    return failed;
   whole.fingerprint = fingerprint_of(whole.machine);
   analyse(whole);
   judge(whole.at, whole);
+  if (const char* faults = ::secure_getenv("AM_FAULT"))
+    whole.unfit.push_back(format("AM_FAULT={} makes libam's messages go wrong", faults));
   const std::string text = json_of(whole);
   if (!tell(request.json, text, table_of(whole, may_colour(STDOUT_FILENO)))) return failed;
   const exit_status ended = verdict(whole);
   // Who names a file gets it. Others find only what may be relied on: a whole one, of a machine
   // that was not disturbed.
   if (kept && request.profile && !keep_profile(text, *kept)) return failed;
-  if (kept && !request.profile && request.whole && ended == good) (void)keep_profile(text, *kept);
+  const bool usual = !job && request.all_transports && request.usual_effort;
+  if (kept && !request.profile && usual && ended == good) (void)keep_profile(text, *kept);
   return ended;
 }
 

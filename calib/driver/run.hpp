@@ -13,13 +13,15 @@ struct run_request {
   plan planned;
   std::optional<std::string> json;     // a file, or "-"
   std::optional<std::string> profile;  // where it is kept; "none": nowhere; not given: as usual
-  bool whole = true;                   // every transport, as thoroughly as is usual
+  bool all_transports = true;
+  bool usual_effort = true;  // nobody has said how many rounds and samples
 };
 
 plan quick_calibration(std::vector<std::string> transports);
 plan usual_calibration(std::vector<std::string> transports);
 plan full_calibration(std::vector<std::string> transports);
 
+// As one of several processes of a job it measures that job: a pair of each class, told by rank 0.
 exit_status calibrate(const run_request& request);
 
 }  // namespace calib

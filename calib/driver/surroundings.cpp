@@ -4,8 +4,6 @@
 #include <calib/driver/catalogue.hpp>
 #include <calib/format.hpp>
 
-#include <set>
-
 namespace calib {
 namespace {
 
@@ -26,6 +24,8 @@ void judge_pinning(surroundings& at, judgement& into) {
       at.cores_shared = true;
     if (layer != "am-self") places.insert(place);  // one alone is anywhere
   }
+  for (const std::string& layer : at.unpinned)
+    into.unfit.push_back(layer + ": its processes were not pinned, and could be moved about");
   if (places.size() > 1)
     into.unfit.push_back("the layers ran on different CPUs (see pinning in the JSON)");
   if (at.cores_shared)
@@ -58,6 +58,8 @@ void hear(const std::vector<launch>& launches, surroundings& into) {
     const std::string name = name_of(one.who);
     for (const auto& [key, text] : one.notes) into.notes[name][key] = text;
     for (const auto& [rank, cpu] : one.cpus) into.pinning[name][rank] = cpu;
+    const std::size_t processes = one.who.layer == "am-self" ? 1 : 2;
+    if (one.fault.empty() && !one.placed && one.cpus.size() < processes) into.unpinned.insert(name);
   }
 }
 

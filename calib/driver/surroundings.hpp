@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct surroundings {
   double clock_cost_ns = 0;
   std::vector<int> allowed_cpus;
   std::map<std::string, std::map<int, int>> pinning;  // name of a layer, rank, CPU
+  std::set<std::string> unpinned;                     // of these somebody could be moved about
   bool cores_shared = false;
   std::string governor;
   double stolen = 0;

@@ -1,10 +1,12 @@
 // am-shm, am-tcp and am-ucx: libam as an ordinary program uses it: default settings, handlers in
 // another file; the transport is the one that AM_TRANSPORT names, or the fastest. Started by
 // `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that have spoken
-// and are now asleep; with --signature also alone, where it sends to itself.
+// and are now asleep; with --signature also alone, where it sends to itself; with --pairs in a job
+// of any size.
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>
+#include <calib/layers/am_pairs.hpp>
 #include <calib/layers/am_pieces.hpp>
 #include <calib/layers/sleepers.hpp>
 #include <calib/program/message.hpp>
@@ -121,6 +123,22 @@ void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
   ep.request<told_to_leave>(1);
 }
 
+// Rank 0 alone asks; `peer` may be itself.
+template <class Sink>
+void calibrate_with(am::endpoint& ep, ledger& here, const am::segment& all, am::rank_id peer,
+                    Sink& told, const options& from) {
+  const stage with;
+  const thoroughness how{from.samples, from.sample_us * 1e3};
+  am_layer layer(ep, here, peer);
+  signature(layer, with, told, how).take();
+  const thoroughness brief = how.for_sizes();
+  // Stores change what would be got.
+  for (const operation what : {operation::get, operation::store, operation::medium}) {
+    am_pieces pieces(what, ep, here, all, peer);
+    sizes(pieces, with, told, brief).take();
+  }
+}
+
 // Where rank 0 is alone it answers itself.
 void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
   const am::rank_id peer = ep.ranks() - 1;
@@ -129,20 +147,29 @@ void measure_signature(am::endpoint& ep, ledger& here, const options& from) {
     ep.wait([&] { return here.leave; });
     return;
   }
-  const stage with;
-  const thoroughness how{from.samples, from.sample_us * 1e3};
-  reporter told;
   if (peer == ep.rank()) report::note("alone", "the processor answers itself");
-  am_layer layer(ep, here, peer);
-  signature(layer, with, told, how).take();
-  // There are many sizes, and each of them tells something of the others.
-  const thoroughness brief{std::max(3U, from.samples / 2), how.sample_ns / 4};
-  // Stores change what would be got.
-  for (const operation what : {operation::get, operation::store, operation::medium}) {
-    am_pieces pieces(what, ep, here, all, peer);
-    sizes(pieces, with, told, brief).take();
-  }
+  reporter told;
+  calibrate_with(ep, here, all, peer, told, from);
   ep.request<told_to_leave>(peer);
+}
+
+// The other ranks are asleep meanwhile.
+void measure_pairs(am::endpoint& ep, ledger& here, const options& from) {
+  const std::vector<whereabouts> ranks = places_of(ep);
+  const am::segment all = numbered_segment(ep, am_pieces::room);
+  if (ep.rank() != 0) {
+    ep.wait([&] { return here.leave; });
+    return;
+  }
+  for (const auto& [name, peer] : choose_pairs(ranks)) {
+    pair_reporter told(name);
+    told.note("peer", std::to_string(peer));
+    if (may_share_a_cpu(ranks[0], ranks[peer]))
+      told.note("shared", "ranks 0 and " + std::to_string(peer) +
+                              " may both run on one CPU: am-run --bind core keeps them apart");
+    calibrate_with(ep, here, all, peer, told, from);
+  }
+  for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<told_to_leave>(rank);
 }
 
 // Every peer and rank 0 have spoken to each other, both ways, before the peers fall asleep.
@@ -175,16 +202,18 @@ int main(int argc, char** argv) try {
   if (ep.ranks() < 2 && !from.signature) report::fault("needs 2 processes: am-run -n 2");
   ledger here;
   ep.set_context(&here);
-  if (ep.rank() < 2) pin(static_cast<int>(ep.rank()));
+  if (ep.rank() < 2 && !from.pairs) pin(static_cast<int>(ep.rank()));
   if (ep.rank() == 0) report::note("version", std::string("libam ") + am_version());
 
   if (from.signature)
     measure_signature(ep, here, from);
+  else if (from.pairs)
+    measure_pairs(ep, here, from);
   else if (from.idle)
     measure_idle(ep, here, from);
   else
     measure_pair(ep, here, from);
-  const bool last_word = ep.rank() == 0;
+  const bool last_word = ep.rank() == 0 || from.pairs;  // then every rank has one who listens
   ep.close();
   if (last_word) report::done();
 } catch (const am::error& error) {

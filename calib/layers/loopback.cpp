@@ -54,6 +54,18 @@ void send_all(int to, const void* from, std::size_t bytes) {
   }
 }
 
+void send_both(int to, const void* front, std::size_t front_bytes, const std::byte* rest,
+               std::size_t bytes) {
+  iovec parts[2] = {{const_cast<void*>(front), front_bytes}, {const_cast<std::byte*>(rest), bytes}};
+  msghdr both{};
+  both.msg_iov = parts;
+  both.msg_iovlen = 2;
+  const ssize_t sent = ::sendmsg(to, &both, MSG_NOSIGNAL);
+  if (sent < static_cast<ssize_t>(front_bytes)) give_up("sendmsg");
+  const std::size_t begun = static_cast<std::size_t>(sent) - front_bytes;
+  send_all(to, rest + begun, bytes - begun);
+}
+
 std::size_t receive_some(int from, void* to, std::size_t most, waiting how) {
   for (;;) {
     const ssize_t got = ::recv(from, to, most, how == waiting::spinning ? MSG_DONTWAIT : 0);

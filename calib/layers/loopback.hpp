@@ -23,6 +23,9 @@ connection connect_here(int buffers = 0);
 
 // Waits until all of it has been taken from here.
 void send_all(int to, const void* from, std::size_t bytes);
+// A few bytes and what follows them, in one call as far as the system takes it.
+void send_both(int to, const void* front, std::size_t front_bytes, const std::byte* rest,
+               std::size_t bytes);
 
 enum class waiting { spinning, blocking };
 

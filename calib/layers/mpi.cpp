@@ -1,7 +1,11 @@
 // openmpi and mpich: messages of 32 bytes by MPI, driven as its benchmarks do: a round trip is
 // MPI_Send and MPI_Recv, a flood is windows of MPI_Isend and MPI_Irecv completed by MPI_Waitall.
-// Compiled once with each MPI.
+// With
+// --signature as a program with requests would use it (mpi_requests.hpp). Compiled once with each
+// MPI.
 #include <calib/layers/mpi_bulk.hpp>
+#include <calib/layers/mpi_requests.hpp>
+#include <calib/program/calibration.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pin.hpp>
 #include <calib/program/script.hpp>
@@ -131,6 +135,29 @@ std::string first_line_of_version() {
   return first;
 }
 
+void measure_small(script& play, int peer, const options& from) {
+  for (const int window : {64, 256, 1024}) {
+    mpi layer(peer, window, from.windows);
+    const std::string name = "window=" + std::to_string(window);
+    if (window == 64) play.rtt(layer, "send-recv");
+    play.flood(layer, name);
+    play.rr_flood(layer, name);
+  }
+}
+
+void play_signature(side mine, int peer, const options& from) {
+  MPI_Comm pieces = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &pieces);
+  if (mine == side::answering) {
+    mpi_answerer(peer, pieces).serve();
+  } else {
+    mpi_asker layer(peer, pieces);
+    calibrate(layer, shipped_pieces(layer), from);
+    layer.leave();
+  }
+  MPI_Comm_free(&pieces);
+}
+
 // What one side gets the other only reads: all gets first. A window that holds all pieces of a
 // sample is no other than a larger one.
 void measure_bulk(script& play, int peer, const options& from) {
@@ -169,15 +196,14 @@ int main(int argc, char** argv) {
   if (const char* tls = std::getenv("UCX_TLS"); rank == 0 && tls != nullptr)
     report::note("UCX_TLS", tls);
 
-  script play(rank == 0 ? side::asking : side::answering, from);
-  for (const int window : {64, 256, 1024}) {
-    mpi layer(1 - rank, window, from.windows);
-    const std::string name = "window=" + std::to_string(window);
-    if (window == 64) play.rtt(layer, "send-recv");
-    play.flood(layer, name);
-    play.rr_flood(layer, name);
+  const side mine = rank == 0 ? side::asking : side::answering;
+  if (from.signature) {
+    play_signature(mine, 1 - rank, from);
+  } else {
+    script play(mine, from);
+    measure_small(play, 1 - rank, from);
+    measure_bulk(play, 1 - rank, from);
   }
-  measure_bulk(play, 1 - rank, from);
   if (rank == 0) report::done();
   leave();
 }

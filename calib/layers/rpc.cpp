@@ -3,10 +3,12 @@
 // leave when the buffer is full; so is a store, with the piece as argument. What needs an answer
 // and should not be waited for one by one (answered floods, gets) goes in bursts of batched calls,
 // each answered by a batched call back over a second connection; the last of a burst leaves at
-// once, and so does its answer.
+// once, and so does its answer. With --signature every request is a burst of its own.
 #include <calib/layers/loopback.hpp>
 #include <calib/layers/rpc_service.hpp>
+#include <calib/program/calibration.hpp>
 #include <calib/program/pair.hpp>
+#include <calib/program/pieces.hpp>
 
 #include <memory>
 #include <string>
@@ -23,6 +25,7 @@ struct answering {
   bulk what{};
   std::uint64_t total = 0;
   std::uint64_t tallies = 0;
+  std::uint64_t numbers = 0;
   bool leave = false;
 };
 std::unique_ptr<answering> here;
@@ -48,6 +51,11 @@ template <class Side>
 void take_piece(Side& side, SVCXPRT* from) {
   const auto come = rpc::argument<rpc::piece>(from, piece_of(side));
   side.tallies += tally(side.what, side.mine.piece(side.what, come.number));
+}
+
+void take_numbered(answering& side, SVCXPRT* from) {
+  const auto come = rpc::argument<rpc::piece>(from, piece_of(side));
+  side.numbers += number_of(side.mine.piece(side.what, come.number));
 }
 
 // ---- the process that answers ----
@@ -79,6 +87,8 @@ void dispatch(svc_req* call, SVCXPRT* from) {
       const auto wish = rpc::argument<rpc::wish>(from);
       return call_back(rpc::brought, piece_of(*here, wish.number), wish.last);
     }
+    case rpc::shipped: return take_numbered(*here, from);
+    case rpc::counted: return rpc::reply(from, here->numbers);
     case rpc::told_to_leave: here->leave = true; return rpc::reply(from);
     default: svcerr_noproc(from);
   }
@@ -158,9 +168,54 @@ class rpc_layer {
   std::uint64_t asked_ = 0;
 };
 
-void ask_all(script& play, int end, int back, std::size_t room) {
-  own.reset(new asking{rpc::caller(end), cargo(room)});
-  rpc::serve(back, hear);
+// Requests that leave one by one, and so do their answers; and pieces of any size.
+class rpc_requests {
+ public:
+  void ask_blind() {
+    rpc::request one{numbered(sent_++), TRUE};
+    own->there.ship(rpc::asked, one);
+    ++asked_;
+  }
+  void ask() {
+    ask_blind();
+    while (asked_ - own->answers >= most_open) rpc::await_calls();
+  }
+  void take() { drain(); }
+  void drain() {
+    while (own->answers != asked_) rpc::await_calls();
+  }
+  void ping() {
+    ask_blind();
+    drain();
+  }
+  [[nodiscard]] static std::uint64_t window() noexcept { return most_open; }
+  [[nodiscard]] static std::uint64_t flood_length() noexcept { return 50 * most_open; }
+  [[nodiscard]] bool intact() const noexcept { return own->total_there == sum_of_first(sent_); }
+
+  // To place n, and round again, as they come from there.
+  void prepare(std::size_t bytes) {
+    own->what = {bytes, false};
+    own->there.call(rpc::told, own->what);
+    place_ = 0;
+  }
+  void ship(const std::byte* piece) {
+    const std::size_t bytes = own->what.bytes;
+    const auto* base = reinterpret_cast<const char*>(piece - place_ * bytes);
+    rpc::piece p{place_, static_cast<u_int>(bytes), const_cast<char*>(base)};
+    own->there.batch(rpc::shipped, p);
+    place_ = (place_ + 1) % (pieces_room / bytes);
+  }
+  std::uint64_t settle_shipped() { return own->there.call<std::uint64_t>(rpc::counted); }
+
+ private:
+  static constexpr std::uint64_t most_open = 256;  // so many requests may be without an answer
+
+  std::uint64_t sent_ = 0;
+  std::uint64_t asked_ = 0;
+  std::uint64_t place_ = 0;
+};
+
+void measure_all(script& play) {
   rpc_layer layer;
   play.rtt(layer, "call");
   play.flood(layer, "batched");
@@ -171,6 +226,17 @@ void ask_all(script& play, int end, int back, std::size_t room) {
   layer.set_burst(16);
   play.get_bulk(layer, "burst=16");
   play.store_bulk(layer, "batched");
+}
+
+void ask_all(script& play, int end, int back, std::size_t room, const options& from) {
+  own.reset(new asking{rpc::caller(end), cargo(room)});
+  rpc::serve(back, hear);
+  if (from.signature) {
+    rpc_requests layer;
+    calibrate(layer, shipped_pieces(layer), from);
+  } else {
+    measure_all(play);
+  }
   own->there.call(rpc::told_to_leave);
 }
 
@@ -178,13 +244,14 @@ void ask_all(script& play, int end, int back, std::size_t room) {
 
 int main(int argc, char** argv) {
   const options from = parse(argc, argv);
-  const std::size_t room = std::max(room_for(from.bytes), line_bytes);
+  const std::size_t room =
+      std::max(room_for(from.bytes), from.signature ? pieces_room : line_bytes);
   const connection line = connect_here();
   const connection back = connect_here();
   as_pair(1, [&](side mine, std::byte*) {
     script play(mine, from);
     if (mine == side::asking)
-      ask_all(play, line.asking, back.asking, room);
+      ask_all(play, line.asking, back.asking, room, from);
     else
       answer_all(line.answering, back.answering, room);
   });

@@ -26,6 +26,8 @@ enum procedure : rpcproc_t {
   settled,        // () -> sum of tallies of all pieces that have come
   wanted,         // (wish), answered by a call back
   brought,        // (piece), not answered: the call back
+  shipped,        // (piece), not answered: one with a number in front
+  counted,        // () -> sum of the numbers of all pieces that have come
   told_to_leave,  // () -> nothing
 };
 

@@ -6,8 +6,6 @@
 #include <calib/layers/loopback.hpp>
 #include <calib/program/script.hpp>
 
-#include <sys/socket.h>
-
 #include <utility>
 
 namespace calib {
@@ -57,15 +55,8 @@ class socket_bulk {
   };
 
   void send_piece(std::uint64_t n) {
-    label front{what_.bytes, n};
-    iovec parts[2] = {{&front, sizeof front}, {mine_.piece(what_, n), what_.bytes}};
-    msghdr both{};
-    both.msg_iov = parts;
-    both.msg_iovlen = 2;
-    const ssize_t sent = ::sendmsg(end_, &both, MSG_NOSIGNAL);
-    if (sent < static_cast<ssize_t>(sizeof front)) report::fault("sendmsg has sent no label");
-    const std::size_t begun = static_cast<std::size_t>(sent) - sizeof front;
-    send_all(end_, mine_.piece(what_, n) + begun, what_.bytes - begun);
+    const label front{what_.bytes, n};
+    send_both(end_, &front, sizeof front, mine_.piece(what_, n), what_.bytes);
   }
   label receive_label() {
     label front{};

@@ -17,6 +17,7 @@ class ucx_bulk {
   // Two cards each: where the worker is, and where its memory.
   ucx_bulk(ucx_card* mine, const ucx_card* other, std::size_t room) : own_(room) {
     link_.handle(
+        0,
         [](void* self, const void*, std::size_t, void* data, std::size_t,
            const ucp_am_recv_param_t*) {
           std::uint64_t word = 0;

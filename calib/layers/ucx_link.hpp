@@ -49,11 +49,11 @@ class ucx_link {
   ucx_link& operator=(const ucx_link&) = delete;
 
   // Before connect.
-  void handle(ucp_am_recv_callback_t run, void* with) {
+  void handle(unsigned id, ucp_am_recv_callback_t run, void* with) {
     ucp_am_handler_param_t handler{};
     handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                          UCP_AM_HANDLER_PARAM_FIELD_ARG;
-    handler.id = 0;
+    handler.id = id;
     handler.cb = run;
     handler.arg = with;
     check(ucp_worker_set_am_recv_handler(worker_, &handler), "ucp_worker_set_am_recv_handler");
@@ -72,6 +72,7 @@ class ucx_link {
 
   void progress() { ucp_worker_progress(worker_); }
   [[nodiscard]] ucp_ep_h endpoint() const noexcept { return endpoint_; }
+  [[nodiscard]] ucp_worker_h worker() const noexcept { return worker_; }
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
 
   // Waits for what a call of UCX has begun.

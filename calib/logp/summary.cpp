@@ -75,6 +75,8 @@ summary summarise(std::span<const reading> launches, std::uint64_t window) {
     p.remark = remark_of(p, saturated, window);
     out.parameters.push_back(std::move(p));
   }
+  // What is left of one way may come to next to nothing, of which no part could be asked for.
+  std::ranges::find(out.parameters, "L", &parameter::name)->part_of = out["rtt"].value->median / 2;
   out.overhead_bound = mostly(launches, &reading::overhead_bound);
   out.window_bound = mostly(launches, &reading::window_bound);
   out.aggregating = apart(out["o_s"], out["o_s_stream"]) || apart(out["o_r"], out["o_r_stream"]);

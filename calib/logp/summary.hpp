@@ -17,8 +17,11 @@ struct parameter {
   std::string name;
   std::optional<estimate> value;
   std::string remark;
+  std::optional<double> part_of = {};  // what it is a small difference in, if it is one
 
-  [[nodiscard]] bool reached() const { return value && value->reached(); }
+  [[nodiscard]] bool reached() const {
+    return value && (part_of ? value->reached(*part_of) : value->reached());
+  }
 };
 
 struct summary {

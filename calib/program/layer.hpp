@@ -8,6 +8,7 @@
 #include <calib/program/bulk.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 
 namespace calib {
@@ -39,10 +40,19 @@ concept asks = checks<Layer> && requires(Layer& layer) {
 
 // What LogP is read from.
 template <class Layer>
-concept signs = floods<Layer> && asks<Layer> && requires(Layer& layer) {
+concept signs = pings<Layer> && asks<Layer> && requires(Layer& layer) {
   layer.ask_blind();  // a request, without a look at what has come; while there is room for it
   layer.take();       // a look at what has come, which reads an answer that is there
   { layer.window() } -> std::convertible_to<std::uint64_t>;  // requests without an answer, at most
+};
+
+// Pieces of data that travel as messages do.
+template <class Layer>
+concept ships = requires(Layer& layer, std::size_t bytes, const std::byte* piece) {
+  layer.prepare(bytes);  // the next pieces have so many; none is under way
+  layer.ship(piece);     // waits only for room; the piece stays as it is until then
+  // Returns when all are there, with what the numbers in front of all of them sum up to.
+  { layer.settle_shipped() } -> std::same_as<std::uint64_t>;
 };
 
 template <class Layer>

@@ -15,6 +15,11 @@ struct thoroughness {
   unsigned samples = 15;
   double sample_ns = 2e6;  // about so long may a sample last
 
+  // Of pieces of data: there are many sizes, and each of them tells something of the others.
+  [[nodiscard]] thoroughness for_sizes() const {
+    return {std::max(3U, samples / 2), sample_ns / 4};
+  }
+
   // So many that a sample lasts as long as it may, but at least 1 and at most `most`.
   [[nodiscard]] std::uint64_t count_for(double ns, std::uint64_t most) const {
     return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(sample_ns / ns), 1, most);
@@ -31,6 +36,23 @@ struct reporter {
   static void lost(const std::string& name) {
     report::fault("a message was lost or changed in " + name);
   }
+};
+
+// The same of one of several pairs, whose name stands in front of everything.
+class pair_reporter {
+ public:
+  explicit pair_reporter(const std::string& name) : front_("pair/" + name + '/') {}
+  void begin(const std::string& name) const { reporter::begin(front_ + name); }
+  void values(const std::string& name, const std::vector<double>& found) const {
+    reporter::values(front_ + name, found);
+  }
+  void note(const std::string& key, const std::string& text) const {
+    reporter::note(front_ + key, text);
+  }
+  void lost(const std::string& name) const { reporter::lost(front_ + name); }
+
+ private:
+  std::string front_;
 };
 
 // Their median, as a guide for what comes next.

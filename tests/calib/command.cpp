@@ -200,6 +200,67 @@ TEST_CASE("the profile of each transport, in the file and kept where it is asked
   CHECK(contains(found.out, "a message costs this core"));
 }
 
+TEST_CASE("beside a transport stand its peers, as far as they are here") {
+  const outcome found = calibrate({"--transport", "tcp", "--rounds", "1", "--samples", "1",
+                                   "--json", "-", "--profile", "none"});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  CHECK(profile_departures(found.out) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(found.out);
+  CHECK(whole["layers"]["socket"]["logp"]["o_s"]["median"].is_number());
+  CHECK(whole["layers"]["socket"]["loggp"]["G"]["median"].is_number());
+  for (const auto& line : whole["conditions"]["remarks"]) CHECK_FALSE(contains(line, "lost"));
+}
+
+TEST_CASE("as a job of several it measures that job, and its first rank speaks for all") {
+  const scratch files;
+  const std::string json = files.path("job.json");
+  const std::string run = fs::path(AM_CALIBRATE).replace_filename("am-run");
+  command job({"-n", "3", "--bind", "none", AM_CALIBRATE, "--rounds", "2", "--samples", "1",
+               "--json", json, "--profile", "none"},
+              run);
+  const outcome found = job.wait();
+  CAPTURE(found.err);
+  CHECK(found.status == 3);
+  CHECK(contains(found.err, "unfit: ranks 0 and 1 may both run on one CPU"));
+  CHECK(contains(found.out, "a message costs this core"));
+  const auto whole = nlohmann::json::parse(text_of(json));
+  REQUIRE(whole["transports"].size() == 1);
+  CHECK(whole["conditions"]["rounds"] == 2);
+  CHECK(whole["transports"].begin().value()["logp"]["rtt"]["n"] == 2);
+}
+
+TEST_CASE("faults that are asked for reach libam, and make the figures unfit") {
+  ::setenv("AM_FAULT", "nonsense=1", 1);
+  const outcome refused =
+      calibrate({"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "none"});
+  ::setenv("AM_FAULT", "delay=64,seed=1", 1);
+  const outcome late =
+      calibrate({"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "none"});
+  ::unsetenv("AM_FAULT");
+  CHECK(refused.status == 1);
+  CHECK(contains(refused.err, "nonsense"));
+  CHECK(late.status == 3);
+  CHECK(contains(late.err, "unfit: AM_FAULT=delay=64,seed=1 makes libam's messages go wrong"));
+}
+
+TEST_CASE("beside somebody who computes it is measured, but unfit, and that is said first") {
+  const pid_t busy = ::fork();
+  if (busy == 0) {
+    ::alarm(60);
+    for (volatile bool always = true; always;) continue;
+  }
+  const outcome found =
+      calibrate({"--transport", "self", "--rounds", "2", "--samples", "5", "--profile", "none"});
+  ::kill(busy, SIGKILL);
+  ::waitpid(busy, nullptr, 0);
+  CHECK(found.status == 3);
+  CHECK(contains(found.err, "unfit: other processes used"));
+  const std::size_t said = found.out.find("! other processes used");
+  REQUIRE(said != std::string::npos);
+  CHECK(said < found.out.find("LogP"));
+}
+
 TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {
   const outcome found =
       calibrate({"peers", "--layers", "limit-memcpy,limit-copy,am-shm", "--rounds", "1",

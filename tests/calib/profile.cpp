@@ -73,6 +73,33 @@ TEST_CASE("the file holds to its schema") {
   CHECK(whole["conditions"]["launches"].size() == 9);
 }
 
+TEST_CASE("peers stand beside the transports, and one that fails is no failure of ours") {
+  calib::profile of = measured_profile();
+  of.layers.clear();
+  for (std::size_t i = 0; i < 9; ++i) {
+    calib::launch peer = of.launches[i];
+    peer.who = {"mpich", "shm"};
+    of.launches.push_back(std::move(peer));
+  }
+  calib::launch broken;
+  broken.who = {"rpc", "tcp"};
+  broken.fault = "no RPC service";
+  of.launches.push_back(broken);
+  calib::analyse(of);
+  REQUIRE(of.layers.size() == 2);
+  CHECK(of.layers[0].name() == "shm");
+  CHECK(of.layers[1].name() == "mpich over shm");
+  CHECK(of.failed.empty());
+  CHECK(std::ranges::find(of.remarks, "rpc: no RPC service") != of.remarks.end());
+  const std::string text = calib::json_of(of);
+  CHECK(profile_departures(text) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(text);
+  CHECK(whole["transports"].size() == 1);
+  CHECK(whole["layers"].size() == 1);
+  CHECK(whole["layers"]["mpich over shm"]["logp"]["g"]["median"].is_number());
+  CHECK(calib::table_of(of, false).find("mpich over shm") != std::string::npos);
+}
+
 TEST_CASE("what is not known is null with a reason in the file, and a question mark in the table") {
   calib::profile of;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {

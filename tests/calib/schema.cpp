@@ -149,6 +149,8 @@ std::vector<std::string> profile_departures(const std::string& text) {
   j.expect(whole["schema"] == "am-profile/1", "schema");
   j.expect(whole["fingerprint"].is_string(), "fingerprint");
   j.expect(whole["complete"].is_boolean(), "complete");
-  for (const auto& [name, layer] : whole["transports"].items()) j.layer(name, layer);
+  for (const char* group : {"transports", "layers"})
+    for (const auto& [name, layer] : whole.value(group, json::object()).items())
+      j.layer(std::string(group) + ' ' + name, layer);
   return j.faults;
 }

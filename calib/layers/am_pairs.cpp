@@ -1,0 +1,87 @@
+#include <calib/layers/am_pairs.hpp>
+
+#include <hwloc.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <span>
+#include <string>
+
+namespace calib {
+namespace {
+
+// Containers of one host have names of their own, but one kernel.
+std::string this_host() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string text;
+  std::getline(file, text);
+  return text;
+}
+
+std::string text_of(hwloc_const_bitmap_t set) {
+  char* text = nullptr;
+  if (hwloc_bitmap_list_asprintf(&text, set) < 0) return {};
+  const std::string out = text;
+  std::free(text);
+  return out;
+}
+
+// The outermost cache above all of these CPUs.
+std::string cache_of(hwloc_topology_t machine, hwloc_const_bitmap_t cpus) {
+  std::string out;
+  for (hwloc_obj_t at = hwloc_get_obj_covering_cpuset(machine, cpus); at != nullptr;
+       at = at->parent)
+    if (hwloc_obj_type_is_dcache(at->type) != 0)
+      out = std::string(hwloc_obj_type_string(at->type)) + ' ' + std::to_string(at->logical_index);
+  return out;
+}
+
+whereabouts here() {
+  whereabouts out{this_host(), {}, {}};
+  hwloc_topology_t machine = nullptr;
+  if (hwloc_topology_init(&machine) != 0) return out;
+  hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+  if (hwloc_topology_load(machine) == 0 &&
+      hwloc_get_cpubind(machine, cpus, HWLOC_CPUBIND_PROCESS) == 0)
+    out = {out.host, cache_of(machine, cpus), text_of(cpus)};
+  hwloc_bitmap_free(cpus);
+  hwloc_topology_destroy(machine);
+  return out;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string text_at(am::endpoint& ep, am::rank_id rank, const char* key) {
+  const std::vector<std::byte> blob = ep.job_get(rank, key);
+  return {reinterpret_cast<const char*>(blob.data()), blob.size()};
+}
+
+}  // namespace
+
+std::vector<whereabouts> places_of(am::endpoint& ep) {
+  const whereabouts mine = here();
+  ep.job_put("calib.host", bytes_of(mine.host));
+  ep.job_put("calib.cache", bytes_of(mine.cache));
+  ep.job_put("calib.cpus", bytes_of(mine.cpus));
+  ep.job_fence();
+  std::vector<whereabouts> out;
+  for (am::rank_id rank = 0; rank < ep.ranks(); ++rank)
+    out.push_back({text_at(ep, rank, "calib.host"), text_at(ep, rank, "calib.cache"),
+                   text_at(ep, rank, "calib.cpus")});
+  return out;
+}
+
+bool may_share_a_cpu(const whereabouts& one, const whereabouts& other) {
+  hwloc_bitmap_t mine = hwloc_bitmap_alloc();
+  hwloc_bitmap_t theirs = hwloc_bitmap_alloc();
+  const bool read = hwloc_bitmap_list_sscanf(mine, one.cpus.c_str()) == 0 &&
+                    hwloc_bitmap_list_sscanf(theirs, other.cpus.c_str()) == 0;
+  const bool shared = read && one.host == other.host && hwloc_bitmap_intersects(mine, theirs) != 0;
+  hwloc_bitmap_free(mine);
+  hwloc_bitmap_free(theirs);
+  return shared;
+}
+
+}  // namespace calib

@@ -1,0 +1,75 @@
+// What keeps figures from being fit for use, and what is only worth knowing.
+#include <calib/driver/surroundings.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+calib::launch launched(const char* layer, std::vector<std::pair<const int, int>> cpus) {
+  calib::launch out;
+  out.who = {layer, "shm"};
+  out.cpus = {cpus.begin(), cpus.end()};
+  return out;
+}
+
+calib::judgement judged(const std::vector<calib::launch>& launches,
+                        calib::surroundings at = calib::surroundings{}) {
+  at.clock = "tsc";
+  calib::judgement out;
+  calib::hear(launches, at);
+  calib::judge(at, out);
+  return out;
+}
+
+bool has(const std::vector<std::string>& lines, const std::string& part) {
+  return std::ranges::any_of(
+      lines, [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("two processes on two CPUs, the same for all, and nobody else: nothing to be said") {
+  const auto found =
+      judged({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 1}}),
+              launched("am-self", {{0, 1}})});
+#ifdef NDEBUG
+  CHECK(found.unfit.empty());
+#endif
+  CHECK(found.failed.empty());
+}
+
+TEST_CASE("shared, different and missing CPUs are unfit, and say whose") {
+  CHECK(
+      has(judged({launched("am-shm", {{0, 1}, {1, 1}})}).unfit, "am-shm: both processes on CPU 1"));
+  CHECK(has(judged({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 2}})})
+                .unfit,
+            "the layers ran on different CPUs"));
+  CHECK(has(judged({launched("am-shm", {{0, 0}})}).unfit, "am-shm: its processes were not pinned"));
+  CHECK(has(judged({launched("am-self", {})}).unfit, "am-self: its processes were not pinned"));
+}
+
+TEST_CASE("who failed, or was placed by the launcher of our own job, need not have been pinned") {
+  calib::launch failed = launched("am-shm", {});
+  failed.fault = "no";
+  calib::launch placed = launched("am-same-host", {});
+  placed.placed = true;
+  CHECK_FALSE(has(judged({failed, placed}).unfit, "pinned"));
+}
+
+TEST_CASE("others that used the CPUs are worth knowing, and then too many") {
+  calib::surroundings at;
+  at.others = 0.05;
+  CHECK(has(judged({}, at).remarks, "other processes used 5 % of the CPUs"));
+  at.others = 0.2;
+  CHECK(has(judged({}, at).unfit, "other processes used 20 % of the CPUs"));
+  at.others = 0;
+  at.stolen = 0.02;
+  CHECK(has(judged({}, at).remarks, "the hypervisor took 2 %"));
+  at.stolen = 0.1;
+  CHECK(has(judged({}, at).unfit, "the hypervisor took 10 %"));
+}

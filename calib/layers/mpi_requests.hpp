@@ -101,11 +101,9 @@ class mpi_asker {
     MPI_Isend(piece, static_cast<int>(bytes_), MPI_BYTE, peer_, tag_piece, pieces_, &free);
   }
   std::uint64_t settle_shipped() {
-    tell(peer_, tag_counted, 0, pieces_);
-    message answer{};
-    MPI_Recv(&answer, sizeof answer, MPI_BYTE, peer_, tag_answer, pieces_, MPI_STATUS_IGNORE);
+    const std::uint64_t numbers = ask_about_pieces(tag_counted);
     shipped_.finish();
-    return answer.words[0];
+    return numbers;
   }
 
   void leave() {
@@ -116,9 +114,16 @@ class mpi_asker {
  private:
   static constexpr std::size_t most_open = 256;  // so many requests may be without an answer
 
+  // A larger piece must not find the receives that stand open for smaller ones.
   void end_pieces() {
-    if (bytes_ != 0) tell(peer_, tag_last, 0, pieces_);
+    if (bytes_ != 0) (void)ask_about_pieces(tag_last);
     bytes_ = 0;
+  }
+  std::uint64_t ask_about_pieces(mpi_tag what) {
+    tell(peer_, what, 0, pieces_);
+    message answer{};
+    MPI_Recv(&answer, sizeof answer, MPI_BYTE, peer_, tag_answer, pieces_, MPI_STATUS_IGNORE);
+    return answer.words[0];
   }
 
   int peer_;
@@ -193,6 +198,7 @@ class mpi_answerer {
       receive_piece(slot);
     }
     coming.cancel();
+    tell(peer_, tag_answer, numbers_, pieces_);
   }
 
   int peer_;

@@ -150,7 +150,8 @@ std::vector<std::string> profile_departures(const std::string& text) {
   j.expect(whole["fingerprint"].is_string(), "fingerprint");
   j.expect(whole["complete"].is_boolean(), "complete");
   for (const char* group : {"transports", "layers"})
-    for (const auto& [name, layer] : whole.value(group, json::object()).items())
-      j.layer(std::string(group) + ' ' + name, layer);
+    if (whole.contains(group))
+      for (const auto& [name, layer] : whole[group].items())
+        j.layer(std::string(group) + ' ' + name, layer);
   return j.faults;
 }

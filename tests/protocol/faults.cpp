@@ -2,6 +2,10 @@
 // doubled or put out of order by them.
 #include "one_of_four.hpp"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <vector>
 
 using am_test::entry;
@@ -134,6 +138,26 @@ TEST_CASE("the same seed brings the same faults, another one others") {
   const std::vector<bool> first = go(7);
   CHECK(go(7) == first);
   CHECK(go(8) != first);
+}
+
+TEST_CASE("death takes one rank of the job, and another one with another seed") {
+  constexpr unsigned seeds = 16;
+  constexpr unsigned whole_life = (1U << 15U) + 1;  // in polls
+  unsigned dead = 0;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      fixture f(only(&base::faults::kill, seed));
+      for (unsigned i = 0; i < whole_life; ++i) (void)f.poll();
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    dead += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  }
+  // Rank 0 is one of four.
+  CHECK(dead > 0);
+  CHECK(dead < seeds / 2);
 }
 
 TEST_CASE("the dead are heard of as without faults") {

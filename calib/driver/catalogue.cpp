@@ -279,4 +279,23 @@ catalogue find_signatures(const std::vector<std::string>& over) {
   return found;
 }
 
+bool has_crews(const carrier& who) {
+  return std::ranges::any_of(make_signatures(), [&](const entry& e) {
+    return e.who == who && !e.starts.front().launcher.empty();
+  });
+}
+
+std::vector<way> find_crews(const std::vector<std::string>& over, unsigned ranks) {
+  catalogue found;
+  for (entry& e : make_signatures()) {
+    if (!among(over, e.who.transport) || !has_crews(e.who)) continue;
+    if (is_module(e.who.transport) && !has_module(e.who.transport)) continue;
+    start& how = e.starts.front();
+    how.launcher = {"am-run", "-n", std::to_string(ranks), "--bind", "core"};
+    how.options = {"--validate"};
+    add_if_built(e, 1, found);
+  }
+  return found.ways;
+}
+
 }  // namespace calib

@@ -57,4 +57,9 @@ std::vector<std::string> signed_transports();
 std::vector<carrier> signed_layers();  // in the order of the tables
 catalogue find_signatures(const std::vector<std::string>& over);
 
+// Whether a layer is also measured among several ranks, and how that is started. Of what cannot be
+// had find_signatures has spoken.
+bool has_crews(const carrier& who);
+std::vector<way> find_crews(const std::vector<std::string>& over, unsigned ranks);
+
 }  // namespace calib

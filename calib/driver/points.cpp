@@ -1,4 +1,6 @@
 #include <calib/driver/points.hpp>
+#include <calib/exchange.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,6 +19,20 @@ double of(const std::map<std::string, double>& medians, const std::string& probe
 std::uint64_t number(const launch& from, const std::string& note) {
   const auto found = from.notes.find(note);
   return found == from.notes.end() ? 0 : std::strtoull(found->second.c_str(), nullptr, 10);
+}
+
+void add_trains(const std::map<std::string, double>& medians, logp::points& to) {
+  std::map<std::size_t, logp::train> trains;
+  for (const auto& [probe, ns] : medians) {
+    char what[4] = {};
+    std::size_t bytes = 0;
+    if (std::sscanf(probe.c_str(), "prtt/store/%zu/%3s", &bytes, what) != 2) continue;
+    logp::train& at = trains[bytes];
+    at.bytes = static_cast<double>(bytes);
+    const std::string name = what;
+    (name == "1" ? at.one : name == "n" ? at.together : name == "nd" ? at.spaced : at.delay) = ns;
+  }
+  for (const auto& [bytes, at] : trains) to.trains.push_back(at);
 }
 
 }  // namespace
@@ -58,6 +74,10 @@ logp::points points_of(const launch& from) {
     (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
   }
   for (const auto& [key, at] : sizes) out.sizes.push_back(at);
+  add_trains(medians, out);
+  out.train_length = static_cast<double>(number(from, "train"));
+  if (const std::string name = format("exchange/{}", exchange_length); medians.contains(name))
+    out.exchange = medians[name];
   return out;
 }
 

@@ -14,10 +14,19 @@ namespace calib {
 namespace {
 
 // The launches of one layer that told all they had to.
-std::vector<logp::points> points_of(const profile& from, const carrier& who) {
-  std::vector<logp::points> out;
-  for (const launch& one : from.launches)
-    if (one.who == who && one.fault.empty()) out.push_back(points_of(one));
+struct told {
+  std::vector<logp::points> points;
+  std::vector<launch> validating;
+};
+told told_by(const profile& from, const carrier& who) {
+  told out;
+  for (const launch& one : from.launches) {
+    if (one.who != who || !one.fault.empty()) continue;
+    if (validates(one))
+      out.validating.push_back(one);
+    else
+      out.points.push_back(points_of(one));
+  }
   return out;
 }
 
@@ -97,7 +106,7 @@ void analyse(profile& into) {
   std::vector<carrier> all = signed_layers();
   std::ranges::copy(pair_carriers(), std::back_inserter(all));
   for (const carrier& who : all) {
-    const std::vector<logp::points> launches = points_of(into, who);
+    const auto [launches, validating] = told_by(into, who);
     if (launches.empty()) continue;
     std::vector<logp::reading> readings;
     for (const logp::points& one : launches) readings.push_back(logp::read(one));
@@ -111,10 +120,16 @@ void analyse(profile& into) {
       if (p.remark.empty() && (p.name == "rtt" || p.name == "g"))
         p.remark = spread_of(into, who, p.name == "rtt" ? "rtt" : "steady/0");
     add_sizes(launches, one);
+    one.opinions = opinions_of(launches);
+    if (has_crews(who))
+      one.opinions.validation = checks_of(validating, into.at.allowed_cpus.size());
     into.layers.push_back(std::move(one));
   }
   name_failures(into);
   name_unreached(into);
+  for (const layer_profile& one : into.layers)
+    if (const auto& mixed = one.opinions.exchange; mixed && !mixed->remark.empty())
+      into.remarks.push_back(format("{}: {}", one.name(), mixed->remark));
 }
 
 }  // namespace calib

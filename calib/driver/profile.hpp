@@ -3,6 +3,7 @@
 
 #include <calib/driver/carrier.hpp>
 #include <calib/driver/measurement.hpp>
+#include <calib/driver/opinions.hpp>
 #include <calib/logp/loggp.hpp>
 #include <calib/logp/summary.hpp>
 
@@ -47,6 +48,7 @@ struct layer_profile {
   std::vector<signature_point> signature;  // by delay, then by number of messages
   std::vector<sized_cost> sizes;           // by operation, then by bytes
   std::vector<loggp_cost> loggp;           // by operation
+  calib::opinions opinions;
 };
 
 struct profile : measurement {

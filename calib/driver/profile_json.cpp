@@ -1,4 +1,5 @@
 #include <calib/driver/json_parts.hpp>
+#include <calib/driver/opinions_json.hpp>
 #include <calib/driver/profile_json.hpp>
 
 namespace calib {
@@ -59,7 +60,7 @@ json layer_of(const layer_profile& from) {
           {"loggp", loggp_of(from)},
           {"by_size", sizes_of(from)},
           {"signature", signature_of(from)},
-          {"validation", json::object()},
+          {"validation", json_of(from.opinions)},
           {"remarks", from.logp.remarks}};
 }
 

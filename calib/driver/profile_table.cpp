@@ -1,4 +1,5 @@
 #include <calib/driver/grid.hpp>
+#include <calib/driver/opinions_table.hpp>
 #include <calib/driver/profile_table.hpp>
 #include <calib/format.hpp>
 
@@ -158,6 +159,7 @@ std::string table_of(const profile& from, bool colour) {
       if (is_ours(one.who)) out += format("  - {}: {}\n", one.name(), line);
   out += "\nLogGP: g(n) = g0 + n G between pieces of n bytes that follow each other\n\n";
   out += sizes(from, colour);
+  out += opinions_text(from);
   out += signatures(from);
   out += bars(from);
   out += sentences(from);

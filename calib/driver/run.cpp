@@ -6,6 +6,7 @@
 #include <calib/driver/progress.hpp>
 #include <calib/driver/run.hpp>
 #include <calib/driver/state.hpp>
+#include <calib/driver/validating.hpp>
 #include <calib/format.hpp>
 
 #include <stdlib.h>
@@ -65,8 +66,11 @@ void take_pairs(const run_request& request, profile& into) {
 }
 
 bool take_transports(const run_request& request, profile& into) {
-  const catalogue found = find_signatures(request.planned.transports);
+  catalogue found = find_signatures(request.planned.transports);
   if (!is_anything(found, "transport")) return false;
+  if (const unsigned ranks = crew_on(allowed_cpus().size()); ranks > 0)
+    std::ranges::move(find_crews(request.planned.transports, ranks),
+                      std::back_inserter(found.ways));
   take(found, request.planned, into, [](const campaign&) { return false; });
   into.missing.insert(into.missing.end(), found.absent.begin(), found.absent.end());
   return true;

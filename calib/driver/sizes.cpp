@@ -77,9 +77,7 @@ void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
          over(launches, i, [](const points&, const sized_point& p) { return p.o; }),
          over(launches, i, [](const points&, const sized_point& p) { return p.g; }),
          over(launches, i,
-              [](const points& all, const sized_point& p) {
-                return p.operation == "get" ? p.trip : p.trip - all.rtt / 2;
-              }),
+              [](const points& all, const sized_point& p) { return logp::time_of(p, all); }),
          over(launches, i, [](const points&, const sized_point& p) {
            return static_cast<double>(p.bytes) / p.g;
          })});

@@ -2,15 +2,18 @@
 // another file; the transport is the one that AM_TRANSPORT names, or the fastest. Started by
 // `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that have spoken
 // and are now asleep; with --signature also alone, where it sends to itself; with --pairs in a job
-// of any size.
+// of any size; with --validate by `am-run -n K`, K even and at least 4.
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
+#include <calib/layers/am_crew.hpp>
+#include <calib/layers/am_exchange.hpp>
 #include <calib/layers/am_handlers.hpp>
 #include <calib/layers/am_pairs.hpp>
 #include <calib/layers/am_pieces.hpp>
 #include <calib/layers/sleepers.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pin.hpp>
+#include <calib/program/prtt.hpp>
 #include <calib/program/script.hpp>
 #include <calib/program/signature.hpp>
 #include <calib/program/stage.hpp>
@@ -123,6 +126,22 @@ void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
   ep.request<told_to_leave>(1);
 }
 
+// Stores change what would be got.
+template <class Sink>
+void measure_pieces(am::endpoint& ep, ledger& here, const am::segment& all, am::rank_id peer,
+                    const stage& with, Sink& told, const thoroughness& how) {
+  am_pieces gets(operation::get, ep, here, all, peer);
+  sizes(gets, with, told, how).take();
+  am_exchange mixed(ep, here, all, peer);
+  take_exchange(mixed, with, told, how);
+  am_pieces stores(operation::store, ep, here, all, peer);
+  sizes(stores, with, told, how).take();
+  // A processor that answers itself has no time of its own beside its messages.
+  if (peer != ep.rank()) prtt(stores, with, told, how).take();
+  am_pieces mediums(operation::medium, ep, here, all, peer);
+  sizes(mediums, with, told, how).take();
+}
+
 // Rank 0 alone asks; `peer` may be itself.
 template <class Sink>
 void calibrate_with(am::endpoint& ep, ledger& here, const am::segment& all, am::rank_id peer,
@@ -131,12 +150,7 @@ void calibrate_with(am::endpoint& ep, ledger& here, const am::segment& all, am::
   const thoroughness how{from.samples, from.sample_us * 1e3};
   am_layer layer(ep, here, peer);
   signature(layer, with, told, how).take();
-  const thoroughness brief = how.for_sizes();
-  // Stores change what would be got.
-  for (const operation what : {operation::get, operation::store, operation::medium}) {
-    am_pieces pieces(what, ep, here, all, peer);
-    sizes(pieces, with, told, brief).take();
-  }
+  measure_pieces(ep, here, all, peer, with, told, how.for_sizes());
 }
 
 // Where rank 0 is alone it answers itself.
@@ -172,6 +186,16 @@ void measure_pairs(am::endpoint& ep, ledger& here, const options& from) {
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<told_to_leave>(rank);
 }
 
+void measure_validation(am::endpoint& ep, ledger& here, const options& from) {
+  if (ep.rank() != 0) return follow(ep, here);
+  const stage with;
+  reporter told;
+  const thoroughness how{from.samples, from.sample_us * 1e3};
+  am_crew crew(ep, here, am_layer(ep, here, 1).window());
+  validation(crew, with, told, how.for_sizes()).take();
+  for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<told_to_leave>(rank);
+}
+
 // Every peer and rank 0 have spoken to each other, both ways, before the peers fall asleep.
 void measure_idle(am::endpoint& ep, ledger& here, const options& from) {
   sleepers bedroom(ep);
@@ -199,7 +223,10 @@ void measure_idle(am::endpoint& ep, ledger& here, const options& from) {
 int main(int argc, char** argv) try {
   am::endpoint ep = am::join(argc, argv);
   const options from = parse(argc, argv);
-  if (ep.ranks() < 2 && !from.signature) report::fault("needs 2 processes: am-run -n 2");
+  const am::rank_id least = from.signature ? 1 : from.validate ? 4 : 2;
+  if (ep.ranks() < least || (from.validate && ep.ranks() % 2 != 0))
+    report::fault(from.validate ? "needs 4 processes, or 6, or 8: am-run -n 4"
+                                : "needs 2 processes: am-run -n 2");
   ledger here;
   ep.set_context(&here);
   if (ep.rank() < 2 && !from.pairs) pin(static_cast<int>(ep.rank()));
@@ -209,6 +236,8 @@ int main(int argc, char** argv) try {
     measure_signature(ep, here, from);
   else if (from.pairs)
     measure_pairs(ep, here, from);
+  else if (from.validate)
+    measure_validation(ep, here, from);
   else if (from.idle)
     measure_idle(ep, here, from);
   else

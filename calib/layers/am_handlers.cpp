@@ -86,4 +86,23 @@ void told_sum(am::reply_token token, am::word sum) {
   ++numbered.told;
 }
 
+void crew_asked(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
+  token.context<ledger>()->sum += a + b + c + d;
+  token.reply<crew_answered>(a + b + c + d, b, c, d);
+}
+
+void crew_answered(am::reply_token token, am::word sum, am::word, am::word, am::word) {
+  auto& crew = token.context<ledger>()->crew;
+  crew.sum += sum;
+  ++crew.answers;
+}
+
+void told_whom_to_ask(am::request_token token, am::word whom) {
+  auto& crew = token.context<ledger>()->crew;
+  crew.whom = whom;
+  ++crew.orders;
+}
+
+void crew_ready(am::request_token token) { ++token.context<ledger>()->crew.ready; }
+
 }  // namespace calib

@@ -33,6 +33,15 @@ struct ledger {
     am::word got = 0;        // so many from the other rank
     am::word got_sum = 0;    // of their numbers
   } numbered;
+
+  // Among several ranks.
+  struct {
+    am::word sum = 0;      // of all words of this rank's requests, as their answers have them
+    am::word answers = 0;  // so many
+    am::word whom = 0;     // to ask, by the last order
+    am::word orders = 0;   // so many
+    am::word ready = 0;    // ranks, since the last order; at rank 0
+  } crew;
 };
 
 // Requests of four words: one that is answered with `answered`, and one that is not.
@@ -55,5 +64,12 @@ void piece_came(am::request_token token, std::span<const std::byte> piece);
 void piece_got(am::reply_token token, void* piece, std::size_t bytes);
 void asked_for_sum(am::request_token token);
 void told_sum(am::reply_token token, am::word sum);
+
+// Among several ranks: a request of four words and its answer, which are no others than `asked` and
+// `answered`, but answer for one asker alone; an order, and that it is followed.
+void crew_asked(am::request_token token, am::word a, am::word b, am::word c, am::word d);
+void crew_answered(am::reply_token token, am::word sum, am::word b, am::word c, am::word d);
+void told_whom_to_ask(am::request_token token, am::word whom);
+void crew_ready(am::request_token token);
 
 }  // namespace calib

@@ -2,6 +2,7 @@
 // are numbered, stores into it, and requests with a payload.
 #pragma once
 
+#include <calib/exchange.hpp>
 #include <calib/layers/am_handlers.hpp>
 #include <calib/program/sizes.hpp>
 
@@ -13,28 +14,29 @@
 
 namespace calib {
 
-enum class operation { store, get, medium };
-
 class am_pieces {
  public:
-  // More than stays in a core's own cache, at both ends.
-  static constexpr std::size_t room = std::size_t{8} << 20;
+  static constexpr std::size_t room = pieces_room;
+  // Which part of it pieces lie in.
+  struct part {
+    std::size_t from, bytes;
+  };
+  static constexpr part whole = {0, room};
 
   am_pieces(operation what, am::endpoint& ep, ledger& here, const am::segment& all,
-            am::rank_id peer)
+            am::rank_id peer, const part& in = whole)
       : what_(what),
         ep_(ep),
         here_(here),
         peer_(peer),
-        mine_(room),
-        theirs_(static_cast<std::byte*>(all.address_at(peer))) {}
+        in_(in),
+        mine_(in.bytes),
+        theirs_(static_cast<std::byte*>(all.address_at(peer)) + in.from) {}
 
-  [[nodiscard]] std::string name() const {
-    return what_ == operation::store ? "store" : what_ == operation::get ? "get" : "medium";
-  }
+  [[nodiscard]] std::string name() const { return name_of(what_); }
   // Four times as large each, up to what a request carries or a megabyte.
   [[nodiscard]] std::vector<std::size_t> sizes() const {
-    const std::size_t most = what_ == operation::medium ? ep_.max_medium() : std::size_t{1} << 20;
+    const std::size_t most = what_ == operation::medium ? ep_.max_medium() : largest_piece;
     std::vector<std::size_t> out;
     for (std::size_t bytes = 64; bytes <= most; bytes *= 4) out.push_back(bytes);
     return out;
@@ -44,14 +46,16 @@ class am_pieces {
     bytes_ = bytes;
     next_ = 0;
   }
+  // The same, but places go on from where they are.
+  void resize(std::size_t bytes) { bytes_ = bytes; }
 
   void move() {
-    const std::size_t at = next_;
-    next_ = next_ + 2 * bytes_ <= room ? next_ + bytes_ : 0;
+    const std::size_t at = next_ + bytes_ <= in_.bytes ? next_ : 0;
+    next_ = at + (bytes_ + line_bytes - 1) / line_bytes * line_bytes;
     ++moved_;
     const std::span piece(mine_.data() + at, bytes_);
     if (what_ == operation::get) {
-      numbers_ += at / line_bytes;  // so its line is numbered there
+      numbers_ += (in_.from + at) / line_bytes;  // so its line is numbered there
       return ep_.get<piece_got>(peer_, theirs_ + at, piece);
     }
     numbers_ += moved_;
@@ -74,10 +78,15 @@ class am_pieces {
   }
 
   // Every piece was there, and with its number.
-  [[nodiscard]] bool intact() const {
+  [[nodiscard]] bool intact() const { return numbers_ == numbers_there(); }
+
+  // What the numbers of the pieces add up to, and what they did where the pieces are; of those that
+  // are sent, with those of others.
+  [[nodiscard]] am::word numbers() const { return numbers_; }
+  [[nodiscard]] am::word numbers_there() const {
     const auto& now = here_.numbered;
-    return numbers_ == (what_ == operation::get ? now.got_sum - before_.got_sum
-                                                : now.sum_there - before_.sum_there);
+    return what_ == operation::get ? now.got_sum - before_.got_sum
+                                   : now.sum_there - before_.sum_there;
   }
 
  private:
@@ -85,13 +94,14 @@ class am_pieces {
   am::endpoint& ep_;
   ledger& here_;
   am::rank_id peer_;
+  part in_;
   std::vector<std::byte> mine_;
   std::byte* theirs_;
   std::size_t bytes_ = 64;
   std::size_t next_ = 0;
   const decltype(ledger::numbered) before_ = here_.numbered;
   am::word moved_ = 0;
-  am::word numbers_ = 0;  // what those of the pieces add up to
+  am::word numbers_ = 0;
 };
 
 }  // namespace calib

@@ -1,6 +1,8 @@
 // What one launch of a layer's LogP probes has found. All times in nanoseconds.
 #pragma once
 
+#include <calib/logp/prtt.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,6 +46,14 @@ struct points {
   double lone_send = 0;
   double lone_pair = 0;
   std::vector<sized_point> sizes;  // by operation, then by bytes
+  std::vector<train> trains;       // of stores, by bytes
+  double train_length = 0;         // so many pieces
+  std::optional<double> exchange;  // of pieces of all kinds and sizes (calib/exchange.hpp)
 };
+
+// T(n): of a get with the question, otherwise without the answer.
+inline double time_of(const sized_point& p, const points& of) {
+  return p.operation == "get" ? p.trip : p.trip - of.rtt / 2;
+}
 
 }  // namespace calib::logp

@@ -47,14 +47,16 @@ options parse(int argc, char** argv) {
       out.signature = true;
     } else if (std::strcmp(argv[i], "--pairs") == 0) {
       out.pairs = true;
+    } else if (std::strcmp(argv[i], "--validate") == 0) {
+      out.validate = true;
     } else if (std::strcmp(argv[i], "--sample-us") == 0 && std::atoi(value) > 0) {
       out.sample_us = static_cast<unsigned>(std::atoi(value));
       ++i;
     } else {
       std::fprintf(stderr,
                    "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
-                   "[--bytes 4096,...] [--windows N] [--idle | --signature [--sample-us N] | "
-                   "--pairs [--sample-us N]] "
+                   "[--bytes 4096,...] [--windows N] [--idle | --signature | --pairs | "
+                   "--validate] [--sample-us N] "
                    "(am-calibrate starts this program)\n",
                    argv[0], argv[i], value);
       std::exit(2);

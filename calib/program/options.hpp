@@ -13,7 +13,8 @@ struct options {
   bool idle = false;               // --idle: measure polls that find nothing
   bool signature = false;          // --signature: measure what LogP is read from, nothing else
   bool pairs = false;              // --pairs: the same of a pair of each class that a job has
-  unsigned sample_us = 2000;       // --sample-us N: of it, about so long may a sample last
+  bool validate = false;           // --validate: of several processes what validates it
+  unsigned sample_us = 2000;       // --sample-us N: of these, about so long may a sample last
   unsigned windows = 50;           // --windows N: of messages in a flood, where it has windows
   std::vector<std::size_t> bytes;  // --bytes N,N,...: sizes of bulk data; none: without it
   std::vector<std::string> skip;   // --skip PROBE:VARIANT, any number of times

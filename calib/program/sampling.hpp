@@ -55,6 +55,14 @@ class pair_reporter {
   std::string front_;
 };
 
+// The mean of some takes of what is too short or too varied alone.
+template <class Take>
+double mean_of(std::uint64_t count, Take&& take) {
+  double sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i) sum += take();
+  return sum / static_cast<double>(count);
+}
+
 // Their median, as a guide for what comes next.
 template <class Sink, class Take>
 double take_samples(Sink& sink, unsigned samples, const std::string& name, Take&& take) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <calib/program/issue_probes.hpp>
+#include <calib/program/pieces.hpp>
 #include <calib/program/sampling.hpp>
 
 #include <algorithm>
@@ -32,40 +33,55 @@ class sizes {
       : mover_(mover), stage_(stage), sink_(sink), how_(how) {}
 
   void take() {
+    go_round();
     for (const std::size_t bytes : mover_.sizes()) {
       mover_.set(bytes);
       const std::string name = "size/" + mover_.name() + '/' + std::to_string(bytes);
       trip();  // the first of a size may prepare more than itself
       const double once = trip();
-      const std::uint64_t few = how_.count_for(once, 16);
-      flood(few);
-      const std::uint64_t pieces = how_.count_for(std::max(flood(few), 1.0), 1000);
-      take_samples(sink_, how_.samples, name + "/g", [&] { return flood(pieces); });
+      const std::uint64_t pieces = enough(bytes, once);
+      take_samples(sink_, how_.samples, name + "/g", [&] { return gap(pieces); });
       take_samples(sink_, how_.samples, name + "/trip",
-                   [&] { return mean(how_.count_for(2 * once, 20), [&] { return trip(); }); });
+                   [&] { return mean_of(how_.count_for(2 * once, 20), [&] { return trip(); }); });
       take_samples(sink_, how_.samples, name + "/o", [&] {
-        return mean(how_.count_for(3 * once, 20), [&] { return overhead(once); });
+        return mean_of(how_.count_for(3 * once, 20), [&] { return overhead(once); });
       });
       if (!mover_.intact()) sink_.lost(name);
     }
   }
 
  private:
-  double trip() {
+  // Memory that is used for the first time takes longer: a fault for each page.
+  void go_round() {
+    const std::size_t largest = mover_.sizes().back();
+    mover_.set(largest);
+    batch(pieces_room / largest);
+  }
+
+  double trip() { return batch(1); }
+
+  double batch(std::uint64_t pieces) {
     return probe::once(stage_, [&] {
-      mover_.move();
+      for (std::uint64_t i = 0; i < pieces; ++i) mover_.move();
       mover_.settle();
     });
   }
 
-  // What asking whether all are there takes by itself goes off.
-  double flood(std::uint64_t pieces) {
-    const double asking = probe::once(stage_, [&] { mover_.settle(); });
-    const double all = probe::once(stage_, [&] {
-      for (std::uint64_t i = 0; i < pieces; ++i) mover_.move();
-      mover_.settle();
-    });
-    return (all - asking) / static_cast<double>(pieces);
+  // So many that they and twice as many take as long as a sample may. No place of the memory is
+  // used twice before its piece has been looked at.
+  std::uint64_t enough(std::size_t bytes, double once) {
+    const std::uint64_t most = std::clamp<std::uint64_t>(pieces_room / 2 / bytes, 1, 1000);
+    std::uint64_t pieces = how_.count_for(once, std::min<std::uint64_t>(most, 16));
+    // What one takes at most is less, the more there are.
+    for (int i = 0; i < 2; ++i)
+      pieces = how_.count_for(3 * batch(pieces) / static_cast<double>(pieces), most);
+    return pieces;
+  }
+
+  // What as many more take: the call of the first and the way of the last are in both.
+  double gap(std::uint64_t pieces) {
+    const double some = batch(pieces);
+    return (batch(2 * pieces) - some) / static_cast<double>(pieces);
   }
 
   // The call from quiet, with some computation behind it, so that what a processor does beside that
@@ -79,13 +95,6 @@ class sizes {
     });
     mover_.settle();
     return with - alone;
-  }
-
-  template <class Take>
-  static double mean(std::uint64_t count, Take&& take) {
-    double sum = 0;
-    for (std::uint64_t i = 0; i < count; ++i) sum += take();
-    return sum / static_cast<double>(count);
   }
 
   Mover& mover_;

@@ -196,6 +196,10 @@ TEST_CASE("the profile of each transport, in the file and kept where it is asked
     CHECK(layer["by_size"].size() > 15);
     CHECK(layer["signature"].size() > 40);
     CHECK(contains(found.out, transport));
+    for (const char* opinion : {"startup", "exchange"})
+      CHECK(layer["validation"].contains(opinion));
+    for (const char* opinion : {"prtt", "pairs", "one_to_many", "many_to_one"})
+      CHECK(layer["validation"].contains(opinion) == (transport == "shm"));
   }
   CHECK(contains(found.out, "a message costs this core"));
 }

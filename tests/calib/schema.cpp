@@ -111,6 +111,40 @@ class judge {
       value(what + " bandwidth", one["bandwidth"], "GB/s");
       expect(seen_.insert(what).second, what + " occurs twice");
     }
+    validation(name + ".validation", l["validation"]);
+  }
+
+  void pattern(const std::string& what, const json& p) {
+    if (p.value("verdict", json()).is_null()) {
+      keys(what, p, {"verdict", "remark"});
+      return;
+    }
+    keys(what, p, {"verdict", "ranks", "g", "rtt", "times"});
+    if (!faults.empty()) return;
+    for (const char* time : {"g", "rtt"}) {
+      value(what + ' ' + time, p[time], "ns");
+      interval(what + ' ' + time, p["times"][time], "ratio");
+    }
+  }
+
+  void validation(const std::string& name, const json& v) {
+    keys(name, v, {}, {"prtt", "startup", "exchange", "pairs", "one_to_many", "many_to_one"});
+    for (const char* which : {"pairs", "one_to_many", "many_to_one"})
+      if (v.contains(which)) pattern(name + '.' + which, v[which]);
+    if (v.contains("prtt")) {
+      keys(name + ".prtt", v["prtt"], {"o", "g", "G", "bytes_of_o", "against"});
+      for (const auto& [key, unit] :
+           std::map<std::string, std::string>{{"o", "ns"}, {"g", "ns"}, {"G", "ns/B"}})
+        value(name + ".prtt." + key, v["prtt"][key], unit);
+      keys(name + ".prtt.against", v["prtt"]["against"], {"o", "g", "G"});
+    }
+    if (v.contains("startup")) {
+      value(name + ".T0", v["startup"]["T0"], "ns");
+      value(name + ".R_inf", v["startup"]["R_inf"], "GB/s");
+    }
+    if (v.contains("exchange"))
+      for (const char* time : {"measured", "predicted"})
+        value(name + ".exchange." + time, v["exchange"][time], "ns");
   }
 
   void ratio(const json& r) {

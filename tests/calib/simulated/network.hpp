@@ -79,10 +79,11 @@ class network {
   bool streams_ = false;  // nothing but messages since the last one was sent
 };
 
-// The stage of the probes.
-class processor {
+// The stage of the probes: the processor of who calls.
+template <class World>
+class stage_in {
  public:
-  explicit processor(network& in) : in_(in) {}
+  explicit stage_in(World& in) : in_(in) {}
   [[nodiscard]] std::uint64_t now() const { return in_.read_clock(); }
   [[nodiscard]] double ns(std::uint64_t ticks) const {
     return static_cast<double>(ticks) * in_.real().tick;
@@ -92,7 +93,8 @@ class processor {
   void compute(std::uint64_t steps) const { in_.compute(static_cast<double>(steps)); }
 
  private:
-  network& in_;
+  World& in_;
 };
+using processor = stage_in<network>;
 
 }  // namespace simulated

@@ -1,0 +1,79 @@
+#include <calib/driver/validating.hpp>
+
+#include <calib/format.hpp>
+#include <calib/logp/validation.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace calib {
+namespace {
+
+constexpr unsigned fewest = 4;
+constexpr unsigned most = 8;
+
+std::optional<double> median_of(const launch& from, const std::string& probe) {
+  const auto found = std::ranges::find(from.measured, probe, &series::probe);
+  if (found == from.measured.end()) return std::nullopt;
+  return found->median;
+}
+
+// Compared within launches. Nothing: no launch has told it.
+std::optional<pattern_check> over(std::span<const launch> launches, const std::string& pattern) {
+  std::vector<double> g, rtt, g_times, rtt_times;
+  for (const launch& one : launches) {
+    const auto here = median_of(one, "validate/" + pattern + "/g");
+    const auto here_rtt = median_of(one, "validate/" + pattern + "/rtt");
+    const auto alone = median_of(one, "validate/alone/g");
+    const auto alone_rtt = median_of(one, "validate/alone/rtt");
+    if (!here || !here_rtt || !alone || !alone_rtt) continue;
+    g.push_back(*here);
+    rtt.push_back(*here_rtt);
+    g_times.push_back(*here / *alone);
+    rtt_times.push_back(*here_rtt / *alone_rtt);
+  }
+  if (g.empty()) return std::nullopt;
+  return pattern_check{estimate_of(std::move(g)), estimate_of(std::move(rtt)),
+                       estimate_of(std::move(g_times)), estimate_of(std::move(rtt_times)), ""};
+}
+
+logp::change change_of(const pattern_check& from) {
+  return {from.g_times.median, from.rtt_times.median};
+}
+
+}  // namespace
+
+unsigned crew_on(std::size_t cpus) {
+  const auto even = static_cast<unsigned>(std::min<std::size_t>(cpus, most)) / 2 * 2;
+  return even < fewest ? 0 : even;
+}
+
+bool validates(const launch& one) {
+  return std::ranges::any_of(one.measured,
+                             [](const series& s) { return s.probe.starts_with("validate/"); });
+}
+
+validation_checks checks_of(std::span<const launch> launches, std::size_t cpus) {
+  validation_checks out;
+  if (launches.empty()) {
+    out.why_not =
+        crew_on(cpus) == 0 ? format("needs {} cores, has {}", fewest, cpus) : "was not told";
+    return out;
+  }
+  if (const auto told = launches.front().notes.find("ranks"); told != launches.front().notes.end())
+    out.ranks = static_cast<unsigned>(std::strtoul(told->second.c_str(), nullptr, 10));
+  out.pairs = over(launches, "pairs");
+  out.one_to_many = over(launches, "one_to_many");
+  out.many_to_one = over(launches, "many_to_one");
+  if (out.pairs) out.pairs->verdict = logp::verdict_on_pairs(change_of(*out.pairs));
+  if (out.one_to_many)
+    out.one_to_many->verdict = logp::verdict_on_one_to_many(change_of(*out.one_to_many));
+  if (out.many_to_one)
+    out.many_to_one->verdict =
+        logp::verdict_on_many_to_one(change_of(*out.many_to_one), out.ranks - 1);
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,151 @@
+// Pieces of data over a simulated network whose LogGP parameters are known: they are found again,
+// by lines, by the second opinion and by what they foretell.
+#include "simulated/calibrate.hpp"
+#include "simulated/pieces.hpp"
+
+#include <calib/driver/opinions.hpp>
+#include <calib/driver/sizes.hpp>
+#include <calib/program/exchange.hpp>
+#include <calib/program/prtt.hpp>
+#include <calib/program/sizes.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using doctest::Approx;
+using simulated::piece_parameters;
+namespace logp = calib::logp;
+
+namespace {
+
+// Takes an exchange for one whose kinds all cost the same.
+void tell_alike(calib::launch& of) {
+  const std::vector<calib::series> stores = of.measured;
+  for (const calib::series& s : stores)
+    for (const char* other : {"get", "medium"})
+      if (s.probe.starts_with("size/store/"))
+        of.measured.push_back(calib::series_of(
+            std::string("size/") + other + s.probe.substr(std::string("size/store").size()),
+            "default", s.samples));
+}
+
+calib::launch launched(const piece_parameters& real, std::uint64_t seed) {
+  const calib::thoroughness how{7, 5e5};
+  simulated::pieces mover(real, seed);
+  const simulated::stage_in stage(mover);
+  simulated::listener said;
+  calib::sizes(mover, stage, said, how).take();
+  calib::prtt(mover, stage, said, how).take();
+  calib::take_exchange(mover, stage, said, how);
+  tell_alike(said.heard);
+  said.heard.measured.push_back(calib::series_of("rtt", "default", {mover.round_trip()}));
+  return std::move(said.heard);
+}
+
+struct recovered {
+  calib::layer_profile layer;
+  calib::opinions opinions;
+};
+
+recovered found(piece_parameters real) {
+  real.jitter = 0.02;
+  std::vector<logp::points> launches;
+  for (std::uint64_t seed = 1; seed <= 9; ++seed)
+    launches.push_back(calib::points_of(launched(real, seed)));
+  recovered out;
+  calib::add_sizes(launches, out.layer);
+  out.opinions = calib::opinions_of(launches);
+  return out;
+}
+
+constexpr double largest = 1 << 20;
+
+}  // namespace
+
+TEST_CASE("G, g0, overheads, times and half of the bandwidth are recovered") {
+  for (const double G : {0.05, 0.4})
+    for (const double g0 : {80.0, 3000.0})
+      for (const double L : {50.0, 4000.0}) {
+        CAPTURE(G);
+        CAPTURE(g0);
+        CAPTURE(L);
+        const piece_parameters real{
+            .o = 60, .O = G / 10, .L = L, .o_words = 40, .protocols = {{0, g0, G}}};
+        const calib::layer_profile got = found(real).layer;
+        REQUIRE(got.loggp.size() == 3);
+        CHECK(got.loggp[0].segments.size() == 1);
+        CHECK(got.loggp[0].G.median == Approx(G).epsilon(0.02));
+        CHECK(got.loggp[0].g0.median == Approx(g0).epsilon(0.05));
+        // n / (g0 + n G) is half of what it is for the largest.
+        const double most = largest / (g0 + largest * G);
+        CHECK(got.loggp[0].half_bandwidth_bytes ==
+              Approx(most / 2 * g0 / (1 - most / 2 * G)).epsilon(0.05));
+        for (const calib::sized_cost& one : got.sizes) {
+          const auto n = static_cast<double>(one.bytes);
+          CAPTURE(n);
+          CHECK(one.o.median == Approx(60 + n * G / 10).epsilon(0.03));
+          CHECK(one.g.median == Approx(g0 + n * G).epsilon(0.03));
+          CHECK(one.bandwidth.median == Approx(n / (g0 + n * G)).epsilon(0.03));
+          // Sent, through the interface, over there, and received.
+          if (one.operation == "store")
+            CHECK(one.T.median ==
+                  Approx(60 + n * G / 10 + g0 + n * G + L + real.o_words).epsilon(0.03));
+        }
+      }
+}
+
+TEST_CASE("a new line begins where the protocol changes") {
+  const auto got = found({.o = 60,
+                          .O = 0.01,
+                          .L = 500,
+                          .o_words = 40,
+                          .protocols = {{0, 100, 0.5}, {16384, 4000, 0.06}}})
+                       .layer;
+  const auto& lines = got.loggp[0].segments;
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].to == 4096);
+  CHECK(lines[0].g0 == Approx(100).epsilon(0.05));
+  CHECK(lines[0].G == Approx(0.5).epsilon(0.02));
+  CHECK(lines[1].from == 16384);
+  CHECK(lines[1].g0 == Approx(4000).epsilon(0.05));
+  CHECK(lines[1].G == Approx(0.06).epsilon(0.02));
+}
+
+TEST_CASE("the second opinion finds the same, and nothing is off") {
+  const auto got =
+      found({.o = 300, .O = 0.02, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}}).opinions;
+  REQUIRE(got.prtt);
+  CHECK(got.prtt->bytes == 64);
+  CHECK(got.prtt->o.value.median == Approx(300 + 64 * 0.02).epsilon(0.02));
+  CHECK(got.prtt->g.value.median == Approx(700).epsilon(0.1));
+  CHECK(got.prtt->G.value.median == Approx(0.2).epsilon(0.02));
+  REQUIRE(got.prtt->G.off);
+  CHECK(std::abs(*got.prtt->o.off) < 3);
+  CHECK(std::abs(*got.prtt->g.off) < 10);
+  CHECK(std::abs(*got.prtt->G.off) < 3);
+}
+
+TEST_CASE("start-up time and peak rate, of which the one is found") {
+  const auto got =
+      found({.o = 300, .O = 0, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}}).opinions;
+  REQUIRE(got.startup);
+  CHECK(got.startup->R_inf.median == Approx(5).epsilon(0.02));
+}
+
+TEST_CASE("what was not fitted is foretold; less well where nobody has seen a protocol change") {
+  for (const double L : {100.0, 20000.0}) {
+    CAPTURE(L);
+    piece_parameters real{.o = 50, .O = 0.02, .L = L, .o_words = 40, .protocols = {{0, 700, 0.2}}};
+    const auto one = found(real).opinions.exchange;
+    REQUIRE(one);
+    CHECK(std::abs(one->off) < 2);
+    real.protocols = {{0, 100, 0.5}, {16384, 4000, 0.06}};
+    const auto two = found(real).opinions.exchange;
+    REQUIRE(two);
+    CHECK(std::abs(two->off) < 10);
+    CHECK(two->remark.empty());
+  }
+}

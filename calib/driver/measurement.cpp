@@ -4,7 +4,6 @@
 #include <calib/driver/progress.hpp>
 #include <calib/format.hpp>
 
-#include <cstdio>
 #include <utility>
 
 namespace calib {
@@ -42,7 +41,7 @@ std::string headline(const machine& m) {
 bool tell(const std::optional<std::string>& file, const std::string& json,
           const std::string& table) {
   if (file && !write_text(json, *file)) return false;
-  return (file && *file == "-") || std::fputs(table.c_str(), stdout) >= 0;
+  return (file && *file == "-") || write_text(table, "-");
 }
 
 }  // namespace calib

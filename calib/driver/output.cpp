@@ -17,8 +17,9 @@ bool can_write(const std::string& where) {
 
 bool write_text(const std::string& text, const std::string& where) {
   if (where == "-") {
-    std::fputs(text.c_str(), stdout);
-    return std::fflush(stdout) == 0;
+    const bool good = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
+    if (!good) say("cannot write standard output");
+    return good;
   }
   std::ofstream file(where);
   file << text << std::flush;

@@ -15,6 +15,7 @@ void say(const std::string& line);
 
 // Whether a result may go to this file, or to standard output (-); says so if not.
 bool can_write(const std::string& where);
+// Says so if it could not.
 bool write_text(const std::string& text, const std::string& where);
 
 // Says what keeps the result from being good, and with which status the command ends for it.

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace calib {
 
 std::string format_packed(fmt::string_view text, fmt::format_args values) {
   return fmt::vformat(text, values);
 }
+
+double rounded(double value) { return std::round(value * 10'000) / 10'000; }
 
 }  // namespace calib

@@ -15,4 +15,7 @@ std::string format(fmt::format_string<Values...> text, Values&&... values) {
   return format_packed(text, fmt::make_format_args(values...));
 }
 
+// Picoseconds and ten-thousandths are finer than anything here is known.
+double rounded(double value);
+
 }  // namespace calib

@@ -14,7 +14,9 @@ constexpr const char* plain = "\x1b[0m";
 
 }  // namespace
 
-std::string number(double value) {
+// Rounded as in a file first, so that what is read from one is shown alike.
+std::string number(double unrounded) {
+  const double value = rounded(unrounded);
   const double size = std::abs(value);
   return format("{:.{}f}", value, size < 0.1 ? 3 : size < 10 ? 2 : size < 100 ? 1 : 0);
 }

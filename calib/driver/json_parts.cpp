@@ -1,7 +1,6 @@
 #include <calib/driver/json_parts.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace calib {
 namespace {
@@ -69,8 +68,6 @@ void add_surroundings(const surroundings& from, json& to) {
 }
 
 }  // namespace
-
-double rounded(double value) { return std::round(value * 10'000) / 10'000; }
 
 json bound(const estimate& e, double estimate::bounds::*which) {
   return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <calib/driver/measurement.hpp>
+#include <calib/format.hpp>
 #include <calib/statistics.hpp>
 
 #include <nlohmann/json.hpp>
@@ -12,9 +13,6 @@
 namespace calib {
 
 using json = nlohmann::ordered_json;
-
-// Picoseconds and ten-thousandths are finer than anything here is known.
-double rounded(double value);
 
 // An end of the interval, or null.
 json bound(const estimate& e, double estimate::bounds::*which);

@@ -1,6 +1,8 @@
 #include <calib/driver/sizes.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace calib {
@@ -20,27 +22,6 @@ estimate over(const std::vector<logp::points>& launches, std::size_t number, Of&
   for (const logp::points& one : launches)
     if (number < one.sizes.size()) all.push_back(of(one, one.sizes[number]));
   return estimate_of(std::move(all));
-}
-
-// The size from which on half of the largest bandwidth is reached. Between two sizes that were
-// measured the gap is on a line.
-double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& operation) {
-  double most = 0;
-  for (const sized_cost& one : sizes)
-    if (one.operation == operation) most = std::max(most, one.bandwidth.median);
-  const sized_cost* before = nullptr;
-  for (const sized_cost& one : sizes) {
-    if (one.operation != operation) continue;
-    const auto bytes = static_cast<double>(one.bytes);
-    if (one.bandwidth.median >= most / 2) {
-      if (before == nullptr) return bytes;
-      const auto fewer = static_cast<double>(before->bytes);
-      const double slope = (one.g.median - before->g.median) / (bytes - fewer);
-      return most / 2 * (before->g.median - fewer * slope) / (1 - most / 2 * slope);
-    }
-    before = &one;
-  }
-  return 0;
 }
 
 loggp_cost cost_of(const std::vector<logp::points>& launches, const std::string& operation,
@@ -67,6 +48,28 @@ loggp_cost cost_of(const std::vector<logp::points>& launches, const std::string&
 }
 
 }  // namespace
+
+double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& operation) {
+  struct point {
+    double bytes, g, bandwidth;
+  };
+  std::vector<point> all;
+  double most = 0;
+  for (const sized_cost& one : sizes) {
+    if (one.operation != operation) continue;
+    // Rounded as in a file, so that from there it comes out alike.
+    all.push_back(
+        {static_cast<double>(one.bytes), rounded(one.g.median), rounded(one.bandwidth.median)});
+    most = std::max(most, all.back().bandwidth);
+  }
+  const auto half =
+      std::ranges::find_if(all, [&](const point& p) { return p.bandwidth >= most / 2; });
+  if (half == all.end()) return 0;
+  if (half == all.begin()) return half->bytes;
+  const point& before = *std::prev(half);
+  const double slope = (half->g - before.g) / (half->bytes - before.bytes);
+  return most / 2 * (before.g - before.bytes * slope) / (1 - most / 2 * slope);
+}
 
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
   using logp::points, logp::sized_point;

@@ -24,12 +24,16 @@ json signature_of(const layer_profile& from) {
   return out;
 }
 
+json cost_of(const loggp_cost& one) {
+  return {{"G", value_of(one.G, "ns/B", "")}, {"g0", value_of(one.g0, "ns", "")}};
+}
+
 // G and g0 are of stores, where there are any; segments are of all operations.
 json loggp_of(const layer_profile& from) {
   json out = json::object();
   json segments = json::array();
   for (const loggp_cost& one : from.loggp) {
-    if (out.empty()) out = {{"G", value_of(one.G, "ns/B", "")}, {"g0", value_of(one.g0, "ns", "")}};
+    if (out.empty()) out = cost_of(one);
     for (const logp::segment& line : one.segments)
       segments.push_back({{"operation", one.operation},
                           {"from", line.from},
@@ -64,6 +68,15 @@ json layer_of(const layer_profile& from) {
           {"remarks", from.logp.remarks}};
 }
 
+// Of all operations but the first, for which loggp has no place.
+json other_costs_of(const profile& from) {
+  json out = json::object();
+  for (const layer_profile& one : from.layers)
+    for (std::size_t i = 1; i < one.loggp.size(); ++i)
+      out[one.name()][one.loggp[i].operation] = cost_of(one.loggp[i]);
+  return out;
+}
+
 constexpr char statistics[] =
     "A launch counts by the median of its samples without warm-up; its parameters are read from "
     "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
@@ -82,10 +95,12 @@ std::string json_of(const profile& from) {
   json peers = json::object();
   for (const layer_profile& one : from.layers)
     (is_ours(one.who) ? transports : peers)[one.name()] = layer_of(one);
+  json conditions = conditions_of(from, statistics);
+  conditions["costs"] = other_costs_of(from);
   json out = {{"schema", "am-profile/1"},
               {"fingerprint", from.fingerprint},
               {"machine", machine_of(from.machine)},
-              {"conditions", conditions_of(from, statistics)},
+              {"conditions", conditions},
               {"complete", from.complete},
               {"transports", transports}};
   if (!peers.empty()) out["layers"] = peers;

@@ -125,10 +125,10 @@ std::string sentences(const profile& from) {
   for (const layer_profile& one : from.layers) {
     const logp::parameter& g = one.logp["g"];
     const logp::parameter& o = one.logp["o_s"];
-    if (!is_ours(one.who) || !g.value || !o.value || g.value->median <= 0) continue;
-    out +=
-        format("  {}: a message costs this core {} ns; {:.0f} fit in a round trip.\n", one.name(),
-               number(o.value->median), one.logp["rtt"].value->median / g.value->median);
+    const logp::parameter& rtt = one.logp["rtt"];
+    if (!is_ours(one.who) || !g.value || !o.value || !rtt.value || g.value->median <= 0) continue;
+    out += format("  {}: a message costs this core {} ns; {:.0f} fit in a round trip.\n",
+                  one.name(), number(o.value->median), rtt.value->median / g.value->median);
   }
   return out;
 }
@@ -163,7 +163,7 @@ std::string table_of(const profile& from, bool colour) {
   out += signatures(from);
   out += bars(from);
   out += sentences(from);
-  const std::size_t launches = from.layers.front().logp["rtt"].value->n;
+  const std::size_t launches = from.layers.front().logp["rtt"].value.value_or(estimate{}).n;
   out += format("\n  Medians of {} launches in {:.0f} s{}.\n", launches, from.at.seconds,
                 median_ranks(launches) ? ", and the interval that holds each with 95 %" : "");
   return out;

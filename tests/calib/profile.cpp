@@ -1,9 +1,7 @@
 // What is made of launches whose figures are known: parameters, the table, the file.
-#include "simulated/calibrate.hpp"
-
+#include "profiles.hpp"
 #include "schema.hpp"
 
-#include <calib/driver/profile.hpp>
 #include <calib/driver/profile_json.hpp>
 #include <calib/driver/profile_table.hpp>
 
@@ -12,32 +10,6 @@
 
 #include <algorithm>
 #include <string>
-
-namespace {
-
-// Nine launches of shm, with pieces of data at 40 ns and 0.1 ns/B.
-calib::profile measured_profile() {
-  calib::profile out;
-  out.rounds = 9;
-  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
-    calib::launch one = simulated::launched(
-        {.o_s = 60, .o_r = 40, .L = 100, .g = 250, .window = 64, .jitter = 0.02}, seed, {7, 2e4});
-    one.who = {"am-shm", "shm"};
-    one.round = static_cast<unsigned>(seed);
-    for (std::size_t bytes = 64; bytes <= 65536; bytes *= 4) {
-      const std::string name = "size/store/" + std::to_string(bytes);
-      const double ns = 40 + 0.1 * static_cast<double>(bytes);
-      one.measured.push_back(calib::series_of(name + "/o", "default", {ns / 2}));
-      one.measured.push_back(calib::series_of(name + "/g", "default", {ns}));
-      one.measured.push_back(calib::series_of(name + "/trip", "default", {ns + 400}));
-    }
-    out.launches.push_back(std::move(one));
-  }
-  calib::analyse(out);
-  return out;
-}
-
-}  // namespace
 
 TEST_CASE("a layer has its parameters, its signature, and what pieces of data cost") {
   const calib::profile of = measured_profile();

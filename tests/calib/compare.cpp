@@ -1,0 +1,195 @@
+// Verdicts over profiles whose figures are known, and how often they are wrong by chance.
+#include "profiles.hpp"
+
+#include <calib/driver/compare.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+using calib::standing;
+
+namespace {
+
+calib::estimate& value(calib::profile& of, const std::string& name, std::size_t layer = 0) {
+  return *std::ranges::find(of.layers[layer].logp.parameters, name, &calib::logp::parameter::name)
+              ->value;
+}
+
+standing verdict(const calib::comparison& from, const std::string& name) {
+  return std::ranges::find(from.layers.front().parameters, name, &calib::compared::name)->is;
+}
+
+// How a parameter of shm stands once it has become as much longer.
+standing after(const std::string& name, double longer) {
+  calib::profile now = known_profile();
+  calib::estimate& e = value(now, name);
+  e = {e.median + longer,
+       calib::estimate::bounds{e.interval->low + longer, e.interval->high + longer}, e.n};
+  return verdict(calib::compare(known_profile(), now), name);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Nine launches that differ by as much as one unit; `run`: what they have in common.
+calib::estimate nine_launches(std::mt19937_64& random, double run) {
+  std::normal_distribution<double> one(1000 + run, 1);
+  std::vector<double> all;
+  for (int i = 0; i < 9; ++i) all.push_back(one(random));
+  return calib::estimate_of(all);
+}
+
+}  // namespace
+
+TEST_CASE("a profile is the same as itself, in every parameter of every transport") {
+  const calib::comparison found = calib::compare(known_profile(), known_profile());
+  CHECK(found.count(standing::same) == 18);
+  CHECK(found.count(standing::unknown) == 0);
+  CHECK(found.layers.front().parameters.back().name == "g0");
+  CHECK(found.layers.front().parameters[7].unit == "ns/B");
+}
+
+TEST_CASE("intervals must be apart by more than the slack, and than the wider of them is wide") {
+  const calib::estimate before = about(100, 1);
+  CHECK(calib::compare(before, about(106.9, 1), 5) == standing::same);  // 4.9 apart
+  CHECK(calib::compare(before, about(107.1, 1), 5) == standing::worse);
+  CHECK(calib::compare(before, about(93.1, 1), 5) == standing::same);
+  CHECK(calib::compare(before, about(92.9, 1), 5) == standing::better);
+  CHECK(calib::compare(before, about(109.9, 3), 5) == standing::same);  // 5.9 apart, 6 wide
+  CHECK(calib::compare(before, about(110.1, 3), 5) == standing::worse);
+  CHECK(calib::compare(about(100, 3), about(109.9, 1), 5) == standing::same);
+  CHECK(calib::compare(about(100, 3), about(90, 1), 5) == standing::same);
+  CHECK(calib::compare(about(100, 3), about(89.9, 1), 5) == standing::better);
+}
+
+TEST_CASE("a parameter needs 5 % of what it is a part of") {
+  CHECK(after("rtt", 31.9) == standing::same);  // 15.9 apart, 16 wide
+  CHECK(after("rtt", 32.1) == standing::worse);
+  CHECK(after("rtt", -32.1) == standing::better);
+  CHECK(after("g", 1.44) == standing::same);  // 5 % are 0.85
+  CHECK(after("g", 1.46) == standing::worse);
+  // Of half a round trip: 7.5; but it is 18 wide.
+  CHECK(after("L", 35.9) == standing::same);
+  CHECK(after("L", 36.1) == standing::worse);
+  // Of the gap: 0.85, and 0.8 wide.
+  CHECK(after("o_s_stream", 1.64) == standing::same);
+  CHECK(after("o_s_stream", 1.66) == standing::worse);
+}
+
+TEST_CASE("L is known to 5 % of half a round trip, if it is that steady") {
+  calib::profile before = known_profile();
+  calib::profile now = known_profile();
+  for (calib::profile* of : {&before, &now}) of->at.clock_resolution_ns = 1;
+  value(before, "L") = about(20, 0.1);
+  value(now, "L") = about(27.6, 0.1);  // 7.4 apart
+  CHECK(verdict(calib::compare(before, now), "L") == standing::same);
+  value(now, "L") = about(27.8, 0.1);
+  CHECK(verdict(calib::compare(before, now), "L") == standing::worse);
+}
+
+TEST_CASE("single messages tell no difference below the clock's resolution, long series do") {
+  CHECK(after("o_r", 15.9) == standing::same);  // 11.9 apart, the clock tells 12
+  CHECK(after("o_r", 16.1) == standing::worse);
+  calib::profile coarse = known_profile();
+  coarse.at.clock_resolution_ns = 40;
+  calib::profile now = coarse;
+  value(now, "o_r") = about(110, 2);  // 36 apart
+  value(now, "g") = about(20, 0.3);
+  const calib::comparison found = calib::compare(coarse, now);
+  CHECK(verdict(found, "o_r") == standing::same);
+  CHECK(verdict(found, "g") == standing::worse);
+  CHECK(verdict(calib::compare(known_profile(), now), "o_r") == standing::same);
+}
+
+TEST_CASE("what a byte and a piece cost is compared, too") {
+  calib::profile now = known_profile();
+  now.layers[0].loggp[0].G = about(0.12, 0.002);
+  now.layers[1].loggp[0].g0 = about(45, 2);
+  const calib::comparison found = calib::compare(known_profile(), now);
+  CHECK(verdict(found, "G") == standing::worse);
+  CHECK(found.count(standing::worse) == 2);
+  CHECK(contains(calib::table_of(found, false), "! worse: shm G, tcp g0\n"));
+}
+
+TEST_CASE("what a piece costs is known to 5 % of the gap, however little it is") {
+  calib::profile before = known_profile();
+  calib::profile now = known_profile();
+  before.layers[0].loggp[0].g0 = about(2, 0.05);
+  now.layers[0].loggp[0].g0 = about(2.9, 0.05);  // 0.8 apart
+  CHECK(verdict(calib::compare(before, now), "g0") == standing::same);
+  now.layers[0].loggp[0].g0 = about(3, 0.05);
+  CHECK(verdict(calib::compare(before, now), "g0") == standing::worse);
+}
+
+TEST_CASE("without a value or an interval there is no verdict") {
+  calib::profile now = known_profile();
+  value(now, "g").interval.reset();
+  now.layers[0].logp.parameters[3].value.reset();
+  const calib::comparison found = calib::compare(known_profile(), now);
+  CHECK(found.count(standing::unknown) == 2);
+  CHECK(found.count(standing::same) == 16);
+  const std::string text = calib::table_of(found, false);
+  CAPTURE(text);
+  CHECK(contains(text, "not judged: no interval after, of 9 launches"));
+  CHECK(contains(text, "not judged: not known after"));
+  CHECK(contains(text, "16 same, 0 better, 0 worse, 2 not judged"));
+}
+
+TEST_CASE("transports of one profile alone are named aloud; peers decide nothing") {
+  calib::profile before = known_profile();
+  calib::profile now = known_profile();
+  before.layers[1] = known_layer({"am-self", "self"});
+  for (calib::profile* of : {&before, &now}) of->layers.push_back(known_layer({"openmpi", "shm"}));
+  value(now, "rtt", 2) = about(900, 8);
+  const calib::comparison found = calib::compare(before, now);
+  CHECK(found.only_before == std::vector<std::string>{"self"});
+  CHECK(found.only_after == std::vector<std::string>{"tcp"});
+  CHECK(found.count(standing::worse) == 0);
+  CHECK(found.count(standing::same) == 9);
+  const std::string text = calib::table_of(found, false);
+  CAPTURE(text);
+  CHECK(contains(text, "! self is only in A"));
+  CHECK(contains(text, "! tcp is only in B"));
+  CHECK(contains(text, "openmpi over shm, a peer: it decides nothing"));
+  CHECK_FALSE(contains(text, "! worse"));
+}
+
+TEST_CASE("the table has both figures, their intervals, the change and the verdict") {
+  calib::profile now = known_profile();
+  value(now, "rtt") = about(900, 8);
+  const std::string text = calib::table_of(calib::compare(known_profile(), now), false);
+  CAPTURE(text);
+  CHECK(contains(text, "300  292 .. 308"));
+  CHECK(contains(text, "900  892 .. 908"));
+  CHECK(contains(text, "+200.0 %"));
+  CHECK(contains(text, "! worse: shm rtt\n"));
+  CHECK_FALSE(contains(text, "\x1b"));
+  CHECK(contains(calib::table_of(calib::compare(known_profile(), now), true), "\x1b[31m"));
+}
+
+// 36 parameters, whose runs differ by half as much as the launches of a run, though nothing has
+// changed. No slack: what 5 % add is left out here.
+TEST_CASE("chance alone seldom makes one of 36 parameters worse, and a change is seen") {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> run(0, 0.5);
+  int alarms = 0;
+  int seen = 0;
+  for (int pair = 0; pair < 200; ++pair) {
+    bool alarm = false;
+    for (int parameter = 0; parameter < 36; ++parameter) {
+      const calib::estimate before = nine_launches(random, run(random));
+      const calib::estimate now = nine_launches(random, run(random));
+      alarm = alarm || calib::compare(before, now, 0) == standing::worse;
+    }
+    alarms += alarm;
+    seen +=
+        calib::compare(nine_launches(random, 0), nine_launches(random, 8), 0) == standing::worse;
+  }
+  CHECK(alarms <= 6);  // 1 % of the pairs, and some luck
+  CHECK(seen >= 190);
+}

@@ -1,9 +1,12 @@
 // am-calibrate: tells what communication costs on this machine. What was asked for, and whether it
 // can be had.
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/compare.hpp>
+#include <calib/driver/exports.hpp>
 #include <calib/driver/options.hpp>
 #include <calib/driver/peers.hpp>
 #include <calib/driver/run.hpp>
+#include <calib/driver/show.hpp>
 #include <calib/driver/subject.hpp>
 
 #include <CLI/CLI.hpp>
@@ -109,6 +112,13 @@ int run_calibration(calib::arguments from) {
   return calib::calibrate(request);
 }
 
+int run_command(const std::string& name, const calib::arguments& from) {
+  if (name == "show") return calib::show(from.shown);
+  if (name == "compare") return calib::compare_files(from.before, from.after);
+  if (name == "export") return calib::export_profile(from.format, from.shown);
+  return run_peers(from);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -127,8 +137,7 @@ int main(int argc, char** argv) {
       if (option->count() > 0)
         return refuse(option->get_name() + " stands in front of " + given->get_name() +
                       ": options follow the command");
-    if (given->get_name() == "peers") return run_peers(from);
-    if (given->get_name() != "run") return refuse(given->get_name() + ": not built yet");
+    if (given->get_name() != "run") return run_command(given->get_name(), from);
   }
   const std::vector<std::string> extras = app.remaining();
   if (!extras.empty())

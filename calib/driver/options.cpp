@@ -28,15 +28,18 @@ constexpr char examples[] = R"(Examples:
   am-calibrate peers --json - | jq .rows  everything, for a program
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
   am-calibrate peers --quick --transport tcp     the same over the sockets of this machine
+  am-calibrate show                       the table once more, of the profile that was kept
+  am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
+  am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
 
 Every transport and every layer is a program of its own and takes its turn in every round; layers
 are compared with each other within a round. In the tables a figure is the median over the rounds,
 and the interval behind it holds it with 95 %.
 
 Exit status:
-  0    good
-  1    failed
-  2    bad usage
+  0    good; compare: the same or better
+  1    failed; compare: worse
+  2    bad usage; show, compare, export: a profile that cannot be read
   3    measured but unfit for use: it says why, and writes what was asked for
   130  stopped: what had been measured until then is written all the same)";
 
@@ -112,6 +115,33 @@ void describe_peers(CLI::App& peers, arguments& into) {
   peers.footer(examples);
 }
 
+void describe_show(CLI::App& show, arguments& into) {
+  show.add_option("PROFILE", into.shown,
+                  "A file that run has written; otherwise the one that is kept")
+      ->type_name("");
+  show.footer(examples);
+}
+
+void describe_compare(CLI::App& compare, arguments& into) {
+  compare.add_option("A", into.before, "The profile to compare with, as run has written it")
+      ->required()
+      ->type_name("");
+  compare.add_option("B", into.after, "The profile that may be worse")->required()->type_name("");
+  compare.footer(examples);
+}
+
+void describe_export(CLI::App& exported, arguments& into) {
+  const std::vector<std::string> formats = {"loggopsim", "csv", "netgauge"};
+  exported
+      .add_option("--format", into.format,
+                  "loggopsim: its command lines; csv: a row for each value; netgauge: the tables "
+                  "of its pattern loggp")
+      ->required()
+      ->type_name("loggopsim|csv|netgauge")
+      ->check(CLI::IsMember(formats).description(""));
+  describe_show(exported, into);
+}
+
 }  // namespace
 
 void describe(CLI::App& app, arguments& into) {
@@ -125,8 +155,10 @@ void describe(CLI::App& app, arguments& into) {
   run.footer(examples);
   describe_peers(*app.add_subcommand("peers", "libam beside its peers and the machine's limits"),
                  into);
-  for (const char* later : {"show", "compare", "export"})
-    app.add_subcommand(later, "(not built yet)")->allow_extras();
+  describe_show(*app.add_subcommand("show", "The table of a profile that was kept"), into);
+  describe_compare(*app.add_subcommand("compare", "What is worse in profile B than in profile A"),
+                   into);
+  describe_export(*app.add_subcommand("export", "A profile for other programs"), into);
   app.require_subcommand(0, 1);
   app.allow_extras();  // at last: subcommands made from now on would do the same
 }

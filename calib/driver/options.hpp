@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct arguments {
   std::string json;
   std::string profile;
   std::uint64_t seed = 0;
+  std::optional<std::string> shown;  // a file with a profile
+  std::string before, after;         // two such
+  std::string format;
 };
 
 // The one description of the command: of it --help, the manual page and the completion are made.

@@ -54,6 +54,10 @@ RUN = {
     "--rounds": PEERS["--rounds"], "--samples": PEERS["--samples"], "--seed": (["x", "-1"], WHOLE),
 }
 AM_CALIBRATE = {"--version": None, **RUN}
+SHOW = {"-h": None, "--help": None}
+EXPORT = {**SHOW, "--format": (["xml", "CSV", "", "csv,csv"], r"--format: {} not in \{loggopsim,csv,netgauge\}")}
+CALIBRATE = ((["am-calibrate"], AM_CALIBRATE), (["am-calibrate", "run"], RUN), (["am-calibrate", "peers"], PEERS),
+             (["am-calibrate", "show"], SHOW), (["am-calibrate", "compare"], SHOW), (["am-calibrate", "export"], EXPORT))
 
 
 def options_of(*command):
@@ -82,9 +86,7 @@ class Options(Case):
                     self.assertEqual(done.stdout, "")
 
     def test_every_option_has_a_row(self):
-        for command, table in ((["am-run"], AM_RUN), (["am-info"], AM_INFO), (["stress"], STRESS),
-                               (["am-calibrate"], AM_CALIBRATE), (["am-calibrate", "run"], RUN),
-                               (["am-calibrate", "peers"], PEERS)):
+        for command, table in ((["am-run"], AM_RUN), (["am-info"], AM_INFO), (["stress"], STRESS), *CALIBRATE):
             with self.subTest(command=command):
                 self.assertEqual(options_of(*command) | {"-h", "--help", "--version"},
                                  set(map(str.strip, table)) | {"-h", "--help", "--version"})
@@ -99,12 +101,12 @@ class Options(Case):
         self.try_all(["stress"], STRESS, [], HINT.format("stress"))
 
     def test_am_calibrate(self):
-        for command, table in ((["am-calibrate"], AM_CALIBRATE), (["am-calibrate", "run"], RUN),
-                               (["am-calibrate", "peers"], PEERS)):
+        for command, table in CALIBRATE:
             self.try_all(command, table, [], "; am-calibrate --help tells more")
 
     def test_what_is_no_option_and_what_lacks_its_value(self):
-        for command in (["am-run", "-n", "2"], ["am-info"], ["stress"], ["am-calibrate", "peers"]):
+        for command in (["am-run", "-n", "2"], ["am-info"], ["stress"], ["am-calibrate", "peers"],
+                        ["am-calibrate", "show"]):
             name = command[0]
             for word in ("--nothing", "--nothing=1", "-q", "--", "-"):
                 with self.subTest(command=command, word=word):
@@ -136,9 +138,22 @@ class Options(Case):
                             + HINT.format("am-info"))
         self.check_line(run("am-info", 1), 1, "am-info: .*")  # no rank
         self.check_line(run("am-info", "1", "2"), 2, "am-info: .*2.*")
-        for later in ("show", "compare", "export"):
-            self.check_line(run("am-calibrate", later), 2, rf"am-calibrate: {later}: not built yet")
         self.check_line(run("am-calibrate", "nothing"), 2, "am-calibrate: cannot read 'nothing'.*")
+
+    def test_what_is_no_profile(self):
+        for words in (["show"], ["compare", "{}", "/nowhere/other"], ["export", "--format", "csv"]):
+            for file, why in (("/nowhere/x", "No such file or directory"), ("/", "Is a directory"),
+                              ("", "No such file or directory"), ("/dev/null", "no JSON at byte 1 of 0"),
+                              ("/dev/zero", "more than 64 MiB, which is no profile")):
+                words_now = [word.format(file) for word in words] + [file] * ("{}" not in words)
+                with self.subTest(words=words_now):
+                    self.check_line(run("am-calibrate", *words_now), 2,
+                                    rf"am-calibrate: cannot read '{re.escape(file)}': {why}")
+        for words, line in ((["compare"], "A is required"), (["compare", "a"], "B is required"),
+                            (["export"], "--format is required"), (["show", "a", "b"], ".*not expected: b"),
+                            (["compare", "a", "b", "c"], ".*not expected: c")):
+            with self.subTest(words=words):
+                self.check_line(run("am-calibrate", *words), 2, rf"am-calibrate: {line}; am-calibrate --help tells more")
 
     def test_a_layer_program(self):
         for words in (["--samples", "x"], ["--samples", "0"], ["--bytes", "1"], ["--skip"], ["--nothing"]):

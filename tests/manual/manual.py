@@ -44,6 +44,11 @@ def help_of(*command):
     return run(BUILD / "bin" / command[0], *command[1:], "--help").stdout
 
 
+def subcommands_of(text):
+    part = text.partition("\nSubcommands:\n")[2].split("\n\n")[0]
+    return re.findall(r"^  ([a-z]+) +\S", part, re.M)
+
+
 def option_lines(text):
     """The options of a help, each as its names and what it says."""
     return [(re.findall(r"(?<![\w-])--?\w[\w-]*", names), says)
@@ -96,8 +101,7 @@ def options():
     for command in COMMANDS:
         text, _ = rendered(BUILD / f"share/man/man1/{command}.1")
         helps = [help_of(command)]
-        helps += [help_of(command, sub) for sub in re.findall(r"^  ([a-z]+) +\S", helps[0].split(
-            "Subcommands:")[-1].split("\n\n")[0], re.M) if "Subcommands:" in helps[0]]
+        helps += [help_of(command, sub) for sub in subcommands_of(helps[0])]
         check(option_lines(helps[0]), f"{command} --help has no options")
         for names, says in sum(map(option_lines, helps), []):
             check(re.search(rf"^ {', '.join(names)}\b.*?{re.escape(says)}\.$", text, re.M | re.S),
@@ -124,7 +128,7 @@ def completed(*words):
 def completion():
     """Every option that works is offered, none that does not; values and subcommands are, too."""
     for command in COMMANDS:
-        for words in [(command,), *([(command, "peers"), (command, "run")] if command == "am-calibrate" else [])]:
+        for words in [(command,), *((command, sub) for sub in subcommands_of(help_of(command)))]:
             offered = set(completed(*words, "-"))
             for names, says in option_lines(help_of(*words)):
                 check(offered.issuperset(names) != ("not built yet" in says),
@@ -134,7 +138,9 @@ def completion():
             (("am-run", "--bi"), ["--bind"]),
             (("am-run", "-n", ""), []),
             (("am-run", "-n", "2", "prog", "--bi"), []),
-            (("am-calibrate", ""), ["run", "peers"]),
+            (("am-calibrate", ""), ["run", "peers", "show", "compare", "export"]),
+            (("am-calibrate", "export", "--format", ""), ["loggopsim", "csv", "netgauge"]),
+            (("am-calibrate", "show", ""), []),
             (("am-calibrate", "--fu"), ["--full"]),
             (("am-calibrate", "run", "--fu"), ["--full"]),
             (("am-calibrate", "peers", "--qu"), ["--quick"]),

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""A profile of a real measurement, as short as can be, as other programs read it.
+
+usage: profile_file.py schema|csv|commands AM-CALIBRATE
+
+schema    it holds to docs/am-profile.schema.json, which is a schema, and broken ones do not
+csv       Python's csv module reads the export, which has every value of the file
+commands  show, compare and export: what they say, where, and with which status
+
+Exit 77: python3-jsonschema is not installed.
+"""
+
+import copy
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+step, PROGRAM = sys.argv[1:3]
+faults, checked = [], 0
+
+
+def check(good, line):
+    global checked
+    checked += 1
+    if not good:
+        faults.append(line)
+
+
+def calibrate(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=100,
+                          stdin=subprocess.DEVNULL)
+
+
+def measured(folder, rounds=1):
+    """The file of a measurement; 3: the machine was busy, which does not matter here."""
+    file = pathlib.Path(folder) / f"{rounds}.json"
+    done = calibrate("--transport", "self", "--rounds", rounds, "--samples", 1, "--profile", "none",
+                     "--json", file)
+    if done.returncode not in (0, 3):
+        sys.exit(f"am-calibrate ended with {done.returncode}: {done.stderr}")
+    return file, done.stdout
+
+
+def changed(whole, path, value):
+    """A copy with another value at a path; without it, if that is ..."""
+    other = copy.deepcopy(whole)
+    *way, last = path
+    at = other
+    for key in way:
+        at = at[key]
+    if value is ...:
+        del at[last]
+    else:
+        at[last] = value
+    return other
+
+
+def schema():
+    try:
+        import jsonschema
+    except ImportError:
+        print("python3-jsonschema is not installed")
+        sys.exit(1 if "LIBAM_TEST_CI" in os.environ else 77)
+    described = json.loads((ROOT / "docs/am-profile.schema.json").read_text())
+    judge = jsonschema.validators.validator_for(described)
+    check(judge is jsonschema.Draft202012Validator, f"it is judged by {judge}")
+    judge.check_schema(described)
+    judge = judge(described)
+    with tempfile.TemporaryDirectory() as folder:
+        whole = json.loads(measured(folder)[0].read_text())
+    for error in judge.iter_errors(whole):
+        check(False, f"{error.json_path}: {error.message}")
+    layer, logp = ("transports", "self"), ("transports", "self", "logp")
+    value = {**whole["transports"]["self"]["logp"]["g"], "remark": "as it is"}
+    unknown = {**value, "median": None, "low": None, "high": None, "reached": False}
+    del unknown["remark"]
+    interval = {**value, "low": value["median"], "high": value["median"]}
+    for good in (changed(whole, ("layers",), {"openmpi over shm": whole["transports"]["self"]}),
+                 changed(whole, (*logp, "g"), {**unknown, "remark": "not reached"}),
+                 changed(whole, (*logp, "g"), interval),
+                 changed(whole, (*layer, "validation"), {"pairs": "needs 4 cores, has 2"}),
+                 changed(whole, ("conditions", "later"), 1)):
+        check(judge.is_valid(good), "what is good is refused")
+    for path, broken in [
+            (("schema",), "am-profile/2"), (("fingerprint",), ...), (("complete",), "yes"),
+            (("machine", "cores"), "two"), (("machine", "cpu"), ...), (("later",), 1),
+            (("conditions",), []), (("conditions", "unfit"), "no"), ((*layer, "later"), 1),
+            ((*layer, "signature"), ...), ((*logp, "L"), ...), ((*logp, "l"), value),
+            ((*logp, "g", "unit"), "us"), ((*logp, "g", "unit"), "GB/s"), ((*logp, "g", "n"), -1),
+            ((*logp, "g", "reached"), None), ((*logp, "g"), unknown), ((*logp, "g", "low"), 1),
+            ((*logp, "g"), {**interval, "low": None}), ((*logp, "g"), {**unknown, "remark": ""}),
+            ((*layer, "loggp", "G", "unit"), "ns"), ((*layer, "loggp", "segments"), ...),
+            ((*layer, "by_size", 0, "bytes"), 1.5), ((*layer, "by_size", 0, "g", "median"), None),
+            ((*layer, "signature", 0, "ns"), "1"),
+            (("layers",), {"mpich": {}})]:
+        check(not judge.is_valid(changed(whole, path, broken)), f"{path} may be {broken}")
+
+
+def table():
+    with tempfile.TemporaryDirectory() as folder:
+        file, _ = measured(folder)
+        whole = json.loads(file.read_text())
+        done = calibrate("export", "--format", "csv", file)
+    check(done.returncode == 0 and done.stderr == "", f"csv: {done.returncode} {done.stderr}")
+    found = {(row["group"], row["name"], row["parameter"], row["operation"], row["bytes"]): row
+             for row in csv.DictReader(io.StringIO(done.stdout), strict=True)}
+    wanted = {}
+    for name, layer in whole["transports"].items():
+        at = ("transports", name)
+        for parameter, value in layer["logp"].items():
+            wanted[(*at, parameter, "", "")] = value
+        for operation, costs in (("store", layer["loggp"]),
+                                 *whole["conditions"]["costs"][name].items()):
+            for parameter in ("G", "g0"):
+                wanted[(*at, parameter, operation, "")] = costs[parameter]
+        for piece in layer["by_size"]:
+            for parameter in ("o", "g", "T", "bandwidth"):
+                wanted[(*at, parameter, piece["operation"], str(piece["bytes"]))] = piece[parameter]
+    check(found.keys() == wanted.keys(), f"other rows: {found.keys() ^ wanted.keys()}")
+    for key in found.keys() & wanted.keys():
+        row, value = found[key], wanted[key]
+        for column in ("median", "low", "high"):
+            there = None if row[column] == "" else float(row[column])
+            check(there == value[column], f"{key} {column}: {row[column]}, not {value[column]}")
+        check(row["unit"] == value["unit"] and int(row["n"]) == value["n"], f"{key}: {row}")
+        check(row["reached"] == str(value["reached"]).lower(), f"{key}: {row['reached']}")
+        check(row["schema"] == whole["schema"], f"{key}: {row['schema']}")
+
+
+def alike(one, other):
+    """The same words, and figures but for the last of their three digits: the file is rounded."""
+    def near(a, b):
+        try:
+            return abs(float(a) - float(b)) <= 0.011 * abs(float(a))
+        except ValueError:
+            return a == b
+    one, other = one.split(), other.split()
+    return len(one) == len(other) and all(map(near, one, other))
+
+
+def expect(what, done, status, out="", err=""):
+    check(done.returncode == status, f"{what}: status {done.returncode}, not {status}: {done.stderr}")
+    check(out in done.stdout and (out or not done.stdout) or alike(out, done.stdout),
+          f"{what}: it prints {done.stdout}")
+    check(err in done.stderr and (err or not done.stderr), f"{what}: it says {done.stderr}")
+
+
+def commands():
+    with tempfile.TemporaryDirectory() as folder:
+        file, printed = measured(folder, 6)
+        expect("show", calibrate("show", file), 0, printed)
+        few, _ = measured(folder, 1)
+        whole = json.loads(file.read_text())
+        whole["conditions"]["unfit"] = []  # whoever used the machine meanwhile
+        file.write_text(json.dumps(whole))
+        shown = calibrate("show", file).stdout
+
+        def other(**values):
+            path = pathlib.Path(folder) / "other.json"
+            path.write_text(json.dumps({**whole, **values}))
+            return path
+
+        slow = copy.deepcopy(whole["transports"])
+        rtt = slow["self"]["logp"]["rtt"]
+        rtt["low"] = rtt["high"] = rtt["median"] = 10 * rtt["median"]
+        unfit = {**whole["conditions"], "unfit": ["a neighbour", "steal"]}
+        expect("same", calibrate("compare", file, file), 0, " same, 0 better, 0 worse, ")
+        expect("worse", calibrate("compare", file, other(transports=slow)), 1, "! worse: self rtt")
+        expect("better", calibrate("compare", other(transports=slow), file), 0, "1 better, 0 worse")
+        expect("another machine", calibrate("compare", file, other(fingerprint="x")), 0, " 0 worse, ",
+               "A and B are of different machines or libams: ")
+        expect("shown of another", calibrate("show", other(fingerprint="x")), 0, shown,
+               "this profile is of another machine or libam: x; here: ")
+        expect("unfit", calibrate("compare", file, other(conditions=unfit)), 0, " 0 worse, ",
+               "other.json, is unfit: a neighbour (and 1 more)")
+        expect("stopped", calibrate("compare", other(complete=False), file), 0, " 0 worse, ",
+               "other.json, is incomplete: it was stopped")
+        expect("too few", calibrate("compare", few, few), 2, "9 not judged",
+               "nothing could be compared")
+        expect("nothing in common", calibrate("compare", file, other(transports={})), 2,
+               "! self is only in A", "nothing could be compared")
+        expect("loggopsim", calibrate("export", "--format", "loggopsim", file), 0, "LogGOPSim -f ")
+        expect("netgauge", calibrate("export", "--format", "netgauge", file), 0, "\n# self: store\n# size n ")
+        huge = pathlib.Path(folder) / "huge.json"
+        with open(huge, "wb") as hole:
+            hole.truncate(65 << 20)
+        expect("huge", calibrate("show", huge), 2, "", "more than 64 MiB, which is no profile")
+        full = subprocess.run(["sh", "-c", '"$0" show "$1" >/dev/full', PROGRAM, file],
+                              capture_output=True, text=True, timeout=100)
+        expect("a full disk", full, 1, "", "cannot write standard output")
+
+
+{"schema": schema, "csv": table, "commands": commands}[step]()
+print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
+sys.exit(1 if faults or checked == 0 else 0)

@@ -8,20 +8,19 @@ namespace am::detail::base {
 
 namespace {
 
-constexpr std::pair<std::string_view, bool faults::*> of_messages[] = {{"delay", &faults::delay},
-                                                                       {"again", &faults::again},
-                                                                       {"stall", &faults::stall},
-                                                                       {"kill", &faults::kill}};
+constexpr std::pair<std::string_view, bool faults::*> simple[] = {
+    {"again", &faults::again}, {"stall", &faults::stall}, {"kill", &faults::kill}};
 
-struct network_fault {
+struct rare_fault {
   std::string_view name;
   std::uint64_t faults::*rarity;
   std::uint64_t usual;
 };
-constexpr network_fault of_network[] = {
-    {"short", &faults::cut_short, 4},      {"reset", &faults::reset, 1000},
-    {"truncate", &faults::truncate, 1000}, {"corrupt", &faults::corrupt, 1000},
-    {"drop", &faults::drop, 1000},         {"dup", &faults::dup, 1000}};
+constexpr rare_fault rare[] = {
+    {"delay", &faults::delay, 200},      {"short", &faults::cut_short, 4},
+    {"reset", &faults::reset, 1000},     {"truncate", &faults::truncate, 1000},
+    {"corrupt", &faults::corrupt, 1000}, {"drop", &faults::drop, 1000},
+    {"dup", &faults::dup, 1000}};
 
 bool read_number(std::string_view text, std::uint64_t& out) noexcept {
   const char* const end = text.data() + text.size();
@@ -30,7 +29,7 @@ bool read_number(std::string_view text, std::uint64_t& out) noexcept {
 }
 
 bool read_one(std::string_view item, faults& out) noexcept {
-  for (const auto& [name, member] : of_messages) {
+  for (const auto& [name, member] : simple) {
     if (item == name) return out.*member = true;
   }
   const std::size_t equals = item.find('=');
@@ -42,7 +41,7 @@ bool read_one(std::string_view item, faults& out) noexcept {
     out.seed = number;
     return has_number;
   }
-  for (const network_fault& one : of_network) {
+  for (const rare_fault& one : rare) {
     if (name != one.name) continue;
     out.*one.rarity = has_number ? number : one.usual;
     return out.*one.rarity != 0;

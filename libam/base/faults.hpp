@@ -9,10 +9,10 @@
 namespace am::detail::base {
 
 struct faults {
-  bool delay = false;  // messages are delivered late and a few at a time
-  bool again = false;  // credits and payload room are said to be used up when they are not
-  bool stall = false;  // this rank does nothing for a while
-  bool kill = false;   // one rank of the job dies
+  std::uint64_t delay = 0;  // after one look in so many messages come late, and a few at a time
+  bool again = false;       // credits and payload room are said to be used up when they are not
+  bool stall = false;       // this rank does nothing for a while
+  bool kill = false;        // one rank of the job dies
 
   // Of a network: what befalls one frame, or one call, in so many; 0: none.
   std::uint64_t cut_short = 0;  // a call moves a few bytes
@@ -24,7 +24,7 @@ struct faults {
 
   std::optional<std::uint64_t> seed;
 
-  [[nodiscard]] bool of_messages() const noexcept { return delay || again || stall || kill; }
+  [[nodiscard]] bool of_messages() const noexcept { return delay != 0 || again || stall || kill; }
   [[nodiscard]] bool of_network() const noexcept {
     return (cut_short | reset | truncate | corrupt | drop | dup) != 0;
   }
@@ -36,8 +36,8 @@ struct faults {
 inline constexpr std::string_view seed_key = "fault.seed";
 
 inline constexpr std::string_view faults_range =
-    "a list of delay, again, stall, kill; of tcp also short, reset, truncate, corrupt, drop, dup, "
-    "each with =N for one in N; and seed=N";
+    "a list of delay, again, stall, kill; of tcp also short, reset, truncate, corrupt, drop, dup; "
+    "delay and those of tcp with =N for one in N; and seed=N";
 
 // "delay,reset=500,seed=7". False: it is none of the kind, or names no fault.
 bool read_faults(std::string_view list, faults& out) noexcept;

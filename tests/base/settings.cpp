@@ -92,11 +92,13 @@ TEST_CASE("others are refused with the value and the range") {
 TEST_CASE("faults are a list, and a seed") {
   settings read;
   REQUIRE(read_one("AM_FAULT", "delay,kill,seed=18446744073709551615", read) == AM_OK);
-  CHECK(read.fault.delay);
+  CHECK(read.fault.delay == 200);
   CHECK(read.fault.kill);
   CHECK(!read.fault.again);
   CHECK(!read.fault.stall);
   CHECK(read.fault.seed == ~std::uint64_t{0});
+  REQUIRE(read_one("AM_FAULT", "delay=50", read) == AM_OK);
+  CHECK(read.fault.delay == 50);
   REQUIRE(read_one("AM_FAULT", "drop=7,seed=1", read) == AM_OK);
   CHECK(read.fault.drop == 7);
   for (const char* value : {"lose", "delay,", ",delay", "seed=1", "delay,seed=", "delay,seed=-1",

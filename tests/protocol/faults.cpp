@@ -62,9 +62,10 @@ struct fixture : am_test::one_of_four {
   unsigned miscounts = 0;
 };
 
-base::faults only(bool base::faults::*one, std::uint64_t seed = 1) {
+template <class Member>
+base::faults only(Member base::faults::*one, std::uint64_t seed = 1, Member how = true) {
   base::faults faults;
-  faults.*one = true;
+  faults.*one = how;
   faults.seed = seed;
   return faults;
 }
@@ -118,7 +119,7 @@ TEST_CASE("a message for whose payload there is really no room uses up no credit
 }
 
 TEST_CASE("what comes is delivered late and in parts, all of it, in order") {
-  fixture f(only(&base::faults::delay));
+  fixture f(only(&base::faults::delay, 1, std::uint64_t{200}));
   constexpr unsigned messages = 2000;
   const std::uint32_t id = entry<&note>()->id;
   for (am_word number = 0; number < messages; ++number)

@@ -37,7 +37,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(done.stderr.count(" died "), 1, done.stderr)
 
     def test_what_is_no_fault_is_refused(self):
-        for faults in ("reset=0", "drop=x", "delay=3", "seed", "earthquake"):
+        for faults in ("reset=0", "drop=x", "delay=0", "again=3", "seed", "earthquake"):
             done = stress(faults, "1")
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, rf"^am-run: AM_FAULT={faults}: must be a list of delay, .* of tcp also "

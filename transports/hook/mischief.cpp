@@ -12,7 +12,6 @@ using namespace std::chrono_literals;
 
 // One call in so many.
 constexpr std::uint64_t stall_rarity = 20'000;
-constexpr std::uint64_t hold_rarity = 200;
 constexpr std::uint64_t shortage_rarity = 8;
 
 // At most. Long for a message, short for a test.
@@ -51,20 +50,20 @@ void mischief::befall() noexcept {
 }
 
 bool mischief::holds_back() noexcept {
-  if (!faults_.delay) return false;
+  if (faults_.delay == 0) return false;
   if (held_until_ != clock::time_point{}) {
     if (clock::now() < held_until_) return true;
     held_until_ = {};
     return false;  // what was held comes now: a delay ends
   }
-  if (!the_dice().once_in(hold_rarity)) return false;
+  if (!the_dice().once_in(faults_.delay)) return false;
   held_until_ = clock::now() + random_part(the_dice(), longest_hold);
   return true;
 }
 
 unsigned mischief::cut(unsigned budget) noexcept {
-  return faults_.delay && budget != 0 ? 1 + static_cast<unsigned>(the_dice().below(budget))
-                                      : budget;
+  return faults_.delay != 0 && budget != 0 ? 1 + static_cast<unsigned>(the_dice().below(budget))
+                                           : budget;
 }
 
 bool mischief::feigns_shortage() noexcept {

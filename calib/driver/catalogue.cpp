@@ -198,7 +198,7 @@ std::vector<entry> make_peer_signatures() {
           found != table().end()) {
         start how = found->starts.front();
         how.name.clear();
-        how.options = {"--signature", "--sample-us", "500"};
+        how.options = {"--signature", "--sample-us", "300"};
         all.push_back({found->who, found->program, {std::move(how)}});
       }
   return all;

@@ -68,7 +68,7 @@ class taking_turns {
     const auto start = steady_clock::now();
     std::vector<std::pair<std::size_t, launch>> taken;
     for (const std::size_t i : order) {
-      if (contenders_[i].gone) continue;
+      if (contenders_[i].gone || rests(number, contenders_[i].how.who)) continue;
       if (stop_asked()) return false;
       launch result = turn(number, contenders_[i]);
       if (stop_asked()) return false;
@@ -112,6 +112,10 @@ class taking_turns {
   [[nodiscard]] unsigned samples(unsigned number, const way& how) const {
     const unsigned all = number == 0 ? plan_.trial_samples : plan_.samples;
     return std::min(all, std::max(5U, all / how.part));
+  }
+
+  [[nodiscard]] bool rests(unsigned number, const carrier& who) const {
+    return plan_.peer_rounds != 0 && number > plan_.peer_rounds && !is_ours(who) && !is_limit(who);
   }
 
   [[nodiscard]] double done(unsigned number) const {

@@ -23,6 +23,7 @@ struct plan {
   std::uint64_t seed;
   std::vector<std::size_t> bytes;  // of pieces of bulk data; none: without it
   std::vector<std::string> transports;
+  unsigned peer_rounds = 0;  // so many for peers, if there are more; 0: all
 };
 plan quick_plan(std::vector<std::string> transports);
 plan full_plan(std::vector<std::string> transports);

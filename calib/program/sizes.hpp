@@ -39,7 +39,7 @@ class sizes {
       const std::string name = "size/" + mover_.name() + '/' + std::to_string(bytes);
       trip();  // the first of a size may prepare more than itself
       const double once = trip();
-      const std::uint64_t pieces = enough(bytes, once);
+      const std::uint64_t pieces = enough(bytes);
       take_samples(sink_, how_.samples, name + "/g", [&] { return gap(pieces); });
       take_samples(sink_, how_.samples, name + "/trip",
                    [&] { return mean_of(how_.count_for(2 * once, 20), [&] { return trip(); }); });
@@ -67,14 +67,17 @@ class sizes {
     });
   }
 
-  // So many that they and twice as many take as long as a sample may. No place of the memory is
-  // used twice before its piece has been looked at.
-  std::uint64_t enough(std::size_t bytes, double once) {
-    const std::uint64_t most = std::clamp<std::uint64_t>(pieces_room / 2 / bytes, 1, 1000);
-    std::uint64_t pieces = how_.count_for(once, std::min<std::uint64_t>(most, 16));
-    // What one takes at most is less, the more there are.
-    for (int i = 0; i < 2; ++i)
-      pieces = how_.count_for(3 * batch(pieces) / static_cast<double>(pieces), most);
+  // So many that they and twice as many take as long as a sample may, if that is some. No place of
+  // the memory is used twice before its piece has been looked at.
+  std::uint64_t enough(std::size_t bytes) {
+    constexpr std::uint64_t some = 4;
+    const std::uint64_t most = std::clamp<std::uint64_t>(pieces_room / 2 / bytes, some, 1000);
+    std::uint64_t pieces = some;
+    // What each takes is known the better, the more there are.
+    for (int i = 0; i < 3; ++i) {
+      const double each = batch(pieces) / static_cast<double>(pieces);
+      pieces = std::max(how_.count_for(3 * each, most), some);
+    }
     return pieces;
   }
 

@@ -21,7 +21,7 @@ values values_of(const layer_profile& of, const std::string& operation) {
   return out;
 }
 
-double size_of(const values& all, const char* name) {
+double size_of(const values& all, const std::string& name) {
   const auto found = std::ranges::find(all, name, &logp::parameter::name);
   return found == all.end() || !found->value ? 0 : std::abs(found->value->median);
 }
@@ -29,10 +29,20 @@ double size_of(const values& all, const char* name) {
 // What is a part of something is known as well as that: L is what is left of half a round trip, and
 // what is inside a stream makes up its gap.
 double scale_of(const values& all, const std::string& name) {
-  if (name == "L") return size_of(all, "rtt") / 2;
-  if (name.ends_with("_stream")) return size_of(all, "g");
-  if (name == "g0") return std::max(size_of(all, "g0"), size_of(all, "g"));
-  return size_of(all, name.c_str());
+  const double own = size_of(all, name);
+  if (name == "L") return std::max(own, size_of(all, "rtt") / 2);
+  if (name.ends_with("_stream") || name == "g0") return std::max(own, size_of(all, "g"));
+  return own;
+}
+
+double width(const weighed& of) { return of.value.interval->high - of.value.interval->low; }
+
+// The width of the wider interval. It is taken as a part, of the smaller scale, because what has
+// become much longer and unsteady, too, would otherwise be as it was.
+double unsteadiness(const weighed& one, const weighed& other) {
+  const double scale = std::min(one.scale, other.scale);
+  if (scale <= 0) return std::max(width(one), width(other));
+  return scale * std::max(width(one) / one.scale, width(other) / other.scale);
 }
 
 // These are read off single messages, each of which stands between two looks at the clock.
@@ -47,25 +57,27 @@ std::string why_unknown(const std::optional<estimate>& value, const char* where)
   return {};
 }
 
-compared compare(const logp::parameter& before, const logp::parameter& after, double slack) {
-  compared out{before.name,       before.name == "G" ? "ns/B" : "ns", before.value, after.value,
-               standing::unknown, why_unknown(before.value, "before")};
+compared judged(const std::string& name, const values& old, const values& now, double clock) {
+  const logp::parameter& before = *std::ranges::find(old, name, &logp::parameter::name);
+  const logp::parameter& after = *std::ranges::find(now, name, &logp::parameter::name);
+  compared out{name,        name == "G" ? "ns/B" : "ns", before.value,
+               after.value, standing::unknown,           why_unknown(before.value, "before")};
   if (out.why.empty()) out.why = why_unknown(after.value, "after");
-  if (out.why.empty()) out.is = compare(*before.value, *after.value, slack);
+  if (!out.why.empty()) return out;
+  const double scale = scale_of(old, name);
+  const double slack = std::max(claimed * scale, is_of_single_messages(name) ? clock : 0.0);
+  out.is = compare({*before.value, scale}, {*after.value, scale_of(now, name)}, slack);
   return out;
 }
 
-compared_layer compare(const layer_profile& before, const layer_profile& after, double clock) {
+compared_layer side_by_side(const layer_profile& before, const layer_profile& after, double clock) {
   compared_layer out{before.name(), is_ours(before.who), {}};
   const std::string operation = before.loggp.empty() ? "" : before.loggp.front().operation;
   const values old = values_of(before, operation);
   const values now = values_of(after, operation);
-  for (const logp::parameter& one : old) {
-    const auto other = std::ranges::find(now, one.name, &logp::parameter::name);
-    const double slack =
-        std::max(claimed * scale_of(old, one.name), is_of_single_messages(one.name) ? clock : 0.0);
-    if (other != now.end()) out.parameters.push_back(compare(one, *other, slack));
-  }
+  for (const logp::parameter& one : old)
+    if (std::ranges::find(now, one.name, &logp::parameter::name) != now.end())
+      out.parameters.push_back(judged(one.name, old, now, clock));
   return out;
 }
 
@@ -82,12 +94,10 @@ std::vector<std::string> missing_in(const profile& other, const profile& from) {
 // Twenty to forty parameters are compared at a time, each interval is wrong one time in twenty, and
 // it holds what differs between the launches of one run, not what differs between runs. So
 // intervals must be as far apart again as the wider of them is wide.
-standing compare(const estimate& before, const estimate& after, double slack) {
-  const auto& [low, high] = *before.interval;
-  const auto& [new_low, new_high] = *after.interval;
-  const double apart = std::max({slack, high - low, new_high - new_low});
-  if (new_low - high > apart) return standing::worse;
-  if (low - new_high > apart) return standing::better;
+standing compare(const weighed& before, const weighed& after, double slack) {
+  const double apart = std::max(slack, unsteadiness(before, after));
+  if (after.value.interval->low - before.value.interval->high > apart) return standing::worse;
+  if (before.value.interval->low - after.value.interval->high > apart) return standing::better;
   return standing::same;
 }
 
@@ -96,7 +106,7 @@ comparison compare(const profile& before, const profile& after) {
   const double clock = std::max(before.at.clock_resolution_ns, after.at.clock_resolution_ns);
   for (const layer_profile& one : before.layers) {
     const auto other = std::ranges::find(after.layers, one.who, &layer_profile::who);
-    if (other != after.layers.end()) out.layers.push_back(compare(one, *other, clock));
+    if (other != after.layers.end()) out.layers.push_back(side_by_side(one, *other, clock));
   }
   out.only_before = missing_in(after, before);
   out.only_after = missing_in(before, after);

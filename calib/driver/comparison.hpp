@@ -35,8 +35,14 @@ struct comparison {
   [[nodiscard]] std::size_t count(standing which) const;
 };
 
-// How two estimates stand to each other, if a difference of `slack` means nothing.
-standing compare(const estimate& before, const estimate& after, double slack);
+// A value that has an interval, and what it is a part of: its own size, if of nothing else.
+struct weighed {
+  estimate value;
+  double scale;
+};
+
+// How two of them stand to each other, if a difference of `slack` means nothing.
+standing compare(const weighed& before, const weighed& after, double slack);
 
 comparison compare(const profile& before, const profile& after);
 

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <set>
 
+const char* const am_calibrate = AM_CALIBRATE;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,8 +146,8 @@ TEST_CASE("a layer that is not there has no row, and one line says so; the tree 
   const scratch moved;
   fs::create_directories(moved.path("lib/am/calib"));
   fs::create_directories(moved.path("bin"));
-  const fs::path home = fs::path(AM_CALIBRATE).parent_path();
-  fs::copy(AM_CALIBRATE, moved.path("bin/am-calibrate"));
+  const fs::path home = fs::path(am_calibrate).parent_path();
+  fs::copy(am_calibrate, moved.path("bin/am-calibrate"));
   fs::copy(home / "../lib/am/calib/limit-line", moved.path("lib/am/calib/limit-line"));
   command run({"peers", "--layers", "limit-line,boost-spsc", "--rounds", "1", "--samples", "2",
                "--json", moved.path("found.json")},
@@ -161,7 +163,7 @@ TEST_CASE("a layer that is not there has no row, and one line says so; the tree 
 
 TEST_CASE("with one CPU nothing is measured, which is said aloud, and the file is written") {
   const scratch files;
-  command run({"peers", "--layers", "limit-line", "--json", files.path("found.json")}, AM_CALIBRATE,
+  command run({"peers", "--layers", "limit-line", "--json", files.path("found.json")}, am_calibrate,
               true);
   const outcome found = run.wait();
   CHECK(found.status == 3);

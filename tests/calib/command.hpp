@@ -15,6 +15,9 @@
 #include <utility>
 #include <vector>
 
+// The program of this build.
+extern const char* const am_calibrate;
+
 struct outcome {
   int status;
   std::string out;
@@ -44,7 +47,7 @@ inline std::string text_of(const std::filesystem::path& file) {
 
 class command {
  public:
-  explicit command(std::vector<std::string> arguments, const std::string& program = AM_CALIBRATE,
+  explicit command(std::vector<std::string> arguments, const std::string& program = am_calibrate,
                    bool one_cpu = false) {
     arguments.insert(arguments.begin(), program);
     pid_ = ::fork();

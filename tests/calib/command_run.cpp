@@ -57,8 +57,8 @@ TEST_CASE("beside a transport stand its peers, as far as they are here") {
 TEST_CASE("as a job of several it measures that job, and its first rank speaks for all") {
   const scratch files;
   const std::string json = files.path("job.json");
-  const std::string run = fs::path(AM_CALIBRATE).replace_filename("am-run");
-  command job({"-n", "3", "--bind", "none", AM_CALIBRATE, "--rounds", "2", "--samples", "1",
+  const std::string run = fs::path(am_calibrate).replace_filename("am-run");
+  command job({"-n", "3", "--bind", "none", am_calibrate, "--rounds", "2", "--samples", "1",
                "--json", json, "--profile", "none"},
               run);
   const outcome found = job.wait();
@@ -128,7 +128,7 @@ TEST_CASE("a profile of one CPU has nothing in it, and one that is stopped says 
     CHECK(nlohmann::json::parse(text_of(json))["complete"] == false);
     CHECK(text_of(kept) == text_of(json));
   };
-  command one(words, AM_CALIBRATE, true);
+  command one(words, am_calibrate, true);
   look(one.wait(), 3, "unfit: this process may use 1 CPU");
   command two(words);
   ::usleep(700'000);

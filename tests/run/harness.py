@@ -77,10 +77,14 @@ def copy_for_everyone(tree, *programs):
 
 
 def descendants(pid):
-    """All processes that `pid` has started, and theirs."""
+    """All processes that `pid` has started, and theirs. Any of them may end meanwhile."""
     found, left = [], [pid]
     while left:
-        for thread in pathlib.Path(f"/proc/{left.pop()}/task").glob("*/children"):
+        try:
+            threads = list(pathlib.Path(f"/proc/{left.pop()}/task").glob("*/children"))
+        except OSError:
+            continue
+        for thread in threads:
             try:
                 children = [int(word) for word in thread.read_text().split()]
             except OSError:

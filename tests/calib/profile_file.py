@@ -20,16 +20,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from checklist import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 step, PROGRAM = sys.argv[1:3]
-faults, checked = [], 0
-
-
-def check(good, line):
-    global checked
-    checked += 1
-    if not good:
-        faults.append(line)
 
 
 def calibrate(*words):
@@ -197,5 +192,4 @@ def commands():
 
 
 {"schema": schema, "csv": table, "commands": commands}[step]()
-print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
-sys.exit(1 if faults or checked == 0 else 0)
+finish()

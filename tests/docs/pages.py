@@ -14,12 +14,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import checklist  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[2]).resolve()
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BUILT = "build/release/"
 PLACES = ("libam", "transports", "calib", "apps", "tests", "docs", "cmake", "packaging")
-faults, checked = [], 0
 
 
 def text_of(page):
@@ -27,10 +29,7 @@ def text_of(page):
 
 
 def check(good, page, line):
-    global checked
-    checked += 1
-    if not good:
-        faults.append(f"{page.relative_to(ROOT)}: {line}")
+    checklist.check(good, f"{page.relative_to(ROOT)}: {line}")
 
 
 # ---- commands ------------------------------------------------------------------------------------
@@ -182,5 +181,4 @@ def programs():
 
 {"commands": commands, "links": links, "numbers": numbers, "statuses": statuses,
  "quotes": quotes, "programs": programs}[sys.argv[1]]()
-print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
-sys.exit(1 if faults or checked == 0 else 0)
+checklist.finish()

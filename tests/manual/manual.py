@@ -13,18 +13,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from checklist import check, finish  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[2]).resolve()
 PAGES = sorted((BUILD / "share/man").rglob("*.[17]"))
 COMMANDS = [page.stem for page in PAGES if page.suffix == ".1"]
-faults, checked = [], 0
-
-
-def check(good, line):
-    global checked
-    checked += 1
-    if not good:
-        faults.append(line)
 
 
 def run(*command, **how):
@@ -150,5 +145,4 @@ def completion():
 
 {"settings": settings, "fresh": fresh, "rendering": rendering, "options": options,
  "completion": completion}[sys.argv[1]]()
-print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
-sys.exit(1 if faults or checked == 0 or len(PAGES) != 4 else 0)
+finish(enough=len(PAGES) == 4)

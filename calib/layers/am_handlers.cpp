@@ -1,6 +1,6 @@
 #include <calib/layers/am_handlers.hpp>
+#include <calib/program/pieces.hpp>
 
-#include <cstring>
 #include <utility>
 
 namespace calib {
@@ -14,12 +14,6 @@ bool last_piece(ledger& here, const void* piece, std::uint64_t& tallies) {
   pieces.come = 0;
   tallies = std::exchange(pieces.sum, 0);
   return true;
-}
-
-am::word number_of(const void* piece) {
-  am::word number = 0;
-  std::memcpy(&number, piece, sizeof number);
-  return number;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class places {
   std::size_t next_ = 0;
 };
 
-inline std::uint64_t number_of(const std::byte* piece) noexcept {
+inline std::uint64_t number_of(const void* piece) noexcept {
   std::uint64_t number = 0;
   std::memcpy(&number, piece, sizeof number);
   return number;

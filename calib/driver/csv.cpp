@@ -53,7 +53,7 @@ std::string rows_of(const layer_profile& from) {
     out.add({"o", one.o, ""}, "ns", about);
     out.add({"g", one.g, ""}, "ns", about);
     out.add({"T", one.T, ""}, "ns", about);
-    out.add({"bandwidth", one.bandwidth, ""}, "GB/s", about);
+    out.add(one.bandwidth(), "GB/s", about);
   }
   return out.text();
 }

@@ -28,8 +28,7 @@ double overhead_per_byte(const layer_profile& from) {
   const std::string& operation = from.loggp.front().operation;
   std::vector<logp::sized_gap> calls;
   for (const sized_cost& one : from.sizes)
-    if (one.operation == operation && one.o.median > 0)
-      calls.push_back({static_cast<double>(one.bytes), one.o.median});
+    if (one.operation == operation) calls.push_back({static_cast<double>(one.bytes), one.o.median});
   const std::vector<logp::segment> lines = logp::fit(calls);
   return lines.empty() ? 0 : std::max(lines.back().G, 0.0);
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ struct signature_point {
 struct sized_cost {
   std::string operation;  // store, get, medium
   std::size_t bytes;
-  estimate o, g, T;    // ns; T: until it is there, of a get with the question
-  estimate bandwidth;  // GB/s
+  estimate o, g, T;  // ns; T: until it is there, of a get with the question
+
+  // GB/s. Unknown where g, a difference of two measurements, came out as no time at all.
+  [[nodiscard]] logp::parameter bandwidth() const;
 };
 
 // What a byte costs, by operation.
@@ -34,8 +37,8 @@ struct loggp_cost {
   std::string operation;
   estimate G;   // ns/B, of the largest pieces
   estimate g0;  // ns, what a piece costs besides its bytes, where pieces are smallest
-  std::vector<logp::segment> segments;  // through the medians
-  double half_bandwidth_bytes = 0;      // n_1/2
+  std::vector<logp::segment> segments;         // through the medians
+  std::optional<double> half_bandwidth_bytes;  // n_1/2
 };
 
 struct layer_profile {

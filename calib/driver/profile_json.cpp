@@ -5,13 +5,13 @@
 namespace calib {
 namespace {
 
-json value_of(const logp::parameter& p) {
+json value_of(const logp::parameter& p, const char* unit) {
   if (p.value) {
-    json out = value_of(*p.value, "ns", p.remark);
+    json out = value_of(*p.value, unit, p.remark);
     out["reached"] = p.reached();
     return out;
   }
-  return {{"median", nullptr}, {"low", nullptr},    {"high", nullptr}, {"unit", "ns"}, {"n", 0},
+  return {{"median", nullptr}, {"low", nullptr},    {"high", nullptr}, {"unit", unit}, {"n", 0},
           {"reached", false},  {"remark", p.remark}};
 }
 
@@ -30,17 +30,17 @@ json cost_of(const loggp_cost& one) {
 
 // G and g0 are of stores, where there are any; segments are of all operations.
 json loggp_of(const layer_profile& from) {
-  json out = json::object();
+  const logp::parameter unknown{"", std::nullopt, "no piece of data has a gap"};
+  json out = {{"G", value_of(unknown, "ns/B")}, {"g0", value_of(unknown, "ns")}};
+  if (!from.loggp.empty()) out = cost_of(from.loggp.front());
   json segments = json::array();
-  for (const loggp_cost& one : from.loggp) {
-    if (out.empty()) out = cost_of(one);
+  for (const loggp_cost& one : from.loggp)
     for (const logp::segment& line : one.segments)
       segments.push_back({{"operation", one.operation},
                           {"from", line.from},
                           {"to", line.to},
                           {"g0", rounded(line.g0)},
                           {"G", rounded(line.G * 1000) / 1000}});
-  }
   out["segments"] = segments;
   return out;
 }
@@ -53,13 +53,13 @@ json sizes_of(const layer_profile& from) {
                    {"o", value_of(one.o, "ns", "")},
                    {"g", value_of(one.g, "ns", "")},
                    {"T", value_of(one.T, "ns", "")},
-                   {"bandwidth", value_of(one.bandwidth, "GB/s", "")}});
+                   {"bandwidth", value_of(one.bandwidth(), "GB/s")}});
   return out;
 }
 
 json layer_of(const layer_profile& from) {
   json logp = json::object();
-  for (const logp::parameter& p : from.logp.parameters) logp[p.name] = value_of(p);
+  for (const logp::parameter& p : from.logp.parameters) logp[p.name] = value_of(p, "ns");
   return {{"logp", logp},
           {"loggp", loggp_of(from)},
           {"by_size", sizes_of(from)},

@@ -69,10 +69,11 @@ std::vector<signature_point> signature_from(const json_field& from) {
 
 std::vector<sized_cost> sizes_from(const json_field& from) {
   std::vector<sized_cost> out;
-  for (const json_field& one : from.items())
+  for (const json_field& one : from.items()) {
     out.push_back({one["operation"].text(), one["bytes"].count(), known_from(one["o"], "ns"),
-                   known_from(one["g"], "ns"), known_from(one["T"], "ns"),
-                   known_from(one["bandwidth"], "GB/s")});
+                   known_from(one["g"], "ns"), known_from(one["T"], "ns")});
+    (void)value_from(one["bandwidth"], "GB/s");  // follows from g
+  }
   return out;
 }
 
@@ -89,7 +90,7 @@ std::vector<loggp_cost> lines_from(const json_field& from) {
   for (const json_field& line : from.items()) {
     const std::string operation = line["operation"].text();
     auto at = std::ranges::find(out, operation, &loggp_cost::operation);
-    if (at == out.end()) at = out.insert(at, {operation, {}, {}, {}, 0});
+    if (at == out.end()) at = out.insert(at, {operation, {}, {}, {}, {}});
     at->segments.push_back(
         {line["from"].number(), line["to"].number(), line["g0"].number(), line["G"].number()});
   }

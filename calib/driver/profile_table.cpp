@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace calib {
 namespace {
@@ -17,6 +18,8 @@ cell cell_of(const logp::parameter& p) {
   if (!p.value) return {"?", "", ""};
   return calib::cell_of(*p.value);
 }
+
+cell cell_of(std::optional<double> figure) { return {figure ? number(*figure) : "?", "", ""}; }
 
 std::string columns(const profile& from, std::initializer_list<const char*> names, bool colour) {
   grid out(colour);
@@ -41,7 +44,7 @@ std::string sizes(const profile& from, bool colour) {
       out.add(one.name() + ' ' + cost.operation, {calib::cell_of(cost.G),
                                                   calib::cell_of(cost.g0),
                                                   {number(cost.segments.back().from), "", ""},
-                                                  {number(cost.half_bandwidth_bytes), "", ""}});
+                                                  cell_of(cost.half_bandwidth_bytes)});
   return out.text();
 }
 

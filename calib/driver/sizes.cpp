@@ -16,16 +16,20 @@ std::vector<logp::sized_gap> gaps_of(const logp::points& from, const std::string
   return out;
 }
 
+// Over the launches that have pieces of that size, of which there is at least one.
 template <class Of>
-estimate over(const std::vector<logp::points>& launches, std::size_t number, Of&& of) {
+estimate over(const std::vector<logp::points>& launches, const logp::sized_point& like, Of&& of) {
   std::vector<double> all;
   for (const logp::points& one : launches)
-    if (number < one.sizes.size()) all.push_back(of(one, one.sizes[number]));
+    for (const logp::sized_point& p : one.sizes)
+      if (p.operation == like.operation && p.bytes == like.bytes) all.push_back(of(one, p));
   return estimate_of(std::move(all));
 }
 
-loggp_cost cost_of(const std::vector<logp::points>& launches, const std::string& operation,
-                   const std::vector<sized_cost>& sizes) {
+// Nothing: no launch has a gap.
+std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
+                                  const std::string& operation,
+                                  const std::vector<sized_cost>& sizes) {
   loggp_cost out;
   out.operation = operation;
   std::vector<double> per_byte;
@@ -36,6 +40,7 @@ loggp_cost cost_of(const std::vector<logp::points>& launches, const std::string&
     per_byte.push_back(lines.back().G);
     per_piece.push_back(lines.front().g0);
   }
+  if (per_byte.empty()) return std::nullopt;
   out.G = estimate_of(std::move(per_byte));
   out.g0 = estimate_of(std::move(per_piece));
   std::vector<logp::sized_gap> medians;
@@ -49,22 +54,33 @@ loggp_cost cost_of(const std::vector<logp::points>& launches, const std::string&
 
 }  // namespace
 
-double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& operation) {
+// Of g as it stands in a file, and rounded as there, so that from there it comes out alike.
+logp::parameter sized_cost::bandwidth() const {
+  const auto at = [&](double ns) { return rounded(static_cast<double>(bytes) / rounded(ns)); };
+  if (rounded(g.median) <= 0)
+    return {"bandwidth", std::nullopt, "the gap came out as no time at all"};
+  estimate out{at(g.median), std::nullopt, g.n};
+  if (g.interval && rounded(g.interval->low) > 0)
+    out.interval = {at(g.interval->high), at(g.interval->low)};
+  return {"bandwidth", out, ""};
+}
+
+std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
+                                     const std::string& operation) {
   struct point {
     double bytes, g, bandwidth;
   };
   std::vector<point> all;
   double most = 0;
   for (const sized_cost& one : sizes) {
-    if (one.operation != operation) continue;
-    // Rounded as in a file, so that from there it comes out alike.
-    all.push_back(
-        {static_cast<double>(one.bytes), rounded(one.g.median), rounded(one.bandwidth.median)});
-    most = std::max(most, all.back().bandwidth);
+    const std::optional<estimate> bandwidth = one.bandwidth().value;
+    if (one.operation != operation || !bandwidth) continue;
+    all.push_back({static_cast<double>(one.bytes), rounded(one.g.median), bandwidth->median});
+    most = std::max(most, bandwidth->median);
   }
   const auto half =
       std::ranges::find_if(all, [&](const point& p) { return p.bandwidth >= most / 2; });
-  if (half == all.end()) return 0;
+  if (half == all.end()) return std::nullopt;
   if (half == all.begin()) return half->bytes;
   const point& before = *std::prev(half);
   const double slope = (half->g - before.g) / (half->bytes - before.bytes);
@@ -73,20 +89,16 @@ double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& o
 
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
   using logp::points, logp::sized_point;
-  const std::vector<sized_point>& first = launches.front().sizes;
-  for (std::size_t i = 0; i < first.size(); ++i)
+  for (const sized_point& like : launches.front().sizes)
     into.sizes.push_back(
-        {first[i].operation, first[i].bytes,
-         over(launches, i, [](const points&, const sized_point& p) { return p.o; }),
-         over(launches, i, [](const points&, const sized_point& p) { return p.g; }),
-         over(launches, i,
-              [](const points& all, const sized_point& p) { return logp::time_of(p, all); }),
-         over(launches, i, [](const points&, const sized_point& p) {
-           return static_cast<double>(p.bytes) / p.g;
-         })});
+        {like.operation, like.bytes,
+         over(launches, like, [](const points&, const sized_point& p) { return p.o; }),
+         over(launches, like, [](const points&, const sized_point& p) { return p.g; }),
+         over(launches, like,
+              [](const points& all, const sized_point& p) { return logp::time_of(p, all); })});
   for (const char* operation : {"store", "get", "medium"})
-    if (std::ranges::find(into.sizes, operation, &sized_cost::operation) != into.sizes.end())
-      into.loggp.push_back(cost_of(launches, operation, into.sizes));
+    if (auto cost = cost_of(launches, operation, into.sizes))
+      into.loggp.push_back(std::move(*cost));
 }
 
 }  // namespace calib

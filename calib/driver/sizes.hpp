@@ -3,14 +3,16 @@
 
 #include <calib/driver/profile.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace calib {
 
 // The size from which on half of the largest bandwidth is reached. Between two sizes that were
-// measured the gap is on a line.
-double half_bandwidth(const std::vector<sized_cost>& sizes, const std::string& operation);
+// measured the gap is on a line. Unknown where no bandwidth is known.
+std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
+                                     const std::string& operation);
 
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace calib::logp {
 namespace {
@@ -39,7 +40,11 @@ double worst(const segment& line, std::span<const sized_gap> points) {
 
 // From the largest size down, because that segment's G is what a byte costs at last: each as long
 // as it can be.
-std::vector<segment> fit(std::span<const sized_gap> points) {
+std::vector<segment> fit(std::span<const sized_gap> all) {
+  std::vector<sized_gap> some_time;
+  std::ranges::copy_if(all, std::back_inserter(some_time),
+                       [](const sized_gap& p) { return p.ns > 0; });
+  const std::span<const sized_gap> points = some_time;
   std::vector<segment> out;
   for (std::size_t end = points.size(); end > 0;) {
     std::size_t begin = end - 1;

@@ -20,7 +20,8 @@ struct segment {
 };
 
 // As few segments as hold every point to within 10 %; the points by size. Of each segment the line
-// is that of least squares of the relative errors.
+// is that of least squares of the relative errors. A gap is a difference of two measurements: one
+// that came out as no time at all is noise, and left out.
 std::vector<segment> fit(std::span<const sized_gap> points);
 
 }  // namespace calib::logp

@@ -20,9 +20,11 @@ struct thoroughness {
     return {std::max(3U, samples / 2), sample_ns / 4};
   }
 
-  // So many that a sample lasts as long as it may, but at least 1 and at most `most`.
+  // So many that a sample lasts as long as it may, but at least 1 and at most `most`. `ns` is of
+  // one, and as often as not a difference: noise may have made it nothing or less.
   [[nodiscard]] std::uint64_t count_for(double ns, std::uint64_t most) const {
-    return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(sample_ns / ns), 1, most);
+    const double count = sample_ns / std::max(ns, 0.01);
+    return static_cast<std::uint64_t>(std::clamp(count, 1.0, static_cast<double>(most)));
   }
 };
 

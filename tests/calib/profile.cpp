@@ -25,9 +25,9 @@ TEST_CASE("a layer has its parameters, its signature, and what pieces of data co
   CHECK(shm.sizes[1].bytes == 256);
   // One way: a round trip of four words there and back is 400.
   CHECK(shm.sizes[1].T.median == doctest::Approx(40 + 25.6 + 400 - 200).epsilon(0.01));
-  CHECK(shm.sizes[1].bandwidth.median == doctest::Approx(256 / 65.6));
+  CHECK(shm.sizes[1].bandwidth().value->median == doctest::Approx(256 / 65.6));
   // Half of the largest bandwidth: 40 + 0.1 n = 2 (0.1 + 40 / 65536) n.
-  CHECK(shm.loggp[0].half_bandwidth_bytes ==
+  CHECK(*shm.loggp[0].half_bandwidth_bytes ==
         doctest::Approx(40 / (0.1 + 80.0 / 65536)).epsilon(0.001));
   const auto first = shm.signature.front();
   CHECK(first.messages == 0);
@@ -73,14 +73,7 @@ TEST_CASE("peers stand beside the transports, and one that fails is no failure o
 }
 
 TEST_CASE("what is not known is null with a reason in the file, and a question mark in the table") {
-  calib::profile of;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    calib::launch one =
-        simulated::launched({.o_s = 60, .o_r = 40, .L = 100, .g = 90, .window = 1}, seed, {3, 2e4});
-    one.who = {"am-shm", "shm"};
-    of.launches.push_back(std::move(one));
-  }
-  calib::analyse(of);
+  const calib::profile of = narrow_profile();
   const auto logp = nlohmann::json::parse(calib::json_of(of))["transports"]["shm"]["logp"];
   CHECK(logp["o_s"]["median"].is_number());
   for (const char* name : {"o_s_stream", "o_r_stream"}) {
@@ -89,6 +82,62 @@ TEST_CASE("what is not known is null with a reason in the file, and a question m
     CHECK(logp[name]["reached"] == false);
   }
   CHECK(calib::table_of(of, false).find("?") != std::string::npos);
+}
+
+TEST_CASE("a gap that came out as no time at all has no bandwidth, and spoils no line") {
+  calib::profile of = measured_profile();
+  of.layers.clear();
+  for (calib::launch& one : of.launches)
+    for (calib::series& s : one.measured)
+      if (s.probe == "size/store/1024/g") s = calib::series_of(s.probe, "default", {-3});
+  calib::analyse(of);
+  const calib::layer_profile& shm = of.layers.front();
+  CHECK(shm.sizes[2].g.median == -3);
+  CHECK_FALSE(shm.sizes[2].bandwidth().value);
+  CHECK(shm.loggp[0].G.median == doctest::Approx(0.1));
+  CHECK(*shm.loggp[0].half_bandwidth_bytes > 256);
+  CHECK(*shm.loggp[0].half_bandwidth_bytes < 4096);
+  const std::string text = calib::json_of(of);
+  CHECK(profile_departures(text) == std::vector<std::string>{});
+  const auto bandwidth =
+      nlohmann::json::parse(text)["transports"]["shm"]["by_size"][2]["bandwidth"];
+  CHECK(bandwidth["median"].is_null());
+  CHECK(bandwidth["remark"] == "the gap came out as no time at all");
+
+  for (calib::launch& one : of.launches)
+    for (calib::series& s : one.measured)
+      if (s.probe.starts_with("size/") && s.probe.ends_with("/g"))
+        s = calib::series_of(s.probe, "default", {0});
+  of.layers.clear();
+  calib::analyse(of);
+  CHECK(of.layers.front().loggp.empty());
+  CHECK(profile_departures(calib::json_of(of)) == std::vector<std::string>{});
+  CHECK(calib::table_of(of, false).find("shm") != std::string::npos);
+}
+
+TEST_CASE("the interval of a bandwidth is that of its gap upside down, if that has an end") {
+  calib::sized_cost one{"store", 1000, about(20, 1), about(100, 20), about(300, 10)};
+  const auto known = one.bandwidth().value;
+  REQUIRE(known);
+  CHECK(known->median == doctest::Approx(10));
+  CHECK(known->interval->low == doctest::Approx(1000.0 / 120));
+  CHECK(known->interval->high == doctest::Approx(1000.0 / 80));
+  CHECK(known->n == 9);
+  one.g = about(100, 100);
+  CHECK(one.bandwidth().value->median == doctest::Approx(10));
+  CHECK_FALSE(one.bandwidth().value->interval);
+}
+
+TEST_CASE("launches' pieces go together by operation and size, not by their order") {
+  calib::profile of = measured_profile();
+  of.layers.clear();
+  std::erase_if(of.launches[4].measured,
+                [](const calib::series& s) { return s.probe.starts_with("size/store/64/"); });
+  calib::analyse(of);
+  REQUIRE(of.layers.front().sizes.size() == 6);
+  CHECK(of.layers.front().sizes[0].g.n == 8);
+  CHECK(of.layers.front().sizes[5].g.n == 9);
+  CHECK(of.layers.front().sizes[5].g.interval->high == doctest::Approx(40 + 6553.6));
 }
 
 TEST_CASE("the table says what must be said first, then the figures and what they come to") {

@@ -34,6 +34,19 @@ inline calib::profile measured_profile(std::initializer_list<const char*> operat
   return out;
 }
 
+// Launches of shm with a window of 1: of some parameters nothing can be known.
+inline calib::profile narrow_profile(unsigned launches = 6) {
+  calib::profile out;
+  for (std::uint64_t seed = 1; seed <= launches; ++seed) {
+    calib::launch one =
+        simulated::launched({.o_s = 60, .o_r = 40, .L = 100, .g = 90, .window = 1}, seed, {3, 2e4});
+    one.who = {"am-shm", "shm"};
+    out.launches.push_back(std::move(one));
+  }
+  calib::analyse(out);
+  return out;
+}
+
 // Of nine launches; the interval reaches as far to both sides.
 inline calib::estimate about(double median, double reach) {
   return {median, calib::estimate::bounds{median - reach, median + reach}, 9};
@@ -49,8 +62,7 @@ inline calib::layer_profile known_layer(const calib::carrier& who) {
   for (const std::size_t bytes : {64U, 256U, 1024U, 4096U}) {
     const auto n = static_cast<double>(bytes);
     const double g = 30 + 0.1 * n;
-    out.sizes.push_back({"store", bytes, about(25 + 0.08 * n, 1), about(g, 1), about(g + 150, 3),
-                         about(n / g, 0.01)});
+    out.sizes.push_back({"store", bytes, about(25 + 0.08 * n, 1), about(g, 1), about(g + 150, 3)});
   }
   out.loggp = {{"store", about(0.1, 0.002), about(30, 2), {{64, 4096, 30, 0.1}}, 300}};
   return out;

@@ -81,14 +81,14 @@ TEST_CASE("G, g0, overheads, times and half of the bandwidth are recovered") {
         CHECK(got.loggp[0].g0.median == Approx(g0).epsilon(0.05));
         // n / (g0 + n G) is half of what it is for the largest.
         const double most = largest / (g0 + largest * G);
-        CHECK(got.loggp[0].half_bandwidth_bytes ==
+        CHECK(*got.loggp[0].half_bandwidth_bytes ==
               Approx(most / 2 * g0 / (1 - most / 2 * G)).epsilon(0.05));
         for (const calib::sized_cost& one : got.sizes) {
           const auto n = static_cast<double>(one.bytes);
           CAPTURE(n);
           CHECK(one.o.median == Approx(60 + n * G / 10).epsilon(0.03));
           CHECK(one.g.median == Approx(g0 + n * G).epsilon(0.03));
-          CHECK(one.bandwidth.median == Approx(n / (g0 + n * G)).epsilon(0.03));
+          CHECK(one.bandwidth().value->median == Approx(n / (g0 + n * G)).epsilon(0.03));
           // Sent, through the interface, over there, and received.
           if (one.operation == "store")
             CHECK(one.T.median ==
@@ -148,4 +148,12 @@ TEST_CASE("what was not fitted is foretold; less well where nobody has seen a pr
     CHECK(std::abs(two->off) < 10);
     CHECK(two->remark.empty());
   }
+}
+
+TEST_CASE("a sample is of at least one and at most so many, whatever one of them takes") {
+  const calib::thoroughness how{7, 5e5};
+  CHECK(how.count_for(1e5, 1000) == 5);
+  CHECK(how.count_for(1e9, 1000) == 1);
+  CHECK(how.count_for(1, 1000) == 1000);
+  for (const double none : {0.0, -1.0, -1e300}) CHECK(how.count_for(none, 1000) == 1000);
 }

@@ -72,13 +72,14 @@ def schema():
     for error in judge.iter_errors(whole):
         check(False, f"{error.json_path}: {error.message}")
     layer, logp = ("transports", "self"), ("transports", "self", "logp")
-    value = {**whole["transports"]["self"]["logp"]["g"], "remark": "as it is"}
+    # What is known however busy the machine is.
+    value = {**whole["transports"]["self"]["logp"]["rtt"], "remark": "as it is"}
     unknown = {**value, "median": None, "low": None, "high": None, "reached": False}
     del unknown["remark"]
     interval = {**value, "low": value["median"], "high": value["median"]}
     for good in (changed(whole, ("layers",), {"openmpi over shm": whole["transports"]["self"]}),
-                 changed(whole, (*logp, "g"), {**unknown, "remark": "not reached"}),
-                 changed(whole, (*logp, "g"), interval),
+                 changed(whole, (*logp, "rtt"), {**unknown, "remark": "not reached"}),
+                 changed(whole, (*logp, "rtt"), interval),
                  changed(whole, (*layer, "validation"), {"pairs": "needs 4 cores, has 2"}),
                  changed(whole, ("conditions", "later"), 1)):
         check(judge.is_valid(good), "what is good is refused")
@@ -87,9 +88,9 @@ def schema():
             (("machine", "cores"), "two"), (("machine", "cpu"), ...), (("later",), 1),
             (("conditions",), []), (("conditions", "unfit"), "no"), ((*layer, "later"), 1),
             ((*layer, "signature"), ...), ((*logp, "L"), ...), ((*logp, "l"), value),
-            ((*logp, "g", "unit"), "us"), ((*logp, "g", "unit"), "GB/s"), ((*logp, "g", "n"), -1),
-            ((*logp, "g", "reached"), None), ((*logp, "g"), unknown), ((*logp, "g", "low"), 1),
-            ((*logp, "g"), {**interval, "low": None}), ((*logp, "g"), {**unknown, "remark": ""}),
+            ((*logp, "rtt", "unit"), "us"), ((*logp, "rtt", "unit"), "GB/s"), ((*logp, "rtt", "n"), -1),
+            ((*logp, "rtt", "reached"), None), ((*logp, "rtt"), unknown), ((*logp, "rtt", "low"), 1),
+            ((*logp, "rtt"), {**interval, "low": None}), ((*logp, "rtt"), {**unknown, "remark": ""}),
             ((*layer, "loggp", "G", "unit"), "ns"), ((*layer, "loggp", "segments"), ...),
             ((*layer, "by_size", 0, "bytes"), 1.5), ((*layer, "by_size", 0, "g", "median"), None),
             ((*layer, "signature", 0, "ns"), "1"),

@@ -62,8 +62,10 @@ validation_checks checks_of(std::span<const launch> launches, std::size_t cpus) 
         crew_on(cpus) == 0 ? format("needs {} cores, has {}", fewest, cpus) : "was not told";
     return out;
   }
+  out.why_not = "was not told";
   if (const auto told = launches.front().notes.find("ranks"); told != launches.front().notes.end())
     out.ranks = static_cast<unsigned>(std::strtoul(told->second.c_str(), nullptr, 10));
+  if (out.ranks < fewest) return out;
   out.pairs = over(launches, "pairs");
   out.one_to_many = over(launches, "one_to_many");
   out.many_to_one = over(launches, "many_to_one");
@@ -73,6 +75,7 @@ validation_checks checks_of(std::span<const launch> launches, std::size_t cpus) 
   if (out.many_to_one)
     out.many_to_one->verdict =
         logp::verdict_on_many_to_one(change_of(*out.many_to_one), out.ranks - 1);
+  if (out.pairs && out.one_to_many && out.many_to_one) out.why_not.clear();
   return out;
 }
 

@@ -22,7 +22,7 @@ struct pattern_check {
 struct validation_checks {
   unsigned ranks = 0;
   std::optional<pattern_check> pairs, one_to_many, many_to_one;
-  std::string why_not;  // nothing of it was measured
+  std::string why_not;  // some of it is missing
 };
 
 // As many as this process has CPUs, in pairs, and not more than tell something. 0: they would have

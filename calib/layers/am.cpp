@@ -142,12 +142,13 @@ void measure_pieces(am::endpoint& ep, ledger& here, const am::segment& all, am::
   sizes(mediums, with, told, how).take();
 }
 
-// Rank 0 alone asks; `peer` may be itself.
+// Rank 0 alone asks; `peer` may be itself, but is none whom it has asked before.
 template <class Sink>
 void calibrate_with(am::endpoint& ep, ledger& here, const am::segment& all, am::rank_id peer,
                     Sink& told, const options& from) {
   const stage with;
   const thoroughness how{from.samples, from.sample_us * 1e3};
+  here.numbered = {};
   am_layer layer(ep, here, peer);
   signature(layer, with, told, how).take();
   measure_pieces(ep, here, all, peer, with, told, how.for_sizes());
@@ -186,12 +187,25 @@ void measure_pairs(am::endpoint& ep, ledger& here, const options& from) {
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<told_to_leave>(rank);
 }
 
+// How many requests go to rank 1 without an answer, once rank 0 has asked everybody a lot.
+std::uint64_t window_among(am::endpoint& ep, ledger& here, const stage& with) {
+  std::uint64_t window = 0;
+  for (am::rank_id rank = ep.ranks() - 1; rank > 0; --rank) {
+    am_layer layer(ep, here, rank);
+    probe::break_in(layer, with);
+    window = layer.window();
+  }
+  return window;
+}
+
 void measure_validation(am::endpoint& ep, ledger& here, const options& from) {
   if (ep.rank() != 0) return follow(ep, here);
   const stage with;
   reporter told;
   const thoroughness how{from.samples, from.sample_us * 1e3};
-  am_crew crew(ep, here, am_layer(ep, here, 1).window());
+  const std::uint64_t window = window_among(ep, here, with);
+  told.note("window", std::to_string(window));
+  am_crew crew(ep, here, window);
   validation(crew, with, told, how.for_sizes()).take();
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<told_to_leave>(rank);
 }

@@ -53,10 +53,11 @@ class am_crew : public am_asker {
   am_crew(am::endpoint& ep, ledger& here, std::uint64_t window)
       : am_asker(ep, here), window_(window) {}
 
-  void form(pattern p) {
+  void form(pattern p, work w) {
     here_.crew.ready = 0;
     for (am::rank_id rank = 1; rank < ep_.ranks(); ++rank)
-      ep_.request<told_whom_to_ask>(rank, asked_by(rank, p).value_or(rank));
+      ep_.request<told_whom_to_ask>(rank, asked_by(rank, p).value_or(rank),
+                                    static_cast<am::word>(w));
     ep_.wait([this] { return here_.crew.ready == ep_.ranks() - 1; });
     std::vector<am::rank_id> peers = {1};
     for (am::rank_id rank = 2; p == pattern::one_to_many && rank < ep_.ranks(); ++rank)
@@ -85,7 +86,10 @@ inline void follow(am::endpoint& ep, ledger& here) {
     if (crew.whom == ep.rank()) continue;
     mine.turn_to({static_cast<am::rank_id>(crew.whom)});
     while (crew.orders == heard) {
-      for (unsigned i = 0; i < some; ++i) mine.ask();
+      if (crew.how == static_cast<am::word>(work::ping))
+        mine.ping();
+      else
+        for (unsigned i = 0; i < some; ++i) mine.ask();
       ep.poll();
     }
     mine.drain();

@@ -91,9 +91,10 @@ void crew_answered(am::reply_token token, am::word sum, am::word, am::word, am::
   ++crew.answers;
 }
 
-void told_whom_to_ask(am::request_token token, am::word whom) {
+void told_whom_to_ask(am::request_token token, am::word whom, am::word how) {
   auto& crew = token.context<ledger>()->crew;
   crew.whom = whom;
+  crew.how = how;
   ++crew.orders;
 }
 

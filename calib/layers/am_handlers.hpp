@@ -39,6 +39,7 @@ struct ledger {
     am::word sum = 0;      // of all words of this rank's requests, as their answers have them
     am::word answers = 0;  // so many
     am::word whom = 0;     // to ask, by the last order
+    am::word how = 0;      // so (work)
     am::word orders = 0;   // so many
     am::word ready = 0;    // ranks, since the last order; at rank 0
   } crew;
@@ -69,7 +70,7 @@ void told_sum(am::reply_token token, am::word sum);
 // `answered`, but answer for one asker alone; an order, and that it is followed.
 void crew_asked(am::request_token token, am::word a, am::word b, am::word c, am::word d);
 void crew_answered(am::reply_token token, am::word sum, am::word b, am::word c, am::word d);
-void told_whom_to_ask(am::request_token token, am::word whom);
+void told_whom_to_ask(am::request_token token, am::word whom, am::word how);
 void crew_ready(am::request_token token);
 
 }  // namespace calib

@@ -26,13 +26,14 @@ std::string text_of(hwloc_const_bitmap_t set) {
   return out;
 }
 
-// The outermost cache above all of these CPUs.
+// The outermost cache above all of these CPUs, by all that share it, as the kernel numbers them:
+// other numbers depend on what a process may see of the machine.
 std::string cache_of(hwloc_topology_t machine, hwloc_const_bitmap_t cpus) {
   std::string out;
   for (hwloc_obj_t at = hwloc_get_obj_covering_cpuset(machine, cpus); at != nullptr;
        at = at->parent)
     if (hwloc_obj_type_is_dcache(at->type) != 0)
-      out = std::string(hwloc_obj_type_string(at->type)) + ' ' + std::to_string(at->logical_index);
+      out = std::string(hwloc_obj_type_string(at->type)) + ' ' + text_of(at->complete_cpuset);
   return out;
 }
 

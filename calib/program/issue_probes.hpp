@@ -3,6 +3,7 @@
 
 #include <calib/program/probes.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace calib::probe {
@@ -13,6 +14,14 @@ concept stages = clocks<Stage> && requires(const Stage& stage, std::uint64_t ste
   { stage.steps_for(ns) } -> std::same_as<std::uint64_t>;
   stage.compute(steps);
 };
+
+// Whatever first messages bring about is over then, and a window that grows has grown. What a
+// request took in a flood of them.
+template <class Layer, stages Stage>
+double break_in(Layer& layer, const Stage& stage) {
+  rtt(layer, stage, 100);
+  return rr_flood(layer, stage, std::min<std::uint64_t>(layer.flood_length(), 10'000));
+}
 
 // Issues `messages` requests from quiet, `batches` times: nanoseconds for each, answers that come
 // later left out.

@@ -28,10 +28,7 @@ class signature {
       : layer_(layer), stage_(stage), sink_(sink), how_(how) {}
 
   void take() {
-    // Whatever first messages bring about is over then, and a window that grows has grown.
-    probe::rtt(layer_, stage_, 100);
-    const double in_flood =
-        probe::rr_flood(layer_, stage_, std::min<std::uint64_t>(layer_.flood_length(), 10'000));
+    const double in_flood = probe::break_in(layer_, stage_);
     window_ = layer_.window();
     sink_.note("window", std::to_string(window_));
     const std::uint64_t trips = how_.count_for(probe::rtt(layer_, stage_, 10), 200);

@@ -1,6 +1,7 @@
 // Takes what validates LogP in a job of several processes (logp/validation.hpp): the gap and the
-// round trip of rank 0, which asks, while the others do what a pattern has them do. They go on with
-// that as long as rank 0 measures, so that everybody is at work in every sample.
+// round trip of rank 0, which asks, while the others do what a pattern has them do, in the way rank
+// 0 does it: floods beside its flood, single requests beside its round trips. They go on with that
+// as long as rank 0 measures, so that everybody is at work in every sample.
 //
 // It is told under these names, PATTERN being alone, pairs, one_to_many or many_to_one, and as a
 // note `ranks`, how many processes there are:
@@ -32,10 +33,13 @@ constexpr std::optional<unsigned> asked_by(unsigned rank, pattern p) {
   return std::nullopt;
 }
 
+// What those who ask do: send as many requests as they may, or one when the last is answered.
+enum class work { flood, ping };
+
 // Rank 0, and through it the others.
 template <class Crew>
-concept leads = pings<Crew> && asks<Crew> && requires(Crew& crew, pattern p) {
-  crew.form(p);  // returns when the others are at it; requests go where this pattern has them go
+concept leads = pings<Crew> && asks<Crew> && requires(Crew& crew, pattern p, work w) {
+  crew.form(p, w);  // returns when the others are at it; requests go where this pattern has them go
   { crew.ranks() } -> std::convertible_to<unsigned>;
   // Enough requests for windows to be full all the time: with one who answers.
   { crew.steady_length() } -> std::convertible_to<std::uint64_t>;
@@ -52,17 +56,18 @@ class validation {
     for (const pattern p :
          {pattern::alone, pattern::pairs, pattern::one_to_many, pattern::many_to_one})
       take(p);
-    crew_.form(pattern::alone);
+    crew_.form(pattern::alone, work::ping);
   }
 
  private:
   void take(pattern p) {
     const std::string name = std::string("validate/") + name_of(p);
-    crew_.form(p);
+    crew_.form(p, work::flood);
     const std::uint64_t several = p == pattern::one_to_many ? crew_.ranks() - 1 : 1;
     const std::uint64_t requests = several * crew_.steady_length();
     take_samples(sink_, how_.samples, name + "/g",
                  [&] { return probe::steady_issue(crew_, stage_, requests, 0); });
+    crew_.form(p, work::ping);
     const double once = probe::rtt(crew_, stage_, several);
     const std::uint64_t trips = several * how_.count_for(several * once, 50);
     take_samples(sink_, how_.samples, name + "/rtt",

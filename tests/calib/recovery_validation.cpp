@@ -89,6 +89,24 @@ TEST_CASE("senders that set the gap themselves, and senders that get in each oth
   CHECK(begins(validated(real).many_to_one->verdict, "the gap grows more than the senders"));
 }
 
+TEST_CASE("while round trips are taken the others take round trips, too, and flood nobody") {
+  // A flood would keep the receiver busy for longer than a round trip takes.
+  crowd_parameters real = usual;
+  real.places = 4;
+  real.turnaround = 500;
+  const calib::validation_checks found = validated(real);
+  CHECK(found.many_to_one->rtt.median < 3 * (2 * (50 + 400 + 50) + 500));
+}
+
+TEST_CASE("what was not told has no verdict, and says so") {
+  calib::launch part;
+  part.notes["ranks"] = "4";
+  part.measured.push_back(calib::series_of("validate/alone/g", "default", {100}));
+  CHECK(calib::checks_of({{part}}, 4).why_not == "was not told");
+  part.notes.clear();
+  CHECK_FALSE(calib::checks_of({{part}}, 4).many_to_one);
+}
+
 TEST_CASE("verdicts draw the line where Culler et al. found LogP to hold") {
   using namespace calib::logp;
   CHECK(begins(verdict_on_pairs({1.04, 0.96}), "the same"));

@@ -15,8 +15,9 @@ std::uint64_t crowd::read_clock() {
 }
 
 // First everybody ends what he is at.
-void crowd::form(calib::pattern p) {
+void crowd::form(calib::pattern p, calib::work w) {
   drain();
+  others_window_ = w == calib::work::ping ? 1 : real_.window;
   for (place& one : places_) one.asks = -1;
   while (!events_.empty()) {
     now_ = std::max(now_, events_.top().at);
@@ -112,7 +113,7 @@ void crowd::work(double at, unsigned who) {
     const message m = here.come.front();
     here.come.pop_front();
     end = answer(at, m);
-  } else if (here.asks >= 0 && here.open < real_.window) {
+  } else if (here.asks >= 0 && here.open < others_window_) {
     end += engaged() + real_.thinking + real_.choosing;
     ++here.open;
     happen(end, what::leaves, {who, static_cast<unsigned>(here.asks), false});

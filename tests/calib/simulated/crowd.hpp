@@ -1,7 +1,7 @@
 // Several processors in one network whose parameters are known, as a simulation of events in
 // virtual time. The first is who calls: it leads. Of the others some ask all the time, as many
-// requests as their window allows, and all of them answer, message by message, in the order in
-// which these come. What of this is shared, or gets in whose way, can be chosen.
+// requests as their window allows or one by one, and all of them answer, message by message, in the
+// order in which these come. What of this is shared, or gets in whose way, can be chosen.
 #pragma once
 
 #include <calib/program/validation.hpp>
@@ -38,7 +38,7 @@ class crowd {
   [[nodiscard]] const crowd_parameters& real() const { return real_; }
 
   // ---- the layer ----
-  void form(calib::pattern p);
+  void form(calib::pattern p, calib::work w);
   void ask();
   void drain();
   void ping() {
@@ -94,6 +94,7 @@ class crowd {
   std::vector<std::uint64_t> open_;  // requests of the one that leads, by receiver
   std::vector<unsigned> asked_;      // in turn
   std::size_t turn_ = 0;
+  std::uint64_t others_window_ = 0;  // of the others who ask
   std::priority_queue<event, std::vector<event>, later> events_;
   std::uint64_t orders_ = 0;
 };

@@ -1,4 +1,5 @@
 #include <calib/driver/child.hpp>
+#include <calib/format.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -129,7 +130,7 @@ class lines_of {
     if (got <= 0) return got < 0 && errno == EINTR;
     text_.append(some, static_cast<std::size_t>(got));
     for (std::size_t end = 0; (end = text_.find('\n')) != std::string::npos;) {
-      take(text_.substr(0, end));
+      take(legible(text_.substr(0, end)));
       text_.erase(0, end + 1);
     }
     return true;

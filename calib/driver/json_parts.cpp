@@ -10,9 +10,14 @@ bool fits_a_line(const json& value) {
                       [](const json& part) { return part.is_structured(); });
 }
 
+// Programs and settings may say what is no UTF-8; no measurement is lost by that.
+std::string dumped(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 void print(const json& value, const std::string& indent, std::string& out) {
   if (!value.is_structured() || value.empty() || fits_a_line(value)) {
-    out += value.dump();
+    out += dumped(value);
     return;
   }
   const std::string deeper = indent + "  ";
@@ -20,7 +25,7 @@ void print(const json& value, const std::string& indent, std::string& out) {
   const char* separator = "\n";
   for (const auto& [key, part] : value.items()) {
     out += separator + deeper;
-    if (value.is_object()) out += json(key).dump() + ": ";
+    if (value.is_object()) out += dumped(key) + ": ";
     print(part, deeper, out);
     separator = ",\n";
   }
@@ -62,7 +67,7 @@ void add_surroundings(const surroundings& from, json& to) {
   to["cores_shared"] = from.cores_shared;
   to["governor"] = from.governor.empty() ? json(nullptr) : json(from.governor);
   to["stolen"] = rounded(from.stolen);
-  to["others"] = rounded(from.others);
+  to["others"] = from.others ? json(rounded(*from.others)) : json(nullptr);
   to["load"] = {rounded(from.load_before), rounded(from.load_after)};
   to["settings"] = from.notes;
 }

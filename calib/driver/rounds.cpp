@@ -60,7 +60,7 @@ class taking_turns {
     for (const way& how : ways) contenders_.push_back({how, {}});
   }
 
-  // False: stopped.
+  // False: stopped; or a launch of a job failed, whose ranks are not in step any more.
   bool round(unsigned number, campaign& into) {
     std::vector<std::size_t> order(contenders_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -77,12 +77,16 @@ class taking_turns {
       ++launches_;
       taken.emplace_back(i, result);
       into.launches.push_back(std::move(result));
+      if (contenders_[i].how.in_own_job && contenders_[i].failures > 0) return false;
     }
     if (number == 0) choose(taken);
     one_round_ = number > 1 ? (one_round_ + seconds_since(start)) / 2 : seconds_since(start);
     begun_ = steady_clock::now();
     return true;
   }
+
+  // In seconds, as the last ones were.
+  [[nodiscard]] double one_round() const { return one_round_; }
 
  private:
   launch turn(unsigned number, const contender& who) {
@@ -130,7 +134,7 @@ class taking_turns {
     const double most = one_round_ * (plan_.most - number + 1) - gone;
     const double least = number > plan_.least ? 0 : one_round_ * (plan_.least - number + 1) - gone;
     const double clock = static_cast<double>(plan_.time.count()) - seconds_since(start_);
-    return std::max(std::min(most, std::max(least, clock + one_round_)), 0.0);
+    return std::max(std::min(most, std::max(least, clock)), 0.0);
   }
 
   // After the trial: only what came near the best of its layer and probe goes on.
@@ -159,7 +163,7 @@ class taking_turns {
   std::mt19937_64 random_;
   std::vector<contender> contenders_;
   double launches_ = 0;
-  double one_round_ = 0;  // seconds
+  double one_round_ = 0;
   const steady_clock::time_point start_ = steady_clock::now();
   steady_clock::time_point begun_ = start_;  // this round
 };
@@ -186,7 +190,8 @@ campaign measure(const std::vector<way>& ways, const plan& plan, const watcher& 
     if (!out.complete) break;
     ++out.rounds;
     if (out.rounds < plan.least) continue;
-    if (steady_clock::now() - start > plan.time || enough(out)) break;
+    const std::chrono::duration<double> gone = steady_clock::now() - start;
+    if (gone.count() + turns.one_round() > plan.time.count() || enough(out)) break;
   }
   return out;
 }

@@ -51,11 +51,17 @@ exit_status take_part(const run_request& request) {
   const campaign taken = measure(
       find_job(request).ways, in_step(request.planned), [](const event&) {},
       [](const campaign&) { return false; });
+  if (const launch* const last = taken.launches.empty() ? nullptr : &taken.launches.back();
+      last != nullptr && !last->fault.empty()) {
+    say(format("this rank's part of a pair failed: {}", last->fault));
+    return failed;
+  }
   return taken.complete ? good : stopped;
 }
 
 void take_pairs(const run_request& request, profile& into) {
   take(find_job(request), in_step(request.planned), into, [](const campaign&) { return false; });
+  into.at.others.reset();
   for (const launch& one : std::exchange(into.launches, {}))
     std::ranges::move(by_pair(one), std::back_inserter(into.launches));
   for (const launch& one : into.launches)
@@ -81,7 +87,7 @@ bool take_transports(const run_request& request, profile& into) {
 // Nine launches: their median's interval leaves the lowest and the highest out. Six, of which it
 // leaves out none, have to do for peers, who are many.
 plan quick_calibration(std::vector<std::string> over) {
-  return {9, 0, 6, 9, 55s, 0, {}, std::move(over), 6};
+  return {9, 0, 6, 9, 58s, 0, {}, std::move(over), 6};
 }
 plan usual_calibration(std::vector<std::string> over) {
   return {30, 0, 9, 12, 4min, 0, {}, std::move(over)};
@@ -106,7 +112,7 @@ exit_status calibrate(const run_request& request) {
   analyse(whole);
   judge(whole.at, whole);
   if (const char* faults = ::secure_getenv("AM_FAULT"))
-    whole.unfit.push_back(format("AM_FAULT={} makes libam's messages go wrong", faults));
+    whole.unfit.push_back(format("AM_FAULT={} makes libam's messages go wrong", legible(faults)));
   const std::string text = json_of(whole);
   if (!tell(request.json, text, table_of(whole, may_colour(STDOUT_FILENO)))) return failed;
   const exit_status ended = verdict(whole);

@@ -69,11 +69,11 @@ void judge(surroundings& at, judgement& into) {
     (at.stolen > much_stolen ? into.unfit : into.remarks)
         .push_back(
             format("the hypervisor took {:.0f} % of the CPU time for others", 100 * at.stolen));
-  if (at.others > some_others)
-    (at.others > busy_others ? into.unfit : into.remarks)
+  if (at.others && *at.others > some_others)
+    (*at.others > busy_others ? into.unfit : into.remarks)
         .push_back(format("other processes used {:.0f} % of the CPUs meanwhile: measure on a quiet "
                           "machine",
-                          100 * at.others));
+                          100 * *at.others));
   if (!at.governor.empty() && at.governor != "performance")
     into.remarks.push_back(format(
         "CPU governor is {}: `cpupower frequency-set -g performance` is steadier", at.governor));

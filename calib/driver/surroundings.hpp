@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ struct surroundings {
   bool cores_shared = false;
   std::string governor;
   double stolen = 0;
-  double others = 0;
+  std::optional<double> others;  // not known in a job, whose other ranks would be among them
   double load_before = 0;
   double load_after = 0;
   double seconds = 0;

@@ -1,8 +1,12 @@
 // Layer programs are started with what the catalogue says, whatever the user has set.
 #include <calib/driver/child.hpp>
+#include <calib/driver/profile_json.hpp>
+#include <calib/driver/profile_reader.hpp>
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
+
+#include <string>
 
 TEST_CASE("what a way sets replaces the user's own, and AM_* of the user's are gone") {
   ::setenv("UCX_TLS", "rc", 1);
@@ -24,4 +28,23 @@ TEST_CASE("what a way sets replaces the user's own, and AM_* of the user's are g
   CHECK(there("UCX_NET_DEVICES=eth0"));
   CHECK(there("AM_TRANSPORT=tcp"));
   CHECK_FALSE(there("AM_CREDITS=2"));
+}
+
+TEST_CASE("a program that complains in colours and odd letters loses no measurement") {
+  calib::way how;
+  how.who = {"mpich", "shm"};
+  how.command = {"sh", "-c",
+                 R"(printf 'note version a\tb\n'; printf '\033[31mno\tway \377\n' >&2; exit 3)"};
+  const calib::launch heard =
+      calib::run(how, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+  CHECK(heard.fault == "ended with status 3: ?[31mno way \xff");
+  CHECK(heard.notes.at("version") == "a b");
+  calib::profile of;
+  of.launches.push_back(heard);
+  of.remarks.push_back(heard.fault);
+  std::string trouble;
+  const auto read = calib::profile_of(calib::json_of(of), trouble);
+  CHECK(trouble.empty());
+  REQUIRE(read);
+  CHECK(read->remarks.front().starts_with("ended with status 3: ?[31mno way"));
 }

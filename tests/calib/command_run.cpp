@@ -69,6 +69,8 @@ TEST_CASE("as a job of several it measures that job, and its first rank speaks f
   const auto whole = nlohmann::json::parse(text_of(json));
   REQUIRE(whole["transports"].size() == 1);
   CHECK(whole["conditions"]["rounds"] == 2);
+  CHECK(whole["conditions"]["others"].is_null());  // the other ranks are no strangers
+  CHECK_FALSE(contains(found.err, "other processes"));
   CHECK(whole["transports"].begin().value()["logp"]["rtt"]["n"] == 2);
 }
 

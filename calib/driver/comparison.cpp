@@ -11,14 +11,24 @@ constexpr double claimed = 0.05;  // so well a figure is known at best
 
 using values = std::vector<logp::parameter>;
 
-// Everything that is compared, by name; of pieces of data what this operation costs.
+// Everything that is compared, by name; of pieces of data what this operation costs, if it is
+// known.
 values values_of(const layer_profile& of, const std::string& operation) {
   values out = of.logp.parameters;
   const auto cost = std::ranges::find(of.loggp, operation, &loggp_cost::operation);
-  if (cost == of.loggp.end()) return out;
-  out.push_back({"G", cost->G, ""});
-  out.push_back({"g0", cost->g0, ""});
+  const bool known = cost != of.loggp.end();
+  out.push_back({"G", known ? std::optional(cost->G) : std::nullopt, ""});
+  out.push_back({"g0", known ? std::optional(cost->g0) : std::nullopt, ""});
   return out;
+}
+
+// The one that both know, or else that one of them knows.
+std::string operation_of(const layer_profile& before, const layer_profile& after) {
+  for (const loggp_cost& one : before.loggp)
+    if (std::ranges::find(after.loggp, one.operation, &loggp_cost::operation) != after.loggp.end())
+      return one.operation;
+  const std::vector<loggp_cost>& any = before.loggp.empty() ? after.loggp : before.loggp;
+  return any.empty() ? "" : any.front().operation;
 }
 
 double size_of(const values& all, const std::string& name) {
@@ -72,12 +82,11 @@ compared judged(const std::string& name, const values& old, const values& now, d
 
 compared_layer side_by_side(const layer_profile& before, const layer_profile& after, double clock) {
   compared_layer out{before.name(), is_ours(before.who), {}};
-  const std::string operation = before.loggp.empty() ? "" : before.loggp.front().operation;
+  const std::string operation = operation_of(before, after);
   const values old = values_of(before, operation);
   const values now = values_of(after, operation);
   for (const logp::parameter& one : old)
-    if (std::ranges::find(now, one.name, &logp::parameter::name) != now.end())
-      out.parameters.push_back(judged(one.name, old, now, clock));
+    out.parameters.push_back(judged(one.name, old, now, clock));
   return out;
 }
 

@@ -1,7 +1,7 @@
 // LogGOPSim takes LogGOPS in whole nanoseconds: L, one o for both ends, g, G and O a byte, and S,
-// the size from which on a message waits for its receiver. A comment says what is lost by that.
-// Where a byte costs less than half a nanosecond the same stands there in picoseconds, for
-// schedules whose computations are in picoseconds, too.
+// the size from which on a message waits for its receiver; peers have one that is not measured
+// here, and no command. A comment says what is lost. Where a byte costs less than half a nanosecond
+// the same stands there in picoseconds, for schedules whose computations are in picoseconds, too.
 #include <calib/driver/exports.hpp>
 #include <calib/driver/grid.hpp>
 #include <calib/driver/measurement.hpp>
@@ -30,7 +30,7 @@ double overhead_per_byte(const layer_profile& from) {
   for (const sized_cost& one : from.sizes)
     if (one.operation == operation) calls.push_back({static_cast<double>(one.bytes), one.o.median});
   const std::vector<logp::segment> lines = logp::fit(calls);
-  return lines.empty() ? 0 : std::max(lines.back().G, 0.0);
+  return lines.empty() ? 0 : lines.back().G;
 }
 
 // The one that is missing; empty: none is. What a byte costs is that of stores, or of what a layer
@@ -65,7 +65,8 @@ std::string losses(const layer_profile& from, const loggops& of) {
       format("#   o is the mean of o_s, {} ns, and o_r, {} ns\n",
              number(from.logp["o_s"].value->median), number(from.logp["o_r"].value->median));
   for (const auto& [name, value] :
-       {std::pair("L", of.L), std::pair("o", of.o), std::pair("g", of.g), std::pair("G", of.G)})
+       {std::pair("L", of.L), std::pair("o", of.o), std::pair("g", of.g), std::pair("G", of.G),
+        std::pair("O", of.O)})
     if (value < 0)
       out += format("#   {} is {} ns, and 0 is the least that the simulator takes\n", name,
                     number(value));
@@ -77,6 +78,8 @@ std::string losses(const layer_profile& from, const loggops& of) {
 
 std::string lines_of(const layer_profile& from) {
   const std::string name = from.name();
+  if (!is_ours(from.who))
+    return format("\n# {}: from which size on it waits for receivers (-S) is not known\n", name);
   if (const std::string missing = missing_in(from); !missing.empty())
     return format("\n# {}: {} is not known, so there is no command\n", name, missing);
   const loggops of = parameters_of(from);

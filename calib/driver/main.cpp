@@ -104,9 +104,13 @@ int run_calibration(calib::arguments from) {
                              {}};
   if (!from.json.empty()) request.json = from.json;
   if (!from.profile.empty()) request.profile = from.profile;
-  request.all_transports = from.transports.size() == known.size();
+  request.all_transports = std::ranges::all_of(
+      known, [&](const std::string& name) { return among(from.transports, name); });
   request.usual_effort = from.rounds + from.samples == 0;
-  if (from.rounds > 0) request.planned.least = request.planned.most = from.rounds;
+  if (from.rounds > 0) {
+    request.planned.least = request.planned.most = from.rounds;
+    request.planned.peer_rounds = 0;
+  }
   if (from.samples > 0) request.planned.samples = from.samples;
   request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();
   return calib::calibrate(request);

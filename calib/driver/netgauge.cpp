@@ -60,9 +60,9 @@ std::string row(const layer_profile& from, const sized_cost& one,
   return out + us(line->g0) + us(line->G) + us(deviation(*line, pieces)) + '\n';
 }
 
-// Two empty lines part what gnuplot calls an index.
+// Two empty lines part what gnuplot calls an index: who has no table has none.
 std::string table_of(const layer_profile& from) {
-  if (from.loggp.empty()) return format("\n\n# {}: no pieces of data were measured\n", from.name());
+  if (from.loggp.empty()) return format("# {}: no pieces of data were measured\n", from.name());
   std::string out = format(
       "\n\n# {}: {}\n"
       "# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)\n",

@@ -26,7 +26,7 @@ estimate over(const std::vector<logp::points>& launches, const logp::sized_point
   return estimate_of(std::move(all));
 }
 
-// Nothing: no launch has a gap.
+// Nothing: no launch has a gap, or there are none in the middle of them.
 std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
                                   const std::string& operation,
                                   const std::vector<sized_cost>& sizes) {
@@ -48,6 +48,7 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
     if (one.operation == operation)
       medians.push_back({static_cast<double>(one.bytes), one.g.median});
   out.segments = logp::fit(medians);
+  if (out.segments.empty()) return std::nullopt;
   out.half_bandwidth_bytes = half_bandwidth(sizes, operation);
   return out;
 }

@@ -9,7 +9,7 @@
 
 namespace calib {
 
-// The size from which on half of the largest bandwidth is reached. Between two sizes that were
+// The size at which half of the largest bandwidth is reached first. Between two sizes that were
 // measured the gap is on a line. Unknown where no bandwidth is known.
 std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
                                      const std::string& operation);

@@ -127,6 +127,14 @@ TEST_CASE("loggopsim: what it cannot say is said in a comment") {
   CHECK(contains(text, "# tcp: more than 2147483647 ns, so there is no command"));
   of.layers[1].loggp.clear();
   CHECK(contains(calib::loggopsim_of(of), "# tcp: G is not known"));
+  of = known_profile();
+  for (calib::sized_cost& one : of.layers[0].sizes)
+    one.o = about(300 - 0.05 * static_cast<double>(one.bytes), 1);
+  of.layers.push_back(known_layer({"openmpi", "shm"}));
+  text = calib::loggopsim_of(of);
+  CHECK(contains(text, "#   O is -0.05"));
+  CHECK(commands_of(text).size() == 2);
+  CHECK(contains(text, "# openmpi over shm: from which size on it waits for receivers (-S) is"));
 }
 
 TEST_CASE("netgauge: its columns, from which its readers get the parameters again") {

@@ -108,6 +108,9 @@ TEST_CASE("a gap that came out as no time at all has no bandwidth, and spoils no
     for (calib::series& s : one.measured)
       if (s.probe.starts_with("size/") && s.probe.ends_with("/g"))
         s = calib::series_of(s.probe, "default", {0});
+  // Even if a single launch has found some.
+  for (calib::series& s : of.launches[2].measured)
+    if (s.probe.ends_with("/64/g")) s = calib::series_of(s.probe, "default", {40});
   of.layers.clear();
   calib::analyse(of);
   CHECK(of.layers.front().loggp.empty());

@@ -16,5 +16,6 @@ endif()
 
 # Files that run once a command, to read its options or write its JSON.
 function(am_seldom_runs)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${am_unmeasured_level})
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${am_unmeasured_level}
+                                                 SKIP_PRECOMPILE_HEADERS ON) # of another level
 endfunction()

@@ -1,10 +1,12 @@
 // Five ranks of which rank 0 asks three who don't answer: rank 1 computes, rank 2 sits in its
 // handler, rank 3 has stopped itself. Rank 4 waits for a word of rank 0, to which nobody owes it
-// anything. All go on when the file of the command line exists (rank 3 when it is told to).
+// anything. All go on when somebody writes to the FIFO of the command line (rank 3 when it is told
+// to): who opens it before sleeps until then, and never runs for a moment.
 // Ranks 1 and 3 say by files beside it that they answer no more: requests that came while they were
 // still in the fence would be answered there.
 #include <am/am.hpp>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -20,7 +22,7 @@ unsigned answered = 0;
 void await(const std::string& file) {
   while (::access(file.c_str(), F_OK) != 0) ::usleep(10'000);
 }
-void sit() { await(go); }
+void sit() { ::close(::open(go, O_RDONLY)); }
 
 std::string deaf_file(unsigned rank) { return std::string(go) + ".deaf." + std::to_string(rank); }
 void say_deaf(unsigned rank) { std::fclose(std::fopen(deaf_file(rank).c_str(), "w")); }

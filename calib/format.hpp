@@ -15,7 +15,10 @@ std::string format(fmt::format_string<Values...> text, Values&&... values) {
   return format_packed(text, fmt::make_format_args(values...));
 }
 
-// What somebody else has said, fit for one line: control characters become question marks.
+// Whether a terminal would show it and do nothing else.
+bool is_legible(const std::string& text);
+
+// What somebody else has said, made so: control characters become question marks.
 std::string legible(std::string text);
 
 // Picoseconds and ten-thousandths are finer than anything here is known.

@@ -62,7 +62,7 @@ std::string worse_of(const comparison& from) {
 }
 
 void warn(const char* which, const std::string& file, const profile& of) {
-  if (!of.complete) say(format("{}, {}, is incomplete: it was stopped", which, file));
+  if (!of.complete) say(format("{}, {}, is incomplete: it ended early", which, file));
   if (of.unfit.empty()) return;
   const std::size_t more = of.unfit.size() - 1;
   say(format("{}, {}, is unfit: {}{}", which, file, of.unfit.front(),

@@ -17,16 +17,6 @@ std::string shown(const json& value) {
   return text.size() <= enough ? text : text.substr(0, enough) + "...";
 }
 
-// Whether a terminal would show it and do nothing else.
-bool is_plain(const std::string& text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 'x');
-    if (c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 json_field json_field::operator[](const std::string& key) const {
@@ -47,7 +37,7 @@ std::optional<json_field> json_field::find(const std::string& key) const {
 std::string json_field::text() const {
   if (!check(value_->is_string(), "text")) return {};
   const auto& text = value_->get_ref<const std::string&>();
-  return check(is_plain(text), "text without control characters") ? text : "";
+  return check(is_legible(text), "text without control characters") ? text : "";
 }
 
 double json_field::number() const {
@@ -86,7 +76,7 @@ std::vector<std::pair<std::string, json_field>> json_field::members() const {
   std::vector<std::pair<std::string, json_field>> out;
   if (!check(value_->is_object(), "an object")) return out;
   for (const auto& [key, value] : value_->items()) {
-    if (!check(is_plain(key), "keys without control characters")) break;
+    if (!check(is_legible(key), "keys without control characters")) break;
     out.emplace_back(key, json_field(value, path_ + '.' + key, *fault_));
   }
   return out;

@@ -38,6 +38,15 @@ std::string lines_of(const layer_profile& from) {
   return out;
 }
 
+std::string missing_of(const validation_checks& checks) {
+  std::string out;
+  for (const auto& [name, found] :
+       {std::pair("pairs", &checks.pairs), std::pair("one to many", &checks.one_to_many),
+        std::pair("many to one", &checks.many_to_one)})
+    if (!*found) out += format("{}{}", out.empty() ? "" : ", ", name);
+  return out;
+}
+
 }  // namespace
 
 std::string opinions_text(const profile& from) {
@@ -46,10 +55,9 @@ std::string opinions_text(const profile& from) {
   for (const layer_profile& one : from.layers) {
     out += lines_of(one);
     if (const auto& checks = one.opinions.validation; checks && !checks->why_not.empty())
-      reasons.insert(checks->why_not);
+      reasons.insert(format("{}: {}", missing_of(*checks), checks->why_not));
   }
-  for (const std::string& why : reasons)
-    out += format("  - pairs, one to many, many to one: {}\n", why);
+  for (const std::string& why : reasons) out += format("  - {}\n", why);
   return out.empty() ? out
                      : "\nHeld against other methods, other sizes and other patterns\n\n" + out;
 }

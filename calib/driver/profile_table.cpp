@@ -143,7 +143,7 @@ std::string warnings(const profile& from, bool colour) {
       out += format("{}  ! {}{}\n", colour ? red : "", line, colour ? plain : "");
   for (const std::string& line : from.remarks)
     out += format("{}  - {}{}\n", colour ? yellow : "", line, colour ? plain : "");
-  if (!from.complete) out += "  ! stopped before the end\n";
+  if (!from.complete) out += "  ! ended before all was measured\n";
   return out;
 }
 

@@ -32,6 +32,7 @@ struct contender {
   std::vector<std::string> skip;  // PROBE:VARIANT as the program itself names it
   unsigned failures = 0;
   bool gone = false;
+  double seconds = 0;  // of its last launch
 };
 
 // The name by which the program knows a variant: without the way's own.
@@ -65,12 +66,13 @@ class taking_turns {
     std::vector<std::size_t> order(contenders_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     shuffle(order, random_);
-    const auto start = steady_clock::now();
     std::vector<std::pair<std::size_t, launch>> taken;
     for (const std::size_t i : order) {
       if (contenders_[i].gone || rests(number, contenders_[i].how.who)) continue;
       if (stop_asked()) return false;
+      const auto start = steady_clock::now();
       launch result = turn(number, contenders_[i]);
+      contenders_[i].seconds = seconds_since(start);
       if (stop_asked()) return false;
       if (!result.fault.empty() && ++contenders_[i].failures == patience)
         contenders_[i].gone = true;
@@ -80,13 +82,17 @@ class taking_turns {
       if (contenders_[i].how.in_own_job && contenders_[i].failures > 0) return false;
     }
     if (number == 0) choose(taken);
-    one_round_ = number > 1 ? (one_round_ + seconds_since(start)) / 2 : seconds_since(start);
     begun_ = steady_clock::now();
     return true;
   }
 
-  // In seconds, as the last ones were.
-  [[nodiscard]] double one_round() const { return one_round_; }
+  // In seconds, as the last launches were of those whose turn it is.
+  [[nodiscard]] double round_takes(unsigned number) const {
+    double out = 0;
+    for (const contender& one : contenders_)
+      if (!one.gone && !rests(number, one.how.who)) out += one.seconds;
+    return out;
+  }
 
  private:
   launch turn(unsigned number, const contender& who) {
@@ -129,10 +135,13 @@ class taking_turns {
 
   // It may end by the number of rounds, or by the clock once there are enough of them.
   [[nodiscard]] double left(unsigned number) const {
-    if (one_round_ == 0) return -1;
-    const double gone = seconds_since(begun_);
-    const double most = one_round_ * (plan_.most - number + 1) - gone;
-    const double least = number > plan_.least ? 0 : one_round_ * (plan_.least - number + 1) - gone;
+    if (number < 2) return -1;
+    double most = -seconds_since(begun_);
+    double least = 0;
+    for (unsigned round = number; round <= plan_.most; ++round) {
+      most += round_takes(round);
+      if (round <= plan_.least) least = most;
+    }
     const double clock = static_cast<double>(plan_.time.count()) - seconds_since(start_);
     return std::max(std::min(most, std::max(least, clock)), 0.0);
   }
@@ -163,7 +172,6 @@ class taking_turns {
   std::mt19937_64 random_;
   std::vector<contender> contenders_;
   double launches_ = 0;
-  double one_round_ = 0;
   const steady_clock::time_point start_ = steady_clock::now();
   steady_clock::time_point begun_ = start_;  // this round
 };
@@ -191,7 +199,9 @@ campaign measure(const std::vector<way>& ways, const plan& plan, const watcher& 
     ++out.rounds;
     if (out.rounds < plan.least) continue;
     const std::chrono::duration<double> gone = steady_clock::now() - start;
-    if (gone.count() + turns.one_round() > plan.time.count() || enough(out)) break;
+    if (gone.count() + turns.round_takes(out.rounds + 1) > static_cast<double>(plan.time.count()) ||
+        enough(out))
+      break;
   }
   return out;
 }

@@ -31,7 +31,7 @@ plan full_plan(std::vector<std::string> transports);
 struct campaign {
   std::vector<launch> launches;  // of the trial and of all rounds, as they were taken
   unsigned rounds = 0;           // complete ones
-  bool complete = true;          // false: it was stopped
+  bool complete = true;          // false: it ended early
 };
 
 // What a person may want to see meanwhile.

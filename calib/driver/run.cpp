@@ -62,6 +62,9 @@ exit_status take_part(const run_request& request) {
 void take_pairs(const run_request& request, profile& into) {
   take(find_job(request), in_step(request.planned), into, [](const campaign&) { return false; });
   into.at.others.reset();
+  if (const launch* const last = into.launches.empty() ? nullptr : &into.launches.back();
+      into.rounds > 0 && last != nullptr && !last->fault.empty() && last->fault != "stopped")
+    into.failed.push_back(format("a launch failed after {} rounds: {}", into.rounds, last->fault));
   for (const launch& one : std::exchange(into.launches, {}))
     std::ranges::move(by_pair(one), std::back_inserter(into.launches));
   for (const launch& one : into.launches)

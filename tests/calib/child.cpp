@@ -33,11 +33,12 @@ TEST_CASE("what a way sets replaces the user's own, and AM_* of the user's are g
 TEST_CASE("a program that complains in colours and odd letters loses no measurement") {
   calib::way how;
   how.who = {"mpich", "shm"};
-  how.command = {"sh", "-c",
-                 R"(printf 'note version a\tb\n'; printf '\033[31mno\tway \377\n' >&2; exit 3)"};
+  how.command = {
+      "sh", "-c",
+      R"(printf 'note version a\tb\n'; printf '\033[31mno\tway\302\233 \377\n' >&2; exit 3)"};
   const calib::launch heard =
       calib::run(how, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
-  CHECK(heard.fault == "ended with status 3: ?[31mno way \xff");
+  CHECK(heard.fault == "ended with status 3: ?[31mno way? \xff");
   CHECK(heard.notes.at("version") == "a b");
   calib::profile of;
   of.launches.push_back(heard);

@@ -176,7 +176,7 @@ def commands():
         expect("unfit", calibrate("compare", file, other(conditions=unfit)), 0, " 0 worse, ",
                "other.json, is unfit: a neighbour (and 1 more)")
         expect("stopped", calibrate("compare", other(complete=False), file), 0, " 0 worse, ",
-               "other.json, is incomplete: it was stopped")
+               "other.json, is incomplete: it ended early")
         expect("too few", calibrate("compare", few, few), 2, "9 not judged",
                "nothing could be compared")
         expect("nothing in common", calibrate("compare", file, other(transports={})), 2,

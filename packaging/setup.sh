@@ -2,6 +2,7 @@
 # Sourced by bash from the top of the checkout.
 
 os_release=/etc/os-release
+between_tries=15 # seconds
 
 say() { printf '%s: %s\n' "$me" "$*" >&2; }
 die() { say "$2"; exit "$1"; }
@@ -38,6 +39,19 @@ is_debian() {
   esac)
 }
 
+# A part of need_packages. A machine that has just started may be at it itself, and for this lock
+# apt-get does not wait.
+update_lists() {
+  local tries said
+  for tries in {1..20}; do
+    [ "$tries" = 1 ] || sleep "$between_tries"
+    said=$("${as_root[@]}" apt-get "${options[@]}" update 2>&1 </dev/null) && return
+    echo "$said" >&2
+    [[ $said = *'Could not get lock'* ]] || return 1
+  done
+  return 1
+}
+
 # Installs what is missing of the lists named, or only says so when $dry_run is yes.
 need_packages() {
   local missing names as_root=()
@@ -65,13 +79,13 @@ need_packages() {
   if [ "${#as_root[@]}" != 0 ] && ! command -v sudo >/dev/null; then
     die 1 "not root and no sudo: ask for 'apt-get install $names', then start $me again"
   fi
-  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  as_root+=(env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8)
   say "installing them with apt-get"
   local options=(-qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
-  "${as_root[@]}" apt-get "${options[@]}" update >&2 &&
-    # shellcheck disable=SC2086 # a list of words
-    "${as_root[@]}" apt-get "${options[@]}" install -y --no-install-recommends $names \
-      </dev/null >&2 || die 1 "apt-get failed; its message is above"
+  update_lists || say "the lists of packages are as old as they were; trying with them"
+  # shellcheck disable=SC2086 # a list of words
+  "${as_root[@]}" apt-get "${options[@]}" install -y --no-install-recommends $names \
+    </dev/null >&2 || die 1 "apt-get failed; its message is above"
 }
 
 # Configures and builds a preset in build/PRESET: build_preset PRESET [CMAKE-OPTION…].

@@ -9,7 +9,11 @@ checked=0
 
 stand_in() { printf '#!/bin/bash\n%s\n' "$2" >"$stage/$1"; chmod +x "$stage/$1"; }
 stand_in dpkg-query 'grep -qx "${@: -1}" "$STAGE/installed" && echo installed'
-stand_in apt-get 'echo "apt-get $*" >>"$STAGE/calls"'
+stand_in apt-get 'echo "apt-get $*" >>"$STAGE/calls"
+  case "$*:$(cat "$STAGE/trouble" 2>/dev/null)" in
+    *update:locked) rm "$STAGE/trouble"; echo "E: Could not get lock /var/lib/apt/lists/lock"; exit 100 ;;
+    *update:broken) echo "E: a repository is broken"; exit 100 ;;
+  esac'
 stand_in sudo 'echo sudo >>"$STAGE/calls"; [ "$1" != -n ] || shift; exec "$@"'
 stand_in id 'echo "${USER_ID:-0}"'
 
@@ -20,7 +24,7 @@ on_machine() {
   (export PATH="$stage:$PATH" STAGE=$stage
    me=setup dry_run=$2
    . packaging/setup.sh
-   os_release=$stage/os-release
+   os_release=$stage/os-release between_tries=0
    need_packages build check) >"$stage/said" 2>&1
   status=$?
 }
@@ -56,6 +60,18 @@ expect "two missing: lists are brought up to date" called 'apt-get.* update$'
 expect "two missing: installs these two alone" called 'install -y.* libhwloc-dev python3 *$'
 expect "root needs no sudo" eval '! called sudo'
 
+echo locked >"$stage/trouble"
+on_machine debian no
+expect "somebody else updates the lists: good" [ "$status" = 0 ]
+expect "somebody else updates the lists: waited for" [ "$(grep -c update "$stage/calls")" = 2 ]
+echo broken >"$stage/trouble"
+on_machine debian no
+expect "no new lists: good, if old ones will do" [ "$status" = 0 ]
+expect "no new lists: asked for once" [ "$(grep -c update "$stage/calls")" = 1 ]
+expect "no new lists: and said" said 'as old as they were'
+expect "no new lists: installs" called 'install -y.* libhwloc-dev python3 *$'
+rm "$stage/trouble"
+
 export USER_ID=1000
 on_machine ubuntu no
 expect "another user goes through sudo" called sudo
@@ -77,13 +93,16 @@ done
 # What check makes of what ctest prints, a test's own ctest and a skipped test among it.
 # Elsewhere than here check ends before it comes to that.
 (. packaging/setup.sh; is_debian "$os_release") || { echo "$checked expectations held"; exit; }
-stand_in cmake ''
+stand_in cmake 'case "$* " in
+  *"--build --preset $(cat "$STAGE/broken" 2>/dev/null) "*) echo "an error of the compiler"; exit 1 ;;
+  *"--build --preset $(cat "$STAGE/endless" 2>/dev/null) "*) echo $$ >"$STAGE/builds"; exec sleep 600 ;;
+esac'
 stand_in ctest 'cat "$STAGE/printed"; exit "$(cat "$STAGE/ended")"'
-counts() { # STATUS-OF-CTEST
+counts() { # STATUS-OF-CTEST ARGUMENT-OF-CHECK…
   echo "$1" >"$stage/ended"
   cp "$stage/all" "$stage/installed"
   cat packaging/packages/peers.txt | sed -n 's/^\([^# ]\+\).*/\1/p' >>"$stage/installed"
-  PATH="$stage:$PATH" STAGE=$stage USER_ID=0 ./check quick >"$stage/said" 2>&1
+  PATH="$stage:$PATH" STAGE=$stage USER_ID=0 ./check "${@:2}" >"$stage/said" 2>&1
   status=$?
 }
 cat >"$stage/printed" <<'END'
@@ -98,14 +117,39 @@ The following tests did not run:
 The following tests FAILED:
 	  1 - outer (Failed)
 END
-counts 8
+counts 8 quick
 expect "counts: a failure is status 1" [ "$status" = 1 ]
 expect "counts: ours alone, and what was skipped apart" said '^1 passed, 1 failed$'
 expect "counts: who was skipped" said 'build/release: mender was skipped'
 expect "counts: and how many" said '1 skipped: '
 echo '100% tests passed, 0 tests failed out of 7' >"$stage/printed"
-counts 0
+counts 0 quick
 expect "counts: all good is status 0" [ "$status" = 0 ]
 expect "counts: all good" said '^7 passed, 0 failed$'
 expect "counts: nothing skipped, nothing said of it" eval '! said skipped'
+
+# Builds that are made while tests run.
+counts 0
+expect "two builds: the tests of both count" said '^14 passed, 0 failed$'
+echo dev >"$stage/broken"
+counts 0
+expect "a build beside tests fails: status 1" [ "$status" = 1 ]
+expect "a build beside tests fails: it is named" said 'build/dev does not build'
+expect "a build beside tests fails: what it said is shown" said 'an error of the compiler'
+expect "a build beside tests fails: these count" said '^7 passed, 1 failed$'
+echo release >"$stage/broken"
+counts 0
+expect "the first build fails: status 1" [ "$status" = 1 ]
+expect "the first build fails: the other is tried" said '^7 passed, 1 failed$'
+rm "$stage/broken"
+echo dev >"$stage/endless"
+PATH="$stage:$PATH" STAGE=$stage USER_ID=0 ./check >"$stage/said" 2>&1 &
+check=$!
+builds() { kill -0 "$(cat "$stage/builds" 2>/dev/null)" 2>/dev/null; }
+for _ in {1..300}; do ! builds || break; sleep 0.1; done
+expect "a build takes long: it is at work" builds
+kill "$check"
+wait "$check"
+for _ in {1..300}; do builds || break; sleep 0.1; done
+expect "check is ended: so is what it builds" eval '! builds'
 echo "$checked expectations held"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Every header compiles alone; installed C headers also as C11, and installed headers also without
-exceptions. What a source file includes before anything else has compiled alone with it.
+exceptions. What a source file of this build includes before anything else has compiled alone with it.
 
-usage: selfcontained.py CXX-COMPILER C-COMPILER
+usage: selfcontained.py CXX-COMPILER C-COMPILER BUILD-DIRECTORY
 """
 
+import json
 import pathlib
 import re
 import shutil
@@ -13,7 +14,7 @@ import sys
 
 import lint
 
-CXX, C = sys.argv[1:3]
+CXX, C, BUILD = sys.argv[1:4]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only"]
 INSTALLED = ["-Ilibam/include"]
 INSIDE = INSTALLED + ["-I."]
@@ -33,12 +34,15 @@ def folders_told_by(command):
     return told.stdout.replace("-I", "-isystem").split() if told.returncode == 0 else None
 
 
-def first_include(source):
-    """The header of ours that a source file begins with, or None."""
-    first = re.search(r'^#include [<"]([^>"]+)[>"]', (lint.ROOT / source).read_text(), re.M)
-    places = (pathlib.Path(), source.parent)
-    return next((place / first[1] for place in places if first and (lint.ROOT / place / first[1]).is_file()),
-                None)
+def begun_with():
+    """The headers that what was compiled begins with, its first directive being their #include."""
+    compiled = json.loads((pathlib.Path(BUILD) / "compile_commands.json").read_text())
+    for source in {pathlib.Path(entry["file"]) for entry in compiled}:
+        first = re.search(r"^#.*", source.read_text(), re.M) if source.is_relative_to(lint.ROOT) else None
+        named = re.fullmatch(r'#include [<"]([^>"]+)[>"]', first[0]) if first else None
+        for place in (lint.ROOT, source.parent) if named else ():
+            if (place / named[1]).is_file():
+                yield (place / named[1]).relative_to(lint.ROOT)
 
 
 def commands(header):
@@ -72,6 +76,5 @@ def try_all(header):
 
 
 headers = lint.files(".h", ".hpp")
-begun_with = {first_include(source) for source in lint.files(".cpp")}
-untried = [header for header in headers if header not in begun_with]
-lint.finish(len(headers), "headers", sum(lint.in_parallel(try_all, untried), []))
+untried = sorted(set(headers) - set(begun_with()))
+lint.finish(len(untried), "headers", sum(lint.in_parallel(try_all, untried), []))

@@ -76,6 +76,8 @@ class ucx_bulk {
 
   void serve_stores() {
     expected_ = what_.count();
+    // The other may have begun while this side was still about the sample before.
+    for (; !heard_.empty(); heard_.pop()) arrive(heard_.front());
     while (expected_ > 0) link_.progress();
     say(std::exchange(tallies_, 0));
   }
@@ -140,12 +142,15 @@ class ucx_bulk {
                  "ucp_am_send_nbx");
   }
   void hear(std::uint64_t word) {
-    if (expected_ > 0) {
-      tallies_ += tally(what_, memory_ + word * what_.bytes);
-      --expected_;
-      return;
-    }
-    heard_.push(word);
+    if (expected_ > 0)
+      arrive(word);
+    else
+      heard_.push(word);
+  }
+  // The piece in this place.
+  void arrive(std::uint64_t place) {
+    tallies_ += tally(what_, memory_ + place * what_.bytes);
+    --expected_;
   }
   // The other may be ahead: the answer to a sample and its farewell may come together.
   std::uint64_t listen() {

@@ -89,13 +89,14 @@ class Copy:
         self.modules = sorted(set(re.findall(r"^build (am_module_(?!base)\w+): phony", rules, re.M)))
 
     def programs_of_tests(self):
-        """Which programs of the build each test runs (ctest tells only of those that are built)."""
+        """Which programs of the build each test runs (ctest tells only of those that are built).
+        By their paths: the name alone may be that of something else, too."""
         programs = {}
         for listed in self.build.rglob("CTestTestfile.cmake"):
             for name, command in re.findall(r'^add_test\((?:\[=\[)?([^\s\]"]+)(?:\]=\])? (.*)\)$',
                                             listed.read_text(), re.MULTILINE):
                 inside = re.findall(rf'["=;]{re.escape(str(self.build))}/([^";]+)', command)
-                programs[name] = [pathlib.Path(path).name for path in inside]
+                programs[name] = inside
         return programs
 
     def build_for(self, tests, jobs=1):

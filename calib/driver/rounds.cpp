@@ -97,7 +97,8 @@ class taking_turns {
  private:
   launch turn(unsigned number, const contender& who) {
     const auto show = [&](const std::string& probe, const std::string&) {
-      watch_({number, plan_.most, name_of(who.how.who), probe, done(number), left(number)});
+      const double rest = left(number);
+      watch_({number, plan_.most, name_of(who.how.who), probe, done(rest), rest});
     };
     show("", "");
     std::vector<std::string> arguments = {"--samples", std::to_string(samples(number, who.how))};
@@ -128,9 +129,11 @@ class taking_turns {
     return plan_.peer_rounds != 0 && number > plan_.peer_rounds && !is_ours(who) && !is_limit(who);
   }
 
-  [[nodiscard]] double done(unsigned number) const {
-    const auto all = static_cast<double>(contenders_.size() * (plan_.most + 1));
-    return std::max(launches_ / all, number / (plan_.most + 1.0));
+  // By time, as soon as it is known what is left of it.
+  [[nodiscard]] double done(double left) const {
+    const double gone = seconds_since(start_);
+    if (left >= 0) return gone / std::max(gone + left, 1e-9);
+    return launches_ / static_cast<double>(contenders_.size() * (plan_.most + 1));
   }
 
   // It may end by the number of rounds, or by the clock once there are enough of them.

@@ -40,7 +40,7 @@ struct event {
   unsigned rounds;    // at most
   std::string name;   // of the layer
   std::string probe;  // "" while it starts
-  double done;        // of all launches that there may be, 0 to 1
+  double done;        // of all that there may be to do, 0 to 1
   double left;        // seconds, at most; below 0: not known yet
 };
 using watcher = std::function<void(const event&)>;

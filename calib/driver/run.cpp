@@ -45,15 +45,19 @@ catalogue find_job(const run_request& request) {
   return found;
 }
 
+// Why the last launch failed, with which a job ends; empty: it did not, or there is none.
+std::string last_fault(const std::vector<launch>& launches) {
+  return launches.empty() ? "" : launches.back().fault;
+}
+
 // A rank of a job that is not the first starts its part of the launches, and is silent.
 exit_status take_part(const run_request& request) {
   prepare_for_children();
   const campaign taken = measure(
       find_job(request).ways, in_step(request.planned), [](const event&) {},
       [](const campaign&) { return false; });
-  if (const launch* const last = taken.launches.empty() ? nullptr : &taken.launches.back();
-      last != nullptr && !last->fault.empty()) {
-    say(format("this rank's part of a pair failed: {}", last->fault));
+  if (const std::string fault = last_fault(taken.launches); !fault.empty()) {
+    say(format("this rank's part of a pair failed: {}", fault));
     return failed;
   }
   return taken.complete ? good : stopped;
@@ -62,9 +66,8 @@ exit_status take_part(const run_request& request) {
 void take_pairs(const run_request& request, profile& into) {
   take(find_job(request), in_step(request.planned), into, [](const campaign&) { return false; });
   into.at.others.reset();
-  if (const launch* const last = into.launches.empty() ? nullptr : &into.launches.back();
-      into.rounds > 0 && last != nullptr && !last->fault.empty() && last->fault != "stopped")
-    into.failed.push_back(format("a launch failed after {} rounds: {}", into.rounds, last->fault));
+  if (const std::string fault = last_fault(into.launches); into.rounds > 0 && !fault.empty())
+    into.failed.push_back(format("a launch failed after {} rounds: {}", into.rounds, fault));
   for (const launch& one : std::exchange(into.launches, {}))
     std::ranges::move(by_pair(one), std::back_inserter(into.launches));
   for (const launch& one : into.launches)

@@ -74,8 +74,9 @@ std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
   std::vector<point> all;
   double most = 0;
   for (const sized_cost& one : sizes) {
+    if (one.operation != operation) continue;
     const std::optional<estimate> bandwidth = one.bandwidth().value;
-    if (one.operation != operation || !bandwidth) continue;
+    if (!bandwidth) continue;
     all.push_back({static_cast<double>(one.bytes), rounded(one.g.median), bandwidth->median});
     most = std::max(most, bandwidth->median);
   }

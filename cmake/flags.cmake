@@ -21,6 +21,8 @@ if(AM_SANITIZE)
   add_link_options(-fsanitize=${AM_SANITIZE})
   if(AM_SANITIZE MATCHES undefined)
     add_compile_options(-fno-sanitize-recover=undefined)
+    # Where Clang links a program in C it leaves out what UBSan needs in a libam.so in C++.
+    set(CMAKE_C_LINK_EXECUTABLE "${CMAKE_CXX_LINK_EXECUTABLE}")
   endif()
 endif()
 

@@ -106,18 +106,13 @@ TEST_CASE("faults that are asked for reach libam, and make the figures unfit") {
 }
 
 TEST_CASE("beside somebody who computes it is measured, but unfit, and that is said first") {
-  const std::vector<std::string> words = {"--transport", "self", "--rounds",  "2",
-                                          "--samples",   "5",    "--profile", "none"};
-  if (contains(calibrate(words).err, "other processes")) {
-    MESSAGE("somebody computes beside it already");
-    return;
-  }
   const pid_t busy = ::fork();
   if (busy == 0) {
     ::alarm(60);
     for (volatile bool always = true; always;) continue;
   }
-  const outcome found = calibrate(words);
+  const outcome found =
+      calibrate({"--transport", "self", "--rounds", "2", "--samples", "5", "--profile", "none"});
   ::kill(busy, SIGKILL);
   ::waitpid(busy, nullptr, 0);
   CHECK(found.status == 3);

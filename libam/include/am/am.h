@@ -129,8 +129,8 @@ AM_API am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* h
                                       const void* data, size_t bytes, am_word w0, am_word w1,
                                       am_word w2, am_word w3);
 
-/** As am_ep_request, but never waits and runs no handler: AM_AGAIN_CREDIT says that nothing
- *  happened; poll, then call again. */
+/** As am_ep_request, but never waits and runs no handler: AM_AGAIN_CREDIT and, at first contact
+ *  over ucx, AM_AGAIN_CONNECTING say that nothing happened; poll, then call again. */
 AM_API am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
                                    am_word w1, am_word w2, am_word w3);
 /** The same with a payload; no room for it is AM_AGAIN_PAYLOAD. */
@@ -155,7 +155,8 @@ AM_API am_status am_ep_store(am_ep* ep, am_rank to, void* where, const void* dat
                              am_word w3);
 
 /** The same for at most am_ep_max_medium() bytes (more is AM_ARGUMENT_SIZE), but never waits and
- *  runs no handler: AM_AGAIN_CREDIT and AM_AGAIN_PAYLOAD say that nothing happened. */
+ *  runs no handler: AM_AGAIN_CREDIT, AM_AGAIN_PAYLOAD and, at first contact over ucx,
+ *  AM_AGAIN_CONNECTING say that nothing happened. */
 AM_API am_status am_ep_try_store(am_ep* ep, am_rank to, void* where, const void* data, size_t bytes,
                                  const am_handler* handler, am_word w0, am_word w1, am_word w2,
                                  am_word w3);
@@ -302,10 +303,12 @@ AM_API am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* tra
 /** How often `handler` has run here. AM_ARGUMENT_HANDLER. */
 AM_API am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint64_t* runs);
 
-/** Returns when everything that was accepted so far is on its way. */
+/** Returns when everything that was accepted so far is on its way. Over tcp and ucx it blocks on
+ *  peers taking it. */
 AM_API am_status am_ep_flush(am_ep* ep);
 
-/** Holds later requests to `rank` behind the bulk data sent there before. AM_ARGUMENT_RANK.
+/** Holds later requests to `rank` behind the bulk data sent there before; over ucx it blocks on
+ *  that rank taking it. AM_ARGUMENT_RANK.
  *  AM_PEER_DEAD: it has died. AM_PEER_LOST: its connection is lost. */
 AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 

@@ -121,6 +121,24 @@ TEST_CASE("who computes answers late, and is called for ever") {
   CHECK(one.calls.is_calling(peer));
 }
 
+TEST_CASE("who has computed for long hears what has come before any call is overdue") {
+  const computing there;
+  caller one(there.door);
+  const auto redial = [&](dialler::clock::duration passed) {
+    one.calls.redial(start + passed, [&](am_rank, std::string_view reason) { one.why = reason; });
+  };
+  redial(31s);  // the connection has long stood
+  CHECK(one.why.empty());
+  one.poll(31s);
+  visitor guest(
+      base::fd(::accept4(there.door.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)), other);
+  for (int i = 0; i < 10 && guest.go() != stage::proven; ++i) one.poll(31s);
+  (void)guest.say_verdict(verdict::welcome);
+  redial(5min);  // so has the verdict
+  CHECK(one.why.empty());
+  CHECK(one.poll(5min));
+}
+
 TEST_CASE("the first address that answers serves") {
   const refusing closed;
   const unreachable far;

@@ -203,11 +203,12 @@ unsigned tcp_transport::listen_to_talkers(clock::time_point now, unsigned budget
   return taken;
 }
 
-// Of a socket that is read at every poll the system need not tell: that costs whoever sends there a
-// call for each packet.
+// Of a socket that is read at every poll the system need not tell, unless there is to be written,
+// too: that costs whoever sends there a call for each packet.
 void tcp_transport::heard(talker& one, clock::time_point now) noexcept {
   one.spoke = now;
-  if (++one.times != times_for_a_talk || !one.watched || one.who->at() != channel::state::open)
+  if (++one.times < times_for_a_talk || !one.watched || one.who->waits() ||
+      one.who->at() != channel::state::open)
     return;
   sockets_.forget(one.who->socket());
   one.watched = false;

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 namespace am::detail::base {
 
@@ -27,6 +28,15 @@ long send_with(int socket, std::string_view bytes, std::span<const int> descript
     sent = ::sendmsg(socket, &message, flags | MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
   return sent;
+}
+
+bool pass_with(int socket, std::string_view bytes, std::span<const int> descriptors, int flags,
+               std::chrono::steady_clock::time_point end) {
+  while (send_with(socket, bytes, descriptors, flags) < 0) {
+    if (errno != ETOOMANYREFS || std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 long receive_with(int socket, std::span<std::byte> room, std::vector<fd>& descriptors, int flags) {

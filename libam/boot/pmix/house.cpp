@@ -70,12 +70,7 @@ template <class Message>
 bool send(int socket, const Message& message, std::span<const int> descriptors,
           clock::time_point end) {
   const std::string_view bytes(reinterpret_cast<const char*>(&message), sizeof message);
-  while (base::send_with(socket, bytes, descriptors, 0) < 0) {
-    // The kernel bounds how many descriptors of a user are on their way; but they arrive.
-    if (errno != ETOOMANYREFS || clock::now() >= end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
+  return base::pass_with(socket, bytes, descriptors, 0, end);
 }
 
 template <class Message>

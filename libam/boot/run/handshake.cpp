@@ -66,7 +66,8 @@ bool send_hello(int door, membership& got, std::string& why) {
   std::string hello;
   seam::add_number(hello, protocol_version);
   const int descriptors[] = {far_conversation.get(), far_lifeline.get()};
-  if (base::send_with(door, hello, descriptors, MSG_DONTWAIT) < 0) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(answer_deadline_s);
+  if (!base::pass_with(door, hello, descriptors, MSG_DONTWAIT, end)) {
     why = base::format("join: cannot send hello to am-run (has it ended?): {}", base::why(errno));
     return false;
   }

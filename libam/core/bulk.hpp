@@ -85,7 +85,7 @@ struct owed_bytes {
   seam::shipment all;
   std::size_t sent = 0;
   bool shipped = false;
-  bool failed = false;
+  am_status failed = AM_OK;  // what is told instead
 };
 
 // Memory of this rank that was made to be reached by others.
@@ -106,7 +106,8 @@ struct bulk {
   }
 
   std::deque<completion> completions;
-  std::list<owed_bytes> owed;  // where they are transports know
+  std::list<owed_bytes> owed;          // where they are transports know
+  std::vector<std::uint64_t> put_off;  // by rank: at which poll there was neither credit nor room
   waiting_list<waiting_get, most_waiting> gets;
   waiting_list<completion, most_waiting> atomics;
   std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place

@@ -232,9 +232,11 @@ class endpoint final : private seam::inbox, private seam::mourner {
   am_status get_in_pieces(const void* where, const completion& then);
   void free_abandoned() noexcept;
   void give_back(const own_segment& one) noexcept;
+  void give_back_segments() noexcept;
   void pay_owed_bytes() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
+  bool put_off(const owed_bytes& debt, am_status status) noexcept;
   unsigned run_completions(unsigned budget) noexcept;
 
   // ship.cpp

@@ -1,6 +1,7 @@
 // Bytes out of another rank's memory, then a handler here.
 #include <libam/base/cache_line.hpp>
 #include <libam/base/checked_copy.hpp>
+#include <libam/base/log.hpp>
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/convert.hpp>
 
@@ -73,17 +74,33 @@ void endpoint::on_get(am_token token, const am_word* words, const void*, std::si
 void endpoint::pay_owed_bytes() noexcept {
   for (std::size_t turns = bulk_.owed.size(); turns != 0; --turns) {
     owed_bytes& debt = bulk_.owed.front();
-    if (pay_a_part(debt))
+    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to] == polls_;
+    if (!in_vain && pay_a_part(debt))
       bulk_.owed.pop_front();
     else
       bulk_.owed.splice(bulk_.owed.end(), bulk_.owed, bulk_.owed.begin());
   }
 }
 
-// True: nothing is owed any more.
+// True: nothing is owed any more. Bytes are looked at only with a credit in hand.
 bool endpoint::pay_a_part(owed_bytes& debt) noexcept {
-  if (debt.failed) return try_request(debt.to, &get_failed_handler, debt.number, 0, 0, 0) == AM_OK;
-  return ports_[debt.to]->ships() || debt.shipped ? pay_by_shipment(debt) : pay_one_piece(debt);
+  if (!debt.shipped && ports_[debt.to]->credits.free() == 0)
+    if (const am_status status = find_credit(debt.to, false); status != AM_OK)
+      return put_off(debt, status);
+  if (debt.failed != AM_OK)
+    return try_request(debt.to, &get_failed_handler, debt.number, static_cast<am_word>(debt.failed),
+                       0, 0) == AM_OK;
+  return debt.shipped || ports_[debt.to]->ships() ? pay_by_shipment(debt) : pay_one_piece(debt);
+}
+
+// True: there is no way to who waits, and none to say so; a line here has to do. Debts to the dead
+// go with them.
+bool endpoint::put_off(const owed_bytes& debt, am_status status) noexcept {
+  bulk_.put_off[debt.to] = polls_;
+  if (am_status_reason(status) == AM_REASON_AGAIN || is_dead(debt.to)) return false;
+  base::log(base::log_level::error, "rank {} waits for the bytes of a get in vain: {}", debt.to,
+            am_error_text());
+  return true;
 }
 
 bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
@@ -92,13 +109,18 @@ bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
   if (!owns(from, bytes)) {
     bulk_.owed_piece.resize(bytes);
     if (base::copy_checked(bulk_.owed_piece.data(), from, bytes) != base::copied::all) {
-      debt.failed = true;
+      debt.failed = AM_ARGUMENT_ADDRESS;
       return pay_a_part(debt);
     }
     from = bulk_.owed_piece.data();
   }
   const am_word words[AM_WORDS] = {debt.number, debt.sent, 0, 0};
-  if (try_request_medium(debt.to, &got_handler, from, bytes, words) != AM_OK) return false;
+  if (const am_status status = try_request_medium(debt.to, &got_handler, from, bytes, words);
+      status != AM_OK) {
+    if (am_status_reason(status) == AM_REASON_RESOURCE) debt.failed = AM_RESOURCE_SPACE;
+    bulk_.put_off[debt.to] = polls_;
+    return false;
+  }
   debt.sent += bytes;
   return debt.sent == debt.all.bytes;
 }
@@ -127,10 +149,12 @@ void endpoint::on_got(am_token token, const am_word* words, const void* data, st
 void endpoint::on_get_failed(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = of(token.ep);
   const am_word number = base::copied_once(words[0]);
+  const am_word why = base::copied_once(words[1]);
   waiting_get* const get = self.bulk_.gets.find(number);
   if (get == nullptr || get->then.peer != self.source_) return;
   self.bulk_.completions.push_back(get->then);
-  self.bulk_.completions.back().reason = AM_ARGUMENT_ADDRESS;
+  self.bulk_.completions.back().reason =
+      why == AM_RESOURCE_SPACE ? AM_RESOURCE_SPACE : AM_ARGUMENT_ADDRESS;
   self.bulk_.gets.remove(number);
 }
 

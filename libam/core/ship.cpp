@@ -36,11 +36,8 @@ am_status endpoint::ship(am_rank to, seam::shipment one, const am_word* words) {
 
 // True: nothing is owed any more.
 bool endpoint::pay_by_shipment(owed_bytes& debt) noexcept {
-  if (!debt.shipped) {
-    if (ports_[debt.to]->credits.free() == 0 && find_credit(debt.to, false) != AM_OK) return false;
-    debt.shipped = try_to_ship(debt.to, debt.all);
-  }
-  debt.failed = debt.all.at == seam::shipment::stage::unreadable;
+  if (!debt.shipped) debt.shipped = try_to_ship(debt.to, debt.all);
+  if (debt.all.at == seam::shipment::stage::unreadable) debt.failed = AM_ARGUMENT_ADDRESS;
   return debt.shipped && debt.all.at == seam::shipment::stage::gone;
 }
 
@@ -58,7 +55,7 @@ void endpoint::take_shipped(am_word number, const void* where, std::size_t bytes
 bool endpoint::take_back_own(const am_word* words) noexcept {
   if (running_ != got_handler.id) return false;
   owed_bytes debt{source_, base::copied_once(words[0]), {}};
-  debt.failed = true;
+  debt.failed = AM_ARGUMENT_ADDRESS;
   bulk_.owed.push_back(debt);
   return true;
 }

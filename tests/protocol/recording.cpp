@@ -25,6 +25,7 @@ class recording::recording_port final : public seam::port {
   }
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override {
+    ++all_.tries;
     if (all_.payload_status != AM_OK) return all_.payload_status;
     const auto* at = static_cast<const std::byte*>(data);
     all_.requests.push_back(

@@ -52,6 +52,7 @@ class recording final : public am::detail::seam::transport {
   std::map<am_rank, std::uint32_t> silent_here;
 
   unsigned in_runs = 0;  // requests that were sent so
+  unsigned tries = 0;    // of sending a payload
 
   // ---- what the test decides ----
   unsigned run = 0;                  // how long a run every request starts that looks

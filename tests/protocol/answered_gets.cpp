@@ -1,0 +1,87 @@
+// Gets that this rank answers in pieces, over a transport that has no room, or no way back.
+#include "one_of_four.hpp"
+
+#include <libam/core/bulk_handlers.hpp>
+
+#include <vector>
+
+using am_test::entry;
+using am_test::one_of_four;
+namespace core = am::detail::core;
+
+namespace {
+
+void on_bytes(am::reply_token, std::span<const std::byte>) {}
+
+am_status came_back = AM_OK;
+void take_back(am_token, const am_returned* message, void*) { came_back = message->reason; }
+
+// Rank 2 asks for some bytes here.
+struct asked : one_of_four {
+  asked() : one_of_four(2) {}
+  std::vector<std::byte> here = std::vector<std::byte>(100, std::byte{7});
+  void ask(am_word number) {
+    wire->receive_request(2, core::get_handler.id,
+                          {number, reinterpret_cast<std::uintptr_t>(here.data()), here.size(), 0});
+  }
+  void poll_some() {
+    for (int i = 0; i < 20; ++i) poll();
+  }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(asked, "a get is answered once there is room for its bytes") {
+  wire->payload_status = AM_AGAIN_PAYLOAD;
+  ask(5);
+  poll_some();
+  CHECK(wire->requests.empty());
+  wire->payload_status = AM_OK;
+  poll_some();
+  REQUIRE(wire->requests.size() == 1);
+  CHECK(wire->requests[0].handler == core::got_handler.id);
+  CHECK(wire->requests[0].payload == here);
+}
+
+TEST_CASE_FIXTURE(asked, "a get whose bytes will never have room is told so") {
+  wire->payload_status = AM_RESOURCE_SPACE;
+  ask(5);
+  poll_some();
+  REQUIRE(wire->requests.size() == 1);
+  CHECK(wire->requests[0].handler == core::get_failed_handler.id);
+  CHECK(wire->requests[0].words == am_test::words4{5, AM_RESOURCE_SPACE, 0, 0});
+}
+
+TEST_CASE_FIXTURE(asked, "a get that cannot be answered at all is not tried for ever") {
+  wire->unreachable = "no way back";
+  ask(5);
+  poll_some();
+  CHECK(wire->connects[2] == 1);
+  wire->unreachable.clear();
+  poll_some();
+  CHECK(wire->requests.empty());
+}
+
+TEST_CASE_FIXTURE(asked, "while there is no room every debtor waits for one try a poll") {
+  wire->payload_status = AM_AGAIN_PAYLOAD;
+  for (const am_word number : {5U, 6U, 7U}) ask(number);
+  poll();
+  wire->tries = 0;
+  poll();
+  CHECK(wire->tries == 1);
+  wire->payload_status = AM_OK;
+  poll();
+  CHECK(wire->requests.size() == 2);  // as many as there are credits
+}
+
+TEST_CASE_FIXTURE(asked, "a get comes back with what the other side says was in its way") {
+  for (const am_status reason : {AM_RESOURCE_SPACE, AM_ARGUMENT_ADDRESS}) {
+    REQUIRE(am_ep_get(raw, 2, here.data(), here.data(), 10, entry<on_bytes>(), 0, 0, 0, 0) ==
+            AM_OK);
+    wire->receive_request(2, core::get_failed_handler.id,
+                          {wire->requests.back().words[0], static_cast<am_word>(reason), 0, 0});
+    am_ep_on_undeliverable(raw, take_back, nullptr);
+    poll_some();
+    CHECK(came_back == reason);
+  }
+}

@@ -52,7 +52,7 @@ void endpoint::release() noexcept {
   strike(*this);
   std::fill(port_of_.begin(), port_of_.end(), &nowhere_);
   polled_.clear();
-  bulk_.segments.clear();
+  give_back_segments();
   ways_.clear();
   posts_.shut(AM_USAGE_LEFT);
   if (const unsigned left = posts_.discard(); left != 0)

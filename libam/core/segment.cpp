@@ -77,6 +77,16 @@ void endpoint::give_back(const own_segment& one) noexcept {
   if (!by_transport) ::munmap(one.address, one.bytes);
 }
 
+// A transport that has made them gives them back when it ends.
+void endpoint::give_back_segments() noexcept {
+  const auto has_made = [](const way& w) {
+    return w.transport != nullptr && w.transport->has_segments();
+  };
+  if (std::ranges::none_of(ways_, has_made))
+    for (const own_segment& one : bulk_.segments) give_back(one);
+  bulk_.segments.clear();
+}
+
 // Collective: everybody's word, by rank, 0 of the dead. A rank that has none to give takes part all
 // the same.
 am_status endpoint::tell_all(am_word mine, am_status so_far, std::vector<am_word>& all) {

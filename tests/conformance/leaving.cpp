@@ -2,6 +2,10 @@
 // request is answered for.
 #include "../support/suite.hpp"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstdint>
 #include <vector>
 
 namespace {
@@ -67,6 +71,21 @@ CASE("leaving at once after joining, and one after another") {
     job.leave();
     job.join();
   }
+}
+
+CASE("leaving takes the memory of segments, though their objects live on") {
+  constexpr std::uint64_t stamp = 0x5eed5eed5eed5eed;
+  const am::segment made(job.ep(), 4096);
+  auto* const word = static_cast<std::uint64_t*>(made.address());
+  *word = stamp;
+  job.leave();
+  // Nothing, or what another thread has put there since.
+  std::uint64_t found = 0;
+  const iovec there{word, sizeof *word};
+  const iovec here{&found, sizeof found};
+  (void)::process_vm_readv(::getpid(), &here, 1, &there, 1, 0);
+  EXPECT(found != stamp);
+  job.join();
 }
 
 CASE("an endpoint that was moved from leaves nothing to do") {

@@ -188,6 +188,7 @@ void endpoint::on_store(am_token token, const am_word* words, const void* data, 
   self.bulk_.bad_pieces[self.source_] = false;
   if (!bad) {
     self.placed_ = true;
+    ++self.table_[handler].runs;
     self.table_[handler].fn(token, words, reinterpret_cast<void*>(header.where), header.bytes);
     self.placed_ = false;
     return;

@@ -62,6 +62,7 @@ CASE("bulk data is counted by call and by byte, whichever way it goes") {
   {
     const am::segment all = ep.all_segments(100000);
     const am_traffic before = ep.stats(at.right);
+    const std::uint64_t runs = ep.runs<stored>();
     std::array<std::byte, 50000> data{};
     void* const there = all.address_at(at.right);
     for (int i = 0; i < 2; ++i) ep.store<stored>(at.right, there, data);
@@ -69,6 +70,7 @@ CASE("bulk data is counted by call and by byte, whichever way it goes") {
     ep.fetch_add<changed>(at.right, static_cast<am::word*>(there), 1);
     ep.wait([] { return silents == 2 && answers == 4; });
     const am_traffic now = ep.stats(at.right);
+    EXPECT_EQ(ep.runs<stored>() - runs, 2U);
     EXPECT_EQ(now.stores - before.stores, 2U);
     EXPECT_EQ(now.store_bytes - before.store_bytes, 100000U);
     EXPECT_EQ(now.gets - before.gets, 3U);

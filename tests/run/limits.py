@@ -14,9 +14,9 @@ from harness import own_lines, run, start, wait_until
 NOBODY = 65534
 
 
-def limited(which, count, user=None):
+def limited(which, count, user=None, hard=None):
     def set_it():
-        resource.setrlimit(which, (count, count))
+        resource.setrlimit(which, (count, hard or count))
         if user is not None:
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
@@ -74,6 +74,18 @@ class Limits(unittest.TestCase):
                                   preexec_fn=limited(resource.RLIMIT_NPROC, 3, NOBODY))
         self.check(done, r"cannot start rank \d of 8: fork: Resource temporarily unavailable: "
                          r"raise `ulimit -u`, which is 3, or .*")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
+    def test_ranks_join_while_others_are_started(self):
+        """The kernel bounds what descriptors of a user wait to be received (by the soft limit of who
+        sends), and each rank sends two: they must not wait for the last rank to be there."""
+        with tempfile.TemporaryDirectory() as tree:
+            am_run, hello = harness.copy_for_everyone(tree, harness.AM_RUN, harness.HELLO)
+            done = subprocess.run([am_run, "-n", "60", hello], cwd="/", text=True, timeout=50,
+                                  capture_output=True, stdin=subprocess.DEVNULL,
+                                  preexec_fn=limited(resource.RLIMIT_NOFILE, 40, NOBODY, 4096))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(done.stdout.splitlines()), 60)
 
     def test_no_memory_for_the_job(self):
         done = subprocess.run([harness.OTHERS["test-without-memfd"], harness.AM_RUN, "-n", "4", harness.HELLO], text=True,

@@ -143,6 +143,10 @@ void tcp_transport::close(base::fd socket) noexcept {
 
 void tcp_transport::waits_for_socket(channel& one, bool waits) noexcept {
   (void)sockets_.watch(one.socket(), watched::channel, one.peer, waits);
+  const auto talking = std::ranges::find(talkers_, &one, &talker::who);
+  if (talking == talkers_.end()) return;
+  talking->watched = true;
+  talking->times = 0;
 }
 
 void tcp_transport::send_open_frames() noexcept {

@@ -54,6 +54,7 @@ int job::run() {
 bool job::start_all() {
   for (am_rank rank = 0; rank < wanted_.ranks; ++rank) {
     loop_.turn(0);  // the first ones join while the last ones are started
+    timers();
     if (ending_) return true;
     std::string why;
     base::fd door = server_.open_door(rank);

@@ -25,6 +25,7 @@ constexpr std::size_t write_piece = 4096;
 }  // namespace
 
 void sink::add(am_rank rank, base::fd pipe) {
+  if (broken_) return;  // as the others' pipes, it closes
   ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
   sources_.push_back(std::make_unique<source>());
   source& added = *sources_.back();

@@ -86,6 +86,7 @@ struct owed_bytes {
   std::size_t sent = 0;
   bool shipped = false;
   am_status failed = AM_OK;  // what is told instead
+  bool told = false;         // that there is no way to it
 };
 
 // Memory of this rank that was made to be reached by others.
@@ -106,8 +107,9 @@ struct bulk {
   }
 
   std::deque<completion> completions;
-  std::list<owed_bytes> owed;          // where they are transports know
-  std::vector<std::uint64_t> put_off;  // by rank: at which poll there was neither credit nor room
+  std::list<owed_bytes> owed;  // where they are transports know
+  std::vector<std::uint64_t>
+      put_off;  // by rank: the first poll at which there may be credit and room
   waiting_list<waiting_get, most_waiting> gets;
   waiting_list<completion, most_waiting> atomics;
   std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place

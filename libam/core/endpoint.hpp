@@ -236,7 +236,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
   void pay_owed_bytes() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
-  bool put_off(const owed_bytes& debt, am_status status) noexcept;
+  void put_off(owed_bytes& debt, am_status status) noexcept;
+  [[nodiscard]] bool can_pay() const noexcept;
   unsigned run_completions(unsigned budget) noexcept;
 
   // ship.cpp

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace am::detail::core {
 
@@ -74,7 +75,7 @@ void endpoint::on_get(am_token token, const am_word* words, const void*, std::si
 void endpoint::pay_owed_bytes() noexcept {
   for (std::size_t turns = bulk_.owed.size(); turns != 0; --turns) {
     owed_bytes& debt = bulk_.owed.front();
-    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to] == polls_;
+    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to] > polls_;
     if (!in_vain && pay_a_part(debt))
       bulk_.owed.pop_front();
     else
@@ -85,22 +86,31 @@ void endpoint::pay_owed_bytes() noexcept {
 // True: nothing is owed any more. Bytes are looked at only with a credit in hand.
 bool endpoint::pay_a_part(owed_bytes& debt) noexcept {
   if (!debt.shipped && ports_[debt.to]->credits.free() == 0)
-    if (const am_status status = find_credit(debt.to, false); status != AM_OK)
-      return put_off(debt, status);
+    if (const am_status status = find_credit(debt.to, false); status != AM_OK) {
+      put_off(debt, status);
+      return false;
+    }
   if (debt.failed != AM_OK)
     return try_request(debt.to, &get_failed_handler, debt.number, static_cast<am_word>(debt.failed),
                        0, 0) == AM_OK;
   return debt.shipped || ports_[debt.to]->ships() ? pay_by_shipment(debt) : pay_one_piece(debt);
 }
 
-// True: there is no way to who waits, and none to say so; a line here has to do. Debts to the dead
-// go with them.
-bool endpoint::put_off(const owed_bytes& debt, am_status status) noexcept {
-  bulk_.put_off[debt.to] = polls_;
-  if (am_status_reason(status) == AM_REASON_AGAIN || is_dead(debt.to)) return false;
-  base::log(base::log_level::error, "rank {} waits for the bytes of a get in vain: {}", debt.to,
-            am_error_text());
-  return true;
+// Until the next poll, with all that is owed to that rank. A way there may be found yet; debts to
+// the dead go with them.
+void endpoint::put_off(owed_bytes& debt, am_status status) noexcept {
+  bulk_.put_off[debt.to] = polls_ + 1;
+  if (am_status_reason(status) == AM_REASON_AGAIN || is_dead(debt.to)) return;
+  if (!std::exchange(debt.told, true))
+    base::log(base::log_level::warn, "a get of rank {} cannot be answered yet: {}", debt.to,
+              am_error_text());
+}
+
+// A poll in vain is followed by a sign of the transport; what has not been tried waits for none.
+bool endpoint::can_pay() const noexcept {
+  return std::ranges::any_of(bulk_.owed, [&](const owed_bytes& debt) {
+    return !debt.shipped && bulk_.put_off[debt.to] < polls_;
+  });
 }
 
 bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
@@ -117,8 +127,11 @@ bool endpoint::pay_one_piece(owed_bytes& debt) noexcept {
   const am_word words[AM_WORDS] = {debt.number, debt.sent, 0, 0};
   if (const am_status status = try_request_medium(debt.to, &got_handler, from, bytes, words);
       status != AM_OK) {
-    if (am_status_reason(status) == AM_REASON_RESOURCE) debt.failed = AM_RESOURCE_SPACE;
-    bulk_.put_off[debt.to] = polls_;
+    if (am_status_reason(status) == AM_REASON_RESOURCE) {
+      debt.failed = AM_RESOURCE_SPACE;
+      return pay_a_part(debt);
+    }
+    put_off(debt, status);
     return false;
   }
   debt.sent += bytes;

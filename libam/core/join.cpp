@@ -59,7 +59,7 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
   given_back_ = &endpoint::take_back;
   heard_of_end_ = &endpoint::heard_of_end;
   bulk_.bad_pieces.resize(ranks_);
-  bulk_.put_off.resize(ranks_, ~std::uint64_t{0});
+  bulk_.put_off.resize(ranks_);
   came_.resize(ranks_);
   came_from_ = came_.data();
   traffic_.resize(ranks_);

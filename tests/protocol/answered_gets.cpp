@@ -24,6 +24,11 @@ struct asked : one_of_four {
     wire->receive_request(2, core::get_handler.id,
                           {number, reinterpret_cast<std::uintptr_t>(here.data()), here.size(), 0});
   }
+  bool sleeps() {
+    int armed = 0;
+    REQUIRE(am_ep_arm(raw, &armed) == AM_OK);
+    return armed == 1;
+  }
   void poll_some() {
     for (int i = 0; i < 20; ++i) poll();
   }
@@ -52,14 +57,37 @@ TEST_CASE_FIXTURE(asked, "a get whose bytes will never have room is told so") {
   CHECK(wire->requests[0].words == am_test::words4{5, AM_RESOURCE_SPACE, 0, 0});
 }
 
-TEST_CASE_FIXTURE(asked, "a get that cannot be answered at all is not tried for ever") {
+TEST_CASE_FIXTURE(asked, "a get is answered once there is a way to who asked") {
   wire->unreachable = "no way back";
   ask(5);
   poll_some();
-  CHECK(wire->connects[2] == 1);
-  wire->unreachable.clear();
-  poll_some();
   CHECK(wire->requests.empty());
+  wire->unreachable.clear();
+  poll();
+  CHECK(wire->requests.size() == 1);
+}
+
+TEST_CASE_FIXTURE(asked, "who owes bytes that it could send does not sleep") {
+  here.resize(3 * AM_MIN_MAX_MEDIUM);
+  ask(5);
+  poll();  // which takes the question
+  CHECK_FALSE(sleeps());
+  poll();
+  CHECK(wire->requests.size() == 1);
+  CHECK_FALSE(sleeps());
+  poll();  // no credit for the third piece
+  poll();
+  CHECK(wire->requests.size() == 2);
+  CHECK(sleeps());
+}
+
+TEST_CASE_FIXTURE(asked, "a get that will never have room is told so at once") {
+  wire->payload_status = AM_RESOURCE_SPACE;
+  ask(5);
+  poll();
+  poll();
+  CHECK(wire->requests.size() == 1);
+  CHECK(sleeps());
 }
 
 TEST_CASE_FIXTURE(asked, "while there is no room every debtor waits for one try a poll") {

@@ -23,7 +23,7 @@ constexpr char examples[] = R"(Examples:
   am-calibrate --quick                    the same within a minute
   am-calibrate --transport tcp --json -   of one transport, everything that was measured, as JSON
   am-calibrate peers                      libam beside MPI, UCX and what the machine can do at all
-  am-calibrate peers --quick              the same in some two minutes, known less well
+  am-calibrate peers --quick              the same in some three minutes, known less well
   am-calibrate peers --json peers.json    the table, and everything in a file
   am-calibrate peers --json - | jq .rows  everything, for a program
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone

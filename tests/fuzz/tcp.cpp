@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -105,7 +106,9 @@ std::pair<base::fd, base::fd> connection() {
   base::fd near(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   AM_PROMISE(::bind(listener.get(), address, size) == 0 && ::listen(listener.get(), 1) == 0);
   AM_PROMISE(::getsockname(listener.get(), address, &size) == 0);
-  AM_PROMISE(::connect(near.get(), address, size) == 0);
+  // The fuzzer's own timer may interrupt it; then it goes on by itself.
+  while (::connect(near.get(), address, size) != 0 && errno != EISCONN)
+    AM_PROMISE(errno == EINTR || errno == EALREADY);
   base::fd far(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   AM_PROMISE(far.valid());
   const linger none{1, 0};

@@ -71,7 +71,7 @@ void describe_effort(CLI::App& command, arguments& into) {
 }
 
 void describe_run(CLI::App& run, arguments& into) {
-  run.add_flag("--quick", into.quick, "6 to 9 launches of each transport: within a minute")
+  run.add_flag("--quick", into.quick, "6 to 15 launches of each transport: within a minute")
       ->disable_flag_override();
   run.add_flag("--full", into.full,
                "20 launches of each transport, for figures that are to last; otherwise 9 to 12")

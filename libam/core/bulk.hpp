@@ -87,6 +87,11 @@ struct owed_bytes {
   bool shipped = false;
   am_status failed = AM_OK;  // what is told instead
   bool told = false;         // that there is no way to it
+
+  // In a shipment; the caller may know that already, and ask for more.
+  [[nodiscard]] bool is_paid() const noexcept {
+    return shipped && all.at == seam::shipment::stage::gone;
+  }
 };
 
 // Memory of this rank that was made to be reached by others.

@@ -58,7 +58,9 @@ am_status endpoint::get_in_pieces(const void* where, const completion& then) {
 
 void endpoint::on_get(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = of(token.ep);
-  const auto owed_there = std::ranges::count(self.bulk_.owed, self.source_, &owed_bytes::to);
+  const auto owed_there = std::ranges::count_if(self.bulk_.owed, [&](const owed_bytes& debt) {
+    return debt.to == self.source_ && !debt.is_paid();
+  });
   if (static_cast<std::size_t>(owed_there) >= bulk::most_waiting)
     self.accuse("gets that wait for this rank", static_cast<std::size_t>(owed_there) + 1,
                 bulk::most_waiting);
@@ -106,10 +108,12 @@ void endpoint::put_off(owed_bytes& debt, am_status status) noexcept {
               am_error_text());
 }
 
-// A poll in vain is followed by a sign of the transport; what has not been tried waits for none.
+// A try in vain is followed by a sign of the transport, unless that came in the same poll: with
+// what it delivered. What has not been tried waits for none.
 bool endpoint::can_pay() const noexcept {
+  const bool had_no_sign = last_full_poll_ < polls_;
   return std::ranges::any_of(bulk_.owed, [&](const owed_bytes& debt) {
-    return !debt.shipped && bulk_.put_off[debt.to] < polls_;
+    return !debt.shipped && !(had_no_sign && bulk_.put_off[debt.to] == polls_);
   });
 }
 

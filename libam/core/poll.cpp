@@ -32,7 +32,10 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
     delivered += polled_[turn_++]->poll(budget - delivered);
   }
   ++polls_;
-  if (delivered != 0) ++full_polls_;
+  if (delivered != 0) {
+    ++full_polls_;
+    last_full_poll_ = polls_;
+  }
   return delivered;
 }
 

@@ -27,6 +27,8 @@ am_status endpoint::ship(am_rank to, seam::shipment one, const am_word* words) {
     if (const am_status status = find_credit(to, true); status != AM_OK) return status;
   }
   while (one.at == seam::shipment::stage::going) wait_a_turn(here, "a store", &to);
+  // Who stores without a pause between must not keep its way from the gets of others.
+  if (!bulk_.owed.empty()) pay_owed_bytes();
   if (one.at == seam::shipment::stage::gone) return AM_OK;
   return base::fail(AM_ARGUMENT_ADDRESS, "a store of {} bytes at {} here: not all of it is mapped",
                     one.bytes, one.data);
@@ -38,8 +40,12 @@ am_status endpoint::ship(am_rank to, seam::shipment one, const am_word* words) {
 bool endpoint::pay_by_shipment(owed_bytes& debt) noexcept {
   if (!debt.shipped) debt.shipped = try_to_ship(debt.to, debt.all);
   if (!debt.shipped) bulk_.put_off[debt.to] = polls_ + 1;
-  if (debt.all.at == seam::shipment::stage::unreadable) debt.failed = AM_ARGUMENT_ADDRESS;
-  return debt.shipped && debt.all.at == seam::shipment::stage::gone;
+  if (debt.all.at == seam::shipment::stage::unreadable) {
+    debt.failed = AM_ARGUMENT_ADDRESS;
+    debt.shipped = false;
+    return pay_a_part(debt);
+  }
+  return debt.is_paid();
 }
 
 // Back at the caller: a stream has brought all of it.

@@ -81,6 +81,19 @@ TEST_CASE_FIXTURE(asked, "who owes bytes that it could send does not sleep") {
   CHECK(sleeps());
 }
 
+TEST_CASE_FIXTURE(asked, "a credit that comes in the poll that missed it is used before sleep") {
+  here.resize(3 * AM_MIN_MAX_MEDIUM);
+  ask(5);
+  for (int i = 0; i < 4; ++i) poll();
+  CHECK(sleeps());
+  wire->receive_reply(2, core::got_handler.id, {});
+  poll();
+  CHECK_FALSE(sleeps());
+  poll();
+  CHECK(wire->requests.size() == 3);
+  CHECK(sleeps());
+}
+
 TEST_CASE_FIXTURE(asked, "a get that will never have room is told so at once") {
   wire->payload_status = AM_RESOURCE_SPACE;
   ask(5);

@@ -50,6 +50,13 @@ class recording::recording_port final : public seam::port {
       std::memcpy(transfer_.where, transfer_.data, transfer_.bytes);
     return all_.reaches;
   }
+  [[nodiscard]] bool ships() const noexcept override { return all_.ships; }
+  bool ship(seam::shipment& one) noexcept override {
+    if (all_.on_its_way_ != nullptr) return false;
+    all_.on_its_way_ = &one;
+    all_.shipper_ = this;
+    return true;
+  }
   void look() noexcept override {
     ++all_.looks;
     all_.deliver(few);
@@ -134,7 +141,17 @@ seam::port* recording::connect(am_rank peer, std::span<const std::byte>, std::st
 unsigned recording::poll(unsigned budget) noexcept {
   ++polls;
   if (under_way != 0) --under_way;
+  if (on_its_way_ != nullptr && ends != seam::shipment::stage::going) end_shipment();
   return deliver(budget);
+}
+
+void recording::end_shipment() {
+  seam::shipment& one = *std::exchange(on_its_way_, nullptr);
+  one.at = ends;
+  if (ends == seam::shipment::stage::unreadable)
+    shipper_->credits.put_back();
+  else
+    shipper_->send_bulk(one.handler, one.words, one.where, one.bytes);
 }
 
 unsigned recording::deliver(unsigned budget) {

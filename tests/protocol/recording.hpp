@@ -59,7 +59,10 @@ class recording final : public am::detail::seam::transport {
   std::string unreachable;           // not empty: why no peer can be reached
   am_status payload_status = AM_OK;  // what send_medium says
   am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // what put and get say
-  unsigned under_way = 0;      // so many polls later, if it is not 0
+  unsigned under_way = 0;  // so many polls later, if it is not 0
+  bool ships = false;      // so do the ports, one shipment at a time
+  // What becomes of it at the next poll.
+  am::detail::seam::shipment::stage ends = am::detail::seam::shipment::stage::going;
   unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned
   std::vector<void*> freed;    // segments
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
@@ -118,11 +121,14 @@ class recording final : public am::detail::seam::transport {
 
   static constexpr unsigned few = 8;  // of one look
   unsigned deliver(unsigned budget);
+  void end_shipment();
   void deliver_one(const message& m);
 
   am::detail::seam::inbox& arrivals_;
   std::deque<message> coming_;
   std::map<am_rank, std::unique_ptr<recording_port>> ports_;
+  recording_port* shipper_ = nullptr;  // of what is on its way
+  am::detail::seam::shipment* on_its_way_ = nullptr;
 };
 
 }  // namespace am_test

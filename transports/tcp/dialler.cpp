@@ -4,7 +4,6 @@
 #include <transports/tcp/dialler.hpp>
 
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -78,18 +77,11 @@ dialler::clock::duration dialler::patience_with(const place& one) const noexcept
   return {};
 }
 
-// Who has computed for long is behind with what its sockets have to say: they are heard first.
-bool dialler::waits_to_be_heard(const connector& attempt) noexcept {
-  pollfd socket{attempt.socket(), static_cast<short>(attempt.is_on_its_way() ? POLLOUT : POLLIN),
-                0};
-  return ::poll(&socket, 1, 0) > 0;
-}
-
 void dialler::try_again(am_rank peer, one_call& call, clock::time_point now) {
   if (call.next_try > now) return;
   if (!call.attempt)
     dial(peer, call, now);
-  else if (waits_to_be_heard(*call.attempt))
+  else if (call.attempt->waits_to_be_heard())
     return;
   else if (call.attempt->is_on_its_way())
     fail(call, "no answer", trouble::unreachable, now);

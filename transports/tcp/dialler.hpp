@@ -66,7 +66,6 @@ class dialler {
     bool hopeless = false;
   };
 
-  [[nodiscard]] static bool waits_to_be_heard(const connector& attempt) noexcept;
   void try_again(am_rank peer, one_call& call, clock::time_point now);
   void dial(am_rank peer, one_call& call, clock::time_point now);
   void fail(one_call& call, std::string why, trouble what, clock::time_point now);

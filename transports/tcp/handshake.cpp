@@ -49,6 +49,11 @@ bool talk::say(std::span<const std::byte> bytes) {
   return sent == static_cast<ssize_t>(bytes.size()) || fail(base::why(sent < 0 ? errno : EAGAIN));
 }
 
+bool talk::has_sign(short which) const noexcept {
+  pollfd here{socket_.get(), which, 0};
+  return ::poll(&here, 1, 0) > 0;
+}
+
 nonce talk::fresh_number() noexcept {
   return me_.encrypts ? fresh_public_key(half_) : fresh_nonce();
 }
@@ -62,6 +67,10 @@ line talk::make_line(side mine, const hello& first, const nonce& answer) {
 
 connector::connector(base::fd socket, const identity& me, am_rank peer) noexcept
     : talk(std::move(socket), me), hello_{me.rank, peer, fresh_number()} {}
+
+bool connector::waits_to_be_heard() const noexcept {
+  return has_sign(is_on_its_way() ? POLLOUT : POLLIN);
+}
 
 stage connector::go() {
   if (at_ == step::connecting && connected() && say(encode(hello_))) at_ = step::awaits_answer;
@@ -96,6 +105,8 @@ bool connector::check_answer() {
 }
 
 // ---- the end that listens -----------------------------------------------------------------------
+
+bool visitor::waits_to_be_heard() const noexcept { return has_sign(POLLIN); }
 
 stage visitor::go() {
   if (at_ == step::awaits_hello && hear(hello_bytes) && check_hello()) {

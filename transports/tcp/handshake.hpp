@@ -38,7 +38,8 @@ struct identity {
 // Where a conversation stands. Failed: why() says it.
 enum class stage { talking, proven, failed };
 
-// What both ends have in common: bytes of known number that come in pieces.
+// What both ends have in common: bytes of known number that come in pieces. Who has computed for
+// long is behind with what its sockets have to say: a talk that waits_to_be_heard() is not late.
 class talk {
  public:
   [[nodiscard]] int socket() const noexcept { return socket_.get(); }
@@ -62,6 +63,8 @@ class talk {
   void hear_on() noexcept { count_ = 0; }
   // So little that a fresh socket takes it at once.
   bool say(std::span<const std::byte> bytes);
+  // What the socket has to say (POLLIN, POLLOUT) and go() has not seen.
+  [[nodiscard]] bool has_sign(short which) const noexcept;
   bool fail(std::string why);
   [[nodiscard]] bool failed() const noexcept { return !why_.empty(); }
 
@@ -91,6 +94,7 @@ class connector : public talk {
   [[nodiscard]] bool is_stranger() const noexcept { return is_stranger_; }
   // The socket is not connected yet: it becomes writable when it is.
   [[nodiscard]] bool is_on_its_way() const noexcept { return at_ == step::connecting; }
+  [[nodiscard]] bool waits_to_be_heard() const noexcept;
 
  private:
   enum class step { connecting, awaits_answer, awaits_verdict };
@@ -111,6 +115,7 @@ class visitor : public talk {
   visitor(base::fd socket, const identity& me) noexcept : talk(std::move(socket), me) {}
 
   stage go();
+  [[nodiscard]] bool waits_to_be_heard() const noexcept;
   [[nodiscard]] am_rank peer() const noexcept { return hello_.from; }
   // False: it has gone.
   bool say_verdict(verdict what);

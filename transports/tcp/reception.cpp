@@ -146,7 +146,7 @@ reception::clock::time_point reception::deadline_of(const guest& one) noexcept {
 void reception::tend(clock::time_point now) {
   for (auto at = guests_.begin(); at != guests_.end();) {
     const auto which = at++;
-    if (deadline_of(*which) > now) continue;
+    if (deadline_of(*which) > now || which->who.waits_to_be_heard()) continue;
     if (which->who.is_in_the_midst())
       refuse(which, "it has not proved for 2 s who it is");
     else

@@ -128,8 +128,11 @@ void server::let_in(am_rank rank, seam::bytes_view hello, std::vector<base::fd> 
   const int shared[] = {epoch.memory.get(), bell.get()};
   // The socket is fresh, so it takes this little at once.
   if (base::send_with(socket, boot::make_frame(boot::frame_kind::welcome, body), shared,
-                      MSG_DONTWAIT) < 0)
-    return;
+                      MSG_DONTWAIT) < 0) {
+    if (errno == EPIPE) return;  // it has ended meanwhile
+    return fail_to_let_in(base::format("rank {} cannot join: {}", rank, base::why(errno)),
+                          std::move(passed));
+  }
   ++at.epoch;
   at.pid = other_end(socket);
   at.conversation = std::make_unique<talk>();

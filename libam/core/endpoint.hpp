@@ -325,7 +325,6 @@ class endpoint final : private seam::inbox, private seam::mourner {
   idle idle_;
   std::uint64_t polls_ = 0;
   std::uint64_t full_polls_ = 0;  // that delivered something
-  std::uint64_t last_full_poll_ = 0;
 
   // By rank: what came, and what the slower calls count; traffic_with() adds the rest.
   std::vector<arrivals> came_;

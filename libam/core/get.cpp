@@ -108,12 +108,11 @@ void endpoint::put_off(owed_bytes& debt, am_status status) noexcept {
               am_error_text());
 }
 
-// A try in vain is followed by a sign of the transport, unless that came in the same poll: with
-// what it delivered. What has not been tried waits for none.
+// A try in vain, behind all that its poll has delivered, is followed by a sign of the transport;
+// what has not been tried waits for none.
 bool endpoint::can_pay() const noexcept {
-  const bool had_no_sign = last_full_poll_ < polls_;
   return std::ranges::any_of(bulk_.owed, [&](const owed_bytes& debt) {
-    return !debt.shipped && !(had_no_sign && bulk_.put_off[debt.to] == polls_);
+    return !debt.shipped && bulk_.put_off[debt.to] < polls_;
   });
 }
 

@@ -24,18 +24,17 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
     delivered = mourn(budget);
   if (bulk_.has_work()) [[unlikely]] {
     if (!bulk_.abandoned.empty()) free_abandoned();
-    pay_owed_bytes();
     delivered += run_completions(budget - delivered);
   }
   for (std::size_t i = 0; i < polled_.size() && delivered < budget; ++i) {
     if (turn_ >= polled_.size()) turn_ = 0;
     delivered += polled_[turn_++]->poll(budget - delivered);
   }
+  // With the credits that have just come, before a caller in a flood takes them all.
+  if (!bulk_.owed.empty()) [[unlikely]]
+    pay_owed_bytes();
   ++polls_;
-  if (delivered != 0) {
-    ++full_polls_;
-    last_full_poll_ = polls_;
-  }
+  if (delivered != 0) ++full_polls_;
   return delivered;
 }
 

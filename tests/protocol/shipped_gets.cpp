@@ -46,12 +46,10 @@ TEST_CASE_FIXTURE(shipping, "a get that is answered counts no more when the next
   CHECK(answers() == 1);
 }
 
-TEST_CASE_FIXTURE(shipping, "that bytes turned out unreadable is told at the next poll") {
+TEST_CASE_FIXTURE(shipping, "that bytes turned out unreadable is told in the poll that finds it") {
   ask(5);
   poll();
-  poll();
   wire->ends = stage::unreadable;
-  poll();
   CHECK(wire->requests.empty());
   poll();
   REQUIRE(wire->requests.size() == 1);

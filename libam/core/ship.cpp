@@ -27,8 +27,6 @@ am_status endpoint::ship(am_rank to, seam::shipment one, const am_word* words) {
     if (const am_status status = find_credit(to, true); status != AM_OK) return status;
   }
   while (one.at == seam::shipment::stage::going) wait_a_turn(here, "a store", &to);
-  // Who stores without a pause between must not keep its way from the gets of others.
-  if (!bulk_.owed.empty()) pay_owed_bytes();
   if (one.at == seam::shipment::stage::gone) return AM_OK;
   return base::fail(AM_ARGUMENT_ADDRESS, "a store of {} bytes at {} here: not all of it is mapped",
                     one.bytes, one.data);

@@ -50,6 +50,26 @@ TEST_CASE("a transfer under way may turn out to have no way, and goes in message
   CHECK(f.wire->requests[0].payload.size() == AM_MIN_MAX_MEDIUM);
 }
 
+TEST_CASE("a store in messages runs its handler once, behind its last bytes, and counts it") {
+  one_of_four f(8);
+  const std::vector<std::byte> data(2 * AM_MIN_MAX_MEDIUM, std::byte{7});
+  std::vector<std::byte> place(data.size());
+  REQUIRE(am_ep_store(f.raw, 1, place.data(), data.data(), data.size(), entry<on_bytes>(), 5, 6, 7,
+                      8) == AM_OK);
+  heard = 0;
+  std::uint64_t runs = 0;
+  for (const am_test::sent_request& one : f.wire->requests) {
+    REQUIRE(am_ep_stats_of(f.raw, entry<on_bytes>(), &runs) == AM_OK);
+    CHECK(runs == 0);
+    f.wire->receive_request(1, one.handler, one.words, one.payload);
+    f.poll();
+  }
+  CHECK(heard == data.size());
+  CHECK(place == data);
+  REQUIRE(am_ep_stats_of(f.raw, entry<on_bytes>(), &runs) == AM_OK);
+  CHECK(runs == 1);
+}
+
 TEST_CASE_FIXTURE(transfer, "a get is waited for, and its handler runs at a later poll") {
   CHECK(am_ep_get(raw, 1, from.data(), to.data(), from.size(), entry<on_bytes>(), 5, 6, 7, 8) ==
         AM_OK);

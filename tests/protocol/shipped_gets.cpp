@@ -14,7 +14,7 @@ using stage = am::detail::seam::shipment::stage;
 
 namespace {
 
-void on_bytes(am::request_token, std::span<std::byte>) {}
+void on_bytes(am::request_token, std::span<const std::byte>) {}
 
 // Rank 2 asks for some bytes here.
 struct shipping : one_of_four {

@@ -35,7 +35,7 @@ class signature {
     rtt_ = series("rtt", [&] { return probe::rtt(layer_, stage_, trips); });
     const std::uint64_t flood = flood_length(in_flood);
     sink_.note("flood", std::to_string(flood));
-    g_ = series("answered_flood", [&] { return probe::rr_flood(layer_, stage_, flood); });
+    g_ = series("answered_flood", [&] { return probe::answered_flood(layer_, stage_, flood); });
     choose_delays();
     lone_messages();
     stream_of_sends();

@@ -1,12 +1,7 @@
 // Gets that this rank answers in pieces, over a transport that has no room, or no way back.
-#include "one_of_four.hpp"
-
-#include <libam/core/bulk_handlers.hpp>
-
-#include <vector>
+#include "asked.hpp"
 
 using am_test::entry;
-using am_test::one_of_four;
 namespace core = am::detail::core;
 
 namespace {
@@ -16,13 +11,12 @@ void on_bytes(am::reply_token, std::span<const std::byte>) {}
 am_status came_back = AM_OK;
 void take_back(am_token, const am_returned* message, void*) { came_back = message->reason; }
 
-// Rank 2 asks for some bytes here.
-struct asked : one_of_four {
-  asked() : one_of_four(2) {}
-  std::vector<std::byte> here = std::vector<std::byte>(100, std::byte{7});
-  void ask(am_word number) {
-    wire->receive_request(2, core::get_handler.id,
-                          {number, reinterpret_cast<std::uintptr_t>(here.data()), here.size(), 0});
+// With credits for two pieces.
+struct answering : am_test::asked {
+  answering() : asked(2, 100) {}
+  void ask_for_three_pieces() {
+    here.resize(3 * AM_MIN_MAX_MEDIUM);
+    ask(5);
   }
   bool sleeps() {
     int armed = 0;
@@ -36,7 +30,7 @@ struct asked : one_of_four {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(asked, "a get is answered once there is room for its bytes") {
+TEST_CASE_FIXTURE(answering, "a get is answered once there is room for its bytes") {
   wire->payload_status = AM_AGAIN_PAYLOAD;
   ask(5);
   poll_some();
@@ -48,7 +42,7 @@ TEST_CASE_FIXTURE(asked, "a get is answered once there is room for its bytes") {
   CHECK(wire->requests[0].payload == here);
 }
 
-TEST_CASE_FIXTURE(asked, "a get whose bytes will never have room is told so") {
+TEST_CASE_FIXTURE(answering, "a get whose bytes will never have room is told so") {
   wire->payload_status = AM_RESOURCE_SPACE;
   ask(5);
   poll_some();
@@ -57,7 +51,7 @@ TEST_CASE_FIXTURE(asked, "a get whose bytes will never have room is told so") {
   CHECK(wire->requests[0].words == am_test::words4{5, AM_RESOURCE_SPACE, 0, 0});
 }
 
-TEST_CASE_FIXTURE(asked, "a get is answered once there is a way to who asked") {
+TEST_CASE_FIXTURE(answering, "a get is answered once there is a way to who asked") {
   wire->unreachable = "no way back";
   ask(5);
   poll_some();
@@ -67,9 +61,8 @@ TEST_CASE_FIXTURE(asked, "a get is answered once there is a way to who asked") {
   CHECK(wire->requests.size() == 1);
 }
 
-TEST_CASE_FIXTURE(asked, "who owes bytes that it could send does not sleep") {
-  here.resize(3 * AM_MIN_MAX_MEDIUM);
-  ask(5);
+TEST_CASE_FIXTURE(answering, "who owes bytes that it could send does not sleep") {
+  ask_for_three_pieces();
   poll();
   CHECK(wire->requests.size() == 1);
   CHECK_FALSE(sleeps());
@@ -80,9 +73,8 @@ TEST_CASE_FIXTURE(asked, "who owes bytes that it could send does not sleep") {
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(asked, "a credit goes to who waits for bytes in the poll that brings it") {
-  here.resize(3 * AM_MIN_MAX_MEDIUM);
-  ask(5);
+TEST_CASE_FIXTURE(answering, "a credit goes to who waits for bytes in the poll that brings it") {
+  ask_for_three_pieces();
   poll_some();
   CHECK(wire->requests.size() == 2);
   CHECK(sleeps());
@@ -92,7 +84,7 @@ TEST_CASE_FIXTURE(asked, "a credit goes to who waits for bytes in the poll that 
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(asked, "a get that will never have room is told so at once") {
+TEST_CASE_FIXTURE(answering, "a get that will never have room is told so at once") {
   wire->payload_status = AM_RESOURCE_SPACE;
   ask(5);
   poll();
@@ -101,7 +93,7 @@ TEST_CASE_FIXTURE(asked, "a get that will never have room is told so at once") {
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(asked, "while there is no room every debtor waits for one try a poll") {
+TEST_CASE_FIXTURE(answering, "while there is no room every debtor waits for one try a poll") {
   wire->payload_status = AM_AGAIN_PAYLOAD;
   for (const am_word number : {5U, 6U, 7U}) ask(number);
   poll();
@@ -113,7 +105,7 @@ TEST_CASE_FIXTURE(asked, "while there is no room every debtor waits for one try 
   CHECK(wire->requests.size() == 2);  // as many as there are credits
 }
 
-TEST_CASE_FIXTURE(asked, "a get comes back with what the other side says was in its way") {
+TEST_CASE_FIXTURE(answering, "a get comes back with what the other side says was in its way") {
   for (const am_status reason : {AM_RESOURCE_SPACE, AM_ARGUMENT_ADDRESS}) {
     REQUIRE(am_ep_get(raw, 2, here.data(), here.data(), 10, entry<on_bytes>(), 0, 0, 0, 0) ==
             AM_OK);

@@ -1,14 +1,11 @@
 // Gets that this rank answers by shipments, of which a port has one on its way at a time.
-#include "one_of_four.hpp"
+#include "asked.hpp"
 
 #include <libam/core/bulk.hpp>
-#include <libam/core/bulk_handlers.hpp>
 
 #include <algorithm>
-#include <vector>
 
 using am_test::entry;
-using am_test::one_of_four;
 namespace core = am::detail::core;
 using stage = am::detail::seam::shipment::stage;
 
@@ -16,14 +13,8 @@ namespace {
 
 void on_bytes(am::request_token, std::span<const std::byte>) {}
 
-// Rank 2 asks for some bytes here.
-struct shipping : one_of_four {
-  shipping() : one_of_four(8) { wire->ships = true; }
-  std::vector<std::byte> here = std::vector<std::byte>(2 * AM_MIN_MAX_MEDIUM);
-  void ask(am_word number) {
-    wire->receive_request(2, core::get_handler.id,
-                          {number, reinterpret_cast<std::uintptr_t>(here.data()), here.size(), 0});
-  }
+struct shipping : am_test::asked {
+  shipping() : asked(8, 2 * AM_MIN_MAX_MEDIUM) { wire->ships = true; }
   [[nodiscard]] std::ptrdiff_t answers() const {
     return std::ranges::count(wire->requests, core::got_handler.id,
                               &am_test::sent_request::handler);

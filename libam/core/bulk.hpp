@@ -104,8 +104,9 @@ struct bulk {
   // So many calls at most wait for other ranks' messages; one more waits for one of them.
   static constexpr std::size_t most_waiting = 64;
 
+  // To be done before messages are looked for; what is owed is paid behind them.
   [[nodiscard]] bool has_work() const noexcept {
-    return !completions.empty() || !owed.empty() || !abandoned.empty();
+    return !completions.empty() || !abandoned.empty();
   }
   [[nodiscard]] bool settled() const noexcept {
     return completions.empty() && owed.empty() && gets.empty() && atomics.empty();

@@ -15,11 +15,22 @@ concept stages = clocks<Stage> && requires(const Stage& stage, std::uint64_t ste
   stage.compute(steps);
 };
 
-// Whatever first messages bring about is over then, and a window that grows has grown. What a
-// request took in a flood of them.
-template <class Layer, stages Stage>
+// Fills the window until a layer that widens it when it is full does so no more. What a round trip
+// brings may be the other side's word that it may be wider.
+template <signs Layer>
+void widen_window(Layer& layer) {
+  std::uint64_t before = 0;
+  for (std::uint64_t window = layer.window(); window > before; window = layer.window()) {
+    before = window;
+    layer.ping();
+  }
+}
+
+// Whatever first messages bring about is over then. What a request took in a flood of them.
+template <signs Layer, stages Stage>
 double break_in(Layer& layer, const Stage& stage) {
   rtt(layer, stage, 100);
+  widen_window(layer);
   return rr_flood(layer, stage, std::min<std::uint64_t>(layer.flood_length(), 10'000));
 }
 

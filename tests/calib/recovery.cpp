@@ -38,6 +38,22 @@ struct expected {
   bool overhead_bound, window_bound;
 };
 
+// Its window doubles when it has been found full, once the other side has said that it may.
+struct widening : simulated::network {
+  using network::network;
+  std::uint64_t window() {
+    meant = std::min(2 * wide, most);
+    return wide;
+  }
+  void ping() {
+    network::ping();
+    wide = meant;
+  }
+  static constexpr std::uint64_t most = 1024;
+  std::uint64_t wide = 64;
+  std::uint64_t meant = wide;
+};
+
 // All combinations: processors slow and fast, near and far, networks faster and slower than the
 // processor, small windows.
 std::vector<parameters> grid() {
@@ -179,6 +195,13 @@ TEST_CASE("what is lost in unsteady computation is not claimed to be known") {
 }
 
 // With twenty launches the interval's exact ranks hold the median with 95.9 %.
+TEST_CASE("a window that widens is as wide as it becomes before anything is measured") {
+  widening layer({.o_s = 150, .o_r = 100, .L = 700, .g = 200, .window = 64}, 1);
+  const simulated::processor here(layer);
+  calib::probe::break_in(layer, here);
+  CHECK(layer.wide == widening::most);
+}
+
 TEST_CASE("intervals hold the truth as often as they say") {
   const bool thorough = std::getenv("LIBAM_TEST_LONG") != nullptr;
   const unsigned seeds = thorough ? 1000 : 40;

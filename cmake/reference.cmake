@@ -8,4 +8,9 @@ if(AM_DOXYGEN)
     COMMAND ${CMAKE_COMMAND} -E env AM_VERSION=${PROJECT_VERSION} AM_REFERENCE=${am_reference}
             ${AM_DOXYGEN} docs/Doxyfile
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "${am_reference}/index.html" VERBATIM)
+else()
+  add_custom_target(reference
+    COMMAND ${CMAKE_COMMAND} -E echo
+            "doxygen was not there when CMake configured: install it and configure again"
+    COMMAND ${CMAKE_COMMAND} -E false VERBATIM)
 endif()

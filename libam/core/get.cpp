@@ -77,7 +77,7 @@ void endpoint::on_get(am_token token, const am_word* words, const void*, std::si
 void endpoint::pay_owed_bytes() noexcept {
   for (std::size_t turns = bulk_.owed.size(); turns != 0; --turns) {
     owed_bytes& debt = bulk_.owed.front();
-    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to] > polls_;
+    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to].until > polls_;
     if (!in_vain && pay_a_part(debt))
       bulk_.owed.pop_front();
     else
@@ -101,7 +101,7 @@ bool endpoint::pay_a_part(owed_bytes& debt) noexcept {
 // Until the next poll, with all that is owed to that rank. A way there may be found yet; debts to
 // the dead go with them.
 void endpoint::put_off(owed_bytes& debt, am_status status) noexcept {
-  bulk_.put_off[debt.to] = polls_ + 1;
+  bulk_.put_off[debt.to] = {polls_ + 1, ports_[debt.to]->credits.free() == 0};
   if (am_status_reason(status) == AM_REASON_AGAIN || is_dead(debt.to)) return;
   if (!std::exchange(debt.told, true))
     base::log(base::log_level::warn, "a get of rank {} cannot be answered yet: {}", debt.to,
@@ -109,10 +109,13 @@ void endpoint::put_off(owed_bytes& debt, am_status status) noexcept {
 }
 
 // A try in vain, behind all that its poll has delivered, is followed by a sign of the transport;
-// what has not been tried waits for none.
+// what has not been tried waits for none. But a request looks at what has come, too: a credit that
+// it has found gives no sign any more.
 bool endpoint::can_pay() const noexcept {
   return std::ranges::any_of(bulk_.owed, [&](const owed_bytes& debt) {
-    return !debt.shipped && bulk_.put_off[debt.to] < polls_;
+    const postponed& last = bulk_.put_off[debt.to];
+    if (debt.shipped) return false;
+    return last.until < polls_ || (last.without_credit && ports_[debt.to]->credits.free() != 0);
   });
 }
 

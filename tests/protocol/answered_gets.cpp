@@ -7,6 +7,7 @@ namespace core = am::detail::core;
 namespace {
 
 void on_bytes(am::reply_token, std::span<const std::byte>) {}
+void on_word(am::request_token, am_word) {}
 
 am_status came_back = AM_OK;
 void take_back(am_token, const am_returned* message, void*) { came_back = message->reason; }
@@ -35,6 +36,7 @@ TEST_CASE_FIXTURE(answering, "a get is answered once there is room for its bytes
   ask(5);
   poll_some();
   CHECK(wire->requests.empty());
+  CHECK(sleeps());  // though there is a credit
   wire->payload_status = AM_OK;
   poll_some();
   REQUIRE(wire->requests.size() == 1);
@@ -84,10 +86,21 @@ TEST_CASE_FIXTURE(answering, "a credit goes to who waits for bytes in the poll t
   CHECK(sleeps());
 }
 
+TEST_CASE_FIXTURE(answering, "a credit that a request has found keeps from sleep who owes bytes") {
+  ask_for_three_pieces();
+  poll_some();
+  CHECK(sleeps());
+  wire->receive_reply(2, core::got_handler.id, {});
+  REQUIRE(am_ep_request(raw, 1, entry<on_word>(), 0, 0, 0, 0) == AM_OK);
+  CHECK_FALSE(sleeps());
+  poll();
+  CHECK(wire->requests.size() == 4);
+  CHECK(sleeps());
+}
+
 TEST_CASE_FIXTURE(answering, "a get that will never have room is told so at once") {
   wire->payload_status = AM_RESOURCE_SPACE;
   ask(5);
-  poll();
   poll();
   CHECK(wire->requests.size() == 1);
   CHECK(sleeps());

@@ -50,7 +50,6 @@ TEST_CASE_FIXTURE(shipping, "that bytes turned out unreadable is told in the pol
 TEST_CASE_FIXTURE(shipping, "stores one after another do not keep a get waiting") {
   wire->ends = stage::gone;
   ask(5);
-  poll();
   for (int i = 0; i < 4; ++i) store();
   CHECK(answers() == 1);
 }

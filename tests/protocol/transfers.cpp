@@ -24,6 +24,22 @@ struct transfer : one_of_four {
   std::vector<std::byte> to = std::vector<std::byte>(100);
 };
 
+// A store of two messages to rank 1.
+struct in_messages : one_of_four {
+  in_messages() : one_of_four(8) {}
+  void store() {
+    REQUIRE(am_ep_store(raw, 1, place.data(), data.data(), data.size(), entry<on_bytes>(), 5, 6, 7,
+                        8) == AM_OK);
+  }
+  [[nodiscard]] std::uint64_t runs() const {
+    std::uint64_t count = 0;
+    REQUIRE(am_ep_stats_of(raw, entry<on_bytes>(), &count) == AM_OK);
+    return count;
+  }
+  const std::vector<std::byte> data = std::vector<std::byte>(2 * AM_MIN_MAX_MEDIUM, std::byte{7});
+  std::vector<std::byte> place = std::vector<std::byte>(data.size());
+};
+
 }  // namespace
 
 TEST_CASE_FIXTURE(transfer,
@@ -39,35 +55,27 @@ TEST_CASE_FIXTURE(transfer,
   CHECK(wire->credits_to(1).free() == 1);
 }
 
-TEST_CASE("a transfer under way may turn out to have no way, and goes in messages") {
-  one_of_four f(8);
-  const std::vector<std::byte> data(2 * AM_MIN_MAX_MEDIUM);
-  std::vector<std::byte> place(data.size());
-  f.wire->under_way = 3;
-  CHECK(am_ep_store(f.raw, 1, place.data(), data.data(), data.size(), entry<on_bytes>(), 5, 6, 7,
-                    8) == AM_OK);
-  CHECK(f.wire->requests.size() == 2);
-  CHECK(f.wire->requests[0].payload.size() == AM_MIN_MAX_MEDIUM);
+TEST_CASE_FIXTURE(in_messages,
+                  "a transfer under way may turn out to have no way, and goes in messages") {
+  wire->under_way = 3;
+  store();
+  CHECK(wire->requests.size() == 2);
+  CHECK(wire->requests[0].payload.size() == AM_MIN_MAX_MEDIUM);
 }
 
-TEST_CASE("a store in messages runs its handler once, behind its last bytes, and counts it") {
-  one_of_four f(8);
-  const std::vector<std::byte> data(2 * AM_MIN_MAX_MEDIUM, std::byte{7});
-  std::vector<std::byte> place(data.size());
-  REQUIRE(am_ep_store(f.raw, 1, place.data(), data.data(), data.size(), entry<on_bytes>(), 5, 6, 7,
-                      8) == AM_OK);
+TEST_CASE_FIXTURE(
+    in_messages,
+    "a store in messages runs its handler once, behind its last bytes, and counts it") {
+  store();
   heard = 0;
-  std::uint64_t runs = 0;
-  for (const am_test::sent_request& one : f.wire->requests) {
-    REQUIRE(am_ep_stats_of(f.raw, entry<on_bytes>(), &runs) == AM_OK);
-    CHECK(runs == 0);
-    f.wire->receive_request(1, one.handler, one.words, one.payload);
-    f.poll();
+  for (const am_test::sent_request& one : wire->requests) {
+    CHECK(runs() == 0);
+    wire->receive_request(1, one.handler, one.words, one.payload);
+    poll();
   }
   CHECK(heard == data.size());
   CHECK(place == data);
-  REQUIRE(am_ep_stats_of(f.raw, entry<on_bytes>(), &runs) == AM_OK);
-  CHECK(runs == 1);
+  CHECK(runs() == 1);
 }
 
 TEST_CASE_FIXTURE(transfer, "a get is waited for, and its handler runs at a later poll") {

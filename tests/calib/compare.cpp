@@ -238,11 +238,11 @@ TEST_CASE("chance alone seldom makes one of 36 parameters worse, and a change is
     }
     alarms += alarm;
     untouched += apart;
-    seen += stands(fifteen_launches(random, 0), fifteen_launches(random, 8), 0) == standing::worse;
+    seen += stands(fifteen_launches(random, 0), fifteen_launches(random, 5), 0) == standing::worse;
   }
   // As docs/calibration.md has it.
   CHECK(alarms <= pairs / 50);
   CHECK(untouched >= pairs * 3 / 4);
   CHECK(untouched <= pairs * 9 / 10);
-  CHECK(seen >= pairs * 95 / 100);
+  CHECK(seen >= pairs * 93 / 100);
 }

@@ -30,7 +30,7 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
     if (turn_ >= polled_.size()) turn_ = 0;
     delivered += polled_[turn_++]->poll(budget - delivered);
   }
-  // With the credits and the room that this poll has brought, before a caller in a flood takes them.
+  // With the credits and the room that this poll has brought, which a caller in a flood would take.
   if (!bulk_.owed.empty()) [[unlikely]]
     pay_owed_bytes();
   ++polls_;

@@ -55,8 +55,8 @@ double issue(Layer& layer, const Stage& stage, std::uint64_t messages, std::uint
 // The same instructions for the two that follow, whose times are held against each other: what
 // another copy of this loop takes may differ by more than they do.
 template <asks Layer, stages Stage>
-[[gnu::noinline, gnu::noclone]] void go_on(Layer& layer, const Stage& stage, std::uint64_t messages,
-                                           std::uint64_t steps) {
+[[gnu::noinline]] void go_on(Layer& layer, const Stage& stage, std::uint64_t messages,
+                             std::uint64_t steps) {
   for (std::uint64_t i = 0; i < messages; ++i) {
     layer.ask();
     stage.compute(steps);

@@ -61,7 +61,8 @@ reading read(const points& from) {
   out.saturated = flood <= pace * clearly;
   if (!out.saturated) return out;
   out.g = pace;
-  const std::optional<double> sum = busy(from, pace);
+  // Alone, there is nobody to wait for.
+  const std::optional<double> sum = from.alone ? std::optional(pace) : busy(from, pace);
   if (sum) out.idle = std::max(pace - *sum, 0.0);
   out.overhead_bound = sum && out.idle < (1 - nearly) * pace;
   out.window_bound = from.window != 0 && !out.overhead_bound &&

@@ -59,6 +59,7 @@ void expect_depth(unsigned found, am::rank_id ranks) {
 
 CASE("a barrier takes ceil(log2 n) rounds, one message per rank and round") {
   am::team all(job.ep());
+  EXPECT_EQ(all.counts().sent, rounds(all.ranks()));  // being made takes one
   for (int i = 0; i < 3; ++i) {
     const costs found = cost_of(all, [&] { all.barrier(); });
     for (const cost& its : found.all) {

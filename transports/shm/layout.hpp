@@ -65,15 +65,19 @@ struct segment_directory {
 inline constexpr std::size_t segment_room = std::size_t{1} << 40;
 
 // What the two ends of a channel tell each other beside messages. One writer for each line pair.
+// The quiet marks are read after every message and the pauses written after every lone one: on one
+// line, a lone message would cost its sender a transfer of it.
 struct channel_lines {
   // Written by the target.
   alignas(base::line_pair) std::atomic<std::uint32_t> silent;
   std::atomic<std::uint32_t> payload_done;
   std::atomic<std::uint32_t> requests_quiet;  // the target has stopped looking: ring its doorstep
-  std::atomic<std::uint32_t> replies_paused;  // changes when the target stops replying for now
+  // It changes when the target stops replying for now.
+  alignas(base::line_pair) std::atomic<std::uint32_t> replies_paused;
   // Written by the requester.
   alignas(base::line_pair) std::atomic<std::uint32_t> replies_quiet;
-  std::atomic<std::uint32_t> requests_paused;  // changes when the requester stops sending for now
+  // It changes when the requester stops sending for now.
+  alignas(base::line_pair) std::atomic<std::uint32_t> requests_paused;
   std::uint32_t next_arrival;
   // Written by the target, read when it has died: the slot, plus one, of the request whose handler
   // it has begun last.

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 
 using namespace am_test;
 
@@ -24,6 +25,19 @@ void flood(shm_job& job, unsigned bursts, unsigned size) {
 }
 
 }  // namespace
+
+// The marks are read after every message, the pauses written after every lone one.
+TEST_CASE("a pause takes no line from a sender that asks whether it is to knock") {
+  using am::detail::shm::channel_lines;
+  const auto pair_of = [](std::size_t offset) { return offset / am::detail::base::line_pair; };
+  const std::size_t replies_paused = pair_of(offsetof(channel_lines, replies_paused));
+  const std::size_t requests_paused = pair_of(offsetof(channel_lines, requests_paused));
+  for (const std::size_t mark : {pair_of(offsetof(channel_lines, requests_quiet)),
+                                 pair_of(offsetof(channel_lines, replies_quiet))}) {
+    CHECK(mark != replies_paused);
+    CHECK(mark != requests_paused);
+  }
+}
 
 TEST_CASE("a lone message is delivered by the first poll, however long nothing came") {
   shm_job job(2, 64, 256);

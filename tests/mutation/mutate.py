@@ -5,7 +5,7 @@ faults*.txt list the faults. `mutate.py --check` only makes sure that every line
 stands exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, sees
 that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs, runs
 the test and expects it to fail. A test that hangs has seen the fault too. Every job has a copy of its
-own, for much of the time goes into waiting for tests; what is missed so gets a second run, alone.
+own, for much of the time goes into waiting for tests.
 """
 import argparse
 import concurrent.futures
@@ -181,20 +181,10 @@ def break_them(faults, jobs, folder):
         finally:
             copies.put(copy)
 
-    missed = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as workers:
         for one in concurrent.futures.as_completed(
                 [workers.submit(in_some_copy, fault) for fault in faults]):
-            fault, verdict = one.result()
-            if verdict == "MISSED":
-                missed.append(fault)
-            else:
-                yield fault, verdict
-    # Once more with no other job beside them: builds that take its processors can keep a test from
-    # meeting the moment that it needs.
-    for fault in missed:
-        _, verdict = in_some_copy(fault)
-        yield fault, "seen alone" if verdict == "seen" else verdict
+            yield one.result()
 
 
 def main():
@@ -218,13 +208,12 @@ def main():
     if not faults:
         sys.exit("no fault has such a name")
 
-    bad = alone = 0
+    bad = 0
     with tempfile.TemporaryDirectory(prefix="mutation-of-am-") as folder:
         for fault, verdict in break_them(faults, options.jobs, pathlib.Path(folder)):
-            bad += verdict not in ("seen", "seen alone")
-            alone += verdict == "seen alone"
+            bad += verdict != "seen"
             print(f"{verdict:>16}  {fault.name}  ({fault.test})", flush=True)
-    print(f"{len(faults)} faults, {len(faults) - bad} seen, {alone} of them only alone")
+    print(f"{len(faults)} faults, {len(faults) - bad} seen")
     return 1 if bad else 0
 
 

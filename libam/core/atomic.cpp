@@ -65,7 +65,8 @@ am_status endpoint::atomic_by_message(am_word* where, am_atomic_op op, am_word o
   const am_status status =
       request(then.peer, &atomic_handler, reinterpret_cast<std::uintptr_t>(where),
               number << 8 | static_cast<am_word>(op), operand, expected);
-  if (status != AM_OK) bulk_.atomics.remove(number);
+  // As for a get: what was ended unasked is told of already.
+  if (status != AM_OK && !bulk_.atomics.remove(number)) return AM_OK;
   return status;
 }
 

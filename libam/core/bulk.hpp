@@ -61,9 +61,12 @@ class waiting_list {
         std::count_if(places_.begin(), places_.end(),
                       [&](const std::optional<Waiting>& one) { return one && is(*one); }));
   }
-  void remove(std::size_t number) noexcept {
+  // False: nobody waits under it any more.
+  bool remove(std::size_t number) noexcept {
+    if (find(number) == nullptr) return false;
     places_[number].reset();
     --count_;
+    return true;
   }
 
  private:

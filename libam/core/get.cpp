@@ -47,7 +47,8 @@ am_status endpoint::get_in_pieces(const void* where, const completion& then) {
       request(then.peer, &get_handler, number, reinterpret_cast<std::uintptr_t>(where), then.bytes,
               reinterpret_cast<std::uintptr_t>(then.data));
   if (status != AM_OK) {
-    bulk_.gets.remove(number);
+    // A broken neighbour may have ended it unasked: then its end is told of already, and once.
+    if (!bulk_.gets.remove(number)) return AM_OK;
   } else if (waiting_get* const get = bulk_.gets.find(number); get != nullptr) {
     get->asked = true;  // it may have been answered meanwhile, and nobody else is there yet
   }

@@ -16,6 +16,9 @@ std::string story;  // a letter for each thing that is told
 
 void on_silent(am::request_token, am::word) { story += 's'; }
 void on_other(am::request_token, am::word) { story += 'o'; }
+void on_last_of(am::request_token, am::word peer) {
+  recording::last->tell_of_death(static_cast<am_rank>(peer));
+}
 void on_piece(am::request_token, std::span<const std::byte>) {}
 void on_store(am::request_token, void*, std::size_t, am::word) {}
 void on_done(am::reply_token, void*, std::size_t, am::word) { story += 'd'; }
@@ -147,6 +150,23 @@ TEST_CASE_FIXTURE(fixture, "a call that waits for a credit ends with its status,
   }
   poll();
   CHECK(story == "nnnnnnnn1nnnnnnnn2");
+}
+
+TEST_CASE_FIXTURE(fixture, "a call that a broken neighbour ends unasked is told of once") {
+  const am_handler* const ends[] = {&core::get_failed_handler, &core::atomic_done_handler};
+  for (const auto call : {&fixture::get, &fixture::atomic}) {
+    const am_rank peer = am_ep_deaths(raw) + 1;
+    for (unsigned i = 0; i < 8; ++i) REQUIRE(request(peer) == AM_OK);
+    // The call looks once before it waits; then its end comes, and the neighbour's.
+    for (unsigned i = 0; i < 8; ++i) wire->receive_request(3, entry<on_other>()->id, {});
+    wire->receive_request(peer, ends[peer - 1]->id, {0, 0, 0, 0});
+    wire->receive_request(3, entry<on_last_of>()->id, {peer});
+    CHECK((this->*call)(peer) == AM_OK);
+  }
+  poll();
+  CHECK(story == "oooooooonnnnnnnnn1oooooooodnnnnnnnn2");
+  CHECK(am_ep_close(raw) == AM_OK);  // which would wait for a call that is not over
+  raw = nullptr;
 }
 
 TEST_CASE_FIXTURE(fixture, "bytes that were owed to the dead are owed no more") {

@@ -158,6 +158,7 @@ class taking_turns {
         at->second = std::min(at->second, s.median);
       }
     for (const auto& [i, result] : trial) {
+      if (!result.fault.empty()) continue;  // it told nothing; `patience` decides
       std::size_t left = 0;
       const double enough = is_limit(result.who) ? promising_limit : promising;
       for (const series& s : result.measured) {

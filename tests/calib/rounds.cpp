@@ -68,6 +68,15 @@ TEST_CASE("who fails twice is launched no more, and the others go on") {
   CHECK(launches_of(all, peer) == 2);
 }
 
+TEST_CASE("a trial that fails once is no reason to give a way up") {
+  const calib::campaign all =
+      measured({says(ours, "echo values rtt all 1"), says(peer, "exit 1")},
+               {5, 3, 4, 4, a_day, 0, {}, {}});
+  CHECK(all.complete);
+  CHECK(launches_of(all, ours) == 5);
+  CHECK(launches_of(all, peer) == 2);
+}
+
 TEST_CASE("our part of a job ends with the first launch that fails") {
   calib::way how = says(ours, "exit 1");
   how.in_own_job = true;

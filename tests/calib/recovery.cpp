@@ -194,7 +194,6 @@ TEST_CASE("what is lost in unsteady computation is not claimed to be known") {
   }
 }
 
-// With twenty launches the interval's exact ranks hold the median with 95.9 %.
 TEST_CASE("a window that widens is as wide as it becomes before anything is measured") {
   widening layer({.o_s = 150, .o_r = 100, .L = 700, .g = 200, .window = 64}, 1);
   const simulated::processor here(layer);
@@ -202,9 +201,11 @@ TEST_CASE("a window that widens is as wide as it becomes before anything is meas
   CHECK(layer.wide == widening::most);
 }
 
+// With seventeen launches the interval's exact ranks hold the median with 95.1 %, the middle of
+// what is allowed, and 2000 seeds tell that part to 0.5 % (one standard deviation).
 TEST_CASE("intervals hold the truth as often as they say") {
   const bool thorough = std::getenv("LIBAM_TEST_LONG") != nullptr;
-  const unsigned seeds = thorough ? 1000 : 40;
+  const unsigned seeds = thorough ? 2000 : 40;
   // A clock so coarse that launches find the same would have them hold it more often.
   parameters real = disturbed(
       {.o_s = 150, .o_r = 100, .L = 700, .g = 200, .window = 64, .tick = 0.001, .reading = 0});
@@ -222,7 +223,7 @@ TEST_CASE("intervals hold the truth as often as they say") {
   }
   std::map<std::string, unsigned> held;
   for (unsigned seed = 0; seed < seeds; ++seed) {
-    const logp::summary got = simulated::calibrated(real, 20, 5000 + seed, {7, 2e4});
+    const logp::summary got = simulated::calibrated(real, 17, 5000 + seed, {7, 2e4});
     for (const auto& [name, is] : truth) {
       const auto& interval = *got[name.c_str()].value->interval;
       held[name] += interval.low <= is && is <= interval.high;

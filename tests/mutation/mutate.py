@@ -73,14 +73,21 @@ def run(command, **more):
 
 
 class Copy:
-    """A copy of the sources with a build of its own."""
+    """A copy of the sources with a build of its own; the copies share what they compile."""
 
     def __init__(self, folder):
         self.source = folder / "source"
         self.build = folder / "build"
         shutil.copytree(ROOT, self.source, ignore=shutil.ignore_patterns("build", ".git"))
+        # By contents: what a mended line brings back is not compiled again.
+        self.env = {**os.environ, "CCACHE_DIR": str(folder.parent / "cache"),
+                    "CCACHE_BASEDIR": str(folder), "CCACHE_NOHASHDIR": "1"}
+        # The tests of every day are to see the faults, not their longer forms.
+        self.env.pop("LIBAM_TEST_LONG", None)
+        caching = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX")]
         done = run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
-                    "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"])
+                    "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0",
+                    *(caching if shutil.which("ccache") else [])], env=self.env)
         if done.returncode != 0:
             sys.exit(f"cannot configure:\n{done.stdout}")
         self.programs = self.programs_of_tests()
@@ -101,7 +108,8 @@ class Copy:
 
     def build_for(self, tests, jobs=1):
         targets = sorted({program for test in tests for program in self.programs[test]})
-        return run(["ninja", "-C", self.build, "-j", str(jobs), *targets, *self.modules])
+        return run(["ninja", "-C", self.build, "-j", str(jobs), *targets, *self.modules],
+                   env=self.env)
 
     def prepare(self, tests, jobs):
         """Builds what the tests need."""
@@ -118,10 +126,9 @@ class Copy:
         command = ["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$",
                    "--no-tests=error", "--output-on-failure"]
         try:
-            return run(command, env={**os.environ, "LIBAM_TEST_FAIL_FAST": "1"}, timeout=seconds)
+            return run(command, env={**self.env, "LIBAM_TEST_FAIL_FAST": "1"}, timeout=seconds)
         except subprocess.TimeoutExpired:
             return None
-
 
     def end_programs(self):
         """A rank that no longer hears of its launcher's end would go on for ever."""

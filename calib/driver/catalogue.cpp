@@ -1,4 +1,5 @@
 #include <calib/driver/catalogue.hpp>
+#include <calib/driver/machine.hpp>
 #include <calib/driver/programs.hpp>
 #include <calib/driver/starts.hpp>
 
@@ -12,6 +13,16 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+// Whoever starts its processes, however they are pinned then: every layer has the same two CPUs.
+const std::vector<int>& cpus_of_pair() {
+  static const std::vector<int> two = [] {
+    std::vector<int> all = by_core(allowed_cpus());
+    all.resize(std::min<std::size_t>(all.size(), 2));
+    return all;
+  }();
+  return two;
+}
+
 // `part`: of the samples it takes one of so many.
 void add_ways(const entry& from, const std::string& program, unsigned part, catalogue& to) {
   for (start how : from.starts) {
@@ -22,7 +33,8 @@ void add_ways(const entry& from, const std::string& program, unsigned part, cata
     words command = std::move(how.launcher);
     command.push_back(program);
     command.insert(command.end(), how.options.begin(), how.options.end());
-    to.ways.push_back({from.who, how.name, std::move(command), how.environment, part});
+    to.ways.push_back(
+        {from.who, how.name, std::move(command), how.environment, cpus_of_pair(), part});
   }
 }
 
@@ -127,6 +139,7 @@ std::vector<way> find_crews(const std::vector<std::string>& over, unsigned ranks
     how.options = {"--validate"};
     add_if_built(e, 1, found);
   }
+  for (way& crew : found.ways) crew.cpus.clear();
   return found.ways;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -73,8 +74,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-pid_t start(std::vector<std::string> command, std::vector<std::string> environment, int out,
-            int err) {
+void stay_on(const std::vector<int>& cpus) {
+  if (cpus.empty()) return;
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (const int cpu : cpus) CPU_SET(cpu, &mask);
+  (void)::sched_setaffinity(0, sizeof mask, &mask);  // if not, pinning says where it ran
+}
+
+pid_t start(const way& how, std::vector<std::string> command, int out, int err) {
+  std::vector<std::string> environment = environment_of(how);
   const auto arguments = pointers(command);
   const auto variables = pointers(environment);
   const pid_t parent = ::getpid();
@@ -84,6 +93,7 @@ pid_t start(std::vector<std::string> command, std::vector<std::string> environme
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(1);
   ::sigprocmask(SIG_SETMASK, &usual, nullptr);
+  stay_on(how.cpus);
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
@@ -173,7 +183,7 @@ launch run(const way& how, const std::vector<std::string>& arguments, std::chron
   channel err;
   std::vector<std::string> command = how.command;
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const pid_t pid = start(command, environment_of(how), out.in(), err.in());
+  const pid_t pid = start(how, command, out.in(), err.in());
   if (pid < 0) {
     result.fault = "cannot fork";
     return result;

@@ -16,6 +16,7 @@ struct way {
   std::string name;  // "" if there is but one
   std::vector<std::string> command;
   std::vector<std::string> environment;  // NAME=value, on top of the driver's own
+  std::vector<int> cpus = {};            // its processes stay on these; none: where they are put
   unsigned part = 1;                     // it takes one of so many of the samples
   bool in_own_job = false;               // it is our part of the job that we are part of
 };

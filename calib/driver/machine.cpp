@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -102,13 +104,27 @@ std::vector<int> allowed_cpus() {
   return out;
 }
 
-bool siblings(int a, int b) {
-  const auto core = [](int cpu) {
-    const std::string at = cpu_folder + std::to_string(cpu) + "/topology/";
-    return first_line(at + "physical_package_id") + ':' + first_line(at + "core_id");
+core core_of(int cpu) {
+  const auto number = [&](const char* file) {
+    const std::string text = first_line(cpu_folder + std::to_string(cpu) + "/topology/" + file);
+    return text.empty() ? -1 : std::atoi(text.c_str());
   };
-  return a == b || (core(a) == core(b) && core(a) != ":");
+  return {number("physical_package_id"), number("core_id")};
 }
+
+std::vector<int> by_core(std::vector<int> cpus, const std::function<core(int)>& of) {
+  std::map<int, std::pair<int, int>> places;  // which thread of its core, and the package
+  std::map<core, int> threads;                // met so far, allowed or not
+  const int all = cpus.empty() ? 0 : *std::ranges::max_element(cpus) + 1;
+  for (int cpu = 0; cpu < all; ++cpu) {
+    const core at = of(cpu);
+    places[cpu] = {at == core{} ? 0 : threads[at]++, at.package};
+  }
+  std::ranges::stable_sort(cpus, {}, [&](int cpu) { return places[cpu]; });
+  return cpus;
+}
+
+bool siblings(int a, int b) { return a == b || (core_of(a) == core_of(b) && core_of(a) != core{}); }
 
 std::string governor(int cpu) {
   return first_line(cpu_folder + std::to_string(cpu) + "/cpufreq/scaling_governor");

@@ -1,6 +1,8 @@
 // What this machine is, and what disturbed the measurement on it.
 #pragma once
 
+#include <compare>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,18 @@ machine this_machine();
 
 // The CPUs that this process may use.
 std::vector<int> allowed_cpus();
+
+// Which core a CPU is a thread of; of an unknown one every field is -1.
+struct core {
+  int package = -1;
+  int number = -1;  // in the package
+  auto operator<=>(const core&) const = default;
+};
+core core_of(int cpu);
+
+// These CPUs in the order in which processes are put on them, as am-run does: a thread of every
+// core before a second one of any, and package by package. `of` tells the core of a CPU.
+std::vector<int> by_core(std::vector<int> cpus, const std::function<core(int)>& of = core_of);
 
 // Are two CPUs threads of one core, as far as the kernel knows?
 bool siblings(int a, int b);

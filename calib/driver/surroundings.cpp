@@ -4,6 +4,8 @@
 #include <calib/driver/catalogue.hpp>
 #include <calib/format.hpp>
 
+#include <algorithm>
+
 namespace calib {
 namespace {
 
@@ -11,6 +13,13 @@ constexpr double much_stolen = 0.05;
 constexpr double some_stolen = 0.01;
 constexpr double busy_others = 0.15;
 constexpr double some_others = 0.03;
+
+// Which of a pair is on which CPU does not matter, nor where others are.
+std::vector<int> two_of(std::vector<int> place) {
+  place.resize(std::min<std::size_t>(place.size(), 2));
+  std::ranges::sort(place);
+  return place;
+}
 
 // Every layer must have had the same two CPUs, and two of them.
 void judge_pinning(surroundings& at, judgement& into) {
@@ -22,7 +31,7 @@ void judge_pinning(surroundings& at, judgement& into) {
       into.unfit.push_back(format("{}: both processes on CPU {}", layer, place[0]));
     else if (place.size() >= 2 && siblings(place[0], place[1]))
       at.cores_shared = true;
-    if (layer != "am-self") places.insert(place);  // one alone is anywhere
+    if (layer != "am-self") places.insert(two_of(place));  // one alone is anywhere
   }
   for (const std::string& layer : at.unpinned)
     into.unfit.push_back(layer + ": its processes were not pinned, and could be moved about");

@@ -1,5 +1,6 @@
 // Layer programs are started with what the catalogue says, whatever the user has set.
 #include <calib/driver/child.hpp>
+#include <calib/driver/machine.hpp>
 #include <calib/driver/profile_json.hpp>
 #include <calib/driver/profile_reader.hpp>
 
@@ -28,6 +29,17 @@ TEST_CASE("what a way sets replaces the user's own, and AM_* of the user's are g
   CHECK(there("UCX_NET_DEVICES=eth0"));
   CHECK(there("AM_TRANSPORT=tcp"));
   CHECK_FALSE(there("AM_CREDITS=2"));
+}
+
+TEST_CASE("a pair stays on the CPUs that it is given") {
+  calib::way how;
+  how.who = {"openmpi", "shm"};
+  how.command = {"sed", "-n", R"(s/^Cpus_allowed_list:/note cpus/p; $a done)", "/proc/self/status"};
+  how.cpus = {calib::allowed_cpus().back()};
+  const calib::launch heard =
+      calib::run(how, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+  CHECK(heard.fault.empty());
+  CHECK(heard.notes.at("cpus") == std::to_string(how.cpus.front()));
 }
 
 TEST_CASE("a program that complains in colours and odd letters loses no measurement") {

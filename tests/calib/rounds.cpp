@@ -69,9 +69,8 @@ TEST_CASE("who fails twice is launched no more, and the others go on") {
 }
 
 TEST_CASE("a trial that fails once is no reason to give a way up") {
-  const calib::campaign all =
-      measured({says(ours, "echo values rtt all 1"), says(peer, "exit 1")},
-               {5, 3, 4, 4, a_day, 0, {}, {}});
+  const calib::campaign all = measured({says(ours, "echo values rtt all 1"), says(peer, "exit 1")},
+                                       {5, 3, 4, 4, a_day, 0, {}, {}});
   CHECK(all.complete);
   CHECK(launches_of(all, ours) == 5);
   CHECK(launches_of(all, peer) == 2);

@@ -1,4 +1,5 @@
 // What keeps figures from being fit for use, and what is only worth knowing.
+#include <calib/driver/machine.hpp>
 #include <calib/driver/surroundings.hpp>
 
 #include <doctest/doctest.h>
@@ -51,6 +52,24 @@ TEST_CASE("shared, different and missing CPUs are unfit, and say whose") {
             "the layers ran on different CPUs"));
   CHECK(has(judged({launched("am-shm", {{0, 0}})}).unfit, "am-shm: its processes were not pinned"));
   CHECK(has(judged({launched("am-self", {})}).unfit, "am-self: its processes were not pinned"));
+}
+
+TEST_CASE("the ranks of a pair may have changed places") {
+  CHECK_FALSE(
+      has(judged({launched("am-shm", {{0, 2}, {1, 0}}), launched("limit-line", {{0, 0}, {1, 2}})})
+              .unfit,
+          "different CPUs"));
+}
+
+TEST_CASE("processes are put on cores before threads, and package by package") {
+  const auto two_packages = [](int cpu) { return calib::core{cpu % 2, cpu / 2 % 2}; };
+  CHECK(calib::by_core({0, 1, 2, 3, 4, 5, 6, 7}, two_packages) ==
+        std::vector<int>{0, 2, 1, 3, 4, 6, 5, 7});
+  const auto threads = [](int cpu) { return calib::core{0, cpu / 2}; };
+  CHECK(calib::by_core({0, 1, 2, 3}, threads) == std::vector<int>{0, 2, 1, 3});
+  CHECK(calib::by_core({1, 2, 3}, threads) == std::vector<int>{2, 1, 3});
+  CHECK(calib::by_core({1, 0}, [](int) { return calib::core{}; }) == std::vector<int>{1, 0});
+  CHECK(calib::by_core({}, threads).empty());
 }
 
 TEST_CASE("who failed, or was placed by the launcher of our own job, need not have been pinned") {

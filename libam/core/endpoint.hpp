@@ -289,8 +289,9 @@ class endpoint final : private seam::inbox, private seam::mourner {
   void turn(const inside_call& wait, blocked& here, const char* call,
             std::chrono::nanoseconds limit);
 
-  // stall.cpp
-  [[gnu::cold]] void look_around(blocked& here, const char* call, const am_rank* peer) noexcept;
+  // stall.cpp. True: it asked what peers owe. That books answers, and the caller may wait for a
+  // credit: it looks again before it sleeps.
+  [[gnu::cold]] bool look_around(blocked& here, const char* call, const am_rank* peer) noexcept;
   [[nodiscard]] std::size_t owed_by(am_rank rank) noexcept;
   [[nodiscard]] std::uint64_t signs_of_life(am_rank rank) const noexcept;
   [[nodiscard]] std::string describe_debtor(am_rank rank, std::size_t owed) const;

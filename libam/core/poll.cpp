@@ -43,12 +43,12 @@ void endpoint::wait_a_turn(blocked& here, const char* call, const am_rank* peer)
   if (deliver(burst) != 0) {
     idle_.something_came();
     // Others may go on talking while the one that is waited for does not.
-    if (polls_ % polls_to_ask == 0) look_around(here, call, peer);
+    if (polls_ % polls_to_ask == 0) (void)look_around(here, call, peer);
     return;
   }
   const idle::next next = idle_.nothing_came();
   if (next == idle::next::look) return;
-  look_around(here, call, peer);
+  if (look_around(here, call, peer)) return;
   if (next == idle::next::sleep) sleep(std::chrono::nanoseconds::max(), -1, false);
 }
 

@@ -14,12 +14,12 @@ bool blocked::show(const char* call, const am_rank* peer, clock::time_point now)
   return first;
 }
 
-void endpoint::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
+bool endpoint::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
   const auto now = blocked::clock::now();
   const bool first = here.show(call, peer, now);
-  if (!first && now < stalls_.next_look) return;
+  if (!first && now < stalls_.next_look) return false;
   stalls_.next_look = now + stalls_.interval();
-  if (first || stalls_.limit == stalls_.limit.zero()) return;
+  if (first || stalls_.limit == stalls_.limit.zero()) return false;
   for (am_rank rank = 0; rank < ranks_; ++rank) {
     const std::size_t owed = owed_by(rank);
     const bool is_named = peer != nullptr && *peer == rank;
@@ -32,8 +32,9 @@ void endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
     base::log(base::log_level::warn, "stall: no sign of life from {} for {} s, in {}",
               describe_debtor(rank, owed), stalls_.limit.count(), call);
   }
+  return true;
 } catch (const std::bad_alloc&) {
-  // Then it is not said.
+  return true;  // then it is not said
 }
 
 // Requests that are not answered for, and gets whose bytes have not come. A call that waits for one

@@ -16,6 +16,10 @@ namespace am::detail::packed {
 
 class channel;
 
+// Of what a loss is a sign: a connection that is gone may be the first that is heard of a death,
+// which the launcher names; who says what cannot be right is alive.
+enum class sign { of_trouble, of_death };
+
 // Who looks after the channels of a rank.
 class keeper {
  public:
@@ -23,7 +27,7 @@ class keeper {
   virtual void has_open_frame(channel& one) noexcept = 0;
   // Credits or room that somebody missed have come.
   virtual void has_news() noexcept = 0;
-  virtual void is_lost(channel& one, std::string_view why) noexcept = 0;
+  virtual void is_lost(channel& one, std::string_view why, sign of) noexcept = 0;
 
  protected:
   ~keeper() = default;
@@ -50,7 +54,7 @@ class channel : public seam::port, protected seam::way_back {
   // Says in a frame what it owes, if anything.
   void publish() noexcept;
   void say_goodbye() noexcept;
-  void lose(std::string_view why) noexcept;
+  void lose(std::string_view why, sign of = sign::of_trouble) noexcept;
   // Nothing more comes from there or goes there, and nobody need be told: the state is lost.
   virtual void end() noexcept = 0;
 

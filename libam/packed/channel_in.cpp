@@ -95,9 +95,9 @@ void channel::handle_answer(seam::inbox::batch& answers, const wire::message& on
 
 // ---- the end ------------------------------------------------------------------------------------
 
-void channel::lose(std::string_view why) noexcept {
+void channel::lose(std::string_view why, sign of) noexcept {
   if (state_ == state::lost || state_ == state::left) return;
-  keeper_.is_lost(*this, why);
+  keeper_.is_lost(*this, why, of);
   end();
 }
 

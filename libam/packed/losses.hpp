@@ -18,7 +18,7 @@ class losses {
   explicit losses(seam::inbox& to) noexcept : to_(to) {}
 
   // A launcher that has seen the rank die names it and ends the job; unless `at_once` it has the
-  // time for that.
+  // time for that. It also lets the other end speak first, if that knows of trouble.
   void add(am_rank peer, std::string_view why, bool at_once) {
     const auto told = clock::now() + (at_once ? clock::duration::zero() : time_for_the_launcher);
     all_.insert(std::ranges::upper_bound(all_, told, {}, &loss::told),

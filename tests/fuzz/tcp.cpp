@@ -82,7 +82,7 @@ struct keeper final : tcp::channel_keeper {
   void has_input(tcp::channel&) noexcept override {}
   void waits_for_socket(tcp::channel&, bool) noexcept override {}
   void has_news() noexcept override {}
-  void is_lost(packed::channel&, std::string_view why) noexcept override {
+  void is_lost(packed::channel&, std::string_view why, packed::sign) noexcept override {
     AM_PROMISE(!why.empty() && !lost);
     lost = true;
   }

@@ -361,3 +361,16 @@ TEST_CASE("close waits for every answer, and serves meanwhile") {
   CHECK(am_ep_poll(closing, 0, nullptr) == AM_USAGE_LEFT);
   CHECK(am_ep_close(closing) == AM_USAGE_LEFT);
 }
+
+TEST_CASE("a rank that asked what its peers owe looks for a credit before it sleeps") {
+  am::detail::base::settings settings;
+  settings.wait = am::detail::base::wait_mode::block;
+  settings.stall_warn = std::chrono::seconds(1);
+  settings.log = am::detail::base::log_level::none;
+  am_test::one_of_four here(1, settings);
+  here.wire->silent_after = 13;  // naps of 1 to 100 ms: two looks, at least, of four in a second
+  CHECK(am_ep_request(here.raw, 1, entry<on_silent>(), 1, 2, 3, 4) == AM_OK);
+  CHECK(am_ep_request(here.raw, 1, entry<on_silent>(), 1, 2, 3, 4) == AM_OK);
+  CHECK(here.wire->arms >= 13);
+  CHECK(here.wire->arms_unseen == 0);
+}

@@ -82,6 +82,7 @@ class recording::recording_port final : public seam::port {
   }
   void refresh() noexcept override {
     ++all_.refreshes[peer];
+    all_.refreshed_ = true;
     credits.silent_read(all_.silent[peer]);
   }
 
@@ -140,6 +141,7 @@ seam::port* recording::connect(am_rank peer, std::span<const std::byte>, std::st
 
 unsigned recording::poll(unsigned budget) noexcept {
   ++polls;
+  refreshed_ = false;
   if (under_way != 0) --under_way;
   if (on_its_way_ != nullptr && ends != seam::shipment::stage::going) end_shipment();
   return deliver(budget);

@@ -144,11 +144,13 @@ TEST_CASE("a goodbye that owes answers is a loss, and so is an end without one")
   owes.say({of_kind(wire::message_kind::goodbye)});
   owes.channel.take(64);
   CHECK(owes.keeps.lost == "it has left and owes answers");
+  CHECK_FALSE(owes.keeps.may_be_dead);
   pair ends(8);
   ends.open();
   ends.hang_up();
   ends.channel.take(64);
   CHECK(ends.keeps.lost == "it has closed the connection without a goodbye");
+  CHECK(ends.keeps.may_be_dead);
 }
 
 TEST_CASE("what came before the end is handled before it") {
@@ -209,6 +211,7 @@ TEST_CASE("a frame that comes twice, and one that does not come, end the connect
   p.say_bytes(copy);
   CHECK(p.channel.take(64) == 1);
   CHECK(p.keeps.lost == "the frame's number is 0, not 1");
+  CHECK_FALSE(p.keeps.may_be_dead);
   pair drops(8);
   drops.open();
   (void)drops.packer.close(0);

@@ -26,12 +26,16 @@ class keeper final : public tcp::channel_keeper {
   void has_input(tcp::channel&) noexcept override {}
   void waits_for_socket(tcp::channel&, bool waits) noexcept override { waiting = waits; }
   void has_news() noexcept override { ++news; }
-  void is_lost(packed::channel&, std::string_view why) noexcept override { lost = why; }
+  void is_lost(packed::channel&, std::string_view why, packed::sign of) noexcept override {
+    lost = why;
+    may_be_dead = of == packed::sign::of_death;
+  }
   void close(base::fd) noexcept override {}
 
   bool waiting = false;
   unsigned news = 0;
   std::string lost;
+  bool may_be_dead = false;
 };
 
 // Rank 0 of 2, its channel to rank 1, and rank 1's socket.

@@ -66,9 +66,9 @@ bool channel::read() noexcept {
 bool channel::has_come(ssize_t got) noexcept {
   if (got > 0) return true;
   if (got == 0)
-    lose("it has closed the connection without a goodbye");
+    lose("it has closed the connection without a goodbye", packed::sign::of_death);
   else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-    lose(line::why(errno));
+    lose(line::why(errno), packed::sign::of_death);
   return false;
 }
 

@@ -251,9 +251,10 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
     }
   });
   reception_.tend(now);
-  dialler_.redial(now, [&](am_rank peer, std::string_view why) { give_up(peer, why); });
+  dialler_.redial(now, [&](am_rank peer, std::string_view why) { channels_[peer]->lose(why); });
   for (const am_rank peer : vigil_.look(now))
-    give_up(peer, base::format("silent for {} s (AM_PEER_TIMEOUT)", vigil_.timeout().count()));
+    channels_[peer]->lose(
+        base::format("silent for {} s (AM_PEER_TIMEOUT)", vigil_.timeout().count()));
   pace_.looked(now);
   return taken;
 }
@@ -271,16 +272,9 @@ void tcp_transport::publish_all() noexcept {
 
 // ---- losing -------------------------------------------------------------------------------------
 
-// No death explains it, so no launcher is waited for to name one.
-void tcp_transport::give_up(am_rank peer, std::string_view why) noexcept {
-  giving_up_ = true;
-  channels_[peer]->lose(why);
-  giving_up_ = false;
-}
-
-void tcp_transport::is_lost(packed::channel& one, std::string_view why) noexcept {
+void tcp_transport::is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept {
   base::log(base::log_level::info, "tcp: the connection with rank {} is lost: {}", one.peer, why);
-  losses_.add(one.peer, why, giving_up_ || host_.settings.outlives_deaths);
+  losses_.add(one.peer, why, of != packed::sign::of_death || host_.settings.outlives_deaths);
 }
 
 unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {

@@ -57,7 +57,7 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   void has_input(channel& one) noexcept override;
   void waits_for_socket(channel& one, bool waits) noexcept override;
   void has_news() noexcept override { news_ = true; }
-  void is_lost(packed::channel& one, std::string_view why) noexcept override;
+  void is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept override;
   void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
@@ -71,7 +71,6 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   unsigned listen_to_talkers(clock::time_point now, unsigned budget) noexcept;
   unsigned look_at_sockets(clock::time_point now, unsigned budget) noexcept;
   void hear_visitor(std::uint32_t number);
-  void give_up(am_rank peer, std::string_view why) noexcept;
 
   const seam::host host_;
   const identity me_;
@@ -88,7 +87,6 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   std::size_t turn_ = 0;  // which talker comes first
   bool news_ = false;
   bool leaving_ = false;
-  bool giving_up_ = false;
   bool has_had_contact_ = false;
 };
 

@@ -46,7 +46,7 @@ channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, eng
       spare_(std::make_unique<parcel>()) {}
 
 void channel::fail(const char* call, ucs_status_t status) noexcept {
-  lose(base::format("{}: {}", call, ucs_status_string(status)));
+  lose(base::format("{}: {}", call, ucs_status_string(status)), packed::sign::of_death);
 }
 
 // ---- first contact ------------------------------------------------------------------------------

@@ -167,7 +167,8 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
     case kind::no_segment: with->forget(bytes); break;
     case kind::forgotten: segments_.is_forgotten(bytes, from); break;
     case kind::lost:
-      with->lose(base::format("it has lost the way to this rank: {}", line_of(bytes)));
+      with->lose(base::format("it has lost the way to this rank: {}", line_of(bytes)),
+                 packed::sign::of_death);
       break;
   }
   return false;
@@ -323,7 +324,7 @@ void ucx_transport::tell_all(kind what, std::span<const std::byte> announcement)
 
 // ---- losing -------------------------------------------------------------------------------------
 
-void ucx_transport::is_lost(packed::channel& one, std::string_view why) noexcept {
+void ucx_transport::is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept {
   if (leaving_) return;
   base::log(base::log_level::info, "ucx: the way to rank {} is lost: {}", one.peer, why);
   segments_.forget_peer(one.peer);
@@ -331,7 +332,8 @@ void ucx_transport::is_lost(packed::channel& one, std::string_view why) noexcept
   with.note_loss(why);
   lost_.push_back(&with);
   news_ = true;
-  if (with.is_proved()) losses_.add(one.peer, why, host_.settings.outlives_deaths);
+  if (with.is_proved())
+    losses_.add(one.peer, why, of != packed::sign::of_death || host_.settings.outlives_deaths);
 }
 
 // Over an endpoint that UCX has not given up. Where it has, UCX tells the peer.

@@ -53,7 +53,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   // ---- channel_keeper ----
   void has_open_frame(packed::channel& one) noexcept override;
   void has_news() noexcept override { news_ = true; }
-  void is_lost(packed::channel& one, std::string_view why) noexcept override;
+  void is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept override;
   void progress_quietly() noexcept override;
   void has_input(channel& one) noexcept override;
   void is_waited_for() noexcept override { lively_polls_ = polls_of_a_talk; }

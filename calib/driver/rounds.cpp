@@ -152,13 +152,15 @@ class taking_turns {
   // After the trial: only what came near the best of its layer and probe goes on.
   void choose(const std::vector<std::pair<std::size_t, launch>>& trial) {
     std::map<std::pair<carrier, std::string>, double> best;
-    for (const auto& [i, result] : trial)
+    for (const auto& [i, result] : trial) {
+      if (!result.fault.empty()) continue;  // it tells nothing
       for (const series& s : result.measured) {
         const auto at = best.try_emplace({result.who, s.probe}, s.median).first;
         at->second = std::min(at->second, s.median);
       }
+    }
     for (const auto& [i, result] : trial) {
-      if (!result.fault.empty()) continue;  // it told nothing; `patience` decides
+      if (!result.fault.empty()) continue;  // `patience` decides
       std::size_t left = 0;
       const double enough = is_limit(result.who) ? promising_limit : promising;
       for (const series& s : result.measured) {

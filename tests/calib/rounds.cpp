@@ -76,6 +76,15 @@ TEST_CASE("a trial that fails once is no reason to give a way up") {
   CHECK(launches_of(all, peer) == 2);
 }
 
+TEST_CASE("a trial that fails drives no other way out of the race") {
+  const calib::campaign all =
+      measured({says(ours, "echo values rtt all 100"), says(ours, "echo values rtt all 1; exit 1")},
+               {5, 3, 4, 4, a_day, 0, {}, {}});
+  CHECK(all.complete);
+  CHECK(std::ranges::count_if(all.launches, [](const auto& one) { return one.fault.empty(); }) ==
+        5);
+}
+
 TEST_CASE("our part of a job ends with the first launch that fails") {
   calib::way how = says(ours, "exit 1");
   how.in_own_job = true;

@@ -1,5 +1,6 @@
 // One end of a connection, frame by frame: when messages leave, how credits come home, and how it
 // ends.
+#include "ends.hpp"
 #include "far_end.hpp"
 
 #include <doctest/doctest.h>
@@ -199,6 +200,15 @@ TEST_CASE("answers to nobody and credits from nowhere end the connection") {
   credits.say({}, 2);
   credits.channel.take(64);
   CHECK(credits.keeps.lost == "2 silent requests, with 1 on their way");
+}
+
+TEST_CASE("a record that was changed is no sign that somebody died") {
+  pair p(8);
+  p.open_encrypted(am_test::keys_of(1, 2));
+  p.say_bytes(bytes(512, std::byte{1}));
+  CHECK(p.channel.take(64) == 0);
+  CHECK(p.keeps.lost == "a record that nobody of this job wrote");
+  CHECK_FALSE(p.keeps.may_be_dead);
 }
 
 TEST_CASE("a frame that comes twice, and one that does not come, end the connection") {

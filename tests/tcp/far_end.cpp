@@ -47,6 +47,9 @@ pair::pair(std::uint32_t credits)
 }
 
 void pair::open() { channel.open(tcp::line(std::move(near_))); }
+void pair::open_encrypted(const tcp::session_keys& keys) {
+  channel.open(tcp::line(std::move(near_), keys));
+}
 
 void pair::request(am_word word) {
   REQUIRE(channel.credits.free() != 0);

@@ -46,6 +46,7 @@ class pair {
   // As core does: takes a credit and sends.
   void request(am_word word);
   void open();
+  void open_encrypted(const tcp::session_keys& keys);
   // Rank 1 says this in one frame, with `silent` in its header.
   void say(std::initializer_list<wire::message> all, std::uint32_t silent = 0);
   void say_bytes(std::span<const std::byte> all);

@@ -64,11 +64,14 @@ bool channel::read() noexcept {
 
 // What a read has said; false: nothing.
 bool channel::has_come(ssize_t got) noexcept {
+  const int error = errno;
   if (got > 0) return true;
   if (got == 0)
     lose("it has closed the connection without a goodbye", packed::sign::of_death);
-  else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
-    lose(line::why(errno), packed::sign::of_death);
+  else if (error == EBADMSG)  // a record was changed on its way, by whom this end alone can tell
+    lose(line::why(error), packed::sign::of_trouble);
+  else if (error != EAGAIN && error != EWOULDBLOCK && error != EINTR)
+    lose(line::why(error), packed::sign::of_death);
   return false;
 }
 

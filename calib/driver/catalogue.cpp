@@ -15,11 +15,7 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 
 // Whoever starts its processes, however they are pinned then: every layer has the same two CPUs.
 const std::vector<int>& cpus_of_pair() {
-  static const std::vector<int> two = [] {
-    std::vector<int> all = by_core(allowed_cpus());
-    all.resize(std::min<std::size_t>(all.size(), 2));
-    return all;
-  }();
+  static const std::vector<int> two = two_for_a_pair(allowed_cpus());
   return two;
 }
 

@@ -179,6 +179,7 @@ launch run(const way& how, const std::vector<std::string>& arguments, std::chron
            const on_begin& begun) {
   launch result;
   result.who = how.who;
+  result.confined = !how.cpus.empty();
   channel out;
   channel err;
   std::vector<std::string> command = how.command;

@@ -44,6 +44,7 @@ struct launch {
   std::vector<series> measured;
   std::map<std::string, std::string> notes;
   std::map<int, int> cpus;  // of each rank that is pinned
+  bool confined = true;     // to the CPUs of all pairs; others go where their launcher puts them
   bool placed = false;      // by the launcher of our own job, who may put ranks anywhere
   std::string fault;        // why it failed; empty: it did not
 };

@@ -9,9 +9,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <map>
+#include <iterator>
 #include <sstream>
-#include <utility>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -112,16 +111,20 @@ core core_of(int cpu) {
   return {number("physical_package_id"), number("core_id")};
 }
 
-std::vector<int> by_core(std::vector<int> cpus, const std::function<core(int)>& of) {
-  std::map<int, std::pair<int, int>> places;  // which thread of its core, and the package
-  std::map<core, int> threads;                // met so far, allowed or not
-  const int all = cpus.empty() ? 0 : *std::ranges::max_element(cpus) + 1;
-  for (int cpu = 0; cpu < all; ++cpu) {
-    const core at = of(cpu);
-    places[cpu] = {at == core{} ? 0 : threads[at]++, at.package};
-  }
-  std::ranges::stable_sort(cpus, {}, [&](int cpu) { return places[cpu]; });
-  return cpus;
+std::vector<int> two_for_a_pair(const std::vector<int>& cpus, const std::function<core(int)>& of) {
+  if (cpus.size() < 2) return cpus;
+  std::vector<core> cores;
+  std::ranges::transform(cpus, std::back_inserter(cores), of);
+  enum { neighbours, strangers, threads_of_one };
+  const auto relation = [&](std::size_t a, std::size_t b) {
+    if (cores[a] == cores[b]) return cores[a] == core{} ? neighbours : threads_of_one;
+    return cores[a].package == cores[b].package ? neighbours : strangers;
+  };
+  std::size_t first = 0, second = 1;
+  for (std::size_t b = 1; b < cpus.size(); ++b)
+    for (std::size_t a = 0; a < b; ++a)
+      if (relation(a, b) < relation(first, second)) first = a, second = b;
+  return {cpus[first], cpus[second]};
 }
 
 bool siblings(int a, int b) { return a == b || (core_of(a) == core_of(b) && core_of(a) != core{}); }

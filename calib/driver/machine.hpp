@@ -29,9 +29,10 @@ struct core {
 };
 core core_of(int cpu);
 
-// These CPUs in the order in which processes are put on them, as am-run does: a thread of every
-// core before a second one of any, and package by package. `of` tells the core of a CPU.
-std::vector<int> by_core(std::vector<int> cpus, const std::function<core(int)>& of = core_of);
+// The two of these CPUs for the two processes of a pair, or all if they are fewer: of two cores of
+// one package, or else of two cores, if there are such. `of` tells the core of a CPU.
+std::vector<int> two_for_a_pair(const std::vector<int>& cpus,
+                                const std::function<core(int)>& of = core_of);
 
 // Are two CPUs threads of one core, as far as the kernel knows?
 bool siblings(int a, int b);

@@ -66,7 +66,8 @@ void hear(const std::vector<launch>& launches, surroundings& into) {
   for (const launch& one : launches) {
     const std::string name = name_of(one.who);
     for (const auto& [key, text] : one.notes) into.notes[name][key] = text;
-    for (const auto& [rank, cpu] : one.cpus) into.pinning[name][rank] = cpu;
+    if (one.confined)
+      for (const auto& [rank, cpu] : one.cpus) into.pinning[name][rank] = cpu;
     const std::size_t processes = one.who.layer == "am-self" ? 1 : 2;
     if (one.fault.empty() && !one.placed && one.cpus.size() < processes) into.unpinned.insert(name);
   }

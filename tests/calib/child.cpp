@@ -40,6 +40,7 @@ TEST_CASE("a pair stays on the CPUs that it is given") {
       calib::run(how, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
   CHECK(heard.fault.empty());
   CHECK(heard.notes.at("cpus") == std::to_string(how.cpus.front()));
+  CHECK(heard.confined);
 }
 
 TEST_CASE("a program that complains in colours and odd letters loses no measurement") {

@@ -61,15 +61,32 @@ TEST_CASE("the ranks of a pair may have changed places") {
           "different CPUs"));
 }
 
-TEST_CASE("processes are put on cores before threads, and package by package") {
-  const auto two_packages = [](int cpu) { return calib::core{cpu % 2, cpu / 2 % 2}; };
-  CHECK(calib::by_core({0, 1, 2, 3, 4, 5, 6, 7}, two_packages) ==
-        std::vector<int>{0, 2, 1, 3, 4, 6, 5, 7});
-  const auto threads = [](int cpu) { return calib::core{0, cpu / 2}; };
-  CHECK(calib::by_core({0, 1, 2, 3}, threads) == std::vector<int>{0, 2, 1, 3});
-  CHECK(calib::by_core({1, 2, 3}, threads) == std::vector<int>{2, 1, 3});
-  CHECK(calib::by_core({1, 0}, [](int) { return calib::core{}; }) == std::vector<int>{1, 0});
-  CHECK(calib::by_core({}, threads).empty());
+TEST_CASE("a pair is put on two cores of one package, or on two cores, where there are such") {
+  using cpus = std::vector<int>;
+  const auto interleaved = [](int cpu) { return calib::core{cpu % 2, cpu / 2 % 2}; };
+  CHECK(calib::two_for_a_pair({0, 1, 2, 3, 4, 5, 6, 7}, interleaved) == cpus{0, 2});
+  CHECK(calib::two_for_a_pair({0, 3, 7}, interleaved) == cpus{0, 3});
+  CHECK(calib::two_for_a_pair({1, 2, 5, 6}, interleaved) == cpus{1, 2});
+  const auto one_after_the_other = [](int cpu) { return calib::core{cpu / 8, cpu}; };
+  CHECK(calib::two_for_a_pair({0, 8, 9}, one_after_the_other) == cpus{8, 9});
+  const auto threads_side_by_side = [](int cpu) { return calib::core{0, cpu / 2}; };
+  CHECK(calib::two_for_a_pair({0, 1, 2, 3}, threads_side_by_side) == cpus{0, 2});
+  CHECK(calib::two_for_a_pair({1, 2, 3}, threads_side_by_side) == cpus{1, 2});
+  CHECK(calib::two_for_a_pair({2, 3}, threads_side_by_side) == cpus{2, 3});
+  const auto threads_far_apart = [](int cpu) { return calib::core{0, cpu % 4}; };
+  CHECK(calib::two_for_a_pair({0, 4, 5}, threads_far_apart) == cpus{0, 5});
+  CHECK(calib::two_for_a_pair({0, 1}, [](int) { return calib::core{}; }) == cpus{0, 1});
+  CHECK(calib::two_for_a_pair({3}, threads_far_apart) == cpus{3});
+}
+
+TEST_CASE("where a launcher has put more than a pair is no matter; that it pinned them is") {
+  calib::launch crew = launched("am-shm", {{0, 2}, {1, 3}});
+  crew.confined = false;
+  const auto pair = launched("am-shm", {{0, 0}, {1, 1}});
+  const auto limit = launched("limit-line", {{0, 0}, {1, 1}});
+  CHECK_FALSE(has(judged({pair, limit, crew}).unfit, "different CPUs"));
+  crew.cpus.clear();
+  CHECK(has(judged({pair, limit, crew}).unfit, "am-shm: its processes were not pinned"));
 }
 
 TEST_CASE("who failed, or was placed by the launcher of our own job, need not have been pinned") {

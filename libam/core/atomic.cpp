@@ -41,7 +41,7 @@ am_status endpoint::atomic(am_rank at, am_word* where, am_atomic_op op, am_word 
                       "atomic at {} of rank {}: a word stands at a multiple of "
                       "{}",
                       static_cast<void*>(where), at, sizeof *where);
-  ports_[at]->look();
+  look(at);
   if (ports_[at] == &nowhere_) status = make_contact(at, true);
   if (status != AM_OK) return status;
   completion then{at, done->id, {0, words[0], words[1], words[2]}, nullptr, 0, AM_OK};

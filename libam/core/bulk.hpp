@@ -97,12 +97,6 @@ struct owed_bytes {
   }
 };
 
-// Of debts to a rank: after a try in vain nothing is tried before a later poll.
-struct postponed {
-  std::uint64_t until = 0;
-  bool without_credit = false;  // there was none
-};
-
 // Memory of this rank that was made to be reached by others.
 struct own_segment {
   std::byte* address;
@@ -122,8 +116,9 @@ struct bulk {
   }
 
   std::deque<completion> completions;
-  std::list<owed_bytes> owed;      // where they are transports know
-  std::vector<postponed> put_off;  // by rank
+  std::list<owed_bytes> owed;          // where they are transports know
+  std::uint64_t payments = 1;          // rounds of them
+  std::vector<std::uint64_t> put_off;  // by rank: the last round in which one was tried in vain
   waiting_list<waiting_get, most_waiting> gets;
   waiting_list<completion, most_waiting> atomics;
   std::vector<bool> bad_pieces;  // by source: a piece of the store that is coming in had no place

@@ -30,6 +30,7 @@ am_status endpoint::try_contact(am_rank to) try {
         base::log(base::log_level::debug, "rank {} is reached by {}", to, w.name);
         note_attempt(to, w.name, {});
         ports_[to] = port;
+        booked_at_ = polls_;
         port_views_[to] = {&port->credits, port->exposed(), {}};
         w.name.copy(port_views_[to].transport, sizeof port_views_[to].transport - 1);
         if (std::ranges::find(polled_, w.transport.get()) == polled_.end())

@@ -207,6 +207,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   am_status request_and_look(am_rank to, const am_handler* handler, am_word w0, am_word w1,
                              am_word w2, am_word w3);
   am_status find_credit(am_rank to, bool wait);
+  void refresh(seam::port& port) noexcept;
   void wait_for_room(am_rank to, blocked& here, bool& counted);
   am_status send_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
                         const am_word* words, bool wait);
@@ -233,6 +234,16 @@ class endpoint final : private seam::inbox, private seam::mourner {
   void free_abandoned() noexcept;
   void give_back(const own_segment& one) noexcept;
   void give_back_segments() noexcept;
+  // One look at what has come. A caller in a flood has many, and may never poll: it pays what it
+  // owes with the credits that they bring home.
+  void look(am_rank with) noexcept {
+    ports_[with]->look();
+    pay_if_owed();
+  }
+  void pay_if_owed() noexcept {
+    if (!bulk_.owed.empty()) [[unlikely]]
+      pay_owed_bytes();
+  }
   void pay_owed_bytes() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
@@ -289,9 +300,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
   void turn(const inside_call& wait, blocked& here, const char* call,
             std::chrono::nanoseconds limit);
 
-  // stall.cpp. True: it asked what peers owe. That books answers, and the caller may wait for a
-  // credit: it looks again before it sleeps.
-  [[gnu::cold]] bool look_around(blocked& here, const char* call, const am_rank* peer) noexcept;
+  // stall.cpp
+  [[gnu::cold]] void look_around(blocked& here, const char* call, const am_rank* peer) noexcept;
   [[nodiscard]] std::size_t owed_by(am_rank rank) noexcept;
   [[nodiscard]] std::uint64_t signs_of_life(am_rank rank) const noexcept;
   [[nodiscard]] std::string describe_debtor(am_rank rank, std::size_t owed) const;
@@ -326,6 +336,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
   idle idle_;
   std::uint64_t polls_ = 0;
   std::uint64_t full_polls_ = 0;  // that delivered something
+  // The value of polls_ when a rank last had credits of which no message and no sign tells.
+  std::uint64_t booked_at_ = ~std::uint64_t{0};
 
   // By rank: what came, and what the slower calls count; traffic_with() adds the rest.
   std::vector<arrivals> came_;

@@ -15,7 +15,7 @@ am_status endpoint::get(am_rank from, const void* where, void* to, std::size_t b
                         const am_handler* done, const am_word* words) {
   am_status status = check_bulk("get", from, where, to, bytes, done);
   if (status != AM_OK) return status;
-  ports_[from]->look();
+  look(from);
   completion then{from, done->id, {}, to, bytes, AM_OK};
   std::copy_n(words, AM_WORDS, then.words);
   if (bytes != 0 && (from != rank_ || !owns(where, bytes))) {
@@ -76,9 +76,10 @@ void endpoint::on_get(am_token token, const am_word* words, const void*, std::si
 
 // Sends what it can without waiting, one piece for each get in turn.
 void endpoint::pay_owed_bytes() noexcept {
+  ++bulk_.payments;
   for (std::size_t turns = bulk_.owed.size(); turns != 0; --turns) {
     owed_bytes& debt = bulk_.owed.front();
-    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to].until > polls_;
+    const bool in_vain = !debt.shipped && bulk_.put_off[debt.to] == bulk_.payments;
     if (!in_vain && pay_a_part(debt))
       bulk_.owed.pop_front();
     else
@@ -99,24 +100,21 @@ bool endpoint::pay_a_part(owed_bytes& debt) noexcept {
   return debt.shipped || ports_[debt.to]->ships() ? pay_by_shipment(debt) : pay_one_piece(debt);
 }
 
-// Until the next poll, with all that is owed to that rank. A way there may be found yet; debts to
+// Until the next round, with all that is owed to that rank. A way there may be found yet; debts to
 // the dead go with them.
 void endpoint::put_off(owed_bytes& debt, am_status status) noexcept {
-  bulk_.put_off[debt.to] = {polls_ + 1, ports_[debt.to]->credits.free() == 0};
+  bulk_.put_off[debt.to] = bulk_.payments;
   if (am_status_reason(status) == AM_REASON_AGAIN || is_dead(debt.to)) return;
   if (!std::exchange(debt.told, true))
     base::log(base::log_level::warn, "a get of rank {} cannot be answered yet: {}", debt.to,
               am_error_text());
 }
 
-// A try in vain, behind all that its poll has delivered, is followed by a sign of the transport;
-// what has not been tried waits for none. But a request looks at what has come, too: a credit that
-// it has found gives no sign any more.
+// A try in vain, behind all that its poll or look has delivered, is followed by a sign of the
+// transport, or by booked_at_; what has not been tried waits for none.
 bool endpoint::can_pay() const noexcept {
   return std::ranges::any_of(bulk_.owed, [&](const owed_bytes& debt) {
-    const postponed& last = bulk_.put_off[debt.to];
-    if (debt.shipped) return false;
-    return last.until < polls_ || (last.without_credit && ports_[debt.to]->credits.free() != 0);
+    return !debt.shipped && bulk_.put_off[debt.to] != bulk_.payments;
   });
 }
 

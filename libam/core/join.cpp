@@ -234,7 +234,7 @@ am_status endpoint::fence_and_wait(bool serve) {
       turns = 0;
       idle_.something_came();
     }
-    if (turns > patience) (void)look_around(here, "a fence of all ranks", nullptr);
+    if (turns > patience) look_around(here, "a fence of all ranks", nullptr);
     if (turns <= patience)
       std::this_thread::yield();
     else if (serve && idle_.ever_sleeps())

@@ -34,7 +34,7 @@ bool endpoint::all_answered() noexcept {
   for (am_rank rank = 0; rank < ranks_; ++rank) {
     seam::port& port = *ports_[rank];
     if (port.credits.on_their_way() == 0) continue;
-    port.refresh();
+    refresh(port);
     if (port.credits.on_their_way() != 0) return false;
   }
   return true;

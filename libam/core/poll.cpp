@@ -30,10 +30,9 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
     if (turn_ >= polled_.size()) turn_ = 0;
     delivered += polled_[turn_++]->poll(budget - delivered);
   }
-  // With the credits and the room that this poll has brought, which a caller in a flood would take.
-  if (!bulk_.owed.empty()) [[unlikely]]
-    pay_owed_bytes();
   ++polls_;
+  // With the credits and the room that this poll has brought, which a caller in a flood would take.
+  pay_if_owed();
   if (delivered != 0) ++full_polls_;
   return delivered;
 }
@@ -43,12 +42,12 @@ void endpoint::wait_a_turn(blocked& here, const char* call, const am_rank* peer)
   if (deliver(burst) != 0) {
     idle_.something_came();
     // Others may go on talking while the one that is waited for does not.
-    if (polls_ % polls_to_ask == 0) (void)look_around(here, call, peer);
+    if (polls_ % polls_to_ask == 0) look_around(here, call, peer);
     return;
   }
   const idle::next next = idle_.nothing_came();
   if (next == idle::next::look) return;
-  if (look_around(here, call, peer)) return;
+  look_around(here, call, peer);
   if (next == idle::next::sleep) sleep(std::chrono::nanoseconds::max(), -1, false);
 }
 

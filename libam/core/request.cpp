@@ -21,6 +21,7 @@ am_status endpoint::request_and_look(am_rank to, const am_handler* handler, am_w
   port.send(handler->id, w0, w1, w2, w3);
   if (to != rank_) [[likely]]
     port.look_in_turn();
+  pay_if_owed();
   return AM_OK;
 }
 
@@ -39,7 +40,7 @@ am_status endpoint::try_request(am_rank to, const am_handler* handler, am_word w
 am_status endpoint::request_medium(am_rank to, const am_handler* handler, const void* data,
                                    std::size_t bytes, const am_word* words) {
   // Looks first: a message to this rank itself must not run in its own send.
-  if (acceptable(to, handler)) ports_[to]->look();
+  if (acceptable(to, handler)) look(to);
   return send_medium(to, handler, data, bytes, words, true);
 }
 
@@ -100,11 +101,19 @@ am_status endpoint::find_credit(am_rank to, bool wait) {
   for (;;) {
     if (is_dead(to)) [[unlikely]]
       return refuse_dead(to);
-    ports_[to]->refresh();
+    refresh(*ports_[to]);
     if (ports_[to]->credits.free() != 0) return AM_OK;
     if (!wait) return AM_AGAIN_CREDIT;
     wait_for_room(to, here, waited);
   }
+}
+
+// Asks for credits that have come home without a message. No sign of them will follow, so nobody
+// sleeps before the next poll: others wait for them, too, and have asked before.
+void endpoint::refresh(seam::port& port) noexcept {
+  const std::uint64_t before = port.credits.home();
+  port.refresh();
+  if (port.credits.home() != before) booked_at_ = polls_;
 }
 
 am_status endpoint::refuse_request(const char* call, am_rank to, const am_handler* handler) const {

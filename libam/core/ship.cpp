@@ -37,7 +37,7 @@ am_status endpoint::ship(am_rank to, seam::shipment one, const am_word* words) {
 // True: nothing is owed any more.
 bool endpoint::pay_by_shipment(owed_bytes& debt) noexcept {
   if (!debt.shipped) debt.shipped = try_to_ship(debt.to, debt.all);
-  if (!debt.shipped) bulk_.put_off[debt.to] = {polls_ + 1};
+  if (!debt.shipped) bulk_.put_off[debt.to] = bulk_.payments;
   if (debt.all.at == seam::shipment::stage::unreadable) {
     debt.failed = AM_ARGUMENT_ADDRESS;
     debt.shipped = false;

@@ -21,6 +21,7 @@ am_status endpoint::prepare_to_sleep() {
 nanoseconds endpoint::fall_asleep(bool for_posts) noexcept {
   sleeper_.hush();
   if (for_posts && !posts_.falls_asleep()) return nanoseconds::zero();
+  if (booked_at_ == polls_) return nanoseconds::zero();
   if (mourning_ || !bulk_.completions.empty() || can_pay()) return nanoseconds::zero();
   nanoseconds safe = nanoseconds::max();
   for (seam::transport* transport : polled_) {

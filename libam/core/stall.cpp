@@ -14,12 +14,12 @@ bool blocked::show(const char* call, const am_rank* peer, clock::time_point now)
   return first;
 }
 
-bool endpoint::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
+void endpoint::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
   const auto now = blocked::clock::now();
   const bool first = here.show(call, peer, now);
-  if (!first && now < stalls_.next_look) return false;
+  if (!first && now < stalls_.next_look) return;
   stalls_.next_look = now + stalls_.interval();
-  if (first || stalls_.limit == stalls_.limit.zero()) return false;
+  if (first || stalls_.limit == stalls_.limit.zero()) return;
   for (am_rank rank = 0; rank < ranks_; ++rank) {
     const std::size_t owed = owed_by(rank);
     const bool is_named = peer != nullptr && *peer == rank;
@@ -32,16 +32,14 @@ bool endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
     base::log(base::log_level::warn, "stall: no sign of life from {} for {} s, in {}",
               describe_debtor(rank, owed), stalls_.limit.count(), call);
   }
-  return true;
-} catch (const std::bad_alloc&) {
-  return true;  // then it is not said
+} catch (const std::bad_alloc&) {  // then it is not said
 }
 
 // Requests that are not answered for, and gets whose bytes have not come. A call that waits for one
 // peer may wait for what is no message: its first answer, or its part of a transfer.
 std::size_t endpoint::owed_by(am_rank rank) noexcept {
   seam::port& port = *ports_[rank];
-  if (port.credits.on_their_way() != 0) port.refresh();
+  if (port.credits.on_their_way() != 0) refresh(port);
   return port.credits.on_their_way() +
          bulk_.gets.count_if([&](const waiting_get& get) { return get.then.peer == rank; });
 }

@@ -68,7 +68,7 @@ am_status endpoint::store(am_rank to, void* where, const void* data, std::size_t
   if (const am_status status = check_bulk("store", to, where, data, bytes, handler);
       status != AM_OK)
     return status;
-  ports_[to]->look();
+  look(to);
   return place(to, where, data, bytes, handler, words, true);
 }
 
@@ -90,7 +90,7 @@ am_status endpoint::store_async(am_rank to, void* where, const void* data, std::
   if (status == AM_OK && !acceptable(to, done))
     status = refuse_request("the end of store_async", to, done);
   if (status != AM_OK) return status;
-  ports_[to]->look();
+  look(to);
   status = place(to, where, data, bytes, handler, words, true);
   if (status != AM_OK) return status;
   bulk_.completions.push_back(

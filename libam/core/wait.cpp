@@ -16,7 +16,7 @@ void endpoint::turn(const inside_call& wait, blocked& here, const char* call,
   const idle::next next = idle_.nothing_came();
   if (next == idle::next::look) [[likely]]
     return;
-  if (look_around(here, call, nullptr)) return;
+  look_around(here, call, nullptr);
   if (next == idle::next::sleep) sleep(limit, -1, wait.outermost());
 }
 

@@ -1,6 +1,8 @@
 // Gets that this rank answers in pieces, over a transport that has no room, or no way back.
 #include "asked.hpp"
 
+#include <algorithm>
+
 using am_test::entry;
 namespace core = am::detail::core;
 
@@ -18,6 +20,11 @@ struct answering : am_test::asked {
   void ask_for_three_pieces() {
     here.resize(3 * AM_MIN_MAX_MEDIUM);
     ask(5);
+  }
+  am_status request(am_rank to) { return am_ep_request(raw, to, entry<on_word>(), 0, 0, 0, 0); }
+  [[nodiscard]] auto pieces() const {
+    return std::ranges::count(wire->requests, core::got_handler.id,
+                              &am_test::sent_request::handler);
   }
   bool sleeps() {
     int armed = 0;
@@ -86,15 +93,84 @@ TEST_CASE_FIXTURE(answering, "a credit goes to who waits for bytes in the poll t
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "a credit that a request has found keeps from sleep who owes bytes") {
+TEST_CASE_FIXTURE(answering,
+                  "a caller in a flood, who never polls, answers with what its looks bring") {
+  ask_for_three_pieces();
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(request(1) == AM_OK);
+    wire->receive_reply(1, core::got_handler.id, {});
+  }
+  CHECK(pieces() == 2);  // for which there were credits
+  wire->receive_reply(2, core::got_handler.id, {});
+  REQUIRE(request(1) == AM_OK);
+  CHECK(pieces() == 3);
+  CHECK(wire->polls == 0);
+  poll();
+  CHECK(sleeps());
+}
+
+TEST_CASE("every call that looks answers with what the look has brought") {
+  static std::byte data[8] = {};
+  static am_word word = 0;
+  constexpr am_status (*calls[])(am_ep*) = {
+      [](am_ep* ep) { return am_ep_request(ep, 1, entry<on_word>(), 0, 0, 0, 0); },
+      [](am_ep* ep) { return am_ep_request_medium(ep, 1, entry<on_bytes>(), data, 8, 0, 0, 0, 0); },
+      [](am_ep* ep) { return am_ep_store(ep, 1, data, data, 8, entry<on_bytes>(), 0, 0, 0, 0); },
+      [](am_ep* ep) {
+        return am_ep_store_async(ep, 1, data, data, 8, entry<on_bytes>(), 0, 0, 0, 0,
+                                 entry<on_word>(), 0);
+      },
+      [](am_ep* ep) { return am_ep_get(ep, 1, data, data, 8, entry<on_bytes>(), 0, 0, 0, 0); },
+      [](am_ep* ep) {
+        return am_ep_atomic(ep, 1, &word, AM_FETCH_ADD, 1, 0, entry<on_word>(), 0, 0, 0);
+      }};
+  for (const auto call : calls) {
+    answering here;
+    REQUIRE(am_ep_try_request(here.raw, 1, entry<on_word>(), 0, 0, 0, 0) ==
+            AM_OK);  // makes contact
+    here.ask(5);
+    CHECK(call(here.raw) == AM_OK);
+    CHECK(here.pieces() == 1);
+    CHECK(here.wire->polls == 0);
+  }
+}
+
+TEST_CASE_FIXTURE(answering, "a credit that a try has found keeps from sleep who owes bytes") {
   ask_for_three_pieces();
   poll_some();
   CHECK(sleeps());
-  wire->receive_reply(2, core::got_handler.id, {});
-  REQUIRE(am_ep_request(raw, 1, entry<on_word>(), 0, 0, 0, 0) == AM_OK);
+  wire->silent[2] = 2;
+  REQUIRE(am_ep_try_request(raw, 2, entry<on_word>(), 0, 0, 0, 0) == AM_OK);
+  CHECK_FALSE(sleeps());
   CHECK_FALSE(sleeps());
   poll();
-  CHECK(wire->requests.size() == 4);
+  CHECK(pieces() == 3);
+  CHECK(sleeps());
+}
+
+TEST_CASE_FIXTURE(answering, "contact that a try has made keeps from sleep who owes bytes") {
+  wire->unreachable = "no way back";
+  ask(5);
+  poll();
+  CHECK(sleeps());
+  wire->unreachable.clear();
+  REQUIRE(am_ep_try_request(raw, 2, entry<on_word>(), 0, 0, 0, 0) == AM_OK);
+  CHECK_FALSE(sleeps());
+  poll();
+  CHECK(pieces() == 1);
+  CHECK(sleeps());
+}
+
+TEST_CASE_FIXTURE(answering, "a credit that a debt has found and left keeps everybody from sleep") {
+  for (int i = 0; i < 2; ++i) REQUIRE(request(2) == AM_OK);
+  ask(5);
+  poll();
+  CHECK(sleeps());
+  wire->silent_behind_poll = 2;
+  poll();
+  CHECK(pieces() == 1);
+  CHECK_FALSE(sleeps());
+  poll();
   CHECK(sleeps());
 }
 
@@ -103,6 +179,7 @@ TEST_CASE_FIXTURE(answering, "a get that will never have room is told so at once
   ask(5);
   poll();
   CHECK(wire->requests.size() == 1);
+  poll();
   CHECK(sleeps());
 }
 

@@ -362,15 +362,19 @@ TEST_CASE("close waits for every answer, and serves meanwhile") {
   CHECK(am_ep_close(closing) == AM_USAGE_LEFT);
 }
 
-TEST_CASE("a rank that asked what its peers owe looks for a credit before it sleeps") {
+TEST_CASE("a rank that asked what its peers owe does not sleep with a credit in hand") {
   am::detail::base::settings settings;
   settings.wait = am::detail::base::wait_mode::block;
   settings.stall_warn = std::chrono::seconds(1);
   settings.log = am::detail::base::log_level::none;
   am_test::one_of_four here(1, settings);
-  here.wire->silent_after = 13;  // naps of 1 to 100 ms: two looks, at least, of four in a second
   CHECK(am_ep_request(here.raw, 1, entry<on_silent>(), 1, 2, 3, 4) == AM_OK);
-  CHECK(am_ep_request(here.raw, 1, entry<on_silent>(), 1, 2, 3, 4) == AM_OK);
-  CHECK(here.wire->arms >= 13);
+  here.poll();
+  here.wire->silent_behind_poll = 1;
+  const auto asked = [](void* wire) -> int {
+    return static_cast<recording*>(wire)->silent_behind_poll == 0;
+  };
+  CHECK(am_ep_wait(here.raw, asked, here.wire) == AM_OK);
+  CHECK(here.wire->arms != 0);
   CHECK(here.wire->arms_unseen == 0);
 }

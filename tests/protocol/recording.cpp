@@ -82,8 +82,11 @@ class recording::recording_port final : public seam::port {
   }
   void refresh() noexcept override {
     ++all_.refreshes[peer];
-    all_.refreshed_ = true;
+    if (std::exchange(all_.just_polled_, false))
+      all_.silent[peer] += std::exchange(all_.silent_behind_poll, 0);
+    const std::uint64_t before = credits.home();
     credits.silent_read(all_.silent[peer]);
+    if (credits.home() != before) all_.booked_ = true;
   }
 
  private:
@@ -141,7 +144,8 @@ seam::port* recording::connect(am_rank peer, std::span<const std::byte>, std::st
 
 unsigned recording::poll(unsigned budget) noexcept {
   ++polls;
-  refreshed_ = false;
+  booked_ = false;
+  just_polled_ = true;
   if (under_way != 0) --under_way;
   if (on_its_way_ != nullptr && ends != seam::shipment::stage::going) end_shipment();
   return deliver(budget);

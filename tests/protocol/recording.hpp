@@ -49,7 +49,7 @@ class recording final : public am::detail::seam::transport {
   unsigned looks = 0;
   unsigned flushes = 0;
   unsigned arms = 0;
-  unsigned arms_unseen = 0;  // right after a refresh, with no look at what it booked
+  unsigned arms_unseen = 0;  // with credits that a refresh has booked since the last poll
   // Requests whose handler ended without an answer: what `silent` counts.
   std::map<am_rank, std::uint32_t> silent_here;
 
@@ -68,7 +68,8 @@ class recording final : public am::detail::seam::transport {
   unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned
   std::vector<void*> freed;    // segments
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
-  unsigned silent_after = 0;                // so many arms: then that of rank 1 moves
+  // By so many moves that of the peer who is asked next behind a poll.
+  std::uint32_t silent_behind_poll = 0;
 
   // Queued until core polls.
   void receive_request(am_rank from, std::uint32_t handler, words4 words,
@@ -101,8 +102,9 @@ class recording final : public am::detail::seam::transport {
     return still_reached != 0 && still_reached-- != 0;
   }
   std::chrono::nanoseconds arm() noexcept override {
-    if (std::exchange(refreshed_, false)) ++arms_unseen;
-    if (++arms == silent_after) ++silent[1];
+    ++arms;
+    arms_unseen += booked_;
+    just_polled_ = false;
     if (under_way != 0) return std::chrono::nanoseconds::zero();
     return coming_.empty() ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();
   }
@@ -132,7 +134,8 @@ class recording final : public am::detail::seam::transport {
   am::detail::seam::inbox& arrivals_;
   std::deque<message> coming_;
   std::map<am_rank, std::unique_ptr<recording_port>> ports_;
-  bool refreshed_ = false;             // and not polled since
+  bool booked_ = false;  // a credit, by a refresh since the last poll
+  bool just_polled_ = false;
   recording_port* shipper_ = nullptr;  // of what is on its way
   am::detail::seam::shipment* on_its_way_ = nullptr;
 };

@@ -237,7 +237,7 @@ typedef void am_peer_failure_fn(am_token token, am_rank rank, void* arg);
  * Only where AM_ON_PEER_DEATH=callback; otherwise a death ends the job. docs/failure.md. */
 AM_API void am_ep_on_peer_failure(am_ep* ep, am_peer_failure_fn* fn, void* arg);
 
-/** How many ranks have died, as far as this one has heard. am_ep_fence tells which. */
+/** How many ranks have died or are lost, as far as this one has heard. am_ep_fence tells which. */
 AM_API am_rank am_ep_deaths(const am_ep* ep);
 
 /* ---- progress ------------------------------------------------------------------------------- */

@@ -324,7 +324,7 @@ class endpoint {
         },
         nullptr);
   }
-  /// How many ranks have died, as far as this one has heard.
+  /// How many ranks have died or are lost, as far as this one has heard.
   [[nodiscard]] rank_id deaths() const noexcept { return am_ep_deaths(raw_); }
 
   // ---- the job's blackboard, for setting things up ----

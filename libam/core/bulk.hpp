@@ -118,6 +118,7 @@ struct bulk {
   std::deque<completion> completions;
   std::list<owed_bytes> owed;          // where they are transports know
   std::uint64_t payments = 1;          // rounds of them
+  unsigned looks_to_pass = 0;          // before the next round in one
   std::vector<std::uint64_t> put_off;  // by rank: the last round in which one was tried in vain
   waiting_list<waiting_get, most_waiting> gets;
   waiting_list<completion, most_waiting> atomics;

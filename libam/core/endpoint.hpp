@@ -238,12 +238,13 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // owes with the credits that they bring home.
   void look(am_rank with) noexcept {
     ports_[with]->look();
-    pay_if_owed();
+    pay_behind_look();
   }
-  void pay_if_owed() noexcept {
+  void pay_behind_look() noexcept {
     if (!bulk_.owed.empty()) [[unlikely]]
-      pay_owed_bytes();
+      pay_now_and_then();
   }
+  void pay_now_and_then() noexcept;
   void pay_owed_bytes() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;

@@ -87,6 +87,18 @@ void endpoint::pay_owed_bytes() noexcept {
   }
 }
 
+// A try may be a call of the system, or first contact: looks that are to cost nothing make few of
+// them in vain.
+void endpoint::pay_now_and_then() noexcept {
+  constexpr unsigned looks_between_tries = 32;
+  if (bulk_.looks_to_pass != 0) {
+    --bulk_.looks_to_pass;
+    return;
+  }
+  pay_owed_bytes();
+  if (!can_pay()) bulk_.looks_to_pass = looks_between_tries;
+}
+
 // True: nothing is owed any more. Bytes are looked at only with a credit in hand.
 bool endpoint::pay_a_part(owed_bytes& debt) noexcept {
   if (!debt.shipped && ports_[debt.to]->credits.free() == 0)

@@ -32,7 +32,8 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
   }
   ++polls_;
   // With the credits and the room that this poll has brought, which a caller in a flood would take.
-  pay_if_owed();
+  if (!bulk_.owed.empty()) [[unlikely]]
+    pay_owed_bytes();
   if (delivered != 0) ++full_polls_;
   return delivered;
 }

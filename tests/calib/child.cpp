@@ -23,6 +23,7 @@ TEST_CASE("what a way sets replaces the user's own, and AM_* of the user's are g
   for (const char* name : {"UCX_TLS", "UCX_NET_DEVICES", "AM_CREDITS"}) ::unsetenv(name);
   CHECK(heard.fault.empty());
   CHECK(heard.who == how.who);
+  CHECK_FALSE(heard.confined);
   const auto there = [&](const char* setting) { return heard.notes.count(setting) == 1; };
   CHECK(there("UCX_TLS=tcp,self"));
   CHECK_FALSE(there("UCX_TLS=rc"));

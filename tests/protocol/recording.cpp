@@ -50,6 +50,9 @@ class recording::recording_port final : public seam::port {
       std::memcpy(transfer_.where, transfer_.data, transfer_.bytes);
     return all_.reaches;
   }
+  [[nodiscard]] am_word* word_at(am_word* where) noexcept override {
+    return all_.words_in_reach ? where : nullptr;
+  }
   [[nodiscard]] bool ships() const noexcept override { return all_.ships; }
   bool ship(seam::shipment& one) noexcept override {
     if (all_.on_its_way_ != nullptr) return false;

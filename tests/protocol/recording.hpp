@@ -61,8 +61,9 @@ class recording final : public am::detail::seam::transport {
   std::string unreachable;           // not empty: why no peer can be reached
   am_status payload_status = AM_OK;  // what send_medium says
   am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // what put and get say
-  unsigned under_way = 0;  // so many polls later, if it is not 0
-  bool ships = false;      // so do the ports, one shipment at a time
+  bool words_in_reach = false;  // of every peer, for atomic operations
+  unsigned under_way = 0;       // so many polls later, if it is not 0
+  bool ships = false;           // so do the ports, one shipment at a time
   // What becomes of it at the next poll.
   am::detail::seam::shipment::stage ends = am::detail::seam::shipment::stage::going;
   unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned

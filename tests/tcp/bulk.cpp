@@ -115,6 +115,24 @@ TEST_CASE("one shipment at a time; other messages pass between two pieces") {
   CHECK(request_at - kinds.begin() == 1);
 }
 
+TEST_CASE("a shipment goes on with the frames of a caller who never polls") {
+  pair p(4096);
+  p.open();
+  const bytes data = numbered(std::size_t{3} << 20);
+  seam::shipment one = of(data.data(), data.size());
+  ship(p, one);
+  std::uint32_t answered = 0;
+  for (unsigned turns = 0; turns < 1000 && one.at == stage::going; ++turns) {
+    (void)p.heard();
+    for (am_word i = 0; i < 3000; ++i) p.request(i);  // more than a frame of them
+    (void)p.heard();
+    p.say({}, answered += 3000);
+    p.channel.take(64);
+  }
+  CHECK(one.at == stage::gone);
+  CHECK(std::equal(p.bulk.begin(), p.bulk.end(), data.begin(), data.end()));
+}
+
 TEST_CASE("bytes that cannot be read: zeros go, no notice, and the credit is back") {
   pair p(8);
   p.open();

@@ -28,14 +28,17 @@ std::span<const std::byte> channel::frame_to_send() noexcept {
   return carried.empty() ? closed_frame() : carried;
 }
 
-// Who fills frames without ever polling hears of no room: a full one asks for itself.
+// Who fills frames without ever polling hears of no room: a full one asks for itself, and for the
+// shipment that waits for room: where some was found, the socket gives no sign of it any more.
 void channel::close_frame() noexcept {
   const bool asks = !waiting_ || packer_.full();
   const std::span<const std::byte> frame = frame_to_send();
-  if (state_ == state::open && asks)
+  if (state_ == state::open && asks) {
     send_on(frame);
-  else if (!deaf_)
+    ship_on();
+  } else if (!deaf_) {
     output_.keep(frame);
+  }
 }
 
 void channel::go_on_sending() noexcept {

@@ -88,11 +88,12 @@ void endpoint::pay_owed_bytes() noexcept {
 }
 
 // A try may be a call of the system, or first contact: looks that are to cost nothing make few of
-// them in vain.
+// them in vain. What a look has brought that is passed over gives no sign any more.
 void endpoint::pay_now_and_then() noexcept {
   constexpr unsigned looks_between_tries = 32;
   if (bulk_.looks_to_pass != 0) {
     --bulk_.looks_to_pass;
+    booked_at_ = polls_;
     return;
   }
   pay_owed_bytes();

@@ -115,6 +115,19 @@ TEST_CASE_FIXTURE(answering,
   CHECK(sleeps());
 }
 
+TEST_CASE_FIXTURE(answering, "a credit that a request has found keeps from sleep who owes bytes") {
+  ask_for_three_pieces();
+  poll_some();
+  REQUIRE(request(1) == AM_OK);  // tries in vain; the next look does not
+  wire->receive_reply(2, core::got_handler.id, {});
+  REQUIRE(request(1) == AM_OK);
+  CHECK(pieces() == 2);
+  CHECK_FALSE(sleeps());
+  poll();
+  CHECK(pieces() == 3);
+  CHECK(sleeps());
+}
+
 TEST_CASE("every call that looks answers with what there is") {
   static std::byte data[8] = {};
   static std::byte place[8] = {};

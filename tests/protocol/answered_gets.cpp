@@ -116,6 +116,8 @@ TEST_CASE_FIXTURE(answering,
 }
 
 TEST_CASE_FIXTURE(answering, "a credit that a request has found keeps from sleep who owes bytes") {
+  REQUIRE(request(1) == AM_OK);  // makes contact
+  wire->receive_reply(1, core::got_handler.id, {});
   ask_for_three_pieces();
   poll_some();
   REQUIRE(request(1) == AM_OK);  // tries in vain; the next look does not

@@ -1,6 +1,9 @@
-// The bytes of medium messages that are on their way to one peer: a ring of `size` bytes in which
-// each payload is contiguous. The sender takes room here; the receiver gives it back in the same
-// order by a counter. Counters are modular: 32 bits may wrap.
+// The bytes of medium messages that are on their way to one peer: a ring in which each payload is
+// contiguous. The sender takes room here; the receiver gives it back in the same order by a
+// counter. Counters are modular: 32 bits may wrap.
+//
+// The ring may grow, at its end. Only the sender knows its size: the receiver is told where each
+// payload stands.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +13,11 @@
 
 namespace am::detail::wire {
 
+// Of a room at first, and of one that has grown. Where a room is as small as at first, the reader
+// of a flood has its lines still in its nearest cache when the writer needs them again: mediums of
+// 4 KiB then take twice the time (docs/performance.md).
 inline constexpr std::uint32_t payload_room_bytes = 64 * 1024;
+inline constexpr std::uint32_t most_room_bytes = 4 * payload_room_bytes;
 // At least two of the largest must fit, or one that wraps could wait for itself.
 inline constexpr std::uint32_t max_medium_bytes = 16 * 1024;
 // What libam itself may put in front of that.
@@ -27,7 +34,7 @@ inline constexpr std::size_t gap_before(std::size_t step, std::size_t at) noexce
 
 // A payload of no more bytes than any message has, and all of them in the room.
 inline constexpr bool fits_room(std::uint32_t offset, std::uint32_t bytes) noexcept {
-  return bytes <= most_payload_bytes && offset <= payload_room_bytes - bytes;
+  return bytes <= most_payload_bytes && offset <= most_room_bytes - bytes;
 }
 
 class payload_room {
@@ -39,14 +46,23 @@ class payload_room {
 
   // Room for `bytes` in one piece, or nothing.
   std::optional<place> take(std::size_t bytes) noexcept {
-    const auto wanted = static_cast<std::uint32_t>(bytes + gap_before(payload_step, bytes));
-    const std::uint32_t offset = taken_ % payload_room_bytes;
-    const bool wraps = offset + wanted > payload_room_bytes;
-    const std::uint32_t skipped = wraps ? payload_room_bytes - offset : 0;
-    if (taken_ + skipped + wanted - given_back_ > payload_room_bytes) return std::nullopt;
+    const std::uint32_t wanted = whole_steps(bytes);
+    const bool wraps = wanted > size_ - at_;
+    const std::uint32_t skipped = wraps ? size_ - at_ : 0;
+    if (in_use() + skipped + wanted > size_) return std::nullopt;
+    const std::uint32_t offset = wraps ? 0 : at_;
+    at_ = offset + wanted;
     taken_ += skipped + wanted;
-    return place{wraps ? 0 : offset, taken_};
+    return place{offset, taken_};
   }
+
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  // Can the ring become longer, now that `bytes` are wanted? At its end, where it would wrap, and
+  // with nothing in use beyond the place where it goes on.
+  [[nodiscard]] bool may_grow(std::size_t bytes) const noexcept {
+    return whole_steps(bytes) > size_ - at_ && in_use() <= at_;
+  }
+  void grow() noexcept { size_ *= 2; }
 
   // Does this counter lie between what was given back and what was taken? No receiver that counts
   // says anything else.
@@ -59,6 +75,14 @@ class payload_room {
   }
 
  private:
+  static constexpr std::uint32_t whole_steps(std::size_t bytes) noexcept {
+    return static_cast<std::uint32_t>(bytes + gap_before(payload_step, bytes));
+  }
+  // With what was skipped where the ring wrapped.
+  [[nodiscard]] std::uint32_t in_use() const noexcept { return taken_ - given_back_; }
+
+  std::uint32_t size_ = payload_room_bytes;
+  std::uint32_t at_ = 0;  // where the next payload goes, if it fits there
   std::uint32_t taken_ = 0;
   std::uint32_t given_back_ = 0;
 };

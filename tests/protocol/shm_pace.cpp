@@ -106,6 +106,41 @@ TEST_CASE("a rank that only sends hears what comes, in a flood and after it") {
   CHECK(job[0].seen.all.size() == before + rest);
 }
 
+// Both as a program does that packs by hand: it sends, and every send looks at what has come.
+TEST_CASE(
+    "two ranks that flood each other with mediums hear each other before their room is full") {
+  for (const std::size_t bytes : {16384U, 4096U, 1024U}) {
+    CAPTURE(bytes);
+    shm_job job(2, 256, 256);
+    for (unsigned sent = 0; sent < 500; ++sent) {
+      for (const am_rank rank : {0U, 1U}) {
+        REQUIRE(job[rank].to(1 - rank).credits.free() != 0);
+        job[rank].to(1 - rank).look();
+        REQUIRE(job[rank].send_medium(1 - rank, sent, bytes) == AM_OK);
+      }
+      job[0].to(1).refresh();
+      job[1].to(0).refresh();
+    }
+  }
+}
+
+TEST_CASE("the room of a pair whose mediums fill it grows, up to its most") {
+  using namespace am::detail::wire;
+  shm_job job(2, 256, 256);
+  const auto fill = [&] {
+    unsigned sent = 0;
+    while (job[1].send_medium(0, sent, max_medium_bytes) == AM_OK) ++sent;
+    while (job[0].poll() != 0) {
+    }
+    job[1].to(0).refresh();
+    return sent;
+  };
+  CHECK(fill() == payload_room_bytes / max_medium_bytes);
+  unsigned most = 0;
+  for (unsigned times = 0; times < 10; ++times) most = std::max(most, fill());
+  CHECK(most == most_room_bytes / max_medium_bytes);
+}
+
 // Sends so much that looks find nothing for long, so that a run is on.
 void start_run(node& sender, am_rank to) {
   for (unsigned i = 0; i < 40; ++i) sender.request(to, i);

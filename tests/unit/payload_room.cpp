@@ -8,6 +8,7 @@
 #include <vector>
 
 using am::detail::wire::max_medium_bytes;
+using am::detail::wire::most_room_bytes;
 using am::detail::wire::payload_room;
 using am::detail::wire::payload_room_bytes;
 
@@ -39,8 +40,9 @@ TEST_CASE("two of the largest always fit into an empty room, wherever it stands"
   }
 }
 
-TEST_CASE("payloads start aligned, lie in one piece and never overlap") {
+TEST_CASE("payloads start aligned, lie in one piece and never overlap, also while the room grows") {
   payload_room room;
+  std::uint32_t growths = 0;
   // Near the 32-bit edge, so that the counters wrap on the way.
   move_on(room, (std::uint64_t{1} << 32) - payload_room_bytes);
   struct piece {
@@ -48,16 +50,20 @@ TEST_CASE("payloads start aligned, lie in one piece and never overlap") {
     std::uint32_t bytes;
   };
   std::deque<piece> live;
-  std::vector<bool> used(payload_room_bytes);
+  std::vector<bool> used(most_room_bytes);
   std::uint32_t dice = 12345;
   unsigned refused = 0;
-  for (unsigned step = 0; step < 20000; ++step) {
+  for (unsigned step = 0; step < 30000; ++step) {
     dice = dice * 1664525 + 1013904223;
     const std::uint32_t bytes = (dice >> 8) % (dice % 5 == 0 ? max_medium_bytes + 1 : 300);
+    if (step > 4000 * (growths + 1) && room.size() < most_room_bytes && room.may_grow(bytes)) {
+      room.grow();
+      ++growths;
+    }
     const auto place = room.take(bytes);
     if (place) {
       REQUIRE(place->offset % 16 == 0);
-      REQUIRE(place->offset + bytes <= payload_room_bytes);
+      REQUIRE(place->offset + bytes <= room.size());
       for (std::uint32_t i = 0; i < bytes; ++i) {
         REQUIRE(!used[place->offset + i]);
         used[place->offset + i] = true;
@@ -74,6 +80,22 @@ TEST_CASE("payloads start aligned, lie in one piece and never overlap") {
     }
   }
   CHECK(refused > 0);
+  CHECK(room.size() == most_room_bytes);
+}
+
+TEST_CASE("a room grows at its end alone, and not around payloads in use") {
+  payload_room room;
+  CHECK(!room.may_grow(max_medium_bytes));
+  std::deque<std::uint32_t> ends;
+  for (int i = 0; i < 4; ++i) ends.push_back(room.take(max_medium_bytes)->end);
+  CHECK(room.may_grow(1));
+  room.given_back(ends.front());
+  REQUIRE(room.take(48)->offset == 0);  // round the ring: payloads stand beyond the place
+  CHECK(!room.may_grow(payload_room_bytes));
+  room.given_back(ends.back());
+  CHECK(room.may_grow(payload_room_bytes));
+  room.grow();
+  CHECK(room.take(payload_room_bytes)->offset == 48);
 }
 
 TEST_CASE("a full room refuses and takes again what was given back") {
@@ -108,9 +130,9 @@ TEST_CASE("a place fits the room with all of its bytes, or it does not fit") {
   using namespace am::detail::wire;
   constexpr std::uint32_t most = am::detail::wire::most_payload_bytes;
   CHECK(fits_room(0, 0));
-  CHECK(fits_room(payload_room_bytes, 0));
-  CHECK(fits_room(payload_room_bytes - most, most));
-  CHECK(!fits_room(payload_room_bytes - most + 1, most));
+  CHECK(fits_room(most_room_bytes, 0));
+  CHECK(fits_room(most_room_bytes - most, most));
+  CHECK(!fits_room(most_room_bytes - most + 1, most));
   CHECK(!fits_room(0, most + 1));
   CHECK(!fits_room(0xffffffffU, 1));
   CHECK(!fits_room(16, 0xffffffffU));

@@ -112,10 +112,11 @@ inline bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t 
     accuse(job_, peer(), "a request of kind {}", static_cast<unsigned>(kind_of(control)));
   if (!wire::fits_room(place.offset, place.bytes)) [[unlikely]]
     accuse(job_, peer(), "a payload of {} bytes at {} of a room of {}", place.bytes, place.offset,
-           wire::payload_room_bytes);
+           wire::most_room_bytes);
   const bool answered =
       requests.request(handler_of(control), request.words, payload_ + place.offset, place.bytes);
   payload_done_.move_to(place.end);
+  payload_came(place.bytes);
   return answered;
 }
 

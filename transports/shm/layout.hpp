@@ -98,7 +98,7 @@ class layout {
     return whole_pages(slots_ * sizeof(slot));
   }
   [[nodiscard]] constexpr std::size_t channel_bytes() const noexcept {
-    return page + 2 * ring_bytes() + wire::payload_room_bytes;
+    return page + 2 * ring_bytes() + wire::most_room_bytes;
   }
   [[nodiscard]] constexpr std::size_t region_bytes() const noexcept {
     return page + directory_bytes() + ranks_ * channel_bytes();

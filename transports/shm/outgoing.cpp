@@ -106,18 +106,25 @@ am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, con
   if (!payload_reserved_) [[unlikely]] {
     if (const am_status status = reserve_payload(); status != AM_OK) return status;
   }
+  if (room_was_short_ && room_.may_grow(bytes)) [[unlikely]]
+    grow_room();
   auto place = room_.take(bytes);
-  if (!place) {
-    (void)read_payload_done();
-    place = room_.take(bytes);
-    if (!place) return AM_AGAIN_PAYLOAD;
-  }
+  if (!place) place = make_room(bytes);
+  if (!place) return AM_AGAIN_PAYLOAD;
   if (bytes != 0) std::memcpy(payload_ + place->offset, data, bytes);
   slot& next = requests_.next();
   std::memcpy(next.words, words, sizeof next.words);
   next.payload = {place->offset, static_cast<std::uint32_t>(bytes), place->end};
   publish(next, kind::medium, handler);
   return AM_OK;
+}
+
+// Of what the target has done with. A room that is still too small grows, at its next end.
+std::optional<wire::payload_room::place> outgoing::make_room(std::size_t bytes) noexcept {
+  (void)read_payload_done();
+  if (const auto place = room_.take(bytes)) return place;
+  room_was_short_ = may_grow_room_;
+  return std::nullopt;
 }
 
 // True: it has moved.
@@ -164,6 +171,16 @@ am_status outgoing::reserve_payload() noexcept {
       memory_.reserve(places_.payload_at(rank_, watch::peer()), wire::payload_room_bytes);
   payload_reserved_ = status == AM_OK;
   return status;
+}
+
+void outgoing::grow_room() noexcept {
+  room_was_short_ = false;
+  const std::uint32_t size = room_.size();
+  const std::size_t end = places_.payload_at(rank_, watch::peer()) + size;
+  may_grow_room_ = size < wire::most_room_bytes &&
+                   memory_.room() >= places_.message_bytes() + size &&
+                   memory_.reserve(end, size) == AM_OK;
+  if (may_grow_room_) room_.grow();
 }
 
 void outgoing::grow() noexcept {

@@ -9,6 +9,8 @@
 #include <transports/shm/remote_memory.hpp>
 #include <transports/shm/unanswered.hpp>
 
+#include <optional>
+
 namespace am::detail::shm {
 
 class outgoing final : public seam::port, public watch {
@@ -58,6 +60,8 @@ class outgoing final : public seam::port, public watch {
   void read_silent() noexcept;
   [[nodiscard]] bool read_payload_done() noexcept;
   am_status reserve_payload() noexcept;
+  std::optional<wire::payload_room::place> make_room(std::size_t bytes) noexcept;
+  void grow_room() noexcept;
   void grow() noexcept;
   [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept;
 
@@ -75,6 +79,8 @@ class outgoing final : public seam::port, public watch {
   bool may_grow_ = true;
   bool growing_ = false;
   bool payload_reserved_ = false;
+  bool may_grow_room_ = true;
+  bool room_was_short_ = false;
   std::uint16_t silents_heard_ = 0;  // of all silent requests, by `silent` or by the last reply
 
   const layout places_;

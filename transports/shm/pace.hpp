@@ -5,6 +5,7 @@
 // measurements behind the numbers.
 #pragma once
 
+#include <libam/wire/payload_room.hpp>
 #include <transports/shm/ring.hpp>
 
 #include <algorithm>
@@ -56,6 +57,12 @@ class pace {
     burst_ = ring.ahead(std::min(reach_, ring.capacity() / 2) - 1);
   }
 
+  // A payload of so many bytes has come. A writer whose room is full waits for its reader, so a
+  // burst of payloads ends where half of the smallest room does: took() doubles what is set here.
+  void payload_came(std::uint32_t bytes) noexcept {
+    if (reach_ * bytes > quarter_room) reach_ = std::max(quarter_room / bytes, 1U);
+  }
+
   // No burst has come by look number `now`.
   [[nodiscard]] bool looked_in_vain(unsigned now) const noexcept {
     return flooded() && now - last_take_ >= looks_in_vain;
@@ -80,6 +87,7 @@ class pace {
   static constexpr unsigned most_density = 8;
   static constexpr std::uint32_t least_reach = 4;
   static constexpr std::uint32_t most_reach = 64;
+  static constexpr std::uint32_t quarter_room = wire::payload_room_bytes / 4;
 
   static ring_reader::far_slot never() noexcept {
     static constinit slot empty{};

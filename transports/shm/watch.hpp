@@ -76,6 +76,7 @@ class watch {
 
  protected:
   ~watch() = default;
+  void payload_came(std::uint32_t bytes) noexcept { pace_.payload_came(bytes); }
   virtual void pause() noexcept = 0;
   virtual unsigned take(unsigned budget) noexcept = 0;
 

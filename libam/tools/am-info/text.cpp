@@ -50,7 +50,7 @@ void add_memory(std::string& out, const memory_use& use) {
                "formula: N ranks, S = AM_SHM_SLOTS; whole pages of {}; in bytes\n"
                "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + {}), and its segments\n",
                shm::page, shm::page + shm::layout(use.ranks, use.slots).directory_bytes(),
-               shm::page, sizeof(shm::slot), wire::payload_room_bytes);
+               shm::page, sizeof(shm::slot), wire::most_room_bytes);
 }
 
 }  // namespace

@@ -43,31 +43,35 @@ am_status endpoint::atomic(am_rank at, am_word* where, am_atomic_op op, am_word 
                       static_cast<void*>(where), at, sizeof *where);
   look(at);
   if (ports_[at] == &nowhere_) status = make_contact(at, true);
+  call* one = nullptr;
+  if (status == AM_OK) status = new_call(call::kind::atomic, at, one);
   if (status != AM_OK) return status;
-  completion then{at, done->id, {0, words[0], words[1], words[2]}, nullptr, 0, AM_OK};
-  const bool mine = at == rank_ && owns(where, sizeof *where);
-  am_word* const here = mine ? where : ports_[at]->word_at(where);
-  if (here == nullptr) {
-    status = atomic_by_message(where, op, operand, expected, then);
-    if (status != AM_OK) return status;
-  } else {
-    then.words[0] = apply(*here, op, operand, expected);
-    bulk_.completions.push_back(then);
-  }
-  ++traffic_[at].atomics;
-  return AM_OK;
+  one->there = where;
+  one->op = op;
+  one->operand = operand;
+  one->expected = expected;
+  one->then = {at, done->id, {0, words[0], words[1], words[2]}, nullptr, 0, AM_OK};
+  status = begin_in_turn(*one);
+  if (status == AM_OK) ++traffic_[at].atomics;
+  return status;
 }
 
-am_status endpoint::atomic_by_message(am_word* where, am_atomic_op op, am_word operand,
-                                      am_word expected, const completion& then) {
-  for (blocked here(shown_.doing); bulk_.atomics.full();) wait_a_turn(here, "an atomic operation");
-  const std::size_t number = bulk_.atomics.add(then);
-  const am_status status =
-      request(then.peer, &atomic_handler, reinterpret_cast<std::uintptr_t>(where),
-              number << 8 | static_cast<am_word>(op), operand, expected);
-  // As for a get: what was ended unasked is told of already.
-  if (status != AM_OK && !bulk_.atomics.remove(number)) return AM_OK;
-  return status;
+am_status endpoint::begin_atomic(call& one) {
+  const am_rank at = one.then.peer;
+  auto* const where = static_cast<am_word*>(one.there);
+  const bool mine = at == rank_ && owns(where, sizeof *where);
+  if (am_word* const here = mine ? where : ports_[at]->word_at(where); here != nullptr) {
+    one.then.words[0] = apply(*here, one.op, one.operand, one.expected);
+    end_call(one, AM_OK, false);
+    return AM_OK;
+  }
+  if (const am_status status = credit_now(at); status != AM_OK) return status;
+  bulk_.pending.set_asked(one);
+  seam::port& port = *ports_[at];
+  port.credits.take();
+  port.send(atomic_handler.id, reinterpret_cast<std::uintptr_t>(where),
+            one.number << 8 | static_cast<am_word>(one.op), one.operand, one.expected);
+  return AM_OK;
 }
 
 void endpoint::on_atomic(am_token token, const am_word* words, const void*, std::size_t) {
@@ -88,13 +92,10 @@ void endpoint::on_atomic(am_token token, const am_word* words, const void*, std:
 }
 
 void endpoint::end_atomic(const am_word* words, am_status reason) noexcept {
-  const am_word number = base::copied_once(words[0]);
-  completion* const then = bulk_.atomics.find(number);
-  if (then == nullptr || then->peer != source_) return;
-  then->words[0] = words[1];
-  then->reason = reason;
-  bulk_.completions.push_back(*then);
-  bulk_.atomics.remove(number);
+  call* const one = asked_of_source(call::kind::atomic, base::copied_once(words[0]));
+  if (one == nullptr) return;
+  one->then.words[0] = words[1];
+  end_call(*one, reason, false);
 }
 
 void endpoint::on_atomic_done(am_token token, const am_word* words, const void*, std::size_t) {

@@ -1,6 +1,6 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · store · get · ship · atomic · segment · reply · poll · wait · post ·
-// sleep · contact · stats · stall · join · leave · failure.
+// implements it: request · store · get · call · answer · atomic · segment · reply · poll · wait ·
+// post · sleep · contact · stats · stall · join · leave · failure.
 #pragma once
 
 #include <am/am.h>
@@ -221,47 +221,73 @@ class endpoint final : private seam::inbox, private seam::mourner {
   [[gnu::cold]] am_status bad_address(const char* call, am_rank at, const void* where,
                                       std::size_t bytes) const;
   [[nodiscard]] bool owns(const void* where, std::size_t bytes) const noexcept;
-  seam::reach put(am_rank to, void* where, const void* data, std::size_t bytes) noexcept;
-  [[gnu::cold]] am_status finish_transfer(const char* call, am_rank with, seam::reach& reached);
+  [[gnu::cold]] am_status bad_place_here(const char* what, const call& one) const;
+  [[nodiscard]] bool is_notice_alone(am_rank to, const void* where,
+                                     std::size_t bytes) const noexcept;
   am_status place(am_rank to, void* where, const void* data, std::size_t bytes,
                   const am_handler* handler, const am_word* words, bool wait);
-  am_status store_in_pieces(am_rank to, void* where, const void* data, std::size_t bytes,
-                            const am_handler* handler, const am_word* words, bool wait);
+  am_status turn_of_store(am_rank to, bool wait);
+  am_status new_store(am_rank to, void* where, const void* data, std::size_t bytes,
+                      const am_handler* handler, const am_word* words, call*& out);
+  am_status finish_store(call& one, bool wait);
+  am_status move(call& one, bool wait);
+  seam::reach begin_put(call& one) noexcept;
+  am_status begin_store(call& one);
+  am_status send_pieces(call& one, bool wait);
+  void count_store(am_rank to, std::size_t bytes) noexcept;
   void take_piece(void* where, const void* data, std::size_t bytes) noexcept;
 
+  // call.cpp
+  am_status new_call(call::kind what, am_rank peer, call*& out);
+  am_status begin_in_turn(call& one);
+  am_status begin(call& one);
+  seam::reach begin_transfer(call& one, seam::reach (seam::port::*how)(seam::transfer&));
+  void begin_waiting() noexcept;
+  am_status credit_now(am_rank to);
+  am_status try_later(am_rank to) noexcept;
+  [[nodiscard]] bool is_put_off(am_rank to) const noexcept {
+    return bulk_.put_off[to] == bulk_.rounds;
+  }
+  void end_call(call& one, am_status reason, bool unknown) noexcept;
+  static void transferred(seam::inbox& inbox, seam::transfer& moved) noexcept;
+  void lose_way(call& one) noexcept;
+  void lose_calls(am_rank rank) noexcept;
+
   // get.cpp
-  am_status get_in_pieces(const void* where, const completion& then);
+  am_status begin_get(call& one);
+  am_status ask(call& one);
+  [[nodiscard]] call* asked_of_source(call::kind what, am_word number) noexcept;
+  void take_moved(call& get, const void* where, std::size_t bytes) noexcept;
+  unsigned run_completions(unsigned budget) noexcept;
+
+  // segment.cpp
   void free_abandoned() noexcept;
   void give_back(const own_segment& one) noexcept;
   void give_back_segments() noexcept;
-  // One look at what has come. A caller in a flood has many, and may never poll: it pays what it
-  // owes with the credits that they bring home.
+
+  // answer.cpp
+  // One look at what has come. A caller in a flood has many, and may never poll: what waits goes
+  // with the credits that they bring home.
   void look(am_rank with) noexcept {
     ports_[with]->look();
-    pay_behind_look();
+    send_behind_look();
   }
-  void pay_behind_look() noexcept {
-    if (!bulk_.owed.empty()) [[unlikely]]
-      pay_now_and_then();
+  void send_behind_look() noexcept {
+    if (bulk_.has_waiting()) [[unlikely]]
+      send_now_and_then();
   }
-  void pay_now_and_then() noexcept;
-  void pay_owed_bytes() noexcept;
+  void send_now_and_then() noexcept;
+  void send_what_waits() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
+  void begin_answer(owed_bytes& debt) noexcept;
+  bool go_on_after_transfer(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
   void put_off(owed_bytes& debt, am_status status) noexcept;
   [[nodiscard]] bool can_pay() const noexcept;
-  unsigned run_completions(unsigned budget) noexcept;
-
-  // ship.cpp
-  bool try_to_ship(am_rank to, seam::shipment& one) noexcept;
-  am_status ship(am_rank to, seam::shipment one, const am_word* words);
-  bool pay_by_shipment(owed_bytes& debt) noexcept;
-  void take_shipped(am_word number, const void* where, std::size_t bytes) noexcept;
   bool take_back_own(const am_word* words) noexcept;
 
   // atomic.cpp
-  am_status atomic_by_message(am_word* where, am_atomic_op op, am_word operand, am_word expected,
-                              const completion& then);
+  am_status begin_atomic(call& one);
   void end_atomic(const am_word* words, am_status reason) noexcept;
 
   // contact.cpp
@@ -323,7 +349,6 @@ class endpoint final : private seam::inbox, private seam::mourner {
   unsigned mourn(unsigned budget) noexcept;
   void bury(am_rank rank) noexcept;
   void lost(am_rank rank, const seam::lost_request& request) noexcept override;
-  void lose_waiting(am_rank rank) noexcept;
   [[nodiscard]] bool is_own(std::uint32_t handler) const noexcept;
   void tell_of_death(am_rank rank) noexcept;
 

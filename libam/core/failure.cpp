@@ -73,7 +73,7 @@ void endpoint::bury(am_rank rank) noexcept {
   port.give_up(*this);
   traffic_[rank].requests = port.credits.sent();
   port_views_[rank] = {};
-  lose_waiting(rank);
+  lose_calls(rank);
   std::erase_if(bulk_.owed, [&](const owed_bytes& debt) { return debt.to == rank; });
   bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, reason, true});
 }
@@ -94,28 +94,15 @@ void endpoint::lost(am_rank rank, const seam::lost_request& request) noexcept {
     std::memcpy(&header, request.data, sizeof header);
     back.handler = static_cast<std::uint32_t>(header.handler);
   } else if (request.handler == atomic_handler.id) {
-    const std::size_t number = request.words[1] >> 8;
-    completion* const waiting = bulk_.atomics.find(number);
-    if (waiting == nullptr || waiting->peer != rank) return;
-    back = *waiting;
-    back.reason = reason;
-    back.unknown = request.unknown;
-    bulk_.atomics.remove(number);
+    call* const asked = bulk_.pending.find(request.words[1] >> 8);
+    const bool is_it = asked != nullptr && asked->what == call::kind::atomic &&
+                       asked->in == call::stage::asked && asked->then.peer == rank;
+    if (is_it) end_call(*asked, reason, request.unknown);
+    return;
   } else if (is_own(request.handler)) {
     return;
   }
   bulk_.completions.push_back(back);
-}
-
-// Gets that were asked for and not yet answered in full. They change nothing at the other side.
-void endpoint::lose_waiting(am_rank rank) noexcept {
-  for (std::size_t number = 0; number < bulk::most_waiting; ++number) {
-    waiting_get* const get = bulk_.gets.find(number);
-    if (get == nullptr || get->then.peer != rank || !get->asked) continue;
-    get->then.reason = failure_.reason(rank);
-    bulk_.completions.push_back(get->then);
-    bulk_.gets.remove(number);
-  }
 }
 
 void endpoint::tell_of_death(am_rank rank) noexcept {

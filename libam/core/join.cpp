@@ -51,15 +51,15 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
       rank_(job->rank()),
       idle_(settings.wait, job->ranks_here() > job->cpus()),
       port_of_(job->ranks(), &nowhere_),
+      bulk_(job->ranks()),
       settings_(settings),
       job_(std::move(job)) {
   owner_ = this_thread();
   ports_ = port_of_.data();
   face_ = face_of(this);
   given_back_ = &endpoint::take_back;
+  transferred_ = &endpoint::transferred;
   heard_of_end_ = &endpoint::heard_of_end;
-  bulk_.bad_pieces.resize(ranks_);
-  bulk_.put_off.resize(ranks_);
   came_.resize(ranks_);
   came_from_ = came_.data();
   traffic_.resize(ranks_);

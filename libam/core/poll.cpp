@@ -32,8 +32,8 @@ unsigned endpoint::deliver(unsigned budget) noexcept {
   }
   ++polls_;
   // With the credits and the room that this poll has brought, which a caller in a flood would take.
-  if (!bulk_.owed.empty()) [[unlikely]]
-    pay_owed_bytes();
+  if (bulk_.has_waiting()) [[unlikely]]
+    send_what_waits();
   if (delivered != 0) ++full_polls_;
   return delivered;
 }

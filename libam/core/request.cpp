@@ -21,7 +21,7 @@ am_status endpoint::request_and_look(am_rank to, const am_handler* handler, am_w
   port.send(handler->id, w0, w1, w2, w3);
   if (to != rank_) [[likely]]
     port.look_in_turn();
-  pay_behind_look();
+  send_behind_look();
   return AM_OK;
 }
 

@@ -36,12 +36,18 @@ void endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
 }
 
 // Requests that are not answered for, and gets whose bytes have not come. A call that waits for one
-// peer may wait for what is no message: its first answer, or its part of a transfer.
+// peer may wait for what is no message: its first answer, or its part of a transfer. A put has a
+// credit for its notice, which nobody owes before that has left.
 std::size_t endpoint::owed_by(am_rank rank) noexcept {
   seam::port& port = *ports_[rank];
   if (port.credits.on_their_way() != 0) refresh(port);
-  return port.credits.on_their_way() +
-         bulk_.gets.count_if([&](const waiting_get& get) { return get.then.peer == rank; });
+  std::size_t puts = 0;
+  bulk_.pending.each(rank, [&](const call& one) {
+    puts += one.what == call::kind::store && one.in == call::stage::under_way;
+  });
+  for (const owed_bytes& debt : bulk_.owed)
+    puts += debt.to == rank && debt.under_way && debt.all.at == seam::reach::under_way;
+  return port.credits.on_their_way() - puts + bulk_.pending.asking(rank);
 }
 
 std::uint64_t endpoint::signs_of_life(am_rank rank) const noexcept {

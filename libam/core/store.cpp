@@ -41,26 +41,17 @@ am_status endpoint::bad_address(const char* call, am_rank at, const void* where,
                     call, bytes, where, at);
 }
 
+am_status endpoint::bad_place_here(const char* what, const call& one) const {
+  return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} here: not all of it is mapped", what,
+                    one.bytes, one.here);
+}
+
 bool endpoint::owns(const void* where, std::size_t bytes) const noexcept {
   const auto* at = static_cast<const std::byte*>(where);
   return std::ranges::any_of(bulk_.segments, [&](const own_segment& s) {
     return at >= s.address && at <= s.address + s.bytes &&
            bytes <= static_cast<std::size_t>(s.address + s.bytes - at);
   });
-}
-
-seam::reach endpoint::put(am_rank to, void* where, const void* data, std::size_t bytes) noexcept {
-  if (bytes == 0) return seam::reach::done;
-  if (to != rank_ || !owns(where, bytes)) return ports_[to]->put(where, data, bytes);
-  std::memmove(where, data, bytes);
-  return seam::reach::done;
-}
-
-am_status endpoint::finish_transfer(const char* call, am_rank with, seam::reach& reached) {
-  seam::port& port = *ports_[with];  // also if the peer dies meanwhile
-  for (blocked here(shown_.doing); reached == seam::reach::under_way; reached = port.reached())
-    wait_a_turn(here, call, &with);
-  return is_dead(with) ? refuse_dead(with) : AM_OK;
 }
 
 am_status endpoint::store(am_rank to, void* where, const void* data, std::size_t bytes,
@@ -91,66 +82,144 @@ am_status endpoint::store_async(am_rank to, void* where, const void* data, std::
     status = refuse_request("the end of store_async", to, done);
   if (status != AM_OK) return status;
   look(to);
-  status = place(to, where, data, bytes, handler, words, true);
+  const completion at_end{to, done->id, {then, 0, 0, 0}, const_cast<void*>(data), bytes, AM_OK};
+  if (is_notice_alone(to, where, bytes)) {
+    status = place(to, where, data, bytes, handler, words, true);
+    if (status == AM_OK) bulk_.completions.push_back(at_end);
+    return status;
+  }
+  if (ports_[to] == &nowhere_) status = make_contact(to, true);
+  call* one = nullptr;
+  if (status == AM_OK) status = new_store(to, where, data, bytes, handler, words, one);
   if (status != AM_OK) return status;
-  bulk_.completions.push_back(
-      {to, done->id, {then, 0, 0, 0}, const_cast<void*>(data), bytes, AM_OK});
+  one->has_done = true;
+  one->then = at_end;
+  status = begin_in_turn(*one);
+  if (status == AM_OK) count_store(to, bytes);
+  return status;
+}
+
+am_status endpoint::new_store(am_rank to, void* where, const void* data, std::size_t bytes,
+                              const am_handler* handler, const am_word* words, call*& out) {
+  const am_status status = new_call(call::kind::store, to, out);
+  if (status != AM_OK) return status;
+  out->there = where;
+  out->here = const_cast<void*>(data);
+  out->bytes = bytes;
+  out->handler = handler->id;
+  std::copy_n(words, AM_WORDS, out->words);
   return AM_OK;
+}
+
+void endpoint::count_store(am_rank to, std::size_t bytes) noexcept {
+  ++traffic_[to].stores;
+  traffic_[to].store_bytes += bytes;
+}
+
+// Nothing has to be moved, or a plain copy does it.
+bool endpoint::is_notice_alone(am_rank to, const void* where, std::size_t bytes) const noexcept {
+  return bytes == 0 || (to == rank_ && owns(where, bytes));
 }
 
 // The bytes first, by the best way there is, then the notice.
 am_status endpoint::place(am_rank to, void* where, const void* data, std::size_t bytes,
                           const am_handler* handler, const am_word* words, bool wait) {
-  const auto need_credit = [&] {
-    return ports_[to]->credits.free() != 0 ? AM_OK : find_credit(to, wait);
-  };
-  am_status status = need_credit();
+  am_status status = turn_of_store(to, wait);
   if (status != AM_OK) return status;
-  seam::reach reached = put(to, where, data, bytes);
-  if (reached == seam::reach::under_way) [[unlikely]] {
-    status = finish_transfer("a store", to, reached);
-    if (status == AM_OK) status = need_credit();  // answers to gets may have taken it
-    if (status != AM_OK) return status;
+  if (is_notice_alone(to, where, bytes)) {
+    if (bytes != 0) std::memmove(where, data, bytes);
+    ports_[to]->credits.take();
+    ports_[to]->send_bulk(handler->id, words, where, bytes);
+  } else {
+    call* one = nullptr;
+    status = new_store(to, where, data, bytes, handler, words, one);
+    if (status == AM_OK) status = finish_store(*one, wait);
   }
-  switch (reached) {
-    case seam::reach::under_way:  // not any more
-    case seam::reach::done:
-      ports_[to]->credits.take();
-      ports_[to]->send_bulk(handler->id, words, where, bytes);
-      break;
+  if (status == AM_OK) count_store(to, bytes);
+  return status;
+}
+
+// Behind stores that wait, and with a credit.
+am_status endpoint::turn_of_store(am_rank to, bool wait) {
+  bool waited = false;
+  for (blocked here(shown_.doing); bulk_.pending.waiting_stores(to) != 0;) {
+    if (!wait) return AM_AGAIN_CREDIT;
+    wait_for_room(to, here, waited);
+  }
+  return ports_[to]->credits.free() != 0 ? AM_OK : find_credit(to, wait);
+}
+
+// With a credit. The call ends here unless only its notice is to come.
+am_status endpoint::finish_store(call& one, bool wait) {
+  one.held = true;
+  const am_status status = move(one, wait);
+  one.held = false;
+  if (status != AM_OK || one.at != seam::reach::under_way) bulk_.pending.remove(one);
+  return status;
+}
+
+am_status endpoint::move(call& one, bool wait) {
+  const am_rank to = one.then.peer;
+  blocked here(shown_.doing);
+  for (bool waited = false; begin_put(one) == seam::reach::busy;) {
+    if (!wait) return AM_AGAIN_PAYLOAD;
+    wait_for_room(to, here, waited);
+    if (const am_status status = turn_of_store(to, true); status != AM_OK) return status;
+  }
+  while (!one.released && one.at == seam::reach::under_way) wait_a_turn(here, "a store", &to);
+  switch (one.at) {
+    case seam::reach::bad_address: return bad_address("store", to, one.there, one.bytes);
+    case seam::reach::unreadable: return bad_place_here("store", one);
+    case seam::reach::no_way: return is_dead(to) ? refuse_dead(to) : send_pieces(one, wait);
+    default: return AM_OK;
+  }
+}
+
+// With a credit, which is there again where there is no notice. Says how the put stands.
+seam::reach endpoint::begin_put(call& one) noexcept {
+  seam::port& port = *ports_[one.then.peer];
+  port.credits.take();
+  const seam::reach begun = begin_transfer(one, &seam::port::put);
+  if (begun != seam::reach::under_way && begun != seam::reach::done) port.credits.put_back();
+  return one.at;
+}
+
+// A call in the queue, or about to go there: it goes on as far as it can without waiting.
+am_status endpoint::begin_store(call& one) {
+  const am_rank to = one.then.peer;
+  if (const am_status status = credit_now(to); status != AM_OK) return status;
+  switch (one.moved == 0 ? begin_put(one) : seam::reach::no_way) {
+    case seam::reach::under_way: return AM_OK;
+    case seam::reach::busy: return try_later(to);
+    case seam::reach::bad_address: return bad_address("store", to, one.there, one.bytes);
+    case seam::reach::unreadable: return bad_place_here("store", one);
     case seam::reach::no_way:
-      status = bytes > max_medium_ && ports_[to]->ships()
-                   ? ship(to, {where, data, bytes, handler->id, {}}, words)
-                   : store_in_pieces(to, where, data, bytes, handler, words, wait);
+      if (const am_status status = send_pieces(one, false); status != AM_OK)
+        return am_status_reason(status) == AM_REASON_AGAIN ? try_later(to) : status;
       break;
-    case seam::reach::bad_address: return bad_address("store", to, where, bytes);
+    case seam::reach::done: break;
   }
-  if (status != AM_OK) return status;
-  ++traffic_[to].stores;
-  traffic_[to].store_bytes += bytes;
+  end_call(one, AM_OK, false);
   return AM_OK;
 }
 
 // Pieces arrive in order, so the last one finds all others in their place.
-am_status endpoint::store_in_pieces(am_rank to, void* where, const void* data, std::size_t bytes,
-                                    const am_handler* handler, const am_word* words, bool wait) {
-  auto* there = static_cast<std::byte*>(where);
-  const auto* from = static_cast<const std::byte*>(data);
-  for (std::size_t left = bytes; left > max_medium_; left -= max_medium_) {
-    const am_word place[AM_WORDS] = {reinterpret_cast<std::uintptr_t>(there), 0, 0, 0};
-    const am_status status = send_medium(to, &piece_handler, from, max_medium_, place, wait);
+am_status endpoint::send_pieces(call& one, bool wait) {
+  const am_rank to = one.then.peer;
+  const auto* const data = static_cast<const std::byte*>(one.here);
+  for (; one.bytes - one.moved > max_medium_; one.moved += max_medium_) {
+    const am_word place[AM_WORDS] = {reinterpret_cast<std::uintptr_t>(one.there) + one.moved};
+    const am_status status =
+        send_payload(to, &piece_handler, data + one.moved, max_medium_, place, wait);
     if (status != AM_OK) return status;
-    there += max_medium_;
-    from += max_medium_;
   }
-  const std::size_t rest =
-      static_cast<std::size_t>(static_cast<const std::byte*>(data) + bytes - from);
-  const store_header header{reinterpret_cast<std::uintptr_t>(where), bytes, handler->id};
-  std::vector<std::byte>& last = bulk_.store_message;
+  const std::size_t rest = one.bytes - one.moved;
+  const store_header header{reinterpret_cast<std::uintptr_t>(one.there), one.bytes, one.handler};
+  std::vector<std::byte>& last = wait ? bulk_.store_message : bulk_.waiting_message;
   last.resize(sizeof header + rest);
   std::memcpy(last.data(), &header, sizeof header);
-  std::memcpy(last.data() + sizeof header, from, rest);
-  return send_payload(to, &store_handler, last.data(), last.size(), words, wait);
+  std::memcpy(last.data() + sizeof header, data + one.moved, rest);
+  return send_payload(to, &store_handler, last.data(), last.size(), one.words, wait);
 }
 
 // ---- at the target ----

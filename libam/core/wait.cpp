@@ -58,6 +58,7 @@ am_status endpoint::flush() {
   if (!in_order()) [[unlikely]]
     return refuse("flush");
   blocked here(shown_.doing);
+  while (!bulk_.pending.waited_for().empty()) wait_a_turn(here, "flush");
   for (const way& w : ways_) {
     if (w.transport == nullptr) continue;
     am_status status;
@@ -75,7 +76,8 @@ am_status endpoint::fence(am_rank rank) {
   if (rank >= ranks_)
     return base::fail(AM_ARGUMENT_RANK, "a fence to rank {}: this job has ranks 0 to {}", rank,
                       ranks_ - 1);
-  for (blocked here(shown_.doing); ports_[rank]->places();) wait_a_turn(here, "fence", &rank);
+  for (blocked here(shown_.doing); bulk_.pending.stores(rank) != 0;)
+    wait_a_turn(here, "fence", &rank);
   return is_dead(rank) ? refuse_dead(rank) : AM_OK;
 }
 

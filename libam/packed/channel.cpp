@@ -27,10 +27,10 @@ channel::channel(const seam::host& host, am_rank to, keeper& keeper, std::size_t
                  check checked)
     : port(to),
       keeper_(keeper),
+      arrivals_(host.arrivals),
       packer_(full_frame, mark_of(host.rank, checked == check::by_rank)),
       unpacker_(mark_of(to, checked == check::by_rank)),
       silent_(host.settings.credits),
-      arrivals_(host.arrivals),
       unanswered_(host.settings.credits) {
   credits.raise_limit(host.settings.credits);
 }

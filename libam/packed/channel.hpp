@@ -89,6 +89,7 @@ class channel : public seam::port, protected seam::way_back {
   void answer_for_it() noexcept;
 
   keeper& keeper_;
+  seam::inbox& arrivals_;
   state state_ = state::connecting;
   bool has_been_open_ = false;
   bool inside_frame_ = false;
@@ -110,7 +111,6 @@ class channel : public seam::port, protected seam::way_back {
   bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
   static void handle_answer(seam::inbox::batch& answers, const wire::message& one) noexcept;
 
-  seam::inbox& arrivals_;
   bool hungry_ = false;  // the peer waits for `silent`
   unanswered_requests unanswered_;
 };

@@ -5,6 +5,7 @@
 
 #include <am/am.h>
 #include <libam/seam/credits.hpp>
+#include <libam/seam/transfer.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -117,6 +118,14 @@ class inbox {
     const std::uint64_t first_;
   };
 
+  // A transfer that was under way has ended, and is core's again: done, no_way or unreadable. No
+  // handler runs in this call.
+  void transferred(transfer& one, reach how) noexcept {
+    one.at = how;
+    one.released = true;
+    transferred_(*this, one);
+  }
+
   // A transport has been told that `peer` has died. What that one had published is asked for later,
   // by transport::last_words.
   void hear_of_death(am_rank peer) noexcept { heard_of_end_(*this, peer, {}); }
@@ -130,6 +139,7 @@ class inbox {
 
   using given_back_fn = void(inbox& self, am_status reason, const am_word* words,
                              bool unknown) noexcept;
+  using transferred_fn = void(inbox& self, transfer& one) noexcept;
   // `why`: how it was lost; empty: it has died.
   using end_fn = void(inbox& self, am_rank peer, std::string_view why) noexcept;
 
@@ -148,6 +158,7 @@ class inbox {
   std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered
   am_ep* face_ = nullptr;
   given_back_fn* given_back_ = nullptr;
+  transferred_fn* transferred_ = nullptr;
   end_fn* heard_of_end_ = nullptr;
   arrivals* came_from_ = nullptr;  // by rank
 };

@@ -5,7 +5,7 @@
 #include <libam/seam/boot.hpp>
 #include <libam/seam/credits.hpp>
 #include <libam/seam/inbox.hpp>
-#include <libam/seam/shipment.hpp>
+#include <libam/seam/transfer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -28,14 +28,6 @@ struct host {
   const base::settings& settings;
   boot& job;
   inbox& arrivals;
-};
-
-// How far a port came with memory of its peer.
-enum class reach {
-  done,
-  no_way,       // not without the peer's help: the data goes in messages
-  bad_address,  // the peer has nothing mapped there
-  under_way     // goes on at polls: port::reached() will say
 };
 
 // A request to a dead peer of which nothing has been heard.
@@ -86,20 +78,15 @@ class port {
   virtual void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                          std::size_t bytes) noexcept = 0;
 
-  // Writes and reads the peer's memory without its help, where a transport can. `bytes` is not 0.
-  virtual reach put(void*, const void*, std::size_t) noexcept { return reach::no_way; }
-  virtual reach get(const void*, void*, std::size_t) noexcept { return reach::no_way; }
-  // What has become of the one that is under way, and there is one at a time. Until another word
-  // the bytes here stay as they are.
-  virtual reach reached() noexcept { return reach::done; }
-  // Where a port has no such way, one that `ships` takes bytes and a notice, for which core has
-  // taken a credit, one shipment at a time. False: not now, and nothing happened. It goes on at
-  // polls; requests of the meantime may overtake it.
-  [[nodiscard]] virtual bool ships() const noexcept { return false; }
-  virtual bool ship(shipment&) noexcept { return false; }
-  // Bytes of a store are still on their way into their place; its notice follows them at a poll,
-  // and requests of the meantime overtake both.
-  [[nodiscard]] virtual bool places() const noexcept { return false; }
+  // Moves bytes into the peer's memory, with a notice behind them for which core has taken a
+  // credit; it comes after all requests sent before. One of at most max_medium() bytes is never
+  // under way with its bytes unread. Requests of the meantime may overtake one that is under way.
+  // Where it ends without its notice, the transport puts the credit back.
+  virtual reach put(transfer&) noexcept { return reach::no_way; }
+  // Moves bytes out of the peer's memory. Takes no credit.
+  virtual reach get(transfer&) noexcept { return reach::no_way; }
+  // Puts go in one stream with their notices: of such a notice it is known that the bytes came.
+  [[nodiscard]] virtual bool streams() const noexcept { return false; }
   // The peer's word as this processor's atomic operations reach it; null: not at all.
   virtual am_word* word_at(am_word*) noexcept { return nullptr; }
 
@@ -115,7 +102,8 @@ class port {
   virtual void refresh() noexcept = 0;
 
   // The peer is dead and all that it had published has been delivered: tells of every request that
-  // is not answered for, oldest first. Nothing is sent here any more.
+  // is not answered for, oldest first. Nothing is sent here any more, and each transfer under way
+  // ends with no_way as soon as nobody reads or writes its bytes.
   virtual void give_up(mourner&) noexcept {}
 
   // ---- for people who ask why nothing moves ----

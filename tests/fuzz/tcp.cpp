@@ -165,11 +165,12 @@ class session {
       AM_PROMISE(seen_.all.size() == ran);
     }
     // Every request that is not answered for comes back, once.
-    const std::uint32_t unanswered = channel_.credits.on_their_way();
+    const std::uint32_t unanswered =
+        channel_.credits.on_their_way() - static_cast<std::uint32_t>(puts_under_way());
     mourner all;
     channel_.give_up(all);
     AM_PROMISE(all.count == unanswered);
-    AM_PROMISE(shipment_.at != seam::shipment::stage::going || !shipping_);
+    AM_PROMISE(puts_under_way() == 0);
   }
 
  private:
@@ -190,7 +191,7 @@ class session {
         break;
       }
       case 3: request(); break;
-      case 4: ship(); break;
+      case 4: put(); break;
       case 5: channel_.refresh(); break;
       case 6:
         channel_.publish();
@@ -218,20 +219,21 @@ class session {
     channel_.credits.take();
     channel_.send(am_test::silent, in_.byte(), 0, 0, 0);
   }
-  void ship() {
-    static const std::vector<std::byte> data(arena_bytes);
-    if (shipping_ && shipment_.at == seam::shipment::stage::going) return;
-    if (channel_.credits.free() == 0) return;
+  [[nodiscard]] std::ptrdiff_t puts_under_way() const {
+    return std::ranges::count(puts_, seam::reach::under_way, &seam::transfer::at);
+  }
+  void put() {
+    static std::vector<std::byte> data(arena_bytes);
+    if (puts_under_way() == 2 || channel_.credits.free() == 0) return;
+    seam::transfer& one = puts_[puts_[0].at == seam::reach::under_way ? 1 : 0];
     const bool readable = in_.byte() % 4 != 0;
     channel_.credits.take();
-    shipment_ = {nullptr,
-                 readable ? static_cast<const void*>(data.data())
-                          : reinterpret_cast<const void*>(std::uintptr_t{1} << 20),
-                 1 + in_.number() % arena_bytes,
-                 am_test::silent,
-                 {}};
-    shipping_ = channel_.ship(shipment_);
-    AM_PROMISE(shipping_);
+    one = {nullptr,
+           readable ? static_cast<void*>(data.data())
+                    : reinterpret_cast<void*>(std::uintptr_t{1} << 20),
+           wire::max_medium_bytes + 1 + in_.number() % (arena_bytes - wire::max_medium_bytes),
+           am_test::silent};
+    AM_PROMISE(channel_.put(one) == seam::reach::under_way);
   }
 
   taken& in_;
@@ -243,8 +245,8 @@ class session {
   base::fd far_;
   wire::packer packer_;
   am_test::fuzz::arena memory_{arena_bytes};
-  seam::shipment shipment_{};
-  bool shipping_ = false;
+  std::array<seam::transfer, 2> puts_ = {seam::transfer{.at = seam::reach::done},
+                                         seam::transfer{.at = seam::reach::done}};
 };
 
 }  // namespace

@@ -37,29 +37,27 @@ class recording::recording_port final : public seam::port {
     all_.requests.push_back({peer, handler, {words[0], words[1], words[2], words[3]}, {}});
     all_.requests.back().bulk = {where, bytes};
   }
-  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override {
-    transfer_ = {where, data, bytes};
-    return reached();
+  seam::reach put(seam::transfer& one) noexcept override {
+    const seam::reach begun = all_.streams ? seam::reach::under_way : all_.reaches;
+    if (begun == seam::reach::done) {
+      std::memcpy(one.there, one.here, one.bytes);
+      send_bulk(one.handler, one.words, one.there, one.bytes);
+    }
+    if (begun == seam::reach::under_way) {
+      one.released = one.bytes <= all_.max_medium();
+      all_.moving_.push_back({this, &one, true});
+    }
+    return begun;
   }
-  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
-    return put(to, where, bytes);
-  }
-  seam::reach reached() noexcept override {
-    if (all_.under_way != 0) return seam::reach::under_way;
-    if (all_.reaches == seam::reach::done)
-      std::memcpy(transfer_.where, transfer_.data, transfer_.bytes);
+  seam::reach get(seam::transfer& one) noexcept override {
+    if (all_.reaches == seam::reach::done) std::memcpy(one.here, one.there, one.bytes);
+    if (all_.reaches == seam::reach::under_way) all_.moving_.push_back({this, &one, false});
     return all_.reaches;
   }
   [[nodiscard]] am_word* word_at(am_word* where) noexcept override {
     return all_.words_in_reach ? where : nullptr;
   }
-  [[nodiscard]] bool ships() const noexcept override { return all_.ships; }
-  bool ship(seam::shipment& one) noexcept override {
-    if (all_.on_its_way_ != nullptr) return false;
-    all_.on_its_way_ = &one;
-    all_.shipper_ = this;
-    return true;
-  }
+  [[nodiscard]] bool streams() const noexcept override { return all_.streams; }
   void look() noexcept override {
     ++all_.looks;
     all_.deliver(few);
@@ -74,6 +72,8 @@ class recording::recording_port final : public seam::port {
     return port::send_in_run(handler, w3, w0, w1, w2);
   }
   void give_up(seam::mourner& to) noexcept override {
+    for (std::size_t i = all_.moving_.size(); i-- != 0;)
+      if (all_.moving_[i].by == this) all_.end_transfer(i, seam::reach::no_way);
     for (const sent_request& one : all_.requests) {
       if (one.to != peer) continue;
       const bool may_have_run = all_.unknown != 0;
@@ -94,11 +94,6 @@ class recording::recording_port final : public seam::port {
 
  private:
   recording& all_;
-  struct {
-    void* where;
-    const void* data;
-    std::size_t bytes;
-  } transfer_{};
 };
 
 class recording::answering final : public seam::way_back {
@@ -149,18 +144,22 @@ unsigned recording::poll(unsigned budget) noexcept {
   ++polls;
   booked_ = false;
   just_polled_ = true;
-  if (under_way != 0) --under_way;
-  if (on_its_way_ != nullptr && ends != seam::shipment::stage::going) end_shipment();
+  if (still_under_way != 0) --still_under_way;
+  while (still_under_way == 0 && ends != seam::reach::under_way && !moving_.empty())
+    end_transfer(0, ends);
   return deliver(budget);
 }
 
-void recording::end_shipment() {
-  seam::shipment& one = *std::exchange(on_its_way_, nullptr);
-  one.at = ends;
-  if (ends == seam::shipment::stage::unreadable)
-    shipper_->credits.put_back();
-  else
-    shipper_->send_bulk(one.handler, one.words, one.where, one.bytes);
+void recording::end_transfer(std::size_t which, seam::reach how) {
+  const moving ended = moving_.at(which);
+  moving_.erase(moving_.begin() + static_cast<std::ptrdiff_t>(which));
+  const seam::transfer it = *ended.what;
+  if (how == seam::reach::done && !streams)
+    std::memcpy(ended.is_put ? it.there : it.here, ended.is_put ? it.here : it.there, it.bytes);
+  if (how != seam::reach::done && ended.is_put) ended.by->credits.put_back();
+  arrivals_.transferred(*ended.what, how);
+  if (how == seam::reach::done && ended.is_put)
+    ended.by->send_bulk(it.handler, it.words, it.there, it.bytes);
 }
 
 unsigned recording::deliver(unsigned budget) {

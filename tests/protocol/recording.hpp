@@ -60,17 +60,21 @@ class recording final : public am::detail::seam::transport {
   unsigned run = 0;                  // how long a run every request starts that looks
   std::string unreachable;           // not empty: why no peer can be reached
   am_status payload_status = AM_OK;  // what send_medium says
-  am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // what put and get say
+  am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // how put and get begin
   bool words_in_reach = false;  // of every peer, for atomic operations
-  unsigned under_way = 0;       // so many polls later, if it is not 0
-  bool ships = false;           // so do the ports, one shipment at a time
-  // What becomes of it at the next poll.
-  am::detail::seam::shipment::stage ends = am::detail::seam::shipment::stage::going;
+  bool streams = false;         // so do the ports: gets are answered by puts
+  // How all transfers under way end at a poll, so many polls later; under_way: not yet.
+  am::detail::seam::reach ends = am::detail::seam::reach::under_way;
+  unsigned still_under_way = 0;
   unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned
   std::vector<void*> freed;    // segments
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
   // By so many moves that of the peer who is asked next behind a poll.
   std::uint32_t silent_behind_poll = 0;
+
+  // Transfers that are under way, the oldest first; one of them ends, as in a poll.
+  [[nodiscard]] std::size_t under_way() const { return moving_.size(); }
+  void end_transfer(std::size_t which, am::detail::seam::reach how);
 
   // Queued until core polls.
   void receive_request(am_rank from, std::uint32_t handler, words4 words,
@@ -106,7 +110,7 @@ class recording final : public am::detail::seam::transport {
     ++arms;
     arms_unseen += booked_;
     just_polled_ = false;
-    if (under_way != 0) return std::chrono::nanoseconds::zero();
+    if (still_under_way != 0) return std::chrono::nanoseconds::zero();
     return coming_.empty() ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();
   }
   am_status flush() noexcept override {
@@ -129,7 +133,6 @@ class recording final : public am::detail::seam::transport {
 
   static constexpr unsigned few = 8;  // of one look
   unsigned deliver(unsigned budget);
-  void end_shipment();
   void deliver_one(const message& m);
 
   am::detail::seam::inbox& arrivals_;
@@ -137,8 +140,12 @@ class recording final : public am::detail::seam::transport {
   std::map<am_rank, std::unique_ptr<recording_port>> ports_;
   bool booked_ = false;  // a credit, by a refresh since the last poll
   bool just_polled_ = false;
-  recording_port* shipper_ = nullptr;  // of what is on its way
-  am::detail::seam::shipment* on_its_way_ = nullptr;
+  struct moving {
+    recording_port* by;
+    am::detail::seam::transfer* what;
+    bool is_put;
+  };
+  std::deque<moving> moving_;
 };
 
 }  // namespace am_test

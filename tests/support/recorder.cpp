@@ -10,6 +10,7 @@ recorder::recorder() {
   count_ = missing;
   face_ = reinterpret_cast<am_ep*>(this);
   given_back_ = &recorder::take_back;
+  transferred_ = [](inbox&, am::detail::seam::transfer&) noexcept {};
   heard_of_end_ = &recorder::hear;
 }
 

@@ -57,6 +57,10 @@ std::uint32_t session::per_pair(std::uint32_t total) const noexcept {
   return std::max(40U, total / slowness() / share_ / (ranks_ * ranks_));
 }
 
+std::uint32_t session::per_rank(std::uint32_t total) const noexcept {
+  return std::max(40U, total / slowness() / share_);
+}
+
 int run_cases(session& job, bool as_threads, std::string_view only) {
   int ran = 0;
   int skipped = 0;

@@ -46,6 +46,8 @@ class session {
   // An amount of work for each of the ranks^2 pairs, so that large jobs take about as long as
   // small.
   [[nodiscard]] std::uint32_t per_pair(std::uint32_t total) const noexcept;
+  // The same for work that each rank has to do as a whole.
+  [[nodiscard]] std::uint32_t per_rank(std::uint32_t total) const noexcept;
 
  private:
   std::function<am::endpoint()> join_;

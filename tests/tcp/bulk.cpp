@@ -8,7 +8,7 @@
 #include <numeric>
 
 using namespace am_test;
-using stage = seam::shipment::stage;
+using seam::reach;
 
 namespace {
 
@@ -38,13 +38,14 @@ class half_mapped {
 
 void* const there = reinterpret_cast<void*>(0x7f0000001000);
 
-seam::shipment of(const void* data, std::size_t size) {
-  return {there, data, size, silent, {42, 0, 0, 0}};
+seam::transfer of(const void* data, std::size_t size) {
+  return {there, const_cast<void*>(data), size, silent, {42, 0, 0, 0}};
 }
 
-void ship(pair& p, seam::shipment& one) {
+void put(pair& p, seam::transfer& one) {
   p.channel.credits.take();
-  REQUIRE(p.channel.ship(one));
+  one.at = reach::under_way;
+  REQUIRE(p.channel.put(one) == reach::under_way);
 }
 
 // Rank 1's store of `data` to `where` here, as one piece and the notice behind it.
@@ -67,20 +68,20 @@ bytes store_of(pair& p, const bytes& data, void* where) {
 
 }  // namespace
 
-TEST_CASE("a shipment goes in pieces of 1 MiB, and its notice behind the last") {
+TEST_CASE("a put goes in pieces of 1 MiB, and its notice behind the last") {
   pair p(8);
   p.open();
   const bytes data = numbered((std::size_t{2} << 20) + 12345);
-  seam::shipment one = of(data.data(), data.size());
-  ship(p, one);
+  seam::transfer one = of(data.data(), data.size());
+  put(p, one);
   std::vector<wire::message> all;
-  for (unsigned turns = 0; turns < 10000 && one.at == stage::going; ++turns) {
+  for (unsigned turns = 0; turns < 10000 && one.at == reach::under_way; ++turns) {
     p.channel.go_on_sending();
     std::ranges::copy(p.heard(), std::back_inserter(all));
   }
   p.channel.flush();
   std::ranges::copy(p.heard(), std::back_inserter(all));
-  REQUIRE(one.at == stage::gone);
+  REQUIRE(one.at == reach::done);
   REQUIRE(all.size() == 4);
   std::uint64_t where = reinterpret_cast<std::uintptr_t>(there);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -94,42 +95,58 @@ TEST_CASE("a shipment goes in pieces of 1 MiB, and its notice behind the last") 
   CHECK(p.bulk == data);
 }
 
-TEST_CASE("one shipment at a time; other messages pass between two pieces") {
+TEST_CASE("puts go one after the other; messages pass between two pieces") {
   pair p(8);
   p.open();
   const bytes data = numbered(std::size_t{3} << 20);
-  seam::shipment one = of(data.data(), data.size());
-  seam::shipment other = one;
-  ship(p, one);
-  CHECK_FALSE(p.channel.ship(other));
+  seam::transfer one = of(data.data(), data.size());
+  seam::transfer other = one;
+  put(p, one);
+  put(p, other);
   CHECK(p.keeps.waiting);  // a socket takes less than that
   CHECK_FALSE(p.channel.is_flushed());
   p.request(1);
   p.channel.flush();
   std::vector<wire::message_kind> kinds;
-  for (unsigned turns = 0; turns < 10000 && one.at == stage::going; ++turns) {
+  const auto go_on = [&] {
     for (const auto& each : p.heard()) kinds.push_back(each.kind);
     p.channel.go_on_sending();
-  }
+  };
+  for (unsigned turns = 0; turns < 10000 && one.at == reach::under_way; ++turns) go_on();
   const auto request_at = std::ranges::find(kinds, wire::message_kind::request);
   CHECK(request_at - kinds.begin() == 1);
+  CHECK(other.at == reach::under_way);
+  for (unsigned turns = 0; turns < 10000 && other.at == reach::under_way; ++turns) go_on();
+  p.channel.flush();
+  go_on();
+  CHECK(other.at == reach::done);
+  CHECK(std::ranges::count(kinds, wire::message_kind::notice) == 2);
+  CHECK(p.bulk.size() == 2 * data.size());
 }
 
-TEST_CASE("a shipment goes on with the frames of a caller who never polls") {
+TEST_CASE("what fits a message is not put") {
+  pair p(8);
+  p.open();
+  const bytes data = numbered(wire::max_medium_bytes);
+  seam::transfer one = of(data.data(), data.size());
+  CHECK(p.channel.put(one) == reach::no_way);
+}
+
+TEST_CASE("a put goes on with the frames of a caller who never polls") {
   pair p(4096);
   p.open();
   const bytes data = numbered(std::size_t{3} << 20);
-  seam::shipment one = of(data.data(), data.size());
-  ship(p, one);
+  seam::transfer one = of(data.data(), data.size());
+  put(p, one);
   std::uint32_t answered = 0;
-  for (unsigned turns = 0; turns < 1000 && one.at == stage::going; ++turns) {
+  for (unsigned turns = 0; turns < 1000 && one.at == reach::under_way; ++turns) {
     (void)p.heard();
     for (am_word i = 0; i < 3000; ++i) p.request(i);  // more than a frame of them
     (void)p.heard();
     p.say({}, answered += 3000);
     p.channel.take(64);
   }
-  CHECK(one.at == stage::gone);
+  CHECK(one.at == reach::done);
   CHECK(std::equal(p.bulk.begin(), p.bulk.end(), data.begin(), data.end()));
 }
 
@@ -137,36 +154,44 @@ TEST_CASE("bytes that cannot be read: zeros go, no notice, and the credit is bac
   pair p(8);
   p.open();
   const half_mapped memory;
-  seam::shipment one = of(memory.at(), 2 * half_mapped::half);
-  ship(p, one);
-  for (unsigned turns = 0; turns < 1000 && one.at == stage::going; ++turns) {
+  seam::transfer one = of(memory.at(), 2 * half_mapped::half);
+  put(p, one);
+  for (unsigned turns = 0; turns < 1000 && one.at == reach::under_way; ++turns) {
     p.heard();
     p.channel.go_on_sending();
   }
-  CHECK(one.at == stage::unreadable);
+  CHECK(one.at == reach::unreadable);
   CHECK(p.channel.credits.on_their_way() == 0);
   p.heard();
   CHECK(p.bulk.size() == 2 * half_mapped::half);
   // The connection goes on.
-  const bytes good = numbered(100);
-  seam::shipment next = of(good.data(), good.size());
-  ship(p, next);
-  CHECK(next.at == stage::gone);
+  const bytes good = numbered(wire::max_medium_bytes + 100);
+  seam::transfer next = of(good.data(), good.size());
+  put(p, next);
+  CHECK(next.at == reach::done);
   const auto all = p.heard();
   REQUIRE(all.size() == 2);
   CHECK(all[1].kind == wire::message_kind::notice);
 }
 
-TEST_CASE("where the pair is lost a shipment has gone, and its notice is unanswered") {
+TEST_CASE("where the pair is lost puts end when they are given up, and none has a notice") {
   pair p(8);
   p.open();
   const bytes data = numbered(std::size_t{3} << 20);
-  seam::shipment one = of(data.data(), data.size());
-  ship(p, one);
-  REQUIRE(one.at == stage::going);
+  seam::transfer one = of(data.data(), data.size());
+  seam::transfer other = one;
+  put(p, one);
+  put(p, other);
   p.channel.lose("the test says so");
-  CHECK(one.at == stage::gone);
-  CHECK(p.channel.credits.on_their_way() == 1);
+  CHECK(one.at == reach::under_way);
+  struct : seam::mourner {
+    void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
+    unsigned count = 0;
+  } requests;
+  p.channel.give_up(requests);
+  CHECK(one.at == reach::no_way);
+  CHECK(other.at == reach::no_way);
+  CHECK(requests.count == 0);
 }
 
 TEST_CASE("a piece lands in its place, wherever the stream is cut") {

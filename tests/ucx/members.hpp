@@ -51,6 +51,28 @@ struct member {
   std::unique_ptr<seam::transport> transport;
 };
 
+// Begins a transfer as core does: `at` says how it stands.
+inline seam::reach begin(seam::port& port, seam::transfer& one,
+                         seam::reach (seam::port::*how)(seam::transfer&)) {
+  one.at = seam::reach::under_way;
+  const seam::reach begun = (port.*how)(one);
+  if (begun != seam::reach::under_way) one.at = begun;
+  return one.at;
+}
+
+// A put or get, and how it stands.
+struct movement : seam::transfer {
+  movement(void* there_, const void* here_, std::size_t bytes_, am_word word = 0)
+      : transfer{there_, const_cast<void*>(here_), bytes_, silent, {word}} {}
+  seam::reach put(seam::port& port) {
+    port.credits.take();
+    const seam::reach begun = begin(port, *this, &seam::port::put);
+    if (begun != seam::reach::done && begun != seam::reach::under_way) port.credits.put_back();
+    return begun;
+  }
+  seam::reach get(seam::port& port) { return begin(port, *this, &seam::port::get); }
+};
+
 // Both poll in turn until this holds. False: it never does.
 template <class Holds>
 bool poll_until(std::initializer_list<member*> all, Holds&& holds) {

@@ -3,7 +3,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
+#include <deque>
 #include <vector>
 
 using namespace am_test;
@@ -18,32 +20,25 @@ std::vector<std::byte> pattern(std::size_t count) {
   return all;
 }
 
-// As core waits for it.
-seam::reach finish(member& from, member& to, seam::port& port, seam::reach reached) {
-  REQUIRE(poll_until({&from, &to}, [&] {
-    if (reached == seam::reach::under_way) reached = port.reached();
-    return reached != seam::reach::under_way;
-  }));
-  return reached;
-}
-
-// As core does it: true, the bytes went by themselves.
+// True: the bytes went by themselves, or are on their way, and may be reused.
 bool store(seam::port& port, member& from, member& to, void* where,
            const std::vector<std::byte>& what, am_word word) {
-  port.credits.take();
-  const am_word words[] = {word, 0, 0, 0};
-  if (finish(from, to, port, port.put(where, what.data(), what.size())) != seam::reach::done) {
-    port.credits.put_back();
-    return false;
-  }
-  port.send_bulk(silent, words, where, what.size());
-  return true;
+  static std::deque<movement> all;
+  movement& one = all.emplace_back(where, what.data(), what.size(), word);
+  (void)one.put(port);
+  REQUIRE(
+      poll_until({&from, &to}, [&] { return one.released || one.at != seam::reach::under_way; }));
+  return one.at == seam::reach::done || one.at == seam::reach::under_way;
 }
 
 // Where UCX has no memory of the peer's here, transfers take time.
 bool is_mapped(void* of_peer, seam::port& port) {
   return port.word_at(static_cast<am_word*>(of_peer)) != nullptr;
 }
+
+struct ignore_losses final : seam::mourner {
+  void lost(am_rank, const seam::lost_request&) noexcept override {}
+};
 
 bool is_there(void* page) {
   unsigned char in_memory = 0;
@@ -69,15 +64,42 @@ TEST_CASE_FIXTURE(couple,
     }
     return looked_at == 4;
   }));
-  CHECK(!port.places());
 }
 
-TEST_CASE_FIXTURE(couple, "a notice does not leave before its bytes have arrived") {
+TEST_CASE_FIXTURE(couple, "a put ends when its bytes have arrived and its notice leaves") {
   void* const there = one.transport->make_segment(bytes);
   const std::vector<std::byte> what = pattern(bytes);
   REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
-  CHECK(port.places() != is_mapped(there, port));
-  REQUIRE(poll_until({&zero, &one}, [&] { return !port.places(); }));
+  movement next(there, what.data(), bytes);
+  CHECK((next.put(port) == seam::reach::done) == is_mapped(there, port));
+  REQUIRE(poll_until({&zero, &one}, [&] { return next.at == seam::reach::done; }));
+  CHECK(std::memcmp(there, what.data(), bytes) == 0);
+}
+
+TEST_CASE_FIXTURE(couple, "many puts and gets are under way at once") {
+  constexpr std::size_t many = 32;
+  auto* const there = static_cast<std::byte*>(one.transport->make_segment(many * bytes));
+  const std::vector<std::byte> what = pattern(many * bytes);
+  REQUIRE(
+      poll_until({&zero, &one}, [&] { return store(port, zero, one, there, pattern(bytes), 0); }));
+  std::vector<std::byte> back(many * bytes);
+  std::deque<movement> puts;
+  for (std::size_t i = 0; i < many; ++i) {
+    const auto begun =
+        puts.emplace_back(there + i * bytes, what.data() + i * bytes, bytes, i + 1).put(port);
+    REQUIRE((begun == seam::reach::done || begun == seam::reach::under_way));
+  }
+  const auto are_done = [](const std::deque<movement>& all) {
+    return std::ranges::all_of(all, [](const movement& m) { return m.at == seam::reach::done; });
+  };
+  REQUIRE(poll_until({&zero, &one}, [&] { return are_done(puts); }));
+  std::deque<movement> gets;
+  for (std::size_t i = 0; i < many; ++i)
+    (void)gets.emplace_back(there + i * bytes, back.data() + i * bytes, bytes).get(port);
+  REQUIRE(poll_until({&zero, &one}, [&] { return are_done(gets); }));
+  CHECK(back == what);
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == many + 1; }));
+  for (std::size_t i = 1; i <= many; ++i) CHECK(one.seen.all[i].word == i);
 }
 
 TEST_CASE_FIXTURE(couple,
@@ -87,11 +109,14 @@ TEST_CASE_FIXTURE(couple,
       poll_until({&zero, &one}, [&] { return store(port, zero, one, there, pattern(bytes), 0); }));
   if (is_mapped(there, port)) return;
   const std::vector<std::byte> what = pattern(64 * bytes);
-  REQUIRE(port.put(there, what.data(), what.size()) == seam::reach::under_way);
+  movement large(there, what.data(), what.size());
+  REQUIRE(large.put(port) == seam::reach::under_way);
   for (unsigned i = 0; i < 1000; ++i) zero.transport->poll(64);
-  CHECK(port.reached() == seam::reach::under_way);
+  CHECK(large.at == seam::reach::under_way);
   CHECK(zero.transport->last_words(1, 64) == 0);
-  CHECK(port.reached() == seam::reach::no_way);
+  ignore_losses nobody;
+  port.give_up(nobody);
+  CHECK(large.at == seam::reach::no_way);
 }
 
 TEST_CASE_FIXTURE(couple,
@@ -106,7 +131,7 @@ TEST_CASE_FIXTURE(couple,
 
   CHECK(one.transport->abandon_segment(there.data()));
   REQUIRE(poll_until({&one, &zero}, [&] { return !one.transport->abandon_segment(there.data()); }));
-  CHECK(port.put(there.data(), what.data(), bytes) == seam::reach::no_way);
+  CHECK(movement(there.data(), what.data(), bytes).put(port) == seam::reach::no_way);
   // And the same memory once more, though zero knew it under another key.
   one.transport->adopt_segment(there.data(), bytes);
   REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there.data(), what, 6); }));
@@ -134,7 +159,10 @@ TEST_CASE_FIXTURE(couple, "a get brings what stands there") {
   std::memcpy(there, what.data(), bytes);
   std::vector<std::byte> here(bytes);
   REQUIRE(poll_until({&zero, &one}, [&] {
-    return finish(zero, one, port, port.get(there, here.data(), bytes)) == seam::reach::done;
+    movement back(there, here.data(), bytes);
+    (void)back.get(port);
+    REQUIRE(poll_until({&zero, &one}, [&] { return back.at != seam::reach::under_way; }));
+    return back.at == seam::reach::done;
   }));
   CHECK(here == what);
 }
@@ -146,12 +174,12 @@ TEST_CASE_FIXTURE(couple, "what is in no segment is not reached, nor one that ha
   REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
   CHECK(!store(port, zero, one, there + 1, what, 0));
   CHECK(!store(port, zero, one, there - 1, what, 0));
-  CHECK(port.get(there + bytes - 1, here.data(), 2) == seam::reach::no_way);
+  CHECK(movement(there + bytes - 1, here.data(), 2).get(port) == seam::reach::no_way);
   seam::port& back = contact(one, zero);
   one.transport->free_segment(there);
   for (unsigned i = 0; i < 1000; ++i) one.transport->poll(64);
   CHECK(is_there(there));  // zero may be writing at this moment
   send(back, 1);
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
-  CHECK(port.put(there, what.data(), bytes) == seam::reach::no_way);
+  CHECK(movement(there, what.data(), bytes).put(port) == seam::reach::no_way);
 }

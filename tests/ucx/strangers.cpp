@@ -166,17 +166,18 @@ TEST_CASE_FIXTURE(couple,
                   "a transfer of a pair that is lost keeps its bytes until UCX is done with them") {
   const std::vector<std::byte> what(std::size_t{16} * 1024 * 1024);
   void* const there = one.transport->make_segment(what.size());
-  seam::reach reached = seam::reach::no_way;
-  REQUIRE(poll_until({&zero, &one}, [&] {
-    reached = port.put(there, what.data(), what.size());
-    return reached != seam::reach::no_way;
-  }));
-  if (reached == seam::reach::done) return;  // a copy into memory that is mapped here
+  movement large(there, what.data(), what.size());
+  REQUIRE(poll_until({&zero, &one}, [&] { return large.put(port) != seam::reach::no_way; }));
+  if (large.at == seam::reach::done) return;  // a copy into memory that is mapped here
   stranger other(zero);
   other.say(ucx::kind::frame, std::vector<std::byte>{std::byte{1}, {}, {}, {}});
   REQUIRE(poll_until({&zero}, [&] { return zero.seen.deaths.size() == 1; }));
   CHECK(zero.transport->last_words(1, 64) == 0);  // as core asks of all that are out of reach
-  CHECK(port.reached() == seam::reach::under_way);
-  REQUIRE(poll_until({&zero, &one}, [&] { return port.reached() != seam::reach::under_way; }));
-  CHECK(port.reached() == seam::reach::no_way);
+  struct : seam::mourner {
+    void lost(am_rank, const seam::lost_request&) noexcept override {}
+  } nobody;
+  port.give_up(nobody);
+  CHECK(large.at == seam::reach::under_way);
+  REQUIRE(poll_until({&zero, &one}, [&] { return large.at != seam::reach::under_way; }));
+  CHECK(large.at == seam::reach::no_way);
 }

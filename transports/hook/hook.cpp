@@ -58,18 +58,19 @@ am_status faulty_port::send_medium(std::uint32_t handler, const am_word* words, 
   return status;
 }
 
-bool faulty_port::ship(seam::shipment& one) noexcept {
+seam::reach faulty_port::put(seam::transfer& one) noexcept {
   transport_.mischief_.befall();
   if (transport_.mischief_.feigns_shortage()) {
     lied_ = true;
-    return false;
+    return seam::reach::busy;
   }
   inner_.credits.take();
-  const bool under_way = inner_.ship(one);
-  if (!under_way) inner_.credits.put_back();
+  const seam::reach reached = inner_.put(one);
+  const bool begun = reached == seam::reach::done || reached == seam::reach::under_way;
+  if (!begun) inner_.credits.put_back();
   follow();
-  if (!under_way) credits.take();
-  return under_way;
+  if (!begun) credits.take();
+  return reached;
 }
 
 void faulty_port::look() noexcept {

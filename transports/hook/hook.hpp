@@ -29,16 +29,9 @@ class faulty_port final : public seam::port {
                         std::size_t bytes) noexcept override;
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
-  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override {
-    return inner_.put(where, data, bytes);
-  }
-  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
-    return inner_.get(where, to, bytes);
-  }
-  seam::reach reached() noexcept override { return inner_.reached(); }
-  [[nodiscard]] bool ships() const noexcept override { return inner_.ships(); }
-  bool ship(seam::shipment& one) noexcept override;
-  [[nodiscard]] bool places() const noexcept override { return inner_.places(); }
+  seam::reach put(seam::transfer& one) noexcept override;
+  seam::reach get(seam::transfer& one) noexcept override { return inner_.get(one); }
+  [[nodiscard]] bool streams() const noexcept override { return inner_.streams(); }
   am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
   void look() noexcept override;
   void refresh() noexcept override;

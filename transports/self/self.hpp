@@ -60,8 +60,8 @@ class self_transport final : public seam::transport, private seam::port, private
   void look() noexcept override { (void)poll(few); }
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
-  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override;
-  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override;
+  seam::reach put(seam::transfer& one) noexcept override;
+  seam::reach get(seam::transfer& one) noexcept override;
   void refresh() noexcept override {}
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;

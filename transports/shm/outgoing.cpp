@@ -137,6 +137,12 @@ bool outgoing::read_payload_done() noexcept {
   return room_.given_back(done);
 }
 
+seam::reach outgoing::put(seam::transfer& one) noexcept {
+  const seam::reach reached = theirs_.put(one.there, one.here, one.bytes);
+  if (reached == seam::reach::done) send_bulk(one.handler, one.words, one.there, one.bytes);
+  return reached;
+}
+
 void outgoing::send_bulk(std::uint32_t handler, const am_word* words, void* where,
                          std::size_t bytes) noexcept {
   slot& next = requests_.next();

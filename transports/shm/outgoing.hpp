@@ -27,11 +27,9 @@ class outgoing final : public seam::port, public watch {
                         std::size_t bytes) noexcept override;
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
-  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override {
-    return theirs_.put(where, data, bytes);
-  }
-  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override {
-    return theirs_.get(where, to, bytes);
+  seam::reach put(seam::transfer& one) noexcept override;
+  seam::reach get(seam::transfer& one) noexcept override {
+    return theirs_.get(one.there, one.here, one.bytes);
   }
   am_word* word_at(am_word* where) noexcept override {
     return reinterpret_cast<am_word*>(theirs_.mapped(where, sizeof *where));

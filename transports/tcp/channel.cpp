@@ -29,13 +29,13 @@ std::span<const std::byte> channel::frame_to_send() noexcept {
 }
 
 // Who fills frames without ever polling hears of no room: a full one asks for itself, and for the
-// shipment that waits for room: where some was found, the socket gives no sign of it any more.
+// put that waits for room: where some was found, the socket gives no sign of it any more.
 void channel::close_frame() noexcept {
   const bool asks = !waiting_ || packer_.full();
   const std::span<const std::byte> frame = frame_to_send();
   if (state_ == state::open && asks) {
     send_on(frame);
-    ship_on();
+    put_on();
   } else if (!deaf_) {
     output_.keep(frame);
   }
@@ -43,7 +43,7 @@ void channel::close_frame() noexcept {
 
 void channel::go_on_sending() noexcept {
   if (state_ == state::open) send_on({});
-  ship_on();
+  put_on();
 }
 
 // Where nothing can be sent any more there may still be something to read, and then an end.

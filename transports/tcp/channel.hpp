@@ -36,9 +36,10 @@ class channel final : public packed::channel {
   channel(const seam::host& host, am_rank to, channel_keeper& keeper, bad_network* faults);
 
   // ---- for core: the port ----
-  [[nodiscard]] bool ships() const noexcept override { return true; }
-  bool ship(seam::shipment& one) noexcept override;
+  [[nodiscard]] bool streams() const noexcept override { return true; }
+  seam::reach put(seam::transfer& one) noexcept override;
   void refresh() noexcept override;
+  void give_up(seam::mourner& all) noexcept override;
   [[nodiscard]] std::string about_peer() const override;
   [[nodiscard]] std::string about_way() const override {
     return line_.encrypts() ? "encrypted" : "";
@@ -56,7 +57,7 @@ class channel final : public packed::channel {
   }
   void go_on_sending() noexcept;
   [[nodiscard]] bool is_flushed() const noexcept {
-    return !packer_.has_messages() && output_.empty() && shipping_ == nullptr && !line_.holds();
+    return !packer_.has_messages() && output_.empty() && puts_.empty() && !line_.holds();
   }
   [[nodiscard]] bool waits() const noexcept { return waiting_; }  // for room in the socket
   void end() noexcept override;
@@ -69,10 +70,10 @@ class channel final : public packed::channel {
   bool has_missed(const wire::message& notice) noexcept override;
 
   std::span<const std::byte> frame_to_send() noexcept;
+  void put_on() noexcept;
   void load_piece() noexcept;
-  void ship_on() noexcept;
-  void end_shipment() noexcept;
-  [[nodiscard]] bool is_torn() const noexcept { return shipped_ != 0 && output_.is_torn(); }
+  void end_put() noexcept;
+  [[nodiscard]] bool is_torn() const noexcept { return promised_ != 0 && output_.is_torn(); }
   void send_on(std::span<const std::byte> frame) noexcept;
   bool read() noexcept;
   bool has_come(ssize_t got) noexcept;
@@ -92,8 +93,8 @@ class channel final : public packed::channel {
   input input_;
   landing landing_;
   output output_;
-  seam::shipment* shipping_ = nullptr;
-  std::size_t shipped_ = 0;  // bytes of it that have been promised in frames
+  seam::transfer_queue puts_;  // the first one is on its way
+  std::size_t promised_ = 0;   // bytes of it that have been promised in frames
 };
 
 }  // namespace am::detail::tcp

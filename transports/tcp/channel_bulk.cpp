@@ -1,5 +1,5 @@
-// Bulk data: shipments go out in pieces, each behind a frame that announces it, and pieces of the
-// peer's land where they belong. Neither is copied on the way but by the system.
+// Bulk data: what is put goes out in pieces, each behind a frame that announces it, and pieces of
+// the peer's land where they belong. Neither is copied on the way but by the system.
 #include <transports/tcp/channel.hpp>
 
 #include <algorithm>
@@ -11,52 +11,63 @@ namespace am::detail::tcp {
 
 // ---- out ----------------------------------------------------------------------------------------
 
-bool channel::ship(seam::shipment& one) noexcept {
-  if (shipping_ != nullptr) return false;
-  shipping_ = &one;
-  shipped_ = 0;
-  ship_on();
-  return true;
+// What fits a message goes in one: it shares its frame, and its call of the system, with others.
+seam::reach channel::put(seam::transfer& one) noexcept {
+  if (one.bytes <= wire::max_medium_bytes || state_ == state::lost) return seam::reach::no_way;
+  puts_.push(one);
+  if (&puts_.front() == &one) put_on();
+  return seam::reach::under_way;
 }
 
 // A piece is promised when the one before has gone, so that other messages wait for one at most;
 // the notice when all have gone, for then it is known that they could be read. Where nothing goes
-// any more the notice is one of the requests that nobody answers.
-void channel::ship_on() noexcept {
-  while (shipping_ != nullptr) {
-    if (state_ == state::lost || deaf_) return end_shipment();
+// any more puts stay until they are given up.
+void channel::put_on() noexcept {
+  while (!puts_.empty() && state_ != state::lost && !deaf_) {
     if (output_.borrows()) return;
-    if (shipped_ == shipping_->bytes || is_torn()) return end_shipment();
+    if (promised_ == puts_.front().bytes || is_torn()) {
+      end_put();
+      continue;
+    }
     load_piece();
     if (state_ == state::open && !waiting_) send_on({});
   }
 }
 
 void channel::load_piece() noexcept {
-  const std::span<const std::byte> all(static_cast<const std::byte*>(shipping_->data),
-                                       shipping_->bytes);
+  const seam::transfer& one = puts_.front();
+  const std::span<const std::byte> all(static_cast<const std::byte*>(one.here), one.bytes);
   const std::size_t bytes =
-      std::min<std::size_t>(all.size() - shipped_, wire::most_following_bytes);
+      std::min<std::size_t>(all.size() - promised_, wire::most_following_bytes);
   wire::message piece{};
   piece.kind = wire::message_kind::piece;
-  piece.where = reinterpret_cast<std::uintptr_t>(shipping_->where) + shipped_;
+  piece.where = reinterpret_cast<std::uintptr_t>(one.there) + promised_;
   piece.bytes = bytes;
   packer_.add(piece);
   output_.keep(frame_to_send());
-  output_.borrow(all.subspan(shipped_, bytes));
-  shipped_ += bytes;
+  output_.borrow(all.subspan(promised_, bytes));
+  promised_ += bytes;
 }
 
-void channel::end_shipment() noexcept {
-  seam::shipment& one = *std::exchange(shipping_, nullptr);
+// The notice may bring the next put on its way, so this one is told of before.
+void channel::end_put() noexcept {
+  const bool torn = is_torn();
+  seam::transfer& one = puts_.pop();
+  const seam::transfer it = one;
+  promised_ = 0;
   keeper_.has_news();
-  if (state_ != state::lost && !deaf_ && is_torn()) {
+  if (torn) credits.put_back();
+  arrivals_.transferred(one, torn ? seam::reach::unreadable : seam::reach::done);
+  if (!torn) send_bulk(it.handler, it.words, it.there, it.bytes);
+}
+
+// Their notices have not been sent.
+void channel::give_up(seam::mourner& all) noexcept {
+  while (!puts_.empty()) {
     credits.put_back();
-    one.at = seam::shipment::stage::unreadable;
-    return;
+    arrivals_.transferred(puts_.pop(), seam::reach::no_way);
   }
-  one.at = seam::shipment::stage::gone;
-  send_bulk(one.handler, one.words, one.where, one.bytes);
+  packed::channel::give_up(all);
 }
 
 // ---- in -----------------------------------------------------------------------------------------

@@ -99,7 +99,6 @@ bool channel::has_missed(const wire::message& notice) noexcept {
 
 void channel::end() noexcept {
   state_ = state::lost;
-  ship_on();
   sockets_.close(line_.take_socket());
 }
 

@@ -215,20 +215,6 @@ void channel::refresh() noexcept {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-// Whether the notices that wait were placed nobody need know: their handlers have not run.
-void channel::give_up(seam::mourner& all) noexcept {
-  for (std::size_t i = 0; i < notices_.size(); ++i) credits.put_back();
-  packed::channel::give_up(all);
-  for (const notice& one : notices_) all.lost(peer, {one.handler, one.words, nullptr, 0, false});
-  notices_.clear();
-}
-
-// Of a pair that was lost before, UCX may still have a transfer under way.
-void channel::bury() noexcept {
-  if (state_ != state::lost) buried_ = true;
-  end();
-}
-
 ucs_status_ptr_t channel::close_endpoint() noexcept {
   if (endpoint_ == nullptr || state_ == state::lost) return nullptr;
   const ucp_request_param_t plain{};

@@ -6,8 +6,9 @@
 #include <transports/ucx/engine.hpp>
 #include <transports/ucx/segments.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,8 +26,9 @@ class channel_keeper : public packed::keeper {
   virtual void progress_quietly() noexcept = 0;
   // Messages have come that wait for a poll.
   virtual void has_input(channel& one) noexcept = 0;
-  // Somebody waits for what UCX does: the next polls are looks.
-  virtual void is_waited_for() noexcept = 0;
+  // As long as one is under way every poll is a look.
+  virtual void begins_transfer() noexcept = 0;
+  virtual void ends_transfer() noexcept = 0;
 
  protected:
   ~channel_keeper() = default;
@@ -38,13 +40,9 @@ class channel final : public packed::channel {
   channel(const seam::host& host, am_rank to, channel_keeper& keeper, engine& ucx);
 
   // ---- for core: the port ----
-  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
-                 std::size_t bytes) noexcept override;
-  seam::reach put(void* where, const void* data, std::size_t bytes) noexcept override;
-  seam::reach get(const void* where, void* to, std::size_t bytes) noexcept override;
-  seam::reach reached() noexcept override;
+  seam::reach put(seam::transfer& one) noexcept override;
+  seam::reach get(seam::transfer& one) noexcept override;
   am_word* word_at(am_word* there) noexcept override;
-  [[nodiscard]] bool places() const noexcept override { return !notices_.empty(); }
   void refresh() noexcept override;
   void give_up(seam::mourner& all) noexcept override;
   [[nodiscard]] std::string about_peer() const override;
@@ -82,13 +80,14 @@ class channel final : public packed::channel {
   void answer() noexcept { answer_for_it(); }
   [[nodiscard]] bool has_more() const noexcept { return is_next_here(); }
   [[nodiscard]] bool is_flushed() const noexcept {
-    return !packer_.has_messages() && going_.empty() && notices_.empty();
+    return !packer_.has_messages() && going_.empty() && transits_.empty();
   }
   // Something is on its way that only progress brings further.
-  [[nodiscard]] bool waits() const noexcept { return !going_.empty() || transfers_ || flushes(); }
+  [[nodiscard]] bool waits() const noexcept {
+    return !going_.empty() || std::ranges::any_of(transits_, &transit::is_carried) || flushes();
+  }
   void end() noexcept override { state_ = state::lost; }
-  // The peer is dead: no transfer comes to its end, and none brings anything any more.
-  void bury() noexcept;
+  void bury() noexcept;  // the peer is dead
   // Begins to close the endpoint, behind all that was sent. Null, or what to wait for.
   ucs_status_ptr_t close_endpoint() noexcept;
   // Gives back what is UCX's, before that ends.
@@ -97,14 +96,6 @@ class channel final : public packed::channel {
   bool in_debt = false;  // the transport's: it may owe something
 
  private:
-  // A notice whose bytes are not sure to have arrived before flush number `flush` is done.
-  struct notice {
-    std::uint32_t handler;
-    am_word words[AM_WORDS];
-    void* where;
-    std::size_t bytes;
-    std::uint64_t flush;
-  };
   // What UCX still reads.
   struct parcel {
     channel* of = nullptr;
@@ -112,13 +103,18 @@ class channel final : public packed::channel {
     std::vector<std::byte> note;  // or what is no frame
     std::size_t bytes = 0;
   };
-  // A put or get that a call waits for.
-  struct transfer {
-    const char* call = nullptr;
-    bool over = false;
-    ucs_status_t status = UCS_OK;
-  };
+  // A put or get that UCX carries. A put is over twice: its bytes are read, and they are sure to
+  // have arrived, which flush number `flush` tells.
+  struct transit {
+    channel* of;
+    seam::transfer* what;  // null: it has ended, but not for UCX
+    const char* call;
+    bool is_put = false;
+    bool over = false;  // as UCX sees it
+    std::uint64_t flush = 0;
 
+    [[nodiscard]] bool is_carried() const noexcept { return what != nullptr; }
+  };
   // ---- a way for frames ----
   void close_frame() noexcept override;
   bool short_of_room() noexcept override;
@@ -129,9 +125,14 @@ class channel final : public packed::channel {
   static void has_gone(void* request, ucs_status_t status, void* posted) noexcept;
 
   [[nodiscard]] bool is_mapped(ucp_rkey_h key, const void* where, void*& here) const noexcept;
-  ucp_request_param_t of_transfer(const char* call) noexcept;
-  seam::reach begin(ucs_status_ptr_t begun) noexcept;
-  void notify(std::uint32_t handler, const am_word* words, void* where, std::size_t bytes) noexcept;
+  transit* begin_transit(seam::transfer& what, const char* call) noexcept;
+  static ucp_request_param_t of_transit(transit& one) noexcept;
+  seam::reach carry(transit& one, ucs_status_ptr_t begun) noexcept;
+  void has_moved(transit& one, ucs_status_t status) noexcept;
+  seam::transfer* end_transit(transit& one) noexcept;
+  seam::transfer* let_go(transit& one) noexcept;
+  void end_puts() noexcept;
+  void notify(const seam::transfer& what) noexcept;
   void settle() noexcept;
   void begin_flush() noexcept;
   void end_flush(ucs_status_t status) noexcept;
@@ -158,12 +159,11 @@ class channel final : public packed::channel {
   std::map<const parcel*, std::unique_ptr<parcel>> going_;
   std::map<std::uint32_t, arrival> kept_;  // frames by number, also the one that is delivered
   remote_segments theirs_;
-  transfer transfer_;
-  bool transfers_ = false;
-  bool buried_ = false;
+  std::list<transit> transits_;  // where they are UCX knows
+  bool buried_ = false;          // the peer is dead, and the pair had not been lost before
+  bool given_up_ = false;
   std::vector<std::vector<std::byte>> to_forget_;  // announcements
-  std::deque<notice> notices_;
-  bool has_put_ = false;  // since the last flush began
+  bool has_put_ = false;                           // since the last flush began
   std::uint64_t flushes_begun_ = 0;
   std::uint64_t flushes_done_ = 0;
 };

@@ -1,12 +1,13 @@
 // Bulk data into and out of the peer's segments. Where UCX has such memory mapped here, a copy does
 // it. Elsewhere a store is a put, a flush, and then the notice: between a put and a message UCX
-// keeps no order. Stores that follow each other share a flush.
+// keeps no order. Puts that begin while one flush is under way share the next.
 #include <libam/base/format.hpp>
 #include <libam/wire/payload_room.hpp>
 #include <transports/ucx/channel.hpp>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace am::detail::ucx {
@@ -22,64 +23,145 @@ am_word* channel::word_at(am_word* there) noexcept {
 }
 
 // What fits a message goes in one: it needs no flush.
-seam::reach channel::put(void* where, const void* data, std::size_t bytes) noexcept {
-  const ucp_rkey_h key = state_ == state::open ? theirs_.key_to(where, bytes, endpoint_) : nullptr;
+seam::reach channel::put(seam::transfer& what) noexcept {
+  const ucp_rkey_h key =
+      state_ == state::open ? theirs_.key_to(what.there, what.bytes, endpoint_) : nullptr;
   if (key == nullptr) return seam::reach::no_way;
-  if (void* here = nullptr; is_mapped(key, where, here)) {
-    std::memcpy(here, data, bytes);
+  if (void* here = nullptr; is_mapped(key, what.there, here)) {
+    std::memcpy(here, what.here, what.bytes);
+    notify(what);
     return seam::reach::done;
   }
-  if (bytes <= wire::max_medium_bytes) return seam::reach::no_way;
-  const ucp_request_param_t how = of_transfer("ucp_put_nbx");
+  if (what.bytes <= wire::max_medium_bytes) return seam::reach::no_way;
+  transit* const one = begin_transit(what, "ucp_put_nbx");
+  if (one == nullptr) return seam::reach::busy;
+  one->is_put = true;
+  const ucp_request_param_t how = of_transit(*one);
   has_put_ = true;
-  return begin(
-      ucp_put_nbx(endpoint_, data, bytes, reinterpret_cast<std::uintptr_t>(where), key, &how));
+  one->flush = flushes_begun_ + 1;  // one that is under way began before this put
+  const seam::reach reached =
+      carry(*one, ucp_put_nbx(endpoint_, what.here, what.bytes,
+                              reinterpret_cast<std::uintptr_t>(what.there), key, &how));
+  if (reached == seam::reach::under_way && !flushes()) begin_flush();
+  return reached;
 }
 
-seam::reach channel::get(const void* where, void* to, std::size_t bytes) noexcept {
-  const ucp_rkey_h key = state_ == state::open ? theirs_.key_to(where, bytes, endpoint_) : nullptr;
+seam::reach channel::get(seam::transfer& what) noexcept {
+  const ucp_rkey_h key =
+      state_ == state::open ? theirs_.key_to(what.there, what.bytes, endpoint_) : nullptr;
   if (key == nullptr) return seam::reach::no_way;
-  if (void* here = nullptr; is_mapped(key, where, here)) {
-    std::memcpy(to, here, bytes);
+  if (void* here = nullptr; is_mapped(key, what.there, here)) {
+    std::memcpy(what.here, here, what.bytes);
     return seam::reach::done;
   }
-  const ucp_request_param_t how = of_transfer("ucp_get_nbx");
-  return begin(
-      ucp_get_nbx(endpoint_, to, bytes, reinterpret_cast<std::uintptr_t>(where), key, &how));
+  transit* const one = begin_transit(what, "ucp_get_nbx");
+  if (one == nullptr) return seam::reach::busy;
+  const ucp_request_param_t how = of_transit(*one);
+  return carry(*one, ucp_get_nbx(endpoint_, what.here, what.bytes,
+                                 reinterpret_cast<std::uintptr_t>(what.there), key, &how));
 }
 
-ucp_request_param_t channel::of_transfer(const char* call) noexcept {
-  transfer_ = {call};
+// ---- transits -----------------------------------------------------------------------------------
+
+// Null: there is no memory for it.
+channel::transit* channel::begin_transit(seam::transfer& what, const char* call) noexcept try {
+  transits_.push_back({this, &what, call});
+  ways_.begins_transfer();
+  return &transits_.back();
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+ucp_request_param_t channel::of_transit(transit& one) noexcept {
   ucp_request_param_t how{};
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-  how.cb.send = [](void* request, ucs_status_t status, void* waiting) noexcept {
+  how.cb.send = [](void* request, ucs_status_t status, void* moved) noexcept {
     ucp_request_free(request);
-    auto& done = *static_cast<transfer*>(waiting);
-    done.over = true;
-    done.status = status;
+    auto& it = *static_cast<transit*>(moved);
+    it.of->has_moved(it, status);
   };
-  how.user_data = &transfer_;
+  how.user_data = &one;
   return how;
 }
 
-seam::reach channel::begin(ucs_status_ptr_t begun) noexcept {
-  transfers_ = true;
-  transfer_.over = !UCS_PTR_IS_PTR(begun);
-  if (transfer_.over) transfer_.status = UCS_PTR_STATUS(begun);
-  return reached();
-}
-
-// Where the way is lost meanwhile UCX still has the bytes, until it says that it is done with them;
-// then there is no other transfer, and the messages that go instead come back.
-seam::reach channel::reached() noexcept {
-  if (!transfer_.over && !buried_) {
-    ways_.is_waited_for();
+// UCX may have carried it at once. Then a get is done, and the bytes of a put are read.
+seam::reach channel::carry(transit& one, ucs_status_ptr_t begun) noexcept {
+  if (UCS_PTR_IS_PTR(begun)) return seam::reach::under_way;
+  one.over = true;
+  const ucs_status_t status = UCS_PTR_STATUS(begun);
+  if (status == UCS_OK && one.is_put) {
+    one.what->released = true;
     return seam::reach::under_way;
   }
-  transfers_ = false;
+  const char* const call = one.call;
+  end_transit(one);
+  if (status == UCS_OK) return seam::reach::done;
+  fail(call, status);
+  return seam::reach::no_way;
+}
+
+// Where the way is lost UCX has the bytes until it says that it is done with them; the messages
+// that go instead come back.
+void channel::has_moved(transit& one, ucs_status_t status) noexcept {
+  one.over = true;
+  const char* const call = one.call;
+  if (status == UCS_OK && one.is_put && !given_up_) {
+    if (one.what != nullptr) one.what->released = true;
+    if (one.flush <= flushes_done_) end_puts();
+    return;
+  }
+  const bool is_here = status == UCS_OK && !one.is_put;
+  const bool has_credit = one.is_put && !given_up_;
+  seam::transfer* const what = end_transit(one);
+  if (what != nullptr && has_credit) credits.put_back();
+  if (what != nullptr)
+    arrivals_.transferred(*what, is_here ? seam::reach::done : seam::reach::no_way);
   settle();
-  if (transfer_.over && transfer_.status != UCS_OK) fail(transfer_.call, transfer_.status);
-  return state_ == state::open ? seam::reach::done : seam::reach::no_way;
+  if (status != UCS_OK) fail(call, status);
+}
+
+// What it carried, if that has not ended before.
+seam::transfer* channel::end_transit(transit& one) noexcept {
+  seam::transfer* const what = let_go(one);
+  transits_.remove_if([&](const transit& each) { return &each == &one; });
+  return what;
+}
+
+seam::transfer* channel::let_go(transit& one) noexcept {
+  if (one.what != nullptr) ways_.ends_transfer();
+  return std::exchange(one.what, nullptr);
+}
+
+// Their notices leave in the order of the puts.
+void channel::end_puts() noexcept {
+  while (state_ == state::open) {
+    const auto next = std::ranges::find_if(transits_, &transit::is_put);
+    if (next == transits_.end() || !next->over || next->flush > flushes_done_) return;
+    seam::transfer* const what = end_transit(*next);
+    if (what == nullptr) continue;
+    const seam::transfer it = *what;
+    arrivals_.transferred(*what, seam::reach::done);
+    notify(it);
+  }
+}
+
+// A dead peer's transfers never come to an end, and none brings anything any more. Of a peer that
+// is only out of reach UCX has the bytes until it says that it is done with them.
+void channel::give_up(seam::mourner& all) noexcept {
+  for (const transit& one : transits_)
+    if (one.is_put && one.is_carried()) credits.put_back();
+  given_up_ = true;
+  packed::channel::give_up(all);
+  for (transit& one : transits_) {
+    if (!buried_ && !one.over) continue;
+    if (seam::transfer* const what = let_go(one); what != nullptr)
+      arrivals_.transferred(*what, seam::reach::no_way);
+  }
+}
+
+void channel::bury() noexcept {
+  if (state_ != state::lost) buried_ = true;
+  end();
 }
 
 void channel::forget(std::span<const std::byte> announcement) {
@@ -88,7 +170,8 @@ void channel::forget(std::span<const std::byte> announcement) {
 }
 
 void channel::settle() noexcept {
-  if (to_forget_.empty() || transfers_ || has_put_ || flushes() || state_ != state::open) return;
+  if (to_forget_.empty() || !transits_.empty() || has_put_ || flushes()) return;
+  if (state_ != state::open) return;
   for (const std::vector<std::byte>& one : std::exchange(to_forget_, {})) {
     theirs_.forget(one);
     tell(kind::forgotten, one);
@@ -97,22 +180,11 @@ void channel::settle() noexcept {
 
 // ---- notices ------------------------------------------------------------------------------------
 
-void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where,
-                        std::size_t bytes) noexcept {
-  if (has_put_ && !flushes()) begin_flush();
-  if (notices_.empty() && !has_put_ && !flushes()) return notify(handler, words, where, bytes);
-  // A flush that is under way began before this put.
-  const std::uint64_t due = flushes_begun_ + (has_put_ ? 1 : 0);
-  notices_.push_back({handler, {}, where, bytes, due});
-  std::copy_n(words, AM_WORDS, notices_.back().words);
-}
-
 // Beside so many bytes a frame of its own costs nothing, and the peer can look at them while more
 // are copied.
-void channel::notify(std::uint32_t handler, const am_word* words, void* where,
-                     std::size_t bytes) noexcept {
-  packed::channel::send_bulk(handler, words, where, bytes);
-  if (bytes > wire::max_medium_bytes) flush();
+void channel::notify(const seam::transfer& what) noexcept {
+  send_bulk(what.handler, what.words, what.there, what.bytes);
+  if (what.bytes > wire::max_medium_bytes) flush();
 }
 
 void channel::begin_flush() noexcept {
@@ -132,11 +204,7 @@ void channel::begin_flush() noexcept {
 void channel::end_flush(ucs_status_t status) noexcept {
   flushes_done_ = flushes_begun_;
   if (status != UCS_OK) return fail("ucp_ep_flush_nbx", status);
-  while (!notices_.empty() && notices_.front().flush <= flushes_done_) {
-    const notice one = notices_.front();
-    notices_.pop_front();
-    notify(one.handler, one.words, one.where, one.bytes);
-  }
+  end_puts();
   if (has_put_ && state_ == state::open) begin_flush();
   settle();
   keeper_.has_news();

@@ -219,7 +219,7 @@ bool ucx_transport::is_time_to_look() noexcept {
     if (--lively_polls_ == 0) pace_.spoke(clock::now());
     return true;
   }
-  if (!with_input_.empty() || !lost_.empty()) return true;
+  if (transfers_ != 0 || !with_input_.empty() || !lost_.empty()) return true;
   if (!pace_.reads_clock()) return false;
   const clock::time_point now = clock::now();
   if (!pace_.due(now)) return false;

@@ -56,7 +56,8 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   void is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept override;
   void progress_quietly() noexcept override;
   void has_input(channel& one) noexcept override;
-  void is_waited_for() noexcept override { lively_polls_ = polls_of_a_talk; }
+  void begins_transfer() noexcept override { ++transfers_; }
+  void ends_transfer() noexcept override { --transfers_; }
 
   // ---- hearer ----
   bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,
@@ -91,6 +92,7 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   packed::losses losses_;
   packed::rare_looks pace_;
   unsigned lively_polls_ = 0;  // so many more look at once
+  std::size_t transfers_ = 0;  // under way
   unsigned budget_ = 0;        // of the poll that runs
   bool news_ = false;
   bool must_look_ = false;  // UCX has said that something is there, and says it once

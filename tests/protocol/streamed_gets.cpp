@@ -1,4 +1,4 @@
-// Gets that this rank answers by shipments, of which a port has one on its way at a time.
+// Gets that this rank answers by puts in a stream.
 #include "asked.hpp"
 
 #include <libam/core/bulk.hpp>
@@ -7,14 +7,14 @@
 
 using am_test::entry;
 namespace core = am::detail::core;
-using stage = am::detail::seam::shipment::stage;
+using am::detail::seam::reach;
 
 namespace {
 
 void on_bytes(am::request_token, std::span<const std::byte>) {}
 
-struct shipping : am_test::asked {
-  shipping() : asked(8, 2 * AM_MIN_MAX_MEDIUM) { wire->ships = true; }
+struct streaming : am_test::asked {
+  streaming() : asked(8, 2 * AM_MIN_MAX_MEDIUM) { wire->streams = true; }
   [[nodiscard]] std::ptrdiff_t answers() const {
     return std::ranges::count(wire->requests, core::got_handler.id,
                               &am_test::sent_request::handler);
@@ -27,28 +27,28 @@ struct shipping : am_test::asked {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(shipping, "a get that is answered counts no more when the next one comes") {
-  for (am_word number = 0; number < core::bulk::most_waiting; ++number) ask(number);
+TEST_CASE_FIXTURE(streaming, "a get that is answered counts no more when the next one comes") {
+  for (am_word number = 0; number < core::calls::most_asking; ++number) ask(number);
   poll();
   poll();
-  wire->ends = stage::gone;
-  ask(core::bulk::most_waiting);  // in the poll in which the answer to the first one leaves
+  wire->ends = reach::done;
+  ask(core::calls::most_asking);  // in the poll in which the answer to the first one leaves
   poll();
-  CHECK(answers() == 1);
+  CHECK(answers() == 8);  // for so many there were credits
 }
 
-TEST_CASE_FIXTURE(shipping, "that bytes turned out unreadable is told in the poll that finds it") {
+TEST_CASE_FIXTURE(streaming, "that bytes turned out unreadable is told in the poll that finds it") {
   ask(5);
   poll();
-  wire->ends = stage::unreadable;
+  wire->ends = reach::unreadable;
   CHECK(wire->requests.empty());
   poll();
   REQUIRE(wire->requests.size() == 1);
   CHECK(wire->requests[0].handler == core::get_failed_handler.id);
 }
 
-TEST_CASE_FIXTURE(shipping, "stores one after another do not keep a get waiting") {
-  wire->ends = stage::gone;
+TEST_CASE_FIXTURE(streaming, "stores one after another do not keep a get waiting") {
+  wire->ends = reach::done;
   ask(5);
   for (int i = 0; i < 4; ++i) store();
   CHECK(answers() == 1);

@@ -1,0 +1,103 @@
+// Calls of this rank on bulk data that have returned and have not ended: stores, gets and atomic
+// operations. Those that could not begin wait, by rank, in the order in which they were made.
+//
+// A call has a number, by which messages of the other side name it. Numbers are used again.
+#pragma once
+
+#include <am/am.h>
+#include <libam/core/completion.hpp>
+#include <libam/seam/transfer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace am::detail::core {
+
+struct call : seam::transfer {
+  enum class kind : std::uint8_t { store, get, atomic };
+  enum class stage : std::uint8_t {
+    free,
+    fresh,
+    waiting,    // in the queue: to begin, or to go on with the messages that carry it
+    under_way,  // a transport has its bytes
+    asked       // the other side has to answer
+  };
+
+  kind what;
+  stage in = stage::free;
+  bool held;          // somebody waits for it, and removes it
+  bool has_done;      // a store: `then` is to run when its bytes may be reused
+  completion then;    // a get, an atomic operation: what runs at the end
+  std::size_t moved;  // bytes that have been sent in messages, or have come in them
+
+  am_atomic_op op;
+  am_word operand;
+  am_word expected;
+
+  call* behind;  // in a queue, or among the free ones
+};
+
+class calls {
+ public:
+  // The other side of a get remembers it, so that many at most ask the same rank at a time.
+  static constexpr std::uint32_t most_asking = 64;
+
+  explicit calls(am_rank ranks) : ranks_(ranks) { waited_for_.reserve(ranks); }
+
+  // A fresh one, of which the caller sets what the operation is. Throws std::bad_alloc.
+  call& add(call::kind what, am_rank peer);
+  void remove(call& one) noexcept;
+  // Null for a number that no call has.
+  [[nodiscard]] call* find(std::size_t number) noexcept {
+    return number < all_.size() && all_[number].in != call::stage::free ? &all_[number] : nullptr;
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  // Of one rank: all, stores, stores in the queue, and gets that ask.
+  [[nodiscard]] std::uint32_t count(am_rank rank) const noexcept { return ranks_[rank].count; }
+  [[nodiscard]] std::uint32_t stores(am_rank rank) const noexcept { return ranks_[rank].stores; }
+  [[nodiscard]] std::uint32_t waiting_stores(am_rank rank) const noexcept {
+    return ranks_[rank].waiting_stores;
+  }
+  [[nodiscard]] std::uint32_t asking(am_rank rank) const noexcept { return ranks_[rank].asking; }
+
+  // Where a call stands. Of those in the queue only the first of its rank goes on.
+  void set_waiting(call& one) noexcept;  // the last of its rank
+  void set_under_way(call& one) noexcept { leave_queue(one, call::stage::under_way); }
+  void set_asked(call& one) noexcept;
+
+  [[nodiscard]] call* first_waiting(am_rank rank) const noexcept { return ranks_[rank].first; }
+  // Ranks for which some wait.
+  [[nodiscard]] const std::vector<am_rank>& waited_for() const noexcept { return waited_for_; }
+  // A rank's queue is dissolved.
+  void let_none_wait(am_rank rank) noexcept;
+
+  // Visits each call of a rank.
+  template <class Visit>
+  void each(am_rank rank, Visit&& visit) {
+    for (call& one : all_)
+      if (one.in != call::stage::free && one.then.peer == rank) visit(one);
+  }
+
+ private:
+  struct of_rank {
+    call* first = nullptr;  // of those that wait
+    call* last = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t stores = 0;
+    std::uint32_t waiting_stores = 0;
+    std::uint32_t asking = 0;
+  };
+
+  void leave_queue(call& one, call::stage next) noexcept;
+
+  std::vector<of_rank> ranks_;
+  std::vector<am_rank> waited_for_;
+  std::deque<call> all_;  // by number; transports and the other side know where each is
+  call* free_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace am::detail::core

@@ -6,7 +6,7 @@ namespace am::detail::core {
 namespace {
 
 constexpr am_handler own(am_handler_fn* fn, const char* name) {
-  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED};
+  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, AM_HANDLER_OF_LIBRARY};
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ am_status endpoint::begin(call& one) {
     case call::kind::store: return begin_store(one);
     case call::kind::get: return begin_get(one);
     case call::kind::atomic: return begin_atomic(one);
+    case call::kind::request: return begin_request(one);
   }
   return AM_OK;
 }
@@ -83,11 +84,13 @@ am_status endpoint::try_later(am_rank to) noexcept {
 }
 
 void endpoint::end_call(call& one, am_status reason, bool unknown) noexcept {
-  if (one.what != call::kind::store) {
+  const bool has_end =
+      one.what != call::kind::request || (reason != AM_OK && !is_of_library(one.then.handler));
+  if (one.what != call::kind::store && has_end) {
     one.then.reason = reason;
     one.then.unknown = unknown;
     bulk_.completions.push_back(one.then);
-  } else {
+  } else if (one.what == call::kind::store) {
     if (reason != AM_OK) {
       completion back{one.then.peer, one.handler, {}, nullptr, 0, reason, unknown};
       std::copy_n(one.words, AM_WORDS, back.words);

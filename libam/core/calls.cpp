@@ -5,12 +5,7 @@
 namespace am::detail::core {
 
 call& calls::add(call::kind what, am_rank peer) {
-  if (free_ == nullptr) {
-    call& fresh = all_.emplace_back();
-    fresh.number = all_.size() - 1;
-    fresh.behind = nullptr;
-    free_ = &fresh;
-  }
+  if (free_ == nullptr) add_block();
   call& one = *std::exchange(free_, free_->behind);
   one.what = what;
   one.in = call::stage::fresh;
@@ -24,14 +19,25 @@ call& calls::add(call::kind what, am_rank peer) {
   one.then.unknown = false;
   ++count_;
   ++ranks_[peer].count;
-  if (what == call::kind::store) ++ranks_[peer].stores;
+  ranks_[peer].stores += what == call::kind::store;
+  later_ += what == call::kind::request;
   return one;
+}
+
+void calls::add_block() {
+  const std::size_t first = size();
+  blocks_.push_back(std::make_unique<call[]>(per_block));
+  for (std::size_t number = first + per_block; number-- != first;) {
+    at(number).number = number;
+    at(number).behind = std::exchange(free_, &at(number));
+  }
 }
 
 void calls::remove(call& one) noexcept {
   of_rank& rank = ranks_[one.then.peer];
   if (one.in == call::stage::asked && one.what == call::kind::get) --rank.asking;
-  if (one.what == call::kind::store) --rank.stores;
+  rank.stores -= one.what == call::kind::store;
+  later_ -= one.what == call::kind::request;
   leave_queue(one, call::stage::free);
   --rank.count;
   --count_;

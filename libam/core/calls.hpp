@@ -1,5 +1,6 @@
-// Calls of this rank on bulk data that have returned and have not ended: stores, gets and atomic
-// operations. Those that could not begin wait, by rank, in the order in which they were made.
+// Calls of this rank that have returned and have not ended: stores, gets, atomic operations, and
+// requests for later. Those that could not begin wait, by rank, in the order in which they were
+// made.
 //
 // A call has a number, by which messages of the other side name it. Numbers are used again.
 #pragma once
@@ -10,13 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 namespace am::detail::core {
 
 struct call : seam::transfer {
-  enum class kind : std::uint8_t { store, get, atomic };
+  enum class kind : std::uint8_t { store, get, atomic, request };
   enum class stage : std::uint8_t {
     free,
     fresh,
@@ -29,7 +30,7 @@ struct call : seam::transfer {
   stage in = stage::free;
   bool held;          // somebody waits for it, and removes it
   bool has_done;      // a store: `then` is to run when its bytes may be reused
-  completion then;    // a get, an atomic operation: what runs at the end
+  completion then;    // what runs at the end; of a request: what comes back
   std::size_t moved;  // bytes that have been sent in messages, or have come in them
 
   am_atomic_op op;
@@ -44,17 +45,24 @@ class calls {
   // The other side of a get remembers it, so that many at most ask the same rank at a time.
   static constexpr std::uint32_t most_asking = 64;
 
-  explicit calls(am_rank ranks) : ranks_(ranks) { waited_for_.reserve(ranks); }
+  // So many requests for later wait at most.
+  static constexpr std::uint32_t most_later = 4096;
+
+  explicit calls(am_rank ranks) : ranks_(ranks) {
+    waited_for_.reserve(ranks);
+    add_block();
+  }
 
   // A fresh one, of which the caller sets what the operation is. Throws std::bad_alloc.
   call& add(call::kind what, am_rank peer);
   void remove(call& one) noexcept;
   // Null for a number that no call has.
   [[nodiscard]] call* find(std::size_t number) noexcept {
-    return number < all_.size() && all_[number].in != call::stage::free ? &all_[number] : nullptr;
+    return number < size() && at(number).in != call::stage::free ? &at(number) : nullptr;
   }
 
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  [[nodiscard]] std::uint32_t later() const noexcept { return later_; }  // requests that wait
   // Of one rank: all, stores, stores in the queue, and gets that ask.
   [[nodiscard]] std::uint32_t count(am_rank rank) const noexcept { return ranks_[rank].count; }
   [[nodiscard]] std::uint32_t stores(am_rank rank) const noexcept { return ranks_[rank].stores; }
@@ -77,8 +85,8 @@ class calls {
   // Visits each call of a rank.
   template <class Visit>
   void each(am_rank rank, Visit&& visit) {
-    for (call& one : all_)
-      if (one.in != call::stage::free && one.then.peer == rank) visit(one);
+    for (std::size_t number = 0; number < size(); ++number)
+      if (call& one = at(number); one.in != call::stage::free && one.then.peer == rank) visit(one);
   }
 
  private:
@@ -95,9 +103,18 @@ class calls {
 
   std::vector<of_rank> ranks_;
   std::vector<am_rank> waited_for_;
-  std::deque<call> all_;  // by number; transports and the other side know where each is
+  // By number; where they are transports know.
+  static constexpr std::size_t per_block = 64;
+  [[nodiscard]] std::size_t size() const noexcept { return per_block * blocks_.size(); }
+  [[nodiscard]] call& at(std::size_t number) const noexcept {
+    return blocks_[number / per_block][number % per_block];
+  }
+  void add_block();
+
+  std::vector<std::unique_ptr<call[]>> blocks_;
   call* free_ = nullptr;
   std::size_t count_ = 0;
+  std::uint32_t later_ = 0;
 };
 
 }  // namespace am::detail::core

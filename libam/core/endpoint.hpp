@@ -1,6 +1,6 @@
 // The endpoint: one rank's place in a job, behind every am_ep_… call. One file for each verb
-// implements it: request · store · get · call · answer · atomic · segment · reply · poll · wait ·
-// post · sleep · contact · stats · stall · join · leave · failure.
+// implements it: request · later · store · get · call · answer · atomic · segment · reply · poll ·
+// wait · post · sleep · contact · stats · stall · join · leave · failure.
 #pragma once
 
 #include <am/am.h>
@@ -57,6 +57,10 @@ class endpoint final : private seam::inbox, private seam::mourner {
                            std::size_t bytes, const am_word* words);
   am_status try_request_medium(am_rank to, const am_handler* handler, const void* data,
                                std::size_t bytes, const am_word* words);
+
+  // ---- later.cpp: what a handler may ask for ----
+  am_status later(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3);
 
   // ---- store.cpp, get.cpp, atomic.cpp: bulk data ----
   am_status store(am_rank to, void* where, const void* data, std::size_t bytes,
@@ -253,6 +257,10 @@ class endpoint final : private seam::inbox, private seam::mourner {
   void lose_way(call& one) noexcept;
   void lose_calls(am_rank rank) noexcept;
 
+  // later.cpp
+  [[gnu::cold]] am_status refuse_later(am_rank to, const am_handler* handler) const;
+  am_status begin_request(call& one);
+
   // get.cpp
   am_status begin_get(call& one);
   am_status ask(call& one);
@@ -349,7 +357,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   unsigned mourn(unsigned budget) noexcept;
   void bury(am_rank rank) noexcept;
   void lost(am_rank rank, const seam::lost_request& request) noexcept override;
-  [[nodiscard]] bool is_own(std::uint32_t handler) const noexcept;
+  [[nodiscard]] bool is_of_library(std::uint32_t handler) const noexcept;
   void tell_of_death(am_rank rank) noexcept;
 
   // Hot, behind the inbox.

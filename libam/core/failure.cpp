@@ -14,13 +14,6 @@
 
 namespace am::detail::core {
 
-namespace {
-
-// The handlers of am/team.hpp: own_label in am/detail/team_board.hpp.
-constexpr std::string_view teams = "am::team";
-
-}  // namespace
-
 void endpoint::on_peer_failure(am_peer_failure_fn* fn, void* arg) noexcept {
   failure_.callback = fn;
   failure_.callback_arg = arg;
@@ -78,12 +71,12 @@ void endpoint::bury(am_rank rank) noexcept {
   bulk_.completions.push_back({rank, peer_failed, {}, nullptr, 0, reason, true});
 }
 
-bool endpoint::is_own(std::uint32_t handler) const noexcept {
-  return handler == piece_handler.id || handler == get_handler.id || handler == got_handler.id ||
-         handler == get_failed_handler.id || table_[std::min(handler, count_)].label == teams;
+bool endpoint::is_of_library(std::uint32_t handler) const noexcept {
+  return (table_[std::min(handler, count_)].flags & AM_HANDLER_OF_LIBRARY) != 0;
 }
 
-// Handlers of libam's own stand for calls that are told of in another way, or for nobody's.
+// Handlers of libam's own stand for calls that are told of in another way, or for nobody's; other
+// libraries look after themselves.
 void endpoint::lost(am_rank rank, const seam::lost_request& request) noexcept {
   const am_status reason = failure_.reason(rank);
   completion back{rank, request.handler, {}, nullptr, 0, reason, request.unknown};
@@ -99,7 +92,7 @@ void endpoint::lost(am_rank rank, const seam::lost_request& request) noexcept {
                        asked->in == call::stage::asked && asked->then.peer == rank;
     if (is_it) end_call(*asked, reason, request.unknown);
     return;
-  } else if (is_own(request.handler)) {
+  } else if (is_of_library(request.handler)) {
     return;
   }
   bulk_.completions.push_back(back);

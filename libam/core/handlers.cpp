@@ -22,6 +22,8 @@ struct registry {
   std::map<std::string, std::uint32_t> numbers;
 };
 
+constexpr std::uint32_t known_flags = AM_HANDLER_OF_LIBRARY;
+
 // Sets explicit names apart from places in files.
 constexpr std::string_view named = "name:";
 
@@ -75,6 +77,9 @@ am_status list_handlers(std::vector<handler_key>& out) {
   for (am_handler* handler = all.first; handler != &all.last; handler = handler->next) {
     if (handler->fn == nullptr)
       return base::fail(AM_ARGUMENT_HANDLER, "handler {} has no function (null)", handler->label);
+    if ((handler->flags & ~known_flags) != 0)
+      return base::fail(AM_ARGUMENT_HANDLER, "handler {} has flags {:#x}: known are {:#x}",
+                        handler->label, handler->flags, known_flags);
     out.push_back(
         {handler->name != nullptr ? std::string(named) + handler->name : module_key(handler),
          handler});
@@ -135,7 +140,7 @@ am_status number_handlers(const std::vector<handler_key>& ours,
     table[id].label = key.c_str() + (key.starts_with(named) ? named.size() : 0);
   for (const handler_key& mine : ours) {
     const std::uint32_t id = all.numbers.at(mine.key);
-    table[id] = {mine.handler->fn, mine.handler->label};
+    table[id] = {mine.handler->fn, mine.handler->label, mine.handler->flags};
     if (mine.handler->id != id) mine.handler->id = id;
   }
   return AM_OK;

@@ -90,6 +90,12 @@ am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* handler, am
   return of(ep).try_request(to, handler, w0, w1, w2, w3);
 }
 
+am_status am_ep_later(am_ep* ep, am_rank to, const am_handler* handler, am_word w0, am_word w1,
+                      am_word w2, am_word w3) {
+  if (ep == nullptr) return no_endpoint();
+  return of(ep).later(to, handler, w0, w1, w2, w3);
+}
+
 am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* handler, const void* data,
                                size_t bytes, am_word w0, am_word w1, am_word w2, am_word w3) {
   if (ep == nullptr) [[unlikely]]

@@ -112,7 +112,7 @@ void store_ended(am_token token, const am_word* w, const void* data, std::size_t
 }
 
 constexpr am_handler own(am_handler_fn* fn, const char* name) {
-  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED};
+  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, 0};
 }
 am_handler run_handler = own(&run, "am.gam.run");
 am_handler stored_handler = own(&stored, "am.gam.stored");

@@ -33,6 +33,7 @@ class inbox {
   struct entry {
     am_handler_fn* fn;
     const char* label;
+    std::uint32_t flags = 0;  // of am_handler
     std::uint64_t runs = 0;
   };
   // What has come from one rank.

@@ -52,8 +52,12 @@ CASE("a payload above max_medium is argument(size)") {
 
 CASE("no handler, or one that was never registered, is argument(handler)") {
   am_ep* ep = job.ep().raw();
-  const am_handler stranger{[](am_token, const am_word*, const void*, std::size_t) {}, "stranger",
-                            "stranger", nullptr, AM_HANDLER_UNNUMBERED};
+  const am_handler stranger{[](am_token, const am_word*, const void*, std::size_t) {},
+                            "stranger",
+                            "stranger",
+                            nullptr,
+                            AM_HANDLER_UNNUMBERED,
+                            0};
   for (const am_handler* bad : {static_cast<const am_handler*>(nullptr), &stranger}) {
     EXPECT_EQ(am_ep_request(ep, job.next(), bad, 0, 0, 0, 0), AM_ARGUMENT_HANDLER);
     EXPECT_EQ(am_ep_try_request(ep, job.next(), bad, 0, 0, 0, 0), AM_ARGUMENT_HANDLER);

@@ -19,8 +19,8 @@ void thrower(am::request_token, int) { throw std::runtime_error("no more room in
 void throw_back(am::reply_token, const am::returned&) { throw std::runtime_error("no cellar"); }
 
 void only_here_fn(am_token, const am_word*, const void*, std::size_t) {}
-am_handler only_here{only_here_fn, "fatal.only_here", "fatal.only_here", nullptr,
-                     AM_HANDLER_UNNUMBERED};
+am_handler only_here{only_here_fn, "fatal.only_here",     "fatal.only_here",
+                     nullptr,      AM_HANDLER_UNNUMBERED, 0};
 
 }  // namespace
 

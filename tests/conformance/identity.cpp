@@ -41,8 +41,8 @@ void twin_two(am_token, const am_word*, const void*, std::size_t) {}
 
 CASE("update_handlers that fails at one rank fails at all, and all work on", .processes = true) {
   auto& ep = job.ep();
-  am_handler one{twin_one, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED};
-  am_handler two{twin_two, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED};
+  am_handler one{twin_one, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED, 0};
+  am_handler two{twin_two, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED, 0};
   const bool mine = job.rank() == job.ranks() - 1;
   if (mine) {
     am_handler_register(&one);

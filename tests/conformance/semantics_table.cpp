@@ -47,7 +47,11 @@ const am_handler* entry() {
 }
 void taken_back(am_token, const am_returned* message, void*);
 thread_local am_handler known{[](am_token, const am_word*, const void*, std::size_t) {},
-                              "conformance.table.known", "known", nullptr, AM_HANDLER_UNNUMBERED};
+                              "conformance.table.known",
+                              "known",
+                              nullptr,
+                              AM_HANDLER_UNNUMBERED,
+                              0};
 
 // Where it can be made without ending the job. `inside`: in a handler and from another thread.
 enum class where { everywhere, inside, in_handler, nowhere };
@@ -81,6 +85,8 @@ const std::array recipes{
            [](const place& at) {
              return am_ep_try_request(at.ep, me(at), entry<target>(), 0, 0, 0, 0);
            }},
+    recipe{"am_ep_later", where::everywhere,
+           [](const place& at) { return am_ep_later(at.ep, me(at), entry<target>(), 0, 0, 0, 0); }},
     recipe{"am_ep_try_request_medium", where::everywhere,
            [](const place& at) {
              return am_ep_try_request_medium(at.ep, me(at), entry<target_medium>(), "x", 1, 0, 0, 0,
@@ -282,8 +288,11 @@ CASE("in handlers every call does what its cells say") {
 }
 
 am_handler only_rank_1{[](am_token, const am_word*, const void*, std::size_t) {},
-                       "conformance.table.only_rank_1", "only_rank_1", nullptr,
-                       AM_HANDLER_UNNUMBERED};
+                       "conformance.table.only_rank_1",
+                       "only_rank_1",
+                       nullptr,
+                       AM_HANDLER_UNNUMBERED,
+                       0};
 
 CASE("in an undeliverable handler, too", .ranks = 2, .processes = true) {
   auto& ep = job.ep();

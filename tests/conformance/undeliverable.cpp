@@ -17,8 +17,8 @@ void only_odd_fn(am_token, const am_word* words, const void*, std::size_t) {
   ++only_odd_ran;
   only_odd_sum += words[0];
 }
-am_handler only_odd{only_odd_fn, "conformance.only_odd", "conformance.only_odd", nullptr,
-                    AM_HANDLER_UNNUMBERED};
+am_handler only_odd{only_odd_fn, "conformance.only_odd", "conformance.only_odd",
+                    nullptr,     AM_HANDLER_UNNUMBERED,  0};
 
 struct came_back {
   unsigned count = 0;

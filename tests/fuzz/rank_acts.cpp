@@ -50,9 +50,10 @@ void take_back(am_token, const am_returned* message, void*) {
   read_so_far += std::strlen(message->handler);
 }
 
-am_handler taker{take, "fuzz.take", "fuzz.take", nullptr, AM_HANDLER_UNNUMBERED};
-am_handler answerer{answer_it, "fuzz.answer", "fuzz.answer", nullptr, AM_HANDLER_UNNUMBERED};
-am_handler meddled{be_meddled_with, "fuzz.meddled", "fuzz.meddled", nullptr, AM_HANDLER_UNNUMBERED};
+am_handler taker{take, "fuzz.take", "fuzz.take", nullptr, AM_HANDLER_UNNUMBERED, 0};
+am_handler answerer{answer_it, "fuzz.answer", "fuzz.answer", nullptr, AM_HANDLER_UNNUMBERED, 0};
+am_handler meddled{be_meddled_with, "fuzz.meddled",        "fuzz.meddled",
+                   nullptr,         AM_HANDLER_UNNUMBERED, 0};
 
 void answer_it(am_token token, const am_word* words, const void* data, std::size_t bytes) {
   AM_PROMISE(job_of_play->is_message(words));

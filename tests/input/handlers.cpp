@@ -9,12 +9,12 @@ namespace {
 
 void nothing(am_token, const am_word*, const void*, std::size_t) {}
 void something(am_token, const am_word*, const void*, std::size_t) {}
-am_handler unknown{nothing, "input.stranger", "input.stranger", nullptr, AM_HANDLER_UNNUMBERED};
+am_handler unknown{nothing, "input.stranger", "input.stranger", nullptr, AM_HANDLER_UNNUMBERED, 0};
 
 // What AM_HANDLER does, which stands outside namespaces.
 struct registered {
   registered(am_handler_fn* fn, const char* name)
-      : handler{fn, name, name, nullptr, AM_HANDLER_UNNUMBERED} {
+      : handler{fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, 0} {
     am_handler_register(&handler);
   }
   am_handler handler;
@@ -129,7 +129,7 @@ am_status updated_with(const place& at, am_handler* first, am_handler* second) {
 }
 
 am_handler handler(am_handler_fn* fn, const char* name) {
-  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED};
+  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, 0};
 }
 
 void add_registrations(table& rows) {

@@ -115,8 +115,8 @@ TEST_CASE("two handlers of one name are refused, with the name") {
   const auto other = [](am_token, const am_word* words, const void*, std::size_t) {
     ran += words == nullptr;
   };
-  am_handler one{nothing, "protocol.twin", "protocol.twin", nullptr, AM_HANDLER_UNNUMBERED};
-  am_handler two{other, "protocol.twin", "protocol.twin", nullptr, AM_HANDLER_UNNUMBERED};
+  am_handler one{nothing, "protocol.twin", "protocol.twin", nullptr, AM_HANDLER_UNNUMBERED, 0};
+  am_handler two{other, "protocol.twin", "protocol.twin", nullptr, AM_HANDLER_UNNUMBERED, 0};
   am_handler_register(&one);
   am_handler_register(&two);
   {
@@ -140,7 +140,11 @@ TEST_CASE(
   REQUIRE(job.status == AM_OK);
   const std::uint32_t first = unnamed_entry()->id;
   am_handler late{[](am_token, const am_word*, const void*, std::size_t) { ++ran; },
-                  "protocol.a_late_one", "protocol.a_late_one", nullptr, AM_HANDLER_UNNUMBERED};
+                  "protocol.a_late_one",
+                  "protocol.a_late_one",
+                  nullptr,
+                  AM_HANDLER_UNNUMBERED,
+                  0};
   am_handler_register(&late);
   CHECK(am_ep_request(job.raw, 1, &late, 0, 0, 0, 0) == AM_ARGUMENT_HANDLER);
   REQUIRE(am_ep_update_handlers(job.raw) == AM_OK);

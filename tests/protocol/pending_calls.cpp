@@ -14,6 +14,15 @@ namespace core = am::detail::core;
 
 namespace {
 
+void on_library(am::request_token, am::word) {}
+
+}  // namespace
+
+template <>
+inline constexpr std::uint32_t am::handler_flags<on_library> = AM_HANDLER_OF_LIBRARY;
+
+namespace {
+
 constexpr std::size_t large = AM_MIN_MAX_MEDIUM + 100;
 
 std::string story;  // a digit for each call that has ended
@@ -243,6 +252,50 @@ TEST_CASE_FIXTURE(pending, "a fence waits for the stores to its rank alone, flus
   wire->reaches = reach::done;
   CHECK(am_ep_flush(raw) == AM_OK);
   CHECK(wire->requests.back().words[0] == 2);
+}
+
+// ---- requests for later ----
+
+TEST_CASE_FIXTURE(pending,
+                  "requests for later leave with the next poll, in order, and keep from sleep") {
+  const auto ask = [&](am_word number) {
+    return am_ep_later(raw, 1, entry<on_request>(), number, 0, 0, 0);
+  };
+  poll();
+  for (am_word number = 0; number < 6; ++number) REQUIRE(ask(number) == AM_OK);
+  CHECK(wire->requests.empty());
+  CHECK(!sleeps());
+  poll();
+  REQUIRE(wire->requests.size() == 4);  // for which there are credits
+  CHECK(sleeps());
+  credits_come_home(2);
+  poll();
+  REQUIRE(wire->requests.size() == 6);
+  for (am_word number = 0; number < 6; ++number) CHECK(wire->requests[number].words[0] == number);
+  CHECK(wire->requests[0].handler == entry<on_request>()->id);
+}
+
+TEST_CASE_FIXTURE(pending, "a request for later to a rank that dies comes back") {
+  fill_window(2);
+  const std::size_t before = wire->requests.size();
+  REQUIRE(am_ep_later(raw, 2, entry<on_request>(), 7, 0, 0, 0) == AM_OK);
+  wire->tell_of_death(2);
+  while (poll() != 0) {
+  }
+  CHECK(wire->requests.size() == before);
+  CHECK(story.find("n7") != std::string::npos);
+  CHECK(am_ep_later(raw, 2, entry<on_request>(), 7, 0, 0, 0) == AM_PEER_DEAD);
+}
+
+TEST_CASE("a request of a library's handler that comes back is not told") {
+  pending f;
+  const am_handler* const of_library = entry<on_library>();
+  f.fill_window(2);
+  REQUIRE(am_ep_later(f.raw, 2, of_library, 7, 0, 0, 0) == AM_OK);
+  f.wire->tell_of_death(2);
+  while (f.poll() != 0) {
+  }
+  CHECK(story.find("n7") == std::string::npos);
 }
 
 // ---- deaths ----

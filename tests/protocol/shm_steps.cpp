@@ -43,7 +43,7 @@ bool node::send(am_rank peer, std::uint32_t handler, am_word word) {
 }
 
 void node::request(am_rank peer, am_word word) {
-  static const am_handler to_silent{nullptr, nullptr, "silent", nullptr, silent};
+  static const am_handler to_silent{nullptr, nullptr, "silent", nullptr, silent, 0};
   am::detail::seam::port& port = to(peer);
   if (port.credits.take_from_run()) {
     port.send_in_run(&to_silent, 4, word, 2, 3);

@@ -46,10 +46,14 @@ typedef struct am_handler {
   const char* label;       /**< what messages to people call it */
   struct am_handler* next; /**< libam's list */
   uint32_t id;             /**< its number in this job; AM_HANDLER_UNNUMBERED before a join */
+  uint32_t flags;          /**< AM_HANDLER_OF_LIBRARY, or 0; the rest is for what may come */
 } am_handler;
 
 enum {
-  AM_HANDLER_UNNUMBERED = 0xffffffffu >> 1 /**< the id of a handler before a join */
+  AM_HANDLER_UNNUMBERED = 0xffffffffu >> 1, /**< the id of a handler before a join */
+  /** Of a library over this interface that looks after its own messages: what cannot be delivered
+   *  is not told to the program, which knows nothing of them. */
+  AM_HANDLER_OF_LIBRARY = 1
 };
 
 /** Registers a handler, before the join or before am_ep_update_handlers. AM_HANDLER does it. */
@@ -57,16 +61,19 @@ AM_API void am_handler_register(am_handler* handler);
 /** Takes it back: forgotten with the next join or am_ep_update_handlers. */
 AM_API void am_handler_unregister(am_handler* handler);
 
-/** At file scope: makes function `fn` a handler that all ranks call `name`. */
-#define AM_C_HANDLER(fn_, name_)                                                            \
-  static am_handler am_handler_of_##fn_ = {fn_, name_, name_, NULL, AM_HANDLER_UNNUMBERED}; \
-  __attribute__((constructor)) static void am_register_##fn_(void) {                        \
-    am_handler_register(&am_handler_of_##fn_);                                              \
-  }                                                                                         \
-  __attribute__((destructor)) static void am_unregister_##fn_(void) {                       \
-    am_handler_unregister(&am_handler_of_##fn_);                                            \
-  }                                                                                         \
+/** At file scope: makes function `fn` a handler that all ranks call `name`, with flags. */
+#define AM_C_HANDLER_WITH(fn_, name_, flags_)                         \
+  static am_handler am_handler_of_##fn_ = {                           \
+      fn_, name_, name_, NULL, AM_HANDLER_UNNUMBERED, flags_};        \
+  __attribute__((constructor)) static void am_register_##fn_(void) {  \
+    am_handler_register(&am_handler_of_##fn_);                        \
+  }                                                                   \
+  __attribute__((destructor)) static void am_unregister_##fn_(void) { \
+    am_handler_unregister(&am_handler_of_##fn_);                      \
+  }                                                                   \
   struct am_handler_of_##fn_##_is_made
+/** The same without flags. */
+#define AM_C_HANDLER(fn_, name_) AM_C_HANDLER_WITH(fn_, name_, 0)
 /** What AM_C_HANDLER does; am.hpp has its own. */
 #define AM_HANDLER(fn_, name_) AM_C_HANDLER(fn_, name_)
 
@@ -137,6 +144,14 @@ AM_API am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* hand
 AM_API am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
                                           const void* data, size_t bytes, am_word w0, am_word w1,
                                           am_word w2, am_word w3);
+
+/** The one request that a handler may make; others may make it, too. It is kept, and sent by the
+ *  next poll, or by a call that polls or looks; if there is no credit then, by a later one. Those
+ *  to one rank are sent in their order. Never waits; up to 64 that wait take no memory anew.
+ *  AM_AGAIN_QUEUE: 4096 wait already, and nothing happened. What cannot be sent comes back to who
+ *  takes undeliverable messages. */
+AM_API am_status am_ep_later(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
+                             am_word w1, am_word w2, am_word w3);
 
 /* ---- bulk data ------------------------------------------------------------------------------- */
 

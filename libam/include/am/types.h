@@ -50,7 +50,7 @@ typedef enum am_status {
   AM_AGAIN_CREDIT = 0x101,         /**< all requests that may be on their way to that rank are */
   AM_AGAIN_PAYLOAD = 0x102,        /**< no room for that many bytes just now */
   AM_AGAIN_CONNECTING = 0x103,     /**< first contact over ucx is under way */
-  AM_AGAIN_QUEUE = 0x104,          /**< the queue of posted functions is full */
+  AM_AGAIN_QUEUE = 0x104,          /**< too many posted functions, or requests for later, wait */
   AM_AGAIN_TIME = 0x105,           /**< wait_for: the time is over */
   AM_USAGE_IN_HANDLER = 0x201,     /**< a call inside a handler that may not make it */
   AM_USAGE_REPLIED = 0x202,        /**< a second reply, or a token kept too long */

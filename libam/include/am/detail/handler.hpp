@@ -26,6 +26,9 @@ class reply_token;
 /// The name that the ranks agree on when they do not all run the same file; AM_HANDLER sets it.
 template <auto Handler>
 inline constexpr const char* handler_name = nullptr;
+/// AM_HANDLER_OF_LIBRARY for handlers of a library over libam; specialized before their first use.
+template <auto Handler>
+inline constexpr std::uint32_t handler_flags = 0;
 
 namespace detail {
 
@@ -171,14 +174,13 @@ consteval auto make_label() {
 template <auto Handler>
 inline constexpr auto label_of = make_label<Handler>();
 
-// What messages to people call a handler of the headers' own. libam gives none of its messages back
-// to the program (core/failure.cpp): whoever uses it finds out by himself that a peer is dead.
+// What messages to people call a handler of the headers' own.
 template <auto Handler>
 inline constexpr const char* own_label = nullptr;
 
 struct registered : am_handler {
-  registered(am_handler_fn* entry, const char* agreed, const char* shown)
-      : am_handler{entry, agreed, shown, nullptr, AM_HANDLER_UNNUMBERED} {
+  registered(am_handler_fn* entry, const char* agreed, const char* shown, std::uint32_t with)
+      : am_handler{entry, agreed, shown, nullptr, AM_HANDLER_UNNUMBERED, with} {
     am_handler_register(this);
   }
   registered(const registered&) = delete;
@@ -242,7 +244,7 @@ struct entry_of {
   static void thunk(am_token raw, const word* from, const void* data, std::size_t bytes) {
     guard_handler(raw, shown, [&] { dispatch(raw, from, data, bytes); });
   }
-  static inline registered entry{&thunk, handler_name<Handler>, shown};
+  static inline registered entry{&thunk, handler_name<Handler>, shown, handler_flags<Handler>};
 };
 
 template <auto Handler, class Token>

@@ -80,6 +80,16 @@ inline constexpr const char* own_label<team_arrived> = "am::team";
 template <>
 inline constexpr const char* own_label<team_piece> = "am::team";
 
+}  // namespace am::detail
+
+// Who uses a team finds out by a call of its own that a member is dead.
+template <>
+inline constexpr std::uint32_t am::handler_flags<am::detail::team_arrived> = AM_HANDLER_OF_LIBRARY;
+template <>
+inline constexpr std::uint32_t am::handler_flags<am::detail::team_piece> = AM_HANDLER_OF_LIBRARY;
+
+namespace am::detail {
+
 inline void send_team_message(am_ep* ep, rank_id to, const team_header& header,
                               const std::byte* data) {
   team_few few{header, {}};

@@ -6,6 +6,8 @@
 
 namespace am {
 
+class request_token;
+
 /// What both tokens know. A token is not copied or moved: it is of use in its handler alone.
 class token {
  public:
@@ -24,12 +26,57 @@ class token {
   /// The token of the C interface.
   [[nodiscard]] am_token raw() const noexcept { return raw_; }
 
+  /// A request to any rank, which leaves with the next poll: the one that a handler may make.
+  /// again(queue): too many wait already, and nothing happened. One overload for each number of
+  /// values. @{
+  template <detail::with_values<0> auto Handler>
+  [[nodiscard]] status later(rank_id to) const {
+    return keep<Handler>(to);
+  }
+  template <detail::with_values<1> auto Handler>
+  [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a) const {
+    return keep<Handler>(to, a);
+  }
+  template <detail::with_values<2> auto Handler>
+  [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a,
+                             detail::param<Handler, 1> b) const {
+    return keep<Handler>(to, a, b);
+  }
+  template <detail::with_values<3> auto Handler>
+  [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
+                             detail::param<Handler, 2> c) const {
+    return keep<Handler>(to, a, b, c);
+  }
+  template <detail::with_values<4> auto Handler>
+  [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
+                             detail::param<Handler, 2> c, detail::param<Handler, 3> d) const {
+    return keep<Handler>(to, a, b, c, d);
+  }
+  /// @}
+  /// Chosen only when the values are wrong; explains it.
+  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  [[nodiscard]] status later(rank_id, Values&&...) const {
+    detail::check_handler<Handler, request_token>();
+    detail::explain_values<Handler, Values...>();
+    return {};
+  }
+
  protected:
   /// Of the C interface's.
   explicit token(am_token raw) noexcept : raw_(raw) {}
   ~token() = default;
 
  private:
+  template <auto Handler, class... Values>
+  [[nodiscard]] status keep(rank_id to, const Values&... values) const {
+    detail::check_handler<Handler, request_token>();
+    static_assert(!detail::is_medium<Handler> && !detail::is_bulk<Handler>,
+                  "am: a request for later carries words only, no payload");
+    const auto w = detail::pack(values...);
+    return status(
+        am_ep_later(raw_.ep, to, &detail::entry_of<Handler>::entry, w[0], w[1], w[2], w[3]));
+  }
+
   am_token raw_;
 };
 
@@ -50,7 +97,8 @@ class reply_token : public token {
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
-    static_assert(detail::never<std::tuple<Values...>>, "am: a handler cannot send requests");
+    static_assert(detail::never<std::tuple<Values...>>,
+                  "am: a handler cannot send requests; later<…>() does when it has ended");
   }
 };
 
@@ -96,7 +144,8 @@ class request_token : public token {
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
-    static_assert(detail::never<std::tuple<Values...>>, "am: a handler cannot send requests");
+    static_assert(detail::never<std::tuple<Values...>>,
+                  "am: a handler cannot send requests; later<…>() does when it has ended");
   }
 
  private:

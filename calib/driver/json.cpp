@@ -54,11 +54,11 @@ json excesses_of(const result& from) {
 }
 
 constexpr char statistics[] =
-    "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, or all "
-    "pieces of bulk data in 8 MiB or more, at least two, at both ends; of the latter a fifth of "
-    "the samples, at least five; over tcp a fifth of all samples, at least five, and with MPI "
-    "and "
-    "UCX 4 windows). Warm-up: the samples before the first five in a row whose "
+    "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, 12800 "
+    "mediums each way but no more than 8 MiB of them, or all pieces of bulk data in 8 MiB or "
+    "more, at least two, at both ends; of mediums and bulk data a fifth of the samples, at least "
+    "five; over tcp a fifth of all samples, at least five, and with MPI and UCX 4 windows, or "
+    "1024 mediums). Warm-up: the samples before the first five in a row whose "
     "median lies between the quartiles of the second half, or within 2 % of its median. A "
     "launch counts by the median of its other samples, a row by the median of its launches, a "
     "ratio by the median of the ratios of the rounds, above_limit by that of the differences; "

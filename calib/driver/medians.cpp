@@ -19,13 +19,15 @@ std::vector<subject> subjects_of(const measured& all) {
   std::vector<subject> out;
   for (const char* probe : {"rtt", "flood", "rr_flood", "idle_poll"})
     out.push_back(subject_of(probe));
-  std::set<subject> bulk;
+  std::set<subject> sized;
   for (const auto& [key, variants] : all)
-    if (key.second.is_rate()) bulk.insert(key.second);
-  for (const char* probe : {"store", "get"})
-    for (const char* form : {"untouched", "touched"})
-      std::copy_if(bulk.begin(), bulk.end(), std::back_inserter(out),
-                   [&](const subject& s) { return s.probe == probe && s.form == form; });
+    if (!key.second.form.empty()) sized.insert(key.second);
+  const std::pair<const char*, const char*> orders[] = {
+      {"medium", "oneway"}, {"medium", "bothways"}, {"store", "untouched"},
+      {"store", "touched"}, {"get", "untouched"},   {"get", "touched"}};
+  for (const auto& [probe, form] : orders)
+    std::copy_if(sized.begin(), sized.end(), std::back_inserter(out),
+                 [&](const subject& s) { return s.probe == probe && s.form == form; });
   return out;
 }
 

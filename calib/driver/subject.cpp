@@ -15,13 +15,14 @@ subject subject_of(std::string_view said) {
 }
 
 std::string text_of(const subject& about) {
-  if (!about.is_rate()) return about.probe;
+  if (about.form.empty()) return about.probe;
   return about.probe + '/' + std::to_string(about.bytes) + '/' + about.form;
 }
 
 std::string size_text(std::size_t bytes) {
   if (bytes >= std::size_t{1} << 20) return std::to_string(bytes >> 20) + " MiB";
-  return std::to_string(bytes >> 10) + " KiB";
+  if (bytes >= std::size_t{1} << 10) return std::to_string(bytes >> 10) + " KiB";
+  return std::to_string(bytes) + " B";
 }
 
 }  // namespace calib

@@ -10,20 +10,22 @@ namespace calib {
 
 struct subject {
   std::string probe;
-  std::string form;       // "untouched" or "touched": whether the reader looks; "": not bulk data
+  // Of bulk data "untouched" or "touched": whether the reader looks; of mediums "oneway" or
+  // "bothways"; "": neither.
+  std::string form;
   std::size_t bytes = 0;  // of a message or a piece
 
   // GB/s; otherwise ns.
-  [[nodiscard]] bool is_rate() const { return !form.empty(); }
+  [[nodiscard]] bool is_rate() const { return probe == "store" || probe == "get"; }
 
   auto operator<=>(const subject&) const = default;
 };
 
-// As layer programs say it: "rtt", "store/4096/touched".
+// As layer programs say it: "rtt", "store/4096/touched", "medium/64/oneway".
 subject subject_of(std::string_view said);
 std::string text_of(const subject& about);
 
-// 4 KiB, 1 MiB.
+// 64 B, 4 KiB, 1 MiB.
 std::string size_text(std::size_t bytes);
 
 // The sizes of bulk data, from 4 KiB to 64 MiB.

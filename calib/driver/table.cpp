@@ -3,6 +3,7 @@
 #include <calib/driver/bulk_table.hpp>
 #include <calib/driver/catalogue.hpp>
 #include <calib/driver/grid.hpp>
+#include <calib/driver/medium_table.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
@@ -114,6 +115,7 @@ std::string table_of(const result& from, bool colour) {
     out += values(from, over, colour);
     for (const carrier& who : carriers())
       if (is_ours(who) && who.transport == over.name) out += ratios(from, who, colour);
+    out += medium_tables(from, over, colour);
     out += bulk_tables(from, over, colour);
   }
   out += explanation(from);

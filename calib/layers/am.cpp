@@ -8,6 +8,7 @@
 #include <calib/layers/am_crew.hpp>
 #include <calib/layers/am_exchange.hpp>
 #include <calib/layers/am_handlers.hpp>
+#include <calib/layers/am_mediums.hpp>
 #include <calib/layers/am_pairs.hpp>
 #include <calib/layers/am_pieces.hpp>
 #include <calib/layers/sleepers.hpp>
@@ -112,16 +113,15 @@ std::optional<am::segment> segment_for(am::endpoint& ep, const options& from) {
 
 void measure_pair(am::endpoint& ep, ledger& here, const options& from) {
   const std::optional<am::segment> all = segment_for(ep, from);
-  if (ep.rank() == 1) {
-    ep.wait([&] { return here.leave; });
-    return;
-  }
+  if (ep.rank() == 1) return follow_mediums(ep, here);
   script play(side::asking, from);
   am_layer layer(ep, here, 1);
   play.rtt(layer, "default");
   play.flood(layer, "default");
   play.rr_flood(layer, "default");
   play.rtt_after_flood(layer, "default");
+  am_mediums payloads(ep, here);
+  play.medium(payloads, "default");
   if (all) measure_bulk(ep, here, *all, play);
   ep.request<told_to_leave>(1);
 }

@@ -1,4 +1,5 @@
 #include <calib/layers/am_handlers.hpp>
+#include <calib/program/mediums.hpp>
 #include <calib/program/pieces.hpp>
 
 #include <utility>
@@ -78,6 +79,30 @@ void told_sum(am::reply_token token, am::word sum) {
   auto& numbered = token.context<ledger>()->numbered;
   numbered.sum_there = sum;
   ++numbered.told;
+}
+
+void told_what_to_send(am::request_token token, am::word bytes, am::word count, am::word first) {
+  auto& mediums = token.context<ledger>()->mediums;
+  const am::word orders = mediums.orders + 1;
+  mediums = {.bytes = bytes, .count = count, .first = first, .orders = orders};
+}
+
+void ready_for_mediums(am::request_token token) { token.context<ledger>()->mediums.ready = true; }
+
+void medium_came(am::request_token token, std::span<const std::byte> payload) {
+  auto& mediums = token.context<ledger>()->mediums;
+  mediums.sum += unpack(payload.data(), payload.size());
+  ++mediums.come;
+}
+
+void asked_about_mediums(am::request_token token) {
+  token.reply<told_about_mediums>(token.context<ledger>()->mediums.sum);
+}
+
+void told_about_mediums(am::reply_token token, am::word sum) {
+  auto& mediums = token.context<ledger>()->mediums;
+  mediums.sum_there = sum;
+  mediums.told = true;
 }
 
 void crew_asked(am::request_token token, am::word a, am::word b, am::word c, am::word d) {

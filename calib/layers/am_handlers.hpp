@@ -34,6 +34,20 @@ struct ledger {
     am::word got_sum = 0;    // of their numbers
   } numbered;
 
+  // The requests with a payload of one sample.
+  struct {
+    am::word come = 0;       // here
+    am::word sum = 0;        // of their words
+    am::word sum_there = 0;  // the same at the other rank, by its last word
+    bool told = false;       // that word has come
+    bool ready = false;      // the other rank is
+    // Rank 1: as many go back in what remains of a sample, from this number on; 0: none.
+    am::word bytes = 0;
+    am::word count = 0;
+    am::word first = 0;
+    am::word orders = 0;  // so many
+  } mediums;
+
   // Among several ranks.
   struct {
     am::word sum = 0;      // of all words of this rank's requests, as their answers have them
@@ -65,6 +79,14 @@ void piece_came(am::request_token token, std::span<const std::byte> piece);
 void piece_got(am::reply_token token, void* piece, std::size_t bytes);
 void asked_for_sum(am::request_token token);
 void told_sum(am::reply_token token, am::word sum);
+
+// Requests with a payload: rank 0 says what rank 1 is to send when the first of them comes (a count
+// of 0: nothing), and rank 1 that it is ready; a message; and the question what they added up to.
+void told_what_to_send(am::request_token token, am::word bytes, am::word count, am::word first);
+void ready_for_mediums(am::request_token token);
+void medium_came(am::request_token token, std::span<const std::byte> payload);
+void asked_about_mediums(am::request_token token);
+void told_about_mediums(am::reply_token token, am::word sum);
 
 // Among several ranks: a request of four words and its answer, which are no others than `asked` and
 // `answered`, but answer for one asker alone; an order, and that it is followed.

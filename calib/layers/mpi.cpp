@@ -4,6 +4,7 @@
 // --signature as a program with requests would use it (mpi_requests.hpp). Compiled once with each
 // MPI.
 #include <calib/layers/mpi_bulk.hpp>
+#include <calib/layers/mpi_mediums.hpp>
 #include <calib/layers/mpi_requests.hpp>
 #include <calib/program/calibration.hpp>
 #include <calib/program/message.hpp>
@@ -145,6 +146,15 @@ void measure_small(script& play, int peer, const options& from) {
   }
 }
 
+// None of these is best at every size, in both ways and with each MPI.
+void measure_mediums(script& play, int peer) {
+  constexpr std::pair<unsigned, unsigned> rings[] = {{1, 8}, {1, 64}, {8, 64}, {64, 64}};
+  for (const auto& [sends, receives] : rings) {
+    mpi_mediums layer(peer, sends, receives);
+    play.medium(layer, layer.name());
+  }
+}
+
 void play_signature(side mine, int peer, const options& from) {
   MPI_Comm pieces = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &pieces);
@@ -202,6 +212,7 @@ int main(int argc, char** argv) {
   } else {
     script play(mine, from);
     measure_small(play, 1 - rank, from);
+    measure_mediums(play, 1 - rank);
     measure_bulk(play, 1 - rank, from);
   }
   if (rank == 0) report::done();

@@ -1,6 +1,7 @@
 // ucx-am: active messages of 32 bytes by UCP itself, over those of its transports that UCX_TLS
 // names. What it costs to use UCX directly.
 #include <calib/layers/ucx_bulk.hpp>
+#include <calib/layers/ucx_mediums.hpp>
 #include <calib/layers/ucx_messages.hpp>
 #include <calib/program/calibration.hpp>
 #include <calib/program/pair.hpp>
@@ -50,6 +51,18 @@ void play_small(side mine, ucx_card& own, const ucx_card& other, const options& 
   layer.close();
 }
 
+void play_mediums(side mine, ucx_card& own, const ucx_card& other, const options& from) {
+  script play(mine, from);
+  ucx_mediums layer(own, other);
+  layer.set_way(64, false);
+  play.medium(layer, "window=64");
+  for (const unsigned window : {8U, 64U}) {
+    layer.set_way(window, true);
+    play.medium(layer, "window=" + std::to_string(window) + ",eager");
+  }
+  layer.close();
+}
+
 void play_bulk(side mine, ucx_card* own, const ucx_card* other, const options& from) {
   const std::size_t room = room_for(from.bytes);
   if (room == 0) return;
@@ -74,11 +87,14 @@ int main(int argc, char** argv) {
   report::note("version", version());
   const char* transports = std::getenv("UCX_TLS");
   report::note("UCX_TLS", transports != nullptr ? transports : "any");
-  // Each side has a card for small messages, one for bulk data, one for its memory.
-  as_pair(6 * sizeof(ucx_card), [&](side mine, std::byte* memory) {
-    auto* own = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? 0 : 3);
-    auto* other = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? 3 : 0);
+  // Each side has a card for small messages, one for mediums, one for bulk data, one for its
+  // memory.
+  constexpr std::ptrdiff_t cards = 4;
+  as_pair(2 * cards * sizeof(ucx_card), [&](side mine, std::byte* memory) {
+    auto* own = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? 0 : cards);
+    auto* other = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? cards : 0);
     play_small(mine, own[0], other[0], from);
-    play_bulk(mine, own + 1, other + 1, from);
+    if (!from.signature) play_mediums(mine, own[1], other[1], from);
+    play_bulk(mine, own + 2, other + 2, from);
   });
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <am/clock.hpp>
+#include <calib/program/mediums.hpp>
 #include <calib/program/options.hpp>
 #include <calib/program/probes.hpp>
 #include <calib/program/report.hpp>
@@ -75,6 +76,26 @@ class script {
         layer, "idle_poll", variant, [&] { return probe::idle_poll(layer, clock_, polls); }, [] {});
   }
 
+  // Of all sizes, one way and both ways at once.
+  template <sends_mediums Layer>
+  void medium(Layer& layer, std::string_view variant) {
+    for (const bool both_ways : {false, true})
+      for (const std::size_t bytes : medium_sizes) {
+        const mediums what{bytes, both_ways, mediums_of(bytes, from_.windows)};
+        const std::string name = what.name();
+        if (from_.skips(name, variant)) continue;
+        layer.set(what);
+        const auto ask = [&](std::uint64_t) {
+          const double ns = probe::medium(layer, clock_, what.count);
+          if (!layer.intact()) lost(name);
+          return ns;
+        };
+        take(long_samples(), name, variant, ask, [&] {
+          if constexpr (serves_mediums<Layer>) layer.serve_mediums();
+        });
+      }
+  }
+
   // Gets of all sizes of which a sample has more pieces than `above`. Before any store, which
   // changes what would be got.
   template <gets Layer>
@@ -120,11 +141,14 @@ class script {
         serve);
   }
 
-  // A sample of bulk data is long: a fifth of the number does, but at least five.
+  // A fifth of the number does, but at least five.
+  [[nodiscard]] unsigned long_samples() const {
+    return std::min(from_.samples, std::max(5U, from_.samples / 5));
+  }
+
   template <class Layer, class Ask, class Serve>
   void play_bulk(Layer& layer, const char* probe, std::string_view variant, std::uint64_t above,
                  forms which, Ask&& ask, Serve&& serve) {
-    const unsigned samples = std::min(from_.samples, std::max(5U, from_.samples / 5));
     for (const std::size_t bytes : from_.bytes)
       for (const bool touched : {false, true}) {
         const bulk what{bytes, touched};
@@ -133,7 +157,8 @@ class script {
         if (from_.skips(name, variant)) continue;
         layer.set(what);
         take(
-            samples, name, variant, [&](std::uint64_t sample) { return ask(what, sample); }, serve);
+            long_samples(), name, variant, [&](std::uint64_t sample) { return ask(what, sample); },
+            serve);
         if (mine_ == side::asking) layer.memory().stamp(what, 0);
       }
   }

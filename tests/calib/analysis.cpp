@@ -177,6 +177,23 @@ TEST_CASE("bulk data is told in GB/s, its rows and ratios by size and form") {
   CHECK(ratio_of(from, "mpich", "store/4096/touched") == nullptr);
 }
 
+TEST_CASE("mediums are told in ns, by size and way; who takes less of them is better") {
+  auto from = mailing_machine();
+  calib::analyse(from);
+  const auto* row = row_of(from, "ucx-am", "medium/16384/bothways");
+  REQUIRE(row != nullptr);
+  CHECK(row->about.probe == "medium");
+  CHECK(row->about.bytes == 16384);
+  CHECK(row->about.form == "bothways");
+  CHECK(row->variant == "window=8,eager");
+  CHECK(row->value.median == doctest::Approx(2000 * 1.045));
+  CHECK(ratio_of(from, "ucx-am", "medium/16384/bothways")->value.median == doctest::Approx(1.5));
+  CHECK(ratio_of(from, "openmpi", "medium/64/oneway")->value.median == doctest::Approx(0.5));
+  CHECK(ratio_of(from, "openmpi", "medium/16384/bothways") == nullptr);
+  CHECK(from.excesses.empty());
+  CHECK(from.at.notes["ucx-am over shm"]["medium/16384/bothways"] == "window=8,eager");
+}
+
 TEST_CASE("the time above the limit is a median of differences within rounds") {
   auto from = moving_machine();
   calib::analyse(from);
@@ -271,9 +288,11 @@ TEST_CASE("the catalogue: every layer over every transport once, transport by tr
 }
 
 TEST_CASE("subjects are read and written alike") {
-  for (const char* said :
-       {"rtt", "flood", "rtt_after_flood", "store/4096/touched", "get/67108864/untouched"})
+  for (const char* said : {"rtt", "flood", "rtt_after_flood", "store/4096/touched",
+                           "get/67108864/untouched", "medium/64/oneway"})
     CHECK(calib::text_of(calib::subject_of(said)) == said);
+  CHECK(calib::size_text(64) == "64 B");
+  CHECK(calib::size_text(1024) == "1 KiB");
   CHECK(calib::size_text(65536) == "64 KiB");
   CHECK(calib::size_text(1 << 26) == "64 MiB");
 }

@@ -74,8 +74,14 @@ TEST_CASE("with --json - standard output is the file alone") {
   CHECK(whole["conditions"]["plan"]["seed"] == 7);
   CHECK(rows_of(whole, "limit-line") == 1);
   CHECK(rows_of(whole, "limit-ring") == 2);
-  CHECK(rows_of(whole, "am-shm") == 4);
+  CHECK(rows_of(whole, "am-shm") == 4 + 8);
   CHECK(whole["ratios"].size() == 4);
+  std::set<std::string> mediums;
+  for (const auto& row : whole["rows"])
+    if (row["probe"] == "medium")
+      mediums.insert(row["bytes"].dump() + ' ' + row["form"].get<std::string>());
+  CHECK(mediums.size() == 8);
+  CHECK(mediums.count("16384 bothways") == 1);
 }
 
 TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {
@@ -88,7 +94,7 @@ TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that 
   const auto whole = nlohmann::json::parse(found.out);
   CHECK(rows_of(whole, "limit-memcpy") == 2);
   CHECK(rows_of(whole, "limit-copy") == 8);
-  CHECK(rows_of(whole, "am-shm") == 4 + 8);
+  CHECK(rows_of(whole, "am-shm") == 4 + 8 + 8);
   CHECK(whole["conditions"]["above_limit"].size() == 8);
 }
 
@@ -108,7 +114,7 @@ TEST_CASE("over tcp: rows of small messages and bulk data, and the limit that be
   for (const auto& launch : conditions["launches"])
     for (const auto& series : launch["measured"]) CHECK(series["samples"].size() == 5);
   if (!contains(layers, "am-tcp")) return;
-  CHECK(rows_of(whole, "am-tcp") == 4 + 4);
+  CHECK(rows_of(whole, "am-tcp") == 4 + 8 + 4);
   CHECK(whole["ratios"].size() % 7 == 0);
   CHECK(conditions["above_limit"].size() == 4);
 }
@@ -126,6 +132,10 @@ TEST_CASE("ucx is all of its ways that are measured, libam's messages beside UCX
     seen.insert(row["layer"].get<std::string>() + " over " + row["transport"].get<std::string>());
   CHECK(seen == std::set<std::string>{"am-ucx over ucx:posix", "ucx-am over ucx:posix",
                                       "am-ucx over ucx:tcp", "ucx-am over ucx:tcp"});
+  const auto mediums =
+      std::ranges::count(whole["ratios"], nlohmann::json("medium"),
+                         [](const nlohmann::json& ratio) { return ratio["probe"]; });
+  CHECK(mediums == 2 * 8);
 }
 #endif
 

@@ -118,6 +118,45 @@ TEST_CASE("bulk data in the file: GB/s, a form, and the time above the limit") {
   CHECK(whole["conditions"]["plan"]["bytes"] == nlohmann::json({4096, 65536}));
 }
 
+TEST_CASE("mediums have a table for each way, and we stand beside the peer that is best there") {
+  calib::result from = mailing_machine();
+  calib::analyse(from);
+  const std::string table = calib::table_of(from, false);
+  CAPTURE(table);
+  CHECK(contains(table,
+                 "\nMediums over shared memory, one way, every line packed and read: ns a message\n"
+                 "\n           am-shm               ucx-am               openmpi "));
+  CHECK(contains(table, "\n  64 B     41.8  40.4 .. 43.2   52.2  50.5 .. 54.0   83.6  "));
+  CHECK(contains(table, "   0.80  0.80 .. 0.80  of ucx-am\n"));
+  CHECK(contains(table, "   0.80  0.80 .. 0.80  of openmpi\n"));
+  CHECK(contains(table, "\nMediums over shared memory, both ways at once, "));
+  CHECK(contains(table, "   1.50  1.50 .. 1.50  of ucx-am\n"));
+
+  std::erase_if(from.launches, [](const calib::launch& one) { return one.who.layer != "am-shm"; });
+  calib::analyse(from);
+  const std::string alone = calib::table_of(from, false);
+  CHECK(contains(alone, "\n  16 KiB   2090  "));
+  CHECK_FALSE(contains(alone, "of the best peer"));
+}
+
+TEST_CASE("mediums in the file: ns, and the way as a form") {
+  calib::result from = mailing_machine();
+  calib::analyse(from);
+  const std::string text = calib::json_of(from);
+  CHECK(departures(text) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(text);
+  REQUIRE(whole["rows"].size() == 8);
+  CHECK(whole["rows"][2]["layer"] == "am-shm");
+  CHECK(whole["rows"][2]["probe"] == "medium");
+  CHECK(whole["rows"][2]["bytes"] == 16384);
+  CHECK(whole["rows"][2]["form"] == "bothways");
+  CHECK(whole["rows"][2]["value"]["unit"] == "ns");
+  CHECK(whole["rows"][2]["value"]["median"] == 3135.0);
+  CHECK(whole["ratios"].size() == 5);
+  CHECK(whole["ratios"][0]["form"] == "oneway");
+  CHECK(whole["conditions"]["above_limit"].empty());
+}
+
 TEST_CASE("colour is for terminals") {
   CHECK(contains(calib::table_of(analysed(), true), "\x1b[1m"));
 }
@@ -179,5 +218,10 @@ TEST_CASE("the schema check itself notices departures") {
   CHECK_FALSE(departures(broken.dump()).empty());
   broken = whole;
   broken["rows"][0]["transport"] = "tcp";
+  CHECK_FALSE(departures(broken.dump()).empty());
+  calib::result mailing = mailing_machine();
+  calib::analyse(mailing);
+  broken = nlohmann::json::parse(calib::json_of(mailing));
+  broken["rows"][0]["form"] = "touched";
   CHECK_FALSE(departures(broken.dump()).empty());
 }

@@ -18,8 +18,11 @@ const std::map<std::string, std::set<std::string>> layers = {
     {"ucx:posix", {"am-ucx", "ucx-am"}},
     {"ucx:tcp", {"am-ucx", "ucx-am"}},
     {"ucx:user", {"am-ucx", "ucx-am"}}};
-const std::set<std::string> probes = {"rtt", "flood", "rr_flood", "idle_poll", "store", "get"};
+const std::set<std::string> probes = {"rtt",    "flood", "rr_flood", "idle_poll",
+                                      "medium", "store", "get"};
 const std::set<std::string> forms = {"untouched", "touched"};
+const std::set<std::string> ways = {"oneway", "bothways"};
+const std::set<std::size_t> sizes_of_mediums = {64, 1024, 4096, 16384};
 
 bool is_size_of_bulk(std::size_t bytes) {
   for (std::size_t size = 4096; size <= 67108864; size *= 4)
@@ -65,6 +68,9 @@ class judge {
     if (probe == "store" || probe == "get") {
       expect(forms.count(r.value("form", "")) == 1, what + ": unknown form");
       expect(is_size_of_bulk(r["bytes"]), what + ": bytes");
+    } else if (probe == "medium") {
+      expect(ways.count(r.value("form", "")) == 1, what + ": unknown form");
+      expect(sizes_of_mediums.count(r["bytes"]) == 1, what + ": bytes");
     } else {
       expect(!r.contains("form"), what + ": a form");
       expect(r["bytes"] == (probe == "idle_poll" ? 0 : 32), what + ": bytes");
@@ -78,7 +84,8 @@ class judge {
     const std::string what = subject(r["layer"], r);
     keys(what, r["value"], {"median", "low", "high", "unit", "n", "reached"}, {"remark"});
     interval(what, r["value"], "median");
-    expect(r["value"].value("unit", "") == (r.contains("form") ? "GB/s" : "ns"), what + ": unit");
+    const bool bulk = r["probe"] == "store" || r["probe"] == "get";
+    expect(r["value"].value("unit", "") == (bulk ? "GB/s" : "ns"), what + ": unit");
     expect(r["value"].value("reached", json()).is_boolean(), what + ": reached");
     expect(seen_.insert(what).second, what + " occurs twice");
   }

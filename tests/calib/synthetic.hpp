@@ -69,6 +69,27 @@ inline calib::result two_transports() {
   return out;
 }
 
+// One transport with requests that have a payload, in ns: over one of its ways a peer is better
+// than we are, and another is better than that one where messages are large.
+inline calib::result mailing_machine() {
+  calib::result out;
+  for (unsigned round = 1; round <= 8; ++round) {
+    const double slow = 1 + round / 100.0;
+    auto ours = launched(round, "am-shm");
+    with(with(ours, "medium/64/oneway", 40 * slow), "medium/16384/oneway", 2000 * slow);
+    with(ours, "medium/16384/bothways", 3000 * slow);
+    auto ucx = launched(round, "ucx-am");
+    with(with(ucx, "medium/64/oneway", 50 * slow), "medium/16384/oneway", 4000 * slow);
+    with(ucx, "medium/16384/bothways", 6000 * slow, "window=8");
+    with(ucx, "medium/16384/bothways", 2000 * slow, "window=8,eager");
+    auto mpi = launched(round, "openmpi");
+    with(with(mpi, "medium/64/oneway", 80 * slow), "medium/16384/oneway", 2500 * slow);
+    for (const auto& one : {mpi, ours, ucx}) out.launches.push_back(one);
+  }
+  out.rounds = 8;
+  return out;
+}
+
 // One transport with bulk data: ns for each piece.
 inline calib::result moving_machine() {
   calib::result out;

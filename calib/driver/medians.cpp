@@ -25,9 +25,10 @@ std::vector<subject> subjects_of(const measured& all) {
   const std::pair<const char*, const char*> orders[] = {
       {"medium", "oneway"}, {"medium", "bothways"}, {"store", "untouched"},
       {"store", "touched"}, {"get", "untouched"},   {"get", "touched"}};
-  for (const auto& [probe, form] : orders)
-    std::copy_if(sized.begin(), sized.end(), std::back_inserter(out),
-                 [&](const subject& s) { return s.probe == probe && s.form == form; });
+  for (const auto& order : orders)
+    std::copy_if(sized.begin(), sized.end(), std::back_inserter(out), [&](const subject& s) {
+      return s.probe == order.first && s.form == order.second;
+    });
   return out;
 }
 

@@ -52,6 +52,12 @@ std::string check_whole_number(const std::string& text) {
   return "Value " + text + " is no whole number of 0 to 18446744073709551615";
 }
 
+// Values in one word, with commas: what follows it is none of them, but a command, or a mistake.
+CLI::Option* as_list(CLI::Option* option) {
+  return option->delimiter(',')->expected(1)->allow_extra_args(false)->take_all()->type_name(
+      "LIST");
+}
+
 void describe_effort(CLI::App& command, arguments& into) {
   command.add_option("--rounds", into.rounds, "Exactly so many rounds, 1 to 1000")
       ->type_name("N")
@@ -76,11 +82,9 @@ void describe_run(CLI::App& run, arguments& into) {
   run.add_flag("--full", into.full,
                "20 launches of each transport, for figures that are to last; otherwise 9 to 12")
       ->disable_flag_override();
-  run.add_option("--transport", into.transports,
-                 "Only these transports: self, shm, tcp, ucx; otherwise those that libam was built "
-                 "with")
-      ->delimiter(',')
-      ->type_name("LIST");
+  as_list(run.add_option(
+      "--transport", into.transports,
+      "Only these transports: self, shm, tcp, ucx; otherwise those that libam was built with"));
   run.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
   run.add_option("--profile", into.profile,
@@ -97,17 +101,13 @@ void describe_peers(CLI::App& peers, arguments& into) {
           "6 to 12 rounds, about a minute for each transport, and bulk data of 4 KiB, 64 KiB, "
           "1 MiB and 16 MiB alone; otherwise 10 to 40 rounds of eight sizes")
       ->disable_flag_override();
-  peers
-      .add_option("--transport", into.transports,
-                  "Only these transports: shm, tcp, ucx, or one way of UCX: ucx:posix, ucx:tcp, "
-                  "and ucx:user alone if UCX_TLS is set; otherwise those that libam was built with")
-      ->delimiter(',')
-      ->type_name("LIST");
-  peers.add_option("--layers", into.layers, "Only these layers")->delimiter(',')->type_name("LIST");
-  peers
-      .add_option("--bytes", into.bytes, "Bulk data of these sizes only, 4096 to 67108864; 0: none")
-      ->delimiter(',')
-      ->type_name("LIST")
+  as_list(peers.add_option(
+      "--transport", into.transports,
+      "Only these transports: shm, tcp, ucx, or one way of UCX: ucx:posix, ucx:tcp, and ucx:user "
+      "alone if UCX_TLS is set; otherwise those that libam was built with"));
+  as_list(peers.add_option("--layers", into.layers, "Only these layers"));
+  as_list(peers.add_option("--bytes", into.bytes,
+                           "Bulk data of these sizes only, 4096 to 67108864; 0: none"))
       ->check(CLI::Validator(check_whole_number, ""));
   peers.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");

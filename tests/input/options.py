@@ -140,6 +140,17 @@ class Options(Case):
         self.check_line(run("am-info", "1", "2"), 2, "am-info: .*2.*")
         self.check_line(run("am-calibrate", "nothing"), 2, "am-calibrate: cannot read 'nothing'.*")
 
+    def test_a_list_is_one_word(self):
+        """With commas; what follows it is no value of it."""
+        for words, line in ((["--transport", "shm", "tcp"], "cannot read 'tcp'"),
+                            (["run", "--transport", "shm", "tcp"], ".*not expected: tcp"),
+                            (["peers", "--transport", "shm", "tcp"], ".*not expected: tcp"),
+                            (["peers", "--layers", "limit-line", "am-shm"], ".*not expected: am-shm"),
+                            (["peers", "--bytes", "4096", "16384"], ".*not expected: 16384")):
+            with self.subTest(words=words):  # and a file that stops it where it would measure
+                done = run("am-calibrate", *words, "--json", "/nowhere/x")
+                self.check_line(done, 2, rf"am-calibrate: {line}; am-calibrate --help tells more")
+
     def test_what_is_no_profile(self):
         for words in (["show"], ["compare", "{}", "/nowhere/other"], ["export", "--format", "csv"]):
             for file, why in (("/nowhere/x", "No such file or directory"), ("/", "Is a directory"),

@@ -116,6 +116,13 @@ class Statuses(unittest.TestCase):
                      env={"B": "two"})
         self.assertEqual(done.stdout, "onetwoshm\n" * 2)
 
+    def test_a_variable_is_one_word_and_what_follows_it_the_program(self):
+        for words in (["-x", "SEED=7"], ["-xSEED=7"], ["-x", "A=1", "-x", "SEED=7"], ["-x", "SEED=7", "--"]):
+            with self.subTest(words=words):
+                done = run("-n", 2, *words, "sh", "-c", "echo $SEED")
+                self.check(done, 0, "")
+                self.assertEqual(done.stdout, "7\n" * 2)
+
     def test_ranks_know_their_place(self):
         done = shell(3, "echo $AM_JOB_RANK/$AM_JOB_RANKS")
         self.assertEqual(sorted(done.stdout.split()), ["0/3", "1/3", "2/3"])

@@ -95,6 +95,7 @@ void describe(CLI::App& app, command_line& into) {
   app.add_option("-x", into.exports, "Hand this variable to every rank; may be repeated")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
+      ->allow_extra_args(false)  // else the program behind it would be one more
       ->take_all();
   app.add_flag("--check", into.wanted.check,
                "Go through the stages of a start without running PROG")

@@ -50,7 +50,7 @@ class calls {
 
   explicit calls(am_rank ranks) : ranks_(ranks) {
     waited_for_.reserve(ranks);
-    add_block();
+    if (ranks != 0) add_block();
   }
 
   // A fresh one, of which the caller sets what the operation is. Throws std::bad_alloc.

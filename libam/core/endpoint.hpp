@@ -200,6 +200,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
 
   // leave.cpp
   void release() noexcept;
+  void give_back_memory() noexcept;
   [[nodiscard]] bool all_answered() noexcept;
 
   // request.cpp

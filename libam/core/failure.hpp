@@ -3,14 +3,14 @@
 
 #include <am/am.h>
 
-#include <deque>
+#include <list>
 #include <map>
 #include <string>
 
 namespace am::detail::core {
 
 struct failure {
-  std::deque<am_rank> unburied;         // heard of, in the order in which that was
+  std::list<am_rank> unburied;          // heard of, in the order in which that was
   am_rank deaths = 0;                   // of those that are buried
   std::map<am_rank, std::string> lost;  // of these, who may live but is out of reach; and why
   am_peer_failure_fn* callback = nullptr;

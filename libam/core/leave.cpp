@@ -4,7 +4,7 @@
 #include <libam/core/endpoint.hpp>
 #include <libam/core/roll.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace am::detail::core {
 
@@ -50,16 +50,33 @@ void endpoint::release() noexcept {
   gate_ = owner_ = nullptr;
   state_ = state::left;
   strike(*this);
-  std::fill(port_of_.begin(), port_of_.end(), &nowhere_);
-  polled_.clear();
   give_back_segments();
+  polled_.clear();
   ways_.clear();
   posts_.shut(AM_USAGE_LEFT);
   if (const unsigned left = posts_.discard(); left != 0)
     base::log(base::log_level::warn, "{} posted functions have not run", left);
   sleeper_ = {};
   job_.reset();
+  give_back_memory();
   keep(std::unique_ptr<endpoint>(this));
+}
+
+// The object itself stays, for late calls: a program that joins and leaves often has many. Callers
+// that are up the stack, as a wait whose function has closed, look at the gate before all else.
+void endpoint::give_back_memory() noexcept {
+  const auto empty = [](auto&... each) { (std::exchange(each, {}), ...); };  // clear() keeps room
+  ports_ = nullptr;
+  table_ = nullptr;
+  count_ = 0;
+  back_ = nullptr;
+  came_from_ = nullptr;
+  empty(polled_, came_, traffic_, stalls_.peers, port_views_, port_of_, ways_, handlers_);
+  bulk_ = bulk(0);
+  failure_.unburied.clear();
+  failure_.lost.clear();
+  settings_ = {};
+  stats_file_ = {};
 }
 
 void endpoint::abort(int exit_status, std::string_view line) noexcept {

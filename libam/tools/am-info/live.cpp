@@ -143,9 +143,14 @@ std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why) {
   std::vector<live_rank> found;
   std::array<const core::exposure*, core::exposed_endpoints::most> places{};
   if (!memory.read(&all.endpoints, static_cast<void*>(places.data()), sizeof places)) places = {};
-  for (const core::exposure* there : places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
     core::exposure one;
-    if (there != nullptr && memory.read(there, one)) found.push_back(reader(memory, one).all(pid));
+    if (places[i] == nullptr || !memory.read(places[i], one)) continue;
+    live_rank told = reader(memory, one).all(pid);
+    // One that has left meanwhile has given its tables back: what was read there may be anything.
+    const core::exposure* still = places[i];
+    (void)memory.read(&all.endpoints[i], static_cast<void*>(&still), sizeof still);
+    if (still == places[i]) found.push_back(std::move(told));
   }
   if (!found.empty()) return found;
   why = base::format("process {} is in no job: it has not joined yet, or has left", pid);

@@ -14,6 +14,7 @@ class Stats(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.file = os.path.join(self.folder.name, "stats.json")
+        self.open = set()
 
     def tearDown(self):
         self.folder.cleanup()
@@ -56,14 +57,77 @@ class Stats(unittest.TestCase):
 
     def test_what_cannot_be_written_is_told_at_the_join(self):
         done = run("-n", 2, harness.HELLO, env={"AM_STATS": "/nowhere/stats"})
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("AM_STATS=/nowhere/stats: No such file or directory", done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("hello: AM_STATS=/nowhere/stats: No such file or directory\n", done.stderr)
+        self.assertNotIn("terminate", done.stderr)
 
     def test_a_full_disk_loses_counters_and_says_so(self):
         done = run("-n", 2, harness.HELLO, env={"AM_STATS": "/dev/full"})
         self.assertEqual(done.returncode, 0)
         self.assertIn("AM_STATS=/dev/full: the counters are lost: No space left on device",
                       done.stderr)
+
+
+    def make_fifo(self):
+        os.mkfifo(self.file)
+        return self.file
+
+    def open_to_read(self):
+        """Without waiting for a writer."""
+        reader = os.open(self.file, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(lambda: os.close(reader) if reader in self.open else None)
+        self.open.add(reader)
+        return reader
+
+    def close(self, reader):
+        self.open.remove(reader)
+        os.close(reader)
+
+    def test_a_fifo_that_nobody_reads_is_told_at_the_join(self):
+        done = run("-n", 2, harness.HELLO, env={"AM_STATS": self.make_fifo()})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"hello: AM_STATS={self.file}: nobody reads this FIFO: ", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_a_fifo_that_is_read_takes_the_lines(self):
+        self.make_fifo()
+        reader = self.open_to_read()
+        done = run("-n", 2, harness.HELLO, env={"AM_STATS": self.file})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([r["rank"] for r in self.lines(os.read(reader, 1 << 16).decode())], [0, 1])
+
+    def test_a_reader_that_goes_loses_counters_and_no_rank(self):
+        self.make_fifo()
+        reader = self.open_to_read()
+        job = harness.start("-n", 1, harness.OTHERS["stress"], "--seconds", 1,
+                            env={**os.environ, "AM_STATS": self.file})
+        self.addCleanup(harness.finish, job)
+        self.assertTrue(harness.wait_until(lambda: has_writer(reader)))
+        self.close(reader)
+        _, errors = job.communicate(timeout=50)
+        self.assertEqual(job.returncode, 0, errors)
+        self.assertIn(f"AM_STATS={self.file}: the counters are lost: Broken pipe", errors)
+
+    def test_a_reader_that_sleeps_holds_no_rank_for_ever(self):
+        self.make_fifo()
+        self.open_to_read()
+        writer = os.open(self.file, os.O_WRONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, writer)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                os.write(writer, bytes(4096))
+        done = run("-n", 1, harness.HELLO, env={"AM_STATS": self.file})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"AM_STATS={self.file}: the counters are lost: nobody has read for 5 s",
+                      done.stderr)
+
+
+def has_writer(reader):
+    """Says so by having nothing to read, instead of an end."""
+    try:
+        return os.read(reader, 1) != b""
+    except BlockingIOError:
+        return True
 
 
 if __name__ == "__main__":

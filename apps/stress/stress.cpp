@@ -8,20 +8,12 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 
 namespace {
 
 using clock_type = std::chrono::steady_clock;
 using totals = std::vector<std::uint64_t>;
-
-am::rank_id choose_target(stress::pattern to, am::endpoint& ep, stress::traffic& traffic) {
-  const am::rank_id partner = ep.rank() ^ 1U;
-  switch (to) {
-    case stress::pattern::pairs: return partner < ep.ranks() ? partner : ep.rank();
-    case stress::pattern::ring: return (ep.rank() + 1) % ep.ranks();
-    default: return traffic.random_rank();
-  }
-}
 
 // A rank that is gone gets no more; a call that was sending to it has said so and sent nothing.
 void send_to(am::rank_id to, am::endpoint& ep, stress::traffic& traffic) try {
@@ -38,8 +30,7 @@ void flood(const stress::options& wanted, am::endpoint& ep, stress::traffic& tra
   constexpr int requests_between_looks = 64;
   const auto end = clock_type::now() + std::chrono::duration<double>(wanted.seconds);
   while (clock_type::now() < end)
-    for (int i = 0; i < requests_between_looks; ++i)
-      send_to(choose_target(wanted.to, ep, traffic), ep, traffic);
+    for (int i = 0; i < requests_between_looks; ++i) send_to(traffic.choose_target(), ep, traffic);
 }
 
 void publish(am::endpoint& ep, const char* key, const totals& numbers) {
@@ -110,25 +101,39 @@ void hold_against(const std::uint64_t* sender, std::uint64_t handled, sums& add_
   if (handled + not_run + unknown < sent) add_to.lost += sent - not_run - unknown - handled;
 }
 
-// Over all pairs of ranks that have come so far.
-sums add_up(am::endpoint& ep, const stress::traffic& traffic) {
-  constexpr std::size_t columns = 4;
+// Over the pairs of which this rank is the target. Together the books of all ranks are as large as
+// the square of their number, so a rank looks at one after another.
+sums add_up_own(am::endpoint& ep, const stress::traffic& traffic) {
+  constexpr std::size_t columns = 3;
   totals own;
   for (const stress::account& each : traffic.accounts())
-    own.insert(own.end(), {each.sent, each.not_run, each.unknown, each.handled});
-  own.push_back(traffic.wrong());
+    own.insert(own.end(), {each.sent, each.not_run, each.unknown});
   publish(ep, "books", own);
   ep.job_fence();
-  std::vector<totals> books;
-  for (am::rank_id rank = 0; rank < ep.ranks(); ++rank)
-    books.push_back(published(ep, rank, "books"));
+  sums here;
+  here.wrong = traffic.wrong();
+  for (am::rank_id from = 0; from < ep.ranks(); ++from) {
+    const totals theirs = published(ep, from, "books");
+    if (!theirs.empty())
+      hold_against(&theirs[columns * ep.rank()], traffic.accounts()[from].handled, here);
+  }
+  return here;
+}
+
+// Over all pairs of ranks that have come so far.
+sums add_up(am::endpoint& ep, const stress::traffic& traffic) {
+  const sums here = add_up_own(ep, traffic);
+  publish(ep, "sums", {here.requests, here.handled, here.came_back, here.lost, here.wrong});
+  ep.job_fence();
   sums all;
-  for (std::size_t from = 0; from < books.size(); ++from) {
-    if (books[from].empty()) continue;
-    all.wrong += books[from].back();
-    for (std::size_t to = 0; to < books.size(); ++to)
-      if (!books[to].empty())
-        hold_against(&books[from][columns * to], books[to][columns * from + columns - 1], all);
+  for (am::rank_id rank = 0; rank < ep.ranks(); ++rank) {
+    const totals theirs = published(ep, rank, "sums");
+    if (theirs.empty()) continue;
+    all.requests += theirs[0];
+    all.handled += theirs[1];
+    all.came_back += theirs[2];
+    all.lost += theirs[3];
+    all.wrong += theirs[4];
   }
   return all;
 }
@@ -145,7 +150,7 @@ void print(const sums& all) {
 
 // True if every request of every rank has arrived as it should.
 bool run(const stress::options& wanted, am::endpoint ep) {
-  stress::traffic traffic(ep, wanted.seed);
+  stress::traffic traffic(ep, wanted);
   flood(wanted, ep, traffic);
   settle(ep, traffic, due_here(ep, traffic));
   const sums all = add_up(ep, traffic);
@@ -160,7 +165,7 @@ int main(int argc, char** argv) {
   if (const auto status = stress::read_options(argc, argv, wanted)) return *status;
   try {
     return run(wanted, am::join(argc, argv)) ? 0 : 1;
-  } catch (const am::error& error) {
+  } catch (const std::exception& error) {  // am::error, or there is too little memory
     std::fprintf(stderr, "stress: %s\n", error.what());
     return 1;
   }

@@ -101,17 +101,16 @@ void has_gone(am::reply_token token, am::rank_id rank) {
 
 }  // namespace
 
-constexpr std::size_t most_stored = std::size_t{64} * 1024;
-
-traffic::traffic(am::endpoint& ep, std::uint64_t seed)
+traffic::traffic(am::endpoint& ep, const options& wanted)
     : ep_(ep),
       rank_(ep.rank()),
-      random_(mix(seed) + ep.rank()),
+      peers_(wanted.to, ep.rank(), ep.ranks()),
+      random_(mix(wanted.seed) + ep.rank()),
       accounts_(ep.ranks()),
       payload_(ep.max_medium() / sizeof(std::uint64_t)),
-      segment_(ep.all_segments(ep.ranks() * most_stored)),
-      other_memory_(ep.ranks() * most_stored),
-      stored_(most_stored / sizeof(std::uint64_t)) {
+      segment_(ep.all_segments(peers_.bytes())),
+      other_memory_(peers_.bytes()),
+      stored_(peers_.place_bytes() / sizeof(std::uint64_t)) {
   for (std::uint64_t& word : payload_) word = random_();
   for (std::uint64_t& word : stored_) word = random_();
   ep.set_context(this);
@@ -120,17 +119,19 @@ traffic::traffic(am::endpoint& ep, std::uint64_t seed)
   find_places();
 }
 
-// Every rank has a place for each other one, in both kinds of memory.
+// Where this rank's place is at those that it sends to, in both kinds of memory.
 void traffic::find_places() {
   const std::byte* const mine = other_memory_.data();
   ep_.job_put("stress.memory", std::as_bytes(std::span(&mine, 1)));
   ep_.job_fence();
+  const std::size_t at = peers_.own_place() * peers_.place_bytes();
   for (am::rank_id rank = 0; rank < accounts_.size(); ++rank) {
+    if (!peers_.sends_to(rank)) continue;
     std::byte* theirs = nullptr;
     std::memcpy(&theirs, ep_.job_get(rank, "stress.memory").data(), sizeof theirs);
     auto* const segment = static_cast<std::byte*>(segment_.address_at(rank));
-    accounts_[rank].places[0].address = segment + rank_ * most_stored;
-    accounts_[rank].places[1].address = theirs + rank_ * most_stored;
+    accounts_[rank].places[0].address = segment + at;
+    accounts_[rank].places[1].address = theirs + at;
   }
 }
 
@@ -142,17 +143,14 @@ bool traffic::store_one(am::rank_id to, std::uint64_t dice) {
   place.free_at = books.asked + 1;
   message m{books.sent, random_(), 0, place.free_at};
   stored_[m.value % stored_.size()] = m.value;
-  const auto data = std::as_bytes(std::span(stored_)).first((dice >> 8) % (most_stored + 1));
+  const std::size_t bytes = (dice >> 8) % (peers_.place_bytes() + 1);
+  const auto data = std::as_bytes(std::span(stored_)).first(bytes);
   m.check = check_of(m, rank_, to, data);
   ep_.store<bulk>(to, place.address, data, m);
   ep_.fence(to);  // else what follows may overtake it
   ++books.sent;
   ++books.asked;
   return true;
-}
-
-am::rank_id traffic::random_rank() {
-  return static_cast<am::rank_id>(random_() % accounts_.size());
 }
 
 void traffic::send_one(am::rank_id to) {

@@ -7,6 +7,8 @@
 // its reply.
 #pragma once
 
+#include "peers.hpp"
+
 #include <am/am.hpp>
 
 #include <cstdint>
@@ -24,8 +26,8 @@ struct account {
   std::uint64_t not_run = 0;  // requests that came back: they certainly have not run there,
   std::uint64_t unknown = 0;  // or nobody can tell
   bool gone = false;          // dead or lost, where the job goes on without such ranks
-  // Places in that rank's memory for this rank's stores: one in a segment, one that is not. Each is
-  // free when so many requests have been answered.
+  // Places in that rank's memory for this rank's stores, if it sends there: one in a segment, one
+  // that is not. Each is free when so many requests have been answered.
   struct place {
     std::byte* address;
     std::uint64_t free_at = 0;
@@ -36,7 +38,7 @@ struct account {
 class traffic {
  public:
   // Collective.
-  traffic(am::endpoint& ep, std::uint64_t seed);
+  traffic(am::endpoint& ep, const options& wanted);
   // A rank may be lost as late as in close: handlers then find no books.
   ~traffic() { ep_.set_context(nullptr); }
   traffic(const traffic&) = delete;
@@ -45,7 +47,7 @@ class traffic {
   // One random request to this rank, or none if a try was in vain.
   void send_one(am::rank_id to);
 
-  [[nodiscard]] am::rank_id random_rank();
+  [[nodiscard]] am::rank_id choose_target() { return peers_.choose(random_); }
   [[nodiscard]] bool is_gone(am::rank_id rank) const { return accounts_[rank].gone; }
   [[nodiscard]] const std::vector<account>& accounts() const noexcept { return accounts_; }
   [[nodiscard]] bool all_answered() const;
@@ -62,6 +64,7 @@ class traffic {
 
   am::endpoint& ep_;
   am::rank_id rank_;
+  peers peers_;
   std::mt19937_64 random_;
   std::vector<account> accounts_;
   std::vector<std::uint64_t> payload_;

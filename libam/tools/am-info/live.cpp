@@ -148,9 +148,9 @@ std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why) {
     if (places[i] == nullptr || !memory.read(places[i], one)) continue;
     live_rank told = reader(memory, one).all(pid);
     // One that has left meanwhile has given its tables back: what was read there may be anything.
-    const core::exposure* still = places[i];
-    (void)memory.read(&all.endpoints[i], static_cast<void*>(&still), sizeof still);
-    if (still == places[i]) found.push_back(std::move(told));
+    auto later = places;
+    (void)memory.read(&all.endpoints, static_cast<void*>(later.data()), sizeof later);
+    if (later[i] == places[i]) found.push_back(std::move(told));
   }
   if (!found.empty()) return found;
   why = base::format("process {} is in no job: it has not joined yet, or has left", pid);

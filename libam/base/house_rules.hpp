@@ -1,7 +1,9 @@
-// For the time in which a library of others starts in somebody's process: when this ends, signals
-// are handled as they were, and descriptors that have come up are closed in programs which the
-// process executes.
+// For the time in which a library of others starts in somebody's process: it gets no descriptor of
+// a standard stream that is closed; when this ends, signals are handled as they were, and
+// descriptors that have come up are closed in programs which the process executes.
 #pragma once
+
+#include <libam/base/occupied_streams.hpp>
 
 #include <array>
 #include <csignal>
@@ -18,6 +20,7 @@ class house_rules {
 
  private:
   std::array<struct sigaction, NSIG> handled_{};  // by number
+  occupied_streams streams_;
   std::vector<int> open_;
 };
 

@@ -21,7 +21,7 @@ epoll_event event_of(int fd, std::uint32_t serial, std::uint32_t events) {
 
 }  // namespace
 
-event_loop::event_loop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+event_loop::event_loop() : epoll_(base::fd(::epoll_create1(EPOLL_CLOEXEC))) {
   if (!epoll_.valid()) throw std::system_error(errno, std::generic_category(), "epoll_create1");
 }
 

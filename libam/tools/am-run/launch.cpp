@@ -51,7 +51,7 @@ launcher::launcher(std::string path, std::vector<std::string> command, am_rank r
                    binding places, bool own_pipes, const sigset_t& signal_mask)
     : path_(std::move(path)),
       command_(std::move(command)),
-      nothing_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
+      nothing_(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
       ranks_(ranks),
       places_(std::move(places)),
       own_pipes_(own_pipes),

@@ -48,7 +48,7 @@ base::fd server::open_door(am_rank rank) {
   int both[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, both) != 0) return {};
   places_[rank].door = base::fd(both[0]);
-  loop_.watch(both[0], EPOLLIN, [this, rank] { read_door(rank); });
+  loop_.watch(places_[rank].door.get(), EPOLLIN, [this, rank] { read_door(rank); });
   return base::fd(both[1]);
 }
 

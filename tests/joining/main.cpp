@@ -1,0 +1,93 @@
+// Joins where a program is not as usual, and sees that it is a job like any other:
+//   am-run -n N test-joining unstreamed      no standard stream is open
+//   am-run -n N test-joining storm TIMES     a signal comes every 100 us, and interrupts calls
+#include <am/am.hpp>
+
+#include <fcntl.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+namespace {
+
+unsigned answers = 0;
+void answered(am::reply_token) { ++answers; }
+void asked(am::request_token t) { t.reply<answered>(); }
+
+void talk_to_all(am::endpoint& ep) {
+  const unsigned before = answers;
+  for (am::rank_id to = 0; to < ep.ranks(); ++to) ep.request<asked>(to);
+  ep.wait([&] { return answers == before + ep.ranks(); });
+  ep.job_fence();
+}
+
+// How many of the closed streams' numbers are in use; each is told of.
+int streams_in_use(int told_at, const char* when) {
+  int used = 0;
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) < 0) continue;
+    std::error_code none;
+    const auto what =
+        std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(stream), none);
+    ::dprintf(told_at, "%s: descriptor %d is %s\n", when, stream, what.c_str());
+    ++used;
+  }
+  return used;
+}
+
+int join_unstreamed(int argc, char** argv) {
+  const int errors = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100);
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) ::close(stream);
+  int used = 0;
+  try {
+    am::endpoint ep = am::join(argc, argv);
+    used += streams_in_use(errors, "after the join");
+    talk_to_all(ep);
+    const am::segment own(ep, 100000);
+    talk_to_all(ep);
+    used += streams_in_use(errors, "after contact");
+    ep.close();
+    used += streams_in_use(errors, "after close");
+  } catch (const am::error& trouble) {
+    ::dprintf(errors, "%s\n", trouble.what());
+    return 1;
+  }
+  return used == 0 ? 0 : 1;
+}
+
+std::atomic<unsigned> signals{0};
+
+int join_in_a_storm(int argc, char** argv, int times) {
+  struct sigaction count {};  // without SA_RESTART
+  count.sa_handler = [](int) { ++signals; };
+  ::sigaction(SIGALRM, &count, nullptr);
+  const itimerval every{{0, 100}, {0, 100}};
+  ::setitimer(ITIMER_REAL, &every, nullptr);
+  for (int i = 0; i < times; ++i) {
+    am::endpoint ep = am::join(argc, argv);
+    talk_to_all(ep);
+    ep.close();
+  }
+  if (signals != 0) return 0;
+  std::fputs("no signal has come\n", stderr);
+  return 1;
+}
+
+}  // namespace
+
+AM_HANDLER(answered, "answered");
+AM_HANDLER(asked, "asked");
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what == "unstreamed") return join_unstreamed(argc, argv);
+  if (what == "storm" && argc > 2) return join_in_a_storm(argc, argv, std::atoi(argv[2]));
+  return 2;
+}

@@ -1,5 +1,8 @@
 // The first rank of a host is a thread of its own; the others, and strangers, are the test itself.
+#include <libam/base/quiet_thread.hpp>
 #include <libam/boot/pmix/house.hpp>
+
+#include "../support/storm.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>
@@ -145,4 +148,28 @@ TEST_CASE("nobody at the door is an error that names the rank") {
   CHECK(alone.why ==
         "rank 4 shares no memory with this one: its socket cannot be reached from here: "
         "Connection refused");
+}
+
+TEST_CASE("a signal does not send away who waits at a full door") {
+  const family all{{0, 1}, {}};
+  const base::fd door = base::make_abstract_socket(SOCK_SEQPACKET);
+  REQUIRE(::listen(door.get(), 0) == 0);
+  const base::socket_name name = base::name_of_socket(door.get());
+  const base::socket_address there(name);
+  const base::fd first(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  REQUIRE(::connect(first.get(), there.get(), there.size()) == 0);
+  const base::fd full(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  REQUIRE(::connect(full.get(), there.get(), there.size()) != 0);
+
+  const am_test::storm outside;
+  std::thread opens = base::quiet_thread([&] {
+    while (outside.signals() < 100) std::this_thread::yield();
+    for (int guests = 0; guests < 2; ++guests)
+      (void)base::fd(::accept(door.get(), nullptr, nullptr));
+  });
+  result asked;
+  asked.moved_in = pmix::ask_for(name, all.as(1), asked.got, asked.why);
+  ::shutdown(door.get(), SHUT_RDWR);
+  opens.join();
+  CHECK(asked.why.find("cannot be reached") == std::string::npos);
 }

@@ -1,15 +1,13 @@
 // Joins where a program is not as usual, and sees that it is a job like any other:
 //   am-run -n N test-joining unstreamed      no standard stream is open
 //   am-run -n N test-joining storm TIMES     a signal comes every 100 us, and interrupts calls
+#include "../support/storm.hpp"
+
 #include <am/am.hpp>
 
 #include <fcntl.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -62,20 +60,14 @@ int join_unstreamed(int argc, char** argv) {
   return used == 0 ? 0 : 1;
 }
 
-std::atomic<unsigned> signals{0};
-
 int join_in_a_storm(int argc, char** argv, int times) {
-  struct sigaction count {};  // without SA_RESTART
-  count.sa_handler = [](int) { ++signals; };
-  ::sigaction(SIGALRM, &count, nullptr);
-  const itimerval every{{0, 100}, {0, 100}};
-  ::setitimer(ITIMER_REAL, &every, nullptr);
+  const am_test::storm outside;
   for (int i = 0; i < times; ++i) {
     am::endpoint ep = am::join(argc, argv);
     talk_to_all(ep);
     ep.close();
   }
-  if (signals != 0) return 0;
+  if (outside.signals() != 0) return 0;
   std::fputs("no signal has come\n", stderr);
   return 1;
 }

@@ -1,8 +1,12 @@
 // Both ends of the conversation before the first frame, stepped by hand over a pair of sockets.
 #include <transports/tcp/handshake.hpp>
 
+#include "../support/storm.hpp"
+
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -247,4 +251,39 @@ TEST_CASE("who encrypts hears nothing that is not encrypted") {
   ends both(true, false);
   CHECK(carried(both.far, both.near, "a frame of some length, in plain bytes") != "");
   CHECK(received(both.near) == "a record that nobody of this job wrote");
+}
+
+namespace {
+
+// A listener who lets nobody in, and a socket that is on its way to him.
+struct endless_call {
+  base::fd listener;
+  std::vector<base::fd> before;
+  base::fd caller;
+  endless_call() : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* const name = reinterpret_cast<sockaddr*>(&here);
+    socklen_t size = sizeof here;
+    REQUIRE(::bind(listener.get(), name, size) == 0);
+    REQUIRE(::listen(listener.get(), 0) == 0);
+    REQUIRE(::getsockname(listener.get(), name, &size) == 0);
+    for (bool arrived = true; arrived; before.push_back(std::move(caller))) {
+      REQUIRE(before.size() < 10);
+      caller = base::fd(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+      REQUIRE((::connect(caller.get(), name, size) != 0 && errno == EINPROGRESS));
+      pollfd one{caller.get(), POLLOUT, 0};
+      if (arrived = ::poll(&one, 1, 0) != 0; !arrived) break;
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a signal does not make a call that is on its way an arrived one") {
+  endless_call made;
+  connector calls(std::move(made.caller), rank_1, 0);
+  const am_test::storm outside;
+  while (outside.signals() < 2000) REQUIRE(calls.go() == stage::talking);
 }

@@ -1,4 +1,5 @@
 #include <libam/base/format.hpp>
+#include <libam/base/ready_now.hpp>
 #include <libam/base/why.hpp>
 #include <transports/tcp/handshake.hpp>
 
@@ -50,8 +51,7 @@ bool talk::say(std::span<const std::byte> bytes) {
 }
 
 bool talk::has_sign(short which) const noexcept {
-  pollfd here{socket_.get(), which, 0};
-  return ::poll(&here, 1, 0) > 0;
+  return base::ready_now(socket_.get(), which) != 0;
 }
 
 nonce talk::fresh_number() noexcept {
@@ -87,8 +87,7 @@ stage connector::go() {
 }
 
 bool connector::connected() {
-  pollfd one{socket(), POLLOUT, 0};
-  if (::poll(&one, 1, 0) == 0) return false;
+  if (base::ready_now(socket(), POLLOUT) == 0) return false;
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(socket(), SOL_SOCKET, SO_ERROR, &error, &size);

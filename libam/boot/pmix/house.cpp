@@ -59,6 +59,13 @@ bool wait_for(int socket, clock::time_point end) {
   }
 }
 
+// The kernel waits while the door has a queue, until a signal comes.
+bool go_to(const base::socket_address& there, int socket, clock::time_point end) {
+  while (::connect(socket, there.get(), there.size()) != 0)
+    if (errno != EINTR || clock::now() >= end) return false;
+  return true;
+}
+
 bool is_of_this_user(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
@@ -233,7 +240,7 @@ bool ask_for(std::uint64_t door_name, const household& all, share& got, std::str
   const timeval limit{patience.count(), 0};  // where it does not open the door to a queue
   if (!socket.valid() ||
       ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
-      ::connect(socket.get(), there.get(), there.size()) != 0)
+      !go_to(there, socket.get(), clock::now() + patience))
     return failed("its socket cannot be reached from here");
   if (!is_of_this_user(socket.get())) {
     errno = EPERM;

@@ -1,6 +1,7 @@
 // The stages of a join under am-run, each with its own message.
 #include <libam/base/format.hpp>
 #include <libam/base/passing.hpp>
+#include <libam/base/ready_now.hpp>
 #include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
@@ -46,8 +47,7 @@ bool arm_lifeline(int lifeline) {
   ::fcntl(lifeline, F_SETOWN, ::getpid());
   ::fcntl(lifeline, F_SETSIG, SIGKILL);
   ::fcntl(lifeline, F_SETFL, O_ASYNC);
-  pollfd end{lifeline, 0, 0};
-  return ::poll(&end, 1, 0) == 0;
+  return base::ready_now(lifeline, 0) == 0;
 }
 
 // The far ends are closed on return: what am-run does not hold must not be held here, or its end

@@ -17,16 +17,31 @@ namespace {
 using transfer = ssize_t(pid_t, const iovec*, unsigned long, const iovec*, unsigned long,
                          unsigned long);
 
+using probe = bool(std::byte*);
+
+bool can_be_read(std::byte* here) noexcept {
+  std::byte read{};
+  const iovec to{&read, 1};
+  const iovec from{here, 1};
+  return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+bool can_be_written(std::byte* here) noexcept {
+  const auto in_word = reinterpret_cast<std::uintptr_t>(here) % sizeof(std::uint32_t);
+  return word_can_be_written(here - in_word);
+}
+
 // A call may move fewer bytes than asked for: at most 2 GiB, and none from the first bad page on.
-copied move_all(transfer& move, pid_t pid, std::byte* here, std::byte* there,
+// So where one moves none, it is the first byte that has no page.
+copied move_all(transfer& move, probe& good_here, pid_t pid, std::byte* here, std::byte* there,
                 std::size_t bytes) noexcept {
   while (bytes != 0) {
     const iovec local{here, bytes};
     const iovec remote{there, bytes};
     const ssize_t moved = move(pid, &local, 1, &remote, 1, 0);
     if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0) return errno == EFAULT ? copied::bad_address : copied::forbidden;
-    if (moved == 0) return copied::bad_address;
+    if (moved < 0 && errno != EFAULT) return copied::forbidden;
+    if (moved <= 0) return good_here(here) ? copied::bad_there : copied::bad_here;
     here += moved;
     there += moved;
     bytes -= static_cast<std::size_t>(moved);
@@ -44,11 +59,11 @@ copied copy_by_pipe(std::byte* to, const std::byte* from, std::size_t bytes) noe
   while (bytes != 0) {
     const ssize_t put = ::write(in.get(), from, std::min(bytes, room));
     if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return copied::bad_address;
+    if (put <= 0) return copied::bad_here;
     for (ssize_t got = 0; got < put;) {
       const ssize_t now = ::read(out.get(), to + got, static_cast<std::size_t>(put - got));
       if (now < 0 && errno == EINTR) continue;
-      if (now <= 0) return copied::bad_address;
+      if (now <= 0) return copied::bad_there;
       got += now;
     }
     from += put;
@@ -72,11 +87,11 @@ bool word_can_be_written(void* word) noexcept {
 }
 
 copied copy_to_process(pid_t pid, void* there, const void* here, std::size_t bytes) noexcept {
-  return move_all(::process_vm_writev, pid, bytes_at(here), bytes_at(there), bytes);
+  return move_all(::process_vm_writev, can_be_read, pid, bytes_at(here), bytes_at(there), bytes);
 }
 
 copied copy_from_process(pid_t pid, void* here, const void* there, std::size_t bytes) noexcept {
-  return move_all(::process_vm_readv, pid, bytes_at(here), bytes_at(there), bytes);
+  return move_all(::process_vm_readv, can_be_written, pid, bytes_at(here), bytes_at(there), bytes);
 }
 
 copied copy_checked(void* to, const void* from, std::size_t bytes) noexcept {

@@ -10,15 +10,16 @@ namespace am::detail::base {
 
 enum class copied {
   all,
-  bad_address,  // at either end; some bytes may have been copied
-  forbidden     // this process may not touch that one's memory, or it is gone
+  bad_there,  // not all of it is mapped; some bytes may have been copied
+  bad_here,   // the same of the other end
+  forbidden   // this process may not touch that one's memory, or it is gone
 };
 
 // Between this process and `pid`, which may be this one.
 copied copy_to_process(pid_t pid, void* there, const void* here, std::size_t bytes) noexcept;
 copied copy_from_process(pid_t pid, void* here, const void* there, std::size_t bytes) noexcept;
 
-// Within this process. Never forbidden.
+// Within this process, from here to there. Never forbidden.
 copied copy_checked(void* to, const void* from, std::size_t bytes) noexcept;
 
 // Whether an atomic operation on this word would be carried out rather than fault.

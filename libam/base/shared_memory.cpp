@@ -93,6 +93,25 @@ am_status size_and_seal(int memory, std::size_t bytes, std::size_t& whole) {
   return AM_OK;
 }
 
+// Older kernels let a signal end the call, and give back all that it had taken. A call that is
+// smaller comes to its end before the next signal. False with errno.
+bool take_pages(int memory, std::size_t from, std::size_t bytes) noexcept {
+  std::size_t at_once = bytes;
+  while (bytes != 0) {
+    const std::size_t now = std::min(at_once, bytes);
+    if (::fallocate(memory, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from),
+                    static_cast<off_t>(now)) == 0) {
+      from += now;
+      bytes -= now;
+    } else if (errno == EINTR) {
+      at_once = std::max(now / 2 / page * page, page);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A core dump would read, and so allocate, every page of a map that is nearly all holes.
 void keep_private(void* at, std::size_t bytes) {
   ::madvise(at, bytes, MADV_DONTFORK);
@@ -186,15 +205,9 @@ am_status shared_memory::reserve(std::size_t offset, std::size_t bytes) noexcept
     return fail(AM_RESOURCE_SPACE,
                 "shared memory: no room for {} more bytes: the control group has {} left", bytes,
                 left);
-  int failed = 0;
-  do {
-    failed = ::fallocate(memory_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from),
-                         static_cast<off_t>(length));
-  } while (failed != 0 && errno == EINTR);
-  if (failed != 0)
-    return fail(AM_RESOURCE_SPACE, "shared memory: no room for {} more bytes: {}", bytes,
-                std::strerror(errno));
-  return AM_OK;
+  if (take_pages(memory_.get(), from, length)) return AM_OK;
+  return fail(AM_RESOURCE_SPACE, "shared memory: no room for {} more bytes: {}", bytes,
+              std::strerror(errno));
 }
 
 std::size_t shared_memory::room() const noexcept {

@@ -86,7 +86,7 @@ bool endpoint::go_on_after_transfer(owed_bytes& debt) noexcept {
   if (debt.all.at == seam::reach::under_way) return false;
   if (debt.is_paid()) return true;
   debt.under_way = false;
-  if (debt.all.at == seam::reach::unreadable) debt.failed = AM_ARGUMENT_ADDRESS;
+  if (debt.all.at == seam::reach::bad_here) debt.failed = AM_ARGUMENT_ADDRESS;
   return pay_a_part(debt);
 }
 

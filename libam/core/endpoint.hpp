@@ -226,7 +226,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   [[gnu::cold]] am_status bad_address(const char* call, am_rank at, const void* where,
                                       std::size_t bytes) const;
   [[nodiscard]] bool owns(const void* where, std::size_t bytes) const noexcept;
-  [[gnu::cold]] am_status bad_place_here(const char* what, const call& one) const;
+  [[gnu::cold]] am_status bad_own_address(const char* what, const call& one) const;
   [[nodiscard]] bool is_notice_alone(am_rank to, const void* where,
                                      std::size_t bytes) const noexcept;
   am_status place(am_rank to, void* where, const void* data, std::size_t bytes,

@@ -45,7 +45,7 @@ am_status endpoint::begin_get(call& one) {
     case seam::reach::busy: return try_later(from);
     case seam::reach::no_way: return ask(one);
     case seam::reach::bad_address: return bad_address("get", from, one.there, one.bytes);
-    case seam::reach::unreadable: return bad_place_here("get", one);
+    case seam::reach::bad_here: return bad_own_address("get", one);
   }
   return AM_OK;
 }

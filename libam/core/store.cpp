@@ -41,7 +41,7 @@ am_status endpoint::bad_address(const char* call, am_rank at, const void* where,
                     call, bytes, where, at);
 }
 
-am_status endpoint::bad_place_here(const char* what, const call& one) const {
+am_status endpoint::bad_own_address(const char* what, const call& one) const {
   return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} here: not all of it is mapped", what,
                     one.bytes, one.here);
 }
@@ -169,7 +169,7 @@ am_status endpoint::move(call& one, bool wait) {
   while (!one.released && one.at == seam::reach::under_way) wait_a_turn(here, "a store", &to);
   switch (one.at) {
     case seam::reach::bad_address: return bad_address("store", to, one.there, one.bytes);
-    case seam::reach::unreadable: return bad_place_here("store", one);
+    case seam::reach::bad_here: return bad_own_address("store", one);
     case seam::reach::no_way: return is_dead(to) ? refuse_dead(to) : send_pieces(one, wait);
     default: return AM_OK;
   }
@@ -192,7 +192,7 @@ am_status endpoint::begin_store(call& one) {
     case seam::reach::under_way: return AM_OK;
     case seam::reach::busy: return try_later(to);
     case seam::reach::bad_address: return bad_address("store", to, one.there, one.bytes);
-    case seam::reach::unreadable: return bad_place_here("store", one);
+    case seam::reach::bad_here: return bad_own_address("store", one);
     case seam::reach::no_way:
       if (const am_status status = send_pieces(one, false); status != AM_OK)
         return am_status_reason(status) == AM_REASON_AGAIN ? try_later(to) : status;

@@ -119,7 +119,7 @@ class inbox {
     const std::uint64_t first_;
   };
 
-  // A transfer that was under way has ended, and is core's again: done, no_way or unreadable. No
+  // A transfer that was under way has ended, and is core's again: done, no_way or bad_here. No
   // handler runs in this call.
   void transferred(transfer& one, reach how) noexcept {
     one.at = how;

@@ -18,7 +18,7 @@ enum class reach {
   busy,         // not now, and nothing happened; ask again after a poll
   no_way,       // not without the peer's help: the data goes in messages
   bad_address,  // the peer has nothing mapped there
-  unreadable    // not all of the bytes are mapped here: there is no notice
+  bad_here      // not all of it is mapped here: there is no notice
 };
 
 struct transfer {

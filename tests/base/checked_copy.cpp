@@ -44,8 +44,8 @@ unsigned copy_around_the_edge() {
   }
   for (const std::size_t size : {std::size_t{1}, 2 * page + 1, data.size()}) {
     std::byte* const there = size == 1 ? memory.at + 2 * page : memory.at;
-    wrong += base::copy_checked(there, data.data(), size) != base::copied::bad_address;
-    wrong += base::copy_checked(data.data(), there, size) != base::copied::bad_address;
+    wrong += base::copy_checked(there, data.data(), size) != base::copied::bad_there;
+    wrong += base::copy_checked(data.data(), there, size) != base::copied::bad_here;
   }
   std::vector<std::byte> large(data.size());
   wrong += base::copy_checked(large.data(), data.data(), data.size()) != base::copied::all;
@@ -84,6 +84,35 @@ TEST_CASE("a process that is not there is forbidden, not a bad address") {
   ::waitpid(child, nullptr, 0);
   std::byte here{};
   CHECK(base::copy_from_process(child, &here, &here, 1) == base::copied::forbidden);
+}
+
+TEST_CASE("which end is not mapped is told, wherever in a page each of them begins") {
+  broken_memory to;
+  broken_memory from;
+  const std::size_t most = 2 * page;
+  for (const std::size_t to_edge : {1UL, 7UL, 64UL, 4000UL, page, page + 1, most})
+    for (const std::size_t from_edge : {2UL, 9UL, 65UL, 4001UL, page + 2, most - 1}) {
+      CAPTURE(to_edge);
+      CAPTURE(from_edge);
+      std::byte* const there = to.at + most - to_edge;
+      const std::byte* const here = from.at + most - from_edge;
+      const auto due = to_edge < from_edge ? base::copied::bad_there : base::copied::bad_here;
+      CHECK(base::copy_to_process(::getpid(), there, here, most + 1) == due);
+    }
+  std::vector<std::byte> data(most + 1);
+  CHECK(base::copy_from_process(::getpid(), to.at, data.data(), most + 1) ==
+        base::copied::bad_here);
+  CHECK(base::copy_from_process(::getpid(), data.data(), to.at, most + 1) ==
+        base::copied::bad_there);
+}
+
+TEST_CASE("memory here that may only be read takes no bytes") {
+  broken_memory memory;
+  std::vector<std::byte> data(page);
+  ::mprotect(memory.at, page, PROT_READ);
+  CHECK(base::copy_from_process(::getpid(), memory.at, data.data(), page) ==
+        base::copied::bad_here);
+  CHECK(base::copy_to_process(::getpid(), data.data(), memory.at, page) == base::copied::all);
 }
 
 TEST_CASE("a word can be written, or cannot, and is not changed by asking") {

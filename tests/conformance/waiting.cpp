@@ -20,6 +20,8 @@ CASE("wait_for says again(time) when its time is over, and not before") {
   EXPECT(steady::now() - start >= 20ms);
   EXPECT_EQ(ep.wait_for([] { return false; }, 0ns), am::status(AM_AGAIN_TIME));
   EXPECT_EQ(ep.wait_for([] { return false; }, -1s), am::status(AM_AGAIN_TIME));
+  const auto never = [](void*) { return 0; };
+  EXPECT_EQ(am_ep_wait_for(ep.raw(), never, nullptr, INT64_MIN), AM_AGAIN_TIME);
 }
 
 CASE("waiting for no time at all, again and again, makes progress") {

@@ -50,7 +50,7 @@ namespace am::detail::base {
 // One end is libam's own memory, the other what a message names.
 copied copy_checked(void* to, const void* from, std::size_t bytes) noexcept {
   if (!am_test::fuzz::in_arena(to, bytes) && !am_test::fuzz::in_arena(from, bytes))
-    return copied::bad_address;
+    return copied::bad_there;
   if (bytes != 0) std::memmove(to, from, bytes);
   return copied::all;
 }

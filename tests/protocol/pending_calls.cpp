@@ -145,7 +145,7 @@ TEST_CASE_FIXTURE(pending,
                   "bytes that turn out unreadable bring the store back, and its end runs") {
   wire->reaches = reach::under_way;
   REQUIRE(store(5) == AM_OK);
-  wire->end_transfer(0, reach::unreadable);
+  wire->end_transfer(0, reach::bad_here);
   poll_some();
   CHECK(story == "n55");
   CHECK(wire->credits_to(1).on_their_way() == 0);
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(pending, "an address that is refused at once is the call's sta
   wire->reaches = reach::bad_address;
   CHECK(get(1) == AM_ARGUMENT_ADDRESS);
   CHECK(store(2) == AM_ARGUMENT_ADDRESS);
-  wire->reaches = reach::unreadable;
+  wire->reaches = reach::bad_here;
   CHECK(store(3) == AM_ARGUMENT_ADDRESS);
   CHECK(std::string(am_error_text()).find(" here: not all of it is mapped") != std::string::npos);
   CHECK(wire->credits_to(1).on_their_way() == 0);

@@ -40,7 +40,7 @@ TEST_CASE_FIXTURE(streaming, "a get that is answered counts no more when the nex
 TEST_CASE_FIXTURE(streaming, "that bytes turned out unreadable is told in the poll that finds it") {
   ask(5);
   poll();
-  wire->ends = reach::unreadable;
+  wire->ends = reach::bad_here;
   CHECK(wire->requests.empty());
   poll();
   REQUIRE(wire->requests.size() == 1);

@@ -160,7 +160,7 @@ TEST_CASE("bytes that cannot be read: zeros go, no notice, and the credit is bac
     p.heard();
     p.channel.go_on_sending();
   }
-  CHECK(one.at == reach::unreadable);
+  CHECK(one.at == reach::bad_here);
   CHECK(p.channel.credits.on_their_way() == 0);
   p.heard();
   CHECK(p.bulk.size() == 2 * half_mapped::half);

@@ -68,15 +68,16 @@ void self_transport::send_bulk(std::uint32_t handler, const am_word* words, void
 
 // By the kernel: the address may be wrong, and this rank would fault.
 seam::reach self_transport::put(seam::transfer& one) noexcept {
-  if (base::copy_checked(one.there, one.here, one.bytes) != base::copied::all)
-    return seam::reach::bad_address;
+  const base::copied done = base::copy_checked(one.there, one.here, one.bytes);
+  if (done == base::copied::bad_here) return seam::reach::bad_here;
+  if (done != base::copied::all) return seam::reach::bad_address;
   send_bulk(one.handler, one.words, one.there, one.bytes);
   return seam::reach::done;
 }
 seam::reach self_transport::get(seam::transfer& one) noexcept {
-  return base::copy_checked(one.here, one.there, one.bytes) == base::copied::all
-             ? seam::reach::done
-             : seam::reach::bad_address;
+  const base::copied done = base::copy_checked(one.here, one.there, one.bytes);
+  if (done == base::copied::all) return seam::reach::done;
+  return done == base::copied::bad_there ? seam::reach::bad_here : seam::reach::bad_address;
 }
 
 am_status self_transport::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,

@@ -130,7 +130,8 @@ reach remote_memory::put(void* there, const void* data, std::size_t bytes) noexc
   if (!kernel_copies()) return reach::no_way;
   switch (base::copy_to_process(pid_, there, data, bytes)) {
     case base::copied::all: return reach::done;
-    case base::copied::bad_address: return reach::bad_address;
+    case base::copied::bad_there: return reach::bad_address;
+    case base::copied::bad_here: return reach::bad_here;
     case base::copied::forbidden: break;
   }
   kernel_ = kernel::refuses;
@@ -145,7 +146,8 @@ reach remote_memory::get(const void* there, void* to, std::size_t bytes) noexcep
   if (!kernel_copies()) return reach::no_way;
   switch (base::copy_from_process(pid_, to, there, bytes)) {
     case base::copied::all: return reach::done;
-    case base::copied::bad_address: return reach::bad_address;
+    case base::copied::bad_there: return reach::bad_address;
+    case base::copied::bad_here: return reach::bad_here;
     case base::copied::forbidden: break;
   }
   kernel_ = kernel::refuses;

@@ -57,7 +57,7 @@ void channel::end_put() noexcept {
   promised_ = 0;
   keeper_.has_news();
   if (torn) credits.put_back();
-  arrivals_.transferred(one, torn ? seam::reach::unreadable : seam::reach::done);
+  arrivals_.transferred(one, torn ? seam::reach::bad_here : seam::reach::done);
   if (!torn) send_bulk(it.handler, it.words, it.there, it.bytes);
 }
 

@@ -1,8 +1,10 @@
 // For the time in which a library of others starts in somebody's process: it gets no descriptor of
-// a standard stream that is closed; when this ends, signals are handled as they were, and
-// descriptors that have come up are closed in programs which the process executes.
+// a standard stream that is closed, and no signal for a file that is too large; when this ends,
+// signals are handled as they were, and descriptors that have come up are closed in programs which
+// the process executes.
 #pragma once
 
+#include <libam/base/large_files.hpp>
 #include <libam/base/occupied_streams.hpp>
 
 #include <array>
@@ -21,6 +23,7 @@ class house_rules {
  private:
   std::array<struct sigaction, NSIG> handled_{};  // by number
   occupied_streams streams_;
+  large_files_are_errors files_;
   std::vector<int> open_;
 };
 

@@ -1,3 +1,4 @@
+#include <libam/base/large_files.hpp>
 #include <libam/base/unnamed_file.hpp>
 
 #include <fcntl.h>
@@ -20,6 +21,7 @@ fd make_unnamed_file(const std::string& folder) {
     if (made.valid()) ::unlink(name.c_str());
   }
   if (!made.valid()) return made;
+  const large_files_are_errors meanwhile;
   if (::fallocate(made.get(), FALLOC_FL_KEEP_SIZE, 0, 1) == 0 && ::ftruncate(made.get(), 0) == 0)
     return made;
   const int why = errno;

@@ -174,6 +174,16 @@ TEST_CASE("without memfds it is a file that nobody finds, as good in all else") 
         }) == 0);
 }
 
+TEST_CASE("without memfds a limit of no bytes at all is an error and not a signal, too") {
+  CHECK(in_child([] {
+          if (!am_test::deny_memfd()) return 0;
+          const rlimit none{0, 0};
+          ::setrlimit(RLIMIT_FSIZE, &none);
+          base::fd memory;
+          return shared_memory::create(memory) == AM_RESOURCE_MEMORY ? 0 : 1;
+        }) == 0);
+}
+
 TEST_CASE("neither memfd nor folder: an error with both reasons") {
   CHECK(in_child([] {
           if (!am_test::deny_memfd()) return 0;

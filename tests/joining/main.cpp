@@ -1,23 +1,28 @@
 // Joins where a program is not as usual, and sees that it is a job like any other:
 //   am-run -n N test-joining unstreamed      no standard stream is open
+//   am-run -n N test-joining small-files     files may have less than the job's memory takes
 //   am-run -n N test-joining storm TIMES     a signal comes every 100 us, and interrupts calls
 #include "../support/storm.hpp"
 
 #include <am/am.hpp>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 unsigned answers = 0;
 void answered(am::reply_token) { ++answers; }
 void asked(am::request_token t) { t.reply<answered>(); }
+void taken(am::request_token, am::bytes_in) {}
 
 void talk_to_all(am::endpoint& ep) {
   const unsigned before = answers;
@@ -60,6 +65,29 @@ int join_unstreamed(int argc, char** argv) {
   return used == 0 ? 0 : 1;
 }
 
+// Bulk data and a segment, too: UCX makes files for them. What is told is looked at in
+// CMakeLists.txt.
+int join_with_small_files(int argc, char** argv) {
+  for (const rlim_t most : {4U << 20, 2U << 20, 1U << 20, 64U << 10, 1U << 10, 0U}) {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = most;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    am::endpoint ep = am::join(argc, argv);
+    talk_to_all(ep);
+    static std::vector<std::byte> data(1U << 20);
+    try {
+      am::segment own(ep, data.size());
+    } catch (const am::error&) {  // where there is no room for one
+    }
+    for (unsigned i = 0; i < 500; ++i)
+      ep.request<taken>((ep.rank() + i) % ep.ranks(), std::span(data).first(ep.max_medium()));
+    ep.job_fence();
+    ep.close();
+  }
+  return 0;
+}
+
 int join_in_a_storm(int argc, char** argv, int times) {
   const am_test::storm outside;
   for (int i = 0; i < times; ++i) {
@@ -76,10 +104,12 @@ int join_in_a_storm(int argc, char** argv, int times) {
 
 AM_HANDLER(answered, "answered");
 AM_HANDLER(asked, "asked");
+AM_HANDLER(taken, "taken");
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
   if (what == "unstreamed") return join_unstreamed(argc, argv);
+  if (what == "small-files") return join_with_small_files(argc, argv);
   if (what == "storm" && argc > 2) return join_in_a_storm(argc, argv, std::atoi(argv[2]));
   return 2;
 }

@@ -1,5 +1,6 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/log.hpp>
 #include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/accuse.hpp>
@@ -17,10 +18,15 @@ namespace am::detail::shm {
 std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
   const layout places(host.ranks, host.settings.shm_slots);
   base::shared_memory memory;
-  if (host.job.share_memory(places.job_bytes(), places.file_bytes(), memory) != AM_OK ||
-      memory.reserve(places.doorstep_at(0), page) != AM_OK ||
-      memory.reserve(places.doorstep_at(host.rank), page + places.directory_bytes()) != AM_OK) {
+  am_status status = host.job.share_memory(places.job_bytes(), places.file_bytes(), memory);
+  if (status == AM_OK) status = memory.reserve(places.doorstep_at(0), page);
+  if (status == AM_OK)
+    status = memory.reserve(places.doorstep_at(host.rank), page + places.directory_bytes());
+  if (status != AM_OK) {
     why = base::error_text();
+    // Whatever serves instead is much slower, and only the user can mend it.
+    if (status == AM_RESOURCE_SPACE && host.rank == 0)
+      base::log(base::log_level::warn, "shm is not used: {}", why);
     return nullptr;
   }
   return std::make_unique<shared_memory_transport>(host, std::move(memory), places);

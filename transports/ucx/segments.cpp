@@ -1,4 +1,5 @@
 #include <libam/base/format.hpp>
+#include <libam/base/large_files.hpp>
 #include <libam/base/occupied_streams.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/segments.hpp>
@@ -63,7 +64,8 @@ bool own_segments::adopt(void* address, std::size_t bytes, std::string& why) {
 }
 
 void* own_segments::map(const ucp_mem_map_params_t& how, std::size_t bytes, std::string& why) {
-  const base::occupied_streams meanwhile;  // UCX may make a file for it
+  const base::occupied_streams meanwhile;  // UCX may make a file for it, as large as the segment
+  const base::large_files_are_errors as_well;
   segment made{};
   ucs_status_t status = ucp_mem_map(context_, &how, &made.handle);
   if (status != UCS_OK) {

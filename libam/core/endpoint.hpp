@@ -8,6 +8,7 @@
 #include <libam/core/bulk.hpp>
 #include <libam/core/failure.hpp>
 #include <libam/core/idle.hpp>
+#include <libam/core/inside_call.hpp>
 #include <libam/core/post_box.hpp>
 #include <libam/core/sleeper.hpp>
 #include <libam/core/stall.hpp>
@@ -317,22 +318,6 @@ class endpoint final : private seam::inbox, private seam::mourner {
 
   // post.cpp
   bool run_posted();
-  // A wait, or a posted function that runs: no poll or wait inside it runs posted functions.
-  class inside_call {
-   public:
-    explicit inside_call(endpoint& self) noexcept
-        : self_(self), outermost_(!std::exchange(self.inside_, true)) {}
-    ~inside_call() {
-      if (outermost_) self_.inside_ = false;
-    }
-    inside_call(const inside_call&) = delete;
-    inside_call& operator=(const inside_call&) = delete;
-    [[nodiscard]] bool outermost() const noexcept { return outermost_; }
-
-   private:
-    endpoint& self_;
-    const bool outermost_;
-  };
   void turn(const inside_call& wait, blocked& here, const char* call,
             std::chrono::nanoseconds limit);
 

@@ -28,7 +28,7 @@ am_status endpoint::post(void (*fn)(void* arg), void* arg) {
 bool endpoint::run_posted() {
   posted next{};
   if (!posts_.take(next)) return false;
-  const inside_call here(*this);
+  const inside_call here(inside_);
   next.fn(next.arg);
   return true;
 }

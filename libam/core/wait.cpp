@@ -23,7 +23,7 @@ void endpoint::turn(const inside_call& wait, blocked& here, const char* call,
 am_status endpoint::wait(int (*done)(void*), void* arg) {
   if (!in_order()) [[unlikely]]
     return refuse("wait");
-  const inside_call wait(*this);
+  const inside_call wait(inside_);
   blocked here(shown_.doing);
   while (done(arg) == 0) {
     // What it did may have been a close or a fork, and this the child.
@@ -37,7 +37,7 @@ am_status endpoint::wait(int (*done)(void*), void* arg) {
 am_status endpoint::wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds) {
   if (!in_order()) [[unlikely]]
     return refuse("wait_for");
-  const inside_call wait(*this);
+  const inside_call wait(inside_);
   blocked here(shown_.doing);
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();

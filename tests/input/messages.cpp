@@ -18,6 +18,8 @@ const std::vector<form> forms = {
      [](am_ep* ep, am_rank to, const am_handler* h) {
        return am_ep_request(ep, to, h, 0, 0, 0, 0);
      }},
+    {"am_ep_later", "later",
+     [](am_ep* ep, am_rank to, const am_handler* h) { return am_ep_later(ep, to, h, 0, 0, 0, 0); }},
     {"am_ep_try_request", "try_request",
      [](am_ep* ep, am_rank to, const am_handler* h) {
        return am_ep_try_request(ep, to, h, 0, 0, 0, 0);

@@ -267,6 +267,7 @@ TEST_CASE_FIXTURE(pending,
   CHECK(!sleeps());
   poll();
   REQUIRE(wire->requests.size() == 4);  // for which there are credits
+  poll();                               // the first contact was made in the one before
   CHECK(sleeps());
   credits_come_home(2);
   poll();

@@ -42,6 +42,10 @@ typedef enum am_reason {
   AM_REASON_ENDPOINT = 6  /**< this endpoint is no longer usable */
 } am_reason;
 
+/* Headers of other libraries have a macro of that name. Behind this header it is theirs again: where
+ * it is not 0, compare with am_status(0), or with status::ok() in C++. */
+#pragma push_macro("AM_OK")
+#undef AM_OK
 /** What a call returns: AM_OK or a reason with its cause. The low byte is the cause, the rest
  *  the reason. docs/errors.md says of each what happened and what to do; those marked "later" no
  *  call returns yet. */
@@ -73,6 +77,7 @@ typedef enum am_status {
   AM_ENDPOINT_CLOSED = 0x601,      /**< later */
   AM_ENDPOINT_CORRUPT = 0x602      /**< a failure inside libam without a status of its own */
 } am_status;
+#pragma pop_macro("AM_OK")
 
 /** What am_ep_atomic does to a word. */
 typedef enum am_atomic_op {

@@ -40,7 +40,7 @@ am_status post(am_ep* ep, Given&& given) {
   using function = std::decay_t<Given>;
   auto f = std::make_unique<function>(std::forward<Given>(given));
   const am_status status = am_ep_post(ep, &run_posted<function>, f.get());
-  if (status == AM_OK) (void)f.release();
+  if (status == am_status{}) (void)f.release();
   return status;
 }
 

@@ -15,7 +15,7 @@ class status {
   /// What a call of am.h has returned.
   constexpr status(am_status code) noexcept : code_(code) {}
   /// Whether it is good.
-  [[nodiscard]] constexpr bool ok() const noexcept { return code_ == AM_OK; }
+  [[nodiscard]] constexpr bool ok() const noexcept { return code_ == am_status{}; }
   /// The same.
   constexpr explicit operator bool() const noexcept { return ok(); }
   /// For a comparison with AM_AGAIN_CREDIT and its like.
@@ -28,7 +28,7 @@ class status {
   friend constexpr bool operator==(status, status) noexcept = default;
 
  private:
-  am_status code_ = AM_OK;
+  am_status code_{};
 };
 
 /// A status and the one line that says what was wrong: what() has it.
@@ -46,7 +46,7 @@ class error : public std::runtime_error {
 
 namespace detail {
 inline void check(am_status status) {
-  if (status != AM_OK) [[unlikely]]
+  if (status != am_status{}) [[unlikely]]
     throw error(status);
 }
 }  // namespace detail

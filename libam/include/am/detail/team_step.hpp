@@ -36,7 +36,7 @@ struct team_place {
     deaths_known = deaths;
     for (const rank_id member : members) {
       const am_status status = am_ep_fence(ep, member);
-      if (status == AM_OK) continue;
+      if (status == am_status{}) continue;
       dead_member = member;
       dead_reason = status;
     }
@@ -63,7 +63,7 @@ struct team_place {
   static constexpr rank_id nobody = ~rank_id{0};
   rank_id deaths_known = 0;
   rank_id dead_member = nobody;
-  am_status dead_reason = AM_OK;
+  am_status dead_reason{};
 };
 
 /// Refuses a collective in a handler, on another thread, of an endpoint that has left.

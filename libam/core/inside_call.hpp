@@ -1,0 +1,25 @@
+// A wait, or a posted function that runs: no poll or wait inside it runs posted functions.
+#pragma once
+
+#include <utility>
+
+namespace am::detail::core {
+
+class inside_call {
+ public:
+  // `inside`: the endpoint is in one.
+  explicit inside_call(bool& inside) noexcept
+      : inside_(inside), outermost_(!std::exchange(inside, true)) {}
+  ~inside_call() {
+    if (outermost_) inside_ = false;
+  }
+  inside_call(const inside_call&) = delete;
+  inside_call& operator=(const inside_call&) = delete;
+  [[nodiscard]] bool outermost() const noexcept { return outermost_; }
+
+ private:
+  bool& inside_;
+  const bool outermost_;
+};
+
+}  // namespace am::detail::core

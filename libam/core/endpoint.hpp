@@ -380,6 +380,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   sleeper sleeper_;
   post_box posts_{sleeper_};
   bool inside_ = false;
+  bool leaves_ = false;                                          // in the last fence of a close
   std::vector<way> ways_;                                        // in order of preference
   std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: nobody asks
   std::vector<entry> handlers_;

@@ -7,7 +7,7 @@ namespace am::detail::core {
 
 am_status endpoint::later(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) {
-  const bool is_owners = state_ == state::open && owner_ == this_thread();
+  const bool is_owners = state_ == state::open && owner_ == this_thread() && !leaves_;
   if (!is_owners || to >= ranks_ || handler == nullptr || handler->id >= count_) [[unlikely]]
     return refuse_later(to, handler);
   if (is_dead(to)) [[unlikely]]
@@ -27,6 +27,9 @@ am_status endpoint::later(am_rank to, const am_handler* handler, am_word w0, am_
 
 am_status endpoint::refuse_later(am_rank to, const am_handler* handler) const {
   if (state_ != state::open || owner_ != this_thread()) return refuse("later");
+  if (leaves_)
+    return base::fail(AM_USAGE_LEFT,
+                      "later: this endpoint is leaving its job: others may have left");
   if (to >= ranks_)
     return base::fail(AM_ARGUMENT_RANK, "later to rank {}: this job has ranks 0 to {}", to,
                       ranks_ - 1);

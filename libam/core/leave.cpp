@@ -20,6 +20,7 @@ am_status endpoint::close() {
   am_status status = flush();
   for (blocked here(shown_.doing); status == AM_OK && !(all_answered() && bulk_.settled());)
     wait_a_turn(here, "close");
+  leaves_ = true;  // handlers that run from now on may ask for nothing more
   if (status == AM_OK) status = fence_and_wait(true);
   if (status == AM_OK) {
     for (const way& w : ways_)

@@ -276,6 +276,24 @@ TEST_CASE_FIXTURE(pending,
   CHECK(wire->requests[0].handler == entry<on_request>()->id);
 }
 
+am_status while_leaving = AM_OK;
+void ask_while_leaving(am::request_token t, am::word) {
+  while_leaving = t.later<on_request>(1, 0).code();
+}
+
+TEST_CASE_FIXTURE(pending, "who waits in close for the others asks for nothing more") {
+  bool come = false;
+  job->in_fence = [&] {
+    if (come) return AM_OK;
+    come = true;
+    wire->receive_request(1, entry<ask_while_leaving>()->id, {});
+    return AM_AGAIN_CONNECTING;
+  };
+  CHECK(am_ep_close(raw) == AM_OK);
+  raw = nullptr;
+  CHECK(while_leaving == AM_USAGE_LEFT);
+}
+
 TEST_CASE_FIXTURE(pending, "a request for later to a rank that dies comes back") {
   fill_window(2);
   const std::size_t before = wire->requests.size();

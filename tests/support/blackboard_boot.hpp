@@ -6,6 +6,7 @@
 #include <libam/seam/boot.hpp>
 
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,7 +37,10 @@ class blackboard_boot : public am::detail::seam::boot {
     ++fences;
     return AM_OK;
   }
-  am_status fence_done() override { return AM_OK; }
+  am_status fence_done() override { return in_fence ? in_fence() : AM_OK; }
+  std::function<am_status()>
+      in_fence;  // what happens in one: AM_AGAIN_CONNECTING, not all are there
+
   [[nodiscard]] int fence_descriptor() const noexcept override { return -1; }
   am_status get(am_rank rank, std::string_view key, blob& value) override {
     if (const auto found = others_.find({rank, std::string(key)}); found != others_.end()) {

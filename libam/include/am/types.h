@@ -42,8 +42,8 @@ typedef enum am_reason {
   AM_REASON_ENDPOINT = 6  /**< this endpoint is no longer usable */
 } am_reason;
 
-/* Headers of other libraries have a macro of that name. Behind this header it is theirs again: where
- * it is not 0, compare with am_status(0), or with status::ok() in C++. */
+/* Headers of other libraries have a macro of that name. Behind this header it is theirs again:
+ * where it is not 0, compare with am_status(0), or with status::ok() in C++. */
 #pragma push_macro("AM_OK")
 #undef AM_OK
 /** What a call returns: AM_OK or a reason with its cause. The low byte is the cause, the rest

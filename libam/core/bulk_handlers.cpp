@@ -1,5 +1,6 @@
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/handlers.hpp>
+#include <libam/core/team_handlers.hpp>
 
 namespace am::detail::core {
 
@@ -22,9 +23,9 @@ am_handler atomic_failed_handler = own(&endpoint::on_atomic_failed, "am.atomic_f
 
 void register_own_handlers() noexcept {
   static const bool once = [] {
-    for (am_handler* handler :
-         {&piece_handler, &store_handler, &get_handler, &got_handler, &get_failed_handler,
-          &atomic_handler, &atomic_done_handler, &atomic_failed_handler})
+    for (am_handler* handler : {&piece_handler, &store_handler, &get_handler, &got_handler,
+                                &get_failed_handler, &atomic_handler, &atomic_done_handler,
+                                &atomic_failed_handler, &team_few_handler, &team_piece_handler})
       register_handler(handler);
     return true;
   }();

@@ -85,6 +85,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   static am_handler_fn on_atomic;
   static am_handler_fn on_atomic_done;
   static am_handler_fn on_atomic_failed;
+  static am_handler_fn on_team_piece;  // team_handlers.hpp
 
   // ---- segment.cpp ----
   am_status make_segment(std::size_t bytes, void** address);
@@ -152,6 +153,8 @@ class endpoint final : private seam::inbox, private seam::mourner {
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
   [[nodiscard]] std::size_t max_medium() const noexcept { return max_medium_; }
   [[nodiscard]] seam::boot& job() noexcept { return *job_; }
+  // What the calls of team.h keep here, once there was one (face/team.cpp).
+  [[nodiscard]] std::shared_ptr<void>& team() noexcept { return team_; }
 
   void* context = nullptr;
 
@@ -386,6 +389,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   std::vector<entry> handlers_;
   base::settings settings_;
   std::unique_ptr<seam::boot> job_;
+  std::shared_ptr<void> team_;
 };
 
 }  // namespace am::detail::core

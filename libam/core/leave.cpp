@@ -58,6 +58,7 @@ void endpoint::release() noexcept {
   if (const unsigned left = posts_.discard(); left != 0)
     base::log(base::log_level::warn, "{} posted functions have not run", left);
   sleeper_ = {};
+  team_.reset();
   job_.reset();
   give_back_memory();
   keep(std::unique_ptr<endpoint>(this));

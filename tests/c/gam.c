@@ -2,6 +2,7 @@
  * them, bulk data with and without handlers, and that what ends a store or a get runs once. */
 #include <am/am.h>
 #include <am/gam.h>
+#include <am/team.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,11 @@ int main(int argc, char** argv) {
   am_get(next, field, copy, sizeof copy, have, (void*)9);
   while (got < 1) am_poll();
   expect(copy[0] == (char)me, "a get brought something else");
+
+  int64_t sum = me;
+  expect(am_ep_all_reduce(am_gam_endpoint(), &sum, 1, AM_INT64, AM_SUM) == AM_OK &&
+             sum == (int64_t)am_procs() * (am_procs() - 1) / 2,
+         "a sum is another");
 
   am_disable();
   expect(landed == 2 && ended == 1 && got == 1, "a handler ran again");

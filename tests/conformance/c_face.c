@@ -1,5 +1,7 @@
 /* The C interface by itself, as a C11 program: handlers with names, requests, replies, payloads,
- * waiting, statuses, the blackboard, leaving. */
+ * waiting, statuses, the blackboard, collectives, leaving. */
+#include "c_team.h"
+
 #include <am/am.h>
 
 #include <stdio.h>
@@ -118,6 +120,7 @@ int main(int argc, char** argv) {
     messages(ep, &seen);
     refusals(ep);
     board(ep);
+    failures += try_collectives(ep);
     unsigned ran = 77;
     EXPECT(am_ep_poll(ep, 0, &ran) == AM_OK && ran != 77);
     EXPECT(am_ep_flush(ep) == AM_OK);

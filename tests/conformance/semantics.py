@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes test rows of the table in docs/semantics.md: one for each call, as a C++ initializer.
 
-A call of am.h that has no row, a row of no call, a C++ name that no header has, and a cell with
+A call of am.h or team.h that has no row, a row of no call, a C++ name that no header has, and a cell with
 another word than those below are errors, so that the table stays whole.
 
 usage: semantics.py SEMANTICS.MD INCLUDE-DIRECTORY OUTPUT
@@ -39,7 +39,8 @@ def rows_of(page):
 
 
 def declared(include):
-    header = re.sub(r"/\*.*?\*/", "", (include / "am/am.h").read_text(), flags=re.S)
+    text = "".join((include / "am" / name).read_text() for name in ("am.h", "team.h"))
+    header = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", header, re.M))
 
 
@@ -47,8 +48,8 @@ def main():
     page, include, output = map(pathlib.Path, sys.argv[1:4])
     rows = rows_of(page.read_text())
     faults, names = [], [row["C"].strip("`") for row in rows]
-    faults += [f"{name} is in am.h and has no row" for name in sorted(declared(include) - set(names))]
-    faults += [f"{name} has a row and is not in am.h" for name in names
+    faults += [f"{name} is in am.h or team.h and has no row" for name in sorted(declared(include) - set(names))]
+    faults += [f"{name} has a row and is not in am.h or team.h" for name in names
                if name not in declared(include)]
     faults += [f"{name} has two rows" for name in set(names) if names.count(name) > 1]
     words = " ".join(path.read_text() for path in sorted(include.rglob("*.h*")))

@@ -3,6 +3,8 @@
 // undeliverable handler, from another thread, and outside with a message waiting to be handled.
 #include "../support/suite.hpp"
 
+#include <am/team.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -40,6 +42,7 @@ void bulk_done(am::reply_token, void*, std::size_t) {}
 void atomic_done(am::reply_token, am::word) {}
 char bulk_place = 0;
 am_word bulk_word = 0;
+thread_local double reduced = 0;
 void in_reply_handler(am::reply_token token);
 template <auto Handler>
 const am_handler* entry() {
@@ -195,6 +198,12 @@ const std::array recipes{
              std::size_t bytes = 1;
              return am_job_get(at.ep, me(at), "semantics", &room, &bytes);
            }},
+    recipe{"am_ep_barrier", where::everywhere,
+           [](const place& at) { return am_ep_barrier(at.ep); }},
+    recipe{"am_ep_broadcast", where::everywhere,
+           [](const place& at) { return am_ep_broadcast(at.ep, 0, &reduced, sizeof reduced); }},
+    recipe{"am_ep_all_reduce", where::everywhere,
+           [](const place& at) { return am_ep_all_reduce(at.ep, &reduced, 1, AM_DOUBLE, AM_SUM); }},
     recipe{"am_ep_rank", where::everywhere,
            [](const place& at) { return am_ep_rank(at.ep), good(); }},
     recipe{"am_ep_ranks", where::everywhere,
@@ -317,8 +326,9 @@ int all_ran(void*) { return waiting_ran == waiting_sent; }
 
 // What only waits for the others may find them there at once, and then runs nothing.
 bool surely_runs(const row& r) {
-  constexpr std::string_view others[] = {"am_job_fence", "am_ep_update_handlers",
-                                         "am_seg_create_all", "am_ep_flush", "am_ep_fence"};
+  constexpr std::string_view others[] = {
+      "am_job_fence", "am_ep_update_handlers", "am_seg_create_all", "am_ep_flush",
+      "am_ep_fence",  "am_ep_barrier",         "am_ep_broadcast",   "am_ep_all_reduce"};
   return std::ranges::find(others, r.call) == std::end(others);
 }
 

@@ -1,6 +1,8 @@
 // Collectives that a dead rank is of, or might be.
 #include "member.hpp"
 
+#include <am/team.h>
+
 #include <functional>
 #include <map>
 #include <vector>
@@ -20,6 +22,19 @@ void collective(am::endpoint& ep, Collective&& call) {
   const bool bereaved = ep.rank() < 3;
   EXPECT(bereaved == is_dead([&] { call(dead_ones); }));
   EXPECT(is_dead([&] { am::team again(ep); }));
+  await_death(ep);
+  EXPECT(now.returned == 0);
+}
+
+// The same of the calls of team.h, over all ranks; `late`: the first one is made after the death.
+void collective_in_c(am::endpoint& ep, bool late, const std::function<am_status()>& call) {
+  if (is_me(ep)) die_later();
+  if (late) await_death(ep);
+  am_status said = AM_OK;
+  while (said == AM_OK) said = call();
+  EXPECT(said == AM_PEER_DEAD);
+  EXPECT(call() == AM_PEER_DEAD);
+  EXPECT(am_ep_barrier(ep.raw()) == AM_PEER_DEAD);
   await_death(ep);
   EXPECT(now.returned == 0);
 }
@@ -53,5 +68,22 @@ void collectives(am::endpoint& ep, const std::string& which) {
        }},
       {"split", [](am::team& t) { (void)t.split(0); }},
   };
+  std::vector<double> doubles(5000, 1);
+  const auto broadcast = [&](am_rank root) {
+    return am_ep_broadcast(ep.raw(), root, doubles.data(), 5000 * sizeof(double));
+  };
+  const std::map<std::string, std::function<am_status()>> calls_in_c{
+      {"am_ep_barrier", [&] { return am_ep_barrier(ep.raw()); }},
+      {"am_ep_broadcast",
+       [&] {
+         const am_status first = broadcast(0);
+         return first == AM_OK ? broadcast(1) : first;
+       }},
+      {"am_ep_all_reduce",
+       [&] { return am_ep_all_reduce(ep.raw(), doubles.data(), 5000, AM_DOUBLE, AM_SUM); }},
+  };
+  const bool late = which.starts_with("late ");
+  const auto in_c = calls_in_c.find(late ? which.substr(5) : which);
+  if (in_c != calls_in_c.end()) return collective_in_c(ep, late, in_c->second);
   collective(ep, calls.at(which));
 }

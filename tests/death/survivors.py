@@ -13,7 +13,8 @@ from harness import alive, read_pids, run, start, wait_until
 
 WAITS = ("auto", "block", "spin", "yield")
 COLLECTIVES = ("barrier", "broadcast", "reduce", "all_reduce", "scan", "all_gather", "all_to_all",
-               "split")
+               "split", "am_ep_barrier", "am_ep_broadcast", "am_ep_all_reduce", "late am_ep_barrier",
+               "late am_ep_broadcast", "late am_ep_all_reduce")
 
 
 class Survivors(unittest.TestCase):

@@ -3,7 +3,7 @@
 numbers they quote from the code, the statuses, the lines that programs say; and each program prints
 what stands below it.
 
-usage: pages.py commands|links|numbers|statuses|quotes|programs BUILD-DIRECTORY [CXX-COMPILER]
+usage: pages.py commands|links|numbers|statuses|quotes|programs BUILD-DIRECTORY [CXX-COMPILER C-COMPILER]
 """
 
 import os
@@ -154,10 +154,12 @@ def quotes():
 # ---- the programs --------------------------------------------------------------------------------
 
 
-def build(source, program):
-    program.with_suffix(".cpp").write_text(source)
-    subprocess.run([sys.argv[3], "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror",
-                    f"-I{ROOT / 'libam/include'}", program.with_suffix(".cpp"), "-o", program,
+def build(language, source, program):
+    compiler = {"cpp": [sys.argv[3], "-std=c++20"], "c": [sys.argv[4], "-std=c11"]}[language]
+    code = program.with_suffix(f".{language}")
+    code.write_text(source)
+    subprocess.run([*compiler, "-O1", "-Wall", "-Wextra", "-Werror",
+                    f"-I{ROOT / 'libam/include'}", code, "-o", program,
                     f"-L{BUILD / 'lib'}", "-lam", f"-Wl,-rpath,{BUILD / 'lib'}"], check=True)
 
 
@@ -165,13 +167,13 @@ def programs():
     """Each program with the words "`am-run -n N …`, it prints" below it prints what stands there."""
     for page in PAGES:
         text = text_of(page)
-        shown = re.findall(r"^```cpp\n((?:(?!^```).)*?)^```\n((?!^```).)*?`am-run -n (\d+) \S+`, it prints\n\n"
+        shown = re.findall(r"^```(cpp|c)\n((?:(?!^```).)*?)^```\n((?!^```).)*?`am-run -n (\d+) \S+`, it prints\n\n"
                            r"```\n(.*?)^```", text, re.M | re.S)
         check(len(shown) == text.count("it prints\n\n```"), page, "a program is not found")
-        for source, _, ranks, expected in shown:
+        for language, source, _, ranks, expected in shown:
             with tempfile.TemporaryDirectory() as folder:
                 name = pathlib.Path(folder) / "program"
-                build(source, name)
+                build(language, source, name)
                 out = subprocess.run([BUILD / "bin/am-run", "-n", ranks, name], capture_output=True,
                                      text=True, timeout=60)
             check(out.returncode == 0, page, f"the program ended with {out.returncode}: {out.stderr}")

@@ -57,4 +57,10 @@ AM_FUZZ_TARGET(bulk_messages) {
   run(input, acts, true);
 }
 
+// Messages of collectives that this rank has not called.
+AM_FUZZ_TARGET(collective_messages) {
+  static constexpr act acts[] = {&play::publish_of_team, &play::write_payload, &play::poll};
+  run(input, acts);
+}
+
 }  // namespace am_test::fuzz

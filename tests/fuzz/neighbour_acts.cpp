@@ -2,6 +2,7 @@
 #include "neighbour_acts.hpp"
 
 #include <libam/core/bulk_handlers.hpp>
+#include <libam/core/team_handlers.hpp>
 #include <libam/wire/payload_room.hpp>
 
 #include <cstring>
@@ -80,6 +81,14 @@ void play::publish_right() {
   fill_words(one);
   one.payload = {16U * input_.byte(), input_.byte(), 0};
   requests_.publish(shm::control_of(medium ? shm::kind::medium : shm::kind::small, to));
+}
+
+void play::publish_of_team() {
+  const auto what = static_cast<shm::kind>(input_.byte() % 8);
+  const bool piece = (input_.byte() & 1) != 0;
+  fill(requests_.next(), what);
+  requests_.publish(
+      shm::control_of(what, piece ? core::team_piece_handler.id : core::team_few_handler.id));
 }
 
 void play::answer() {

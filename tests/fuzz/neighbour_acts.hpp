@@ -19,16 +19,17 @@ class play {
   void run();
 
   // ---- the neighbour's acts ----
-  void publish();        // a request, of any content, where the next is looked for
-  void publish_right();  // one that is right but for its handler and words
-  void answer();         // a reply, of any content
-  void scribble();       // a word anywhere in the rings, its own or the rank's
-  void write_payload();  // words in its room
-  void tell();           // one of the words beside the rings
-  void arrive();         // the list of arrivals
-  void knock();          // the doorstep's bits, and its other words
-  void die();            // an obituary, perhaps of somebody else
-  void list_segment();   // an entry of its directory
+  void publish();          // a request, of any content, where the next is looked for
+  void publish_right();    // one that is right but for its handler and words
+  void answer();           // a reply, of any content
+  void publish_of_team();  // the same to libam's handlers of collectives
+  void scribble();         // a word anywhere in the rings, its own or the rank's
+  void write_payload();    // words in its room
+  void tell();             // one of the words beside the rings
+  void arrive();           // the list of arrivals
+  void knock();            // the doorstep's bits, and its other words
+  void die();              // an obituary, perhaps of somebody else
+  void list_segment();     // an entry of its directory
 
   // ---- the rank's ----
   void poll();

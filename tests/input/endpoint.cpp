@@ -1,6 +1,8 @@
 // Joining, leaving, progress, counters.
 #include "table.hpp"
 
+#include <am/team.h>
+
 #include <cstdint>
 #include <limits>
 
@@ -36,6 +38,10 @@ void add_null_endpoints(table& rows) {
       {"am_job_get", [](am_ep* ep) { return am_job_get(ep, 0, "key", nullptr, nullptr); }},
       {"am_seg_create", [](am_ep* ep) { return am_seg_create(ep, 1, nullptr); }},
       {"am_seg_create_all", [](am_ep* ep) { return am_seg_create_all(ep, 1, nullptr); }},
+      {"am_ep_barrier", am_ep_barrier},
+      {"am_ep_broadcast", [](am_ep* ep) { return am_ep_broadcast(ep, 0, nullptr, 1); }},
+      {"am_ep_all_reduce",
+       [](am_ep* ep) { return am_ep_all_reduce(ep, nullptr, 1, AM_DOUBLE, AM_SUM); }},
   };
   for (const auto& [name, call] : calls)
     rows.push_back({name, "null endpoint", AM_USAGE_LEFT, no_endpoint,

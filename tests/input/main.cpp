@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   using namespace am_test;
   table rows;
   for (const auto add : {add_endpoint_calls, add_messages, add_bulk_calls, add_segments,
-                         add_board_calls, add_handlers_and_tokens, add_cpp_calls})
+                         add_board_calls, add_collectives, add_handlers_and_tokens, add_cpp_calls})
     add(rows);
   if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
     std::set<std::string> calls = {"am_ep_abort", "am_token_threw"};

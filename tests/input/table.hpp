@@ -33,6 +33,7 @@ void add_messages(table& rows);
 void add_bulk_calls(table& rows);
 void add_segments(table& rows);
 void add_board_calls(table& rows);
+void add_collectives(table& rows);
 void add_handlers_and_tokens(table& rows);
 void add_cpp_calls(table& rows);
 

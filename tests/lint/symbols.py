@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""libam.so exports what am.h and gam.h declare, under the version AM_0, and nothing else: the headers,
+"""libam.so exports what am.h, team.h and gam.h declare, under the version AM_0, and nothing else: the headers,
 cmake/libam.map and packaging/debian/libam0.symbols say the same. It needs the C and C++ runtime
 alone. libam.a, if it is named, shows no other name either, and has none that is not of am. A module
 shows one name and asks libam for none, so that it works with every form of the library.
@@ -16,7 +16,7 @@ import lint
 RUNTIME = {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "libc.so.6"}
 
 library, archives = sys.argv[1], sys.argv[2:]
-text = "".join((lint.ROOT / "libam/include/am" / name).read_text() for name in ("am.h", "gam.h"))
+text = "".join((lint.ROOT / "libam/include/am" / name).read_text() for name in ("am.h", "team.h", "gam.h"))
 header = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 declared = set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", header, re.M))
 listed = set(re.findall(r"^\s+(am_\w+);", (lint.ROOT / "cmake/libam.map").read_text(), re.M))

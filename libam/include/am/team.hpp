@@ -45,6 +45,10 @@ template <class Array, class T>
 concept team_array_of = team_span<Array> && team_value<T> &&
     std::is_same_v<std::remove_const_t<team_element<Array>>, T>;
 
+// The handlers of the teams that this file makes.
+inline constexpr team_handlers handlers_of_file{&entry_of<team_arrived>::entry,
+                                                &entry_of<team_piece>::entry};
+
 template <class Op, class T>
 concept team_operation = std::is_invocable_r_v<T, Op&, const T&, const T&>;
 
@@ -112,8 +116,7 @@ class team {
   template <detail::team_array Array, detail::team_operation<detail::team_element<Array>> Op>
   void all_reduce(Array&& values, Op op) {
     begin();
-    detail::team_reduce(*place_, 0, dynamic(values), op);
-    detail::team_broadcast(*place_, 0, std::as_writable_bytes(std::span(values)));
+    detail::team_all_reduce(*place_, dynamic(values), op);
     finish();
   }
   /// The same of one value.
@@ -187,9 +190,9 @@ class team {
 
   static std::unique_ptr<detail::team_place> make_whole(am_ep* ep) {
     detail::check_team_call(ep);
-    std::vector<rank_id> all(am_ep_ranks(ep));
-    for (rank_id i = 0; i < all.size(); ++i) all[i] = i;
-    return std::make_unique<detail::team_place>(ep, detail::team_board_of(ep).number_whole(),
+    std::vector<rank_id> all = detail::team_of_all(ep);
+    return std::make_unique<detail::team_place>(ep, detail::handlers_of_file,
+                                                detail::team_board_of(ep).number_whole(),
                                                 std::move(all), am_ep_rank(ep));
   }
 
@@ -197,14 +200,8 @@ class team {
   static std::span<detail::team_element<Array>> dynamic(Array& values) {
     return values;
   }
-  void begin() {
-    detail::check_team_call(place_->ep);
-    place_->check_trouble();
-    place_->check_members();
-    place_->channel.count_depth_anew();
-  }
-  // What was sent last leaves, though this rank may now compute for long.
-  void finish() { detail::check(am_ep_flush(place_->ep)); }
+  void begin() { detail::team_begin(*place_); }
+  void finish() { detail::team_finish(*place_); }
 
   void check_rank(const char* call, rank_id rank) const {
     if (rank < ranks()) return;
@@ -245,7 +242,8 @@ inline team team::split(int color, int key) {
     if (c.rank == rank()) me = static_cast<rank_id>(members.size());
     members.push_back(job_rank(c.rank));
   }
-  return team(std::make_unique<detail::team_place>(place_->ep, number, std::move(members), me));
+  return team(std::make_unique<detail::team_place>(place_->ep, detail::handlers_of_file, number,
+                                                   std::move(members), me));
 }
 
 }  // namespace am

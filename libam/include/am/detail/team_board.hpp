@@ -30,6 +30,10 @@ class team_board {
   [[nodiscard]] std::uint32_t next_part() const noexcept { return next_part_; }
   void took_part(std::uint32_t number) noexcept { next_part_ = number + 1; }
 
+  /// The team of all ranks that the calls of team.h have: one for each endpoint, never made with
+  /// the others, so all know its number beforehand. It is the last that number_whole() would give.
+  static constexpr std::uint32_t of_job = 0xffffffffU;
+
  private:
   static constexpr std::uint32_t whole = 0x80000000U;
 
@@ -90,17 +94,24 @@ inline constexpr std::uint32_t am::handler_flags<am::detail::team_piece> = AM_HA
 
 namespace am::detail {
 
-inline void send_team_message(am_ep* ep, rank_id to, const team_header& header,
-                              const std::byte* data) {
+/// For which handlers a team sends: those of the file that has made it, or, of the team behind
+/// team.h, those of libam, which have names.
+struct team_handlers {
+  const am_handler* few;
+  const am_handler* piece;
+};
+
+inline void send_team_message(am_ep* ep, const team_handlers& handlers, rank_id to,
+                              const team_header& header, const std::byte* data) {
   team_few few{header, {}};
   if (header.bytes > few.data.size()) {
     const auto w = pack(header);
-    return check(am_ep_request_medium(ep, to, &entry_of<team_piece>::entry, data, header.bytes,
-                                      w[0], w[1], w[2], w[3]));
+    return check(
+        am_ep_request_medium(ep, to, handlers.piece, data, header.bytes, w[0], w[1], w[2], w[3]));
   }
   std::memcpy(few.data.data(), data, header.bytes);
   const auto w = pack(few);
-  check(am_ep_request(ep, to, &entry_of<team_arrived>::entry, w[0], w[1], w[2], w[3]));
+  check(am_ep_request(ep, to, handlers.few, w[0], w[1], w[2], w[3]));
 }
 
 }  // namespace am::detail

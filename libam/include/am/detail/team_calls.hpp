@@ -109,6 +109,13 @@ void team_reduce(team_place& place, rank_id root, std::span<T> values, Op& op) {
   }
 }
 
+/// In place, and the same to the last bit at every rank.
+template <class T, class Op>
+void team_all_reduce(team_place& place, std::span<T> values, Op& op) {
+  team_reduce(place, 0, values, op);
+  team_broadcast(place, 0, std::as_writable_bytes(values));
+}
+
 /// In place. After round k a rank has combined the 2^(k+1) ranks that end with it.
 template <class T, class Op>
 void team_scan(team_place& place, std::span<T> values, Op& op) {

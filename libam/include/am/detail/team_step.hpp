@@ -12,8 +12,10 @@ namespace am::detail {
 
 /// A rank's place in a team.
 struct team_place {
-  team_place(am_ep* endpoint, std::uint32_t number, std::vector<rank_id> all, rank_id mine)
+  team_place(am_ep* endpoint, const team_handlers& of_team, std::uint32_t number,
+             std::vector<rank_id> all, rank_id mine)
       : ep(endpoint),
+        handlers(of_team),
         board(team_board_of(endpoint)),
         channel(board.channel(number)),
         team(number),
@@ -53,6 +55,7 @@ struct team_place {
   [[nodiscard]] std::size_t piece() const noexcept { return am_ep_max_medium(ep); }
 
   am_ep* const ep;
+  const team_handlers handlers;
   team_board& board;
   team_channel& channel;
   const std::uint32_t team;
@@ -72,6 +75,23 @@ inline void check_team_call(am_ep* ep) {
       ep, [](void*) { return 1; }, nullptr));
 }
 
+/// Before the first step of a collective: may it be called, and can it still end well?
+inline void team_begin(team_place& place) {
+  check_team_call(place.ep);
+  place.check_trouble();
+  place.check_members();
+  place.channel.count_depth_anew();
+}
+/// Behind its last: what was sent leaves, though this rank may now compute for long.
+inline void team_finish(team_place& place) { check(am_ep_flush(place.ep)); }
+
+/// All ranks of the job.
+inline std::vector<rank_id> team_of_all(am_ep* ep) {
+  std::vector<rank_id> all(am_ep_ranks(ep));
+  for (rank_id i = 0; i < all.size(); ++i) all[i] = i;
+  return all;
+}
+
 class team_step {
  public:
   team_step(team_place& place, team_call call) noexcept : place_(place) {
@@ -84,7 +104,7 @@ class team_step {
   /// One piece, to or from a rank of the team; expected bytes have landed after settle().
   void send(rank_id to, const std::byte* data, std::size_t bytes) {
     const auto header = place_.channel.header(place_.team, static_cast<std::uint32_t>(bytes));
-    send_team_message(place_.ep, place_.members[to], header, data);
+    send_team_message(place_.ep, place_.handlers, place_.members[to], header, data);
     ++place_.channel.counts.sent;
   }
   void expect(rank_id from, std::byte* where, std::size_t bytes) {

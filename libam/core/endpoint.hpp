@@ -163,7 +163,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
   // so a sender stops there.
   class nowhere final : public seam::port {
    public:
-    nowhere() noexcept : port(0) {}
+    nowhere() noexcept : port(0, {}) {}
     void send(std::uint32_t, am_word, am_word, am_word, am_word) noexcept override {}
     am_status send_medium(std::uint32_t, const am_word*, const void*,
                           std::size_t) noexcept override {

@@ -119,7 +119,8 @@ void endpoint::make_transports() {
     if (make != nullptr) w.transport = with_faults(make(host, w.why_not), host);
     if (w.transport != nullptr) {
       max_medium_ = std::min(max_medium_, w.transport->max_medium());
-      if (w.transport->receives_unasked()) polled_.push_back(w.transport.get());
+      if (w.transport->can().has(seam::capability::receives_unasked))
+        polled_.push_back(w.transport.get());
       (void)job_->put("transport." + w.name, w.transport->address());
     } else {
       base::log(base::log_level::info, "{} is not used: {}", w.name, w.why_not);
@@ -139,7 +140,9 @@ bool endpoint::is_wanted_here(std::string_view network) const {
 am_status endpoint::check_faults() const {
   if (!settings_.fault.of_network()) return AM_OK;
   for (const way& w : ways_) {
-    if (w.transport == nullptr || w.transport->has_network() || w.name == "self") continue;
+    if (w.transport == nullptr || w.name == "self" ||
+        w.transport->can().has(seam::capability::network))
+      continue;
     return base::fail(
         AM_ARGUMENT_SETTING,
         "AM_FAULT names faults of a network, and {} has none; AM_TRANSPORT=tcp leaves "

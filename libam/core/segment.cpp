@@ -22,7 +22,7 @@ am_status endpoint::make_segment(std::size_t bytes, void** address) {
   void* made = nullptr;
   bool tried = false;
   for (const way& w : ways_) {
-    if (w.transport == nullptr || !w.transport->has_segments()) continue;
+    if (w.transport == nullptr || !w.transport->can().has(seam::capability::segments)) continue;
     if (made != nullptr) {
       w.transport->adopt_segment(made, bytes);
       continue;
@@ -70,7 +70,7 @@ void endpoint::free_abandoned() noexcept {
 void endpoint::give_back(const own_segment& one) noexcept {
   bool by_transport = false;
   for (const way& w : ways_) {
-    if (w.transport == nullptr || !w.transport->has_segments()) continue;
+    if (w.transport == nullptr || !w.transport->can().has(seam::capability::segments)) continue;
     w.transport->free_segment(one.address);
     by_transport = true;
   }
@@ -80,7 +80,7 @@ void endpoint::give_back(const own_segment& one) noexcept {
 // A transport that has made them gives them back when it ends.
 void endpoint::give_back_segments() noexcept {
   const auto has_made = [](const way& w) {
-    return w.transport != nullptr && w.transport->has_segments();
+    return w.transport != nullptr && w.transport->can().has(seam::capability::segments);
   };
   if (std::ranges::none_of(ways_, has_made))
     for (const own_segment& one : bulk_.segments) give_back(one);

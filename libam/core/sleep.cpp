@@ -10,7 +10,7 @@ using std::chrono::nanoseconds;
 am_status endpoint::prepare_to_sleep() {
   if (const am_status status = sleeper_.open(); status != AM_OK) return status;
   for (const way& w : ways_) {
-    if (w.transport == nullptr || w.transport->wake_descriptor() < 0) continue;
+    if (w.transport == nullptr || !w.transport->can().has(seam::capability::wakes)) continue;
     if (const am_status status = sleeper_.watch(w.transport->wake_descriptor()); status != AM_OK)
       return status;
   }

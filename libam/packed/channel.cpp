@@ -23,9 +23,9 @@ std::optional<std::uint32_t> mark_of(am_rank rank, bool has_one) noexcept {
 
 }  // namespace
 
-channel::channel(const seam::host& host, am_rank to, keeper& keeper, std::size_t full_frame,
-                 check checked)
-    : port(to),
+channel::channel(const seam::host& host, am_rank to, seam::capabilities of_way, keeper& keeper,
+                 std::size_t full_frame, check checked)
+    : port(to, of_way),
       keeper_(keeper),
       arrivals_(host.arrivals),
       packer_(full_frame, mark_of(host.rank, checked == check::by_rank)),

@@ -65,8 +65,8 @@ class channel : public seam::port, protected seam::way_back {
 
   // Frames of `full_frame` bytes leave; one message more may have made them longer. By rank: where
   // others would have the check they say whose they are. Throws std::bad_alloc.
-  channel(const seam::host& host, am_rank to, keeper& keeper, std::size_t full_frame,
-          check checked);
+  channel(const seam::host& host, am_rank to, seam::capabilities of_way, keeper& keeper,
+          std::size_t full_frame, check checked);
 
   // ---- what a way for frames must do ----
   // Takes the closed_frame(): sends it, or keeps it to be sent.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <libam/seam/boot.hpp>
+#include <libam/seam/capabilities.hpp>
 #include <libam/seam/credits.hpp>
 #include <libam/seam/inbox.hpp>
 #include <libam/seam/transfer.hpp>
@@ -51,7 +52,7 @@ class mourner {
 // booked into `credits` by the transport.
 class port {
  public:
-  explicit port(am_rank to) noexcept : peer(to) {}
+  port(am_rank to, capabilities of_way) noexcept : peer(to), way_can_(of_way) {}
   port(const port&) = delete;
   port& operator=(const port&) = delete;
   virtual ~port() = default;
@@ -85,8 +86,6 @@ class port {
   virtual reach put(transfer&) noexcept { return reach::no_way; }
   // Moves bytes out of the peer's memory. Takes no credit.
   virtual reach get(transfer&) noexcept { return reach::no_way; }
-  // Puts go in one stream with their notices: of such a notice it is known that the bytes came.
-  [[nodiscard]] virtual bool streams() const noexcept { return false; }
   // The peer's word as this processor's atomic operations reach it; null: not at all.
   virtual am_word* word_at(am_word*) noexcept { return nullptr; }
 
@@ -124,7 +123,17 @@ class port {
   // empty: its name says all.
   [[nodiscard]] virtual std::string about_way() const { return {}; }
 
+  // ---- what its transport can, without asking that ----
+
+  [[nodiscard]] capabilities way_can() const noexcept { return way_can_; }
+  [[nodiscard]] bool streams() const noexcept { return way_can_.has(capability::streams); }
+
   const am_rank peer;
+
+ private:
+  const capabilities way_can_;
+
+ public:
   sender_credits credits;
 };
 
@@ -140,9 +149,7 @@ class transport {
   // yet to answer; poll, and ask again.
   virtual port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) = 0;
 
-  // Can a peer reach this rank before this rank has reached it? If not, nobody polls before the
-  // first contact.
-  [[nodiscard]] virtual bool receives_unasked() const noexcept = 0;
+  [[nodiscard]] virtual capabilities can() const noexcept = 0;
 
   // Delivers at most `budget` messages and says how many. Before it returns 0 it has published all
   // that it owes (credits.hpp).
@@ -155,9 +162,8 @@ class transport {
   // The most bytes that send_medium takes.
   [[nodiscard]] virtual std::size_t max_medium() const noexcept = 0;
 
-  // Memory of this rank that peers reach without its help: does this transport have any? Then null
-  // comes with the error's line.
-  [[nodiscard]] virtual bool has_segments() const noexcept { return false; }
+  // Memory of this rank that peers reach without its help; asked only of a transport that can have
+  // some (capability::segments). Null comes with the error's line.
   virtual void* make_segment(std::size_t) noexcept { return nullptr; }
   virtual void free_segment(void*) noexcept {}  // if it has made that
   // Memory of this rank that another transport has made: peers may reach it this way, too, until
@@ -169,16 +175,13 @@ class transport {
   // ask again.
   virtual am_status flush() noexcept = 0;
 
-  // Can it carry messages over a bad network (AM_FAULT)?
-  [[nodiscard]] virtual bool has_network() const noexcept { return false; }
-
   // This rank leaves in good order: nothing is on its way to it or from it.
   virtual void leave() noexcept {}
 
   // ---- sleeping ----
 
-  // Becomes readable when something may have come to a rank that has armed; -1 if nothing can come
-  // while it sleeps.
+  // Becomes readable when something may have come to a rank that has armed; -1 of a transport that
+  // does not wake (capability::wakes).
   [[nodiscard]] virtual int wake_descriptor() const noexcept { return -1; }
 
   // Before this rank sleeps. Publishes all that it owes, and says for how long its sleep is safe:

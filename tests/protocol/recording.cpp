@@ -16,7 +16,7 @@ std::uint32_t recording::window = 4;
 
 class recording::recording_port final : public seam::port {
  public:
-  recording_port(recording& all, am_rank to) : port(to), all_(all) {
+  recording_port(recording& all, am_rank to) : port(to, all.can()), all_(all) {
     credits.raise_limit(recording::window);
   }
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
@@ -57,7 +57,6 @@ class recording::recording_port final : public seam::port {
   [[nodiscard]] am_word* word_at(am_word* where) noexcept override {
     return all_.words_in_reach ? where : nullptr;
   }
-  [[nodiscard]] bool streams() const noexcept override { return all_.streams; }
   void look() noexcept override {
     ++all_.looks;
     all_.deliver(few);

@@ -93,11 +93,14 @@ class recording final : public am::detail::seam::transport {
   [[nodiscard]] std::vector<std::byte> address() const override { return {std::byte{7}}; }
   am::detail::seam::port* connect(am_rank peer, std::span<const std::byte> address,
                                   std::string& why) override;
-  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  [[nodiscard]] am::detail::seam::capabilities can() const noexcept override {
+    using am::detail::seam::capability;
+    return am::detail::seam::capabilities{capability::receives_unasked, capability::segments}.with(
+        capability::streams, streams);
+  }
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
-  [[nodiscard]] bool has_segments() const noexcept override { return true; }
   void* make_segment(std::size_t bytes) noexcept override { return ::operator new(bytes); }
   void free_segment(void* segment) noexcept override {
     freed.push_back(segment);

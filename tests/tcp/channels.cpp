@@ -51,6 +51,14 @@ TEST_CASE("what is sent before the connection stands leaves with it") {
   CHECK(p.channel.is_flushed());
 }
 
+TEST_CASE("a port tells what its transport can") {
+  pair p(1);
+  CHECK(p.channel.way_can() == tcp::tcp_can);
+  CHECK(p.channel.streams());
+  CHECK(p.channel.way_can().has(seam::capability::network));
+  CHECK_FALSE(p.channel.way_can().has(seam::capability::segments));
+}
+
 TEST_CASE("the last credit says so, and comes home by the header of an empty frame") {
   pair p(2);
   p.open();

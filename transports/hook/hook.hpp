@@ -31,7 +31,6 @@ class faulty_port final : public seam::port {
                  std::size_t bytes) noexcept override;
   seam::reach put(seam::transfer& one) noexcept override;
   seam::reach get(seam::transfer& one) noexcept override { return inner_.get(one); }
-  [[nodiscard]] bool streams() const noexcept override { return inner_.streams(); }
   am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
   void look() noexcept override;
   void refresh() noexcept override;
@@ -65,13 +64,10 @@ class faulty_transport final : public seam::transport {
   [[nodiscard]] std::string_view name() const noexcept override { return inner_->name(); }
   [[nodiscard]] std::vector<std::byte> address() const override { return inner_->address(); }
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] bool receives_unasked() const noexcept override {
-    return inner_->receives_unasked();
-  }
+  [[nodiscard]] seam::capabilities can() const noexcept override { return inner_->can(); }
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return inner_->max_medium(); }
-  [[nodiscard]] bool has_segments() const noexcept override { return inner_->has_segments(); }
   void* make_segment(std::size_t bytes) noexcept override { return inner_->make_segment(bytes); }
   void adopt_segment(void* address, std::size_t bytes) noexcept override {
     inner_->adopt_segment(address, bytes);
@@ -79,7 +75,6 @@ class faulty_transport final : public seam::transport {
   bool abandon_segment(void* address) noexcept override { return inner_->abandon_segment(address); }
   void free_segment(void* address) noexcept override { inner_->free_segment(address); }
   am_status flush() noexcept override { return inner_->flush(); }
-  [[nodiscard]] bool has_network() const noexcept override { return inner_->has_network(); }
   void leave() noexcept override { inner_->leave(); }
   [[nodiscard]] int wake_descriptor() const noexcept override { return inner_->wake_descriptor(); }
   std::chrono::nanoseconds arm() noexcept override;

@@ -19,7 +19,7 @@ std::unique_ptr<seam::transport> make(const seam::host& host, std::string&) {
 // One place more than credits: a request's place is in use until its handler has returned, and its
 // reply may have brought the credit home before.
 self_transport::self_transport(const seam::host& host)
-    : port(host.rank),
+    : port(host.rank, {}),
       arrivals_(host.arrivals),
       requests_(std::min(host.settings.credits, most_credits) + 1),
       replies_(std::min(host.settings.credits, most_credits) + 1) {

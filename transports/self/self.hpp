@@ -43,7 +43,7 @@ class self_transport final : public seam::transport, private seam::port, private
   [[nodiscard]] std::string_view name() const noexcept override { return "self"; }
   [[nodiscard]] std::vector<std::byte> address() const override { return {}; }
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] bool receives_unasked() const noexcept override { return false; }
+  [[nodiscard]] seam::capabilities can() const noexcept override { return {}; }
   unsigned poll(unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   am_status flush() noexcept override { return AM_OK; }

@@ -11,7 +11,7 @@ namespace am::detail::shm {
 
 outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
                    base::shared_memory& memory, poller& rings) noexcept
-    : port(peer),
+    : port(peer, shm_can),
       watch(peer,
             ring_reader(&object_at<slot>(memory, places.replies_at(host.rank, peer)),
                         places.start_slots()),

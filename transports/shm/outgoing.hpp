@@ -13,6 +13,10 @@
 
 namespace am::detail::shm {
 
+// Beside waking, for which there may be no bell.
+inline constexpr seam::capabilities shm_can{seam::capability::receives_unasked,
+                                            seam::capability::segments};
+
 class outgoing final : public seam::port, public watch {
  public:
   // The channel's fresh pages must exist.

@@ -22,11 +22,12 @@ class shared_memory_transport final : public seam::transport, private poller {
   [[nodiscard]] std::string_view name() const noexcept override { return "shm"; }
   [[nodiscard]] std::vector<std::byte> address() const override;
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  [[nodiscard]] seam::capabilities can() const noexcept override {
+    return shm_can.with(seam::capability::wakes, bell().descriptor() >= 0);
+  }
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
-  [[nodiscard]] bool has_segments() const noexcept override { return true; }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
   void free_segment(void* address) noexcept override { segments_.destroy(address); }
   am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring

@@ -11,7 +11,7 @@ constexpr std::size_t most_kept_payload = std::size_t{256} * 1024;
 }  // namespace
 
 channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, bad_network* faults)
-    : packed::channel(host, to, keeper, wire::full_frame_bytes, check::by_sum),
+    : packed::channel(host, to, tcp_can, keeper, wire::full_frame_bytes, check::by_sum),
       sockets_(keeper),
       faults_(faults) {}
 

@@ -30,13 +30,16 @@ class channel_keeper : public packed::keeper {
   ~channel_keeper() = default;
 };
 
+inline constexpr seam::capabilities tcp_can{seam::capability::receives_unasked,
+                                            seam::capability::network, seam::capability::streams,
+                                            seam::capability::wakes};
+
 class channel final : public packed::channel {
  public:
   // `faults`: null for a network as good as it is. Throws std::bad_alloc.
   channel(const seam::host& host, am_rank to, channel_keeper& keeper, bad_network* faults);
 
   // ---- for core: the port ----
-  [[nodiscard]] bool streams() const noexcept override { return true; }
   seam::reach put(seam::transfer& one) noexcept override;
   void refresh() noexcept override;
   void give_up(seam::mourner& all) noexcept override;

@@ -31,12 +31,11 @@ class tcp_transport final : public seam::transport, private channel_keeper {
   [[nodiscard]] std::string_view name() const noexcept override { return "tcp"; }
   [[nodiscard]] std::vector<std::byte> address() const override;
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  [[nodiscard]] seam::capabilities can() const noexcept override { return tcp_can; }
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
   am_status flush() noexcept override;
-  [[nodiscard]] bool has_network() const noexcept override { return true; }
   void leave() noexcept override { leaving_ = true; }
   [[nodiscard]] int wake_descriptor() const noexcept override { return sockets_.descriptor(); }
   std::chrono::nanoseconds arm() noexcept override;

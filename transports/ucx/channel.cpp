@@ -39,7 +39,7 @@ std::string names_of_lanes(std::string_view text) {
 // Every frame but goodbye's has a message that took a credit of one side or the other, or tells of
 // silent requests, of which each took one.
 channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, engine& ucx)
-    : packed::channel(host, to, keeper, full_frame, check::by_rank),
+    : packed::channel(host, to, ucx_can, keeper, full_frame, check::by_rank),
       ways_(keeper),
       ucx_(ucx),
       most_ahead_(4 * host.settings.credits + 64),

@@ -34,6 +34,10 @@ class channel_keeper : public packed::keeper {
   ~channel_keeper() = default;
 };
 
+// Beside waking, which UCX may not be able to.
+inline constexpr seam::capabilities ucx_can{seam::capability::receives_unasked,
+                                            seam::capability::segments};
+
 class channel final : public packed::channel {
  public:
   // Throws std::bad_alloc.

@@ -26,11 +26,12 @@ class ucx_transport final : public seam::transport, private channel_keeper, priv
   [[nodiscard]] std::string_view name() const noexcept override { return "ucx"; }
   [[nodiscard]] std::vector<std::byte> address() const override;
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] bool receives_unasked() const noexcept override { return true; }
+  [[nodiscard]] seam::capabilities can() const noexcept override {
+    return ucx_can.with(seam::capability::wakes, ucx_->descriptor() >= 0);
+  }
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
-  [[nodiscard]] bool has_segments() const noexcept override { return true; }
   void* make_segment(std::size_t bytes) noexcept override;
   void adopt_segment(void* address, std::size_t bytes) noexcept override;
   bool abandon_segment(void* address) noexcept override;

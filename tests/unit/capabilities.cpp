@@ -1,0 +1,35 @@
+// The word for what a transport can: each capability is told apart from every other.
+#include <libam/seam/capabilities.hpp>
+
+#include <doctest/doctest.h>
+
+using am::detail::seam::capabilities;
+using am::detail::seam::capability;
+
+namespace {
+
+constexpr capability all[] = {capability::receives_unasked, capability::segments,
+                              capability::network, capability::streams, capability::wakes};
+
+}  // namespace
+
+static_assert(capabilities{capability::streams}.has(capability::streams));
+static_assert(!capabilities{}.has(capability::streams));
+
+TEST_CASE("a word has the capabilities that it was made of and no other") {
+  for (const capability one : all)
+    for (const capability other : all) {
+      CHECK(capabilities{one}.has(other) == (one == other));
+      CHECK(capabilities{one, other}.has(one));
+      CHECK(capabilities{one, other}.has(other));
+    }
+}
+
+TEST_CASE("a capability joins a word if it is there, and takes none away") {
+  for (const capability one : all)
+    for (const capability other : all) {
+      const capabilities word{one};
+      CHECK(word.with(other, true) == capabilities{one, other});
+      CHECK(word.with(other, false) == word);
+    }
+}

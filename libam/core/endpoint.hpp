@@ -15,6 +15,7 @@
 #include <libam/core/stats_file.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/attempt.hpp>
+#include <libam/seam/plain.hpp>
 #include <libam/seam/transport.hpp>
 
 #include <chrono>
@@ -47,7 +48,7 @@ class endpoint final : private seam::inbox, private seam::mourner {
                     am_word w3) {
     if (acceptable(to, handler)) [[likely]] {
       seam::port& port = *ports_[to];
-      if (port.credits.take_from_run()) [[likely]]
+      if (port.take_from_run()) [[likely]]
         return port.send_in_run(handler, w3, w0, w1, w2);
     }
     return request_and_look(to, handler, w0, w1, w2, w3);
@@ -161,9 +162,9 @@ class endpoint final : private seam::inbox, private seam::mourner {
  private:
   // The end of every port that has not been made, and of every port to the dead: it has no credits,
   // so a sender stops there.
-  class nowhere final : public seam::port {
+  class nowhere final : public seam::plain_port {
    public:
-    nowhere() noexcept : port(0, {}) {}
+    nowhere() noexcept : plain_port(0, {}) {}
     void send(std::uint32_t, am_word, am_word, am_word, am_word) noexcept override {}
     am_status send_medium(std::uint32_t, const am_word*, const void*,
                           std::size_t) noexcept override {

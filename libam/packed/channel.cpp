@@ -25,14 +25,14 @@ std::optional<std::uint32_t> mark_of(am_rank rank, bool has_one) noexcept {
 
 channel::channel(const seam::host& host, am_rank to, seam::capabilities of_way, keeper& keeper,
                  std::size_t full_frame, check checked)
-    : port(to, of_way),
+    : plain_port(to, of_way),
       keeper_(keeper),
       arrivals_(host.arrivals),
       packer_(full_frame, mark_of(host.rank, checked == check::by_rank)),
       unpacker_(mark_of(to, checked == check::by_rank)),
       silent_(host.settings.credits),
       unanswered_(host.settings.credits) {
-  credits.raise_limit(host.settings.credits);
+  account_.raise_limit(host.settings.credits);
 }
 
 // ---- requests -----------------------------------------------------------------------------------
@@ -73,9 +73,9 @@ void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where
 // At once when nothing else is unanswered: this one's answer would bring nothing along. Otherwise
 // the frame waits for company, at the longest until the next poll.
 void channel::request(wire::message& one) noexcept {
-  one.hungry = credits.free() == 0;
+  one.hungry = account_.free() == 0;
   add(one);
-  if (credits.on_their_way() == 1) flush();
+  if (account_.on_their_way() == 1) flush();
 }
 
 // ---- answers: they leave when what has come is handled ------------------------------------------

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <libam/packed/unanswered.hpp>
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <libam/wire/packer.hpp>
 #include <libam/wire/unpacker.hpp>
 
@@ -33,7 +33,7 @@ class keeper {
   ~keeper() = default;
 };
 
-class channel : public seam::port, protected seam::way_back {
+class channel : public seam::plain_port, protected seam::way_back {
  public:
   enum class state { connecting, open, left, lost };
 

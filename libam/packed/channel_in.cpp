@@ -11,14 +11,14 @@ bool channel::begin_frame(std::span<const std::byte> bytes) noexcept {
     case wire::unpacker::found::trouble: lose(unpacker_.trouble()); return false;
     case wire::unpacker::found::frame: break;
   }
-  if (!credits.may_be_silent(unpacker_.silent())) {
+  if (!account_.may_be_silent(unpacker_.silent())) {
     lose(base::format("{} silent requests, with {} on their way", unpacker_.silent(),
-                      credits.on_their_way()));
+                      account_.on_their_way()));
     return false;
   }
-  const bool had_none = credits.free() == 0;
-  credits.silent_read(unpacker_.silent());
-  if (had_none && credits.free() != 0) keeper_.has_news();
+  const bool had_none = account_.free() == 0;
+  account_.silent_read(unpacker_.silent());
+  if (had_none && account_.free() != 0) keeper_.has_news();
   inside_frame_ = true;
   return true;
 }
@@ -48,13 +48,13 @@ unsigned channel::deliver(unsigned budget) noexcept {
       seam::inbox::batch batch(arrivals_, peer, nullptr);
       for (; has_one && !wire::is_request(one.kind) && wire::has_handler(one.kind);
            ++taken, ++answers, has_one = next()) {
-        if (answers == credits.on_their_way()) {
+        if (answers == account_.on_their_way()) {
           lose("it answers more than there were requests");
           break;
         }
         handle_answer(batch, one);
       }
-      credits.replies_consumed(answers);
+      account_.replies_consumed(answers);
     }
   }
   if (unpacker_.in_trouble()) lose(unpacker_.trouble());
@@ -103,7 +103,7 @@ void channel::lose(std::string_view why, sign of) noexcept {
 
 // In good order there is nothing left to answer for, and the goodbye's own frame has said so.
 void channel::leave() noexcept {
-  if (credits.on_their_way() != 0) return lose("it has left and owes answers");
+  if (account_.on_their_way() != 0) return lose("it has left and owes answers");
   end();
   state_ = state::left;
 }
@@ -112,12 +112,12 @@ void channel::leave() noexcept {
 // nobody can tell, for the peer's system may have had them; unless there never was a connection.
 void channel::give_up(seam::mourner& all) noexcept {
   end();
-  const std::uint32_t count = credits.on_their_way();
+  const std::uint32_t count = account_.on_their_way();
   for (std::uint32_t i = 0; i < count; ++i) {
     const unanswered_requests::request& one = unanswered_.of_youngest(count, i);
     all.lost(peer, {one.handler, one.words, one.payload, one.kept, has_been_open_});
   }
-  credits.shut();
+  account_.shut();
 }
 
 }  // namespace am::detail::packed

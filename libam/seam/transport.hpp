@@ -48,11 +48,16 @@ class mourner {
 };
 
 // The way towards one peer. Core sends only with a credit in hand (credits.free() > 0) and has
-// already taken it: so a small request cannot fail. Replies that come back, and `silent`, are
-// booked into `credits` by the transport.
+// already taken it: so a small request cannot fail.
+//
+// There is one account of credits for all ports of a pair, however many stand around each other: it
+// lies in the innermost one, whose transport books replies and `silent` there, and what it could
+// not send. Core takes from it by whichever port it has, and puts back what that refused.
+//
+// Nothing has a default here: a port that hands calls on to another (forwarding.hpp) must not give
+// an answer of its own because nobody thought of it. Usual answers are in plain.hpp.
 class port {
  public:
-  port(am_rank to, capabilities of_way) noexcept : peer(to), way_can_(of_way) {}
   port(const port&) = delete;
   port& operator=(const port&) = delete;
   virtual ~port() = default;
@@ -60,14 +65,11 @@ class port {
   virtual void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                     am_word w3) noexcept = 0;
 
-  // The same for a credit of a run; a transport that starts none need not have it. Says
-  // AM_OK, so that core's call can end in it. The last word comes first: the others then are in the
-  // same registers as in am_ep_request, which has nothing to move.
+  // The same for a credit of a run; never called where none is started. Says AM_OK, so that core's
+  // call can end in it. The last word comes first: the others then are in the same registers as in
+  // am_ep_request, which has nothing to move.
   virtual am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
-                                am_word w2) noexcept {
-    send(handler->id, w0, w1, w2, w3);
-    return AM_OK;
-  }
+                                am_word w2) noexcept = 0;
 
   // Copies the payload before it returns. again(payload): no room now, and nothing happened;
   // another status: there will never be any.
@@ -83,11 +85,11 @@ class port {
   // credit; it comes after all requests sent before. One of at most max_medium() bytes is never
   // under way with its bytes unread. Requests of the meantime may overtake one that is under way.
   // Where it ends without its notice, the transport puts the credit back.
-  virtual reach put(transfer&) noexcept { return reach::no_way; }
+  virtual reach put(transfer& one) noexcept = 0;
   // Moves bytes out of the peer's memory. Takes no credit.
-  virtual reach get(transfer&) noexcept { return reach::no_way; }
+  virtual reach get(transfer& one) noexcept = 0;
   // The peer's word as this processor's atomic operations reach it; null: not at all.
-  virtual am_word* word_at(am_word*) noexcept { return nullptr; }
+  virtual am_word* word_at(am_word* where) noexcept = 0;
 
   // One look at what has come by this transport, before or after a send. Never waits and makes no
   // system call.
@@ -95,7 +97,7 @@ class port {
 
   // The look that a small request owes, right after its send; the transport may leave it out when
   // it has just looked. May start a run of requests to this peer that need none.
-  virtual void look_in_turn() noexcept { look(); }
+  virtual void look_in_turn() noexcept = 0;
 
   // No credit is free: read `silent` anew and book it; the transport may also make more room.
   virtual void refresh() noexcept = 0;
@@ -103,7 +105,7 @@ class port {
   // The peer is dead and all that it had published has been delivered: tells of every request that
   // is not answered for, oldest first. Nothing is sent here any more, and each transfer under way
   // ends with no_way as soon as nobody reads or writes its bytes.
-  virtual void give_up(mourner&) noexcept {}
+  virtual void give_up(mourner& all) noexcept = 0;
 
   // ---- for people who ask why nothing moves ----
 
@@ -114,29 +116,44 @@ class port {
     const am_word* words;
     bool begun;  // its handler has been called there
   };
-  virtual bool oldest(unanswered&) const noexcept { return false; }
+  virtual bool oldest(unanswered& out) const noexcept = 0;
   // What there is to see of the peer's process: "pid 4711 is stopped"; empty: nothing.
-  [[nodiscard]] virtual std::string about_peer() const { return {}; }
+  [[nodiscard]] virtual std::string about_peer() const = 0;
   // Where another process finds what oldest() tells, in the transport's own form; null: nowhere.
-  [[nodiscard]] virtual const void* exposed() const noexcept { return nullptr; }
+  [[nodiscard]] virtual const void* exposed() const noexcept = 0;
   // What there is to say of the way itself, where the transport has more than one: "encrypted";
   // empty: its name says all.
-  [[nodiscard]] virtual std::string about_way() const { return {}; }
+  [[nodiscard]] virtual std::string about_way() const = 0;
 
   // ---- what its transport can, without asking that ----
 
   [[nodiscard]] capabilities way_can() const noexcept { return way_can_; }
   [[nodiscard]] bool streams() const noexcept { return way_can_.has(capability::streams); }
 
+  // A request may be sent by send_in_run: its credit is taken. Runs lie in the port's own account
+  // alone, so that core finds one without asking where the account is.
+  [[nodiscard]] bool take_from_run() noexcept { return account_.take_from_run(); }
+
   const am_rank peer;
 
  private:
   const capabilities way_can_;
 
+ protected:
+  port(am_rank to, capabilities of_way) noexcept : peer(to), way_can_(of_way), credits(account_) {}
+  // A port around another one, whose account it shows; its own stays empty.
+  port(am_rank to, capabilities of_way, sender_credits& of_another) noexcept
+      : peer(to), way_can_(of_way), credits(of_another) {}
+
+  // The port's own, for the transport: `credits` without the way there.
+  sender_credits account_;
+
  public:
-  sender_credits credits;
+  // The account of the pair.
+  sender_credits& credits;
 };
 
+// As of port, nothing has a default here.
 class transport {
  public:
   virtual ~transport() = default;
@@ -157,39 +174,39 @@ class transport {
 
   // Delivers what a dead peer had published, at most `budget` messages; fewer than that: it was
   // all. From then on nothing more comes from there.
-  virtual unsigned last_words(am_rank, unsigned) noexcept { return 0; }
+  virtual unsigned last_words(am_rank peer, unsigned budget) noexcept = 0;
 
   // The most bytes that send_medium takes.
   [[nodiscard]] virtual std::size_t max_medium() const noexcept = 0;
 
   // Memory of this rank that peers reach without its help; asked only of a transport that can have
   // some (capability::segments). Null comes with the error's line.
-  virtual void* make_segment(std::size_t) noexcept { return nullptr; }
-  virtual void free_segment(void*) noexcept {}  // if it has made that
+  virtual void* make_segment(std::size_t bytes) noexcept = 0;
+  virtual void free_segment(void* address) noexcept = 0;  // if it has made that
   // Memory of this rank that another transport has made: peers may reach it this way, too, until
   // they are told not to. True: some have yet to hear of that; ask again before it is freed.
-  virtual void adopt_segment(void*, std::size_t) noexcept {}
-  virtual bool abandon_segment(void*) noexcept { return false; }
+  virtual void adopt_segment(void* address, std::size_t bytes) noexcept = 0;
+  virtual bool abandon_segment(void* address) noexcept = 0;
 
   // Hands all that was accepted to the system. AM_AGAIN_CONNECTING: it takes no more now; poll, and
   // ask again.
   virtual am_status flush() noexcept = 0;
 
   // This rank leaves in good order: nothing is on its way to it or from it.
-  virtual void leave() noexcept {}
+  virtual void leave() noexcept = 0;
 
   // ---- sleeping ----
 
   // Becomes readable when something may have come to a rank that has armed; -1 of a transport that
   // does not wake (capability::wakes).
-  [[nodiscard]] virtual int wake_descriptor() const noexcept { return -1; }
+  [[nodiscard]] virtual int wake_descriptor() const noexcept = 0;
 
   // Before this rank sleeps. Publishes all that it owes, and says for how long its sleep is safe:
   // 0, something is there, so poll first; the longest time, the descriptor will become readable
   // when something comes, a credit or room too; else a peer may come without a sign.
   virtual std::chrono::nanoseconds arm() noexcept = 0;
   // This rank is awake again; arming once more or polling does without it, a little dearer.
-  virtual void disarm() noexcept {}
+  virtual void disarm() noexcept = 0;
 };
 
 // How core gets one: null and one line if it cannot serve on this machine.

@@ -14,9 +14,9 @@ namespace seam = am::detail::seam;
 recording* recording::last = nullptr;
 std::uint32_t recording::window = 4;
 
-class recording::recording_port final : public seam::port {
+class recording::recording_port final : public seam::plain_port {
  public:
-  recording_port(recording& all, am_rank to) : port(to, all.can()), all_(all) {
+  recording_port(recording& all, am_rank to) : plain_port(to, all.can()), all_(all) {
     credits.raise_limit(recording::window);
   }
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
@@ -68,7 +68,7 @@ class recording::recording_port final : public seam::port {
   am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
                         am_word w2) noexcept override {
     ++all_.in_runs;
-    return port::send_in_run(handler, w3, w0, w1, w2);
+    return plain_port::send_in_run(handler, w3, w0, w1, w2);
   }
   void give_up(seam::mourner& to) noexcept override {
     for (std::size_t i = all_.moving_.size(); i-- != 0;)

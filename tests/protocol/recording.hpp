@@ -2,7 +2,7 @@
 // come, one message at a time.
 #pragma once
 
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 
 #include <array>
 #include <deque>
@@ -30,7 +30,7 @@ struct sent_reply {
   am_status reason;  // not AM_OK: the request was given back
 };
 
-class recording final : public am::detail::seam::transport {
+class recording final : public am::detail::seam::plain_transport {
  public:
   // The one that the endpoint under test has made.
   static recording* last;

@@ -10,7 +10,7 @@ std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner,
 // ---- the port -----------------------------------------------------------------------------------
 
 faulty_port::faulty_port(seam::port& inner, faulty_transport& transport) noexcept
-    : port(inner.peer, inner.way_can()), inner_(inner), transport_(transport) {
+    : plain_port(inner.peer, inner.way_can()), inner_(inner), transport_(transport) {
   follow();
 }
 

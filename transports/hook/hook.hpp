@@ -6,7 +6,7 @@
 // without the sender's help.
 #pragma once
 
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <transports/hook/mischief.hpp>
 
 #include <memory>
@@ -19,7 +19,7 @@ class faulty_transport;
 
 // Core takes credits from this port; the real ones are the inner port's. Whenever one of both may
 // have moved, these are made like those, or shown as used up.
-class faulty_port final : public seam::port {
+class faulty_port final : public seam::plain_port {
  public:
   faulty_port(seam::port& inner, faulty_transport& transport) noexcept;
 
@@ -57,7 +57,7 @@ class faulty_port final : public seam::port {
   bool lied_ = false;   // somebody may wait for credits, or for room, that are there
 };
 
-class faulty_transport final : public seam::transport {
+class faulty_transport final : public seam::plain_transport {
  public:
   faulty_transport(std::unique_ptr<seam::transport> inner, const seam::host& host);
 

@@ -19,11 +19,11 @@ std::unique_ptr<seam::transport> make(const seam::host& host, std::string&) {
 // One place more than credits: a request's place is in use until its handler has returned, and its
 // reply may have brought the credit home before.
 self_transport::self_transport(const seam::host& host)
-    : port(host.rank, {}),
+    : plain_port(host.rank, {}),
       arrivals_(host.arrivals),
       requests_(std::min(host.settings.credits, most_credits) + 1),
       replies_(std::min(host.settings.credits, most_credits) + 1) {
-  credits.raise_limit(std::min(host.settings.credits, most_credits));
+  account_.raise_limit(std::min(host.settings.credits, most_credits));
 }
 
 seam::port* self_transport::connect(am_rank rank, std::span<const std::byte>, std::string& why) {
@@ -112,7 +112,7 @@ void self_transport::run_request() noexcept {
   const queue::message& m = requests_.front();
   const bool answered =
       seam::inbox::batch(arrivals_, peer, this).request(m.handler, m.words, m.data, m.bytes);
-  if (!answered) credits.replies_consumed(1);
+  if (!answered) account_.replies_consumed(1);
   if (m.in_room) room_.given_back(m.payload_end);
   requests_.pop();
 }
@@ -125,7 +125,7 @@ void self_transport::run_reply() noexcept {
   else
     replies.reply(m.handler, m.words, m.data, m.bytes);
   replies_.pop();
-  credits.replies_consumed(1);
+  account_.replies_consumed(1);
 }
 
 }  // namespace am::detail::self

@@ -2,7 +2,7 @@
 // runs the handler of the message that it is itself sending.
 #pragma once
 
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <libam/wire/payload_room.hpp>
 
 #include <vector>
@@ -36,7 +36,9 @@ class queue {
   std::size_t last_ = 0;
 };
 
-class self_transport final : public seam::transport, private seam::port, private seam::way_back {
+class self_transport final : public seam::plain_transport,
+                             private seam::plain_port,
+                             private seam::way_back {
  public:
   explicit self_transport(const seam::host& host);
 

@@ -46,11 +46,11 @@ void outgoing::give_up(seam::mourner& all) noexcept {
   const std::uint32_t silent = lines_.silent.load(std::memory_order_relaxed);
   const auto uncounted = static_cast<std::int16_t>(silents_heard_ - silent);
   const std::uint32_t counted = silent + static_cast<std::uint32_t>(std::max<int>(uncounted, 0));
-  if (credits.may_be_silent(counted)) credits.silent_read(counted);
+  if (account_.may_be_silent(counted)) account_.silent_read(counted);
 
   std::vector<const slot*> lost;
-  lost.reserve(credits.on_their_way());
-  requests_.look_back(credits.on_their_way(), &control_in, [&](const slot* one, std::uint64_t) {
+  lost.reserve(account_.on_their_way());
+  requests_.look_back(account_.on_their_way(), &control_in, [&](const slot* one, std::uint64_t) {
     lost.push_back(one);
     return true;
   });
@@ -68,7 +68,7 @@ void outgoing::give_up(seam::mourner& all) noexcept {
              {handler_of(control), one.words, medium ? payload_ + place.offset : nullptr,
               medium ? place.bytes : 0, i >= certain});
   }
-  credits.shut();
+  account_.shut();
 }
 
 }  // namespace am::detail::shm

@@ -11,7 +11,7 @@ namespace am::detail::shm {
 
 outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
                    base::shared_memory& memory, poller& rings) noexcept
-    : port(peer, shm_can),
+    : plain_port(peer, shm_can),
       watch(peer,
             ring_reader(&object_at<slot>(memory, places.replies_at(host.rank, peer)),
                         places.start_slots()),
@@ -33,7 +33,7 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
       rank_(host.rank),
       memory_(memory),
       theirs_(memory, places, peer, host.settings.shm_bulk) {
-  credits.raise_limit(credits_for(requests_.capacity()));
+  account_.raise_limit(credits_for(requests_.capacity()));
 }
 
 // A slot is free when its request's credit is home, but for two: the one whose handler still runs
@@ -46,10 +46,10 @@ std::uint32_t outgoing::credits_for(std::uint32_t slots) const noexcept {
 // SYNC(silent): with the release in incoming::publish. The target is done with those slots.
 inline void outgoing::read_silent() noexcept {
   const std::uint32_t silent = lines_.silent.load(std::memory_order_acquire);
-  if (!credits.may_be_silent(silent)) [[unlikely]]
+  if (!account_.may_be_silent(silent)) [[unlikely]]
     accuse(job_, watch::peer(), "{} silent requests, with {} on their way", silent,
-           credits.on_their_way());
-  credits.silent_read(silent);
+           account_.on_their_way());
+  account_.silent_read(silent);
   if (static_cast<std::int16_t>(silent - silents_heard_) > 0)
     silents_heard_ = static_cast<std::uint16_t>(silent);
 }
@@ -69,9 +69,9 @@ am_status outgoing::knock() noexcept {
 
 inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
   std::uint64_t flags = 0;
-  if (credits.free() == 0) [[unlikely]] {
+  if (account_.free() == 0) [[unlikely]] {
     read_silent();
-    if (credits.free() == 0) flags = hungry_flag;
+    if (account_.free() == 0) flags = hungry_flag;
   }
   requests_.publish(filled, control_of(what, handler, flags));
   rings_.has_written(*this);
@@ -99,7 +99,7 @@ am_status outgoing::send_in_run(const am_handler* handler, am_word w3, am_word w
 }
 
 // The send before has told the poller that this rank writes here, which holds for the run, too.
-void outgoing::look_in_turn() noexcept { credits.start_run(rings_.look_in_turn()); }
+void outgoing::look_in_turn() noexcept { account_.start_run(rings_.look_in_turn()); }
 
 am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                 std::size_t bytes) noexcept {
@@ -153,22 +153,22 @@ void outgoing::send_bulk(std::uint32_t handler, const am_word* words, void* wher
 
 void outgoing::refresh() noexcept {
   read_silent();
-  if (credits.free() == 0 && may_grow_ && !growing_) grow();
+  if (account_.free() == 0 && may_grow_ && !growing_) grow();
 }
 
 bool outgoing::oldest(unanswered& out) const noexcept {
   const std::uint32_t begun = lines_.begun.load(std::memory_order_relaxed);
-  const oldest_request found = find_oldest(requests_, credits.on_their_way(), begun, &control_in);
+  const oldest_request found = find_oldest(requests_, account_.on_their_way(), begun, &control_in);
   if (found.where == nullptr) return false;
   out = {handler_of(found.control), found.where->words, found.begun};
   return true;
 }
 
 bool outgoing::collect() noexcept {
-  const std::uint32_t before = credits.free();
+  const std::uint32_t before = account_.free();
   read_silent();
   const bool room = read_payload_done();
-  return room || credits.free() != before;
+  return room || account_.free() != before;
 }
 
 // Payload room is reserved with the first medium message: most pairs never have one.
@@ -193,7 +193,7 @@ void outgoing::grow() noexcept {
   const std::uint32_t slots = requests_.capacity();
   const std::size_t half = slots * sizeof(slot);
   const am_rank to = watch::peer();
-  may_grow_ = slots < places_.most_slots() && credits_for(2 * slots) > credits.limit();
+  may_grow_ = slots < places_.most_slots() && credits_for(2 * slots) > account_.limit();
   if (!may_grow_) return;
   // Where there is little, other pairs need it more.
   if (memory_.room() < places_.message_bytes() + 2 * half ||
@@ -230,7 +230,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
         accuse(job_, watch::peer(), "its replies grow beyond {} slots unasked", ring.capacity());
       ring.follow_growth();
       growing_ = false;
-      credits.raise_limit(credits_for(ring.capacity()));
+      account_.raise_limit(credits_for(ring.capacity()));
       continue;
     } else {
       if (kind_of(control) != kind::returned)
@@ -244,10 +244,10 @@ unsigned outgoing::take(unsigned budget) noexcept {
   }
   ring_ = ring;
   silents_heard_ = silents;
-  credits.replies_consumed(taken);
-  if (!credits.in_order()) [[unlikely]]
+  account_.replies_consumed(taken);
+  if (!account_.in_order()) [[unlikely]]
     accuse(job_, watch::peer(), "{} answers more than there were requests",
-           credits.free() - credits.limit());
+           account_.free() - account_.limit());
   return taken;
 }
 

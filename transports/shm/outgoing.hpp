@@ -2,7 +2,7 @@
 #pragma once
 
 #include <libam/base/shared_memory.hpp>
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <libam/wire/payload_room.hpp>
 #include <transports/shm/layout.hpp>
 #include <transports/shm/poller.hpp>
@@ -17,7 +17,7 @@ namespace am::detail::shm {
 inline constexpr seam::capabilities shm_can{seam::capability::receives_unasked,
                                             seam::capability::segments};
 
-class outgoing final : public seam::port, public watch {
+class outgoing final : public seam::plain_port, public watch {
  public:
   // The channel's fresh pages must exist.
   outgoing(const seam::host& host, am_rank peer, const layout& places, base::shared_memory& memory,
@@ -52,7 +52,7 @@ class outgoing final : public seam::port, public watch {
  private:
   // What a run sends is not announced to the poller, so none outlives a pause.
   void pause() noexcept override {
-    credits.end_run();
+    account_.end_run();
     pause_.tell(requests_);
   }
   unsigned take(unsigned budget) noexcept override;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <libam/base/shared_memory.hpp>
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <transports/shm/incoming.hpp>
 #include <transports/shm/layout.hpp>
 #include <transports/shm/outgoing.hpp>
@@ -15,7 +15,7 @@
 
 namespace am::detail::shm {
 
-class shared_memory_transport final : public seam::transport, private poller {
+class shared_memory_transport final : public seam::plain_transport, private poller {
  public:
   shared_memory_transport(const seam::host& host, base::shared_memory memory, const layout& places);
 

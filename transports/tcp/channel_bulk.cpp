@@ -56,7 +56,7 @@ void channel::end_put() noexcept {
   const seam::transfer it = one;
   promised_ = 0;
   keeper_.has_news();
-  if (torn) credits.put_back();
+  if (torn) account_.put_back();
   arrivals_.transferred(one, torn ? seam::reach::bad_here : seam::reach::done);
   if (!torn) send_bulk(it.handler, it.words, it.there, it.bytes);
 }
@@ -64,7 +64,7 @@ void channel::end_put() noexcept {
 // Their notices have not been sent.
 void channel::give_up(seam::mourner& all) noexcept {
   while (!puts_.empty()) {
-    credits.put_back();
+    account_.put_back();
     arrivals_.transferred(puts_.pop(), seam::reach::no_way);
   }
   packed::channel::give_up(all);

@@ -5,7 +5,7 @@
 #include <libam/base/fd.hpp>
 #include <libam/packed/losses.hpp>
 #include <libam/packed/rare_looks.hpp>
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <transports/tcp/bad_network.hpp>
 #include <transports/tcp/channel.hpp>
 #include <transports/tcp/dialler.hpp>
@@ -21,7 +21,7 @@
 
 namespace am::detail::tcp {
 
-class tcp_transport final : public seam::transport, private channel_keeper {
+class tcp_transport final : public seam::plain_transport, private channel_keeper {
  public:
   // `doors` listen and are watched.
   tcp_transport(const seam::host& host, const seam::job_secret& secret, watcher sockets,

@@ -4,7 +4,7 @@
 
 #include <libam/packed/losses.hpp>
 #include <libam/packed/rare_looks.hpp>
-#include <libam/seam/transport.hpp>
+#include <libam/seam/plain.hpp>
 #include <transports/ucx/channel.hpp>
 #include <transports/ucx/contact.hpp>
 #include <transports/ucx/engine.hpp>
@@ -18,7 +18,7 @@
 
 namespace am::detail::ucx {
 
-class ucx_transport final : public seam::transport, private channel_keeper, private hearer {
+class ucx_transport final : public seam::plain_transport, private channel_keeper, private hearer {
  public:
   ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx);
   ~ucx_transport() override;

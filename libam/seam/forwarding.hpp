@@ -1,0 +1,87 @@
+// A port and a transport that hand every call on to another one, so that a wrapper overrides what
+// it is about and nothing else. They derive from the pure classes: a call that they do not hand on
+// leaves them abstract, and does not compile (tests/compile_fail/forgotten_forward.py).
+//
+// The forwarding port has no credits of its own: core takes from the inner port's account, where
+// the inner port books. Runs are the exception: core looks for one in the port that it has, and a
+// forwarding port never has one. So every request comes by send(), each with its look.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+
+#include <utility>
+
+namespace am::detail::seam {
+
+class forwarding_port : public port {
+ public:
+  // `inner` outlives it.
+  explicit forwarding_port(port& inner) noexcept
+      : port(inner.peer, inner.way_can(), inner.credits), inner_(inner) {}
+
+  void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+            am_word w3) noexcept override {
+    inner_.send(handler, w0, w1, w2, w3);
+  }
+  am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
+                        am_word w2) noexcept override {
+    return inner_.send_in_run(handler, w3, w0, w1, w2);
+  }
+  am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                        std::size_t bytes) noexcept override {
+    return inner_.send_medium(handler, words, data, bytes);
+  }
+  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                 std::size_t bytes) noexcept override {
+    inner_.send_bulk(handler, words, where, bytes);
+  }
+  reach put(transfer& one) noexcept override { return inner_.put(one); }
+  reach get(transfer& one) noexcept override { return inner_.get(one); }
+  am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
+  void look() noexcept override { inner_.look(); }
+  void look_in_turn() noexcept override { inner_.look_in_turn(); }
+  void refresh() noexcept override { inner_.refresh(); }
+  void give_up(mourner& all) noexcept override { inner_.give_up(all); }
+  bool oldest(unanswered& out) const noexcept override { return inner_.oldest(out); }
+  [[nodiscard]] std::string about_peer() const override { return inner_.about_peer(); }
+  [[nodiscard]] const void* exposed() const noexcept override { return inner_.exposed(); }
+  [[nodiscard]] std::string about_way() const override { return inner_.about_way(); }
+
+ private:
+  port& inner_;
+};
+
+// Its ports are the inner ones, unless the wrapper overrides connect().
+class forwarding_transport : public transport {
+ public:
+  explicit forwarding_transport(std::unique_ptr<transport> inner) noexcept
+      : inner_(std::move(inner)) {}
+
+  [[nodiscard]] std::string_view name() const noexcept override { return inner_->name(); }
+  [[nodiscard]] std::vector<std::byte> address() const override { return inner_->address(); }
+  port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override {
+    return inner_->connect(peer, address, why);
+  }
+  [[nodiscard]] capabilities can() const noexcept override { return inner_->can(); }
+  unsigned poll(unsigned budget) noexcept override { return inner_->poll(budget); }
+  unsigned last_words(am_rank peer, unsigned budget) noexcept override {
+    return inner_->last_words(peer, budget);
+  }
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return inner_->max_medium(); }
+  void* make_segment(std::size_t bytes) noexcept override { return inner_->make_segment(bytes); }
+  void free_segment(void* address) noexcept override { inner_->free_segment(address); }
+  void adopt_segment(void* address, std::size_t bytes) noexcept override {
+    inner_->adopt_segment(address, bytes);
+  }
+  bool abandon_segment(void* address) noexcept override { return inner_->abandon_segment(address); }
+  am_status flush() noexcept override { return inner_->flush(); }
+  void leave() noexcept override { inner_->leave(); }
+  [[nodiscard]] int wake_descriptor() const noexcept override { return inner_->wake_descriptor(); }
+  std::chrono::nanoseconds arm() noexcept override { return inner_->arm(); }
+  void disarm() noexcept override { inner_->disarm(); }
+
+ private:
+  std::unique_ptr<transport> inner_;
+};
+
+}  // namespace am::detail::seam

@@ -11,13 +11,13 @@ am_status endpoint::request_and_look(am_rank to, const am_handler* handler, am_w
                                      am_word w2, am_word w3) {
   if (!acceptable(to, handler)) [[unlikely]]
     return refuse_request("request", to, handler);
-  if (ports_[to]->credits.free() == 0) [[unlikely]] {
+  if (to == rank_) [[unlikely]]
+    ports_[to]->look();
+  if (!ports_[to]->take_credit()) [[unlikely]] {
     if (const am_status status = find_credit(to, true); status != AM_OK) return status;
+    ports_[to]->credits.take();
   }
   seam::port& port = *ports_[to];
-  if (to == rank_) [[unlikely]]
-    port.look();
-  port.credits.take();
   port.send(handler->id, w0, w1, w2, w3);
   if (to != rank_) [[likely]]
     port.look_in_turn();

@@ -20,7 +20,8 @@ namespace am::detail::seam {
 class sender_credits {
  public:
   [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_; }
-  [[nodiscard]] std::uint32_t limit() const noexcept { return limit_; }
+  // W, whatever is hidden.
+  [[nodiscard]] std::uint32_t limit() const noexcept { return limit_ + hidden_; }
   [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
   // Requests since the start, which nobody has to count when sending.
   [[nodiscard]] std::uint64_t sent() const noexcept { return home_ + on_their_way(); }
@@ -44,6 +45,14 @@ class sender_credits {
     end_run();
     --free_;
   }
+  // False: none is free.
+  [[nodiscard]] bool take_if_free() noexcept {
+    const std::uint32_t all = free();
+    if (all == 0) return false;
+    run_ = 0;
+    free_ = all - 1;
+    return true;
+  }
   void put_back() noexcept { ++free_; }  // what it was taken for has not been sent
   void replies_consumed(std::uint32_t replies) noexcept {
     free_ += replies;
@@ -52,6 +61,7 @@ class sender_credits {
 
   // No more comes home than is on its way, whatever the target says.
   [[nodiscard]] bool in_order() const noexcept { return free() <= limit_; }
+  [[nodiscard]] std::uint32_t surplus() const noexcept { return free() - limit_; }  // if it has
   [[nodiscard]] bool may_be_silent(std::uint32_t silent) const noexcept {
     return silent - silent_seen_ <= on_their_way();
   }
@@ -64,32 +74,40 @@ class sender_credits {
     home_ += news;
   }
 
-  // As if those that are free had never been there.
+  // Sets those that are free aside (AM_FAULT): until they are shown again it is as if they were not
+  // there, and what comes home meanwhile is free.
   void hide_free() noexcept {
     end_run();
+    hidden_ += free_;
     limit_ -= std::exchange(free_, 0);
+  }
+  void show_hidden() noexcept {
+    free_ += hidden_;
+    limit_ += std::exchange(hidden_, 0);
   }
 
   // W has grown (it never shrinks).
   void raise_limit(std::uint32_t limit) noexcept {
-    free_ += limit - limit_;
-    limit_ = limit;
+    const std::uint32_t more = limit - this->limit();
+    free_ += more;
+    limit_ += more;
   }
 
   // Nothing can be sent any more; says how many were on their way.
   std::uint32_t shut() noexcept {
     const std::uint32_t outstanding = on_their_way();
     home_ += outstanding;
-    free_ = run_ = limit_ = 0;
+    free_ = run_ = limit_ = hidden_ = 0;
     return outstanding;
   }
 
  private:
   std::uint32_t run_ = 0;
-  std::uint32_t free_ = 0;  // beside the run
-  std::uint32_t limit_ = 0;
+  std::uint32_t free_ = 0;   // beside the run
+  std::uint32_t limit_ = 0;  // without those that are hidden
   std::uint32_t silent_seen_ = 0;
-  std::uint64_t home_ = 0;  // credits that have come home since the start
+  std::uint64_t home_ = 0;    // credits that have come home since the start
+  std::uint32_t hidden_ = 0;  // neither free nor on their way
 };
 
 // The target's half: when to publish what it owes. The same rule serves `silent` (in messages) and

@@ -125,7 +125,7 @@ class port {
   // empty: its name says all.
   [[nodiscard]] virtual std::string about_way() const = 0;
 
-  // ---- what its transport can, without asking that ----
+  // ---- what its transport can, without asking that; whether it wakes it says itself ----
 
   [[nodiscard]] capabilities way_can() const noexcept { return way_can_; }
   [[nodiscard]] bool streams() const noexcept { return way_can_.has(capability::streams); }
@@ -133,6 +133,11 @@ class port {
   // A request may be sent by send_in_run: its credit is taken. Runs lie in the port's own account
   // alone, so that core finds one without asking where the account is.
   [[nodiscard]] bool take_from_run() noexcept { return account_.take_from_run(); }
+
+  // Takes a credit of the pair, if there is one.
+  [[nodiscard]] bool take_credit() noexcept {
+    return account_.take_if_free() || credits.take_if_free();
+  }
 
   const am_rank peer;
 

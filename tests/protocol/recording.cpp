@@ -13,6 +13,7 @@ namespace seam = am::detail::seam;
 
 recording* recording::last = nullptr;
 std::uint32_t recording::window = 4;
+recording::wrap_fn* recording::wrap = nullptr;
 
 class recording::recording_port final : public seam::plain_port {
  public:
@@ -215,7 +216,9 @@ namespace am::detail::core {
 std::span<const known_transport> known_transports() noexcept {
   static constexpr known_transport only[] = {
       {"recording", [](const seam::host& host, std::string&) -> std::unique_ptr<seam::transport> {
-         return std::make_unique<am_test::recording>(host);
+         auto made = std::make_unique<am_test::recording>(host);
+         return am_test::recording::wrap != nullptr ? am_test::recording::wrap(std::move(made))
+                                                    : std::move(made);
        }}};
   return only;
 }

@@ -34,6 +34,9 @@ class recording final : public am::detail::seam::plain_transport {
  public:
   // The one that the endpoint under test has made.
   static recording* last;
+  // What the next one is put into when it is made; null: nothing.
+  using wrap_fn = std::unique_ptr<transport>(std::unique_ptr<transport> inner);
+  static wrap_fn* wrap;
   // How many credits a fresh port has.
   static std::uint32_t window;
 

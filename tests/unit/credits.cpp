@@ -127,6 +127,65 @@ TEST_CASE("a window that is used up has no run, and one that reopens none of its
   CHECK(credits.free() == 1);
 }
 
+TEST_CASE("a credit is taken if there is one, and a run with it") {
+  sender_credits credits = credits_at(7, 2);
+  credits.start_run(1);
+  CHECK(credits.take_if_free());
+  CHECK_FALSE(credits.take_from_run());
+  CHECK(credits.take_if_free());
+  CHECK_FALSE(credits.take_if_free());
+  CHECK(credits.on_their_way() == 2);
+}
+
+TEST_CASE("hidden credits are not free and not on their way, until they are shown") {
+  sender_credits credits = credits_at(7, 8);
+  const std::uint64_t sent_before = credits.sent();
+  credits.take();
+  credits.take();
+  credits.start_run(3);
+  credits.hide_free();
+  CHECK(credits.free() == 0);
+  CHECK_FALSE(credits.take_from_run());
+  CHECK_FALSE(credits.take_if_free());
+  CHECK(credits.on_their_way() == 2);
+  CHECK(credits.sent() == sent_before + 2);
+  CHECK(credits.limit() == 8);
+  credits.replies_consumed(1);
+  CHECK(credits.free() == 1);
+  CHECK(credits.in_order());
+  credits.hide_free();
+  CHECK(credits.free() == 0);
+  credits.raise_limit(10);
+  CHECK(credits.free() == 2);
+  CHECK(credits.limit() == 10);
+  CHECK(credits.on_their_way() == 1);
+  credits.show_hidden();
+  CHECK(credits.free() == 9);
+  CHECK(credits.limit() == 10);
+  credits.show_hidden();
+  CHECK(credits.free() == 9);
+  CHECK(credits.sent() == sent_before + 2);
+}
+
+TEST_CASE("answers to nothing are seen though credits are hidden") {
+  sender_credits credits = credits_at(7, 8);
+  credits.take();
+  credits.hide_free();
+  credits.replies_consumed(3);
+  CHECK_FALSE(credits.in_order());
+  CHECK(credits.surplus() == 2);
+}
+
+TEST_CASE("an account that is shut has nothing hidden") {
+  sender_credits credits = credits_at(7, 8);
+  credits.take();
+  credits.hide_free();
+  CHECK(credits.shut() == 1);
+  credits.show_hidden();
+  CHECK(credits.free() == 0);
+  CHECK(credits.limit() == 0);
+}
+
 TEST_CASE("taking a credit otherwise ends the run, and so does whoever says so") {
   sender_credits credits = credits_at(7, 64);
   credits.start_run(5);

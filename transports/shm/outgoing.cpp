@@ -246,8 +246,7 @@ unsigned outgoing::take(unsigned budget) noexcept {
   silents_heard_ = silents;
   account_.replies_consumed(taken);
   if (!account_.in_order()) [[unlikely]]
-    accuse(job_, watch::peer(), "{} answers more than there were requests",
-           account_.free() - account_.limit());
+    accuse(job_, watch::peer(), "{} answers more than there were requests", account_.surplus());
   return taken;
 }
 

@@ -52,7 +52,7 @@ void endpoint::send_now_and_then() noexcept {
     return;
   }
   send_what_waits();
-  if (!can_pay()) bulk_.looks_to_pass = looks_between_tries;
+  if (bulk_.has_waiting() && !can_pay()) bulk_.looks_to_pass = looks_between_tries;
 }
 
 // True: nothing is owed any more. Bytes are looked at only with a credit in hand.

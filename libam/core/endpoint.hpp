@@ -347,6 +347,9 @@ class endpoint final : private seam::inbox, private seam::mourner {
   unsigned mourn(unsigned budget) noexcept;
   void bury(am_rank rank) noexcept;
   void lost(am_rank rank, const seam::lost_request& request) noexcept override;
+  [[nodiscard]] bool has_died(am_rank rank) const noexcept override {
+    return !failure_.lost.contains(rank);
+  }
   [[nodiscard]] bool is_of_library(std::uint32_t handler) const noexcept;
   void tell_of_death(am_rank rank) noexcept;
 

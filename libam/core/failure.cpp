@@ -29,7 +29,9 @@ am_status endpoint::refuse_dead(am_rank rank) const {
 void endpoint::heard_of_end(seam::inbox& inbox, am_rank rank, std::string_view why) noexcept {
   auto& self = static_cast<endpoint&>(inbox);
   // A death is seen by every transport that there is.
-  if (self.is_dead(rank) || std::ranges::count(self.failure_.unburied, rank) != 0) return;
+  const bool of_lost = self.is_dead(rank) && why.empty() && self.failure_.lost.contains(rank);
+  if ((self.is_dead(rank) && !of_lost) || std::ranges::count(self.failure_.unburied, rank) != 0)
+    return;
   if (!why.empty()) self.failure_.lost.emplace(rank, why);
   self.failure_.unburied.push_back(rank);
   self.mourning_ = true;
@@ -46,7 +48,7 @@ unsigned endpoint::mourn(unsigned budget) noexcept {
       if (delivered == budget) return delivered;
     }
     failure_.unburied.pop_front();
-    bury(rank);
+    if (!is_dead(rank)) bury(rank);
   }
   mourning_ = false;
   return delivered;

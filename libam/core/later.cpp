@@ -21,6 +21,7 @@ am_status endpoint::later(am_rank to, const am_handler* handler, am_word w0, am_
     return status;
   one->then = {to, handler->id, {w0, w1, w2, w3}, nullptr, 0, AM_OK};
   pending.set_waiting(*one);
+  bulk_.looks_to_pass = 0;
   booked_at_ = polls_;  // it has not been tried, so no sign of the transport follows
   return AM_OK;
 }

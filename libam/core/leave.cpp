@@ -9,7 +9,7 @@
 namespace am::detail::core {
 
 // When every request of this rank is answered for and every rank has come so far, nothing is on
-// its way to anyone: the handlers that ran meanwhile could only reply.
+// its way to anyone: the handlers that run in the fence can only reply.
 am_status endpoint::close() {
   if (!in_order()) return refuse("close");
   // What was handed in runs before this rank asks for nothing more.

@@ -43,11 +43,13 @@ std::size_t endpoint::owed_by(am_rank rank) noexcept {
   if (port.credits.on_their_way() != 0) refresh(port);
   std::size_t puts = 0;
   bulk_.pending.each(rank, [&](const call& one) {
-    puts += one.what == call::kind::store && one.in == call::stage::under_way;
+    puts += one.what == call::kind::store && one.in == call::stage::under_way &&
+            one.at == seam::reach::under_way;
   });
   for (const owed_bytes& debt : bulk_.owed)
     puts += debt.to == rank && debt.under_way && debt.all.at == seam::reach::under_way;
-  return port.credits.on_their_way() - puts + bulk_.pending.asking(rank);
+  const std::size_t on_their_way = port.credits.on_their_way();
+  return on_their_way - std::min(puts, on_their_way) + bulk_.pending.asking(rank);
 }
 
 std::uint64_t endpoint::signs_of_life(am_rank rank) const noexcept {

@@ -83,17 +83,18 @@ am_status endpoint::store_async(am_rank to, void* where, const void* data, std::
   if (status != AM_OK) return status;
   look(to);
   const completion at_end{to, done->id, {then, 0, 0, 0}, const_cast<void*>(data), bytes, AM_OK};
-  if (is_notice_alone(to, where, bytes)) {
-    status = place(to, where, data, bytes, handler, words, true);
-    if (status == AM_OK) bulk_.completions.push_back(at_end);
-    return status;
-  }
   if (ports_[to] == &nowhere_) status = make_contact(to, true);
   call* one = nullptr;
   if (status == AM_OK) status = new_store(to, where, data, bytes, handler, words, one);
   if (status != AM_OK) return status;
   one->has_done = true;
   one->then = at_end;
+  try {  // what goes on in polls finds this room
+    bulk_.waiting_message.reserve(max_medium_ + sizeof(store_header));
+  } catch (...) {
+    bulk_.pending.remove(*one);
+    throw;
+  }
   status = begin_in_turn(*one);
   if (status == AM_OK) count_store(to, bytes);
   return status;
@@ -152,7 +153,13 @@ am_status endpoint::turn_of_store(am_rank to, bool wait) {
 // With a credit. The call ends here unless only its notice is to come.
 am_status endpoint::finish_store(call& one, bool wait) {
   one.held = true;
-  const am_status status = move(one, wait);
+  am_status status = AM_OK;
+  try {
+    status = move(one, wait);
+  } catch (...) {  // out of memory for its messages
+    bulk_.pending.remove(one);
+    throw;
+  }
   one.held = false;
   if (status != AM_OK || one.at != seam::reach::under_way) bulk_.pending.remove(one);
   return status;
@@ -188,6 +195,13 @@ seam::reach endpoint::begin_put(call& one) noexcept {
 am_status endpoint::begin_store(call& one) {
   const am_rank to = one.then.peer;
   if (const am_status status = credit_now(to); status != AM_OK) return status;
+  if (is_notice_alone(to, one.there, one.bytes)) {
+    if (one.bytes != 0) std::memmove(one.there, one.here, one.bytes);
+    ports_[to]->credits.take();
+    ports_[to]->send_bulk(one.handler, one.words, one.there, one.bytes);
+    end_call(one, AM_OK, false);
+    return AM_OK;
+  }
   switch (one.moved == 0 ? begin_put(one) : seam::reach::no_way) {
     case seam::reach::under_way: return AM_OK;
     case seam::reach::busy: return try_later(to);

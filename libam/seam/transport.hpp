@@ -42,6 +42,8 @@ struct lost_request {
 class mourner {
  public:
   virtual void lost(am_rank peer, const lost_request& request) noexcept = 0;
+  // Its process has ended; false: it may live, and is only out of reach.
+  [[nodiscard]] virtual bool has_died(am_rank peer) const noexcept = 0;
 
  protected:
   ~mourner() = default;
@@ -178,7 +180,8 @@ class transport {
   virtual unsigned poll(unsigned budget) noexcept = 0;
 
   // Delivers what a dead peer had published, at most `budget` messages; fewer than that: it was
-  // all. From then on nothing more comes from there.
+  // all. From then on nothing more comes from there. Asked once more when a peer dies that had only
+  // been out of reach: no transfer of it comes to its end any more.
   virtual unsigned last_words(am_rank peer, unsigned budget) noexcept = 0;
 
   // The most bytes that send_medium takes.

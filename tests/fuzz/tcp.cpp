@@ -91,6 +91,7 @@ struct keeper final : tcp::channel_keeper {
 };
 
 struct mourner final : seam::mourner {
+  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
   void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
   std::uint32_t count = 0;
 };

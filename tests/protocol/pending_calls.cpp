@@ -34,6 +34,8 @@ void on_word(am::reply_token, am::word, am::word number) {
 }
 void on_store(am::request_token, void*, std::size_t, am::word) {}
 void on_request(am::request_token, am::word) {}
+void on_bytes(am::request_token, std::span<const std::byte>) {}
+void ask_for_more(am::request_token t) { (void)t.later<on_request>(3, 0); }
 
 void take_back(am_token, const am_returned* message, void*) {
   story += message->unknown != 0 ? 'u' : 'n';
@@ -224,6 +226,30 @@ TEST_CASE_FIXTURE(pending, "a store that waits in the middle of its messages goe
   CHECK(sent(core::piece_handler) == 2);
   CHECK(sent(core::store_handler) == 1);
   CHECK(story == "1");
+}
+
+TEST_CASE_FIXTURE(pending, "an asynchronous store of no bytes waits like any other") {
+  fill_window();
+  const std::size_t before = wire->requests.size();
+  REQUIRE(store(1, 0) == AM_OK);
+  CHECK(wire->polls == 0);
+  poll();
+  CHECK(story.empty());
+  credits_come_home(1);
+  poll();
+  CHECK(wire->requests.size() == before + 1);
+  poll();
+  CHECK(story == "1");
+}
+
+TEST_CASE_FIXTURE(pending, "what a handler asks for later in a look goes with the next look") {
+  REQUIRE(am_ep_request(raw, 1, entry<on_request>(), 0, 0, 0, 0) == AM_OK);
+  for (int i = 0; i < 2; ++i) {
+    wire->receive_request(2, entry<ask_for_more>()->id, {});
+    REQUIRE(am_ep_request_medium(raw, 1, entry<on_bytes>(), "x", 1, 0, 0, 0, 0) == AM_OK);
+    CHECK(std::ranges::count(wire->requests, 3U, &am_test::sent_request::to) == i + 1);
+    credits_come_home(2);
+  }
 }
 
 TEST_CASE_FIXTURE(pending, "a store that waits does not run into one that is called later") {

@@ -15,6 +15,7 @@ namespace {
 
 // What comes back from a dead peer.
 struct losses final : seam::mourner {
+  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
   std::vector<am_word> certain;  // have not run
   std::vector<am_word> unknown;
   std::vector<std::size_t> bytes;

@@ -185,6 +185,7 @@ TEST_CASE("where the pair is lost puts end when they are given up, and none has 
   p.channel.lose("the test says so");
   CHECK(one.at == reach::under_way);
   struct : seam::mourner {
+    [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
     void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
     unsigned count = 0;
   } requests;
@@ -240,4 +241,26 @@ TEST_CASE("a piece for memory that is not mapped is passed over, and its notice 
     CHECK(place == numbered(100));
     CHECK(p.seen.all.size() == 1);
   }
+}
+
+TEST_CASE("a notice of no bytes does not hide that bytes of another have missed their place") {
+  const bytes data = numbered(2 * half_mapped::half);
+  const half_mapped memory;
+  pair p(8);
+  p.open();
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.at());
+  p.packer.add(piece(address, data.size()));
+  p.say_bytes(p.packer.close(0));
+  p.say_bytes(data);
+  wire::message notice = request(silent, {5, 0, 0, 0});
+  notice.kind = wire::message_kind::notice;
+  notice.where = address;
+  notice.bytes = 0;
+  p.packer.add(notice);
+  notice.bytes = data.size();
+  p.packer.add(notice);
+  p.say_bytes(p.packer.close(0));
+  for (int i = 0; i < 10; ++i) p.channel.take(64);
+  CHECK(p.seen.all == std::vector<recorder::ran>{{1, silent, 5, 0}});
+  CHECK(p.keeps.lost == "");
 }

@@ -12,6 +12,7 @@ namespace {
 
 // What came back when the channel was given up.
 struct mourner final : seam::mourner {
+  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
   void lost(am_rank, const seam::lost_request& one) noexcept override {
     words.push_back(one.words[0]);
     unknown |= one.unknown;

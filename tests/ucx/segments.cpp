@@ -37,6 +37,7 @@ bool is_mapped(void* of_peer, seam::port& port) {
 }
 
 struct ignore_losses final : seam::mourner {
+  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
   void lost(am_rank, const seam::lost_request&) noexcept override {}
 };
 

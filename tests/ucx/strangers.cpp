@@ -174,10 +174,14 @@ TEST_CASE_FIXTURE(couple,
   REQUIRE(poll_until({&zero}, [&] { return zero.seen.deaths.size() == 1; }));
   CHECK(zero.transport->last_words(1, 64) == 0);  // as core asks of all that are out of reach
   struct : seam::mourner {
+    [[nodiscard]] bool has_died(am_rank) const noexcept override { return false; }
     void lost(am_rank, const seam::lost_request&) noexcept override {}
   } nobody;
   port.give_up(nobody);
   CHECK(large.at == seam::reach::under_way);
-  REQUIRE(poll_until({&zero, &one}, [&] { return large.at != seam::reach::under_way; }));
+  SUBCASE("it says so") {
+    REQUIRE(poll_until({&zero, &one}, [&] { return large.at != seam::reach::under_way; }));
+  }
+  SUBCASE("or its peer has died, too") { CHECK(zero.transport->last_words(1, 64) == 0); }
   CHECK(large.at == seam::reach::no_way);
 }

@@ -60,8 +60,10 @@ class landing {
     missed_ = begin_;
   }
   [[nodiscard]] bool misses() const noexcept { return misses_; }
-  // A notice tells of these bytes, the last that have come: are they not in their place?
+  // A notice tells of these bytes, the last that have come: are they not in their place? One of no
+  // bytes may come between others and their notice.
   bool has_missed(std::uint64_t where, std::uint64_t bytes) noexcept {
+    if (bytes == 0) return false;
     const bool some = has_missed_ && missed_ - where < bytes;
     has_missed_ = false;
     return some;

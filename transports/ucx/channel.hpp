@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <list>
 #include <map>
 #include <memory>
@@ -116,6 +117,7 @@ class channel final : public packed::channel {
     bool is_put = false;
     bool over = false;  // as UCX sees it
     std::uint64_t flush = 0;
+    std::list<transit>::iterator self{};
 
     [[nodiscard]] bool is_carried() const noexcept { return what != nullptr; }
   };
@@ -135,6 +137,7 @@ class channel final : public packed::channel {
   void has_moved(transit& one, ucs_status_t status) noexcept;
   seam::transfer* end_transit(transit& one) noexcept;
   seam::transfer* let_go(transit& one) noexcept;
+  void abandon_transits(bool all) noexcept;
   void end_puts() noexcept;
   void notify(const seam::transfer& what) noexcept;
   void settle() noexcept;
@@ -164,6 +167,7 @@ class channel final : public packed::channel {
   std::map<std::uint32_t, arrival> kept_;  // frames by number, also the one that is delivered
   remote_segments theirs_;
   std::list<transit> transits_;  // where they are UCX knows
+  std::deque<transit*> puts_;    // of these, in order
   bool buried_ = false;          // the peer is dead, and the pair had not been lost before
   bool given_up_ = false;
   std::vector<std::vector<std::byte>> to_forget_;  // announcements

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -36,6 +37,7 @@ seam::reach channel::put(seam::transfer& what) noexcept {
   transit* const one = begin_transit(what, "ucp_put_nbx");
   if (one == nullptr) return seam::reach::busy;
   one->is_put = true;
+  puts_.push_back(one);
   const ucp_request_param_t how = of_transit(*one);
   has_put_ = true;
   one->flush = flushes_begun_ + 1;  // one that is under way began before this put
@@ -66,9 +68,11 @@ seam::reach channel::get(seam::transfer& what) noexcept {
 // Null: there is no memory for it.
 channel::transit* channel::begin_transit(seam::transfer& what, const char* call) noexcept try {
   transits_.push_back({this, &what, call});
+  transits_.back().self = std::prev(transits_.end());
   ways_.begins_transfer();
   return &transits_.back();
 } catch (const std::bad_alloc&) {
+  keeper_.has_news();  // no sign of UCX follows
   return nullptr;
 }
 
@@ -123,7 +127,8 @@ void channel::has_moved(transit& one, ucs_status_t status) noexcept {
 // What it carried, if that has not ended before.
 seam::transfer* channel::end_transit(transit& one) noexcept {
   seam::transfer* const what = let_go(one);
-  transits_.remove_if([&](const transit& each) { return &each == &one; });
+  if (one.is_put) puts_.erase(std::ranges::find(puts_, &one));
+  transits_.erase(one.self);
   return what;
 }
 
@@ -134,9 +139,9 @@ seam::transfer* channel::let_go(transit& one) noexcept {
 
 // Their notices leave in the order of the puts.
 void channel::end_puts() noexcept {
-  while (state_ == state::open) {
-    const auto next = std::ranges::find_if(transits_, &transit::is_put);
-    if (next == transits_.end() || !next->over || next->flush > flushes_done_) return;
+  while (state_ == state::open && !puts_.empty()) {
+    transit* const next = puts_.front();
+    if (!next->over || next->flush > flushes_done_) return;
     seam::transfer* const what = end_transit(*next);
     if (what == nullptr) continue;
     const seam::transfer it = *what;
@@ -152,15 +157,20 @@ void channel::give_up(seam::mourner& all) noexcept {
     if (one.is_put && one.is_carried()) account_.put_back();
   given_up_ = true;
   packed::channel::give_up(all);
+  abandon_transits(all.has_died(peer));
+}
+
+void channel::abandon_transits(bool all) noexcept {
   for (transit& one : transits_) {
-    if (!buried_ && !one.over) continue;
+    if (!all && !one.over) continue;
     if (seam::transfer* const what = let_go(one); what != nullptr)
       arrivals_.transferred(*what, seam::reach::no_way);
   }
 }
 
+// Of one that was given up as lost before, nothing comes to an end any more.
 void channel::bury() noexcept {
-  if (state_ != state::lost) buried_ = true;
+  if (given_up_) abandon_transits(true);
   end();
 }
 

@@ -182,7 +182,7 @@ AM_API am_status am_ep_store_async(am_ep* ep, am_rank to, void* where, const voi
                                    am_word w2, am_word w3, const am_handler* done, am_word context);
 
 /** Copies `bytes` from `where` at rank `from` to `to` here; then done(w0, w1, w2, w3) runs with
- *  them. Until then `to` is the library's. Blocks on a credit. */
+ *  them. Until then `to` is the library's. Returns at once; any number may be in flight. */
 AM_API am_status am_ep_get(am_ep* ep, am_rank from, const void* where, void* to, size_t bytes,
                            const am_handler* done, am_word w0, am_word w1, am_word w2, am_word w3);
 
@@ -318,12 +318,12 @@ AM_API am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* tra
 /** How often `handler` has run here. AM_ARGUMENT_HANDLER. */
 AM_API am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint64_t* runs);
 
-/** Returns when everything that was accepted so far is on its way. Over tcp and ucx it blocks on
- *  peers taking it. */
+/** Returns when everything that was accepted so far is on its way. Blocks on bulk calls that wait
+ *  to begin, and over tcp and ucx on peers taking it. */
 AM_API am_status am_ep_flush(am_ep* ep);
 
-/** Holds later requests to `rank` behind the bulk data sent there before; over ucx it blocks on
- *  that rank taking it. AM_ARGUMENT_RANK.
+/** Holds later requests to `rank` behind the bulk data sent there before: blocks on that rank
+ *  taking it. AM_ARGUMENT_RANK.
  *  AM_PEER_DEAD: it has died. AM_PEER_LOST: its connection is lost. */
 AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 

@@ -1,4 +1,5 @@
 #include <libam/core/bulk_handlers.hpp>
+#include <libam/core/convert.hpp>
 #include <libam/core/handlers.hpp>
 #include <libam/core/team_handlers.hpp>
 
@@ -10,16 +11,43 @@ constexpr am_handler own(am_handler_fn* fn, const char* name) {
   return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, AM_HANDLER_OF_LIBRARY};
 }
 
+bulk& of_token(am_token token) noexcept { return of(token.ep).bulk_data(); }
+
+void on_piece(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  of_token(token).served.take_piece(words, data, bytes);
+}
+void on_store(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  of_token(token).served.take_store(token, words, data, bytes);
+}
+void on_get(am_token token, const am_word* words, const void*, std::size_t) {
+  of_token(token).served.take_get(words);
+}
+void on_got(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  of_token(token).made.get_has_come(words, data, bytes);
+}
+void on_get_failed(am_token token, const am_word* words, const void*, std::size_t) {
+  of_token(token).made.get_has_failed(words);
+}
+void on_atomic(am_token token, const am_word* words, const void*, std::size_t) {
+  of_token(token).served.do_atomic(token, words);
+}
+void on_atomic_done(am_token token, const am_word* words, const void*, std::size_t) {
+  of_token(token).made.atomic_has_ended(words, AM_OK);
+}
+void on_atomic_failed(am_token token, const am_word* words, const void*, std::size_t) {
+  of_token(token).made.atomic_has_ended(words, AM_ARGUMENT_ADDRESS);
+}
+
 }  // namespace
 
-am_handler piece_handler = own(&endpoint::on_piece, "am.piece");
-am_handler store_handler = own(&endpoint::on_store, "am.store");
-am_handler get_handler = own(&endpoint::on_get, "am.get");
-am_handler got_handler = own(&endpoint::on_got, "am.got");
-am_handler get_failed_handler = own(&endpoint::on_get_failed, "am.get_failed");
-am_handler atomic_handler = own(&endpoint::on_atomic, "am.atomic");
-am_handler atomic_done_handler = own(&endpoint::on_atomic_done, "am.atomic_done");
-am_handler atomic_failed_handler = own(&endpoint::on_atomic_failed, "am.atomic_failed");
+am_handler piece_handler = own(&on_piece, "am.piece");
+am_handler store_handler = own(&on_store, "am.store");
+am_handler get_handler = own(&on_get, "am.get");
+am_handler got_handler = own(&on_got, "am.got");
+am_handler get_failed_handler = own(&on_get_failed, "am.get_failed");
+am_handler atomic_handler = own(&on_atomic, "am.atomic");
+am_handler atomic_done_handler = own(&on_atomic_done, "am.atomic_done");
+am_handler atomic_failed_handler = own(&on_atomic_failed, "am.atomic_failed");
 
 void register_own_handlers() noexcept {
   static const bool once = [] {

@@ -2,7 +2,7 @@
 // side's memory: see bulk.hpp. They are numbered like all others.
 #pragma once
 
-#include <libam/core/endpoint.hpp>
+#include <am/am.h>
 
 namespace am::detail::core {
 

@@ -1,14 +1,15 @@
-// What runs here when a call has ended.
+// What runs here when a call has ended: from the next poll on, with a reply handler's rights.
 #pragma once
 
-#include <am/types.h>
+#include <libam/core/callbacks.hpp>
+#include <libam/core/give_back.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 
 namespace am::detail::core {
 
-// A handler of the caller's that runs here, from the next poll on, with a reply handler's rights.
 struct completion {
   am_rank peer;
   std::uint32_t handler;
@@ -20,5 +21,21 @@ struct completion {
 };
 // Stands for a handler: tell the program that `peer` has died.
 inline constexpr std::uint32_t peer_failed = ~std::uint32_t{0};
+
+class completion_queue {
+ public:
+  completion_queue(dispatcher& runs, callbacks& told) noexcept : dispatcher_(runs), told_(told) {}
+
+  void push(const completion& one) { all_.push_back(one); }
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  // Says how many have run.
+  unsigned run(unsigned budget) noexcept;
+  void clear() noexcept { give_back_room(all_); }
+
+ private:
+  dispatcher& dispatcher_;
+  callbacks& told_;
+  std::deque<completion> all_;
+};
 
 }  // namespace am::detail::core

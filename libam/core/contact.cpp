@@ -2,39 +2,22 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/core/endpoint.hpp>
+#include <libam/core/peers.hpp>
 
 #include <algorithm>
 #include <new>
 
 namespace am::detail::core {
 
-am_status endpoint::make_contact(am_rank to, bool wait) {
-  blocked here(shown_.doing);
-  for (;;) {
-    const am_status status = try_contact(to);
-    if (status != AM_AGAIN_CONNECTING || !wait) return status;
-    wait_a_turn(here, "first contact", &to);
-    if (is_dead(to)) return refuse_dead(to);
-  }
-}
-
-am_status endpoint::try_contact(am_rank to) try {
+am_status peers::try_contact(am_rank to) try {
   std::string tried;
-  for (way& w : ways_) {
+  for (const transport_set::way& w : transports_.all()) {
     std::string why = w.why_not;
     if (w.transport != nullptr) {
       std::vector<std::byte> address;
-      (void)job_->get(to, "transport." + w.name, address);
+      (void)in_.job->get(to, "transport." + w.name, address);
       if (seam::port* port = w.transport->connect(to, address, why); port != nullptr) {
-        base::log(base::log_level::debug, "rank {} is reached by {}", to, w.name);
-        note_attempt(to, w.name, {});
-        ports_[to] = port;
-        booked_at_ = polls_;
-        port_views_[to] = {&port->credits, port->exposed(), {}};
-        w.name.copy(port_views_[to].transport, sizeof port_views_[to].transport - 1);
-        if (std::ranges::find(polled_, w.transport.get()) == polled_.end())
-          polled_.push_back(w.transport.get());
+        reach(to, w, *port);
         return AM_OK;
       }
       if (why.empty()) return AM_AGAIN_CONNECTING;
@@ -47,19 +30,29 @@ am_status endpoint::try_contact(am_rank to) try {
   return base::fail(AM_RESOURCE_MEMORY, "out of memory for first contact with rank {}", to);
 }
 
+// The credits that a port begins with are announced by nothing.
+void peers::reach(am_rank to, const transport_set::way& by, seam::port& port) {
+  base::log(base::log_level::debug, "rank {} is reached by {}", to, by.name);
+  note_attempt(to, by.name, {});
+  ports_[to] = &port;
+  clock_.note_unannounced();
+  views_[to] = {&port.credits, port.exposed(), {}};
+  by.name.copy(views_[to].transport, sizeof views_[to].transport - 1);
+  transports_.poll_too(*by.transport);
+}
+
+void peers::note_attempts(std::vector<std::vector<seam::attempt>>& attempts) {
+  attempts.resize(ranks_);
+  attempts_ = &attempts;
+}
+
 // A transport that could not say at once may be asked again: its last word counts.
-void endpoint::note_attempt(am_rank to, std::string_view transport, std::string_view outcome) {
+void peers::note_attempt(am_rank to, std::string_view transport, std::string_view outcome) {
   if (attempts_ == nullptr) return;
   std::vector<seam::attempt>& known = (*attempts_)[to];
   auto place = std::ranges::find(known, transport, &seam::attempt::name);
   if (place == known.end()) place = known.insert(place, {std::string(transport), {}});
   place->outcome = outcome;
-}
-
-std::vector<seam::attempt> endpoint::transports() const {
-  std::vector<seam::attempt> all;
-  for (const way& w : ways_) all.push_back({w.name, w.why_not});
-  return all;
 }
 
 }  // namespace am::detail::core

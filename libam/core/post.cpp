@@ -1,13 +1,14 @@
 // Work handed in from other threads and from handlers.
 #include <libam/base/error.hpp>
-#include <libam/core/endpoint.hpp>
+#include <libam/base/log.hpp>
+#include <libam/core/progress.hpp>
 
 #include <utility>
 
 namespace am::detail::core {
 
 // From any thread: touches nothing but the box.
-am_status endpoint::post(void (*fn)(void* arg), void* arg) {
+am_status progress::post(void (*fn)(void* arg), void* arg) {
   if (fn == nullptr) return base::fail(AM_ARGUMENT_ADDRESS, "post of a null function");
   switch (const am_status status = posts_.put({fn, arg})) {
     case AM_AGAIN_QUEUE:
@@ -23,14 +24,19 @@ am_status endpoint::post(void (*fn)(void* arg), void* arg) {
   }
 }
 
-// One function, so that one which throws in C++ ends the call that ran it, and so that posts keep
-// no messages waiting. True: one has run.
-bool endpoint::run_posted() {
+bool progress::run_posted() {
   posted next{};
   if (!posts_.take(next)) return false;
   const inside_call here(inside_);
   next.fn(next.arg);
   return true;
+}
+
+void progress::leave() noexcept {
+  posts_.shut(AM_USAGE_LEFT);
+  if (const unsigned left = posts_.discard(); left != 0)
+    base::log(base::log_level::warn, "{} posted functions have not run", left);
+  sleeper_ = {};
 }
 
 }  // namespace am::detail::core

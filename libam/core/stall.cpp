@@ -1,6 +1,6 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/core/endpoint.hpp>
+#include <libam/core/stall.hpp>
 
 #include <algorithm>
 
@@ -14,23 +14,23 @@ bool blocked::show(const char* call, const am_rank* peer, clock::time_point now)
   return first;
 }
 
-void endpoint::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
+void stall_watch::look_around(blocked& here, const char* call, const am_rank* peer) noexcept try {
   const auto now = blocked::clock::now();
   const bool first = here.show(call, peer, now);
-  if (!first && now < stalls_.next_look) return;
-  stalls_.next_look = now + stalls_.interval();
-  if (first || stalls_.limit == stalls_.limit.zero()) return;
-  for (am_rank rank = 0; rank < ranks_; ++rank) {
+  if (!first && now < next_look_) return;
+  next_look_ = now + interval();
+  if (first || limit_ == limit_.zero()) return;
+  for (am_rank rank = 0; rank < peers_.ranks(); ++rank) {
     const std::size_t owed = owed_by(rank);
     const bool is_named = peer != nullptr && *peer == rank;
-    if (rank == rank_ || (owed == 0 && !is_named)) continue;
-    progress& seen = stalls_.peers[rank];
+    if (rank == peers_.rank() || (owed == 0 && !is_named)) continue;
+    progress& seen = seen_[rank];
     const std::uint64_t signs = signs_of_life(rank);
     if (signs != seen.signs) seen = {signs, now, false};
-    if (seen.told || now - std::max(seen.since, here.since()) < stalls_.limit) continue;
+    if (seen.told || now - std::max(seen.since, here.since()) < limit_) continue;
     seen.told = true;
     base::log(base::log_level::warn, "stall: no sign of life from {} for {} s, in {}",
-              describe_debtor(rank, owed), stalls_.limit.count(), call);
+              describe_debtor(rank, owed), limit_.count(), call);
   }
 } catch (const std::bad_alloc&) {  // then it is not said
 }
@@ -38,36 +38,35 @@ void endpoint::look_around(blocked& here, const char* call, const am_rank* peer)
 // Requests that are not answered for, and gets whose bytes have not come. A call that waits for one
 // peer may wait for what is no message: its first answer, or its part of a transfer. A put has a
 // credit for its notice, which nobody owes before that has left.
-std::size_t endpoint::owed_by(am_rank rank) noexcept {
-  seam::port& port = *ports_[rank];
-  if (port.credits.on_their_way() != 0) refresh(port);
-  std::size_t puts = 0;
-  bulk_.pending.each(rank, [&](const call& one) {
+std::size_t stall_watch::owed_by(am_rank rank) noexcept {
+  seam::port& port = peers_.port(rank);
+  if (port.credits.on_their_way() != 0) bulk_.by.refresh(port);
+  std::size_t puts = bulk_.served.puts_under_way(rank);
+  bulk_.made.pending().each(rank, [&](const call& one) {
     puts += one.what == call::kind::store && one.in == call::stage::under_way &&
             one.at == seam::reach::under_way;
   });
-  for (const owed_bytes& debt : bulk_.owed)
-    puts += debt.to == rank && debt.under_way && debt.all.at == seam::reach::under_way;
   const std::size_t on_their_way = port.credits.on_their_way();
-  return on_their_way - std::min(puts, on_their_way) + bulk_.pending.asking(rank);
+  return on_their_way - std::min(puts, on_their_way) + bulk_.made.pending().asking(rank);
 }
 
-std::uint64_t endpoint::signs_of_life(am_rank rank) const noexcept {
-  return ports_[rank]->credits.home() + came_[rank].requests + came_[rank].answers;
+std::uint64_t stall_watch::signs_of_life(am_rank rank) const noexcept {
+  const dispatcher::arrivals& came = dispatcher_.came_from(rank);
+  return peers_.port(rank).credits.home() + came.requests + came.answers;
 }
 
-std::string endpoint::describe_debtor(am_rank rank, std::size_t owed) const {
-  const seam::port& port = *ports_[rank];
+std::string stall_watch::describe_debtor(am_rank rank, std::size_t owed) const {
+  const seam::port& port = peers_.port(rank);
   std::string text = base::format("rank {}", rank);
   if (const std::string about = port.about_peer(); !about.empty())
     text += base::format(" ({})", about);
-  if (&port == &nowhere_) return text + ", which has yet to answer first contact,";
+  if (!peers_.is_met(rank)) return text + ", which has yet to answer first contact,";
   if (owed == 0) return text + ", which has yet to do its part of a transfer,";
   text += base::format(", which owes {} answers (credits: {})", owed, port.credits.limit());
   if (seam::port::unanswered oldest{}; port.oldest(oldest)) {
     const am_word* const w = oldest.words;
     text += base::format(", the oldest to {}({:#x}, {:#x}, {:#x}, {:#x}), {},",
-                         table_[std::min(oldest.handler, count_)].label, w[0], w[1], w[2], w[3],
+                         dispatcher_.handler(oldest.handler).label, w[0], w[1], w[2], w[3],
                          oldest.begun ? "which has begun" : "not begun");
   }
   return text;

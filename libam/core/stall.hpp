@@ -3,7 +3,9 @@
 // for good reason, as far as it can know.
 #pragma once
 
+#include <libam/core/bulk.hpp>
 #include <libam/core/exposure.hpp>
+#include <libam/core/give_back.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -35,23 +37,43 @@ class blocked {
   occupation& shown_;
 };
 
-// What is known of one peer's progress.
-struct progress {
-  std::uint64_t signs = 0;  // answers and messages of it: a number that moves
-  blocked::clock::time_point since{};
-  bool told = false;
-};
+class stall_watch {
+ public:
+  stall_watch(std::chrono::seconds limit, dispatcher& messages, peers& of, bulk& with)
+      : limit_(limit), dispatcher_(messages), peers_(of), bulk_(with), seen_(of.ranks()) {}
 
-struct stall_watch {
-  std::chrono::seconds limit{};  // 0: never
-  std::vector<progress> peers;   // by rank
-  blocked::clock::time_point next_look{};
+  // In a call that waits, now and then; `peer`: the one that it waits for, if it is one.
+  [[gnu::cold]] void look_around(blocked& here, const char* call, const am_rank* peer) noexcept;
+  // What such a call shows, to am-info, too.
+  [[nodiscard]] occupation& doing() noexcept { return shown_.doing; }
+  // All that another process may see of this rank.
+  [[nodiscard]] exposure& shown() noexcept { return shown_; }
+  void give_back_memory() noexcept { give_back_room(seen_); }
+
+ private:
+  // What is known of one peer's progress.
+  struct progress {
+    std::uint64_t signs = 0;  // answers and messages of it: a number that moves
+    blocked::clock::time_point since{};
+    bool told = false;
+  };
 
   // So often the peers are looked at.
   [[nodiscard]] blocked::clock::duration interval() const noexcept {
-    return std::min<blocked::clock::duration>(std::chrono::milliseconds(limit) / 4,
+    return std::min<blocked::clock::duration>(std::chrono::milliseconds(limit_) / 4,
                                               std::chrono::seconds(1));
   }
+  [[nodiscard]] std::size_t owed_by(am_rank rank) noexcept;
+  [[nodiscard]] std::uint64_t signs_of_life(am_rank rank) const noexcept;
+  [[nodiscard]] std::string describe_debtor(am_rank rank, std::size_t owed) const;
+
+  const std::chrono::seconds limit_;  // 0: never
+  exposure shown_;
+  dispatcher& dispatcher_;
+  peers& peers_;
+  bulk& bulk_;
+  std::vector<progress> seen_;  // by rank
+  blocked::clock::time_point next_look_{};
 };
 
 }  // namespace am::detail::core

@@ -55,21 +55,23 @@ am_status am_ep_close(am_ep* ep) {
 void am_ep_abort(am_ep* ep, int status) {
   if (status < 0 || status > 255) status = 255;
   if (ep == nullptr) std::_Exit(status);
-  of(ep).abort(status, {});
+  of(ep).in().abort(status, {});
 }
 
 void am_ep_abandon(am_ep* ep) {
   if (ep != nullptr) of(ep).abandon();
 }
 
-am_status am_ep_adopt(am_ep* ep) { return ep == nullptr ? no_endpoint() : of(ep).adopt(); }
+am_status am_ep_adopt(am_ep* ep) {
+  return ep == nullptr ? no_endpoint() : of(ep).dispatch().adopt();
+}
 
-am_rank am_ep_rank(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).rank(); }
-am_rank am_ep_ranks(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).ranks(); }
-size_t am_ep_max_medium(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).max_medium(); }
-void* am_ep_context(const am_ep* ep) { return ep == nullptr ? nullptr : of(ep).context; }
+am_rank am_ep_rank(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).peers().rank(); }
+am_rank am_ep_ranks(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).peers().ranks(); }
+size_t am_ep_max_medium(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).peers().max_medium(); }
+void* am_ep_context(const am_ep* ep) { return ep == nullptr ? nullptr : of(ep).attached.context; }
 void am_ep_set_context(am_ep* ep, void* context) {
-  if (ep != nullptr) of(ep).context = context;
+  if (ep != nullptr) of(ep).attached.context = context;
 }
 
 am_status am_ep_update_handlers(am_ep* ep) {
@@ -87,13 +89,13 @@ am_status am_ep_try_request(am_ep* ep, am_rank to, const am_handler* handler, am
                             am_word w1, am_word w2, am_word w3) {
   if (ep == nullptr) [[unlikely]]
     return no_endpoint();
-  return of(ep).try_request(to, handler, w0, w1, w2, w3);
+  return of(ep).requests().try_request(to, handler, w0, w1, w2, w3);
 }
 
 am_status am_ep_later(am_ep* ep, am_rank to, const am_handler* handler, am_word w0, am_word w1,
                       am_word w2, am_word w3) {
   if (ep == nullptr) return no_endpoint();
-  return of(ep).later(to, handler, w0, w1, w2, w3);
+  return of(ep).requests().later(to, handler, w0, w1, w2, w3);
 }
 
 am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* handler, const void* data,
@@ -101,7 +103,7 @@ am_status am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
   if (ep == nullptr) [[unlikely]]
     return no_endpoint();
   const am_word words[AM_WORDS] = {w0, w1, w2, w3};
-  return of(ep).request_medium(to, handler, data, bytes, words);
+  return of(ep).requests().medium(to, handler, data, bytes, words);
 }
 
 am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* handler,
@@ -110,39 +112,39 @@ am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* hand
   if (ep == nullptr) [[unlikely]]
     return no_endpoint();
   const am_word words[AM_WORDS] = {w0, w1, w2, w3};
-  return of(ep).try_request_medium(to, handler, data, bytes, words);
+  return of(ep).requests().try_medium(to, handler, data, bytes, words);
 }
 
 void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg) {
-  if (ep != nullptr) of(ep).on_undeliverable(fn, arg);
+  if (ep != nullptr) of(ep).callbacks().on_undeliverable(fn, arg);
 }
 
 void am_ep_on_peer_failure(am_ep* ep, am_peer_failure_fn* fn, void* arg) {
-  if (ep != nullptr) of(ep).on_peer_failure(fn, arg);
+  if (ep != nullptr) of(ep).callbacks().on_peer_failure(fn, arg);
 }
 
-am_rank am_ep_deaths(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).deaths(); }
+am_rank am_ep_deaths(const am_ep* ep) { return ep == nullptr ? 0 : of(ep).peers().deaths(); }
 
 am_status am_ep_poll(am_ep* ep, unsigned budget, unsigned* ran) {
   if (ep == nullptr) [[unlikely]]
     return no_endpoint();
-  return of(ep).poll(budget, ran);
+  return of(ep).progress().poll(budget, ran);
 }
 
 am_status am_ep_wait(am_ep* ep, int (*done)(void*), void* arg) {
   if (ep == nullptr) return no_endpoint();
   if (done == nullptr) return null_argument("am_ep_wait", "done", "a function");
-  return of(ep).wait(done, arg);
+  return of(ep).progress().wait(done, arg);
 }
 
 am_status am_ep_wait_for(am_ep* ep, int (*done)(void*), void* arg, int64_t nanoseconds) {
   if (ep == nullptr) return no_endpoint();
   if (done == nullptr) return null_argument("am_ep_wait_for", "done", "a function");
-  return of(ep).wait_for(done, arg, std::max<std::int64_t>(nanoseconds, 0));
+  return of(ep).progress().wait_for(done, arg, std::max<std::int64_t>(nanoseconds, 0));
 }
 
 am_status am_ep_post(am_ep* ep, void (*fn)(void*), void* arg) {
-  return guarded_at(ep, [&](endpoint& self) { return self.post(fn, arg); });
+  return guarded_at(ep, [&](endpoint& self) { return self.progress().post(fn, arg); });
 }
 
 int am_ep_fd(const am_ep* ep) { return ep == nullptr ? -1 : of(ep).descriptor(); }
@@ -151,7 +153,7 @@ am_status am_ep_stats(const am_ep* ep, am_stats* stats, size_t bytes) {
   if (ep == nullptr) return no_endpoint();
   am_stats found{};
   am_status status = check_structure("am_ep_stats", "stats", stats, bytes, sizeof found);
-  if (status == AM_OK) status = of(ep).stats(found);
+  if (status == AM_OK) status = of(ep).statistics().all(found);
   if (status == AM_OK) give(found, stats, bytes);
   return status;
 }
@@ -160,7 +162,7 @@ am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* traffic, s
   if (ep == nullptr) return no_endpoint();
   am_traffic found{};
   am_status status = check_structure("am_ep_stats_with", "traffic", traffic, bytes, sizeof found);
-  if (status == AM_OK) status = of(ep).traffic(rank, found);
+  if (status == AM_OK) status = of(ep).statistics().with(rank, found);
   if (status == AM_OK) give(found, traffic, bytes);
   return status;
 }
@@ -168,22 +170,24 @@ am_status am_ep_stats_with(const am_ep* ep, am_rank rank, am_traffic* traffic, s
 am_status am_ep_stats_of(const am_ep* ep, const am_handler* handler, uint64_t* runs) {
   if (ep == nullptr) return no_endpoint();
   if (runs == nullptr) return null_argument("am_ep_stats_of", "runs", "a uint64_t");
-  return of(ep).runs(handler, *runs);
+  return of(ep).statistics().of(handler, *runs);
 }
 
 am_status am_ep_arm(am_ep* ep, int* armed) {
   if (ep != nullptr && armed == nullptr) return null_argument("am_ep_arm", "armed", "an int");
   return guarded_at(ep, [&](endpoint& self) {
     bool safe = false;
-    const am_status status = self.arm(&safe);
+    const am_status status = self.progress().arm(&safe);
     if (status == AM_OK) *armed = safe ? 1 : 0;
     return status;
   });
 }
 
-am_status am_ep_flush(am_ep* ep) { return ep == nullptr ? no_endpoint() : of(ep).flush(); }
+am_status am_ep_flush(am_ep* ep) {
+  return ep == nullptr ? no_endpoint() : of(ep).bulk_calls().flush();
+}
 am_status am_ep_fence(am_ep* ep, am_rank rank) {
-  return ep == nullptr ? no_endpoint() : of(ep).fence(rank);
+  return ep == nullptr ? no_endpoint() : of(ep).bulk_calls().fence(rank);
 }
 
 }  // extern "C"

@@ -32,6 +32,7 @@ std::vector<am_word> starts;                   // and where each rank's is
     std::_Exit(1);
   }
   am::detail::core::of(the_endpoint)
+      .in()
       .abort(1, am::detail::base::format("{}: {}", call, am_error_text()));
 }
 

@@ -27,23 +27,23 @@ am_status check_key(const char* call, const char* key) {
 }
 
 am_status put(endpoint& self, const char* key, const void* data, size_t bytes) {
-  if (!self.in_order()) return self.refuse("job_put");
+  if (!self.dispatch().in_order()) return self.dispatch().refuse("job_put");
   if (const am_status status = check_key("am_job_put", key); status != AM_OK) return status;
   if (data == nullptr && bytes != 0)
     return base::fail(AM_ARGUMENT_ADDRESS, "am_job_put: a blob of {} bytes at a null address (0x0)",
                       bytes);
-  return self.job().put(users(key), {static_cast<const std::byte*>(data), bytes});
+  return self.in().job->put(users(key), {static_cast<const std::byte*>(data), bytes});
 }
 
 am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t* bytes) {
-  if (!self.in_order()) return self.refuse("job_get");
-  if (rank >= self.ranks())
+  if (!self.dispatch().in_order()) return self.dispatch().refuse("job_get");
+  if (rank >= self.peers().ranks())
     return base::fail(AM_ARGUMENT_RANK, "am_job_get of rank {}: this job has ranks 0 to {}", rank,
-                      self.ranks() - 1);
+                      self.peers().ranks() - 1);
   if (const am_status status = check_key("am_job_get", key); status != AM_OK) return status;
   if (bytes == nullptr) return null_argument("am_job_get", "bytes", "the room's size");
   std::vector<std::byte> blob;
-  const am_status status = self.job().get(rank, users(key), blob);
+  const am_status status = self.in().job->get(rank, users(key), blob);
   if (status == AM_ARGUMENT_SETTING)
     return base::fail(status,
                       "am_job_get: rank {} had not put \"{}\" before the last fence: am_job_put it "
@@ -70,7 +70,7 @@ am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes)
 }
 
 am_status am_job_fence(am_ep* ep) {
-  return guarded_at(ep, [](endpoint& self) { return self.job_fence(); });
+  return guarded_at(ep, [](endpoint& self) { return self.fence_job(); });
 }
 
 am_status am_job_get(am_ep* ep, am_rank rank, const char* key, void* data, size_t* bytes) {

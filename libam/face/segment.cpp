@@ -23,7 +23,7 @@ am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     if (seg == nullptr) return null_argument("am_seg_create", "seg", "an am_seg*");
     auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
-    const am_status status = self.make_segment(bytes, &made->address);
+    const am_status status = self.bulk_calls().make_segment(bytes, &made->address);
     if (status == AM_OK) *seg = made.release();
     return status;
   });
@@ -32,10 +32,10 @@ am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
 am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
-    if (!self.in_order()) return self.refuse("segment of all");
-    self.wait_for_abandoned();
+    if (!self.dispatch().in_order()) return self.dispatch().refuse("segment of all");
+    self.bulk_calls().wait_for_abandoned();
     const am_status mine = seg == nullptr ? null_argument("am_seg_create_all", "seg", "an am_seg*")
-                                          : self.make_segment(bytes, &made->address);
+                                          : self.bulk_calls().make_segment(bytes, &made->address);
     const std::string why = base::error_text();  // handlers that run meanwhile may fail, too
     const auto word = reinterpret_cast<std::uintptr_t>(made->address);
     const am_status status = self.tell_all(word, mine, made->everywhere);
@@ -43,7 +43,7 @@ am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
       *seg = made.release();  // NOLINT(clang-analyzer-core.NullDereference)
       return status;
     }
-    self.free_segment(made->address);
+    self.bulk_data().own.free(made->address);
     return mine == AM_OK ? status : base::fail_with(mine, why);
   });
 }
@@ -53,14 +53,14 @@ void* am_seg_address(const am_seg* seg) { return seg == nullptr ? nullptr : seg-
 void* am_seg_address_at(const am_seg* seg, am_rank rank) {
   if (seg == nullptr) return nullptr;
   if (rank < seg->everywhere.size()) return reinterpret_cast<void*>(seg->everywhere[rank]);
-  return rank == seg->ep->rank() ? seg->address : nullptr;
+  return rank == seg->ep->peers().rank() ? seg->address : nullptr;
 }
 
 size_t am_seg_bytes(const am_seg* seg) { return seg == nullptr ? 0 : seg->bytes; }
 
 void am_seg_destroy(am_seg* seg) {
   if (seg == nullptr) return;
-  seg->ep->free_segment(seg->address);
+  seg->ep->bulk_data().own.free(seg->address);
   delete seg;
 }
 

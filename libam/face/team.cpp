@@ -24,7 +24,7 @@ constexpr engine::team_handlers handlers{&engine::core::team_few_handler,
                                          &engine::core::team_piece_handler};
 
 engine::team_place& team_of(am_ep* ep) {
-  std::shared_ptr<void>& kept = of(ep).team();
+  std::shared_ptr<void>& kept = of(ep).attached.team;
   if (kept == nullptr)
     kept = std::make_shared<engine::team_place>(ep, handlers, engine::team_board::of_job,
                                                 engine::team_of_all(ep), am_ep_rank(ep));
@@ -35,7 +35,7 @@ engine::team_place& team_of(am_ep* ep) {
 template <class Check, class Steps>
 am_status collective(am_ep* ep, const char* call, Check&& check, Steps&& steps) noexcept {
   if (ep == nullptr) return no_endpoint();
-  if (!of(ep).in_order()) return of(ep).refuse(call);
+  if (!of(ep).dispatch().in_order()) return of(ep).dispatch().refuse(call);
   if (const am_status status = check(); status != AM_OK) return status;
   return guarded([&] {
     try {
@@ -123,9 +123,9 @@ am_status am_ep_barrier(am_ep* ep) {
 
 am_status am_ep_broadcast(am_ep* ep, am_rank root, void* data, size_t bytes) {
   const auto check = [&] {
-    if (root >= of(ep).ranks())
+    if (root >= of(ep).peers().ranks())
       return fail(AM_ARGUMENT_RANK, "broadcast from rank {}: this job has ranks 0 to {}", root,
-                  of(ep).ranks() - 1);
+                  of(ep).peers().ranks() - 1);
     if (data == nullptr && bytes != 0)
       return fail(AM_ARGUMENT_ADDRESS, "broadcast of {} bytes at 0x0 here: there is no such memory",
                   bytes);

@@ -12,23 +12,25 @@ am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, 
                          am_word w2, am_word w3) {
   if (token.ep == nullptr) [[unlikely]]
     return no_endpoint();
-  return of(token.ep).reply(token.serial, handler, w0, w1, w2, w3);
+  return of(token.ep).dispatch().reply(token.serial, handler, w0, w1, w2, w3);
 }
 
 am_status am_token_reply_at(am_token token, const am_handler* handler, void* where, am_word w0,
                             am_word w1, am_word w2, am_word w3) {
   if (token.ep == nullptr) return no_endpoint();
   const am_word words[AM_WORDS] = {w0, w1, w2, w3};
-  return of(token.ep).reply_at(token.serial, handler, where, words);
+  return of(token.ep).dispatch().reply_at(token.serial, handler, where, words);
 }
 
-am_rank am_token_source(am_token token) { return token.ep == nullptr ? 0 : of(token.ep).source(); }
+am_rank am_token_source(am_token token) {
+  return token.ep == nullptr ? 0 : of(token.ep).dispatch().source();
+}
 am_ep* am_token_endpoint(am_token token) { return token.ep; }
 
 void am_token_threw(am_token token, const char* handler, const char* what) {
   const auto text = [](const char* given) { return given == nullptr ? "(null)" : given; };
   if (token.ep == nullptr) std::_Exit(1);
-  of(token.ep).handler_threw(text(handler), text(what));
+  of(token.ep).dispatch().handler_threw(text(handler), text(what));
 }
 
 const char* am_status_text(am_status status) { return am::detail::base::status_text(status); }

@@ -28,6 +28,20 @@ class way_back {
   ~way_back() = default;
 };
 
+// What core hears of beside messages. No handler runs in the first two.
+class news {
+ public:
+  // A transfer that was under way has ended, as inbox::transferred says.
+  virtual void transferred(transfer& one) noexcept = 0;
+  // `why`: how the way to `peer` was lost; empty: that rank has died.
+  virtual void heard_of_end(am_rank peer, std::string_view why) noexcept = 0;
+  // A request of this rank has come back; with `unknown` nobody can tell whether it ran.
+  virtual void given_back(am_status reason, const am_word* words, bool unknown) noexcept = 0;
+
+ protected:
+  ~news() = default;
+};
+
 class inbox {
  public:
   struct entry {
@@ -100,8 +114,11 @@ class inbox {
                   bool unknown = false) noexcept {
       to_.running_ = handler;
       ++to_.serial_;
-      to_.given_back_(to_, reason, words, unknown);
+      to_.news_->given_back(reason, words, unknown);
     }
+
+    // What runs is no handler of the table.
+    void no_handler() noexcept { to_.running_ = to_.count_; }
 
    private:
     // Says which serial it ran under.
@@ -124,25 +141,20 @@ class inbox {
   void transferred(transfer& one, reach how) noexcept {
     one.at = how;
     one.released = true;
-    transferred_(*this, one);
+    news_->transferred(one);
   }
+
+  // Of the message that runs.
+  [[nodiscard]] am_token token() const noexcept { return {face_, serial_}; }
 
   // A transport has been told that `peer` has died. What that one had published is asked for later,
   // by transport::last_words.
-  void hear_of_death(am_rank peer) noexcept { heard_of_end_(*this, peer, {}); }
+  void hear_of_death(am_rank peer) noexcept { news_->heard_of_end(peer, {}); }
   // The way to `peer` has ended and stays so, whatever has become of that rank.
-  void hear_of_loss(am_rank peer, std::string_view why) noexcept {
-    heard_of_end_(*this, peer, why);
-  }
+  void hear_of_loss(am_rank peer, std::string_view why) noexcept { news_->heard_of_end(peer, why); }
 
  protected:
   ~inbox() = default;
-
-  using given_back_fn = void(inbox& self, am_status reason, const am_word* words,
-                             bool unknown) noexcept;
-  using transferred_fn = void(inbox& self, transfer& one) noexcept;
-  // `why`: how it was lost; empty: it has died.
-  using end_fn = void(inbox& self, am_rank peer, std::string_view why) noexcept;
 
   // The thread that may call, and null while handlers run.
   const void* gate_ = nullptr;
@@ -158,9 +170,7 @@ class inbox {
   std::uint64_t serial_ = 0;        // of the token that is good, if a handler runs
   std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered
   am_ep* face_ = nullptr;
-  given_back_fn* given_back_ = nullptr;
-  transferred_fn* transferred_ = nullptr;
-  end_fn* heard_of_end_ = nullptr;
+  news* news_ = nullptr;
   arrivals* came_from_ = nullptr;  // by rank
 };
 

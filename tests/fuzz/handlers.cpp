@@ -52,10 +52,11 @@ AM_FUZZ_TARGET(join_blobs) {
   for (const core::handler_key& each : ours) {
     std::uint64_t runs = 1;
     AM_PROMISE(each.handler->id <= core::most_handlers);
-    AM_PROMISE(joined->runs(each.handler, runs) == AM_OK && runs == 0);
+    AM_PROMISE(joined->statistics().of(each.handler, runs) == AM_OK && runs == 0);
   }
   // No transport reaches the others, whatever address they gave.
-  AM_PROMISE(joined->try_request(1, ours.front().handler, 0, 0, 0, 0) == AM_PEER_UNREACHABLE);
+  AM_PROMISE(joined->requests().try_request(1, ours.front().handler, 0, 0, 0, 0) ==
+             AM_PEER_UNREACHABLE);
   std::vector<am_word> all;
   if (joined->tell_all(7, AM_OK, all) == AM_OK) AM_PROMISE(all.size() == ranks);
 }

@@ -60,9 +60,9 @@ void answer_it(am_token token, const am_word* words, const void* data, std::size
   read_all(words, data, bytes);
   // Refused where this is no request.
   if ((words[0] & 1) == 0)
-    (void)core::of(token.ep).reply(token.serial, &taker, 1, 2, 3, 4);
+    (void)core::of(token.ep).dispatch().reply(token.serial, &taker, 1, 2, 3, 4);
   else
-    (void)core::of(token.ep).reply_at(token.serial, &taker, nullptr, words);
+    (void)core::of(token.ep).dispatch().reply_at(token.serial, &taker, nullptr, words);
 }
 
 const am_handler* const all_handlers[] = {
@@ -129,9 +129,9 @@ play::play(bytes_in input, std::span<const act> acts, bool with_segment)
   std::memset(open_.data(), 0, open_.size());
   std::memset(landing_.data(), static_cast<int>(untouched), landing_bytes);
   job_.door(neighbour).passes_barriers = 1;
-  job_.ep().on_undeliverable(&take_back, nullptr);
+  job_.ep().callbacks().on_undeliverable(&take_back, nullptr);
   void* made = nullptr;
-  if (with_segment && job_.ep().make_segment(8192, &made) == AM_OK)
+  if (with_segment && job_.ep().bulk_calls().make_segment(8192, &made) == AM_OK)
     segment_ = static_cast<std::byte*>(made);
   (void)input_.byte();
   // The neighbour has arrived as neighbours do.
@@ -156,25 +156,27 @@ void play::run() {
     (this->*acts_[input_.byte() % acts_.size()])();
   // Enough for any patience to end.
   for (unsigned i = 0; i < 300 && !job_.over(); ++i)
-    job_.let([&] { (void)job_.ep().poll(0, nullptr); });
+    job_.let([&] { (void)job_.ep().progress().poll(0, nullptr); });
   check();
 }
 
 void play::poll() {
   const unsigned budget = input_.byte() % 65;
   const unsigned times = 1 + input_.byte() % 8;
-  for (unsigned i = 0; i < times; ++i) job_.let([&] { (void)job_.ep().poll(budget, nullptr); });
+  for (unsigned i = 0; i < times; ++i)
+    job_.let([&] { (void)job_.ep().progress().poll(budget, nullptr); });
 }
 
 void play::request() {
-  job_.let([&] { (void)job_.ep().try_request(neighbour, &answerer, 1, 2, 3, 4); });
+  job_.let([&] { (void)job_.ep().requests().try_request(neighbour, &answerer, 1, 2, 3, 4); });
 }
 
 void play::request_medium() {
   static const std::byte data[am::detail::wire::max_medium_bytes] = {};
   const am_word words[AM_WORDS] = {1, 2, 3, 4};
   const std::size_t bytes = 64U * input_.byte();
-  job_.let([&] { (void)job_.ep().try_request_medium(neighbour, &answerer, data, bytes, words); });
+  job_.let(
+      [&] { (void)job_.ep().requests().try_medium(neighbour, &answerer, data, bytes, words); });
 }
 
 void play::store() {
@@ -182,13 +184,16 @@ void play::store() {
   const am_word words[AM_WORDS] = {1, 2, 3, 4};
   auto* const where = reinterpret_cast<void*>(word());
   const std::size_t bytes = input_.byte();
-  job_.let([&] { (void)job_.ep().try_store(neighbour, where, data, bytes, &answerer, words); });
+  job_.let([&] {
+    (void)job_.ep().bulk_calls().try_store(neighbour, where, data, bytes, &answerer, words);
+  });
 }
 
 // What might wait for a credit, or for an end of 64 others, is not tried then.
 bool play::may_send() noexcept {
   am_traffic all{};
-  if (job_.over() || job_.ep().traffic(neighbour, all) != AM_OK || job_.ep().deaths() != 0)
+  if (job_.over() || job_.ep().statistics().with(neighbour, all) != AM_OK ||
+      job_.ep().peers().deaths() != 0)
     return false;
   const std::uint64_t on_their_way = all.requests + all.gets + all.atomics - all.answers;
   return on_their_way + 2 < credits_ && sent_ < 48;
@@ -201,7 +206,8 @@ void play::get() {
   if (!may_send()) return;
   ++sent_;
   job_.let([&] {
-    (void)job_.ep().get(neighbour, where, landing_.data() + before_landing, bytes, &taker, words);
+    (void)job_.ep().bulk_calls().get(neighbour, where, landing_.data() + before_landing, bytes,
+                                     &taker, words);
   });
 }
 
@@ -211,12 +217,12 @@ void play::change() {
   const auto op = static_cast<am_atomic_op>(input_.byte() % 3);
   if (!may_send()) return;
   ++sent_;
-  job_.let([&] { (void)job_.ep().atomic(neighbour, where, op, 1, 2, &taker, words); });
+  job_.let([&] { (void)job_.ep().bulk_calls().atomic(neighbour, where, op, 1, 2, &taker, words); });
 }
 
 void play::arm() {
   bool armed = false;
-  job_.let([&] { (void)job_.ep().arm(&armed); });
+  job_.let([&] { (void)job_.ep().progress().arm(&armed); });
 }
 
 void play::check() {
@@ -229,12 +235,12 @@ void play::check() {
   if (job_.over()) return;
   AM_PROMISE(said().empty());
   am_traffic all{};
-  AM_PROMISE(job_.ep().traffic(neighbour, all) == AM_OK);
+  AM_PROMISE(job_.ep().statistics().with(neighbour, all) == AM_OK);
   AM_PROMISE(all.answers <= all.requests + all.gets + all.atomics);
   // Credits that came home and had never been out would count as requests.
   AM_PROMISE(all.requests <= most_acts * AM_WORDS);
-  AM_PROMISE(job_.ep().deaths() < job_ranks);
-  AM_PROMISE(job_.ep().try_request(me, &taker, 0, 0, 0, 0) != AM_PEER_DEAD);
+  AM_PROMISE(job_.ep().peers().deaths() < job_ranks);
+  AM_PROMISE(job_.ep().requests().try_request(me, &taker, 0, 0, 0, 0) != AM_PEER_DEAD);
 }
 
 }  // namespace am_test::fuzz

@@ -9,9 +9,7 @@ recorder::recorder() {
   came_from_ = from_;
   count_ = missing;
   face_ = reinterpret_cast<am_ep*>(this);
-  given_back_ = &recorder::take_back;
-  transferred_ = [](inbox&, am::detail::seam::transfer&) noexcept {};
-  heard_of_end_ = &recorder::hear;
+  news_ = this;
 }
 
 void recorder::record(am_token token, const am_word* words, const void*, std::size_t bytes) {
@@ -31,13 +29,10 @@ void recorder::refuse(am_token token, const am_word* words, const void*, std::si
   self.answered_ = self.serial_;
   self.back_->give_back(AM_ARGUMENT_HANDLER, self.running_, words);
 }
-void recorder::take_back(inbox& inbox, am_status, const am_word* words, bool) noexcept {
-  auto& self = static_cast<recorder&>(inbox);
-  self.all.push_back({self.source_, missing, words[0], 0});
+void recorder::given_back(am_status, const am_word* words, bool) noexcept {
+  all.push_back({source_, missing, words[0], 0});
 }
 
-void recorder::hear(inbox& inbox, am_rank peer, std::string_view) noexcept {
-  static_cast<recorder&>(inbox).deaths.push_back(peer);
-}
+void recorder::heard_of_end(am_rank peer, std::string_view) noexcept { deaths.push_back(peer); }
 
 }  // namespace am_test

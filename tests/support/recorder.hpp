@@ -10,7 +10,7 @@ namespace am_test {
 // A table of three handlers that records what ran.
 enum handler_id : std::uint32_t { silent = 0, asking = 1, answered = 2, missing = 3 };
 
-class recorder final : public am::detail::seam::inbox {
+class recorder final : public am::detail::seam::inbox, private am::detail::seam::news {
  public:
   struct ran {
     am_rank source;
@@ -30,8 +30,9 @@ class recorder final : public am::detail::seam::inbox {
   static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
-  static void take_back(inbox& self, am_status reason, const am_word* words, bool unknown) noexcept;
-  static void hear(inbox& self, am_rank peer, std::string_view why) noexcept;
+  void transferred(am::detail::seam::transfer&) noexcept override {}
+  void heard_of_end(am_rank peer, std::string_view why) noexcept override;
+  void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
 };
 
 }  // namespace am_test

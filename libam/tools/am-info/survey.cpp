@@ -44,17 +44,17 @@ int none_is_open(void* all) { return static_cast<questions*>(all)->open == 0 ? 1
 // A connection that cannot be made is lost, after a while: so a way counts as taken when an answer
 // has come by it.
 am_status ask_each(core::endpoint& self, questions& all) {
-  all.of.resize(self.ranks());
-  self.context = &all;
-  self.on_undeliverable(&came_back, &all);
-  for (am_rank i = 0; i < self.ranks(); ++i) {
-    const am_rank to = (self.rank() + i) % self.ranks();
+  all.of.resize(self.peers().ranks());
+  self.attached.context = &all;
+  self.callbacks().on_undeliverable(&came_back, &all);
+  for (am_rank i = 0; i < self.peers().ranks(); ++i) {
+    const am_rank to = (self.peers().rank() + i) % self.peers().ranks();
     all.of[to] = questions::state::asked;
     ++all.open;
     if (self.request(to, AM_H(on_question), 0, 0, 0, 0) != AM_OK)
       all.end(to, questions::state::refused);
   }
-  return self.wait(&none_is_open, &all);
+  return self.progress().wait(&none_is_open, &all);
 }
 
 contact contact_with(core::endpoint& self, am_rank to, bool answered,
@@ -62,9 +62,10 @@ contact contact_with(core::endpoint& self, am_rank to, bool answered,
   contact found{{}, {}, std::move(attempts)};
   if (answered) {
     found.transport = found.tried.back().name;
-    found.about = self.about_way(to);
+    found.about = self.peers().port(to).about_way();
     found.tried.pop_back();
-  } else if (self.fence(to) != AM_OK) {  // lost, or dead, maybe before anything could be tried
+  } else if (self.bulk_calls().fence(to) !=
+             AM_OK) {  // lost, or dead, maybe before anything could be tried
     if (found.tried.empty()) found.tried.push_back({"-", {}});
     found.tried.back().outcome = base::error_text();
   }
@@ -95,24 +96,24 @@ std::optional<survey> ask_all(std::unique_ptr<seam::boot> job, base::settings se
   };
   if (core::endpoint::join(std::move(job), settings, &self) != AM_OK) return failed();
   std::vector<std::vector<seam::attempt>> attempts;
-  self->note_attempts(attempts);
+  self->peers().note_attempts(attempts);
   questions all;
   if (ask_each(*self, all) != AM_OK) return failed();
 
-  rank_report mine{self->transports(), {}};
-  if (self->ranks() == 1) look_at_modules(mine.transports, settings);
-  for (am_rank to = 0; to < self->ranks(); ++to)
+  rank_report mine{self->transports().attempts(), {}};
+  if (self->peers().ranks() == 1) look_at_modules(mine.transports, settings);
+  for (am_rank to = 0; to < self->peers().ranks(); ++to)
     mine.contacts.push_back(
         contact_with(*self, to, all.of[to] == questions::state::answered, std::move(attempts[to])));
   const std::string told = encode(mine);
-  if (self->job().put(blackboard_key, std::as_bytes(std::span(told))) != AM_OK) return failed();
-  if (self->job_fence() != AM_OK) return failed();
+  if (self->in().job->put(blackboard_key, std::as_bytes(std::span(told))) != AM_OK) return failed();
+  if (self->fence_job() != AM_OK) return failed();
   survey found;
-  if (self->rank() == 0) {
-    found.ranks.resize(self->ranks());
-    for (am_rank rank = 0; rank < self->ranks(); ++rank) {
+  if (self->peers().rank() == 0) {
+    found.ranks.resize(self->peers().ranks());
+    for (am_rank rank = 0; rank < self->peers().ranks(); ++rank) {
       std::vector<std::byte> bytes;
-      if (self->job().get(rank, blackboard_key, bytes) == AM_OK)
+      if (self->in().job->get(rank, blackboard_key, bytes) == AM_OK)
         found.ranks[rank] = decode(bytes).value_or(rank_report{});
     }
   }

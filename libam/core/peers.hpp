@@ -1,0 +1,86 @@
+// The ranks of the job as this one reaches them: the port to each, first contact, and the dead.
+#pragma once
+
+#include <libam/core/exposure.hpp>
+#include <libam/core/membership.hpp>
+#include <libam/core/poll_clock.hpp>
+#include <libam/core/transport_set.hpp>
+#include <libam/seam/plain.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace am::detail::core {
+
+class peers {
+ public:
+  peers(am_rank rank, am_rank ranks, membership& in, transport_set& transports, poll_clock& clock);
+
+  [[nodiscard]] am_rank rank() const noexcept { return rank_; }
+  [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
+  [[nodiscard]] bool has(am_rank rank) const noexcept { return rank < ranks_; }
+  // Leads nowhere before first contact and after a death: it has no credits, so a sender stops.
+  [[nodiscard]] seam::port& port(am_rank to) const noexcept { return *ports_[to]; }
+  [[nodiscard]] std::size_t max_medium() const noexcept { return transports_.max_medium(); }
+  [[nodiscard]] am_traffic& traffic(am_rank with) noexcept { return traffic_[with]; }
+  // With what follows from credits.
+  [[nodiscard]] am_traffic traffic_to(am_rank rank) const noexcept;
+
+  // ---- first contact (contact.cpp) ----
+  [[nodiscard]] bool is_met(am_rank rank) const noexcept { return ports_[rank] != &nowhere_; }
+  // By the best transport that reaches it. Again: it has yet to answer.
+  am_status try_contact(am_rank to);
+  // From now on first contact with a rank leaves there what it has tried; by rank.
+  void note_attempts(std::vector<std::vector<seam::attempt>>& attempts);
+
+  // ---- the dead, and those who are out of reach ----
+  [[nodiscard]] bool is_dead(am_rank rank) const noexcept { return ports_[rank] == &dead_; }
+  [[gnu::cold]] am_status refuse_dead(am_rank rank) const;
+  [[nodiscard]] am_status reason(am_rank rank) const {
+    return lost_.contains(rank) ? AM_PEER_LOST : AM_PEER_DEAD;
+  }
+  [[nodiscard]] bool is_lost(am_rank rank) const { return lost_.contains(rank); }
+  void note_lost(am_rank rank, std::string_view why) { lost_.emplace(rank, why); }
+  [[nodiscard]] std::string describe_end(am_rank rank) const;
+  // Its port leads nowhere from now on; says which it was.
+  seam::port& retire(am_rank rank) noexcept;
+  [[nodiscard]] am_rank deaths() const noexcept { return deaths_; }
+
+  void show(exposure& to) const noexcept;
+  void give_back_memory() noexcept;
+
+ private:
+  class nowhere final : public seam::plain_port {
+   public:
+    nowhere() noexcept : plain_port(0, {}) {}
+    void send(std::uint32_t, am_word, am_word, am_word, am_word) noexcept override {}
+    am_status send_medium(std::uint32_t, const am_word*, const void*,
+                          std::size_t) noexcept override {
+      return AM_AGAIN_CONNECTING;
+    }
+    void look() noexcept override {}
+    void refresh() noexcept override {}
+    void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
+  };
+
+  void reach(am_rank to, const transport_set::way& by, seam::port& port);
+  void note_attempt(am_rank to, std::string_view transport, std::string_view outcome);
+
+  seam::port** ports_ = nullptr;  // port_of_'s data: hot
+  const am_rank ranks_;
+  const am_rank rank_;
+  membership& in_;
+  transport_set& transports_;
+  poll_clock& clock_;
+  nowhere nowhere_;
+  nowhere dead_;
+  std::vector<seam::port*> port_of_;
+  std::vector<am_traffic> traffic_;  // what the slower calls count
+  std::vector<port_view> views_;
+  std::map<am_rank, std::string> lost_;  // may live, but out of reach; and why
+  am_rank deaths_ = 0;
+  std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: nobody asks
+};
+
+}  // namespace am::detail::core

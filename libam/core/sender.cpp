@@ -1,0 +1,52 @@
+#include <libam/core/sender.hpp>
+
+namespace am::detail::core {
+
+am_status sender::find_credit(am_rank to) {
+  if (peers_.port(to).credits.free() != 0) return AM_OK;
+  if (!peers_.is_met(to)) {
+    if (const am_status status = peers_.try_contact(to); status != AM_OK) return status;
+  }
+  if (peers_.is_dead(to)) [[unlikely]]
+    return peers_.refuse_dead(to);
+  refresh(peers_.port(to));
+  return peers_.port(to).credits.free() != 0 ? AM_OK : AM_AGAIN_CREDIT;
+}
+
+void sender::refresh(seam::port& port) noexcept {
+  const std::uint64_t before = port.credits.home();
+  port.refresh();
+  if (port.credits.home() != before) clock_.note_unannounced();
+}
+
+am_status sender::credit_now(am_rank to) {
+  const am_status status = find_credit(to);
+  if (status != AM_OK) (void)put_off(to);
+  return status;
+}
+
+am_status sender::request(am_rank to, const am_handler& handler, am_word w0, am_word w1, am_word w2,
+                          am_word w3) {
+  if (const am_status status = find_credit(to); status != AM_OK) return status;
+  seam::port& port = peers_.port(to);
+  port.credits.take();
+  port.send(handler.id, w0, w1, w2, w3);
+  return AM_OK;
+}
+
+am_status sender::medium(am_rank to, const am_handler& handler, const void* data, std::size_t bytes,
+                         const am_word* words) {
+  if (const am_status status = find_credit(to); status != AM_OK) return status;
+  seam::port& port = peers_.port(to);
+  port.credits.take();
+  const am_status status = port.send_medium(handler.id, words, data, bytes);
+  if (status != AM_OK) {
+    port.credits.put_back();
+    return status;
+  }
+  ++peers_.traffic(to).mediums;
+  peers_.traffic(to).medium_bytes += bytes;
+  return AM_OK;
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,46 @@
+// Sending without waiting: a credit if there is one, and what was tried in vain.
+#pragma once
+
+#include <libam/core/give_back.hpp>
+#include <libam/core/peers.hpp>
+
+#include <vector>
+
+namespace am::detail::core {
+
+class sender {
+ public:
+  sender(peers& to, poll_clock& clock) : peers_(to), clock_(clock), put_off_(to.ranks()) {}
+
+  // Makes contact if there is none, and a credit free if one has come home. Again: not now.
+  am_status find_credit(am_rank to);
+  // Asks for credits that have come home without a message.
+  void refresh(seam::port& port) noexcept;
+
+  am_status request(am_rank to, const am_handler& handler, am_word w0, am_word w1 = 0,
+                    am_word w2 = 0, am_word w3 = 0);
+  am_status medium(am_rank to, const am_handler& handler, const void* data, std::size_t bytes,
+                   const am_word* words);
+
+  // ---- what waits is tried in rounds, and what was tried in vain not again in the same one ----
+  void next_round() noexcept { ++rounds_; }
+  // The same as find_credit(), but a rank without a credit is put off.
+  am_status credit_now(am_rank to);
+  // With all that waits for that rank: a try in vain is followed by a sign of the transport, or by
+  // the clock's note.
+  am_status put_off(am_rank to) noexcept {
+    put_off_[to] = rounds_;
+    return AM_AGAIN_PAYLOAD;
+  }
+  [[nodiscard]] bool is_put_off(am_rank to) const noexcept { return put_off_[to] == rounds_; }
+
+  void give_back_memory() noexcept { give_back_room(put_off_); }
+
+ private:
+  peers& peers_;
+  poll_clock& clock_;
+  std::uint64_t rounds_ = 1;
+  std::vector<std::uint64_t> put_off_;  // by rank: the last round in which a try was in vain
+};
+
+}  // namespace am::detail::core

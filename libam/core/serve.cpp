@@ -1,0 +1,81 @@
+// At the target: stores, gets and atomic operations that come in messages.
+#include <libam/base/cache_line.hpp>
+#include <libam/base/checked_copy.hpp>
+#include <libam/core/atomic_operation.hpp>
+#include <libam/core/bulk_handlers.hpp>
+#include <libam/core/bulk_server.hpp>
+#include <libam/core/calls.hpp>
+#include <libam/core/store_header.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace am::detail::core {
+
+void bulk_server::place(void* where, const void* data, std::size_t bytes) noexcept {
+  if (bytes == 0) return;
+  if (segments_.own(where, bytes))
+    std::memcpy(where, data, bytes);
+  else if (base::copy_checked(where, data, bytes) != base::copied::all)
+    bad_pieces_[dispatcher_.source()] = true;
+}
+
+// The bytes of these two are payload. Where a sender says that they stand elsewhere, it lies.
+void bulk_server::take_piece(const am_word* words, const void* data, std::size_t bytes) noexcept {
+  if (dispatcher_.is_placed()) dispatcher_.accuse("a piece of a store without its bytes", bytes, 0);
+  place(reinterpret_cast<void*>(words[0]), data, bytes);
+}
+
+void bulk_server::take_store(am_token token, const am_word* words, const void* data,
+                             std::size_t bytes) noexcept {
+  store_header header{};
+  if (dispatcher_.is_placed()) dispatcher_.accuse("a store without its bytes", bytes, 0);
+  if (bytes < sizeof header) dispatcher_.accuse("a store that is too short", bytes, sizeof header);
+  std::memcpy(&header, data, sizeof header);
+  header = base::copied_once(header);
+  const std::size_t rest = bytes - sizeof header;
+  if (rest > header.bytes) dispatcher_.accuse("a store whose last piece is", rest, header.bytes);
+  place(reinterpret_cast<void*>(header.where + (header.bytes - rest)),
+        static_cast<const std::byte*>(data) + sizeof header, rest);
+  const auto handler = static_cast<std::uint32_t>(std::min<std::uint64_t>(header.handler, ~0U));
+  const am_rank source = dispatcher_.source();
+  const bool bad = bad_pieces_[source];
+  bad_pieces_[source] = false;
+  if (bad) return dispatcher_.give_back_instead(AM_ARGUMENT_ADDRESS, handler, words);
+  dispatcher_.run_instead(token, handler, words, reinterpret_cast<void*>(header.where),
+                          header.bytes);
+}
+
+void bulk_server::take_get(const am_word* words) {
+  const am_rank source = dispatcher_.source();
+  const auto owed_there = std::ranges::count_if(
+      owed_, [&](const owed_bytes& debt) { return debt.to == source && !debt.is_paid(); });
+  if (static_cast<std::size_t>(owed_there) >= calls::most_asking)
+    dispatcher_.accuse("gets that wait for this rank", static_cast<std::size_t>(owed_there) + 1,
+                       calls::most_asking);
+  owed_bytes& debt = owed_.emplace_back(owed_bytes{source, words[0]});
+  debt.all.there = reinterpret_cast<void*>(words[3]);
+  debt.all.here = reinterpret_cast<void*>(words[1]);
+  debt.all.bytes = words[2];
+  debt.all.handler = got_handler.id;
+  debt.all.words[0] = words[0];
+  debt.all.number = of_an_answer;
+}
+
+void bulk_server::do_atomic(am_token token, const am_word* words) noexcept {
+  const am_word place = base::copied_once(words[0]);
+  const am_word what = base::copied_once(words[1]);
+  auto* const where = reinterpret_cast<am_word*>(place);
+  const am_word number = what >> 8;
+  const am_word op = what & 0xff;
+  const bool there = is_operation(op) && place % sizeof *where == 0 &&
+                     (segments_.own(where, sizeof *where) || base::word_can_be_written(where));
+  if (!there) {
+    (void)dispatcher_.reply(token.serial, &atomic_failed_handler, number, 0, 0, 0);
+    return;
+  }
+  const am_word before = apply(*where, static_cast<am_atomic_op>(op), words[2], words[3]);
+  (void)dispatcher_.reply(token.serial, &atomic_done_handler, number, before, 0, 0);
+}
+
+}  // namespace am::detail::core

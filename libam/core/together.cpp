@@ -1,0 +1,106 @@
+// What all ranks of the job do together: they number their handlers alike, tell each other a word,
+// and meet.
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/core/endpoint.hpp>
+#include <libam/core/handlers.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace am::detail::core {
+
+namespace {
+
+std::span<const std::byte> as_blob(const std::uint64_t& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+}  // namespace
+
+// Ranks that run the same file have equal digests and need no more. Otherwise all exchange their
+// keys, and the job's handlers are the union.
+am_status endpoint::agree_on_handlers() {
+  std::vector<handler_key> ours;
+  const am_status listed = list_handlers(ours);
+  const std::uint64_t mine = digest(ours);
+  std::vector<std::vector<std::byte>> digests;
+  am_status status =
+      exchange("handlers.digest", as_blob(mine), listed, digests, false, AM_ARGUMENT_HANDLER);
+  if (status != AM_OK) return status;
+
+  std::vector<std::string> keys = decode_keys(encode_keys(ours));
+  const auto is_mine = [&](const auto& theirs) {
+    return std::ranges::equal(theirs, as_blob(mine));
+  };
+  if (!std::ranges::all_of(digests, is_mine)) {
+    std::vector<std::vector<std::byte>> lists;
+    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, false, AM_ARGUMENT_HANDLER);
+    if (status != AM_OK) return status;
+    for (const std::vector<std::byte>& theirs : lists)
+      for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
+    std::sort(keys.begin(), keys.end());
+  }
+  std::vector<dispatcher::entry> table;
+  status = number_handlers(ours, keys, &dispatcher::give_back_missing, table);
+  if (status == AM_OK) dispatcher_.install(std::move(table));
+  return status;
+}
+
+// Gets every rank's blob, none from the dead. A rank that cannot give its own (`so_far`) meets the
+// others all the same and says so, or their fences and its own would be out of step for ever.
+am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
+                             am_status so_far, std::vector<std::vector<std::byte>>& out, bool serve,
+                             am_status if_another_fails) {
+  constexpr std::byte good{1};
+  seam::boot& job = *in_.job;
+  std::vector<std::byte> blob{good};
+  blob.insert(blob.end(), mine.begin(), mine.end());
+  if (so_far == AM_OK) so_far = job.put(key, blob);
+  if (so_far != AM_OK) (void)job.put(key, {});
+  am_status status = progress_.fence(serve);
+  if (so_far != AM_OK) return so_far;
+  out.resize(peers_.ranks());
+  for (am_rank rank = 0; rank < peers_.ranks() && status == AM_OK; ++rank) {
+    status = job.get(rank, key, out[rank]);
+    if (status == AM_ARGUMENT_SETTING) {  // it has died before the fence: all hear the same of it
+      status = AM_OK;
+      continue;
+    }
+    if (status != AM_OK) break;
+    if (out[rank].empty())
+      return base::fail(if_another_fails, "rank {} could not do its part ({}): it says why", rank,
+                        key);
+    out[rank].erase(out[rank].begin());
+  }
+  return status;
+}
+
+am_status endpoint::update_handlers() {
+  if (!dispatcher_.in_order()) return dispatcher_.refuse("update_handlers");
+  // Once all are here nobody waits for an answer, so nobody has to be served while numbers change;
+  // and a message with a new number is not looked at before this rank knows it too.
+  const am_status status = progress_.fence(true);
+  return status == AM_OK ? agree_on_handlers() : status;
+}
+
+am_status endpoint::fence_job() {
+  if (!dispatcher_.in_order()) [[unlikely]]
+    return dispatcher_.refuse("job_fence");
+  return progress_.fence(true);
+}
+
+am_status endpoint::tell_all(am_word mine, am_status so_far, std::vector<am_word>& all) {
+  const std::string key = base::format("told.{}", in_.tellings++);
+  std::vector<std::vector<std::byte>> blobs;
+  const am_status status =
+      exchange(key, std::as_bytes(std::span(&mine, 1)), so_far, blobs, true, AM_RESOURCE_SPACE);
+  if (status != AM_OK) return status;
+  all.assign(peers_.ranks(), 0);
+  for (am_rank rank = 0; rank < peers_.ranks(); ++rank)
+    std::copy_n(blobs[rank].data(), std::min(blobs[rank].size(), sizeof(am_word)),
+                reinterpret_cast<std::byte*>(&all[rank]));
+  return AM_OK;
+}
+
+}  // namespace am::detail::core

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""No class of the library has more than 30 methods or 15 data members: a larger one is several.
+
+Constructors, destructors, and what is deleted or defaulted are no methods; constants and other
+static data are no members.
+"""
+
+import re
+
+import lint
+
+MOST_METHODS = 30
+MOST_MEMBERS = 15
+BEGIN = re.compile(r"(?:^|[^\w])(class|struct|union)\s+(?:alignas\s*\([^)]*\)\s*|\[\[[^\]]*\]\]\s*)*"
+                   r"([\w:]+)(?:\s+final)?\s*(?::[^{;()]*)?$")
+
+
+def without_comments(text):
+    """The code alone: no comments, strings or preprocessor lines, whose braces would count."""
+    pattern = r'//[^\n]*|/\*.*?\*/|R"\((?:.|\n)*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])+\''
+    text = re.sub(pattern, lambda m: '""' if m[0][0] in "\"'R" else " ", text, flags=re.S)
+    return re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
+
+
+def end_of_block(text, start):
+    """Behind the brace that closes the one at `start`."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1
+    return len(text)
+
+
+def declarations(body):
+    """The declarations of one level, each without what stands in its braces."""
+    text = ""
+    at = 0
+    while at < len(body):
+        char = body[at]
+        if char == "{":
+            end = end_of_block(body, at)
+            follows = body[end:].lstrip()[:1]
+            text += "{}"
+            at = end
+            if follows not in (";", ",", "=") and "(" in text:
+                yield text
+                text = ""
+            continue
+        if char == ";":
+            yield text
+            text = ""
+        elif re.match(r"(public|private|protected)\s*:(?!:)", body[at:]) and not text.strip():
+            at = body.index(":", at)
+        else:
+            text += char
+        at += 1
+
+
+def kind_of(declaration, name):
+    """Is it a method, a member, or neither?"""
+    text = " ".join(re.sub(r"\[\[[^\]]*\]\]|alignas\s*\([^)]*\)", "", declaration).split())
+    text = re.sub(r"^template ?<(?:[^<>]|<[^<>]*>)*> ?(requires [^;{]*\) )?", "", text)
+    if not text or re.match(r"(using|friend|static_assert|typedef|enum|class|struct|union)\b", text):
+        return None
+    if re.search(r"= ?(delete|default)$", text):
+        return None
+    before = text.split("=")[0] if not re.search(r"operator", text) else text
+    before = re.sub(r"<[^<>()]*(?:\([^<>]*\))?[^<>()]*>", "", before)
+    if "(" in before and not re.match(r"[^(]*\(\s*(?:\w+::)?\*", before):
+        called = re.search(r"(~?\w+|operator[^(]*)\s*\(", before)
+        if called and called[1] in (name, "~" + name):
+            return None
+        return "method"
+    if re.match(r"(static|constexpr|inline static|extern)\b", text):
+        return "method" if re.match(r"static am_handler_fn\b", text) else None
+    return "member"
+
+
+def classes(text, where):
+    """(name, methods, members) of each class in it."""
+    for found in re.finditer(r"\{", text):
+        head = BEGIN.search(text[:found.start()].rstrip()[-300:])
+        if head is None or re.search(r"\benum\s*$", text[:found.start()][:-len(head[0])]):
+            continue
+        if re.search(r"enum\s+(class|struct)\s+[\w:]+[^{;]*$", text[:found.start()]):
+            continue
+        name = head[2].split("::")[-1]
+        body = text[found.end():end_of_block(text, found.start()) - 1]
+        kinds = [kind_of(one, name) for one in declarations(body)]
+        yield f"{where}: {head[1]} {name}", kinds.count("method"), kinds.count("member")
+
+
+paths = lint.files(".hpp", ".cpp", under=("libam", "transports"))
+faults = []
+checked = 0
+for path in paths:
+    for name, methods, members in classes(without_comments((lint.ROOT / path).read_text()), path):
+        checked += 1
+        if methods > MOST_METHODS:
+            faults.append(f"{name} has {methods} methods, {MOST_METHODS} are allowed")
+        if members > MOST_MEMBERS:
+            faults.append(f"{name} has {members} members, {MOST_MEMBERS} are allowed")
+lint.finish(checked, "classes", faults)

@@ -130,7 +130,8 @@ constexpr setting later(std::string_view name, std::string_view fallback, std::s
 
 constexpr setting rows[] = {
     {"AM_TRANSPORT", "", "a list of transports, ^name excludes",
-     "Transports that may be used; ^NAME leaves one out.", true, read_transport},
+     "Transports that may be used, of libam or in modules of others; ^NAME leaves one out.", true,
+     read_transport},
     {"AM_TCP_NET", "", networks_range,
      "Where tcp listens and is reached; without it, at all that others can reach, and in a job on "
      "one host at the loopback interface.",

@@ -22,7 +22,9 @@ am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& 
                          endpoint** out) {
   base::set_log(settings.log, job->rank());
   register_own_handlers();
-  if (const am_status status = check_names(settings.transport); status != AM_OK) return status;
+  if (const am_status status = check_names(settings.transport, settings.module_path);
+      status != AM_OK)
+    return status;
   std::unique_ptr<endpoint> joined(new endpoint(std::move(job), settings));
   if (enroll(*joined)) forget_numbers();
   if (const am_status status = joined->enter(); status != AM_OK) return status;

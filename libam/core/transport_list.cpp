@@ -3,6 +3,7 @@
 #include <libam/base/list.hpp>
 #include <libam/base/one_line.hpp>
 #include <libam/core/ways.hpp>
+#include <libam/seam/load_module.hpp>
 
 #include <algorithm>
 
@@ -21,7 +22,22 @@ void each_item(std::string_view list, Visit&& visit) {
   });
 }
 
+bool is_known(std::string_view name) noexcept {
+  return std::ranges::find(known_transports(), name, &known_transport::name) !=
+         known_transports().end();
+}
+
 }  // namespace
+
+std::vector<known_transport> transports_with(std::string_view list) {
+  const auto known = known_transports();
+  std::vector<known_transport> all(known.begin(), known.end());
+  each_item(list, [&](std::string_view item, bool is_exclusion) {
+    const bool there = std::ranges::find(all, item, &known_transport::name) != all.end();
+    if (!there && !is_exclusion) all.push_back({.name = item, .make = nullptr, .of_others = true});
+  });
+  return all;
+}
 
 bool allowed(std::string_view list, std::string_view name) noexcept {
   bool only_exclusions = true;
@@ -42,19 +58,19 @@ bool names(std::string_view list, std::string_view name) noexcept {
   return named;
 }
 
-am_status check_names(std::string_view list) {
+am_status check_names(std::string_view list, std::string_view module_path) {
   am_status status = AM_OK;
   each_item(list, [&](std::string_view item, bool) {
-    const bool known = std::ranges::any_of(
-        known_transports(), [&](const known_transport& one) { return one.name == item; });
-    if (known || status != AM_OK) return;
+    std::string why;
+    if (status != AM_OK || is_known(item) || !seam::find_module(item, module_path, why).empty())
+      return;
     status = base::fail(AM_ARGUMENT_SETTING,
                         "AM_TRANSPORT={}: there is no transport \"{}\"; there are self, shm, ucx "
-                        "and tcp, ^ before a name excludes it",
-                        base::shown(list), base::shown(item));
+                        "and tcp, ^ before a name excludes it; {}",
+                        base::shown(list), base::shown(item), why);
   });
   const auto may_be_used = [&](const known_transport& one) { return allowed(list, one.name); };
-  if (status == AM_OK && std::ranges::none_of(known_transports(), may_be_used))
+  if (status == AM_OK && std::ranges::none_of(transports_with(list), may_be_used))
     return base::fail(AM_ARGUMENT_SETTING,
                       "AM_TRANSPORT={}: that leaves none; there are self, shm, ucx and tcp",
                       base::shown(list));

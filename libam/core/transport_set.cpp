@@ -12,7 +12,7 @@ namespace am::detail::core {
 void transport_set::make(const seam::host& host) {
   max_medium_ = SIZE_MAX;
   announce_faults(host);
-  for (const known_transport& one : known_transports()) {
+  for (const known_transport& one : transports_with(host.settings.transport)) {
     way w{std::string(one.name), nullptr, {}};
     if (seam::make_transport* const start = choose(one, host, w.why_not); start != nullptr)
       w.transport = with_faults(start(host, w.why_not), host);
@@ -33,7 +33,7 @@ seam::make_transport* transport_set::choose(const known_transport& one, const se
   const std::string& list = host.settings.transport;
   if (!allowed(list, one.name))
     why_not = base::format("AM_TRANSPORT={} leaves it out", list);
-  else if (one.make == nullptr && host.ranks == 1)
+  else if (one.make == nullptr && host.ranks == 1 && !one.of_others)
     why_not = "a rank that is alone has nobody to reach";
   else if (one.for_networks && !is_wanted_here(one.name, host))
     why_not = "all ranks are on this host; AM_TRANSPORT takes it if it names it";

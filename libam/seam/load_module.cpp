@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t longest_name = 32;
+
 const char here = 0;  // in the object that libam is part of
 
 // Of libam.so, or of the program that has libam in it: what that calls itself is no evidence.
@@ -62,17 +64,32 @@ const module_table* open_module(const std::string& file, std::string& why) {
 
 const module_table* load_module(std::string_view name, std::string_view module_path,
                                 std::string& why) {
-  const std::vector<std::string> folders = module_folders(module_path);
-  for (const std::string& folder : folders) {
-    const std::string file = base::format("{}/{}.so", folder, name);
-    if (::access(file.c_str(), F_OK) == 0) return open_module(file, why);
-  }
-  why = base::format("there is no {}.so in {}: AM_MODULE_PATH names other folders", name,
-                     listed(folders));
-  return nullptr;
+  const std::string file = find_module(name, module_path, why);
+  return file.empty() ? nullptr : open_module(file, why);
+}
+
+bool names_a_module(std::string_view name) noexcept {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+  return !name.empty() && name.size() <= longest_name &&
+         name.find_first_not_of(letters) == std::string_view::npos;
 }
 
 }  // namespace
+
+std::string find_module(std::string_view name, std::string_view module_path, std::string& why) {
+  if (!names_a_module(name)) {
+    why = "a module's name is of at most 32 small letters, digits, _ and -";
+    return {};
+  }
+  const std::vector<std::string> folders = module_folders(module_path);
+  for (const std::string& folder : folders) {
+    std::string file = base::format("{}/{}.so", folder, name);
+    if (::access(file.c_str(), F_OK) == 0) return file;
+  }
+  why = base::format("there is no {}.so in {}: AM_MODULE_PATH names other folders", name,
+                     listed(folders));
+  return {};
+}
 
 std::vector<std::string> module_folders(std::string_view module_path) {
   // Whoever starts a program that has more rights than he has may not choose its code.

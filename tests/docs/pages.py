@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What the pages say exists, exists: the commands they show, the files and sections they name, the
-numbers they quote from the code, the statuses, the lines that programs say; and each program prints
-what stands below it.
+numbers they quote from the code, the statuses, the lines that programs say; each program prints what
+stands below it, and a page that explains a file quotes what stands there.
 
-usage: pages.py commands|links|numbers|statuses|quotes|programs BUILD-DIRECTORY [CXX-COMPILER C-COMPILER]
+usage: pages.py commands|links|numbers|statuses|quotes|programs|pieces BUILD-DIRECTORY [CXX-COMPILER C-COMPILER]
 """
 
 import os
@@ -181,6 +181,30 @@ def programs():
                   f"the program prints otherwise than shown:\n{out.stdout}")
 
 
+# ---- pieces of a file ----------------------------------------------------------------------------
+
+
+def pieces():
+    """A page with the words "Every piece of code below stands in `FILE`, which has at most N lines" keeps
+    them: blocks of C++, whose parts, … between them, are lines of that file."""
+    seen = 0
+    for page in PAGES:
+        text = text_of(page)
+        told = re.search(r"Every piece of code below stands in\s+`([\w./]+)`, which has at most (\d+) lines",
+                         text)
+        if told is None:
+            continue
+        lines = [line.strip() for line in (ROOT / told[1]).read_text().splitlines()]
+        check(len(lines) <= int(told[2]), page, f"{told[1]} has {len(lines)} lines")
+        code = "\n".join(lines) + "\n"
+        for block in re.findall(r"^```cpp\n(.*?)^```", text[told.end():], re.M | re.S):
+            for part in re.split(r"^ *…\n", block, flags=re.M):
+                seen += 1
+                wanted = "".join(line.strip() + "\n" for line in part.splitlines())
+                check("\n" + wanted in "\n" + code, page, f"not in {told[1]}:\n{part}")
+    checklist.check(seen > 0, "no page quotes a file")
+
+
 {"commands": commands, "links": links, "numbers": numbers, "statuses": statuses,
- "quotes": quotes, "programs": programs}[sys.argv[1]]()
+ "quotes": quotes, "programs": programs, "pieces": pieces}[sys.argv[1]]()
 checklist.finish()

@@ -47,7 +47,7 @@ AM_FUZZ_TARGET(settings) {
   AM_PROMISE(read.credits >= 1 && read.credits <= 4096);
   AM_PROMISE(read.shm_slots >= 2 && read.shm_slots <= 4096);
   AM_PROMISE((read.shm_slots & (read.shm_slots - 1)) == 0);
-  (void)am::detail::core::check_names(read.transport);
+  (void)am::detail::core::check_names(read.transport, {});
   (void)am::detail::core::allowed(read.transport, "shm");
   clear(name);
 }

@@ -77,7 +77,8 @@ void look_at_modules(std::vector<seam::attempt>& transports, const base::setting
   for (seam::attempt& one : transports) {
     const auto known = std::ranges::find(core::known_transports(), std::string_view(one.name),
                                          &core::known_transport::name);
-    if (known->make == nullptr && core::allowed(settings.transport, one.name) &&
+    const bool is_module = known != core::known_transports().end() && known->make == nullptr;
+    if (is_module && core::allowed(settings.transport, one.name) &&
         seam::load_transport(one.name, settings.module_path, one.outcome) != nullptr)
       one.outcome = "its module can be loaded, but a rank that is alone has nobody to reach";
   }

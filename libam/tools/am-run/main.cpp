@@ -64,7 +64,8 @@ int run_all(int argc, char** argv) {
   options wanted;
   if (const auto status = read_options(argc, argv, wanted)) return *status;
   base::settings settings;
-  if (base::read_settings(settings) != AM_OK || core::check_names(settings.transport) != AM_OK) {
+  if (base::read_settings(settings) != AM_OK ||
+      core::check_names(settings.transport, settings.module_path) != AM_OK) {
     tools::say("am-run", base::error_text());
     return 2;
   }

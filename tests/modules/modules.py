@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Modules of others: found by their name in AM_TRANSPORT, used behind what libam has itself, and refused
+in one line; and what the sample does with bytes that nobody has sent.
+
+usage: modules.py PIPE.SO am-run am-info hello test-stranger
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PIPE, RUN, INFO, HELLO, STRANGER = sys.argv[1:6]
+FOLDER = str(pathlib.Path(PIPE).parent)
+OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
+
+
+def run(*command, **settings):
+    return subprocess.run(command, capture_output=True, text=True, timeout=30,
+                          env={**OUTSIDE, **settings})
+
+
+def by(transport, *command, path=FOLDER, **more):
+    return run(*command, AM_TRANSPORT=transport, AM_MODULE_PATH=str(path), **more)
+
+
+class Modules(unittest.TestCase):
+    def test_one_that_is_named_is_used(self):
+        done = by("^self,pipe", INFO, "--transports")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\npipe +0 +can be used\n")
+        self.assertRegex(done.stdout, r"\n0 +itself +pipe\b")
+
+    def test_what_libam_has_itself_comes_first(self):
+        done = by("pipe", INFO, "--transports")
+        self.assertRegex(done.stdout, r"\npipe +0 +can be used\n")
+        self.assertRegex(done.stdout, r"\n0 +itself +self\b")
+
+    def test_one_that_is_not_named_is_left_alone(self):
+        for transport in ("", "self", "^pipe", "^pipe,shm"):
+            with self.subTest(transport=transport):
+                done = by(transport, INFO, "--transports")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("pipe ", done.stdout)
+
+    def test_without_its_module_nothing_is_started(self):
+        with tempfile.TemporaryDirectory() as empty:
+            for launcher in ([RUN, "-n", "2"], []):
+                done = by("self,pipe", *launcher, HELLO, path=empty)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, rf"\A\S+: AM_TRANSPORT=self,pipe: there is no transport "
+                                 rf"\"pipe\"; .*; there is no pipe\.so in {empty}, .*\n\Z")
+
+    def test_a_name_leads_to_no_other_folder(self):
+        inside = pathlib.Path(FOLDER).name
+        for name in (f"../{inside}/pipe", "./pipe", "PIPE", "pipe.so", "", "p" * 33):
+            with self.subTest(name=name):
+                done = by(f"^self,{name}", RUN, "-n", "1", HELLO)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, r"; a module's name is of at most 32 small letters, "
+                                 r"digits, _ and -\n\Z")
+
+    def test_one_that_cannot_be_loaded_says_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "pipe.so").write_text("no module\n")
+            done = by("^self,pipe", INFO, "--transports", path=folder)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertRegex(done.stdout, rf"\npipe +0 +no: cannot load it: {folder}/pipe\.so: ")
+
+    def test_a_program_with_more_rights_loads_from_where_libam_was_installed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            if os.geteuid() != 0 or os.statvfs(folder).f_flag & os.ST_NOSUID:
+                self.skipTest("needs root and a file system that gives rights")
+            os.chmod(folder, 0o755)
+            program = shutil.copy(RUN, folder)
+            os.chown(program, 65534, 65534)
+            os.chmod(program, 0o4755)
+            done = by("^self,pipe", program, "-n", "1", HELLO)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("; there is no pipe.so in ", done.stderr)
+            self.assertNotIn(FOLDER, done.stderr)
+
+    def test_bytes_that_nobody_has_sent_end_the_job(self):
+        for what in ("unsent", "long"):
+            with self.subTest(what=what):
+                done = by("^self,pipe", RUN, "-n", "1", STRANGER, what)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("am[0]: error: rank 0 is lost: its pipe has brought what nobody has sent\n",
+                              done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -21,14 +21,15 @@ ANY = 99  # may include every level
 LEVELS = [
     ("libam/include", 0), ("libam/base", 1), ("libam/wire", 2), ("libam/seam", 3),
     ("libam/packed", 3.5), ("libam/boot/*", 4), ("transports/*", 4), ("libam/boot", 4.5),
-    ("libam/core", 5), ("libam/face", 6), ("libam/tools", ANY), ("tests", ANY),
+    ("libam/core", 5), ("libam/face", 6), ("libam/gam", 6), ("libam/tools", ANY),
+    ("tests", ANY),
 ]
 # These see what is installed, and themselves.
 OUTSIDE = ("calib", "apps/*")
 # Who may use a library of others: installed headers none, the library itself no command lines.
 COMMANDS = ("libam/tools", "calib", "tests")
 INTERNALS = COMMANDS + ("libam/base", "libam/wire", "libam/seam", "libam/packed", "libam/boot",
-                        "libam/core", "libam/face", "transports")
+                        "libam/core", "libam/face", "libam/gam", "transports")
 LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": INTERNALS}
 
 

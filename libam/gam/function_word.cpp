@@ -1,6 +1,6 @@
 #include <libam/base/hash.hpp>
-#include <libam/core/function_word.hpp>
 #include <libam/core/module_key.hpp>
+#include <libam/gam/function_word.hpp>
 
 #include <link.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace am::detail::core {
+namespace am::detail::gam {
 
 namespace {
 
@@ -31,7 +31,7 @@ am_word digest_of(std::string_view identity) noexcept {
 
 int add_code(dl_phdr_info* module, std::size_t, void* context) {
   auto& all = *static_cast<std::vector<code_range>*>(context);
-  const am_word digest = digest_of(module_identity(*module));
+  const am_word digest = digest_of(core::module_identity(*module));
   for (int i = 0; i < module->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = module->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
@@ -109,4 +109,4 @@ any_function function_of(am_word word) noexcept {
   return found ? reinterpret_cast<any_function>(range.base + offset) : nullptr;
 }
 
-}  // namespace am::detail::core
+}  // namespace am::detail::gam

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace am::detail::core {
+namespace am::detail::gam {
 
 using any_function = void (*)();
 
@@ -29,4 +29,4 @@ struct image {
 };
 image program_image() noexcept;
 
-}  // namespace am::detail::core
+}  // namespace am::detail::gam

@@ -1,10 +1,11 @@
-// gam.h: functions named by bare pointers, which travel as words (core/function_word.hpp), and one
-// endpoint for the whole program.
+// gam.h: functions named by bare pointers, which travel as words (function_word.hpp), and one
+// endpoint for the whole program. Core knows nothing of it. The handlers below, which run a
+// function by its address, are registered by am_enable and no earlier: in a program that never
+// calls it no message names one.
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/core/convert.hpp>
-#include <libam/core/function_word.hpp>
-#include <libam/core/handlers.hpp>
+#include <libam/gam/function_word.hpp>
 
 #include <am/gam.h>
 
@@ -17,13 +18,13 @@
 
 namespace {
 
-using am::detail::core::function_of;
-using am::detail::core::number_of;
-using am::detail::core::word_of;
+using am::detail::gam::function_of;
+using am::detail::gam::number_of;
+using am::detail::gam::word_of;
 
 am_ep* the_endpoint = nullptr;
 thread_local std::optional<am_token> running;  // of the request whose handler runs
-am::detail::core::image mine{};                // where this program is loaded
+am::detail::gam::image mine{};                 // where this program is loaded
 std::vector<am_word> starts;                   // and where each rank's is
 
 [[noreturn]] void give_up(const char* call) {
@@ -170,7 +171,7 @@ void am_gam_enable(void) {
   for (am_handler* handler : {&run_handler, &stored_handler, &got_handler, &store_ended_handler})
     am_handler_register(handler);
   done("am_enable", am_join(nullptr, nullptr, &the_endpoint));
-  mine = am::detail::core::program_image();
+  mine = am::detail::gam::program_image();
   done("am_enable", am::detail::core::of(the_endpoint).tell_all(mine.start, AM_OK, starts));
 }
 

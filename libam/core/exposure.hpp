@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libam/seam/inbox.hpp>
+#include <libam/seam/snapshot.hpp>
 
 #include <array>
 #include <atomic>
@@ -19,12 +20,6 @@ struct occupation {
   std::int64_t since = 0;
 };
 
-struct port_view {
-  const seam::sender_credits* credits = nullptr;  // null: no contact
-  const void* exposed = nullptr;                  // seam::port::exposed
-  char transport[8] = {};
-};
-
 struct exposure {
   am_rank rank = 0;
   am_rank ranks = 0;
@@ -36,7 +31,7 @@ struct exposure {
   seam::inbox::entry* const* handlers = nullptr;
   const std::uint32_t* handler_count = nullptr;
   // By rank.
-  const port_view* ports = nullptr;
+  const seam::snapshot* ports = nullptr;
   const seam::inbox::arrivals* came = nullptr;
   const am_traffic* traffic = nullptr;
   occupation doing;

@@ -77,7 +77,7 @@ class peers {
   nowhere dead_;
   std::vector<seam::port*> port_of_;
   std::vector<am_traffic> traffic_;  // what the slower calls count
-  std::vector<port_view> views_;
+  std::vector<seam::snapshot> views_;
   std::map<am_rank, std::string> lost_;  // may live, but out of reach; and why
   am_rank deaths_ = 0;
   std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: nobody asks

@@ -63,11 +63,13 @@ std::string stall_watch::describe_debtor(am_rank rank, std::size_t owed) const {
   if (!peers_.is_met(rank)) return text + ", which has yet to answer first contact,";
   if (owed == 0) return text + ", which has yet to do its part of a transfer,";
   text += base::format(", which owes {} answers (credits: {})", owed, port.credits.limit());
-  if (seam::port::unanswered oldest{}; port.oldest(oldest)) {
-    const am_word* const w = oldest.words;
+  if (const auto oldest = seam::find_oldest(port.exposed(), port.credits, seam::own_memory{})) {
+    const auto& w = oldest->words;
     text += base::format(", the oldest to {}({:#x}, {:#x}, {:#x}, {:#x}), {},",
-                         dispatcher_.handler(oldest.handler).label, w[0], w[1], w[2], w[3],
-                         oldest.begun ? "which has begun" : "not begun");
+                         dispatcher_.handler(oldest->handler).label, w[0], w[1], w[2], w[3],
+                         !oldest->begun   ? "which may have begun"
+                         : *oldest->begun ? "which has begun"
+                                          : "not begun");
   }
   return text;
 }

@@ -46,6 +46,9 @@ class channel : public seam::plain_port, protected seam::way_back {
                  std::size_t bytes) noexcept override;
   void look() noexcept override {}  // would be a system call: what has come waits for a poll
   void give_up(seam::mourner& all) noexcept override;
+  [[nodiscard]] seam::request_ring exposed() const noexcept override {
+    return unanswered_.exposed();
+  }
 
   // ---- for the transport ----
   [[nodiscard]] state at() const noexcept { return state_; }

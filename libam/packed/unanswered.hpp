@@ -46,6 +46,17 @@ class unanswered_requests {
     return ring_[(count_ - count + i) & mask_];
   }
 
+  // The lowest 16 bits of a request are its handler's number.
+  [[nodiscard]] seam::request_ring exposed() const noexcept {
+    seam::request_ring ring;
+    ring.first = ring_.get();
+    ring.stride = sizeof(request);
+    ring.words_at = offsetof(request, words);
+    ring.noted = &count_;
+    ring.mask = mask_;
+    return ring;
+  }
+
  private:
   const std::uint32_t mask_;
   std::uint32_t count_ = 0;  // since the start

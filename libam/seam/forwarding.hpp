@@ -42,9 +42,8 @@ class forwarding_port : public port {
   void look_in_turn() noexcept override { inner_.look_in_turn(); }
   void refresh() noexcept override { inner_.refresh(); }
   void give_up(mourner& all) noexcept override { inner_.give_up(all); }
-  bool oldest(unanswered& out) const noexcept override { return inner_.oldest(out); }
   [[nodiscard]] std::string about_peer() const override { return inner_.about_peer(); }
-  [[nodiscard]] const void* exposed() const noexcept override { return inner_.exposed(); }
+  [[nodiscard]] request_ring exposed() const noexcept override { return inner_.exposed(); }
   [[nodiscard]] std::string about_way() const override { return inner_.about_way(); }
 
  private:

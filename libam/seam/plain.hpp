@@ -19,9 +19,8 @@ class plain_port : public port {
   am_word* word_at(am_word*) noexcept override { return nullptr; }
   void look_in_turn() noexcept override { look(); }
   void give_up(mourner&) noexcept override {}
-  bool oldest(unanswered&) const noexcept override { return false; }
   [[nodiscard]] std::string about_peer() const override { return {}; }
-  [[nodiscard]] const void* exposed() const noexcept override { return nullptr; }
+  [[nodiscard]] request_ring exposed() const noexcept override { return {}; }
   [[nodiscard]] std::string about_way() const override { return {}; }
 
  protected:

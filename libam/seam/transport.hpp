@@ -6,6 +6,7 @@
 #include <libam/seam/capabilities.hpp>
 #include <libam/seam/credits.hpp>
 #include <libam/seam/inbox.hpp>
+#include <libam/seam/snapshot.hpp>
 #include <libam/seam/transfer.hpp>
 
 #include <chrono>
@@ -111,18 +112,10 @@ class port {
 
   // ---- for people who ask why nothing moves ----
 
-  // A request to this peer that is not answered for; of several the oldest. False: it cannot be
-  // told.
-  struct unanswered {
-    std::uint32_t handler;
-    const am_word* words;
-    bool begun;  // its handler has been called there
-  };
-  virtual bool oldest(unanswered& out) const noexcept = 0;
   // What there is to see of the peer's process: "pid 4711 is stopped"; empty: nothing.
   [[nodiscard]] virtual std::string about_peer() const = 0;
-  // Where another process finds what oldest() tells, in the transport's own form; null: nowhere.
-  [[nodiscard]] virtual const void* exposed() const noexcept = 0;
+  // Where the requests to this peer stand that may be unanswered, for the whole life of the port.
+  [[nodiscard]] virtual request_ring exposed() const noexcept = 0;
   // What there is to say of the way itself, where the transport has more than one: "encrypted";
   // empty: its name says all.
   [[nodiscard]] virtual std::string about_way() const = 0;

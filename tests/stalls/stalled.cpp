@@ -3,7 +3,8 @@
 // anything. All go on when somebody writes to the FIFO of the command line (rank 3 when it is told
 // to): who opens it before sleeps until then, and never runs for a moment.
 // Ranks 1 and 3 say by files beside it that they answer no more: requests that came while they were
-// still in the fence would be answered there.
+// still in the fence would be answered there. With "greeted" as second argument rank 0 has asked
+// each before, and been answered: over a network first contact takes both.
 #include <am/am.hpp>
 
 #include <fcntl.h>
@@ -59,13 +60,20 @@ void be_rank_0(am::endpoint& ep) {
   ep.request<end>(4);
 }
 
+void greet(am::endpoint& ep) {
+  for (unsigned rank = 1; ep.rank() == 0 && rank < ep.ranks(); ++rank) ep.request<ask>(rank, 0, 0);
+  ep.wait([&] { return ep.rank() == 0 ? answered == ep.ranks() - 1 : asked == 1; });
+  asked = answered = 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc < 2) return 2;
   go = argv[1];
   am::endpoint ep = am::join(argc, argv);
   std::fprintf(stderr, "rank %u is %d\n", ep.rank(), static_cast<int>(::getpid()));
+  if (argc > 2) greet(ep);
   ep.job_fence();
   if (ep.rank() == 1 || ep.rank() == 3) say_deaf(ep.rank());
   if (ep.rank() == 1) sit();

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -11,26 +12,31 @@ import tempfile
 import threading
 import unittest
 
-AM_RUN, AM_INFO, STALLED, HELLO = sys.argv[1:5]
+AM_RUN, AM_INFO, STALLED, HELLO, NONSENSE = sys.argv[1:6]
 PATIENCE = 100  # seconds; nothing here should take ten
+MODULES = pathlib.Path(AM_INFO).parents[1] / "lib/am"
 
 
 def am_info(*args):
     return subprocess.run([AM_INFO, *map(str, args)], capture_output=True, text=True,
-                          timeout=PATIENCE)
+                          errors="replace", timeout=PATIENCE)
 
 
 class Job:
     """The five ranks of stalled.cpp, from the moment when all three debtors have been named."""
+
+    def __init__(self, greeted, **settings):
+        self.greeted, self.settings = greeted, settings
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.go = os.path.join(self.folder.name, "go")
         os.mkfifo(self.go)
         self.pids, self.lines = {}, []
-        self.run = subprocess.Popen([AM_RUN, "-n", "5", STALLED, self.go], stderr=subprocess.PIPE,
-                                    text=True, stdin=subprocess.DEVNULL,
-                                    env={**os.environ, "AM_STALL_WARN": "1", "AM_CREDITS": "1"})
+        self.run = subprocess.Popen([AM_RUN, "-n", "5", STALLED, self.go, *self.greeted],
+                                    stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                                    env={**os.environ, "AM_STALL_WARN": "1", "AM_CREDITS": "1",
+                                         **self.settings})
         self.alarm = threading.Timer(PATIENCE, self.run.kill)
         self.alarm.start()
         while len(self.stalls()) < 3:
@@ -61,10 +67,16 @@ class Job:
 
 
 class Stalls(unittest.TestCase):
+    # Where ranks share memory the target tells what it has begun, and the kernel of its process.
+    TRANSPORT, SETTINGS, GREETED = "shm", {}, []
+    NOT_BEGUN = False, "not begun,", "not begun there"
+    BEGUN = True, "which has begun,", "begun there"
+    ABOUT_SLEEPER, ABOUT_STOPPED = r"pid {1} sleeps", r"pid {3} is stopped"
+
     @classmethod
     def setUpClass(cls):
         cls.maxDiff = None
-        with Job() as job:
+        with Job(cls.GREETED, AM_TRANSPORT=cls.TRANSPORT, **cls.SETTINGS) as job:
             cls.pids = job.pids
             cls.asker = am_info("--json", job.pids[0])
             cls.asker_text = am_info(job.pids[0])
@@ -82,6 +94,9 @@ class Stalls(unittest.TestCase):
     def one_line_about(self, rank):
         (line,) = [line for line in self.lines if f"from rank {rank} " in line]
         return line
+
+    def about(self, words):
+        return f"({words.format(*(self.pids[rank] for rank in range(5)))})"
 
     def test_each_debtor_is_named_once_by_the_rank_that_waits_and_by_no_other(self):
         about = [line for line in self.lines if "stall:" in line]
@@ -101,15 +116,16 @@ class Stalls(unittest.TestCase):
 
     def test_a_rank_that_computes_has_not_begun(self):
         line = self.one_line_about(1)
-        self.assertIn(f"(pid {self.pids[1]} sleeps)", line)
-        self.assertIn("which owes 1 answers (credits: 1), the oldest to ask(0x3, 0x4, 0x0, 0x0), not begun,", line)
+        self.assertIn(self.about(self.ABOUT_SLEEPER), line)
+        self.assertIn("which owes 1 answers (credits: 1), the oldest to ask(0x3, 0x4, 0x0, 0x0), "
+                      + self.NOT_BEGUN[1], line)
         self.assertIn("in a request", line)
 
     def test_a_handler_that_runs_has_begun(self):
-        self.assertIn("to ask slowly(0x7, 0x8, 0x0, 0x0), which has begun,", self.one_line_about(2))
+        self.assertIn(f"to ask slowly(0x7, 0x8, 0x0, 0x0), {self.BEGUN[1]}", self.one_line_about(2))
 
     def test_a_stopped_process_is_called_stopped(self):
-        self.assertIn(f"(pid {self.pids[3]} is stopped)", self.one_line_about(3))
+        self.assertIn(self.about(self.ABOUT_STOPPED), self.one_line_about(3))
 
     def test_am_info_tells_what_the_asker_waits_for(self):
         rank = self.rank(self.asker)
@@ -119,18 +135,25 @@ class Stalls(unittest.TestCase):
         self.assertGreater(rank["waits"]["seconds"], 1)
         peers = {peer["rank"]: peer for peer in rank["peers"]}
         for peer in (1, 2, 3):
-            self.assertEqual(peers[peer]["requests"], 1)
+            self.assertEqual(peers[peer]["transport"], self.TRANSPORT)
+            self.assertEqual(peers[peer]["requests"], 1 + len(self.GREETED))
             self.assertEqual((peers[peer]["unanswered"], peers[peer]["credits"]), (1, 1))
-        self.assertEqual(peers[1]["oldest"], {"handler": "ask", "words": [3, 4, 0, 0], "begun": False})
+        self.assertEqual(peers[1]["oldest"],
+                         {"handler": "ask", "words": [3, 4, 0, 0], "begun": self.NOT_BEGUN[0]})
         self.assertEqual(peers[2]["oldest"],
-                         {"handler": "ask slowly", "words": [7, 8, 0, 0], "begun": True})
+                         {"handler": "ask slowly", "words": [7, 8, 0, 0], "begun": self.BEGUN[0]})
+        self.assertEqual(peers[3]["oldest"],
+                         {"handler": "ask", "words": [5, 6, 0, 0], "begun": self.NOT_BEGUN[0]})
+        if self.GREETED:
+            self.assertNotIn("oldest", peers[4])
         self.assertNotIn("runs", rank)
 
     def test_am_info_says_the_same_for_people(self):
         text = self.asker_text.stdout
         self.assertIn("rank 0 of 5: process", text)
         self.assertRegex(text, r"waits in a request to rank 1, for \d+\.\d s")
-        self.assertRegex(text, r"\n +2 shm +1 +1 of 1 +0 +0  ask slowly\(0x7, 0x8, 0x0, 0x0\), begun there")
+        self.assertRegex(text, rf"\n +2 {self.TRANSPORT} +{1 + len(self.GREETED)} +1 of 1 +{len(self.GREETED)} +0  "
+                         rf"ask slowly\(0x7, 0x8, 0x0, 0x0\), {self.BEGUN[2]}\n")
 
     def test_am_info_names_the_handler_that_runs(self):
         self.assertEqual(self.rank(self.handler)["runs"], {"handler": "ask slowly", "source": 0})
@@ -143,6 +166,33 @@ class Stalls(unittest.TestCase):
 
     def test_a_rank_to_which_nothing_is_owed_waits_in_peace(self):
         self.assertEqual(self.rank(self.waiting)["waits"]["call"], "wait")
+
+
+@unittest.skipUnless((MODULES / "tcp.so").exists(), "tcp is not built")
+class OverTcp(Stalls):
+    TRANSPORT, GREETED = "tcp", ["greeted"]
+    NOT_BEGUN = BEGUN = None, "which may have begun,", "may have begun there"
+    ABOUT_SLEEPER = ABOUT_STOPPED = "its connection stands"
+
+
+@unittest.skipUnless((MODULES / "ucx.so").exists(), "ucx is not built")
+class OverUcx(OverTcp):
+    TRANSPORT, SETTINGS = "ucx", {"UCX_TLS": "posix,cma,self"}
+    ABOUT_SLEEPER = ABOUT_STOPPED = "its way is open"
+
+
+class Nonsense(unittest.TestCase):
+    def test_memory_that_makes_no_sense_is_read_to_an_end(self):
+        with subprocess.Popen([NONSENSE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as process:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            for words in (["--json"], []):
+                done = am_info(*words, process.pid)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(len(json.loads(done.stdout)["process"]) if words
+                                 else done.stdout.count(f": process {process.pid}, which"), 16)
+                self.assertNotRegex(done.stdout, r"[\x00-\x09\x0b-\x1f\x7f]")
+            process.stdin.close()
 
 
 class NoRank(unittest.TestCase):
@@ -173,4 +223,4 @@ class NoRank(unittest.TestCase):
         self.assertRegex(done.stderr, r"^am-info: .*rank-3.*\n$")
 
 
-unittest.main(argv=sys.argv[:1] + sys.argv[5:])
+unittest.main(argv=sys.argv[:1] + sys.argv[6:])

@@ -50,10 +50,11 @@ void outgoing::give_up(seam::mourner& all) noexcept {
 
   std::vector<const slot*> lost;
   lost.reserve(account_.on_their_way());
-  requests_.look_back(account_.on_their_way(), &control_in, [&](const slot* one, std::uint64_t) {
-    lost.push_back(one);
-    return true;
-  });
+  seam::look_back(exposed(), account_.on_their_way(), seam::own_memory{},
+                  [&](std::uint32_t, std::uintptr_t one, std::uint64_t) {
+                    lost.push_back(reinterpret_cast<const slot*>(one));
+                    return true;
+                  });
   const std::uint32_t begun = lines_.begun.load(std::memory_order_relaxed);
   std::size_t certain = 0;  // so many of the youngest have not run
   while (certain != lost.size() && requests_.number_of(*lost[certain]) + 1 != begun) ++certain;

@@ -156,14 +156,6 @@ void outgoing::refresh() noexcept {
   if (account_.free() == 0 && may_grow_ && !growing_) grow();
 }
 
-bool outgoing::oldest(unanswered& out) const noexcept {
-  const std::uint32_t begun = lines_.begun.load(std::memory_order_relaxed);
-  const oldest_request found = find_oldest(requests_, account_.on_their_way(), begun, &control_in);
-  if (found.where == nullptr) return false;
-  out = {handler_of(found.control), found.where->words, found.begun};
-  return true;
-}
-
 bool outgoing::collect() noexcept {
   const std::uint32_t before = account_.free();
   read_silent();

@@ -7,7 +7,6 @@
 #include <transports/shm/layout.hpp>
 #include <transports/shm/poller.hpp>
 #include <transports/shm/remote_memory.hpp>
-#include <transports/shm/unanswered.hpp>
 
 #include <optional>
 
@@ -42,9 +41,10 @@ class outgoing final : public seam::plain_port, public watch {
   void look_in_turn() noexcept override;
   void refresh() noexcept override;
   void give_up(seam::mourner& all) noexcept override;
-  bool oldest(unanswered& out) const noexcept override;
   [[nodiscard]] std::string about_peer() const override { return theirs_.about(); }
-  [[nodiscard]] const void* exposed() const noexcept override { return &view_; }
+  [[nodiscard]] seam::request_ring exposed() const noexcept override {
+    return requests_.exposed(lines_.begun);
+  }
 
   void settle() noexcept override {}  // a requester owes nothing
   bool collect() noexcept override;
@@ -89,7 +89,6 @@ class outgoing final : public seam::plain_port, public watch {
   const am_rank rank_;
   base::shared_memory& memory_;
   remote_memory theirs_;
-  const channel_view view_{&requests_, &lines_.begun};
 };
 
 }  // namespace am::detail::shm

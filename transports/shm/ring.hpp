@@ -6,6 +6,7 @@
 // of the new half, which nobody has used; the reader follows when it comes to that slot.
 #pragma once
 
+#include <libam/seam/snapshot.hpp>
 #include <transports/shm/slot.hpp>
 
 #include <cstddef>
@@ -80,28 +81,20 @@ class ring_writer : public ring_position {
     step_into_new_half();
   }
 
-  // Calls visit(slot, control) for the last `count` messages, the newest first, until it says
-  // false. So many must not have been overwritten: what credits say to be on its way has not been.
-  // `control_at` reads a slot's control word: the ring may be another process's, and `slot` then
-  // stands there.
-  //
-  // Before the first slot of a half that grew in this lap stand slots of the lap before, down to
-  // the one that says so: they are passed over, and found when the walk has gone round. Twice round
-  // it has seen all; a neighbour that writes where it must not makes it end there.
-  template <class ControlAt, class Visit>
-  void look_back(std::uint32_t count, ControlAt&& control_at, Visit&& visit) const {
-    const slot* at = at_;
-    generation lap = lap_;
-    for (std::uint32_t slots = 2 * capacity(); count != 0 && slots != 0; --slots) {
-      if (at == first_) {
-        at = end_;
-        lap = before(lap);
-      }
-      const std::uint64_t control = control_at(--at);
-      if (generation_of(control) != lap || kind_of(control) == kind::grow) continue;
-      if (!visit(at, control)) return;
-      --count;
-    }
+  // Where the last messages are found. `begun`: as the target tells.
+  [[nodiscard]] seam::request_ring exposed(const std::atomic<std::uint32_t>& begun) const noexcept {
+    seam::request_ring ring;
+    ring.first = first_;
+    ring.stride = sizeof(slot);
+    ring.words_at = offsetof(slot, words);
+    ring.handler_shift = handler_shift;
+    ring.next = &at_;
+    ring.end = &end_;
+    ring.lap = &lap_;
+    ring.gap_mask = control_of(kind{0xff}, 0);
+    ring.gap = control_of(kind::grow, 0);
+    ring.begun = &begun;
+    return ring;
   }
 
  private:

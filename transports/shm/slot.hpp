@@ -27,6 +27,7 @@ enum class kind : std::uint8_t {
 };
 
 inline constexpr std::uint64_t hungry_flag = 1ULL << 24;
+inline constexpr unsigned handler_shift = 32;
 
 // A request that came back has no payload; `end` is then what `silents` is in other replies.
 struct payload_place {
@@ -64,9 +65,6 @@ inline constexpr generation first_generation = 1;
 inline constexpr generation after(generation lap) noexcept {
   return lap == 0xffff ? first_generation : static_cast<generation>(lap + 1);
 }
-inline constexpr generation before(generation lap) noexcept {
-  return lap == first_generation ? generation{0xffff} : static_cast<generation>(lap - 1);
-}
 
 // What the control word says, for a look at a slot that nobody is about to write.
 inline std::uint64_t control_in(const slot* one) noexcept {
@@ -76,7 +74,8 @@ inline std::uint64_t control_in(const slot* one) noexcept {
 // The control word but for its generation, which the ring adds.
 inline constexpr std::uint64_t control_of(kind what, std::uint32_t handler,
                                           std::uint64_t flags = 0) noexcept {
-  return static_cast<std::uint64_t>(handler) << 32 | flags | static_cast<std::uint64_t>(what) << 16;
+  return static_cast<std::uint64_t>(handler) << handler_shift | flags |
+         static_cast<std::uint64_t>(what) << 16;
 }
 inline constexpr std::uint64_t reason_in_control(am_status reason) noexcept {
   return static_cast<std::uint64_t>(reason) << 48;
@@ -96,7 +95,7 @@ inline constexpr kind kind_of(std::uint64_t control) noexcept {
   return static_cast<kind>(control >> 16 & 0xff);
 }
 inline constexpr std::uint32_t handler_of(std::uint64_t control) noexcept {
-  return static_cast<std::uint32_t>(control >> 32 & 0xffff);
+  return static_cast<std::uint32_t>(control >> handler_shift & 0xffff);
 }
 inline constexpr am_status reason_of(std::uint64_t control) noexcept {
   return seam::told_reason(control >> 48);

@@ -83,10 +83,11 @@ ordered_json peer_json(const live_peer& peer) {
                       {"transport", peer.transport},
                       {"unanswered", peer.unanswered},
                       {"credits", peer.credits}};
-  if (peer.oldest)
-    row["oldest"] = {{"handler", peer.oldest->handler},
-                     {"words", peer.oldest->words},
-                     {"begun", peer.oldest->begun}};
+  if (peer.oldest) {
+    row["oldest"] = {
+        {"handler", peer.oldest->handler}, {"words", peer.oldest->words}, {"begun", nullptr}};
+    if (peer.oldest->begun) row["oldest"]["begun"] = *peer.oldest->begun;
+  }
   for (const core::counter& one : core::counters) row[one.name] = peer.traffic.*one.value;
   return row;
 }

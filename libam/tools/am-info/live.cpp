@@ -6,7 +6,6 @@
 #include <libam/core/exposure.hpp>
 #include <libam/tools/am-info/live.hpp>
 #include <libam/tools/am-info/process_memory.hpp>
-#include <transports/shm/unanswered.hpp>
 
 #include <chrono>
 #include <cstring>
@@ -63,9 +62,10 @@ class reader {
     if (it_.doing.call == nullptr) return;
     out.call = memory_.read_text(it_.doing.call);
     if (it_.doing.has_peer) out.waits_for = it_.doing.peer;
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    out.waited =
-        std::chrono::duration<double>(now - std::chrono::nanoseconds(it_.doing.since)).count();
+    using seconds = std::chrono::duration<double>;  // in which no time is too long
+    out.waited = (seconds(std::chrono::steady_clock::now().time_since_epoch()) -
+                  std::chrono::duration<double, std::nano>(it_.doing.since))
+                     .count();
   }
 
   void add_peers(live_rank& out) const {
@@ -84,37 +84,15 @@ class reader {
     }
   }
 
-  void add_port(live_peer& peer, const core::port_view& port) const {
+  void add_port(live_peer& peer, const seam::snapshot& port) const {
     seam::sender_credits credits;
     if (port.credits == nullptr || !memory_.read(port.credits, credits)) return;
-    peer.transport = port.transport;
+    peer.transport.assign(port.transport, ::strnlen(port.transport, sizeof port.transport));
     peer.unanswered = credits.on_their_way();
     peer.credits = credits.limit();
     peer.traffic.requests += credits.sent();
-    if (peer.transport == "shm" && port.exposed != nullptr)
-      peer.oldest = oldest_of(static_cast<const shm::channel_view*>(port.exposed), credits);
-  }
-
-  [[nodiscard]] std::optional<live_request> oldest_of(const shm::channel_view* there,
-                                                      const seam::sender_credits& credits) const {
-    shm::channel_view view{};
-    shm::ring_writer ring(nullptr, 0);
-    std::uint32_t begun = 0;
-    if (!memory_.read(there, view) || !memory_.read(view.requests, ring) ||
-        !memory_.read(view.begun, static_cast<void*>(&begun), sizeof begun))
-      return std::nullopt;
-    const auto control_at = [&](const shm::slot* one) {
-      std::uint64_t control = 0;
-      (void)memory_.read(&one->control, static_cast<void*>(&control), sizeof control);
-      return control;
-    };
-    const auto oldest = shm::find_oldest(ring, credits.on_their_way(), begun, control_at);
-    live_request out{{}, {}, oldest.begun};
-    if (oldest.where == nullptr ||
-        !memory_.read(&oldest.where->words, out.words.data(), sizeof out.words))
-      return std::nullopt;
-    out.handler = handler_name(shm::handler_of(oldest.control));
-    return out;
+    if (const auto oldest = seam::find_oldest(port.requests, credits, memory_))
+      peer.oldest = {handler_name(oldest->handler), oldest->words, oldest->begun};
   }
 
   const process_memory& memory_;

@@ -17,7 +17,7 @@ namespace am::detail::info {
 struct live_request {
   std::string handler;
   std::array<am_word, AM_WORDS> words;
-  bool begun;
+  std::optional<bool> begun;  // there; nothing: nobody here can tell
 };
 
 struct live_peer {

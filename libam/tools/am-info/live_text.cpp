@@ -9,8 +9,11 @@ namespace {
 
 std::string request_text(const live_request& request) {
   const auto& w = request.words;
+  const char* const begun = !request.begun   ? "may have begun there"
+                            : *request.begun ? "begun there"
+                                             : "not begun there";
   return base::format("{}({:#x}, {:#x}, {:#x}, {:#x}), {}", request.handler, w[0], w[1], w[2], w[3],
-                      request.begun ? "begun there" : "not begun there");
+                      begun);
 }
 
 void add_doing(std::string& text, const live_rank& rank) {

@@ -1,5 +1,6 @@
 #include <libam/base/elf_notes.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/one_line.hpp>
 #include <libam/tools/am-info/process_memory.hpp>
 
 #include <fcntl.h>
@@ -42,11 +43,14 @@ bool process_memory::read(const void* there, void* here, std::size_t bytes) cons
   return ::pread(memory_.get(), here, bytes, at) == static_cast<ssize_t>(bytes);
 }
 
-// Up to the end of what is mapped, if it has no other.
+// Up to the end of what is mapped, if it has no other. It goes to a terminal.
 std::string process_memory::read_text(const char* there) const {
   std::string text;
+  auto at = reinterpret_cast<std::uintptr_t>(there);
   char next = 0;
-  while (text.size() < longest_text && read(there + text.size(), next) && next != 0) text += next;
+  while (text.size() < longest_text && read(reinterpret_cast<const char*>(at++), next) && next != 0)
+    text += next;
+  base::make_one_line(text);
   return text;
 }
 

@@ -5,6 +5,8 @@
 
 #include <sys/types.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,9 +24,13 @@ class process_memory {
   bool read(const Value* there, Value& here) const noexcept {
     return read(there, static_cast<void*>(&here), sizeof here);
   }
-  // `count` values, or none.
+  bool read(const std::atomic<std::uint32_t>* there, std::uint32_t& here) const noexcept {
+    return read(there, &here, sizeof here);
+  }
+  // `count` values, or none; more than a job's tables can have are none.
   template <class Value>
   [[nodiscard]] std::vector<Value> read_all(const Value* there, std::size_t count) const {
+    if (count > most_at_once / sizeof(Value)) return {};
     std::vector<Value> values(count);
     if (!read(there, static_cast<void*>(values.data()), count * sizeof(Value))) values.clear();
     return values;
@@ -36,6 +42,8 @@ class process_memory {
   [[nodiscard]] const unsigned char* find_note(std::string_view name, unsigned kind) const;
 
  private:
+  static constexpr std::size_t most_at_once = std::size_t{64} << 20;
+
   [[nodiscard]] const unsigned char* note_of_file_at(std::uintptr_t start, std::string_view name,
                                                      unsigned kind) const;
 

@@ -1,6 +1,7 @@
 // Peers that are out of reach, until core has heard of it.
 #pragma once
 
+#include <libam/base/settings.hpp>
 #include <libam/seam/transport.hpp>
 
 #include <algorithm>
@@ -11,15 +12,21 @@
 
 namespace am::detail::packed {
 
+// Of what a loss is a sign: a connection that is gone may be the first that is heard of a death,
+// which the launcher names; who says what cannot be right is alive.
+enum class sign { of_trouble, of_death };
+
 class losses {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit losses(seam::inbox& to) noexcept : to_(to) {}
+  explicit losses(const seam::host& of) noexcept
+      : to_(of.arrivals), outlives_deaths_(of.settings.outlives_deaths) {}
 
-  // A launcher that has seen the rank die names it and ends the job; unless `at_once` it has the
-  // time for that. It also lets the other end speak first, if that knows of trouble.
-  void add(am_rank peer, std::string_view why, bool at_once) {
+  // A launcher that has seen the rank die names it and ends the job, and has the time for that. It
+  // also lets the other end speak first, if that knows of trouble.
+  void add(am_rank peer, std::string_view why, sign of) {
+    const bool at_once = of == sign::of_trouble || outlives_deaths_;
     const auto told = clock::now() + (at_once ? clock::duration::zero() : time_for_the_launcher);
     all_.insert(std::ranges::upper_bound(all_, told, {}, &loss::told),
                 {peer, std::string(why), told});
@@ -46,6 +53,7 @@ class losses {
   };
 
   seam::inbox& to_;
+  const bool outlives_deaths_;
   std::deque<loss> all_;
 };
 

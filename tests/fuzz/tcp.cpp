@@ -78,11 +78,9 @@ AM_FUZZ_TARGET(tcp_proof) {
 namespace {
 
 struct keeper final : tcp::channel_keeper {
-  void has_open_frame(packed::channel& one) noexcept override { one.listed = true; }
   void has_input(tcp::channel&) noexcept override {}
   void waits_for_socket(tcp::channel&, bool) noexcept override {}
-  void has_news() noexcept override {}
-  void is_lost(packed::channel&, std::string_view why, packed::sign) noexcept override {
+  void is_lost(tcp::channel&, std::string_view why, packed::sign) noexcept override {
     AM_PROMISE(!why.empty() && !lost);
     lost = true;
   }
@@ -149,7 +147,7 @@ wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
 class session {
  public:
   explicit session(taken& in)
-      : in_(in), channel_({0, 2, settings_, boot_, seen_}, 1, keeps_, nullptr) {
+      : in_(in), channel_({0, 2, settings_, boot_, seen_}, 1, peers_, keeps_, nullptr) {
     auto [near, far] = connection();
     far_ = std::move(far);
     am_test::fuzz::may_be_named(&memory_);
@@ -242,6 +240,7 @@ class session {
   base::settings settings_ = few_credits();
   am_test::recorder seen_;
   keeper keeps_;
+  tcp::peers peers_{{0, 2, settings_, boot_, seen_}};
   tcp::channel channel_;
   base::fd far_;
   wire::packer packer_;

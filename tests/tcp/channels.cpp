@@ -37,7 +37,7 @@ TEST_CASE("a request leaves at once where nothing is unanswered, the next ones w
   p.request(2);
   p.request(3);
   CHECK(p.heard().empty());
-  CHECK(p.channel.listed);
+  CHECK(p.channel.noted.listed);
   p.channel.flush();
   CHECK(p.heard().size() == 2);
 }
@@ -74,7 +74,8 @@ TEST_CASE("the last credit says so, and comes home by the header of an empty fra
   p.say({}, 1);
   p.channel.refresh();
   CHECK(p.channel.credits.free() == 1);
-  CHECK(p.keeps.news == 1);
+  CHECK(p.peers.had_news());
+  CHECK_FALSE(p.peers.had_news());
   p.say({answer(2)}, 1);
   CHECK(p.channel.take(64) == 1);
   CHECK(p.channel.credits.free() == 2);

@@ -24,7 +24,8 @@ base::settings with_credits(std::uint32_t credits) {
 
 pair::pair(std::uint32_t credits)
     : settings(with_credits(credits)),
-      channel(seam::host{0, 2, settings, boot, seen}, 1, keeps, nullptr) {
+      peers(seam::host{0, 2, settings, boot, seen}),
+      channel(seam::host{0, 2, settings, boot, seen}, 1, peers, keeps, nullptr) {
   sockaddr_in here{};
   here.sin_family = AF_INET;
   here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -22,18 +22,15 @@ namespace base = am::detail::base;
 // Keeps what a channel says to its transport.
 class keeper final : public tcp::channel_keeper {
  public:
-  void has_open_frame(packed::channel& one) noexcept override { one.listed = true; }
   void has_input(tcp::channel&) noexcept override {}
   void waits_for_socket(tcp::channel&, bool waits) noexcept override { waiting = waits; }
-  void has_news() noexcept override { ++news; }
-  void is_lost(packed::channel&, std::string_view why, packed::sign of) noexcept override {
+  void is_lost(tcp::channel&, std::string_view why, packed::sign of) noexcept override {
     lost = why;
     may_be_dead = of == packed::sign::of_death;
   }
   void close(base::fd) noexcept override {}
 
   bool waiting = false;
-  unsigned news = 0;
   std::string lost;
   bool may_be_dead = false;
 };
@@ -58,6 +55,7 @@ class pair {
   base::settings settings;
   recorder seen;
   keeper keeps;
+  tcp::peers peers;
   tcp::channel channel;
   bytes bulk;                      // that came behind frames, without what fills up
   std::uint32_t silent_heard = 0;  // in the header of the last of them

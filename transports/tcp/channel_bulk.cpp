@@ -39,11 +39,7 @@ void channel::load_piece() noexcept {
   const std::span<const std::byte> all(static_cast<const std::byte*>(one.here), one.bytes);
   const std::size_t bytes =
       std::min<std::size_t>(all.size() - promised_, wire::most_following_bytes);
-  wire::message piece{};
-  piece.kind = wire::message_kind::piece;
-  piece.where = reinterpret_cast<std::uintptr_t>(one.there) + promised_;
-  piece.bytes = bytes;
-  packer_.add(piece);
+  frames_out_.piece(reinterpret_cast<std::uintptr_t>(one.there) + promised_, bytes);
   output_.keep(frame_to_send());
   output_.borrow(all.subspan(promised_, bytes));
   promised_ += bytes;
@@ -55,7 +51,7 @@ void channel::end_put() noexcept {
   seam::transfer& one = puts_.pop();
   const seam::transfer it = one;
   promised_ = 0;
-  keeper_.has_news();
+  peers_.has_news();
   if (torn) account_.put_back();
   arrivals_.transferred(one, torn ? seam::reach::bad_here : seam::reach::done);
   if (!torn) send_bulk(it.handler, it.words, it.there, it.bytes);
@@ -67,17 +63,25 @@ void channel::give_up(seam::mourner& all) noexcept {
     account_.put_back();
     arrivals_.transferred(puts_.pop(), seam::reach::no_way);
   }
-  packed::channel::give_up(all);
+  end();
+  frames_out_.give_up(all, peer, has_been_open_);
 }
 
 // ---- in -----------------------------------------------------------------------------------------
 
 // True: some of the piece has come, or all of it was there already.
 bool channel::land() noexcept {
-  if (input_.bytes().empty()) return land_from_line();
+  if (!input_.bytes().empty())
+    land_from_input();
+  else if (!land_from_line())
+    return false;
+  if (landing_.misses()) frames_in_.has_missed(landing_.begin());
+  return true;
+}
+
+void channel::land_from_input() noexcept {
   input_.drop(landing_.copy(input_.bytes()));
   more_ = !input_.bytes().empty();
-  return true;
 }
 
 bool channel::land_from_line() noexcept {

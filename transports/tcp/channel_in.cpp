@@ -20,33 +20,34 @@ void channel::open(line established) noexcept {
 }
 
 unsigned channel::take(unsigned budget) noexcept {
-  unsigned taken = 0;
+  unsigned left = budget;
   drained_ = false;
-  for (unsigned steps = 0; steps < most_steps && taken < budget && state_ == state::open; ++steps) {
+  for (unsigned steps = 0; steps < most_steps && left != 0 && state_ == state::open; ++steps) {
     if (landing_.due() != 0) {
       if (!land()) break;
       continue;
     }
-    if (!inside_frame_ && !next_frame() && !read()) break;
-    if (inside_frame_) taken += deliver_here(budget - taken);
+    if (!frames_in_.is_inside() && !begin_frame() && !read()) break;
+    if (frames_in_.is_inside()) deliver(left);
   }
-  answer_for_it();
-  return taken;
+  answer();
+  return budget - left;
 }
 
 // For one who only tries and never polls: counters come in, up to the next message.
 void channel::refresh() noexcept {
   flush();
   drained_ = false;
-  for (unsigned steps = 0; steps < most_steps; ++steps) {
+  for (unsigned steps = 0; steps < most_steps && state_ == state::open; ++steps) {
     if (landing_.due() != 0) {
       if (!land()) break;
       continue;
     }
-    if (inside_frame_ ? unpacker_.messages() != 0 : !next_frame() && !read()) break;
-    if (inside_frame_ && unpacker_.messages() == 0) deliver_here(1);
+    if (frames_in_.is_inside() ? frames_in_.has_messages() : !begin_frame() && !read()) break;
+    unsigned none = 0;
+    if (frames_in_.is_inside()) deliver(none);
   }
-  if (has_more()) sockets_.has_input(*this);
+  if (has_more()) keeper_.has_input(*this);
 }
 
 // True: something has come. A read that did not fill its room has left nothing behind.
@@ -75,31 +76,49 @@ bool channel::has_come(ssize_t got) noexcept {
   return false;
 }
 
-bool channel::next_frame() noexcept {
+// ---- frames -------------------------------------------------------------------------------------
+
+// The one that the input begins with. False: it is not all there, or the pair is lost.
+bool channel::begin_frame() noexcept {
   if (!more_ || state_ != state::open) return false;
-  more_ = begin_frame(input_.bytes());
+  const packed::frame_reader::found what = frames_in_.begin(input_.bytes());
+  more_ = what == packed::frame_reader::found::frame;
+  if (what == packed::frame_reader::found::trouble) lose(frames_in_.trouble());
+  if (more_ && frames_in_.ended_shortage()) peers_.has_news();
   return more_;
 }
 
-unsigned channel::deliver_here(unsigned budget) noexcept {
-  const unsigned taken = deliver(budget);
-  if (!inside_frame_) input_.drop(unpacker_.frame_bytes());
-  return taken;
-}
-
-void channel::expect(const wire::message& piece) noexcept {
-  landing_.expect(piece.where, piece.bytes, unpacker_.frame_bytes());
-}
-
-bool channel::has_missed(const wire::message& notice) noexcept {
-  return landing_.has_missed(notice.where, notice.bytes);
+void channel::deliver(unsigned& budget) noexcept {
+  using stop = packed::frame_reader::stop;
+  switch (frames_in_.deliver(budget)) {
+    case stop::budget: break;
+    case stop::full_frame: send_frame(); break;
+    case stop::piece:
+      landing_.expect(frames_in_.piece().where, frames_in_.piece().bytes, frames_in_.frame_bytes());
+      [[fallthrough]];
+    case stop::end_of_frame: input_.drop(frames_in_.frame_bytes()); break;
+    case stop::goodbye: leave(); break;
+    case stop::trouble: lose(frames_in_.trouble()); break;
+  }
 }
 
 // ---- the end ------------------------------------------------------------------------------------
 
+void channel::lose(std::string_view why, packed::sign of) noexcept {
+  if (state_ == state::lost || state_ == state::left) return;
+  keeper_.is_lost(*this, why, of);
+  end();
+}
+
+void channel::leave() noexcept {
+  end();
+  state_ = state::left;
+}
+
 void channel::end() noexcept {
   state_ = state::lost;
-  sockets_.close(line_.take_socket());
+  frames_out_.end();
+  keeper_.close(line_.take_socket());
 }
 
 std::string channel::about_peer() const {

@@ -25,6 +25,7 @@ class landing {
     misses_ = false;
   }
 
+  [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
   // Bytes of the stream that still belong to it, zeros and all.
   [[nodiscard]] std::size_t due() const noexcept { return left_ + zeros_; }
   [[nodiscard]] std::span<std::byte> room() const noexcept {
@@ -54,20 +55,8 @@ class landing {
   }
 
   // Nothing is mapped there.
-  void miss() noexcept {
-    misses_ = true;
-    has_missed_ = true;
-    missed_ = begin_;
-  }
+  void miss() noexcept { misses_ = true; }
   [[nodiscard]] bool misses() const noexcept { return misses_; }
-  // A notice tells of these bytes, the last that have come: are they not in their place? One of no
-  // bytes may come between others and their notice.
-  bool has_missed(std::uint64_t where, std::uint64_t bytes) noexcept {
-    if (bytes == 0) return false;
-    const bool some = has_missed_ && missed_ - where < bytes;
-    has_missed_ = false;
-    return some;
-  }
 
  private:
   std::uint64_t begin_ = 0;
@@ -75,9 +64,7 @@ class landing {
   std::size_t left_ = 0;
   std::size_t zeros_ = 0;
   std::size_t next_frame_bytes_ = 0;
-  bool misses_ = false;      // this piece
-  bool has_missed_ = false;  // one since the last notice
-  std::uint64_t missed_ = 0;
+  bool misses_ = false;
 };
 
 }  // namespace am::detail::tcp

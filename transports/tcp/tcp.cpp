@@ -39,18 +39,16 @@ tcp_transport::tcp_transport(const seam::host& host, const seam::job_secret& sec
       reception_(std::move(doors), sockets_, me_),
       dialler_(sockets_, me_, host.settings.peer_timeout),
       vigil_(host.settings.peer_timeout),
-      channels_(host.ranks),
-      losses_(host.arrivals) {
+      peers_(host) {
   if (host.settings.fault.of_network()) bad_network_.emplace(host);
 }
 
 // The other end of a connection that a forked child has a copy of hears of its end all the same.
 tcp_transport::~tcp_transport() {
-  for (const auto& one : channels_) {
-    if (one == nullptr) continue;
-    if (leaving_) one->say_goodbye();
-    one->end();
-  }
+  peers_.each([&](channel& one) {
+    if (leaving_) one.say_goodbye();
+    one.end();
+  });
 }
 
 std::vector<std::byte> tcp_transport::address() const {
@@ -89,17 +87,16 @@ seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> addr
 }
 
 channel& tcp_transport::channel_to(am_rank peer) {
-  auto& place = channels_[peer];
   if (!std::exchange(has_had_contact_, true)) make_room_for(host_.ranks - 1);
-  if (place == nullptr)
-    place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this),
-                                      bad_network_ ? &*bad_network_ : nullptr);
-  return *place;
+  return peers_.find_or_make(peer, [&] {
+    return std::make_unique<channel>(host_, peer, peers_, static_cast<channel_keeper&>(*this),
+                                     bad_network_ ? &*bad_network_ : nullptr);
+  });
 }
 
 // `how` ends in what stands before the address of the peer.
 void tcp_transport::establish(am_rank peer, line made, std::string_view how) {
-  channel& with = *channels_[peer];
+  channel& with = peers_[peer];
   if (with.at() != channel::state::connecting) return sockets_.close(made.take_socket());
   if (!sockets_.watch(made.socket(), watched::channel, peer, false))
     return with.lose(base::format("epoll_ctl: {}", base::why(errno)));
@@ -131,11 +128,6 @@ void tcp_transport::hear_visitor(std::uint32_t number) {
 
 // ---- sending ------------------------------------------------------------------------------------
 
-void tcp_transport::has_open_frame(packed::channel& one) noexcept {
-  one.listed = true;
-  open_frames_.push_back(&one);
-}
-
 void tcp_transport::close(base::fd socket) noexcept {
   vigil_.end(socket.get());
   sockets_.close(std::move(socket));
@@ -149,34 +141,27 @@ void tcp_transport::waits_for_socket(channel& one, bool waits) noexcept {
   talking->times = 0;
 }
 
-void tcp_transport::send_open_frames() noexcept {
-  for (packed::channel* one : open_frames_) {
-    one->listed = false;
-    one->flush();
-  }
-  open_frames_.clear();
-}
-
 am_status tcp_transport::flush() noexcept {
-  send_open_frames();
-  const auto waits = [](const auto& one) {
-    return one != nullptr && one->at() <= channel::state::open && !one->is_flushed();
+  peers_.send_open_frames();
+  const auto waits = [](const channel& one) {
+    return one.at() <= channel::state::open && !one.is_flushed();
   };
-  return std::ranges::any_of(channels_, waits) ? AM_AGAIN_CONNECTING : AM_OK;
+  return peers_.any(waits) ? AM_AGAIN_CONNECTING : AM_OK;
 }
 
 // ---- receiving ----------------------------------------------------------------------------------
 
 unsigned tcp_transport::poll(unsigned budget) noexcept {
-  if (!open_frames_.empty()) send_open_frames();
-  if (talkers_.empty() && losses_.empty() && !pace_.reads_clock()) return 0;
+  peers_.send_open_frames();
+  const bool is_quiet = talkers_.empty() && !peers_.have_debts() && peers_.losses.empty();
+  if (is_quiet && !pace_.reads_clock()) return 0;
   const clock::time_point now = clock::now();
   const bool sockets_due = pace_.due(now);  // asking all of them is a system call
   unsigned taken = listen_to_talkers(now, budget);
   if (sockets_due) taken += look_at_sockets(now, budget - taken);
-  losses_.tell(now);
+  peers_.losses.tell(now);
   if (taken == 0)
-    publish_all();
+    peers_.pay_debts();
   else
     pace_.spoke(now);
   return taken;
@@ -200,7 +185,7 @@ unsigned tcp_transport::listen_to_talkers(clock::time_point now, unsigned budget
   // Those that fall silent have nothing left that only they know of.
   std::erase_if(talkers_, [&](talker& one) {
     if (one.who->at() != channel::state::open) return true;
-    if (now - one.spoke <= talks_on_for || one.who->has_more() || one.who->owes()) return false;
+    if (now - one.spoke <= talks_on_for || one.who->has_more()) return false;
     watch_again(one);
     return true;
   });
@@ -238,7 +223,7 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
           establish(one.number, std::move(*made), "is reached at");
         break;
       case watched::channel: {
-        channel& with = *channels_[one.number];
+        channel& with = peers_[one.number];
         if (one.writable) {
           with.go_on_sending();
           pace_.spoke(now);
@@ -251,10 +236,9 @@ unsigned tcp_transport::look_at_sockets(clock::time_point now, unsigned budget) 
     }
   });
   reception_.tend(now);
-  dialler_.redial(now, [&](am_rank peer, std::string_view why) { channels_[peer]->lose(why); });
+  dialler_.redial(now, [&](am_rank peer, std::string_view why) { peers_[peer].lose(why); });
   for (const am_rank peer : vigil_.look(now))
-    channels_[peer]->lose(
-        base::format("silent for {} s (AM_PEER_TIMEOUT)", vigil_.timeout().count()));
+    peers_[peer].lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", vigil_.timeout().count()));
   pace_.looked(now);
   return taken;
 }
@@ -266,40 +250,37 @@ void tcp_transport::talks(channel& one, clock::time_point now) noexcept {
 
 void tcp_transport::has_input(channel& one) noexcept { talks(one, clock::now()); }
 
-void tcp_transport::publish_all() noexcept {
-  for (const talker& one : talkers_) one.who->publish();
-}
-
 // ---- losing -------------------------------------------------------------------------------------
 
-void tcp_transport::is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept {
+void tcp_transport::is_lost(channel& one, std::string_view why, packed::sign of) noexcept {
   base::log(base::log_level::info, "tcp: the connection with rank {} is lost: {}", one.peer, why);
-  losses_.add(one.peer, why, of != packed::sign::of_death || host_.settings.outlives_deaths);
+  peers_.losses.add(one.peer, why, of);
 }
 
 unsigned tcp_transport::last_words(am_rank peer, unsigned budget) noexcept {
-  if (channels_[peer] == nullptr) return 0;
+  channel* const with = peers_.find(peer);
+  if (with == nullptr) return 0;
   unsigned taken = 0;
   for (unsigned some = 1; some != 0 && taken < budget; taken += some)
-    some = take_from(*channels_[peer], budget - taken);
+    some = take_from(*with, budget - taken);
   if (taken == budget) return taken;
   dialler_.hang_up(peer);
-  channels_[peer]->end();
+  with->end();
   return taken;
 }
 
 // ---- sleeping -----------------------------------------------------------------------------------
 
 std::chrono::nanoseconds tcp_transport::arm() noexcept {
-  send_open_frames();
-  publish_all();
+  peers_.send_open_frames();
+  peers_.pay_debts();
   for (talker& one : talkers_) watch_again(one);
   pace_.look_next();  // whoever is told that something is there finds it
   const bool some_left =
       std::ranges::any_of(talkers_, [](const talker& one) { return one.who->has_more(); });
-  if (std::exchange(news_, false) || some_left || sockets_.has_something()) return 0ns;
+  if (peers_.had_news() || some_left || sockets_.has_something()) return 0ns;
   const auto due = std::min({reception_.next_deadline(), dialler_.next_deadline(),
-                             vigil_.next_deadline(), losses_.next_deadline()});
+                             vigil_.next_deadline(), peers_.losses.next_deadline()});
   if (due == clock::time_point::max()) return std::chrono::nanoseconds::max();
   return std::max<std::chrono::nanoseconds>(due - clock::now(), 0ns);
 }

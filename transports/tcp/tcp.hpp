@@ -3,7 +3,7 @@
 #pragma once
 
 #include <libam/base/fd.hpp>
-#include <libam/packed/losses.hpp>
+#include <libam/packed/peers.hpp>
 #include <libam/packed/rare_looks.hpp>
 #include <libam/seam/plain.hpp>
 #include <transports/tcp/bad_network.hpp>
@@ -52,17 +52,13 @@ class tcp_transport final : public seam::plain_transport, private channel_keeper
   };
 
   // ---- channel_keeper ----
-  void has_open_frame(packed::channel& one) noexcept override;
   void has_input(channel& one) noexcept override;
   void waits_for_socket(channel& one, bool waits) noexcept override;
-  void has_news() noexcept override { news_ = true; }
-  void is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept override;
+  void is_lost(channel& one, std::string_view why, packed::sign of) noexcept override;
   void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
   void establish(am_rank peer, line made, std::string_view how);
-  void send_open_frames() noexcept;
-  void publish_all() noexcept;
   void talks(channel& one, clock::time_point now) noexcept;
   void heard(talker& one, clock::time_point now) noexcept;
   void watch_again(talker& one) noexcept;
@@ -78,13 +74,10 @@ class tcp_transport final : public seam::plain_transport, private channel_keeper
   dialler dialler_;
   vigil vigil_;
   std::optional<bad_network> bad_network_;
-  std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
-  std::vector<packed::channel*> open_frames_;
+  peers peers_;
   std::vector<talker> talkers_;
-  packed::losses losses_;
   packed::rare_looks pace_;
   std::size_t turn_ = 0;  // which talker comes first
-  bool news_ = false;
   bool leaving_ = false;
   bool has_had_contact_ = false;
 };

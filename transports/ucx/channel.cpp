@@ -1,17 +1,12 @@
-// Frames out and in. One that fits a fragment of UCX's comes in order by itself; one that is
-// longer, or comes where no handler may run, is kept until its number is due.
+// First contact, and the sending half: messages into the open frame, and frames to UCX.
 #include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace am::detail::ucx {
@@ -23,30 +18,22 @@ constexpr std::size_t full_frame = std::size_t{8} * 1024 - 128;
 // Payload that UCX has not taken yet; a call with more waits, too.
 constexpr std::size_t most_going = std::size_t{256} * 1024;
 
-// Each once, as they come: "posix/memory, cma/memory".
-std::string names_of_lanes(std::string_view text) {
-  std::string names;
-  for (std::size_t at = text.find("lane["); at != text.npos; at = text.find("lane[", at + 1)) {
-    const std::size_t from = text.find(':', text.find(':', at) + 1) + 1;
-    const std::string name(text.substr(from, text.find(' ', from) - from));
-    if (names.find(name) == names.npos) names += (names.empty() ? "" : ", ") + name;
-  }
-  return names;
-}
-
 }  // namespace
 
 // Every frame but goodbye's has a message that took a credit of one side or the other, or tells of
 // silent requests, of which each took one.
-channel::channel(const seam::host& host, am_rank to, channel_keeper& keeper, engine& ucx)
-    : packed::channel(host, to, ucx_can, keeper, full_frame, check::by_rank),
-      ways_(keeper),
+channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper,
+                 engine& ucx)
+    : plain_port(to, ucx_can),
+      frames_out_(account_, host.settings.credits, full_frame, host.rank),
+      peers_(all),
+      keeper_(keeper),
+      arrivals_(host.arrivals),
+      frames_in_(host.arrivals, to, account_, frames_out_, to),
       ucx_(ucx),
       most_ahead_(4 * host.settings.credits + 64),
-      spare_(std::make_unique<parcel>()) {}
-
-void channel::fail(const char* call, ucs_status_t status) noexcept {
-  lose(base::format("{}: {}", call, ucs_status_string(status)), packed::sign::of_death);
+      spare_(std::make_unique<parcel>()) {
+  account_.raise_limit(host.settings.credits);
 }
 
 // ---- first contact ------------------------------------------------------------------------------
@@ -89,12 +76,53 @@ bool channel::open() noexcept {
 
 // ---- out ----------------------------------------------------------------------------------------
 
-void channel::close_frame() noexcept {
+void channel::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am_word w3) noexcept {
+  send_if(frames_out_.request(handler, w0, w1, w2, w3));
+}
+
+am_status channel::send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                               std::size_t bytes) noexcept {
+  if (is_short_of_room()) return AM_AGAIN_PAYLOAD;
+  send_if(frames_out_.medium(handler, words, data, bytes));
+  return AM_OK;
+}
+
+void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                        std::size_t bytes) noexcept {
+  send_if(frames_out_.notice(handler, words, where, bytes));
+}
+
+// The next polls look more often, also where nothing is left to be sent then.
+void channel::send_if(bool now) noexcept {
+  peers_.has_open_frame(*this);
+  if (now) send_frame();
+}
+
+void channel::flush() noexcept {
+  if (state_ == state::open && frames_out_.has_messages()) send_frame();
+}
+
+void channel::publish() noexcept {
+  if (state_ == state::open && frames_out_.owes()) send_frame();
+}
+
+void channel::answer() noexcept {
+  if (state_ == state::open && frames_out_.has_to_answer()) send_frame();
+  if (frames_out_.owes()) peers_.has_debt(*this);
+}
+
+void channel::say_goodbye() noexcept {
   if (state_ != state::open) return;
-  const std::span<const std::byte> frame = closed_frame();
+  frames_out_.goodbye();
+  send_frame();
+}
+
+// Where the channel is open.
+void channel::send_frame() noexcept {
+  const std::span<const std::byte> frame = frames_out_.close();
   if (!send_by_ucx(kind::frame, frame)) return;
   parcel& posted = post_spare(frame.size());
-  posted.frame = packer_.exchange(wire::packer::make_room());
+  posted.frame = frames_out_.exchange(wire::packer::make_room());
 }
 
 bool channel::send_by_ucx(kind what, std::span<const std::byte> bytes) noexcept {
@@ -124,129 +152,14 @@ void channel::has_gone(void* request, ucs_status_t status, void* posted) noexcep
   channel& self = *static_cast<parcel*>(posted)->of;
   self.going_bytes_ -= static_cast<parcel*>(posted)->bytes;
   self.going_.erase(static_cast<parcel*>(posted));
-  if (self.short_of_room_ && self.going_bytes_ <= most_going) self.keeper_.has_news();
+  if (self.short_of_room_ && self.going_bytes_ <= most_going) self.peers_.has_news();
   if (status != UCS_OK) self.fail("ucp_am_send_nbx", status);
 }
 
-bool channel::short_of_room() noexcept {
-  if (going_bytes_ > most_going) ways_.progress_quietly();
+bool channel::is_short_of_room() noexcept {
+  if (going_bytes_ > most_going) keeper_.progress_quietly();
   short_of_room_ = going_bytes_ > most_going;
   return short_of_room_;
-}
-
-// ---- in -----------------------------------------------------------------------------------------
-
-// UCX gives frames as wholes.
-void channel::check_length(std::span<const std::byte> frame) noexcept {
-  if (inside_frame_ ? unpacker_.frame_bytes() != frame.size() : state_ == state::open)
-    lose(base::format("a frame of {} bytes comes as {}", unpacker_.needed(), frame.size()));
-}
-
-bool channel::take(std::span<const std::byte> frame, bool lent, unsigned& budget) noexcept {
-  if (state_ != state::open) return false;
-  if (frame.size() < wire::frame_header_bytes || frame.size() > wire::most_frame_bytes) {
-    lose(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
-                      wire::frame_header_bytes, wire::most_frame_bytes));
-    return false;
-  }
-  const std::uint32_t number = wire::unpacker::number_of(frame.data());
-  if (inside_frame_ || budget == 0 || number != unpacker_.sequence())
-    return keeps(number, frame, lent);
-  if (!is_aligned(frame.data())) {
-    std::memcpy(ucx_.room_for_frame(), frame.data(), frame.size());
-    frame = {ucx_.room_for_frame(), frame.size()};
-  }
-  (void)begin_frame(frame);
-  check_length(frame);
-  if (state_ != state::open) return false;
-  budget -= deliver(budget);
-  if (state_ != state::open) return false;
-  if (!inside_frame_) {
-    if (is_next_here()) ways_.has_input(*this);  // it had come before this one
-    return false;
-  }
-  const auto rest = kept_.try_emplace(number, ucx_.worker(), frame, lent).first;
-  unpacker_.has_moved(rest->second.bytes().data());
-  ways_.has_input(*this);
-  return lent;
-}
-
-bool channel::keeps(std::uint32_t number, std::span<const std::byte> frame, bool lent) noexcept {
-  const std::uint32_t ahead = number - unpacker_.sequence();
-  if (ahead > most_ahead_ || kept_.contains(number)) {
-    lose(base::format("a frame numbered {} comes where {} is due", number, unpacker_.sequence()));
-    return false;
-  }
-  kept_.try_emplace(number, ucx_.worker(), frame, lent);
-  ways_.has_input(*this);
-  return lent;
-}
-
-void channel::take_kept(unsigned& budget) noexcept {
-  while (budget != 0 && is_next_here()) next_kept(budget);
-}
-
-void channel::next_kept(unsigned& budget) noexcept {
-  if (!inside_frame_) {
-    const arrival& next = kept_.at(unpacker_.sequence());
-    (void)begin_frame(next.bytes());
-    check_length(next.bytes());
-    if (state_ != state::open) return;
-  }
-  budget -= deliver(budget);
-  if (!inside_frame_ && state_ == state::open) kept_.erase(unpacker_.sequence() - 1);
-}
-
-// For one who only tries and never polls: counters come in, up to the next message.
-void channel::refresh() noexcept {
-  flush();
-  ways_.progress_quietly();
-  while (is_next_here() && !(inside_frame_ && unpacker_.messages() != 0)) {
-    if (inside_frame_) {
-      unsigned one = 1;
-      next_kept(one);
-      continue;
-    }
-    const arrival& next = kept_.at(unpacker_.sequence());
-    (void)begin_frame(next.bytes());
-    check_length(next.bytes());
-  }
-}
-
-// ---- the end ------------------------------------------------------------------------------------
-
-ucs_status_ptr_t channel::close_endpoint() noexcept {
-  if (endpoint_ == nullptr || state_ == state::lost) return nullptr;
-  const ucp_request_param_t plain{};
-  const ucs_status_ptr_t begun = ucp_ep_close_nbx(std::exchange(endpoint_, nullptr), &plain);
-  return UCS_PTR_IS_PTR(begun) ? begun : nullptr;
-}
-
-void channel::let_go() noexcept {
-  kept_.clear();
-  theirs_.clear();
-}
-
-// UCX tells it for people alone: "lane[0]: 2:posix/memory md[2] …".
-std::string channel::about_way() const {
-  char* text = nullptr;
-  std::size_t size = 0;
-  std::FILE* const file = endpoint_ != nullptr ? ::open_memstream(&text, &size) : nullptr;
-  if (file == nullptr) return {};
-  ucp_ep_print_info(endpoint_, file);
-  std::fclose(file);
-  const std::unique_ptr<char, decltype(&std::free)> owned(text, &std::free);
-  return names_of_lanes({text, size});
-}
-
-std::string channel::about_peer() const {
-  switch (state_) {
-    case state::connecting: return "it has not answered yet";
-    case state::open: return going_.empty() ? "its way is open" : "its way takes no more";
-    case state::left: return "it has left";
-    case state::lost: return "its way is lost";
-  }
-  return {};
 }
 
 }  // namespace am::detail::ucx

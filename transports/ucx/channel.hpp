@@ -2,7 +2,10 @@
 // data that is put where the peer has memory for it.
 #pragma once
 
-#include <libam/packed/channel.hpp>
+#include <libam/packed/frame_reader.hpp>
+#include <libam/packed/frame_writer.hpp>
+#include <libam/packed/peers.hpp>
+#include <libam/seam/plain.hpp>
 #include <transports/ucx/engine.hpp>
 #include <transports/ucx/segments.hpp>
 
@@ -19,9 +22,10 @@
 namespace am::detail::ucx {
 
 class channel;
+using peers = packed::peers<channel>;
 
-// Who looks after the channels of a rank.
-class channel_keeper : public packed::keeper {
+// Who looks after UCX for the channels of a rank.
+class channel_keeper {
  public:
   // Lets UCX go on without a handler running: what comes is kept for the next poll.
   virtual void progress_quietly() noexcept = 0;
@@ -30,6 +34,7 @@ class channel_keeper : public packed::keeper {
   // As long as one is under way every poll is a look.
   virtual void begins_transfer() noexcept = 0;
   virtual void ends_transfer() noexcept = 0;
+  virtual void is_lost(channel& one, std::string_view why, packed::sign of) noexcept = 0;
 
  protected:
   ~channel_keeper() = default;
@@ -39,17 +44,29 @@ class channel_keeper : public packed::keeper {
 inline constexpr seam::capabilities ucx_can{seam::capability::receives_unasked,
                                             seam::capability::segments};
 
-class channel final : public packed::channel {
+class channel final : public seam::plain_port {
  public:
+  using state = packed::state;
+
   // Throws std::bad_alloc.
-  channel(const seam::host& host, am_rank to, channel_keeper& keeper, engine& ucx);
+  channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper, engine& ucx);
 
   // ---- for core: the port ----
+  void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+            am_word w3) noexcept override;
+  am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
+                        std::size_t bytes) noexcept override;
+  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
+                 std::size_t bytes) noexcept override;
+  void look() noexcept override {}  // would run handlers of others: what has come waits for a poll
   seam::reach put(seam::transfer& one) noexcept override;
   seam::reach get(seam::transfer& one) noexcept override;
   am_word* word_at(am_word* there) noexcept override;
   void refresh() noexcept override;
   void give_up(seam::mourner& all) noexcept override;
+  [[nodiscard]] seam::request_ring exposed() const noexcept override {
+    return frames_out_.exposed();
+  }
   [[nodiscard]] std::string about_peer() const override;
   [[nodiscard]] std::string about_way() const override;
 
@@ -76,29 +93,34 @@ class channel final : public packed::channel {
   [[nodiscard]] const std::string& why_lost() const noexcept { return why_lost_; }
 
   // ---- for the transport ----
+  [[nodiscard]] state at() const noexcept { return state_; }
+  void flush() noexcept;  // the open frame, if there is one
   // A frame has come. Delivers at most `budget` messages of it and takes them off that; true: it
   // keeps the bytes.
   bool take(std::span<const std::byte> frame, bool lent, unsigned& budget) noexcept;
   // The same for what has been kept.
   void take_kept(unsigned& budget) noexcept;
   // After that: answers leave.
-  void answer() noexcept { answer_for_it(); }
+  void answer() noexcept;
+  // Says in a frame what it owes, if anything.
+  void publish() noexcept;
+  void say_goodbye() noexcept;
   [[nodiscard]] bool has_more() const noexcept { return is_next_here(); }
   [[nodiscard]] bool is_flushed() const noexcept {
-    return !packer_.has_messages() && going_.empty() && transits_.empty();
+    return !frames_out_.has_messages() && going_.empty() && transits_.empty();
   }
   // Something is on its way that only progress brings further.
   [[nodiscard]] bool waits() const noexcept {
     return !going_.empty() || std::ranges::any_of(transits_, &transit::is_carried) || flushes();
   }
-  void end() noexcept override { state_ = state::lost; }
+  void lose(std::string_view why, packed::sign of = packed::sign::of_trouble) noexcept;
   void bury() noexcept;  // the peer is dead
   // Begins to close the endpoint, behind all that was sent. Null, or what to wait for.
   ucs_status_ptr_t close_endpoint() noexcept;
   // Gives back what is UCX's, before that ends.
   void let_go() noexcept;
 
-  bool in_debt = false;  // the transport's: it may owe something
+  packed::notes noted;
 
  private:
   // What UCX still reads.
@@ -121,15 +143,30 @@ class channel final : public packed::channel {
 
     [[nodiscard]] bool is_carried() const noexcept { return what != nullptr; }
   };
-  // ---- a way for frames ----
-  void close_frame() noexcept override;
-  bool short_of_room() noexcept override;
 
+  // ---- out: channel.cpp ----
+  void send_if(bool now) noexcept;
+  void send_frame() noexcept;
+  bool is_short_of_room() noexcept;
   // True: UCX will read the bytes later, and then has_gone(spare_) is called.
   bool send_by_ucx(kind what, std::span<const std::byte> bytes) noexcept;
   parcel& post_spare(std::size_t bytes);
   static void has_gone(void* request, ucs_status_t status, void* posted) noexcept;
 
+  // ---- in: channel_in.cpp ----
+  bool begin_frame(std::span<const std::byte> frame) noexcept;
+  void deliver(unsigned& budget) noexcept;
+  void next_kept(unsigned& budget) noexcept;
+  bool keeps(std::uint32_t number, std::span<const std::byte> frame, bool lent) noexcept;
+  [[nodiscard]] bool is_next_here() const noexcept {
+    return state_ == state::open &&
+           (frames_in_.is_inside() || kept_.contains(frames_in_.next_number()));
+  }
+  void leave() noexcept;
+  void end() noexcept;
+  void fail(const char* call, ucs_status_t status) noexcept;
+
+  // ---- bulk data: channel_bulk.cpp ----
   [[nodiscard]] bool is_mapped(ucp_rkey_h key, const void* where, void*& here) const noexcept;
   transit* begin_transit(seam::transfer& what, const char* call) noexcept;
   static ucp_request_param_t of_transit(transit& one) noexcept;
@@ -145,15 +182,13 @@ class channel final : public packed::channel {
   void end_flush(ucs_status_t status) noexcept;
   [[nodiscard]] bool flushes() const noexcept { return flushes_begun_ != flushes_done_; }
 
-  void next_kept(unsigned& budget) noexcept;
-  bool keeps(std::uint32_t number, std::span<const std::byte> frame, bool lent) noexcept;
-  [[nodiscard]] bool is_next_here() const noexcept {
-    return state_ == state::open && (inside_frame_ || kept_.contains(unpacker_.sequence()));
-  }
-  void check_length(std::span<const std::byte> frame) noexcept;
-  void fail(const char* call, ucs_status_t status) noexcept;
-
-  channel_keeper& ways_;
+  packed::frame_writer frames_out_;
+  state state_ = state::connecting;
+  bool has_been_open_ = false;
+  peers& peers_;
+  channel_keeper& keeper_;
+  seam::inbox& arrivals_;
+  packed::frame_reader frames_in_;
   engine& ucx_;
   const std::uint32_t most_ahead_;
   ucp_ep_h endpoint_ = nullptr;

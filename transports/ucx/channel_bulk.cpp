@@ -69,10 +69,10 @@ seam::reach channel::get(seam::transfer& what) noexcept {
 channel::transit* channel::begin_transit(seam::transfer& what, const char* call) noexcept try {
   transits_.push_back({this, &what, call});
   transits_.back().self = std::prev(transits_.end());
-  ways_.begins_transfer();
+  keeper_.begins_transfer();
   return &transits_.back();
 } catch (const std::bad_alloc&) {
-  keeper_.has_news();  // no sign of UCX follows
+  peers_.has_news();  // no sign of UCX follows
   return nullptr;
 }
 
@@ -133,7 +133,7 @@ seam::transfer* channel::end_transit(transit& one) noexcept {
 }
 
 seam::transfer* channel::let_go(transit& one) noexcept {
-  if (one.what != nullptr) ways_.ends_transfer();
+  if (one.what != nullptr) keeper_.ends_transfer();
   return std::exchange(one.what, nullptr);
 }
 
@@ -156,7 +156,8 @@ void channel::give_up(seam::mourner& all) noexcept {
   for (const transit& one : transits_)
     if (one.is_put && one.is_carried()) account_.put_back();
   given_up_ = true;
-  packed::channel::give_up(all);
+  end();
+  frames_out_.give_up(all, peer, has_been_open_);
   abandon_transits(all.has_died(peer));
 }
 
@@ -217,7 +218,7 @@ void channel::end_flush(ucs_status_t status) noexcept {
   end_puts();
   if (has_put_ && state_ == state::open) begin_flush();
   settle();
-  keeper_.has_news();
+  peers_.has_news();
 }
 
 }  // namespace am::detail::ucx

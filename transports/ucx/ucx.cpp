@@ -25,9 +25,7 @@ constexpr auto blind_nap = 1ms;
 // The peer's system takes what was sent, or it does not.
 constexpr auto time_to_close = 1s;
 
-bool is_open(const channel* one) noexcept {
-  return one != nullptr && one->at() == packed::channel::state::open;
-}
+bool is_open(const channel& one) noexcept { return one.at() == channel::state::open; }
 
 // What a peer says, as a part of one of this rank's lines.
 std::string line_of(std::span<const std::byte> bytes) {
@@ -43,8 +41,7 @@ ucx_transport::ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx
       ucx_(std::move(ucx)),
       segments_(ucx_->context()),
       own_{this_host(), ucx_->address()},
-      channels_(host.ranks),
-      losses_(host.arrivals) {
+      peers_(host) {
   ucx_->listen(*this);
 }
 
@@ -52,20 +49,18 @@ ucx_transport::ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx
 ucx_transport::~ucx_transport() {
   if (leaving_) close_endpoints();
   leaving_ = true;
-  for (const auto& one : channels_)
-    if (one != nullptr) one->let_go();
+  peers_.each([](channel& one) { one.let_go(); });
   segments_.clear();
   ucx_.reset();
 }
 
 void ucx_transport::close_endpoints() noexcept {
   std::vector<ucs_status_ptr_t> closing;
-  for (const auto& one : channels_) {
-    if (one == nullptr) continue;
-    one->say_goodbye();
-    if (const ucs_status_ptr_t begun = one->close_endpoint(); begun != nullptr)
+  peers_.each([&](channel& one) {
+    one.say_goodbye();
+    if (const ucs_status_ptr_t begun = one.close_endpoint(); begun != nullptr)
       closing.push_back(begun);
-  }
+  });
   const auto end = clock::now() + time_to_close;
   for (const ucs_status_ptr_t each : closing) {
     while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end)
@@ -91,7 +86,7 @@ seam::port* ucx_transport::connect(am_rank peer, std::span<const std::byte> addr
   }
   channel& with = channel_to(peer);
   if (!with.has_endpoint() && !reach_out(with, *theirs, why)) return nullptr;
-  if (with.at() == packed::channel::state::lost) {
+  if (with.at() == channel::state::lost) {
     why = with.why_lost();
     return nullptr;
   }
@@ -102,10 +97,10 @@ seam::port* ucx_transport::connect(am_rank peer, std::span<const std::byte> addr
 }
 
 channel& ucx_transport::channel_to(am_rank peer) {
-  auto& place = channels_[peer];
-  if (place == nullptr)
-    place = std::make_unique<channel>(host_, peer, static_cast<channel_keeper&>(*this), *ucx_);
-  return *place;
+  return peers_.find_or_make(peer, [&] {
+    return std::make_unique<channel>(host_, peer, peers_, static_cast<channel_keeper&>(*this),
+                                     *ucx_);
+  });
 }
 
 bool ucx_transport::reach_out(channel& to, const contact& theirs, std::string& why) {
@@ -129,8 +124,8 @@ void ucx_transport::answer_greetings() {
       continue;
     }
     const bool is_new = with.open();
-    if (with.at() == packed::channel::state::lost) lost_.push_back(&with);
-    if (!is_open(&with)) continue;
+    if (with.at() == channel::state::lost) lost_.push_back(&with);
+    if (!is_open(with)) continue;
     with.tell(kind::welcome, {});
     if (is_new) announce_segments(with);
   }
@@ -149,7 +144,7 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
     greetings_.push_back({from, {bytes.begin(), bytes.end()}});
     return false;
   }
-  channel* const with = channels_[from].get();
+  channel* const with = peers_.find(from);
   if (with == nullptr || !with->has_endpoint()) return false;
   switch (what) {
     case kind::hello: break;
@@ -157,7 +152,7 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
     case kind::welcome:
       if (with->open()) announce_segments(*with);
       with->prove();
-      news_ = true;
+      peers_.has_news();
       break;
     case kind::segment:
       if (!with->learn(bytes))
@@ -177,7 +172,7 @@ bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte>
 // A frame comes after the welcome: so the peer has heard this rank.
 bool ucx_transport::hear_frame(channel& with, std::span<const std::byte> bytes,
                                bool lent) noexcept {
-  if (!is_open(&with)) return false;
+  if (!is_open(with)) return false;
   with.prove();
   const unsigned before = budget_;
   const bool kept = with.take(bytes, lent, budget_);
@@ -202,19 +197,19 @@ void ucx_transport::progress_quietly() noexcept {
 // ---- polling ------------------------------------------------------------------------------------
 
 unsigned ucx_transport::poll(unsigned budget) noexcept {
-  if (!open_frames_.empty()) send_open_frames();
+  send_open_frames();
   if (!is_time_to_look()) return 0;
   look(budget);
   const unsigned taken = budget - std::exchange(budget_, 0);
   if (taken != 0)
     lively_polls_ = polls_of_a_talk;
   else
-    publish_all();
+    peers_.pay_debts();
   return taken;
 }
 
 bool ucx_transport::is_time_to_look() noexcept {
-  if (!losses_.empty()) losses_.tell(clock::now());
+  if (!peers_.losses.empty()) peers_.losses.tell(clock::now());
   if (lively_polls_ != 0) {
     if (--lively_polls_ == 0) pace_.spoke(clock::now());
     return true;
@@ -243,40 +238,20 @@ void ucx_transport::look(unsigned budget) noexcept {
     if (budget_ == 0) break;
   if (!greetings_.empty()) answer_greetings();
   if (!lost_.empty()) tell_of_losses();
-  for (channel* one : spoken_) {
-    one->answer();
-    if (!std::exchange(one->in_debt, true)) debtors_.push_back(one);
-  }
+  for (channel* one : spoken_) one->answer();
   spoken_.clear();
 }
 
-void ucx_transport::has_open_frame(packed::channel& one) noexcept {
-  one.listed = true;
-  open_frames_.push_back(&one);
-  lively_polls_ = polls_of_a_talk;
-}
-
+// Who has sent something is answered soon.
 void ucx_transport::send_open_frames() noexcept {
-  for (packed::channel* one : open_frames_) {
-    one->listed = false;
-    one->flush();
-  }
-  open_frames_.clear();
-}
-
-void ucx_transport::publish_all() noexcept {
-  for (channel* one : debtors_) {
-    one->in_debt = false;
-    one->publish();
-  }
-  debtors_.clear();
+  if (peers_.send_open_frames()) lively_polls_ = polls_of_a_talk;
 }
 
 am_status ucx_transport::flush() noexcept {
   send_open_frames();
   lively_polls_ = polls_of_a_talk;
-  const auto waits = [](const auto& one) { return is_open(one.get()) && !one->is_flushed(); };
-  return std::ranges::any_of(channels_, waits) ? AM_AGAIN_CONNECTING : AM_OK;
+  const auto waits = [](const channel& one) { return is_open(one) && !one.is_flushed(); };
+  return peers_.any(waits) ? AM_AGAIN_CONNECTING : AM_OK;
 }
 
 // ---- segments -----------------------------------------------------------------------------------
@@ -311,29 +286,29 @@ void ucx_transport::free_segment(void* address) noexcept {
 
 void ucx_transport::withdraw_segment(void* address) noexcept {
   std::set<am_rank> knowing;
-  for (const auto& one : channels_)
-    if (is_open(one.get())) knowing.insert(one->peer);
+  peers_.each([&](const channel& one) {
+    if (is_open(one)) knowing.insert(one.peer);
+  });
   tell_all(kind::no_segment, segments_.announcement(address));
   segments_.retire(address, std::move(knowing));
 }
 
 void ucx_transport::tell_all(kind what, std::span<const std::byte> announcement) {
-  for (const auto& one : channels_)
-    if (is_open(one.get())) one->tell(what, announcement);
+  peers_.each([&](channel& one) {
+    if (is_open(one)) one.tell(what, announcement);
+  });
 }
 
 // ---- losing -------------------------------------------------------------------------------------
 
-void ucx_transport::is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept {
+void ucx_transport::is_lost(channel& one, std::string_view why, packed::sign of) noexcept {
   if (leaving_) return;
   base::log(base::log_level::info, "ucx: the way to rank {} is lost: {}", one.peer, why);
   segments_.forget_peer(one.peer);
-  auto& with = static_cast<channel&>(one);
-  with.note_loss(why);
-  lost_.push_back(&with);
-  news_ = true;
-  if (with.is_proved())
-    losses_.add(one.peer, why, of != packed::sign::of_death || host_.settings.outlives_deaths);
+  one.note_loss(why);
+  lost_.push_back(&one);
+  peers_.has_news();
+  if (one.is_proved()) peers_.losses.add(one.peer, why, of);
 }
 
 // Over an endpoint that UCX has not given up. Where it has, UCX tells the peer.
@@ -345,7 +320,7 @@ void ucx_transport::tell_of_losses() noexcept {
 }
 
 unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
-  channel* const with = channels_[peer].get();
+  channel* const with = peers_.find(peer);
   if (with == nullptr) return 0;
   const unsigned others = std::exchange(budget_, 0);
   unsigned left = budget;
@@ -366,19 +341,18 @@ unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
 
 std::chrono::nanoseconds ucx_transport::arm() noexcept {
   send_open_frames();
-  publish_all();
+  peers_.pay_debts();
   lively_polls_ = std::max(lively_polls_, 1U);  // whoever is told that something is there finds it
-  const bool waits = std::ranges::any_of(
-      channels_, [](const auto& one) { return one != nullptr && one->waits(); });
+  const bool waits = peers_.any([](const channel& one) { return one.waits(); });
   if (ucx_->descriptor() < 0) progress_quietly();
-  if (std::exchange(news_, false) || !with_input_.empty() || !greetings_.empty() || !lost_.empty())
+  if (peers_.had_news() || !with_input_.empty() || !greetings_.empty() || !lost_.empty())
     return 0ns;
   must_look_ = must_look_ || (ucx_->descriptor() >= 0 && !ucx_->arm());
   if (must_look_) return 0ns;
   std::chrono::nanoseconds safe = std::chrono::nanoseconds::max();
   if (waits || ucx_->descriptor() < 0) safe = blind_nap;
-  if (!losses_.empty())
-    safe = std::min<std::chrono::nanoseconds>(safe, losses_.next_deadline() - clock::now());
+  if (!peers_.losses.empty())
+    safe = std::min<std::chrono::nanoseconds>(safe, peers_.losses.next_deadline() - clock::now());
   return std::max<std::chrono::nanoseconds>(safe, 0ns);
 }
 

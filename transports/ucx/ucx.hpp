@@ -2,7 +2,7 @@
 // pair is put on it when a message has gone both ways.
 #pragma once
 
-#include <libam/packed/losses.hpp>
+#include <libam/packed/peers.hpp>
 #include <libam/packed/rare_looks.hpp>
 #include <libam/seam/plain.hpp>
 #include <transports/ucx/channel.hpp>
@@ -52,9 +52,7 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   };
 
   // ---- channel_keeper ----
-  void has_open_frame(packed::channel& one) noexcept override;
-  void has_news() noexcept override { news_ = true; }
-  void is_lost(packed::channel& one, std::string_view why, packed::sign of) noexcept override;
+  void is_lost(channel& one, std::string_view why, packed::sign of) noexcept override;
   void progress_quietly() noexcept override;
   void has_input(channel& one) noexcept override;
   void begins_transfer() noexcept override { ++transfers_; }
@@ -74,7 +72,6 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   void note_spoken(channel& one) noexcept;
   void tell_of_losses() noexcept;
   void send_open_frames() noexcept;
-  void publish_all() noexcept;
   bool is_time_to_look() noexcept;
   void look(unsigned budget) noexcept;
   void close_endpoints() noexcept;
@@ -83,20 +80,16 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   std::unique_ptr<engine> ucx_;
   own_segments segments_;
   const contact own_;
-  std::vector<std::unique_ptr<channel>> channels_;  // by rank, null before first contact
-  std::vector<packed::channel*> open_frames_;
+  peers peers_;
   std::vector<channel*> spoken_;      // have delivered something in this look
-  std::vector<channel*> debtors_;     // since the last poll that found nothing
   std::vector<channel*> with_input_;  // have kept frames
   std::vector<greeting> greetings_;
   std::vector<channel*> lost_;  // their peers have yet to be told
-  packed::losses losses_;
   packed::rare_looks pace_;
   unsigned lively_polls_ = 0;  // so many more look at once
   std::size_t transfers_ = 0;  // under way
   unsigned budget_ = 0;        // of the poll that runs
-  bool news_ = false;
-  bool must_look_ = false;  // UCX has said that something is there, and says it once
+  bool must_look_ = false;     // UCX has said that something is there, and says it once
   bool leaving_ = false;
 };
 

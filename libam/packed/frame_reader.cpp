@@ -1,0 +1,163 @@
+#include <libam/base/format.hpp>
+#include <libam/packed/frame_reader.hpp>
+#include <libam/seam/reason.hpp>
+
+#include <utility>
+
+namespace am::detail::packed {
+
+namespace {
+
+bool is_answer(wire::message_kind kind) noexcept {
+  return wire::has_handler(kind) && !wire::is_request(kind);
+}
+
+void handle_answer(seam::inbox::batch& answers, const wire::message& one) noexcept {
+  if (one.kind == wire::message_kind::reply)
+    answers.reply(one.handler, one.words);
+  else if (one.kind == wire::message_kind::placed_reply)
+    answers.placed_reply(one.handler, one.words, reinterpret_cast<void*>(one.where), 0);
+  else
+    answers.returned(seam::told_reason(one.reason), one.handler, one.words);
+}
+
+}  // namespace
+
+frame_reader::frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
+                           frame_writer& way_back, std::optional<std::uint32_t> mark) noexcept
+    : arrivals_(arrivals), way_back_(way_back), account_(of_pair), peer_(peer), unpacker_(mark) {}
+
+frame_reader::found frame_reader::begin(std::span<const std::byte> bytes) noexcept {
+  const found what = unpacker_.look(bytes);
+  if (what == found::trouble) refuse(unpacker_.trouble());
+  if (what != found::frame) return what;
+  const std::uint32_t silent = unpacker_.silent();
+  if (!account_.may_be_silent(silent)) {
+    refuse(base::format("{} silent requests, with {} on their way", silent, account_.unanswered()));
+    return found::trouble;
+  }
+  ended_shortage_ = account_.book_silent(silent);
+  is_inside_ = true;
+  return what;
+}
+
+// Requests and answers take turns, each kind in a batch of its own.
+frame_reader::stop frame_reader::deliver(unsigned& budget) noexcept {
+  wire::message one;
+  for (bool has_one = next(one, budget); has_one;) {
+    if (wire::is_request(one.kind))
+      has_one = requests(one, budget);
+    else if (is_answer(one.kind))
+      has_one = answers(one, budget);
+    else if (one.kind == wire::message_kind::piece)
+      return end_with(one);
+    else
+      return take_leave();
+  }
+  return stop_;
+}
+
+// False: stop_ says why there is none now. To find that a frame has ended takes no budget.
+bool frame_reader::next(wire::message& into, unsigned budget) noexcept {
+  if (budget == 0 && has_messages()) {
+    stop_ = stop::budget;
+    return false;
+  }
+  if (unpacker_.next(into)) return true;
+  is_inside_ = false;
+  stop_ = stop::end_of_frame;
+  if (unpacker_.in_trouble()) refuse(unpacker_.trouble());
+  return false;
+}
+
+// ---- requests -----------------------------------------------------------------------------------
+
+// True: behind them, in `one`, comes a message of another kind. A handler answers once at most, and
+// a frame that is not full has room for that.
+bool frame_reader::requests(wire::message& one, unsigned& budget) noexcept {
+  seam::inbox::batch requests(arrivals_, peer_, &way_back_);
+  do {
+    handle_request(requests, one);
+    --budget;
+    if (way_back_.is_full()) {
+      stop_ = stop::full_frame;
+      return false;
+    }
+    if (!next(one, budget)) return false;
+  } while (wire::is_request(one.kind));
+  return true;
+}
+
+void frame_reader::handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept {
+  bool answered = false;
+  if (one.kind == wire::message_kind::request)
+    answered = requests.request(one.handler, one.words);
+  else if (one.kind == wire::message_kind::medium)
+    answered = requests.request(one.handler, one.words, one.data, one.bytes);
+  else
+    answered = handle_notice(requests, one);
+  if (!answered) way_back_.count_silent();
+  if (one.hungry) way_back_.hurry();
+}
+
+bool frame_reader::handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept {
+  if (!is_missed(one))
+    return requests.notice(one.handler, one.words, reinterpret_cast<void*>(one.where), one.bytes);
+  way_back_.give_back(AM_ARGUMENT_ADDRESS, one.handler, one.words);
+  return true;
+}
+
+// A notice of no bytes may come between others and their notice.
+bool frame_reader::is_missed(const wire::message& notice) noexcept {
+  if (notice.bytes == 0) return false;
+  const std::optional<std::uint64_t> missed = std::exchange(missed_, std::nullopt);
+  return missed && *missed - notice.where < notice.bytes;
+}
+
+// ---- answers ------------------------------------------------------------------------------------
+
+bool frame_reader::answers(wire::message& one, unsigned& budget) noexcept {
+  std::uint32_t count = 0;
+  bool has_one = true;
+  seam::inbox::batch answers(arrivals_, peer_, nullptr);
+  do {
+    if (count == account_.unanswered()) {
+      refuse("it answers more than there were requests");
+      has_one = false;
+      break;
+    }
+    handle_answer(answers, one);
+    ++count;
+    --budget;
+    has_one = next(one, budget);
+  } while (has_one && is_answer(one.kind));
+  account_.book_answers(count);
+  return has_one;
+}
+
+// ---- what is no handler's business --------------------------------------------------------------
+
+// A piece is the last message of its frame.
+frame_reader::stop frame_reader::end_with(const wire::message& piece) noexcept {
+  piece_ = {piece.where, piece.bytes};
+  wire::message none;
+  (void)next(none, 0);
+  if (stop_ == stop::end_of_frame) stop_ = stop::piece;
+  return stop_;
+}
+
+// In good order there is nothing left to answer for, and the goodbye's own frame has said so.
+frame_reader::stop frame_reader::take_leave() noexcept {
+  is_inside_ = false;
+  stop_ = stop::goodbye;
+  if (account_.unanswered() != 0) refuse("it has left and owes answers");
+  return stop_;
+}
+
+void frame_reader::refuse(std::string why) noexcept {
+  is_inside_ = false;
+  stop_ = stop::trouble;
+  trouble_ = std::move(why);
+}
+
+}  // namespace am::detail::packed

@@ -1,0 +1,96 @@
+#include <libam/packed/frame_writer.hpp>
+
+#include <algorithm>
+
+namespace am::detail::packed {
+
+namespace {
+
+wire::message make(wire::message_kind kind, std::uint32_t handler, const am_word* words) noexcept {
+  wire::message one{};
+  one.kind = kind;
+  one.handler = static_cast<std::uint16_t>(handler);
+  std::copy_n(words, AM_WORDS, one.words);
+  return one;
+}
+
+}  // namespace
+
+frame_writer::frame_writer(seam::sender_credits& of_pair, std::uint32_t window,
+                           std::size_t full_frame, std::optional<std::uint32_t> mark)
+    : account_(of_pair), packer_(full_frame, mark), unanswered_(window), silent_(window) {}
+
+// ---- requests -----------------------------------------------------------------------------------
+
+bool frame_writer::medium(std::uint32_t handler, const am_word* words, const void* data,
+                          std::size_t bytes) noexcept {
+  unanswered_.add(handler, words, {static_cast<const std::byte*>(data), bytes});
+  wire::message one = make(wire::message_kind::medium, handler, words);
+  one.data = static_cast<const std::byte*>(data);
+  one.bytes = bytes;
+  return add_request(one);
+}
+
+bool frame_writer::notice(std::uint32_t handler, const am_word* words, const void* where,
+                          std::size_t bytes) noexcept {
+  unanswered_.add(handler, words);
+  wire::message one = make(wire::message_kind::notice, handler, words);
+  one.where = reinterpret_cast<std::uintptr_t>(where);
+  one.bytes = bytes;
+  return add_request(one);
+}
+
+// ---- what else there is -------------------------------------------------------------------------
+
+am_status frame_writer::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                              am_word w3) noexcept {
+  const am_word words[] = {w0, w1, w2, w3};
+  add(make(wire::message_kind::reply, handler, words));
+  return AM_OK;
+}
+
+void frame_writer::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
+  wire::message one = make(wire::message_kind::placed_reply, handler, words);
+  one.where = reinterpret_cast<std::uintptr_t>(where);
+  add(one);
+}
+
+void frame_writer::give_back(am_status reason, std::uint32_t handler,
+                             const am_word* words) noexcept {
+  wire::message one = make(wire::message_kind::returned, handler, words);
+  one.reason = reason;
+  add(one);
+}
+
+void frame_writer::piece(std::uint64_t where, std::size_t bytes) noexcept {
+  wire::message one{};
+  one.kind = wire::message_kind::piece;
+  one.where = where;
+  one.bytes = bytes;
+  add(one);
+}
+
+void frame_writer::goodbye() noexcept {
+  wire::message one{};
+  one.kind = wire::message_kind::goodbye;
+  add(one);
+}
+
+void frame_writer::add(const wire::message& one) noexcept {
+  if (!ended_) packer_.add(one);
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+// Requests are handled in order, so those on their way are the youngest. What happened to them
+// nobody can tell, for the peer's system may have had them; unless there never was a connection.
+void frame_writer::give_up(seam::mourner& all, am_rank peer, bool may_have_run) noexcept {
+  const std::uint32_t count = account_.unanswered();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const unanswered_requests::request& one = unanswered_.of_youngest(count, i);
+    all.lost(peer, {one.handler, one.words, one.payload, one.kept, may_have_run});
+  }
+  account_.shut();
+}
+
+}  // namespace am::detail::packed

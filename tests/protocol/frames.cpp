@@ -1,0 +1,274 @@
+// The two halves of a pair over frames, driven against each other without a transport.
+#include "../support/recorder.hpp"
+#include "../wire/messages.hpp"
+
+#include <libam/packed/frame_reader.hpp>
+#include <libam/packed/frame_writer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+using namespace am_test;
+namespace packed = am::detail::packed;
+namespace seam = am::detail::seam;
+using found = packed::frame_reader::found;
+using stop = packed::frame_reader::stop;
+using ran = recorder::ran;
+
+namespace {
+
+constexpr std::size_t full = wire::full_frame_bytes;
+constexpr unsigned plenty = 1000;
+
+// One rank of two, with its window of credits.
+struct rank {
+  rank(am_rank own, std::uint32_t window, std::size_t full_frame)
+      : out(credits, window, full_frame, own), in(seen, 1 - own, credits, out, 1 - own) {
+    credits.raise_limit(window);
+  }
+  // As core does, and says whether the frame has to leave.
+  bool ask(am_word word, std::uint32_t handler = asking) {
+    credits.take();
+    return out.request(handler, word, 0, 0, 0);
+  }
+  bool tell(const void* where, std::size_t size) {
+    credits.take();
+    const am_word words[AM_WORDS] = {5};
+    return out.notice(silent, words, where, size);
+  }
+
+  seam::sender_credits credits;
+  recorder seen;
+  packed::frame_writer out;
+  packed::frame_reader in;
+};
+
+// Two of them. The frame that came last to either stays until the next one.
+struct couple {
+  explicit couple(std::uint32_t window = 8, std::size_t full_frame = full)
+      : zero(0, window, full_frame), one(1, window, full_frame) {}
+
+  found carry(rank& from, rank& to) {
+    frame = std::make_unique<aligned_bytes>(from.out.close());
+    return to.in.begin(frame->all());
+  }
+  // All messages of the frame that `from` has open.
+  stop deliver(rank& from, rank& to) {
+    REQUIRE(carry(from, to) == found::frame);
+    unsigned budget = plenty;
+    return to.in.deliver(budget);
+  }
+
+  rank zero;
+  rank one;
+  std::unique_ptr<aligned_bytes> frame;
+};
+
+struct mourner final : seam::mourner {
+  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
+  void lost(am_rank, const seam::lost_request& one) noexcept override {
+    words.push_back(one.words[0]);
+    unknown |= one.unknown;
+  }
+  std::vector<am_word> words;
+  bool unknown = false;
+};
+
+}  // namespace
+
+TEST_CASE("a frame has to leave with the first request, and then when it is full") {
+  couple c(64, 256);
+  CHECK(c.zero.ask(1));
+  (void)c.zero.out.close();
+  am_word count = 1;
+  while (!c.zero.ask(++count)) CHECK_FALSE(c.zero.out.is_full());
+  CHECK(c.zero.out.is_full());
+  CHECK(count > 4);
+}
+
+TEST_CASE("messages of every kind come out as they went in, and their answers") {
+  couple c;
+  const bytes payload(100, std::byte{9});
+  int place = 0;
+  const am_word words[AM_WORDS] = {3};
+  c.zero.ask(1);
+  c.zero.ask(2, silent);
+  c.zero.credits.take();
+  (void)c.zero.out.medium(asking, words, payload.data(), payload.size());
+  c.zero.tell(&place, sizeof place);
+  c.zero.ask(4, 77);  // there is no such handler
+  CHECK(c.deliver(c.zero, c.one) == stop::end_of_frame);
+  CHECK(c.one.seen.all == std::vector<ran>{{0, asking, 1, 0},
+                                           {0, silent, 2, 0},
+                                           {0, asking, 3, payload.size()},
+                                           {0, silent, 5, sizeof place}});
+  CHECK(c.one.out.has_to_answer());
+  CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
+  CHECK(c.zero.seen.all ==
+        std::vector<ran>{{1, answered, 1, 0}, {1, answered, 3, 0}, {1, missing, 4, 0}});
+  CHECK(c.zero.credits.on_their_way() == 0);
+}
+
+TEST_CASE("an answer may name a place") {
+  couple c;
+  const am_word words[AM_WORDS] = {6};
+  c.zero.ask(1, silent);
+  c.one.out.reply_at(answered, words, &c);
+  CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
+  CHECK(c.zero.seen.all == std::vector<ran>{{1, answered, 6, 0}});
+}
+
+TEST_CASE("a budget ends inside a frame, and the frame may move before it goes on") {
+  couple c;
+  for (am_word word = 0; word < 3; ++word) c.zero.ask(word, silent);
+  REQUIRE(c.carry(c.zero, c.one) == found::frame);
+  unsigned budget = 2;
+  CHECK(c.one.in.deliver(budget) == stop::budget);
+  CHECK(budget == 0);
+  CHECK(c.one.in.is_inside());
+  CHECK(c.one.in.deliver(budget) == stop::budget);
+  CHECK(c.one.seen.all.size() == 2);
+  c.frame = std::make_unique<aligned_bytes>(c.frame->all());
+  c.one.in.has_moved(c.frame->all().data());
+  budget = 1;
+  CHECK(c.one.in.deliver(budget) == stop::end_of_frame);
+  CHECK_FALSE(c.one.in.is_inside());
+  CHECK(c.one.seen.all.back() == ran{0, silent, 2, 0});
+}
+
+TEST_CASE("what becomes full of answers leaves before the next request is handled") {
+  couple c(64, full);
+  rank small(1, 64, 128);
+  for (am_word word = 0; word < 20; ++word) c.zero.ask(word);
+  const aligned_bytes asked(c.zero.out.close());
+  REQUIRE(small.in.begin(asked.all()) == found::frame);
+  unsigned budget = plenty;
+  unsigned frames = 0;
+  stop why = stop::full_frame;
+  while (why != stop::end_of_frame) {
+    why = small.in.deliver(budget);
+    CHECK(small.out.is_full() == (why == stop::full_frame));
+    CHECK(c.deliver(small, c.zero) == stop::end_of_frame);
+    ++frames;
+  }
+  CHECK(frames > 2);
+  REQUIRE(c.zero.seen.all.size() == 20);
+  for (am_word word = 0; word < 20; ++word) CHECK(c.zero.seen.all[word].word == word);
+}
+
+TEST_CASE("silence waits for a poll that finds nothing, unless somebody waits for it") {
+  couple c(8);
+  c.zero.ask(1, silent);
+  c.deliver(c.zero, c.one);
+  CHECK(c.one.out.owes());
+  CHECK_FALSE(c.one.out.has_to_answer());
+  for (am_word word = 2; word <= 8; ++word) c.zero.ask(word, word == 2 ? silent : asking);
+  CHECK(c.zero.credits.free() == 0);
+  c.deliver(c.zero, c.one);
+  CHECK(c.one.out.has_to_answer());
+  REQUIRE(c.carry(c.one, c.zero) == found::frame);
+  CHECK(c.zero.in.ended_shortage());
+  CHECK(c.zero.credits.free() == 2);
+  CHECK_FALSE(c.one.out.owes());
+}
+
+TEST_CASE("who has no credit left is told of silence at once") {
+  couple c(100);  // a count that is due by itself only at 25
+  for (am_word word = 0; word < 99; ++word) c.zero.ask(word);
+  c.deliver(c.zero, c.one);
+  (void)c.one.out.close();
+  c.zero.ask(99, silent);
+  c.deliver(c.zero, c.one);
+  CHECK_FALSE(c.one.out.has_messages());
+  CHECK(c.one.out.has_to_answer());
+}
+
+TEST_CASE("silence of requests that there were not is trouble") {
+  couple c;
+  c.zero.ask(1, silent);
+  c.one.out.count_silent();
+  c.one.out.count_silent();
+  CHECK(c.carry(c.one, c.zero) == found::trouble);
+  CHECK(c.zero.in.trouble() == "2 silent requests, with 1 on their way");
+}
+
+TEST_CASE("answers to more requests than there were are trouble, those before them are handled") {
+  couple c;
+  c.zero.ask(1, silent);
+  for (am_word word = 0; word < 2; ++word) c.one.out.reply(answered, word, 0, 0, 0);
+  CHECK(c.deliver(c.one, c.zero) == stop::trouble);
+  CHECK(c.zero.in.trouble() == "it answers more than there were requests");
+  CHECK(c.zero.seen.all == std::vector<ran>{{1, answered, 0, 0}});
+}
+
+TEST_CASE("a goodbye is good if all is answered for, in its own frame at the latest") {
+  couple good;
+  good.zero.ask(1, silent);
+  good.one.out.count_silent();
+  good.one.out.goodbye();
+  CHECK(good.deliver(good.one, good.zero) == stop::goodbye);
+  couple bad;
+  bad.zero.ask(1, silent);
+  bad.one.out.goodbye();
+  CHECK(bad.deliver(bad.one, bad.zero) == stop::trouble);
+  CHECK(bad.zero.in.trouble() == "it has left and owes answers");
+}
+
+TEST_CASE("a piece fills its frame and ends it, behind the messages before it") {
+  couple c;
+  c.zero.ask(1, silent);
+  c.zero.out.piece(4096, 100);
+  CHECK(c.zero.out.is_full());
+  CHECK(c.deliver(c.zero, c.one) == stop::piece);
+  CHECK_FALSE(c.one.in.is_inside());
+  CHECK(c.one.in.piece().where == 4096);
+  CHECK(c.one.in.piece().bytes == 100);
+  CHECK(c.one.seen.all.size() == 1);
+}
+
+TEST_CASE("a notice of bytes that missed their place goes back, and no other one") {
+  couple c;
+  bytes place(100);
+  c.one.in.has_missed(reinterpret_cast<std::uintptr_t>(&place[99]));
+  c.zero.tell(place.data(), 0);
+  c.zero.tell(place.data(), 100);
+  c.zero.tell(place.data(), 100);
+  c.deliver(c.zero, c.one);
+  CHECK(c.one.seen.all == std::vector<ran>{{0, silent, 5, 0}, {0, silent, 5, 100}});
+  c.deliver(c.one, c.zero);
+  CHECK(c.zero.seen.all == std::vector<ran>{{1, missing, 5, 0}});
+  c.one.in.has_missed(reinterpret_cast<std::uintptr_t>(place.data() + 100));
+  c.zero.tell(place.data(), 100);
+  c.deliver(c.zero, c.one);
+  CHECK(c.one.seen.all.size() == 3);
+}
+
+TEST_CASE("what is not answered for comes back, the oldest first, also what nobody has carried") {
+  for (const bool carried : {false, true}) {
+    couple c(4);
+    for (am_word word = 1; word <= 3; ++word) c.zero.ask(word, word == 1 ? asking : silent);
+    if (carried) {
+      c.deliver(c.zero, c.one);
+      c.deliver(c.one, c.zero);  // the answer, and that two were silent
+    }
+    c.zero.out.end();
+    CHECK_FALSE(c.zero.ask(4));
+    CHECK_FALSE(c.zero.out.is_full());
+    mourner all;
+    c.zero.out.give_up(all, 1, carried);
+    CHECK(all.words == (carried ? std::vector<am_word>{4} : std::vector<am_word>{1, 2, 3, 4}));
+    CHECK(all.unknown == carried);
+    CHECK(c.zero.credits.free() == 0);
+    CHECK(c.zero.credits.on_their_way() == 0);
+  }
+}
+
+TEST_CASE("where nothing leaves any more no frame is open") {
+  couple c;
+  c.zero.out.end();
+  for (am_word word = 0; word < 8; ++word) CHECK_FALSE(c.zero.ask(word));
+  c.zero.out.reply(answered, 1, 0, 0, 0);
+  CHECK_FALSE(c.zero.out.has_messages());
+}

@@ -59,15 +59,18 @@ frame_reader::stop frame_reader::deliver(unsigned& budget) noexcept {
 
 // False: stop_ says why there is none now. To find that a frame has ended takes no budget.
 bool frame_reader::next(wire::message& into, unsigned budget) noexcept {
-  if (budget == 0 && has_messages()) {
-    stop_ = stop::budget;
-    return false;
-  }
-  if (unpacker_.next(into)) return true;
+  const bool may_go_on = budget != 0 || !has_messages();
+  if (may_go_on && unpacker_.next(into)) [[likely]]
+    return true;
+  stop_ = stop::budget;
+  if (may_go_on) end_frame();
+  return false;
+}
+
+void frame_reader::end_frame() noexcept {
   is_inside_ = false;
   stop_ = stop::end_of_frame;
   if (unpacker_.in_trouble()) refuse(unpacker_.trouble());
-  return false;
 }
 
 // ---- requests -----------------------------------------------------------------------------------

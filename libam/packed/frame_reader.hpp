@@ -71,14 +71,15 @@ class frame_reader {
 
  private:
   bool next(wire::message& into, unsigned budget) noexcept;
-  bool requests(wire::message& first, unsigned& budget) noexcept;
-  bool answers(wire::message& first, unsigned& budget) noexcept;
+  [[gnu::noinline]] void end_frame() noexcept;
+  bool requests(wire::message& one, unsigned& budget) noexcept;
+  bool answers(wire::message& one, unsigned& budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool is_missed(const wire::message& notice) noexcept;
   stop end_with(const wire::message& piece) noexcept;
   stop take_leave() noexcept;
-  void refuse(std::string why) noexcept;
+  [[gnu::cold]] void refuse(std::string why) noexcept;
 
   seam::inbox& arrivals_;
   frame_writer& way_back_;

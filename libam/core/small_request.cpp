@@ -18,7 +18,7 @@ am_status endpoint::request_and_look(am_rank to, const am_handler* handler, am_w
   seam::port& port = peers_.port(to);
   port.send(handler->id, w0, w1, w2, w3);
   if (!to_itself) [[likely]]
-    port.look_in_turn();
+    port.start_run(port.look_in_turn());
   bulk_.send_behind_look();
   return AM_OK;
 }

@@ -8,18 +8,20 @@
 // the whole argument. All counters are modular: 32 bits may wrap.
 #pragma once
 
+#include <libam/seam/run.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
 namespace am::detail::seam {
 
-// The requester's half. Some free credits may be set aside as a run: they pay for the requests of
-// which nothing is asked but to be sent, so that one counter is all that such a request writes
-// here. Never the last credit: who takes that has to say so to the target.
+// The requester's half. Core takes credits, and puts back what was refused. The transport says how
+// many there are, what has come home, and what could not be sent. Some free credits may be set
+// aside as a run (run.hpp); never the last one: who takes that has to say so to the target.
 class sender_credits {
  public:
-  [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_; }
+  [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_.left(); }
   // W, whatever is hidden.
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_ + hidden_; }
   [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
@@ -29,17 +31,13 @@ class sender_credits {
   [[nodiscard]] std::uint64_t home() const noexcept { return home_; }
 
   // False: there is no run.
-  [[nodiscard]] bool take_from_run() noexcept {
-    if (run_ == 0) return false;
-    --run_;
-    return true;
-  }
+  [[nodiscard]] bool take_from_run() noexcept { return run_.take(); }
   void start_run(std::uint32_t length) noexcept {
     end_run();
-    run_ = std::min(length, std::max(free_, 1U) - 1);
-    free_ -= run_;
+    run_.start(std::min(length, std::max(free_, 1U) - 1));
+    free_ -= run_.left();
   }
-  void end_run() noexcept { free_ += std::exchange(run_, 0); }
+  void end_run() noexcept { free_ += run_.end(); }
 
   void take() noexcept {
     end_run();
@@ -49,7 +47,7 @@ class sender_credits {
   [[nodiscard]] bool take_if_free() noexcept {
     const std::uint32_t all = free();
     if (all == 0) return false;
-    run_ = 0;
+    (void)run_.end();
     free_ = all - 1;
     return true;
   }
@@ -97,12 +95,13 @@ class sender_credits {
   std::uint32_t shut() noexcept {
     const std::uint32_t outstanding = on_their_way();
     home_ += outstanding;
-    free_ = run_ = limit_ = hidden_ = 0;
+    (void)run_.end();
+    free_ = limit_ = hidden_ = 0;
     return outstanding;
   }
 
  private:
-  std::uint32_t run_ = 0;
+  request_run run_;
   std::uint32_t free_ = 0;   // beside the run
   std::uint32_t limit_ = 0;  // without those that are hidden
   std::uint32_t silent_seen_ = 0;

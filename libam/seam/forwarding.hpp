@@ -39,7 +39,7 @@ class forwarding_port : public port {
   reach get(transfer& one) noexcept override { return inner_.get(one); }
   am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
   void look() noexcept override { inner_.look(); }
-  void look_in_turn() noexcept override { inner_.look_in_turn(); }
+  std::uint32_t look_in_turn() noexcept override { return inner_.look_in_turn(); }
   void refresh() noexcept override { inner_.refresh(); }
   void give_up(mourner& all) noexcept override { inner_.give_up(all); }
   [[nodiscard]] std::string about_peer() const override { return inner_.about_peer(); }

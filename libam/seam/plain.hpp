@@ -17,7 +17,10 @@ class plain_port : public port {
   reach put(transfer&) noexcept override { return reach::no_way; }
   reach get(transfer&) noexcept override { return reach::no_way; }
   am_word* word_at(am_word*) noexcept override { return nullptr; }
-  void look_in_turn() noexcept override { look(); }
+  std::uint32_t look_in_turn() noexcept override {
+    look();
+    return 0;
+  }
   void give_up(mourner&) noexcept override {}
   [[nodiscard]] std::string about_peer() const override { return {}; }
   [[nodiscard]] request_ring exposed() const noexcept override { return {}; }

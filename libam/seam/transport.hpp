@@ -99,8 +99,9 @@ class port {
   virtual void look() noexcept = 0;
 
   // The look that a small request owes, right after its send; the transport may leave it out when
-  // it has just looked. May start a run of requests to this peer that need none.
-  virtual void look_in_turn() noexcept = 0;
+  // it has just looked. Says how many of the next requests to this peer owe none: a run, for core
+  // to start.
+  virtual std::uint32_t look_in_turn() noexcept = 0;
 
   // No credit is free: read `silent` anew and book it; the transport may also make more room.
   virtual void refresh() noexcept = 0;
@@ -128,6 +129,7 @@ class port {
   // A request may be sent by send_in_run: its credit is taken. Runs lie in the port's own account
   // alone, so that core finds one without asking where the account is.
   [[nodiscard]] bool take_from_run() noexcept { return account_.take_from_run(); }
+  void start_run(std::uint32_t length) noexcept { account_.start_run(length); }
 
   // Takes a credit of the pair, if there is one.
   [[nodiscard]] bool take_credit() noexcept {

@@ -39,9 +39,9 @@ class counting_port final : public seam::forwarding_port {
     ++counted.looks;
     forwarding_port::look();
   }
-  void look_in_turn() noexcept override {
+  std::uint32_t look_in_turn() noexcept override {
     ++counted.looks;
-    forwarding_port::look_in_turn();
+    return forwarding_port::look_in_turn();
   }
   void refresh() noexcept override {
     ++counted.refreshes;
@@ -100,7 +100,7 @@ class lone_port final : public seam::plain_port {
   }
   void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
   void look() noexcept override {}
-  void look_in_turn() noexcept override { account_.start_run(5); }
+  std::uint32_t look_in_turn() noexcept override { return 5; }
   void refresh() noexcept override {}
 };
 
@@ -155,9 +155,10 @@ TEST_CASE("all ports around one show its account and what its transport can; the
   CHECK(twice.peer == 3);
   CHECK(twice.streams());
 
-  twice.look_in_turn();
+  twice.start_run(twice.look_in_turn());
   CHECK_FALSE(twice.take_from_run());
   CHECK(twice.credits.free() == 8);
+  inner.start_run(inner.look_in_turn());
   REQUIRE(inner.take_from_run());
   CHECK(twice.credits.free() == 7);
   CHECK(twice.take_credit());

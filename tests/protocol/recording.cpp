@@ -62,9 +62,9 @@ class recording::recording_port final : public seam::plain_port {
     ++all_.looks;
     all_.deliver(few);
   }
-  void look_in_turn() noexcept override {
+  std::uint32_t look_in_turn() noexcept override {
     look();
-    credits.start_run(all_.run);
+    return all_.run;
   }
   am_status send_in_run(const am_handler* handler, am_word w3, am_word w0, am_word w1,
                         am_word w2) noexcept override {

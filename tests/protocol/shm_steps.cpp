@@ -51,7 +51,7 @@ void node::request(am_rank peer, am_word word) {
   }
   port.credits.take();
   port.send(silent, word, 2, 3, 4);
-  port.look_in_turn();
+  port.start_run(port.look_in_turn());
 }
 
 am_status node::send_medium(am_rank peer, am_word word, std::size_t bytes) {

@@ -27,7 +27,10 @@ class faulty_port final : public seam::forwarding_port {
                  std::size_t bytes) noexcept override;
   seam::reach put(seam::transfer& one) noexcept override;
   void look() noexcept override;
-  void look_in_turn() noexcept override { look(); }  // each look is one that may be held back
+  std::uint32_t look_in_turn() noexcept override {  // each look is one that may be held back
+    look();
+    return 0;
+  }
   void refresh() noexcept override;
   void give_up(seam::mourner& all) noexcept override;
 

@@ -98,9 +98,6 @@ am_status outgoing::send_in_run(const am_handler* handler, am_word w3, am_word w
   return AM_OK;
 }
 
-// The send before has told the poller that this rank writes here, which holds for the run, too.
-void outgoing::look_in_turn() noexcept { account_.start_run(rings_.look_in_turn()); }
-
 am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                 std::size_t bytes) noexcept {
   if (!payload_reserved_) [[unlikely]] {

@@ -121,7 +121,7 @@ inline bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t 
 }
 
 void incoming::publish() noexcept {
-  // SYNC(payload): with the acquire in outgoing::read_payload_done.
+  // SYNC(payload): with the acquire in payload_out::take_back.
   lines_.payload_done.store(payload_done_.value(), std::memory_order_release);
   // SYNC(silent): with the acquire in outgoing::read_silent.
   lines_.silent.store(silent_.value(), std::memory_order_release);

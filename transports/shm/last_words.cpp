@@ -66,7 +66,7 @@ void outgoing::give_up(seam::mourner& all) noexcept {
     const bool medium =
         kind_of(control) == kind::medium && wire::fits_room(place.offset, place.bytes);
     all.lost(watch::peer(),
-             {handler_of(control), one.words, medium ? payload_ + place.offset : nullptr,
+             {handler_of(control), one.words, medium ? payload_.at(place.offset) : nullptr,
               medium ? place.bytes : 0, i >= certain});
   }
   account_.shut();

@@ -1,4 +1,3 @@
-#include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/accuse.hpp>
 #include <transports/shm/door.hpp>
@@ -25,22 +24,12 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
       their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(peer))),
       arrivals_(host.arrivals),
       job_(host.job),
-      payload_(&object_at<std::byte>(memory, places.payload_at(host.rank, peer))),
-      window_(host.settings.credits),
       my_bit_(attention_bit(host.rank)),
       rings_(rings),
-      places_(places),
-      rank_(host.rank),
-      memory_(memory),
+      growth_(host.rank, peer, host.settings.credits, places, memory),
+      payload_(host.job, host.rank, peer, places, memory),
       theirs_(memory, places, peer, host.settings.shm_bulk) {
-  account_.raise_limit(credits_for(requests_.capacity()));
-}
-
-// A slot is free when its request's credit is home, but for two: the one whose handler still runs
-// after it has replied, and, while the ring can grow, the one that says so.
-std::uint32_t outgoing::credits_for(std::uint32_t slots) const noexcept {
-  const std::uint32_t kept = slots < places_.most_slots() ? 2 : 1;
-  return std::min(window_, slots - kept);
+  account_.raise_limit(growth_.credits_for(requests_.capacity()));
 }
 
 // SYNC(silent): with the release in incoming::publish. The target is done with those slots.
@@ -100,38 +89,13 @@ am_status outgoing::send_in_run(const am_handler* handler, am_word w3, am_word w
 
 am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                 std::size_t bytes) noexcept {
-  if (!payload_reserved_) [[unlikely]] {
-    if (const am_status status = reserve_payload(); status != AM_OK) return status;
-  }
-  if (room_was_short_ && room_.may_grow(bytes)) [[unlikely]]
-    grow_room();
-  auto place = room_.take(bytes);
-  if (!place) place = make_room(bytes);
-  if (!place) return AM_AGAIN_PAYLOAD;
-  if (bytes != 0) std::memcpy(payload_ + place->offset, data, bytes);
+  payload_out::place place{};
+  if (const am_status status = payload_.put(data, bytes, place); status != AM_OK) return status;
   slot& next = requests_.next();
   std::memcpy(next.words, words, sizeof next.words);
-  next.payload = {place->offset, static_cast<std::uint32_t>(bytes), place->end};
+  next.payload = {place.offset, static_cast<std::uint32_t>(bytes), place.end};
   publish(next, kind::medium, handler);
   return AM_OK;
-}
-
-// Of what the target has done with. A room that is still too small grows, at its next end.
-std::optional<wire::payload_room::place> outgoing::make_room(std::size_t bytes) noexcept {
-  (void)read_payload_done();
-  if (const auto place = room_.take(bytes)) return place;
-  room_was_short_ = may_grow_room_;
-  return std::nullopt;
-}
-
-// True: it has moved.
-// SYNC(payload): with the release in incoming::publish. The target is done with those bytes.
-bool outgoing::read_payload_done() noexcept {
-  const std::uint32_t done = lines_.payload_done.load(std::memory_order_acquire);
-  if (!room_.may_be(done)) [[unlikely]]
-    accuse(job_, watch::peer(), "it has done with {} bytes of payload, which were never sent",
-           done);
-  return room_.given_back(done);
 }
 
 seam::reach outgoing::put(seam::transfer& one) noexcept {
@@ -150,52 +114,18 @@ void outgoing::send_bulk(std::uint32_t handler, const am_word* words, void* wher
 
 void outgoing::refresh() noexcept {
   read_silent();
-  if (account_.free() == 0 && may_grow_ && !growing_) grow();
+  if (account_.free() == 0 && growth_.possible()) grow();
 }
 
 bool outgoing::collect() noexcept {
   const std::uint32_t before = account_.free();
   read_silent();
-  const bool room = read_payload_done();
+  const bool room = payload_.take_back();
   return room || account_.free() != before;
 }
 
-// Payload room is reserved with the first medium message: most pairs never have one.
-am_status outgoing::reserve_payload() noexcept {
-  const am_status status =
-      memory_.reserve(places_.payload_at(rank_, watch::peer()), wire::payload_room_bytes);
-  payload_reserved_ = status == AM_OK;
-  return status;
-}
-
-void outgoing::grow_room() noexcept {
-  room_was_short_ = false;
-  const std::uint32_t size = room_.size();
-  const std::size_t end = places_.payload_at(rank_, watch::peer()) + size;
-  may_grow_room_ = size < wire::most_room_bytes &&
-                   memory_.room() >= places_.message_bytes() + size &&
-                   memory_.reserve(end, size) == AM_OK;
-  if (may_grow_room_) room_.grow();
-}
-
 void outgoing::grow() noexcept {
-  const std::uint32_t slots = requests_.capacity();
-  const std::size_t half = slots * sizeof(slot);
-  const am_rank to = watch::peer();
-  may_grow_ = slots < places_.most_slots() && credits_for(2 * slots) > account_.limit();
-  if (!may_grow_) return;
-  // Where there is little, other pairs need it more.
-  if (memory_.room() < places_.message_bytes() + 2 * half ||
-      memory_.reserve(places_.requests_at(rank_, to) + half, half) != AM_OK ||
-      memory_.reserve(places_.replies_at(rank_, to) + half, half) != AM_OK) {
-    may_grow_ = false;
-    base::log(base::log_level::info,
-              "shm: the ring to rank {} stays at {} slots: no memory for {} more", to, slots,
-              slots);
-    return;
-  }
-  growing_ = true;
-  requests_.grow();
+  if (growth_.begin(requests_.capacity(), account_.limit())) requests_.grow();
 }
 
 unsigned outgoing::take(unsigned budget) noexcept {
@@ -215,11 +145,11 @@ unsigned outgoing::take(unsigned budget) noexcept {
       replies.placed_reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
     } else if (kind_of(control) == kind::grow) {
       // The target has followed: both rings have the new half, so more requests may be out.
-      if (!growing_)
+      if (!growth_.under_way())
         accuse(job_, watch::peer(), "its replies grow beyond {} slots unasked", ring.capacity());
       ring.follow_growth();
-      growing_ = false;
-      account_.raise_limit(credits_for(ring.capacity()));
+      growth_.end();
+      account_.raise_limit(growth_.credits_for(ring.capacity()));
       continue;
     } else {
       if (kind_of(control) != kind::returned)

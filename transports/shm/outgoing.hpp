@@ -3,12 +3,11 @@
 
 #include <libam/base/shared_memory.hpp>
 #include <libam/seam/plain.hpp>
-#include <libam/wire/payload_room.hpp>
+#include <transports/shm/growth.hpp>
 #include <transports/shm/layout.hpp>
+#include <transports/shm/payload_out.hpp>
 #include <transports/shm/poller.hpp>
 #include <transports/shm/remote_memory.hpp>
-
-#include <optional>
 
 namespace am::detail::shm {
 
@@ -61,12 +60,7 @@ class outgoing final : public seam::plain_port, public watch {
   [[nodiscard]] bool must_knock() const noexcept;
   [[gnu::noinline]] am_status knock() noexcept;
   void read_silent() noexcept;
-  [[nodiscard]] bool read_payload_done() noexcept;
-  am_status reserve_payload() noexcept;
-  std::optional<wire::payload_room::place> make_room(std::size_t bytes) noexcept;
-  void grow_room() noexcept;
-  void grow() noexcept;
-  [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept;
+  [[gnu::noinline]] void grow() noexcept;
 
   ring_writer requests_;
   channel_lines& lines_;
@@ -74,21 +68,12 @@ class outgoing final : public seam::plain_port, public watch {
   doorstep& their_doorstep_;
   seam::inbox& arrivals_;
   seam::boot& job_;
-  std::byte* payload_;
-  wire::payload_room room_;
-  const std::uint32_t window_;  // W
   std::uint64_t my_bit_;
   poller& rings_;
-  bool may_grow_ = true;
-  bool growing_ = false;
-  bool payload_reserved_ = false;
-  bool may_grow_room_ = true;
-  bool room_was_short_ = false;
   std::uint16_t silents_heard_ = 0;  // of all silent requests, by `silent` or by the last reply
 
-  const layout places_;
-  const am_rank rank_;
-  base::shared_memory& memory_;
+  growth growth_;
+  payload_out payload_;
   remote_memory theirs_;
 };
 

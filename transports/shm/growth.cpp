@@ -1,0 +1,28 @@
+#include <libam/base/log.hpp>
+#include <transports/shm/growth.hpp>
+
+namespace am::detail::shm {
+
+bool growth::begin(std::uint32_t slots, std::uint32_t limit) noexcept {
+  possible_ = slots < places_.most_slots() && credits_for(2 * slots) > limit;
+  if (!possible_) return false;
+  if (!reserve_halves(slots)) {
+    possible_ = false;
+    base::log(base::log_level::info,
+              "shm: the ring to rank {} stays at {} slots: no memory for {} more", to_, slots,
+              slots);
+    return false;
+  }
+  under_way_ = true;
+  return true;
+}
+
+// Where there is little memory, other pairs need it more.
+bool growth::reserve_halves(std::uint32_t slots) noexcept {
+  const std::size_t half = slots * sizeof(slot);
+  return memory_.room() >= places_.message_bytes() + 2 * half &&
+         memory_.reserve(places_.requests_at(from_, to_) + half, half) == AM_OK &&
+         memory_.reserve(places_.replies_at(from_, to_) + half, half) == AM_OK;
+}
+
+}  // namespace am::detail::shm

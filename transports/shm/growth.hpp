@@ -1,0 +1,48 @@
+// How far the two rings of a channel have grown, and whether they may grow further: the requester
+// decides, and its window follows the slots.
+#pragma once
+
+#include <libam/base/shared_memory.hpp>
+#include <transports/shm/layout.hpp>
+
+#include <algorithm>
+
+namespace am::detail::shm {
+
+class growth {
+ public:
+  // `window`: W. The rings are those from `from` to `to`.
+  growth(am_rank from, am_rank to, std::uint32_t window, const layout& places,
+         base::shared_memory& memory) noexcept
+      : window_(window), from_(from), to_(to), places_(places), memory_(memory) {}
+
+  // A slot is free when its request's credit is home, but for two: the one whose handler still runs
+  // after it has replied, and, while the ring can grow, the one that says so.
+  [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept {
+    const std::uint32_t kept = slots < places_.most_slots() ? 2 : 1;
+    return std::min(window_, slots - kept);
+  }
+
+  // Not under way, and worth a try.
+  [[nodiscard]] bool possible() const noexcept { return possible_ && !under_way_; }
+  // From rings of so many slots, whose credits end at `limit`. True: the new halves are there, and
+  // the requests' ring is to grow now.
+  [[nodiscard]] bool begin(std::uint32_t slots, std::uint32_t limit) noexcept;
+
+  // The requests have grown, the replies have not followed yet.
+  [[nodiscard]] bool under_way() const noexcept { return under_way_; }
+  void end() noexcept { under_way_ = false; }
+
+ private:
+  [[nodiscard]] bool reserve_halves(std::uint32_t slots) noexcept;
+
+  bool possible_ = true;
+  bool under_way_ = false;
+  const std::uint32_t window_;  // W
+  const am_rank from_;
+  const am_rank to_;
+  const layout places_;
+  base::shared_memory& memory_;
+};
+
+}  // namespace am::detail::shm

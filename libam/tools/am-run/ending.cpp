@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <vector>
 
 namespace am::detail::run {
 namespace {
@@ -29,13 +30,8 @@ std::vector<pid_t> own_children() {
 
 void job::end_others(int signal, std::chrono::milliseconds grace, std::optional<am_rank> spare) {
   ending_ = true;
-  if (signal != 0) kill_all(signal, spare);
+  if (signal != 0) processes_.kill_all(signal, spare);
   kill_at_ = clock::now() + grace;
-}
-
-void job::kill_all(int signal, std::optional<am_rank> spare) {
-  for (am_rank rank = 0; rank < processes_.size(); ++rank)
-    if (processes_[rank].alive && rank != spare) ::kill(processes_[rank].pid, signal);
 }
 
 void job::kill_orphans() {

@@ -66,9 +66,7 @@ bool job::start_all() {
       tell(verdict_.failed(launch_failed, why));
       return false;
     }
-    processes_[rank].pid = made->pid;
-    processes_[rank].alive = true;
-    ++running_;
+    processes_.started(rank, made->pid);
     if (!wanted_.own_pipes()) continue;
     output_.add(rank, std::move(made->output));
     errors_.add(rank, std::move(made->errors));
@@ -77,7 +75,7 @@ bool job::start_all() {
 }
 
 void job::work_until_all_ended() {
-  while (running_ > 0) {
+  while (processes_.any_alive()) {
     loop_.turn(next_timeout());
     timers();
   }
@@ -91,8 +89,8 @@ int job::next_timeout() const {
   earlier(kill_at_);
   earlier(output_.patience_ends());
   earlier(errors_.patience_ends());
-  for (const process& each : processes_)
-    if (each.alive) earlier(each.explain_until);
+  for (am_rank rank = 0; rank < processes_.ranks(); ++rank)
+    if (processes_[rank].alive) earlier(processes_[rank].explain_until);
   if (!next) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60000));
@@ -101,10 +99,10 @@ int job::next_timeout() const {
 void job::timers() {
   const auto now = clock::now();
   if (kill_at_ && now >= *kill_at_) {
-    kill_all(SIGKILL);
+    processes_.kill_all(SIGKILL);
     kill_at_.reset();
   }
-  for (am_rank rank = 0; rank < processes_.size(); ++rank) {
+  for (am_rank rank = 0; rank < processes_.ranks(); ++rank) {
     process& each = processes_[rank];
     if (!each.alive || !each.explain_until || now < *each.explain_until) continue;
     each.explain_until.reset();
@@ -125,7 +123,7 @@ void job::read_signals() {
     switch (note->number) {
       case SIGCHLD: reap(); break;
       case SIGUSR1:
-      case SIGUSR2: kill_all(note->number); break;
+      case SIGUSR2: processes_.kill_all(note->number); break;
       case SIGTSTP: stop_together(*note); break;
       default: asked_to_end(*note);
     }
@@ -135,7 +133,7 @@ void job::read_signals() {
 void job::asked_to_end(const signal_note& note) {
   if (ending_) {  // asked twice
     by_force_ = true;
-    kill_all(SIGKILL);
+    processes_.kill_all(SIGKILL);
     return;
   }
   verdict_.stopped(note.number);
@@ -145,24 +143,15 @@ void job::asked_to_end(const signal_note& note) {
 
 // What the terminal stops it stops with the ranks; what it lets go on, too.
 void job::stop_together(const signal_note& note) {
-  if (!note.from_terminal) kill_all(SIGTSTP);
+  if (!note.from_terminal) processes_.kill_all(SIGTSTP);
   signals::obey(SIGTSTP);
-  kill_all(SIGCONT);
+  processes_.kill_all(SIGCONT);
 }
 
 // Several may have ended since we last looked, in an order that nobody has kept. One that a signal
 // killed is then taken for the cause, and those that returned a status for its victims.
 void job::reap() {
-  std::vector<ended> found;
-  int wait_status = 0;
-  for (pid_t pid; (pid = ::waitpid(-1, &wait_status, WNOHANG)) > 0;) {
-    const auto who = std::find_if(processes_.begin(), processes_.end(),
-                                  [pid](const process& each) { return each.pid == pid; });
-    if (who == processes_.end()) continue;  // an orphan
-    found.push_back({static_cast<am_rank>(who - processes_.begin()), wait_status});
-    who->alive = false;
-    --running_;
-  }
+  std::vector<ended> found = processes_.reap();
   if (const auto failed_exec = launcher_.failure()) {
     const program what = could_not_run(path_, failed_exec->error);
     fail(verdict_.failed(what.status,
@@ -185,7 +174,7 @@ void job::rank_ended(am_rank rank, int wait_status) {
 
 // Is somebody in an epoch that a process which is gone has not completed, and waits for it?
 void job::check_stranded(am_rank gone) {
-  for (am_rank other = 0; other < processes_.size(); ++other) {
+  for (am_rank other = 0; other < processes_.ranks(); ++other) {
     if (!server_.inside(other) || server_.epoch(other) <= server_.completed(gone)) continue;
     const bool had_joined = server_.epoch(gone) > server_.completed(gone);
     const death of = death_by_leaving(
@@ -210,7 +199,7 @@ void job::died(const death& of) {
 }
 
 void job::joined(am_rank) {
-  for (am_rank rank = 0; rank < processes_.size(); ++rank) {
+  for (am_rank rank = 0; rank < processes_.ranks(); ++rank) {
     if (processes_[rank].pid > 0 && !processes_[rank].alive) check_stranded(rank);
     watch_lost(rank);
   }

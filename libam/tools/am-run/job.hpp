@@ -7,6 +7,7 @@
 #include <libam/tools/am-run/launch.hpp>
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/am-run/output.hpp>
+#include <libam/tools/am-run/processes.hpp>
 #include <libam/tools/am-run/server.hpp>
 #include <libam/tools/am-run/signals.hpp>
 #include <libam/tools/am-run/verdict.hpp>
@@ -14,7 +15,6 @@
 #include <chrono>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace am::detail::run {
 
@@ -29,17 +29,6 @@ class job final : private server_listener {
 
  private:
   using clock = std::chrono::steady_clock;
-  struct process {
-    pid_t pid = -1;
-    bool alive = false;
-    bool said_dead = false;
-    // Its conversation ended without a leave; it has until then to tell by its own end why.
-    std::optional<clock::time_point> explain_until;
-  };
-  struct ended {
-    am_rank rank;
-    int wait_status;
-  };
 
   // job.cpp
   bool start_all();
@@ -60,7 +49,6 @@ class job final : private server_listener {
   void fail(const std::optional<std::string>& line, std::optional<am_rank> spare = {});
   // ending.cpp
   void end_others(int signal, std::chrono::milliseconds grace, std::optional<am_rank> spare = {});
-  void kill_all(int signal, std::optional<am_rank> spare = {});
   void kill_orphans();
   void drain_output();
 
@@ -80,8 +68,7 @@ class job final : private server_listener {
   server server_;
   launcher launcher_;
   verdict verdict_;
-  std::vector<process> processes_;
-  am_rank running_ = 0;
+  processes processes_;
   bool ending_ = false;
   bool by_force_ = false;                     // asked twice: nobody is waited for, readers neither
   std::optional<clock::time_point> kill_at_;  // those who are left then are killed

@@ -39,7 +39,7 @@ class bulk_calls {
   // ---- segments (store.cpp) ----
   am_status make_segment(std::size_t bytes, void** address);
   // The room of those may be needed.
-  void wait_for_abandoned() noexcept;
+  am_status wait_for_abandoned() noexcept;
 
  private:
   am_status check(const char* call, am_rank at, const void* where, const void* mine,

@@ -102,7 +102,7 @@ class endpoint final {
 
   am_status agree_on_handlers();
   am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status so_far,
-                     std::vector<std::vector<std::byte>>& out, bool serve,
+                     std::vector<std::vector<std::byte>>& out, progress::meanwhile runs,
                      am_status if_another_fails);
 
   [[nodiscard]] bool all_answered() noexcept;

@@ -1,4 +1,5 @@
-// A wait, or a posted function that runs: no poll or wait inside it runs posted functions.
+// A scope that knows whether it is inside another one: a wait, a posted function that runs, or a
+// call that is half done, inside which nothing runs posted functions; and a fence.
 #pragma once
 
 #include <utility>
@@ -7,7 +8,7 @@ namespace am::detail::core {
 
 class inside_call {
  public:
-  // `inside`: the endpoint is in one.
+  // `inside`: the endpoint is in one of its kind.
   explicit inside_call(bool& inside) noexcept
       : inside_(inside), outermost_(!std::exchange(inside, true)) {}
   ~inside_call() {

@@ -7,7 +7,7 @@ namespace am::detail::core {
 // When every request of this rank is answered for and every rank has come so far, nothing is on
 // its way to anyone: the handlers that run in the fence can only reply.
 am_status endpoint::close() {
-  if (!dispatcher_.in_order()) return dispatcher_.refuse("close");
+  if (const am_status status = progress_.may_fence("close"); status != AM_OK) return status;
   // What was handed in runs before this rank asks for nothing more.
   progress_.shut_posts(AM_USAGE_LEFT);
   while (progress_.run_posted()) {
@@ -15,9 +15,9 @@ am_status endpoint::close() {
   }
   am_status status = bulk_calls_.flush();
   for (blocked here(progress_.doing()); status == AM_OK && !(all_answered() && bulk_.settled());)
-    progress_.wait_a_turn(here, "close");
+    status = progress_.wait_a_turn(here, "close");
   requests_.end_later();
-  if (status == AM_OK) status = progress_.fence(true);
+  if (status == AM_OK) status = progress_.fence(progress::meanwhile::handlers);
   if (status == AM_OK) {
     transports_.each([](seam::transport& t) { t.leave(); });
     in_.job->leave();

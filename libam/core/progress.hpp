@@ -27,12 +27,21 @@ class progress {
   // ---- wait.cpp ----
   am_status wait(int (*done)(void*), void* arg);
   am_status wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds);
-  // One turn of a call that is blocked, which runs no posted functions.
-  void wait_a_turn(blocked& here, const char* call, const am_rank* peer = nullptr) noexcept;
+  // Until something has run: at most `budget` messages (0: a burst), or a posted function.
+  am_status wait_any(unsigned budget, std::int64_t nanoseconds, unsigned* ran);
+  // One turn of a call that is blocked. Not AM_OK: a posted function has ended the endpoint, of
+  // which the caller touches nothing any more.
+  [[nodiscard]] am_status wait_a_turn(blocked& here, const char* call,
+                                      const am_rank* peer = nullptr) noexcept;
+  // No posted function runs in the caller's turns as long as this lives.
+  [[nodiscard]] inside_call hold_posts() noexcept { return inside_call(inside_); }
   // What such a call shows.
   [[nodiscard]] occupation& doing() noexcept { return stalls_.doing(); }
-  // Meets everyone, serving those who still ask if `serve`.
-  am_status fence(bool serve);
+  // Meets everyone, and does so much meanwhile.
+  enum class meanwhile { nothing, handlers, handlers_and_posts };
+  am_status fence(meanwhile runs);
+  // Before a call that has a fence in it: this rank is in one fence at a time.
+  am_status may_fence(const char* call) const;
 
   // ---- sleep.cpp ----
   am_status open();
@@ -51,7 +60,11 @@ class progress {
   [[nodiscard]] const std::uint64_t& full_polls() const noexcept { return full_polls_; }
 
  private:
-  void turn(const inside_call& wait, blocked& here, const char* call,
+  struct came {
+    unsigned handlers;
+    bool posted;
+  };
+  came turn(bool posts, unsigned budget, blocked& here, const char* call,
             std::chrono::nanoseconds limit);
   std::chrono::nanoseconds fall_asleep(bool for_posts) noexcept;
   void wake_up() noexcept;
@@ -69,7 +82,8 @@ class progress {
   std::uint64_t full_polls_ = 0;  // that delivered something
   sleeper sleeper_;
   post_box posts_{sleeper_};
-  bool inside_ = false;  // a wait, or a posted function
+  bool inside_ = false;  // a wait, a posted function, or a call that holds these
+  bool fences_ = false;  // in a fence
 };
 
 }  // namespace am::detail::core

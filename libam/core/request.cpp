@@ -37,10 +37,8 @@ am_status requests::medium(am_rank to, const am_handler* handler, const void* da
   for (;;) {
     const am_status status = bulk_.by.medium(to, *handler, data, bytes, words);
     if (am_status_reason(status) != AM_REASON_AGAIN) return status;
-    if (peers_.is_met(to))
-      wait_for_room(to, here, waited);
-    else if (const am_status contact = make_contact(to); contact != AM_OK)
-      return contact;
+    const am_status turn = peers_.is_met(to) ? wait_for_room(to, here, waited) : make_contact(to);
+    if (turn != AM_OK) return turn;
   }
 }
 
@@ -50,17 +48,18 @@ am_status requests::try_medium(am_rank to, const am_handler* handler, const void
   return status == AM_OK ? bulk_.by.medium(to, *handler, data, bytes, words) : status;
 }
 
-void requests::wait_for_room(am_rank to, blocked& here, bool& counted) {
+am_status requests::wait_for_room(am_rank to, blocked& here, bool& counted) {
   if (!std::exchange(counted, true)) ++peers_.traffic(to).waits;
-  progress_.wait_a_turn(here, "a request", &to);
+  return progress_.wait_a_turn(here, "a request", &to);
 }
 
 am_status requests::make_contact(am_rank to) {
   blocked here(doing());
   while (!peers_.is_met(to)) {
-    const am_status status = peers_.try_contact(to);
+    am_status status = peers_.try_contact(to);
     if (status != AM_AGAIN_CONNECTING) return status;
-    progress_.wait_a_turn(here, "first contact", &to);
+    status = progress_.wait_a_turn(here, "first contact", &to);
+    if (status != AM_OK) return status;
   }
   return peers_.is_dead(to) ? peers_.refuse_dead(to) : AM_OK;
 }
@@ -69,9 +68,10 @@ am_status requests::wait_for_credit(am_rank to) {
   if (const am_status status = make_contact(to); status != AM_OK) return status;
   bool waited = false;
   for (blocked here(doing());;) {
-    const am_status status = bulk_.by.find_credit(to);
+    am_status status = bulk_.by.find_credit(to);
     if (status != AM_AGAIN_CREDIT) return status;
-    wait_for_room(to, here, waited);
+    status = wait_for_room(to, here, waited);
+    if (status != AM_OK) return status;
   }
 }
 

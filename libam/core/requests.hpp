@@ -17,7 +17,8 @@ class requests {
   [[gnu::cold]] am_status refuse(const char* call, am_rank to, const am_handler* handler) const;
 
   // ---- request.cpp ----
-  // A credit free, for which it polls.
+  // A credit free, for which it polls. These three run posted functions: what their caller knew of
+  // the rank and the calls to it may have changed.
   am_status wait_for_credit(am_rank to);
   // The same for one who only asks unless `wait`.
   am_status find_credit(am_rank to, bool wait) {
@@ -26,7 +27,7 @@ class requests {
   // A port that is no longer nowhere, for which it polls.
   am_status make_contact(am_rank to);
   // One turn of a call that waits for a credit or for payload room; such a call counts once.
-  void wait_for_room(am_rank to, blocked& here, bool& counted);
+  [[nodiscard]] am_status wait_for_room(am_rank to, blocked& here, bool& counted);
   [[nodiscard]] occupation& doing() noexcept { return progress_.doing(); }
 
   am_status try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,

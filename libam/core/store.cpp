@@ -118,13 +118,17 @@ am_status bulk_calls::turn_of_store(am_rank to, bool wait) {
   bool waited = false;
   for (blocked here(requests_.doing()); bulk_.made.pending().waiting_stores(to) != 0;) {
     if (!wait) return AM_AGAIN_CREDIT;
-    requests_.wait_for_room(to, here, waited);
+    if (const am_status status = requests_.wait_for_room(to, here, waited); status != AM_OK)
+      return status;
   }
   return peers_.port(to).credits.free() != 0 ? AM_OK : requests_.find_credit(to, wait);
 }
 
-// With a credit: the bytes first, by the best way there is, then the notice.
+// With a credit: the bytes first, by the best way there is, then the notice. No posted function
+// runs from here on: its stores would stand among the pieces of this one, its fence would wait for
+// it, and its close for a call that cannot end.
 am_status bulk_calls::place(call& one, bool wait) {
+  const inside_call half_done = progress_.hold_posts();
   held_call held(bulk_.made.pending(), one);
   am_status status = AM_OK;
   if (bulk_.made.is_notice_alone(one)) {
@@ -144,11 +148,13 @@ am_status bulk_calls::move(call& one, bool wait) {
   blocked here(requests_.doing());
   for (bool waited = false; bulk_.made.begin_put(one) == seam::reach::busy;) {
     if (!wait) return AM_AGAIN_PAYLOAD;
-    requests_.wait_for_room(to, here, waited);
-    if (const am_status status = turn_of_store(to, true); status != AM_OK) return status;
+    am_status status = requests_.wait_for_room(to, here, waited);
+    if (status == AM_OK) status = turn_of_store(to, true);
+    if (status != AM_OK) return status;
   }
   while (!one.released && one.at == seam::reach::under_way)
-    progress_.wait_a_turn(here, "a store", &to);
+    if (const am_status status = progress_.wait_a_turn(here, "a store", &to); status != AM_OK)
+      return status;
   switch (one.at) {
     case seam::reach::bad_address: return bulk_caller::bad_address("store", one);
     case seam::reach::bad_here: return bulk_caller::bad_own_address("store", one);
@@ -162,9 +168,10 @@ am_status bulk_calls::send_pieces(call& one, bool wait) {
   const am_rank to = one.then.peer;
   blocked here(requests_.doing());
   for (bool waited = false;;) {
-    const am_status status = bulk_.made.send_pieces(one);
+    am_status status = bulk_.made.send_pieces(one);
     if (!wait || am_status_reason(status) != AM_REASON_AGAIN) return status;
-    requests_.wait_for_room(to, here, waited);
+    status = requests_.wait_for_room(to, here, waited);
+    if (status != AM_OK) return status;
   }
 }
 
@@ -172,12 +179,13 @@ am_status bulk_calls::flush() {
   if (!dispatcher_.in_order()) [[unlikely]]
     return dispatcher_.refuse("flush");
   blocked here(requests_.doing());
-  while (!bulk_.made.pending().waited_for().empty()) progress_.wait_a_turn(here, "flush");
+  am_status status = AM_OK;
+  while (!bulk_.made.pending().waited_for().empty())
+    if (status = progress_.wait_a_turn(here, "flush"); status != AM_OK) return status;
   for (const transport_set::way& w : transports_.all()) {
     if (w.transport == nullptr) continue;
-    am_status status;
     while ((status = w.transport->flush()) == AM_AGAIN_CONNECTING)
-      progress_.wait_a_turn(here, "flush");
+      if (status = progress_.wait_a_turn(here, "flush"); status != AM_OK) return status;
     if (status != AM_OK) return status;
   }
   return AM_OK;
@@ -192,7 +200,8 @@ am_status bulk_calls::fence(am_rank rank) {
     return base::fail(AM_ARGUMENT_RANK, "a fence to rank {}: this job has ranks 0 to {}", rank,
                       peers_.ranks() - 1);
   for (blocked here(requests_.doing()); bulk_.made.pending().stores(rank) != 0;)
-    progress_.wait_a_turn(here, "fence", &rank);
+    if (const am_status status = progress_.wait_a_turn(here, "fence", &rank); status != AM_OK)
+      return status;
   return peers_.is_dead(rank) ? peers_.refuse_dead(rank) : AM_OK;
 }
 
@@ -200,9 +209,11 @@ am_status bulk_calls::make_segment(std::size_t bytes, void** address) {
   return dispatcher_.in_order() ? bulk_.own.make(bytes, address) : dispatcher_.refuse("segment");
 }
 
-void bulk_calls::wait_for_abandoned() noexcept {
-  for (blocked here(requests_.doing()); bulk_.own.has_abandoned();)
-    progress_.wait_a_turn(here, "segment of all");
+am_status bulk_calls::wait_for_abandoned() noexcept {
+  am_status status = AM_OK;
+  for (blocked here(requests_.doing()); status == AM_OK && bulk_.own.has_abandoned();)
+    status = progress_.wait_a_turn(here, "segment of all");
+  return status;
 }
 
 }  // namespace am::detail::core

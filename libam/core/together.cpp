@@ -10,6 +10,8 @@
 
 namespace am::detail::core {
 
+using meanwhile = progress::meanwhile;
+
 namespace {
 
 std::span<const std::byte> as_blob(const std::uint64_t& value) {
@@ -25,8 +27,8 @@ am_status endpoint::agree_on_handlers() {
   const am_status listed = list_handlers(ours);
   const std::uint64_t mine = digest(ours);
   std::vector<std::vector<std::byte>> digests;
-  am_status status =
-      exchange("handlers.digest", as_blob(mine), listed, digests, false, AM_ARGUMENT_HANDLER);
+  am_status status = exchange("handlers.digest", as_blob(mine), listed, digests, meanwhile::nothing,
+                              AM_ARGUMENT_HANDLER);
   if (status != AM_OK) return status;
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
@@ -35,7 +37,8 @@ am_status endpoint::agree_on_handlers() {
   };
   if (!std::ranges::all_of(digests, is_mine)) {
     std::vector<std::vector<std::byte>> lists;
-    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, false, AM_ARGUMENT_HANDLER);
+    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, meanwhile::nothing,
+                      AM_ARGUMENT_HANDLER);
     if (status != AM_OK) return status;
     for (const std::vector<std::byte>& theirs : lists)
       for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
@@ -50,15 +53,15 @@ am_status endpoint::agree_on_handlers() {
 // Gets every rank's blob, none from the dead. A rank that cannot give its own (`so_far`) meets the
 // others all the same and says so, or their fences and its own would be out of step for ever.
 am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
-                             am_status so_far, std::vector<std::vector<std::byte>>& out, bool serve,
-                             am_status if_another_fails) {
+                             am_status so_far, std::vector<std::vector<std::byte>>& out,
+                             meanwhile runs, am_status if_another_fails) {
   constexpr std::byte good{1};
   seam::boot& job = *in_.job;
   std::vector<std::byte> blob{good};
   blob.insert(blob.end(), mine.begin(), mine.end());
   if (so_far == AM_OK) so_far = job.put(key, blob);
   if (so_far != AM_OK) (void)job.put(key, {});
-  am_status status = progress_.fence(serve);
+  am_status status = progress_.fence(runs);
   if (so_far != AM_OK) return so_far;
   out.resize(peers_.ranks());
   for (am_rank rank = 0; rank < peers_.ranks() && status == AM_OK; ++rank) {
@@ -76,25 +79,26 @@ am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mi
   return status;
 }
 
+// What is posted may wait for others, so it runs in a fence of its own. Once all are in the second
+// one nobody waits for an answer, so nobody has to be served while numbers change; and a message
+// with a new number is not looked at before this rank knows it too.
 am_status endpoint::update_handlers() {
-  if (!dispatcher_.in_order()) return dispatcher_.refuse("update_handlers");
-  // Once all are here nobody waits for an answer, so nobody has to be served while numbers change;
-  // and a message with a new number is not looked at before this rank knows it too.
-  const am_status status = progress_.fence(true);
+  am_status status = progress_.may_fence("update_handlers");
+  if (status == AM_OK) status = progress_.fence(meanwhile::handlers_and_posts);
+  if (status == AM_OK) status = progress_.fence(meanwhile::handlers);
   return status == AM_OK ? agree_on_handlers() : status;
 }
 
 am_status endpoint::fence_job() {
-  if (!dispatcher_.in_order()) [[unlikely]]
-    return dispatcher_.refuse("job_fence");
-  return progress_.fence(true);
+  const am_status status = progress_.may_fence("job_fence");
+  return status == AM_OK ? progress_.fence(meanwhile::handlers_and_posts) : status;
 }
 
 am_status endpoint::tell_all(am_word mine, am_status so_far, std::vector<am_word>& all) {
   const std::string key = base::format("told.{}", in_.tellings++);
   std::vector<std::vector<std::byte>> blobs;
-  const am_status status =
-      exchange(key, std::as_bytes(std::span(&mine, 1)), so_far, blobs, true, AM_RESOURCE_SPACE);
+  const am_status status = exchange(key, std::as_bytes(std::span(&mine, 1)), so_far, blobs,
+                                    meanwhile::handlers_and_posts, AM_RESOURCE_SPACE);
   if (status != AM_OK) return status;
   all.assign(peers_.ranks(), 0);
   for (am_rank rank = 0; rank < peers_.ranks(); ++rank)

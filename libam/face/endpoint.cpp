@@ -143,6 +143,11 @@ am_status am_ep_wait_for(am_ep* ep, int (*done)(void*), void* arg, int64_t nanos
   return of(ep).progress().wait_for(done, arg, std::max<std::int64_t>(nanoseconds, 0));
 }
 
+am_status am_ep_wait_any(am_ep* ep, unsigned budget, int64_t nanoseconds, unsigned* ran) {
+  if (ep == nullptr) return no_endpoint();
+  return of(ep).progress().wait_any(budget, std::max<std::int64_t>(nanoseconds, 0), ran);
+}
+
 am_status am_ep_post(am_ep* ep, void (*fn)(void*), void* arg) {
   return guarded_at(ep, [&](endpoint& self) { return self.progress().post(fn, arg); });
 }

@@ -32,13 +32,14 @@ am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
 am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
-    if (!self.dispatch().in_order()) return self.dispatch().refuse("segment of all");
-    self.bulk_calls().wait_for_abandoned();
+    am_status status = self.progress().may_fence("segment of all");
+    if (status == AM_OK) status = self.bulk_calls().wait_for_abandoned();
+    if (status != AM_OK) return status;
     const am_status mine = seg == nullptr ? null_argument("am_seg_create_all", "seg", "an am_seg*")
                                           : self.bulk_calls().make_segment(bytes, &made->address);
     const std::string why = base::error_text();  // handlers that run meanwhile may fail, too
     const auto word = reinterpret_cast<std::uintptr_t>(made->address);
-    const am_status status = self.tell_all(word, mine, made->everywhere);
+    status = self.tell_all(word, mine, made->everywhere);
     if (status == AM_OK) {    // so says every rank, this one, too
       *seg = made.release();  // NOLINT(clang-analyzer-core.NullDereference)
       return status;

@@ -23,12 +23,13 @@ using engine::base::fail;
 constexpr engine::team_handlers handlers{&engine::core::team_few_handler,
                                          &engine::core::team_piece_handler};
 
-engine::team_place& team_of(am_ep* ep) {
+// The caller's own: what is posted may end the endpoint inside a collective.
+std::shared_ptr<engine::team_place> team_of(am_ep* ep) {
   std::shared_ptr<void>& kept = of(ep).attached.team;
   if (kept == nullptr)
     kept = std::make_shared<engine::team_place>(ep, handlers, engine::team_board::of_job,
                                                 engine::team_of_all(ep), am_ep_rank(ep));
-  return *static_cast<engine::team_place*>(kept.get());
+  return std::static_pointer_cast<engine::team_place>(kept);
 }
 
 // Calls check() for the arguments, then steps(team) for the collective itself.
@@ -39,10 +40,10 @@ am_status collective(am_ep* ep, const char* call, Check&& check, Steps&& steps) 
   if (const am_status status = check(); status != AM_OK) return status;
   return guarded([&] {
     try {
-      engine::team_place& team = team_of(ep);
-      engine::team_begin(team);
-      steps(team);
-      engine::team_finish(team);
+      const std::shared_ptr<engine::team_place> team = team_of(ep);
+      engine::team_begin(*team);
+      steps(*team);
+      engine::team_finish(*team);
       return AM_OK;
     } catch (const am::error& e) {
       return fail(e.status().code(), "{}: {}", call, e.what());

@@ -2,7 +2,11 @@
 // handlers and outside each other.
 #include "../support/suite.hpp"
 
+#include <am/team.h>
+#include <am/team.hpp>
+
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -107,6 +111,68 @@ CASE("what a posted function throws comes out of the call that ran it, each by i
   post("third");
   EXPECT_EQ(thrown_in([&] { (void)ep.wait_for([] { return false; }, 1h); }), std::string("third"));
   EXPECT_EQ(thrown_in([&] { ep.poll(); }), std::string("nothing"));
+}
+
+// ---- in calls that wait for all ranks -----------------------------------------------------------
+
+thread_local unsigned knocks = 0;
+void knock(am::request_token) { ++knocks; }
+
+// Rank 0 posts `first` and something that rank 1 waits for before it comes, too. By the end of
+// `meet` both have run.
+void meet_late(
+    am_test::session& job, const std::function<void()>& meet,
+    const std::function<void()>& first = [] {}) {
+  auto& ep = job.ep();
+  const unsigned before = knocks;
+  ep.job_fence();
+  if (job.rank() == 0) {
+    EXPECT(ep.post(first).ok());
+    EXPECT(ep.post([&ep] { ep.request<knock>(1); }).ok());
+  }
+  if (job.rank() == 1) ep.wait([&] { return knocks == before + 1; });
+  meet();
+}
+
+CASE("who waits for all ranks runs what was posted, for which another one may wait", .ranks = 2) {
+  auto& ep = job.ep();
+  am::team all(ep);
+  meet_late(job, [&] { ep.job_fence(); });
+  meet_late(job, [&] { ep.update_handlers(); });
+  meet_late(job, [&] { (void)ep.all_segments(8); });
+  meet_late(job, [&] { all.barrier(); });
+  meet_late(job, [&] { EXPECT_EQ(all.all_reduce(1U, std::plus<>()), job.ranks()); });
+  meet_late(job, [&] { EXPECT_EQ(am_ep_barrier(ep.raw()), AM_OK); });
+  ep.job_fence();
+}
+
+CASE("a team's collective inside another one of it is refused, and the outer one ends well",
+     .ranks = 2) {
+  auto& ep = job.ep();
+  am::team all(ep);
+  am::status inner;
+  const auto barrier = [&] { all.barrier(); };
+  meet_late(job, barrier, [&] { inner = am_test::thrown_by(barrier); });
+  if (job.rank() == 0) EXPECT_EQ(inner, am::status(AM_USAGE_IN_HANDLER));
+  EXPECT_EQ(all.all_reduce(1U, std::plus<>()), job.ranks());
+}
+
+CASE("what a posted function throws comes out of a fence, but not of a collective", .ranks = 2) {
+  auto& ep = job.ep();
+  am::team all(ep);
+  const std::string nothing("nothing");
+  const auto expect_of_0 = [&](const std::string& thrown, const std::string& word) {
+    EXPECT_EQ(thrown, job.rank() == 0 ? word : nothing);
+  };
+  meet_late(
+      job, [&] { expect_of_0(thrown_in([&] { ep.job_fence(); }), "in the fence"); },
+      [] { throw_word("in the fence"); });
+  meet_late(
+      job, [&] { EXPECT_EQ(thrown_in([&] { all.barrier(); }), nothing); },
+      [] { throw_word("in the barrier"); });
+  expect_of_0(thrown_in([&] { ep.flush(); }), "in the barrier");
+  EXPECT_EQ(thrown_in([&] { ep.poll(); }), nothing);
+  ep.job_fence();
 }
 
 CASE("eight threads post to an owner that waits") {

@@ -33,6 +33,7 @@ const std::array attempts{
     attempt{"poll", [](am_ep* ep) { return am_ep_poll(ep, 1, nullptr); }},
     attempt{"wait", [](am_ep* ep) { return am_ep_wait(ep, always, nullptr); }},
     attempt{"wait_for", [](am_ep* ep) { return am_ep_wait_for(ep, always, nullptr, 1); }},
+    attempt{"wait_any", [](am_ep* ep) { return am_ep_wait_any(ep, 0, 0, nullptr); }},
     attempt{"flush", [](am_ep* ep) { return am_ep_flush(ep); }},
     attempt{"fence", [](am_ep* ep) { return am_ep_fence(ep, 0); }},
     attempt{"close", [](am_ep* ep) { return am_ep_close(ep); }},

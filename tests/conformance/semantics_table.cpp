@@ -159,6 +159,10 @@ const std::array recipes{
            [](const place& at) {
              return am_ep_wait_for(at.ep, at.done, nullptr, std::int64_t{60'000'000'000});
            }},
+    recipe{"am_ep_wait_any", where::everywhere,
+           [](const place& at) {
+             return am_ep_wait_any(at.ep, 0, std::int64_t{60'000'000'000}, nullptr);
+           }},
     recipe{"am_ep_post", where::everywhere,
            [](const place& at) {
              return am_ep_post(

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -98,6 +99,51 @@ CASE("poll runs at most its budget and says how many it ran") {
     EXPECT_EQ(knocks, before + i);
   }
   EXPECT_EQ(ep.poll(), 0U);
+  ep.job_fence();
+}
+
+CASE("wait_any waits until something has run, and with a budget of 1 for one message alone") {
+  auto& ep = job.ep();
+  ep.job_fence();
+  while (ep.wait_any_for(1ms).ok()) {
+  }
+  ep.job_fence();
+  unsigned before = knocks;
+  unsigned accepted = 0;
+  while (accepted < 10 && ep.try_request<knock>(job.rank())) ++accepted;
+  for (unsigned i = 1; i <= accepted; ++i) {
+    EXPECT_EQ(ep.wait_any(1), 1U);
+    EXPECT_EQ(knocks, before + i);
+  }
+  const auto start = steady::now();
+  EXPECT_EQ(ep.wait_any_for(20ms), am::status(AM_AGAIN_TIME));
+  EXPECT(steady::now() - start >= 20ms);
+  EXPECT_EQ(ep.wait_any_for(-1s), am::status(AM_AGAIN_TIME));
+  ep.job_fence();
+  before = knocks;
+  ep.request<knock>(job.next());
+  while (knocks == before) ep.wait_any();
+  ep.job_fence();
+}
+
+CASE("a post wakes wait_any, and what it throws comes out of it") {
+  auto& ep = job.ep();
+  ep.job_fence();
+  bool ran = false;
+  std::thread poster([&] {
+    std::this_thread::sleep_for(5ms);
+    EXPECT(ep.post([&] { ran = true; }).ok());
+  });
+  while (!ran) ep.wait_any();
+  poster.join();
+  EXPECT(ep.post([] { throw std::runtime_error("posted"); }).ok());
+  bool thrown = false;
+  try {
+    for (;;) ep.wait_any();
+  } catch (const std::runtime_error&) {
+    thrown = true;
+  }
+  EXPECT(thrown);
   ep.job_fence();
 }
 

@@ -22,6 +22,7 @@ void add_null_endpoints(table& rows) {
       {"am_ep_poll", [](am_ep* ep) { return am_ep_poll(ep, 0, nullptr); }},
       {"am_ep_wait", [](am_ep* ep) { return am_ep_wait(ep, always, nullptr); }},
       {"am_ep_wait_for", [](am_ep* ep) { return am_ep_wait_for(ep, always, nullptr, 0); }},
+      {"am_ep_wait_any", [](am_ep* ep) { return am_ep_wait_any(ep, 0, 0, nullptr); }},
       {"am_ep_post",
        [](am_ep* ep) {
          return am_ep_post(
@@ -77,10 +78,18 @@ void add_waits(table& rows) {
                   "am_ep_wait_for: done is null \\(0x0\\): it must be the address of a function",
                   [](const place& at) { return am_ep_wait_for(at.ep, nullptr, nullptr, 0); }});
   // The shortest time there is would be the longest, were it counted back from now.
-  for (const std::int64_t time : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()})
+  for (const std::int64_t time : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
     rows.push_back(
         {"am_ep_wait_for", "a negative time is none", AM_AGAIN_TIME, "",
          [time](const place& at) { return am_ep_wait_for(at.ep, never, nullptr, time); }});
+    rows.push_back(
+        {"am_ep_wait_any", "a negative time is none", AM_AGAIN_TIME, "", [time](const place& at) {
+           // Until nothing comes any more.
+           am_status said = AM_OK;
+           while (said == AM_OK) said = am_ep_wait_any(at.ep, 0, time, nullptr);
+           return said;
+         }});
+  }
   rows.push_back({"am_ep_wait_for", "the longest time", AM_OK, "", [](const place& at) {
                     return am_ep_wait_for(at.ep, always, nullptr,
                                           std::numeric_limits<std::int64_t>::max());

@@ -67,15 +67,27 @@ void expect(bool good, const char* what) {
 void close_now(void* ep) { expect(am_ep_close(static_cast<am_ep*>(ep)) == AM_OK, "close is ok"); }
 int close_and_say_no(void* ep) { return close_now(ep), 0; }
 int no(void*) { return 0; }
+const am_handler* entry_of_asked() { return &am::detail::entry_of<asked>::entry; }
 
 // By a close, or by one inside another call, which then finds that the endpoint has left.
 void leave(am_ep* ep, unsigned way) {
+  if (way == 5) {  // a request that has to wait for a credit
+    while (am_ep_try_request(ep, am_ep_rank(ep), entry_of_asked(), 0, 0, 0, 0) == AM_OK) {
+    }
+  }
   if (way != 0 && way != 4) expect(am_ep_post(ep, close_now, ep) == AM_OK, "post is ok");
   switch (way) {
     case 0: return close_now(ep);
     case 1: return expect(am_ep_poll(ep, 0, nullptr) == AM_OK, "poll around a close");
     case 2: return expect(am_ep_wait(ep, no, nullptr) == AM_USAGE_LEFT, "wait around a close");
     case 3: return expect(am_ep_close(ep) == AM_USAGE_LEFT, "close around a close");
+    case 5:
+      return expect(
+          am_ep_request(ep, am_ep_rank(ep), entry_of_asked(), 0, 0, 0, 0) == AM_USAGE_LEFT,
+          "a request around a close");
+    case 6:
+      return expect(am_ep_wait_any(ep, 0, INT64_MAX, nullptr) == AM_USAGE_LEFT,
+                    "wait_any around a close");
     default:
       return expect(am_ep_wait(ep, close_and_say_no, ep) == AM_USAGE_LEFT, "a wait that closes");
   }
@@ -88,7 +100,7 @@ am_ep* join_and_close(unsigned round) {
   state seen;
   ep.set_context(&seen);
   talk(ep, seen);
-  leave(raw, round % 5);
+  leave(raw, round % 7);
   return raw;
 }
 

@@ -268,9 +268,17 @@ AM_API am_status am_ep_wait(am_ep* ep, int (*done)(void* arg), void* arg);
 /** The same, but no longer than `nanoseconds` (negative: 0): then AM_AGAIN_TIME. */
 AM_API am_status am_ep_wait_for(am_ep* ep, int (*done)(void* arg), void* arg, int64_t nanoseconds);
 
+/** As am_ep_poll, but if nothing has come it blocks until something has, sleeping as AM_WAIT
+ *  allows, and no longer than `nanoseconds` (negative: 0; INT64_MAX: for ever): then AM_AGAIN_TIME.
+ *  `*ran` is 0 if a posted function alone has run. With a budget of 1 it returns behind the message
+ *  that something waits for, before any other has run. */
+AM_API am_status am_ep_wait_any(am_ep* ep, unsigned budget, int64_t nanoseconds, unsigned* ran);
+
 /** Hands `fn(arg)` to the endpoint's owner, from any thread and from handlers; wakes it if it
- *  sleeps. It runs once, in an outermost am_ep_poll or am_ep_wait, and may make any call there; or
- *  in am_ep_close. AM_AGAIN_QUEUE: 1024 wait already, and nothing happened. `fn` must not throw. */
+ *  sleeps. It runs once, in an am_ep_poll or in a call that blocks, if that is outermost, and may
+ *  make any call there, but in a fence of all ranks no other one; or in am_ep_close.
+ *  docs/semantics.md. AM_AGAIN_QUEUE: 1024 wait already, and nothing happened. `fn` must not
+ *  throw. */
 AM_API am_status am_ep_post(am_ep* ep, void (*fn)(void* arg), void* arg);
 
 /** A descriptor to wait on with poll, epoll and their like; not to be read, written or closed. The

@@ -25,7 +25,9 @@
 #include <am/detail/waiting.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +61,8 @@ class endpoint {
     if (std::uncaught_exceptions() > unwinding_)
       am_ep_abandon(raw_);
     else
-      (void)am_ep_close(raw_), detail::forget_posted();
+      (void)am_ep_close(raw_);
+    detail::forget_posted();
   }
 
   /// This process's place in the job.
@@ -219,9 +222,7 @@ class endpoint {
   /// Runs what has come, at most `budget` messages (0: a burst); says how many.
   unsigned poll(unsigned budget = 0) {
     unsigned ran = 0;
-    const am_status status = am_ep_poll(raw_, budget, &ran);
-    detail::rethrow_posted();
-    detail::check(status);
+    detail::check_or_rethrow(am_ep_poll(raw_, budget, &ran));
     return ran;
   }
 
@@ -245,9 +246,26 @@ class endpoint {
     return status;
   }
 
+  /// Runs what has come, at most `budget` messages (0: a burst), and waits for it if there is
+  /// nothing; says how many. 0: a posted function alone has run.
+  unsigned wait_any(unsigned budget = 0) {
+    unsigned ran = 0;
+    constexpr auto for_ever = std::numeric_limits<std::int64_t>::max();
+    detail::check_or_rethrow(am_ep_wait_any(raw_, budget, for_ever, &ran));
+    return ran;
+  }
+  /// The same, no longer than `time`: then again(time).
+  template <class Rep, class Period>
+  [[nodiscard]] status wait_any_for(std::chrono::duration<Rep, Period> time, unsigned budget = 0) {
+    const am_status status = am_ep_wait_any(raw_, budget, detail::nanoseconds_of(time), nullptr);
+    detail::rethrow_posted();
+    return status;
+  }
+
   /// Hands `f` to the owner of this endpoint, from any thread and from handlers: it is called once,
-  /// in an outermost poll or wait, or in close, and what it throws comes out of that. again(queue):
-  /// too many wait already, and `f` is gone.
+  /// in an outermost poll or call that blocks, or in close. What it throws comes out of the poll,
+  /// wait, flush, fence or close that ran it; where a request, a store or a collective did, out of
+  /// the next of these. again(queue): too many wait already, and `f` is gone.
   template <class Function>
   [[nodiscard]] status post(Function&& f) {
     return detail::post(raw_, std::forward<Function>(f));
@@ -283,9 +301,9 @@ class endpoint {
   }
 
   /// Returns when everything that was accepted so far is on its way.
-  void flush() { detail::check(am_ep_flush(raw_)); }
+  void flush() { detail::check_or_rethrow(am_ep_flush(raw_)); }
   /// Holds later requests to `rank` behind the bulk data sent there before.
-  void fence(rank_id rank) { detail::check(am_ep_fence(raw_, rank)); }
+  void fence(rank_id rank) { detail::check_or_rethrow(am_ep_fence(raw_, rank)); }
   /// Numbers the handlers anew after a dlopen: collective.
   void update_handlers() { detail::check(am_ep_update_handlers(raw_)); }
   /// Makes the calling thread the owner; no other thread may be inside a call.
@@ -334,7 +352,7 @@ class endpoint {
     detail::check(am_job_put(raw_, key.c_str(), blob.data(), blob.size()));
   }
   /// Collective: returns when every rank is here, with all blobs published.
-  void job_fence() { detail::check(am_job_fence(raw_)); }
+  void job_fence() { detail::check_or_rethrow(am_job_fence(raw_)); }
   /// The blob that `rank` has published under `key`.
   [[nodiscard]] std::vector<std::byte> job_get(rank_id rank, const std::string& key) {
     std::size_t bytes = 0;

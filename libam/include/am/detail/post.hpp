@@ -11,7 +11,8 @@
 
 namespace am::detail {
 
-// What a posted function has thrown in the call of libam that this thread is in. A plain pointer,
+// What a posted function has thrown in this thread, until a call that may throw it. One that has
+// sent something, or has a result, does not: it has done what it was called for. A plain pointer,
 // because every poll asks for it.
 inline constinit thread_local std::exception_ptr* thrown_by_posted = nullptr;
 

@@ -58,6 +58,7 @@ class team_channel {
   void begin(team_call call) noexcept {
     ++step_;
     call_ = call;
+    in_step_ = true;
   }
 
   /// Bytes from job rank `from` shall land at `where`, which stays until settled() or forget().
@@ -99,8 +100,11 @@ class team_channel {
   /// What is sent from now on follows upon all that has landed; what was sent before did not.
   void count_depth() noexcept { counts.depth = landed_depth_; }
 
-  /// Nothing is expected any more.
+  [[nodiscard]] bool in_step() const noexcept { return in_step_; }
+
+  /// The step is over, and nothing is expected any more.
   void forget() noexcept {
+    in_step_ = false;
     if (missing_ == 0) return;
     for (source& s : sources_) s.expected = false;
     missing_ = 0;
@@ -150,6 +154,7 @@ class team_channel {
   std::vector<source> sources_;  // by job rank, which a message knows before its team exists here
   std::uint32_t step_ = 0;
   team_call call_{};
+  bool in_step_ = false;
   unsigned missing_ = 0;
   unsigned landed_depth_ = 0;
   std::size_t held_ = 0;

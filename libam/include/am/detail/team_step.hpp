@@ -78,6 +78,10 @@ inline void check_team_call(am_ep* ep) {
 /// Before the first step of a collective: may it be called, and can it still end well?
 inline void team_begin(team_place& place) {
   check_team_call(place.ep);
+  if (place.channel.in_step())
+    throw error(AM_USAGE_IN_HANDLER,
+                "a collective inside a posted function that runs in another one of the same team: "
+                "set a flag and act on it after that");
   place.check_trouble();
   place.check_members();
   place.channel.count_depth_anew();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/detail/post.hpp>
+#include <am/detail/status.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -20,6 +21,12 @@ std::int64_t nanoseconds_of(std::chrono::duration<Rep, Period> time) noexcept {
   if (!(ns > 0)) return 0;
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return ns < static_cast<long double>(most) ? static_cast<std::int64_t>(ns) : most;
+}
+
+// Of a call that may throw what a posted function has thrown.
+inline void check_or_rethrow(am_status status) {
+  rethrow_posted();
+  check(status);
 }
 
 template <class Predicate>

@@ -1,0 +1,317 @@
+// Posted functions in calls that block, against the recording transport: where they run, what they
+// may do to the call that runs them, and where they do not run.
+#include "one_of_four.hpp"
+
+#include <libam/core/bulk_handlers.hpp>
+
+#include <am/team.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using am::detail::seam::reach;
+using am_test::entry;
+namespace core = am::detail::core;
+
+namespace {
+
+constexpr std::size_t large = 2 * AM_MIN_MAX_MEDIUM + 100;
+
+am_test::recording* answering = nullptr;  // for which all that is sent is answered for
+unsigned handled = 0;
+void on_request(am::request_token, am::word) { ++handled; }
+void on_bytes(am::request_token, std::span<const std::byte>, am::word) {}
+void on_store(am::request_token, void*, std::size_t, am::word) {}
+void on_end(am::reply_token, void*, std::size_t, am::word) {}
+
+// Comes in every poll.
+void answer_all(am::request_token) {
+  answering->silent[1] = static_cast<std::uint32_t>(answering->requests.size());
+  answering->receive_request(2, entry<answer_all>()->id, {});
+}
+
+struct posting : am_test::one_of_four {
+  explicit posting(std::uint32_t window = 1) : one_of_four(window) { handled = 0; }
+
+  void post(std::function<void()> f) {
+    const auto run = [](void* arg) {
+      const std::unique_ptr<std::function<void()>> it(static_cast<std::function<void()>*>(arg));
+      (*it)();
+    };
+    REQUIRE(am_ep_post(raw, run, new std::function<void()>(std::move(f))) == AM_OK);
+  }
+  am_status request(am_word number, am_rank to = 1) {
+    return am_ep_request(raw, to, entry<on_request>(), number, 0, 0, 0);
+  }
+  am_status medium(am_word number) {
+    return am_ep_request_medium(raw, 1, entry<on_bytes>(), here.data(), 10, number, 0, 0, 0);
+  }
+  am_status store(am_word number, std::size_t bytes) {
+    return am_ep_store(raw, 1, there.data(), here.data(), bytes, entry<on_store>(), number, 0, 0,
+                       0);
+  }
+  am_status store_async(am_word number) {
+    return am_ep_store_async(raw, 1, there.data(), here.data(), 10, entry<on_store>(), number, 0, 0,
+                             0, entry<on_end>(), 0);
+  }
+  void fill_window() {
+    while (am_ep_try_request(raw, 1, entry<on_request>(), 99, 0, 0, 0) == AM_OK) {
+    }
+  }
+  void credits_come_home(std::uint32_t count = 1) { wire->silent[1] += count; }
+  void close_now() {
+    credits_come_home();
+    CHECK(am_ep_close(raw) == AM_OK);
+    left = true;
+  }
+  // The call that something was posted to has ended the endpoint.
+  void expect_left(am_status said) {
+    CHECK(left);
+    CHECK(said == AM_USAGE_LEFT);
+    CHECK(std::string(am_error_text()).find("left its job") != std::string::npos);
+    raw = nullptr;
+  }
+
+  bool left = false;
+  std::vector<std::byte> there = std::vector<std::byte>(large, std::byte{7});
+  std::vector<std::byte> here = std::vector<std::byte>(large);
+};
+
+}  // namespace
+
+TEST_CASE("a request, a medium and a store that wait for a credit run what was posted") {
+  for (const auto& send : std::vector<std::function<am_status(posting&)>>{
+           [](posting& f) { return f.request(7); }, [](posting& f) { return f.medium(7); },
+           [](posting& f) { return f.store(7, 10); }}) {
+    posting f;
+    f.fill_window();
+    f.post([&] { f.credits_come_home(); });
+    CHECK(send(f) == AM_OK);
+    REQUIRE(f.wire->requests.size() == 2);
+    CHECK(f.wire->requests[1].words[0] == 7);
+  }
+}
+
+TEST_CASE_FIXTURE(posting, "one function runs in each turn, with a poll between") {
+  fill_window();
+  std::vector<unsigned> polls;
+  for (int i = 0; i < 3; ++i) post([&] { polls.push_back(wire->polls); });
+  post([&] { credits_come_home(); });
+  REQUIRE(request(7) == AM_OK);
+  REQUIRE(polls.size() == 3);
+  CHECK(polls[1] == polls[0] + 1);
+  CHECK(polls[2] == polls[1] + 1);
+}
+
+TEST_CASE_FIXTURE(posting, "a function that takes the credit that is waited for goes first") {
+  fill_window();
+  post([&] {
+    credits_come_home();
+    REQUIRE(request(1) == AM_OK);
+    post([&] { credits_come_home(); });
+  });
+  REQUIRE(request(2) == AM_OK);
+  REQUIRE(wire->requests.size() == 3);
+  CHECK(wire->requests[1].words[0] == 1);
+  CHECK(wire->requests[2].words[0] == 2);
+  CHECK(wire->credits_to(1).free() == 0);
+  CHECK(wire->credits_to(1).on_their_way() == 1);
+}
+
+TEST_CASE_FIXTURE(posting,
+                  "no function runs in a call that another one makes, or that done makes") {
+  fill_window();
+  bool inside = false;
+  bool second = false;
+  wire->silent_behind_poll = 1;
+  post([&] {
+    inside = true;
+    REQUIRE(request(1) == AM_OK);  // blocked
+    CHECK(am_ep_flush(raw) == AM_OK);
+    inside = false;
+  });
+  post([&] {
+    CHECK(!inside);
+    second = true;
+    credits_come_home();
+  });
+  REQUIRE(request(2) == AM_OK);
+  CHECK(second);
+  bool in_done = false;
+  post([&] { CHECK(!in_done); });
+  std::function<int()> done = [&] {
+    in_done = true;
+    wire->silent_behind_poll = 1;
+    CHECK(request(3) == AM_OK);
+    in_done = false;
+    return 1;
+  };
+  const auto ask = [](void* arg) { return (*static_cast<std::function<int()>*>(arg))(); };
+  CHECK(am_ep_wait(raw, ask, &done) == AM_OK);
+  poll();
+}
+
+TEST_CASE(
+    "a posted close in a blocked call: the call is usage(left), and nothing more is touched") {
+  const auto around_close = [](const std::function<am_status(posting&)>& call) {
+    posting f;
+    f.fill_window();
+    f.post([&] { f.close_now(); });
+    f.expect_left(call(f));
+  };
+  around_close([](posting& f) { return f.request(7); });
+  around_close([](posting& f) { return f.medium(7); });
+  around_close([](posting& f) { return f.store(7, 10); });
+  around_close([](posting& f) {
+    CHECK(f.store_async(7) == AM_OK);  // which waits for the credit
+    f.credits_come_home();
+    return am_ep_flush(f.raw);
+  });
+  around_close([](posting& f) { return am_ep_barrier(f.raw); });
+  around_close([](posting& f) { return am_ep_wait_any(f.raw, 0, INT64_MAX, nullptr); });
+}
+
+TEST_CASE_FIXTURE(posting, "a posted close in a fence to one rank: usage(left)") {
+  wire->reaches = reach::under_way;
+  REQUIRE(store_async(7) == AM_OK);
+  post([&] {
+    wire->ends = reach::done;
+    close_now();
+  });
+  expect_left(am_ep_fence(raw, 1));
+}
+
+TEST_CASE("a store whose bytes are on their way runs nothing, whatever carries them") {
+  SUBCASE("a transfer") {
+    posting f;
+    bool ran = false;
+    f.wire->reaches = reach::under_way;
+    f.wire->ends = reach::done;
+    f.wire->still_under_way = 20;
+    f.post([&] { ran = true; });
+    REQUIRE(f.store(1, large) == AM_OK);
+    CHECK(!ran);
+    f.poll();
+    CHECK(ran);
+  }
+  SUBCASE("pieces: those of two stores to a rank do not mix") {
+    posting f;
+    answering = f.wire;
+    f.wire->receive_request(2, entry<answer_all>()->id, {});
+    f.post([&] { CHECK(f.store(2, large) == AM_OK); });
+    REQUIRE(f.store(1, large) == AM_OK);
+    f.poll();
+    REQUIRE(f.wire->requests.size() == 6);
+    for (std::size_t i = 0; i < 6; ++i)
+      CHECK(f.wire->requests[i].handler ==
+            (i % 3 == 2 ? core::store_handler.id : core::piece_handler.id));
+    CHECK(f.wire->requests[2].words[0] == 1);
+    CHECK(f.wire->requests[5].words[0] == 2);
+  }
+}
+
+TEST_CASE("a fence of all ranks runs what was posted") {
+  using call = am_status (*)(am_ep*);
+  for (const call fence : {call{am_job_fence}, call{am_ep_update_handlers}, call{[](am_ep* ep) {
+                             am_seg* made = nullptr;
+                             const am_status status = am_seg_create_all(ep, 8, &made);
+                             am_seg_destroy(made);
+                             return status;
+                           }}}) {
+    posting f;
+    bool ran = false;
+    f.job->in_fence = [&] { return ran ? AM_OK : AM_AGAIN_CONNECTING; };
+    f.post([&] {
+      ran = true;
+      CHECK(f.request(1) == AM_OK);
+    });
+    CHECK(fence(f.raw) == AM_OK);
+    CHECK(f.wire->requests.size() == 1);
+  }
+}
+
+TEST_CASE_FIXTURE(posting, "where handlers get their numbers nobody is served, and nothing runs") {
+  const unsigned before = job->fences;
+  bool ran = false;
+  std::map<unsigned, unsigned> turns;  // by fence
+  job->in_fence = [&] {
+    if (job->fences == before + 1) return AM_OK;
+    if (turns.empty()) post([&] { ran = true; });
+    return ++turns[job->fences] < 50 ? AM_AGAIN_CONNECTING : AM_OK;
+  };
+  CHECK(am_ep_update_handlers(raw) == AM_OK);
+  CHECK(job->fences == before + 3);
+  CHECK(!ran);
+  poll();
+  CHECK(ran);
+}
+
+TEST_CASE_FIXTURE(posting, "in a fence of all ranks no other one is begun: usage(in_handler)") {
+  bool ran = false;
+  const unsigned before = job->fences;
+  job->in_fence = [&] { return ran ? AM_OK : AM_AGAIN_CONNECTING; };
+  post([&] {
+    am_seg* made = nullptr;
+    for (const am_status said : {am_job_fence(raw), am_ep_update_handlers(raw),
+                                 am_seg_create_all(raw, 8, &made), am_ep_close(raw)}) {
+      CHECK(said == AM_USAGE_IN_HANDLER);
+      CHECK(std::string(am_error_text()).find("one fence at a time") != std::string::npos);
+    }
+    ran = true;
+  });
+  CHECK(am_job_fence(raw) == AM_OK);
+  CHECK(job->fences == before + 1);
+  post([&] { CHECK(am_job_fence(raw) == AM_OK); });
+  poll();
+  CHECK(job->fences == before + 2);
+}
+
+TEST_CASE_FIXTURE(posting,
+                  "a posted function that abandons the endpoint in a fence ends the fence") {
+  job->in_fence = [] { return AM_AGAIN_CONNECTING; };
+  post([&] {
+    am_ep_abandon(raw);
+    left = true;
+  });
+  expect_left(am_job_fence(raw));
+}
+
+TEST_CASE_FIXTURE(posting, "a collective of a team inside another one of it: usage(in_handler)") {
+  am_status inner = AM_OK;
+  post([&] {
+    inner = am_ep_barrier(raw);
+    CHECK(std::string(am_error_text()).find("of the same team") != std::string::npos);
+    close_now();
+  });
+  expect_left(am_ep_barrier(raw));
+  CHECK(inner == AM_USAGE_IN_HANDLER);
+}
+
+// ---- wait_any ----
+
+TEST_CASE_FIXTURE(posting, "wait_any returns when something has run, and keeps to its budget") {
+  const auto receive = [&](unsigned count) {
+    for (unsigned i = 0; i < count; ++i) wire->receive_request(2, entry<on_request>()->id, {});
+  };
+  unsigned ran = 0;
+  receive(3);
+  CHECK(am_ep_wait_any(raw, 1, INT64_MAX, &ran) == AM_OK);
+  CHECK(ran == 1);
+  CHECK(handled == 1);
+  CHECK(am_ep_wait_any(raw, 0, INT64_MAX, &ran) == AM_OK);
+  CHECK(ran == 2);
+  CHECK(am_ep_wait_any(raw, 0, -1, &ran) == AM_AGAIN_TIME);
+  CHECK(ran == 0);
+  const unsigned before = wire->polls;
+  CHECK(am_ep_wait_any(raw, 0, 1000, nullptr) == AM_AGAIN_TIME);
+  CHECK(wire->polls > before + 1);
+  ran = 9;
+  post([] {});
+  CHECK(am_ep_wait_any(raw, 0, INT64_MAX, &ran) == AM_OK);
+  CHECK(ran == 0);
+  // For no time at all it still runs what is there.
+  receive(1);
+  CHECK(am_ep_wait_any(raw, 0, 0, &ran) == AM_OK);
+  CHECK(ran == 1);
+}

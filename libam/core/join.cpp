@@ -47,7 +47,9 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
       stalls_(settings.stall_warn, dispatcher_, peers_, bulk_),
       in_{std::move(job), std::make_unique<base::settings>(settings)} {}
 
+// Transports may use what stands in front of them until they have ended.
 endpoint::~endpoint() {
+  transports_.clear();
   hide(stalls_.shown());
   strike(*this);
 }

@@ -24,8 +24,11 @@ am_traffic peers::traffic_to(am_rank rank) const noexcept {
   return all;
 }
 
+// Without a string of its own: it is asked where memory may be used up.
 am_status peers::refuse_dead(am_rank rank) const {
-  return base::fail(reason(rank), "{}", describe_end(rank));
+  const auto lost = lost_.find(rank);
+  return lost == lost_.end() ? base::fail(AM_PEER_DEAD, "rank {} has died", rank)
+                             : base::fail(AM_PEER_LOST, "rank {} is lost: {}", rank, lost->second);
 }
 
 std::string peers::describe_end(am_rank rank) const {

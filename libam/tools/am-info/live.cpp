@@ -1,6 +1,7 @@
 // The process goes on meanwhile: each figure was true at some moment of the look, not all of them
 // at the same one.
 #include <libam/base/format.hpp>
+#include <libam/base/one_line.hpp>
 #include <libam/base/process_state.hpp>
 #include <libam/base/version.hpp>
 #include <libam/core/exposure.hpp>
@@ -88,6 +89,7 @@ class reader {
     seam::sender_credits credits;
     if (port.credits == nullptr || !memory_.read(port.credits, credits)) return;
     peer.transport.assign(port.transport, ::strnlen(port.transport, sizeof port.transport));
+    base::make_one_line(peer.transport);  // it goes to a terminal
     peer.unanswered = credits.on_their_way();
     peer.credits = credits.limit();
     peer.traffic.requests += credits.sent();

@@ -59,30 +59,30 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
 
  private:
   void send(std::uint32_t h, am_word a, am_word b, am_word c, am_word d) noexcept override {
-    put({kind::request, h, AM_OK, {a, b, c, d}});
+    add({kind::request, h, AM_OK, {a, b, c, d}});
   }
   am_status send_medium(std::uint32_t h, const am_word* w, const void* data,
                         std::size_t bytes) noexcept override {
     if (!write_on()) return AM_AGAIN_PAYLOAD;
-    put({kind::request, h, AM_OK, {w[0], w[1], w[2], w[3]}, nullptr, bytes}, data);
+    add({kind::request, h, AM_OK, {w[0], w[1], w[2], w[3]}, nullptr, bytes}, data);
     return AM_OK;
   }
   void send_bulk(std::uint32_t h, const am_word* w, void* at, std::size_t n) noexcept override {
-    put({kind::notice, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
+    add({kind::notice, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
   }
   void look() noexcept override { (void)poll(8); }
   void refresh() noexcept override {}
   am_status reply(std::uint32_t h, am_word a, am_word b, am_word c, am_word d) noexcept override {
-    put({kind::reply, h, AM_OK, {a, b, c, d}});
+    add({kind::reply, h, AM_OK, {a, b, c, d}});
     return AM_OK;
   }
   void reply_at(std::uint32_t h, const am_word* w, void* at) noexcept override {
-    put({kind::reply_at, h, AM_OK, {w[0], w[1], w[2], w[3]}, at});
+    add({kind::reply_at, h, AM_OK, {w[0], w[1], w[2], w[3]}, at});
   }
   void give_back(am_status why, std::uint32_t h, const am_word* w) noexcept override {
-    put({kind::returned, h, why, {w[0], w[1], w[2], w[3]}});
+    add({kind::returned, h, why, {w[0], w[1], w[2], w[3]}});
   }
-  void put(const header& m, const void* payload = nullptr) noexcept {
+  void add(const header& m, const void* payload = nullptr) noexcept {
     const std::size_t at = unsent_.size();
     unsent_.resize(at + m.size());  // in the room that is reserved
     std::memcpy(&unsent_[at], &m, sizeof m);

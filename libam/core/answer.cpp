@@ -46,7 +46,7 @@ void bulk_server::begin_answer(owed_bytes& debt) noexcept {
   const seam::reach begun = port.put(debt.all);
   debt.under_way = begun == seam::reach::under_way || begun == seam::reach::done;
   if (begun != seam::reach::under_way) debt.all.at = begun;
-  if (!debt.under_way) port.credits.put_back();
+  if (!debt.under_way) sender_.put_back_credit(debt.to);
   if (debt.all.at == seam::reach::busy) (void)sender_.put_off(debt.to);
 }
 
@@ -106,6 +106,12 @@ bool bulk_server::take_back(const am_word* words) noexcept {
   owed_.push_back(owed_bytes{dispatcher_.source(), base::copied_once(words[0])});
   owed_.back().failed = AM_ARGUMENT_ADDRESS;
   return true;
+}
+
+void bulk_server::transferred(const seam::transfer& one) noexcept {
+  if (one.at == seam::reach::done) return;
+  const auto debt = std::ranges::find(owed_, &one, [](const owed_bytes& of) { return &of.all; });
+  sender_.put_back_credit(debt->to);
 }
 
 std::size_t bulk_server::puts_under_way(am_rank rank) const noexcept {

@@ -53,7 +53,8 @@ seam::reach bulk_caller::begin_put(call& one) noexcept {
   seam::port& port = peers_.port(one.then.peer);
   port.credits.take();
   const seam::reach begun = begin_transfer(one, &seam::port::put);
-  if (begun != seam::reach::under_way && begun != seam::reach::done) port.credits.put_back();
+  if (begun != seam::reach::under_way && begun != seam::reach::done)
+    sender_.put_back_credit(one.then.peer);
   return one.at;
 }
 

@@ -58,6 +58,18 @@ class bulk {
   // The next look tries at once.
   void try_in_next_look() noexcept { looks_to_pass_ = 0; }
 
+  // A transport has ended a transfer.
+  void transferred(seam::transfer& one) noexcept {
+    if (one.number == of_an_answer)
+      served.transferred(one);
+    else
+      made.transferred(one);
+  }
+  // Puts to `rank` that are under way: each has a credit for its notice, which has not left.
+  [[nodiscard]] std::size_t puts_under_way(am_rank rank) noexcept {
+    return made.puts_under_way(rank) + served.puts_under_way(rank);
+  }
+
   // Nothing is on its way, and nothing has to run.
   [[nodiscard]] bool settled() const noexcept {
     return ended.empty() && !served.owes() && made.pending().empty();

@@ -49,6 +49,8 @@ class bulk_server {
   [[nodiscard]] bool can_pay() const noexcept;
   // What can be sent without waiting: one piece for each get in turn.
   void pay() noexcept;
+  // Inside a transport's call.
+  void transferred(const seam::transfer& one) noexcept;
   // Puts to `rank` that are under way.
   [[nodiscard]] std::size_t puts_under_way(am_rank rank) const noexcept;
   void forget(am_rank rank) noexcept;

@@ -74,12 +74,23 @@ void bulk_caller::end(call& one, am_status reason, bool unknown) noexcept {
 
 void bulk_caller::transferred(seam::transfer& moved) noexcept {
   auto& one = static_cast<call&>(moved);
+  if (one.what == call::kind::store && moved.at != seam::reach::done)
+    sender_.put_back_credit(one.then.peer);
   if (one.held) return;
   switch (moved.at) {
     case seam::reach::done: return end(one, AM_OK, false);
     case seam::reach::no_way: return lose_way(one);
     default: return end(one, AM_ARGUMENT_ADDRESS, false);
   }
+}
+
+std::size_t bulk_caller::puts_under_way(am_rank rank) noexcept {
+  std::size_t count = 0;
+  pending_.each(rank, [&](const call& one) {
+    count += one.what == call::kind::store && one.in == call::stage::under_way &&
+             one.at == seam::reach::under_way;
+  });
+  return count;
 }
 
 // Its bytes go in messages, unless nothing goes any more.

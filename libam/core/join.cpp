@@ -79,7 +79,7 @@ void endpoint::show() noexcept {
 // ---- what transports tell -----------------------------------------------------------------------
 
 void endpoint::teller::transferred(seam::transfer& one) noexcept {
-  if (one.number != of_an_answer) to_.bulk_.made.transferred(one);
+  to_.bulk_.transferred(one);
 }
 
 void endpoint::teller::heard_of_end(am_rank peer, std::string_view why) noexcept {

@@ -41,7 +41,7 @@ am_status sender::medium(am_rank to, const am_handler& handler, const void* data
   port.credits.take();
   const am_status status = port.send_medium(handler.id, words, data, bytes);
   if (status != AM_OK) {
-    port.credits.put_back();
+    put_back_credit(to);
     return status;
   }
   ++peers_.traffic(to).mediums;

@@ -22,6 +22,11 @@ class sender {
   am_status medium(am_rank to, const am_handler& handler, const void* data, std::size_t bytes,
                    const am_word* words);
 
+  // The credit of what has not been sent. Nothing has to be put back towards the dead.
+  void put_back_credit(am_rank to) noexcept {
+    if (!peers_.is_dead(to)) peers_.port(to).credits.put_back();
+  }
+
   // ---- what waits is tried in rounds, and what was tried in vain not again in the same one ----
   void next_round() noexcept { ++rounds_; }
   // The same as find_credit(), but a rank without a credit is put off.

@@ -29,8 +29,6 @@ class account {
   }
   void book_answers(std::uint32_t answers) noexcept { credits_.replies_consumed(answers); }
 
-  void shut() noexcept { credits_.shut(); }
-
  private:
   seam::sender_credits& credits_;
 };

@@ -90,7 +90,6 @@ void frame_writer::give_up(seam::mourner& all, am_rank peer, bool may_have_run) 
     const unanswered_requests::request& one = unanswered_.of_youngest(count, i);
     all.lost(peer, {one.handler, one.words, one.payload, one.kept, may_have_run});
   }
-  account_.shut();
 }
 
 }  // namespace am::detail::packed

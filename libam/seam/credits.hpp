@@ -16,9 +16,9 @@
 
 namespace am::detail::seam {
 
-// The requester's half. Core takes credits, and puts back what was refused. The transport says how
-// many there are, what has come home, and what could not be sent. Some free credits may be set
-// aside as a run (run.hpp); never the last one: who takes that has to say so to the target.
+// The requester's half. Core takes credits, and puts back those of what has not been sent. The
+// transport says how many there are, and what has come home. Some free credits may be set aside as
+// a run (run.hpp); never the last one: who takes that has to say so to the target.
 class sender_credits {
  public:
   [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_.left(); }

@@ -54,8 +54,9 @@ class mourner {
 // already taken it: so a small request cannot fail.
 //
 // There is one account of credits for all ports of a pair, however many stand around each other: it
-// lies in the innermost one, whose transport books replies and `silent` there, and what it could
-// not send. Core takes from it by whichever port it has, and puts back what that refused.
+// lies in the innermost one, whose transport says there how many there are, and books replies and
+// `silent`. Core takes from it by whichever port it has, puts back what has not been sent, and
+// shuts it.
 //
 // Nothing has a default here: a port that hands calls on to another (forwarding.hpp) must not give
 // an answer of its own because nobody thought of it. Usual answers are in plain.hpp.
@@ -87,7 +88,7 @@ class port {
   // Moves bytes into the peer's memory, with a notice behind them for which core has taken a
   // credit; it comes after all requests sent before. One of at most max_medium() bytes is never
   // under way with its bytes unread. Requests of the meantime may overtake one that is under way.
-  // Where it ends without its notice, the transport puts the credit back.
+  // Where it ends in any way but `done` its notice has not left, and core has the credit again.
   virtual reach put(transfer& one) noexcept = 0;
   // Moves bytes out of the peer's memory. Takes no credit.
   virtual reach get(transfer& one) noexcept = 0;
@@ -107,8 +108,9 @@ class port {
   virtual void refresh() noexcept = 0;
 
   // The peer is dead and all that it had published has been delivered: tells of every request that
-  // is not answered for, oldest first. Nothing is sent here any more, and each transfer under way
-  // ends with no_way as soon as nobody reads or writes its bytes.
+  // is not answered for, oldest first. Notices of puts under way are not among those that the
+  // account has on their way. Nothing is sent here any more, and each transfer under way ends with
+  // no_way as soon as nobody reads or writes its bytes.
   virtual void give_up(mourner& all) noexcept = 0;
 
   // ---- for people who ask why nothing moves ----

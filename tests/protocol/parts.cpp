@@ -38,7 +38,7 @@ parts::parts(std::uint32_t window)
   messages.open();
 }
 
-void parts::transferred(seam::transfer& one) noexcept { data.made.transferred(one); }
+void parts::transferred(seam::transfer& one) noexcept { data.transferred(one); }
 void parts::heard_of_end(am_rank peer, std::string_view why) noexcept {
   deaths.hear_of_end(peer, why);
 }

@@ -140,6 +140,7 @@ TEST_CASE_FIXTURE(pending, "a transfer whose way ends goes in messages") {
   CHECK(sent(core::get_handler) == 1);
   CHECK(sent(core::piece_handler) == 1);
   CHECK(sent(core::store_handler) == 1);
+  CHECK(wire->credits_to(1).on_their_way() == 3);
   CHECK(story == "2");
 }
 
@@ -362,6 +363,9 @@ TEST_CASE("whatever a call was at, it ends once when its rank dies, and the call
     std::ranges::sort(told);
     CHECK(told.find("1") == told.rfind("1"));
     CHECK(std::ranges::count(told, '2') == 2);  // its notice came back, and its end ran
+    am_traffic with{};
+    REQUIRE(am_ep_stats_with(f.raw, 2, &with, sizeof with) == AM_OK);
+    CHECK(with.requests == f.wire->requests.size());  // a notice that has not left is none
     CHECK(f.get(1, 2) == AM_PEER_DEAD);
     CHECK(am_ep_close(f.raw) == AM_OK);
     f.raw = nullptr;

@@ -81,7 +81,6 @@ class recording::recording_port final : public seam::plain_port {
       to.lost(peer, {one.handler, one.words.data(), one.payload.data(), one.payload.size(),
                      may_have_run});
     }
-    (void)credits.shut();
   }
   void refresh() noexcept override {
     ++all_.refreshes[peer];
@@ -156,7 +155,6 @@ void recording::end_transfer(std::size_t which, seam::reach how) {
   const seam::transfer it = *ended.what;
   if (how == seam::reach::done && !streams)
     std::memcpy(ended.is_put ? it.there : it.here, ended.is_put ? it.here : it.there, it.bytes);
-  if (how != seam::reach::done && ended.is_put) ended.by->credits.put_back();
   arrivals_.transferred(*ended.what, how);
   if (how == seam::reach::done && ended.is_put)
     ended.by->send_bulk(it.handler, it.words, it.there, it.bytes);

@@ -45,6 +45,7 @@ TEST_CASE_FIXTURE(streaming, "that bytes turned out unreadable is told in the po
   poll();
   REQUIRE(wire->requests.size() == 1);
   CHECK(wire->requests[0].handler == core::get_failed_handler.id);
+  CHECK(wire->credits_to(wire->requests[0].to).on_their_way() == 1);  // that of the notice is back
 }
 
 TEST_CASE_FIXTURE(streaming, "stores one after another do not keep a get waiting") {

@@ -69,7 +69,6 @@ void outgoing::give_up(seam::mourner& all) noexcept {
              {handler_of(control), one.words, medium ? payload_.at(place.offset) : nullptr,
               medium ? place.bytes : 0, i >= certain});
   }
-  account_.shut();
 }
 
 }  // namespace am::detail::shm

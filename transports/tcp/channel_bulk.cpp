@@ -52,17 +52,13 @@ void channel::end_put() noexcept {
   const seam::transfer it = one;
   promised_ = 0;
   peers_.has_news();
-  if (torn) account_.put_back();
   arrivals_.transferred(one, torn ? seam::reach::bad_here : seam::reach::done);
   if (!torn) send_bulk(it.handler, it.words, it.there, it.bytes);
 }
 
 // Their notices have not been sent.
 void channel::give_up(seam::mourner& all) noexcept {
-  while (!puts_.empty()) {
-    account_.put_back();
-    arrivals_.transferred(puts_.pop(), seam::reach::no_way);
-  }
+  while (!puts_.empty()) arrivals_.transferred(puts_.pop(), seam::reach::no_way);
   end();
   frames_out_.give_up(all, peer, has_been_open_);
 }

@@ -115,9 +115,7 @@ void channel::has_moved(transit& one, ucs_status_t status) noexcept {
     return;
   }
   const bool is_here = status == UCS_OK && !one.is_put;
-  const bool has_credit = one.is_put && !given_up_;
   seam::transfer* const what = end_transit(one);
-  if (what != nullptr && has_credit) account_.put_back();
   if (what != nullptr)
     arrivals_.transferred(*what, is_here ? seam::reach::done : seam::reach::no_way);
   settle();
@@ -153,8 +151,6 @@ void channel::end_puts() noexcept {
 // A dead peer's transfers never come to an end, and none brings anything any more. Of a peer that
 // is only out of reach UCX has the bytes until it says that it is done with them.
 void channel::give_up(seam::mourner& all) noexcept {
-  for (const transit& one : transits_)
-    if (one.is_put && one.is_carried()) account_.put_back();
   given_up_ = true;
   end();
   frames_out_.give_up(all, peer, has_been_open_);

@@ -213,4 +213,6 @@ TEST_CASE_FIXTURE(fixture, "what had been sent to the dead stays counted") {
   REQUIRE(am_ep_stats_with(raw, 2, &with, sizeof with) == AM_OK);
   CHECK(with.requests == 1);
   CHECK(with.answers == 1);
+  CHECK(wire->credits_to(2).free() == 0);
+  CHECK(wire->credits_to(2).on_their_way() == 0);
 }

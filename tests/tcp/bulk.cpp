@@ -161,6 +161,7 @@ TEST_CASE("bytes that cannot be read: zeros go, and no notice") {
     p.channel.go_on_sending();
   }
   CHECK(one.at == reach::bad_here);
+  p.channel.credits.put_back();  // as core does
   p.heard();
   CHECK(p.bulk.size() == 2 * half_mapped::half);
   // The connection goes on.
@@ -188,6 +189,7 @@ TEST_CASE("where the pair is lost puts end when they are given up, and none has 
     void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
     unsigned count = 0;
   } requests;
+  for (int i = 0; i < 2; ++i) p.channel.credits.put_back();  // as core does
   p.channel.give_up(requests);
   CHECK(one.at == reach::no_way);
   CHECK(other.at == reach::no_way);

@@ -28,8 +28,9 @@ class incoming final : public seam::way_back, public watch {
   void pause() noexcept override { pause_.tell(replies_); }
   unsigned take(unsigned budget) noexcept override;
   void handle(seam::inbox::batch& requests, std::uint64_t control, const slot& request) noexcept;
-  [[nodiscard]] bool handle_medium(seam::inbox::batch& requests, std::uint64_t control,
-                                   const slot& request) noexcept;
+  [[nodiscard, gnu::noinline]] bool handle_medium(seam::inbox::batch& requests,
+                                                  std::uint64_t control,
+                                                  const slot& request) noexcept;
   [[noreturn]] void accuse_growth(std::uint32_t slots) const noexcept;
   void follow_growth() noexcept;
   [[nodiscard]] bool answer(slot& filled, std::uint64_t control) noexcept;

@@ -26,6 +26,10 @@ struct transfer {
   void* here = nullptr;
   std::size_t bytes = 0;  // not 0 where a port gets it
 
+  // A put that nobody waits for: its bytes are read before the port's call returns, or it goes in
+  // messages.
+  bool at_once = false;
+
   // Of the notice behind bytes that are put: its handler gets `there` and `bytes`.
   std::uint32_t handler = 0;
   am_word words[AM_WORDS] = {};

@@ -129,16 +129,16 @@ TEST_CASE("the room of a pair whose mediums fill it grows, up to its most") {
   shm_job job(2, 256, 256);
   const auto fill = [&] {
     unsigned sent = 0;
-    while (job[1].send_medium(0, sent, max_medium_bytes) == AM_OK) ++sent;
+    while (job[1].send_medium(0, sent, usual_max_medium) == AM_OK) ++sent;
     while (job[0].poll() != 0) {
     }
     job[1].to(0).refresh();
     return sent;
   };
-  CHECK(fill() == payload_room_bytes / max_medium_bytes);
+  CHECK(fill() == payload_sizes().room() / usual_max_medium);
   unsigned most = 0;
   for (unsigned times = 0; times < 10; ++times) most = std::max(most, fill());
-  CHECK(most == most_room_bytes / max_medium_bytes);
+  CHECK(most == payload_sizes().most_room() / usual_max_medium);
 }
 
 // Sends so much that looks find nothing for long, so that a run is on.

@@ -165,3 +165,21 @@ TEST_CASE("behind a piece no message stands in its frame") {
               frame.begin() + first_message + 16 + 24);
   CHECK(trouble_with(frame) == "the number of messages behind a piece is 2, not 0");
 }
+
+TEST_CASE("what fits the payloads of another job is too large for those of this one") {
+  const wire::payload_sizes large(wire::largest_max_medium);
+  static const bytes payload(20000);
+  wire::message medium = request(4, {5, 0, 0, 0});
+  medium.kind = wire::message_kind::medium;
+  medium.data = payload.data();
+  medium.bytes = payload.size();
+  const auto trouble_of = [&](const wire::message& one) {
+    wire::packer packer(wire::full_frame_bytes, std::nullopt, large);
+    packer.add(one);
+    const auto whole = packer.close(0);
+    return trouble_with({whole.begin(), whole.end()});
+  };
+  CHECK(trouble_of(medium) == "the payload's size is 20000, and may be no more than 16416");
+  CHECK(trouble_of(largest_medium(large)) ==
+        "the frame's size is 65648, and may be no more than 49248");
+}

@@ -181,5 +181,5 @@ TEST_CASE("what fits the payloads of another job is too large for those of this 
   };
   CHECK(trouble_of(medium) == "the payload's size is 20000, and may be no more than 16416");
   CHECK(trouble_of(largest_medium(large)) ==
-        "the frame's size is 65648, and may be no more than 49248");
+        "the frame's size is 65632, and may be no more than 49248");
 }

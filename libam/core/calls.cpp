@@ -11,6 +11,7 @@ call& calls::add(call::kind what, am_rank peer) {
   one.in = call::stage::fresh;
   one.at = seam::reach::under_way;
   one.released = false;
+  one.at_once = false;
   one.held = false;
   one.has_done = false;
   one.moved = 0;

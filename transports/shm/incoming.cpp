@@ -21,7 +21,8 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
                places.start_slots()),
       window_(host.settings.credits),
       silent_(std::min(window_, places.start_slots())),
-      payload_done_(wire::payload_room_bytes),
+      payloads_(places.payloads()),
+      payload_done_(payloads_.room()),
       lines_(object_at<channel_lines>(memory, places.lines_at(source, host.rank))),
       pause_(lines_.replies_paused),
       arrivals_(host.arrivals),
@@ -103,9 +104,9 @@ bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t control
   const payload_place place = base::copied_once(request.payload);
   if (kind_of(control) != kind::medium) [[unlikely]]
     accuse(job_, peer(), "a request of kind {}", static_cast<unsigned>(kind_of(control)));
-  if (!wire::fits_room(place.offset, place.bytes)) [[unlikely]]
+  if (!payloads_.fit(place.offset, place.bytes)) [[unlikely]]
     accuse(job_, peer(), "a payload of {} bytes at {} of a room of {}", place.bytes, place.offset,
-           wire::most_room_bytes);
+           payloads_.most_room());
   const bool answered =
       requests.request(handler_of(control), request.words, payload_ + place.offset, place.bytes);
   payload_done_.move_to(place.end);

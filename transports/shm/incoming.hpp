@@ -41,6 +41,7 @@ class incoming final : public seam::way_back, public watch {
   ring_writer replies_;
   const std::uint32_t window_;  // W
   seam::owed_counter silent_;
+  const wire::payload_sizes payloads_;
   seam::owed_counter payload_done_;
   channel_lines& lines_;
   writer_pause pause_;

@@ -25,11 +25,11 @@ constexpr std::size_t most_going = std::size_t{256} * 1024;
 channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper,
                  engine& ucx)
     : plain_port(to, ucx_can),
-      frames_out_(account_, host.settings.credits, full_frame, host.rank),
+      frames_out_(account_, host.settings.credits, full_frame, host.rank, ucx.payloads()),
       peers_(all),
       keeper_(keeper),
       arrivals_(host.arrivals),
-      frames_in_(host.arrivals, to, account_, frames_out_, to),
+      frames_in_(host.arrivals, to, account_, frames_out_, to, ucx.payloads()),
       ucx_(ucx),
       most_ahead_(4 * host.settings.credits + 64),
       spare_(std::make_unique<parcel>()) {
@@ -122,7 +122,7 @@ void channel::send_frame() noexcept {
   const std::span<const std::byte> frame = frames_out_.close();
   if (!send_by_ucx(kind::frame, frame)) return;
   parcel& posted = post_spare(frame.size());
-  posted.frame = frames_out_.exchange(wire::packer::make_room());
+  posted.frame = frames_out_.exchange(wire::packer::make_room(ucx_.payloads()));
 }
 
 bool channel::send_by_ucx(kind what, std::span<const std::byte> bytes) noexcept {

@@ -2,7 +2,7 @@
 // it. Elsewhere a store is a put, a flush, and then the notice: between a put and a message UCX
 // keeps no order. Puts that begin while one flush is under way share the next.
 #include <libam/base/format.hpp>
-#include <libam/wire/payload_room.hpp>
+#include <libam/wire/payload_sizes.hpp>
 #include <transports/ucx/channel.hpp>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ am_word* channel::word_at(am_word* there) noexcept {
   return key != nullptr && is_mapped(key, there, here) ? static_cast<am_word*>(here) : nullptr;
 }
 
-// What fits a message goes in one: it needs no flush.
+// Few bytes go in messages: those need no flush.
 seam::reach channel::put(seam::transfer& what) noexcept {
   const ucp_rkey_h key =
       state_ == state::open ? theirs_.key_to(what.there, what.bytes, endpoint_) : nullptr;
@@ -33,7 +33,7 @@ seam::reach channel::put(seam::transfer& what) noexcept {
     notify(what);
     return seam::reach::done;
   }
-  if (what.bytes <= wire::max_medium_bytes) return seam::reach::no_way;
+  if (what.bytes <= wire::most_put_in_messages || what.at_once) return seam::reach::no_way;
   transit* const one = begin_transit(what, "ucp_put_nbx");
   if (one == nullptr) return seam::reach::busy;
   one->is_put = true;
@@ -191,7 +191,7 @@ void channel::settle() noexcept {
 // are copied.
 void channel::notify(const seam::transfer& what) noexcept {
   send_bulk(what.handler, what.words, what.there, what.bytes);
-  if (what.bytes > wire::max_medium_bytes) flush();
+  if (what.bytes > wire::most_put_in_messages) flush();
 }
 
 void channel::begin_flush() noexcept {

@@ -33,9 +33,10 @@ std::string names_of_lanes(std::string_view text) {
 
 bool channel::take(std::span<const std::byte> frame, bool lent, unsigned& budget) noexcept {
   if (state_ != state::open) return false;
-  if (frame.size() < wire::frame_header_bytes || frame.size() > wire::most_frame_bytes) {
+  const std::size_t most = wire::most_frame_bytes(ucx_.payloads());
+  if (frame.size() < wire::frame_header_bytes || frame.size() > most) {
     lose(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
-                      wire::frame_header_bytes, wire::most_frame_bytes));
+                      wire::frame_header_bytes, most));
     return false;
   }
   const std::uint32_t number = wire::unpacker::number_of(frame.data());

@@ -35,8 +35,6 @@ class bulk_caller {
   void end(call& one, am_status reason, bool unknown) noexcept;
   // Inside a transport's call: no handler runs here.
   void transferred(seam::transfer& moved) noexcept;
-  // Puts to `rank` that are under way.
-  [[nodiscard]] std::size_t puts_under_way(am_rank rank) noexcept;
   // `rank` is dead, and its port has told of every request.
   void lose(am_rank rank) noexcept;
   // So says the port about one of these.

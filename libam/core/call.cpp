@@ -84,15 +84,6 @@ void bulk_caller::transferred(seam::transfer& moved) noexcept {
   }
 }
 
-std::size_t bulk_caller::puts_under_way(am_rank rank) noexcept {
-  std::size_t count = 0;
-  pending_.each(rank, [&](const call& one) {
-    count += one.what == call::kind::store && one.in == call::stage::under_way &&
-             one.at == seam::reach::under_way;
-  });
-  return count;
-}
-
 // Its bytes go in messages, unless nothing goes any more.
 void bulk_caller::lose_way(call& one) noexcept {
   if (!peers_.is_dead(one.then.peer)) return pending_.set_waiting(one);

@@ -4,14 +4,10 @@
 #include <libam/core/bulk_caller.hpp>
 
 #include <algorithm>
-#include <new>
 
 namespace am::detail::core {
 
-am_status bulk_caller::add(call::kind what, am_rank peer, call*& out) try {
-  out = &pending_.add(what, peer);
-  return AM_OK;
-} catch (const std::bad_alloc&) {
+am_status bulk_caller::no_memory(am_rank peer) {
   return base::fail(AM_RESOURCE_MEMORY, "out of memory for a call on bulk data of rank {}", peer);
 }
 

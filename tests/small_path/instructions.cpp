@@ -1,5 +1,6 @@
 // How many instructions the small path takes over shm, in calls of the face as a program makes
-// them: a request in a flood, its delivery, and the same with an answer; and a lone round trip.
+// them: a request in a flood, its delivery, and the same with an answer; one that a handler asks
+// for; and a lone round trip.
 // None may be more than its limit. Both ranks are endpoints of this thread over one mapping, so
 // that nothing depends on time.
 //
@@ -46,6 +47,17 @@ unsigned long steps_of(Work&& work) {
   if (counting) am_test::begin_steps();
   work();
   return counting ? am_test::end_steps() : 0;
+}
+
+// Requests that a handler asks for: as many as take no memory anew.
+constexpr unsigned few = 32;
+unsigned long asked_later = 0;  // instructions of one
+
+void asks_later(am::request_token t) {
+  asked_later = steps_of([&] {
+                  for (am::word i = 0; i < few; ++i) (void)t.later<silent>(t.source(), i, i, i, i);
+                }) /
+                few;
 }
 
 void poll_until(am::endpoint& ep, const unsigned long& count, unsigned long goal) {
@@ -111,6 +123,16 @@ table measure(am::endpoint& from, am::endpoint& to) {
   all["answered.request"] = answers.sending / many;
   all["answered.delivery"] = answers.handling / many;
   all["answered.reply"] = answers.ending / many;
+  after(4, [&] {
+    handled = 0;
+    from.request<asks_later>(1);
+    while (handled != few) {
+      to.poll();
+      from.poll();
+    }
+    return counts();
+  });
+  all["later"] = asked_later;
   const counts lone = after(40, [&] { return answered_requests(from, to, 1); });
   all["lone.request"] = lone.sending;
   all["lone.delivery"] = lone.handling;

@@ -184,6 +184,16 @@ int main(int argc, char** argv) {
       play.flood(layer, one.name);
       play.rr_flood(layer, one.name);
     }
-    measure_bulk(play, line.end_of(mine), small.end_of(mine), room_for(from.bytes));
+    // With small buffers what passes through the system stays in the cache, but who sleeps is woken
+    // more often.
+    constexpr std::size_t kib = 1024;
+    const bulk_shape bulk_shapes[] = {
+        {small.end_of(mine), waiting::spinning, 8192 * kib, 64 * kib, "small-buffers,64K-reads"},
+        {small.end_of(mine), waiting::spinning, 8192 * kib, 256 * kib, "small-buffers,256K-reads"},
+        {line.end_of(mine), waiting::spinning, 8192 * kib, 256 * kib, "256K-reads"},
+        {line.end_of(mine), waiting::blocking, 1024 * kib, 1024 * kib,
+         "1M-writes,1M-reads,blocking"},
+    };
+    measure_bulk(play, bulk_shapes, room_for(from.bytes));
   });
 }

@@ -6,17 +6,23 @@
 #include <calib/program/script.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <utility>
 
 namespace calib {
 
 class limit_socket_bulk {
  public:
-  // So much is written and read at a time.
+  // So much is read at a time, and written; `write` of one_piece: a piece.
   limit_socket_bulk(int end, cargo& mine, waiting how, std::size_t write, std::size_t read)
-      : end_(end), mine_(mine), how_(how), write_(write), read_(read) {}
+      : end_(end), mine_(mine), how_(how), asked_(write), read_(read) {}
+  static constexpr std::size_t one_piece = 0;
 
-  void set(const bulk& what) noexcept { what_ = what; }
+  void set(const bulk& what) noexcept {
+    what_ = what;
+    write_ = asked_ == one_piece ? what.bytes : asked_;
+  }
   cargo& memory() noexcept { return mine_; }
 
   // ---- asking ----
@@ -72,28 +78,36 @@ class limit_socket_bulk {
   int end_;
   cargo& mine_;
   waiting how_;
-  std::size_t write_, read_;
+  const std::size_t asked_;
+  const std::size_t read_;
+  std::size_t write_ = 0;
   bulk what_{};
   std::size_t passed_ = 0;  // of this sample
   std::uint64_t tallies_ = 0;
 };
 
-// The whole script, at both sides; gets first, for a store changes what would be got. With small
-// buffers what passes through the system stays in the cache, but who sleeps is woken more often.
-inline void measure_bulk(script& play, int end, int end_of_small_buffers, std::size_t room) {
+struct bulk_shape {
+  int end;
+  waiting how;
+  std::size_t write, read;
+  const char* name;
+};
+
+// The whole script, at both sides; gets first, for a store changes what would be got.
+inline void measure_bulk(script& play, std::span<const bulk_shape> shapes, std::size_t room) {
   if (room == 0) return;
   cargo mine(room);
-  constexpr std::size_t kib = 1024;
-  constexpr std::size_t all = 8192 * kib;
-  const int small = end_of_small_buffers;
-  const std::pair<limit_socket_bulk, const char*> shapes[] = {
-      {{small, mine, waiting::spinning, all, 64 * kib}, "small-buffers,64K-reads"},
-      {{small, mine, waiting::spinning, all, 256 * kib}, "small-buffers,256K-reads"},
-      {{end, mine, waiting::spinning, all, 256 * kib}, "256K-reads"},
-      {{end, mine, waiting::blocking, 1024 * kib, 1024 * kib}, "1M-writes,1M-reads,blocking"},
+  const auto layer_of = [&](const bulk_shape& one) {
+    return limit_socket_bulk(one.end, mine, one.how, one.write, one.read);
   };
-  for (auto [layer, name] : shapes) play.get_bulk(layer, name);
-  for (auto [layer, name] : shapes) play.store_bulk(layer, name);
+  for (const bulk_shape& one : shapes) {
+    limit_socket_bulk layer = layer_of(one);
+    play.get_bulk(layer, one.name);
+  }
+  for (const bulk_shape& one : shapes) {
+    limit_socket_bulk layer = layer_of(one);
+    play.store_bulk(layer, one.name);
+  }
 }
 
 }  // namespace calib

@@ -12,20 +12,44 @@
 
 namespace am::detail::core {
 
+owed_bytes& bulk_server::add(am_rank to, am_word number) {
+  owed_bytes& debt = owed_.emplace_back(owed_bytes{to, number});
+  ++counts_[to];
+  return debt;
+}
+
 void bulk_server::pay() noexcept {
+  if (std::exchange(some_ended_, false)) take_ended();
   for (std::size_t turns = owed_.size(); turns != 0; --turns) {
     owed_bytes& debt = owed_.front();
-    const bool in_vain = !debt.under_way && sender_.is_put_off(debt.to);
-    if (!in_vain && pay_a_part(debt))
+    if (!sender_.is_put_off(debt.to) && pay_a_part(debt)) {
+      --counts_[debt.to];
       owed_.pop_front();
-    else
-      owed_.splice(owed_.end(), owed_, owed_.begin());
+    } else {
+      std::list<owed_bytes>& next = debt.under_way ? leaving_ : owed_;
+      next.splice(next.end(), owed_, owed_.begin());
+    }
+  }
+}
+
+// What has not gone well is told, or tried in another way.
+void bulk_server::take_ended() noexcept {
+  for (auto next = leaving_.begin(); next != leaving_.end();) {
+    const auto debt = next++;
+    if (debt->all.at == seam::reach::under_way) continue;
+    if (debt->is_paid()) {
+      --counts_[debt->to];
+      leaving_.erase(debt);
+    } else {
+      debt->under_way = false;
+      if (debt->all.at == seam::reach::bad_here) debt->failed = AM_ARGUMENT_ADDRESS;
+      owed_.splice(owed_.end(), leaving_, debt);
+    }
   }
 }
 
 // True: nothing is owed any more. Bytes are looked at only with a credit in hand.
 bool bulk_server::pay_a_part(owed_bytes& debt) noexcept {
-  if (debt.under_way) return go_on_after_transfer(debt);
   if (const am_status status = sender_.credit_now(debt.to); status != AM_OK) {
     put_off(debt, status);
     return false;
@@ -43,6 +67,7 @@ void bulk_server::begin_answer(owed_bytes& debt) noexcept {
   seam::port& port = peers_.port(debt.to);
   port.credits.take();
   debt.all.at = seam::reach::under_way;
+  debt.all.stays = segments_.own(debt.all.here, debt.all.bytes);
   const seam::reach begun = port.put(debt.all);
   debt.under_way = begun == seam::reach::under_way || begun == seam::reach::done;
   if (begun != seam::reach::under_way) debt.all.at = begun;
@@ -71,9 +96,8 @@ void bulk_server::put_off(owed_bytes& debt, am_status status) noexcept {
 // A try in vain, behind all that its poll or look has delivered, is followed by a sign of the
 // transport, or by booked_at_; what has not been tried waits for none.
 bool bulk_server::can_pay() const noexcept {
-  return std::ranges::any_of(owed_, [&](const owed_bytes& debt) {
-    return !debt.under_way && !sender_.is_put_off(debt.to);
-  });
+  return std::ranges::any_of(owed_,
+                             [&](const owed_bytes& debt) { return !sender_.is_put_off(debt.to); });
 }
 
 bool bulk_server::pay_one_piece(owed_bytes& debt) noexcept {
@@ -103,25 +127,36 @@ bool bulk_server::pay_one_piece(owed_bytes& debt) noexcept {
 
 bool bulk_server::take_back(const am_word* words) noexcept {
   if (dispatcher_.running() != got_handler.id) return false;
-  owed_.push_back(owed_bytes{dispatcher_.source(), base::copied_once(words[0])});
-  owed_.back().failed = AM_ARGUMENT_ADDRESS;
+  add(dispatcher_.source(), base::copied_once(words[0])).failed = AM_ARGUMENT_ADDRESS;
   return true;
 }
 
+// A put that ends inside its own call is among those that are being tried.
 void bulk_server::transferred(const seam::transfer& one) noexcept {
+  some_ended_ = true;
   if (one.at == seam::reach::done) return;
-  const auto debt = std::ranges::find(owed_, &one, [](const owed_bytes& of) { return &of.all; });
-  sender_.put_back_credit(debt->to);
+  const auto is_it = [&](const owed_bytes& of) { return &of.all == &one; };
+  const auto leaving = std::ranges::find_if(leaving_, is_it);
+  sender_.put_back_credit(leaving != leaving_.end() ? leaving->to : owed_.front().to);
 }
 
 std::size_t bulk_server::puts_under_way(am_rank rank) const noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(owed_, [&](const owed_bytes& debt) {
-    return debt.to == rank && debt.under_way && debt.all.at == seam::reach::under_way;
+  return static_cast<std::size_t>(std::ranges::count_if(leaving_, [&](const owed_bytes& debt) {
+    return debt.to == rank && debt.all.at == seam::reach::under_way && !debt.all.noticed;
   }));
 }
 
+std::size_t bulk_server::unpaid(am_rank rank) const noexcept {
+  const auto paid = std::ranges::count_if(
+      leaving_, [&](const owed_bytes& debt) { return debt.to == rank && debt.is_paid(); });
+  return counts_[rank] - static_cast<std::size_t>(paid);
+}
+
 void bulk_server::forget(am_rank rank) noexcept {
-  std::erase_if(owed_, [&](const owed_bytes& debt) { return debt.to == rank; });
+  const auto of_rank = [&](const owed_bytes& debt) { return debt.to == rank; };
+  std::erase_if(owed_, of_rank);
+  std::erase_if(leaving_, of_rank);
+  counts_[rank] = 0;
 }
 
 }  // namespace am::detail::core

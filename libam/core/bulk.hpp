@@ -65,6 +65,10 @@ class bulk {
     else
       made.transferred(one);
   }
+  // Is this memory known to be mapped, for what comes from `rank`?
+  [[nodiscard]] bool expects(am_rank rank, const void* where, std::size_t bytes) const noexcept {
+    return own.own(where, bytes) || made.pending().asks_into(rank, where, bytes);
+  }
   // Puts to `rank` that are under way: each has a credit for its notice, which has not left.
   [[nodiscard]] std::size_t puts_under_way(am_rank rank) noexcept {
     std::size_t count = served.puts_under_way(rank);

@@ -34,7 +34,12 @@ inline constexpr std::size_t of_an_answer = ~std::size_t{0};
 class bulk_server {
  public:
   bulk_server(dispatcher& messages, peers& to, sender& by, segments& own)
-      : dispatcher_(messages), peers_(to), sender_(by), segments_(own), bad_pieces_(to.ranks()) {}
+      : dispatcher_(messages),
+        peers_(to),
+        sender_(by),
+        segments_(own),
+        counts_(to.ranks()),
+        bad_pieces_(to.ranks()) {}
 
   // ---- serve.cpp: what has come ----
   void take_piece(const am_word* words, const void* data, std::size_t bytes) noexcept;
@@ -44,23 +49,28 @@ class bulk_server {
   void do_atomic(am_token token, const am_word* words) noexcept;
 
   // ---- answer.cpp: what this rank owes ----
-  [[nodiscard]] bool owes() const noexcept { return !owed_.empty(); }
+  [[nodiscard]] bool owes() const noexcept { return !owed_.empty() || !leaving_.empty(); }
   // Some of it has not been tried in this round: no sign follows.
   [[nodiscard]] bool can_pay() const noexcept;
   // What can be sent without waiting: one piece for each get in turn.
   void pay() noexcept;
   // Inside a transport's call.
   void transferred(const seam::transfer& one) noexcept;
-  // Puts to `rank` that are under way.
+  // Puts to `rank` that are under way and whose notices have not left.
   [[nodiscard]] std::size_t puts_under_way(am_rank rank) const noexcept;
   void forget(am_rank rank) noexcept;
   // True: it was an answer of this rank, for which nothing is mapped there.
   bool take_back(const am_word* words) noexcept;
 
-  void give_back_memory() noexcept { give_back_room(owed_, piece_, bad_pieces_); }
+  void give_back_memory() noexcept {
+    give_back_room(owed_, leaving_, counts_, piece_, bad_pieces_);
+  }
 
  private:
   void place(void* where, const void* data, std::size_t bytes) noexcept;
+  owed_bytes& add(am_rank to, am_word number);
+  [[nodiscard]] std::size_t unpaid(am_rank rank) const noexcept;
+  void take_ended() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
   void begin_answer(owed_bytes& debt) noexcept;
   bool go_on_after_transfer(owed_bytes& debt) noexcept;
@@ -71,9 +81,12 @@ class bulk_server {
   peers& peers_;
   sender& sender_;
   segments& segments_;
-  std::list<owed_bytes> owed_;    // where they are transports know
-  std::vector<std::byte> piece_;  // being put together
-  std::vector<bool> bad_pieces_;  // by source: a piece of the store that comes in had no place
+  std::list<owed_bytes> owed_;       // to be tried, in turn
+  std::list<owed_bytes> leaving_;    // under way: where they are transports know
+  bool some_ended_ = false;          // of these
+  std::vector<std::size_t> counts_;  // of both, by rank
+  std::vector<std::byte> piece_;     // being put together
+  std::vector<bool> bad_pieces_;     // by source: a piece of the store that comes in had no place
 };
 
 }  // namespace am::detail::core

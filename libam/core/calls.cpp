@@ -1,4 +1,5 @@
 #include <libam/core/calls.hpp>
+#include <libam/wire/payload_sizes.hpp>
 
 #include <utility>
 
@@ -15,7 +16,7 @@ void calls::add_block() {
 
 void calls::remove(call& one) noexcept {
   of_rank& rank = ranks_[one.then.peer];
-  if (one.in == call::stage::asked && one.what == call::kind::get) --rank.asking;
+  if (one.in == call::stage::asked && one.what == call::kind::get) end_asking(one);
   rank.stores -= one.what == call::kind::store;
   later_ -= one.what == call::kind::request;
   leave_queue(one, call::stage::free);
@@ -26,7 +27,36 @@ void calls::remove(call& one) noexcept {
 
 void calls::set_asked(call& one) noexcept {
   leave_queue(one, call::stage::asked);
-  if (one.what == call::kind::get) ++ranks_[one.then.peer].asking;
+  if (one.what == call::kind::get) ask(one);
+}
+
+void calls::ask(call& get) noexcept {
+  of_rank& rank = ranks_[get.then.peer];
+  (rank.asked_first == nullptr ? rank.asked_first : rank.asked_last->behind) = &get;
+  rank.asked_last = &get;
+  get.behind = nullptr;
+  ++rank.asking;
+}
+
+// Mostly the first of them.
+void calls::end_asking(call& get) noexcept {
+  of_rank& rank = ranks_[get.then.peer];
+  call* before = nullptr;
+  for (call* one = rank.asked_first; one != &get; one = one->behind) before = one;
+  (before == nullptr ? rank.asked_first : before->behind) = get.behind;
+  if (rank.asked_last == &get) rank.asked_last = before;
+  --rank.asking;
+}
+
+bool calls::asks_into(am_rank rank, const void* where, std::size_t bytes) const noexcept {
+  const auto* const at = static_cast<const std::byte*>(where);
+  for (const call* get = ranks_[rank].asked_first; get != nullptr; get = get->behind) {
+    const auto* const place = static_cast<const std::byte*>(get->here);
+    if (get->bytes <= wire::most_put_in_messages && at >= place && at <= place + get->bytes &&
+        bytes <= static_cast<std::size_t>(place + get->bytes - at))
+      return true;
+  }
+  return false;
 }
 
 void calls::leave_queue(call& one, call::stage next) noexcept {

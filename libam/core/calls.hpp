@@ -38,13 +38,13 @@ struct call : seam::transfer {
   am_word operand;
   am_word expected;
 
-  call* behind;  // in a queue, or among the free ones
+  call* behind;  // in a queue, among the gets that ask, or among the free ones
 };
 
 class calls {
  public:
   // The other side of a get remembers it, so that many at most ask the same rank at a time.
-  static constexpr std::uint32_t most_asking = 64;
+  static constexpr std::uint32_t most_asking = 256;
 
   // So many requests for later wait at most.
   static constexpr std::uint32_t most_later = 4096;
@@ -71,6 +71,9 @@ class calls {
     return ranks_[rank].waiting_stores;
   }
   [[nodiscard]] std::uint32_t asking(am_rank rank) const noexcept { return ranks_[rank].asking; }
+  // Does a get that asks that rank, of no more bytes than a message has, put its bytes there? The
+  // other side mostly answers in the order in which it was asked.
+  [[nodiscard]] bool asks_into(am_rank rank, const void* where, std::size_t bytes) const noexcept;
 
   // Where a call stands. Of those in the queue only the first of its rank goes on.
   void set_waiting(call& one) noexcept;  // the last of its rank
@@ -98,8 +101,12 @@ class calls {
     std::uint32_t stores = 0;
     std::uint32_t waiting_stores = 0;
     std::uint32_t asking = 0;
+    call* asked_first = nullptr;  // of the gets among them, the oldest first
+    call* asked_last = nullptr;
   };
 
+  void ask(call& get) noexcept;
+  void end_asking(call& get) noexcept;
   void leave_queue(call& one, call::stage next) noexcept;
 
   std::vector<of_rank> ranks_;

@@ -90,6 +90,8 @@ class endpoint final {
     explicit teller(endpoint& to) noexcept : to_(to) {}
     void transferred(seam::transfer& one) noexcept override;
     void heard_of_end(am_rank peer, std::string_view why) noexcept override;
+    [[nodiscard]] bool expects(am_rank peer, const void* where,
+                               std::size_t bytes) const noexcept override;
     void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
 
    private:

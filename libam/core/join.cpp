@@ -84,6 +84,10 @@ void endpoint::teller::heard_of_end(am_rank peer, std::string_view why) noexcept
   to_.failures_.hear_of_end(peer, why);
 }
 
+bool endpoint::teller::expects(am_rank peer, const void* where, std::size_t bytes) const noexcept {
+  return to_.bulk_.expects(peer, where, bytes);
+}
+
 void endpoint::teller::given_back(am_status reason, const am_word* words, bool unknown) noexcept {
   if (!to_.bulk_.served.take_back(words)) to_.callbacks_.undeliverable(reason, words, unknown);
 }

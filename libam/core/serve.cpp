@@ -48,12 +48,9 @@ void bulk_server::take_store(am_token token, const am_word* words, const void* d
 
 void bulk_server::take_get(const am_word* words) {
   const am_rank source = dispatcher_.source();
-  const auto owed_there = std::ranges::count_if(
-      owed_, [&](const owed_bytes& debt) { return debt.to == source && !debt.is_paid(); });
-  if (static_cast<std::size_t>(owed_there) >= calls::most_asking)
-    dispatcher_.accuse("gets that wait for this rank", static_cast<std::size_t>(owed_there) + 1,
-                       calls::most_asking);
-  owed_bytes& debt = owed_.emplace_back(owed_bytes{source, words[0]});
+  if (counts_[source] >= calls::most_asking && unpaid(source) >= calls::most_asking)
+    dispatcher_.accuse("gets that wait for this rank", unpaid(source) + 1, calls::most_asking);
+  owed_bytes& debt = add(source, words[0]);
   debt.all.there = reinterpret_cast<void*>(words[3]);
   debt.all.here = reinterpret_cast<void*>(words[1]);
   debt.all.bytes = words[2];

@@ -43,6 +43,10 @@ struct parts : private am::detail::seam::news {
   static parts* running;
   void transferred(am::detail::seam::transfer& one) noexcept override;
   void heard_of_end(am_rank peer, std::string_view why) noexcept override;
+  [[nodiscard]] bool expects(am_rank peer, const void* where,
+                             std::size_t bytes) const noexcept override {
+    return data.expects(peer, where, bytes);
+  }
   void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
 };
 

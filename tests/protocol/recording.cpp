@@ -40,6 +40,8 @@ class recording::recording_port final : public seam::plain_port {
   }
   seam::reach put(seam::transfer& one) noexcept override {
     const seam::reach begun = all_.streams ? seam::reach::under_way : all_.reaches;
+    all_.puts_stay.push_back(one.stays);
+    one.noticed = all_.notices_early && one.stays;
     if (begun == seam::reach::done) {
       std::memcpy(one.there, one.here, one.bytes);
       send_bulk(one.handler, one.words, one.there, one.bytes);

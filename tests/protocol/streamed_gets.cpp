@@ -1,9 +1,10 @@
 // Gets that this rank answers by puts in a stream.
 #include "asked.hpp"
 
-#include <libam/core/bulk.hpp>
+#include <libam/core/convert.hpp>
 
 #include <algorithm>
+#include <vector>
 
 using am_test::entry;
 namespace core = am::detail::core;
@@ -18,6 +19,16 @@ struct streaming : am_test::asked {
   [[nodiscard]] std::ptrdiff_t answers() const {
     return std::ranges::count(wire->requests, core::got_handler.id,
                               &am_test::sent_request::handler);
+  }
+  [[nodiscard]] core::bulk& of_core() const { return core::of(raw).bulk_data(); }
+  [[nodiscard]] void* make_segment() const {
+    void* made = nullptr;
+    REQUIRE(of_core().own.make(here.size(), &made) == AM_OK);
+    return made;
+  }
+  void ask_for(am_word number, void* bytes) const {
+    wire->receive_request(2, core::get_handler.id,
+                          {number, reinterpret_cast<std::uintptr_t>(bytes), here.size(), 0});
   }
   void store() {
     REQUIRE(am_ep_store(raw, 2, here.data(), here.data(), here.size(), entry<on_bytes>(), 0, 0, 0,
@@ -53,4 +64,32 @@ TEST_CASE_FIXTURE(streaming, "stores one after another do not keep a get waiting
   ask(5);
   for (int i = 0; i < 4; ++i) store();
   CHECK(answers() == 1);
+}
+
+TEST_CASE_FIXTURE(streaming,
+                  "an answer out of a segment says that its bytes stay, another does not") {
+  void* const segment = make_segment();
+  ask_for(1, here.data());
+  ask_for(2, segment);
+  poll();
+  CHECK(wire->puts_stay == std::vector<bool>{false, true});
+}
+
+TEST_CASE_FIXTURE(streaming, "an answer holds a credit beside its notice until that is accepted") {
+  wire->notices_early = true;
+  ask_for(1, here.data());
+  ask_for(2, make_segment());
+  poll();
+  REQUIRE(wire->puts_stay.size() == 2);
+  CHECK(of_core().puts_under_way(2) == 1);
+}
+
+TEST_CASE_FIXTURE(streaming, "an answer that has left is owed no more") {
+  ask(1);
+  poll();
+  CHECK(of_core().served.owes());
+  wire->ends = reach::done;
+  poll();
+  poll();
+  CHECK_FALSE(of_core().served.owes());
 }

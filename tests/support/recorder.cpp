@@ -33,6 +33,11 @@ void recorder::given_back(am_status, const am_word* words, bool) noexcept {
   all.push_back({source_, missing, words[0], 0});
 }
 
+bool recorder::expects(am_rank, const void* where, std::size_t bytes) const noexcept {
+  const auto* const at = static_cast<const std::byte*>(where);
+  return at >= known.data() && at + bytes <= known.data() + known.size();
+}
+
 void recorder::heard_of_end(am_rank peer, std::string_view) noexcept { deaths.push_back(peer); }
 
 }  // namespace am_test

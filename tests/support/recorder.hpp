@@ -3,6 +3,7 @@
 
 #include <libam/seam/inbox.hpp>
 
+#include <span>
 #include <vector>
 
 namespace am_test {
@@ -22,7 +23,8 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
 
   recorder();
   std::vector<ran> all;
-  std::vector<am_rank> deaths;  // heard of
+  std::vector<am_rank> deaths;       // heard of
+  std::span<const std::byte> known;  // memory that the rank's core would know
 
  private:
   arrivals from_[128];
@@ -32,6 +34,8 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
   void transferred(am::detail::seam::transfer&) noexcept override {}
   void heard_of_end(am_rank peer, std::string_view why) noexcept override;
+  [[nodiscard]] bool expects(am_rank peer, const void* where,
+                             std::size_t bytes) const noexcept override;
   void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
 };
 

@@ -1,72 +1,9 @@
 // Bulk data out of memory here and into it, frame by frame and byte by byte.
-#include "far_end.hpp"
+#include "puts.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-
-#include <algorithm>
-#include <numeric>
 
 using namespace am_test;
-using seam::reach;
-
-namespace {
-
-bytes numbered(std::size_t size) {
-  bytes made(size);
-  for (std::size_t i = 0; i < size; ++i) made[i] = static_cast<std::byte>(i * 7 + i / 251);
-  return made;
-}
-
-// Memory of which the second half may not be touched.
-class half_mapped {
- public:
-  static constexpr std::size_t half = std::size_t{64} * 1024;
-  half_mapped()
-      : at_(static_cast<std::byte*>(::mmap(nullptr, 2 * half, PROT_READ | PROT_WRITE,
-                                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
-    REQUIRE(::mprotect(at_ + half, half, PROT_NONE) == 0);
-  }
-  half_mapped(const half_mapped&) = delete;
-  half_mapped& operator=(const half_mapped&) = delete;
-  ~half_mapped() { ::munmap(at_, 2 * half); }
-  [[nodiscard]] std::byte* at() const { return at_; }
-
- private:
-  std::byte* at_;
-};
-
-void* const there = reinterpret_cast<void*>(0x7f0000001000);
-
-seam::transfer of(const void* data, std::size_t size) {
-  return {there, const_cast<void*>(data), size, silent, {42, 0, 0, 0}};
-}
-
-void put(pair& p, seam::transfer& one) {
-  p.channel.credits.take();
-  one.at = reach::under_way;
-  REQUIRE(p.channel.put(one) == reach::under_way);
-}
-
-// Rank 1's store of `data` to `where` here, as one piece and the notice behind it.
-bytes store_of(pair& p, const bytes& data, void* where) {
-  const auto address = reinterpret_cast<std::uintptr_t>(where);
-  p.packer.add(piece(address, data.size()));
-  const auto frame = p.packer.close(0);
-  bytes all(frame.begin(), frame.end());
-  all.insert(all.end(), data.begin(), data.end());
-  all.resize(wire::up_to_step(all.size()));
-  wire::message notice = request(silent, {5, 0, 0, 0});
-  notice.kind = wire::message_kind::notice;
-  notice.where = address;
-  notice.bytes = data.size();
-  p.packer.add(notice);
-  const auto behind = p.packer.close(0);
-  all.insert(all.end(), behind.begin(), behind.end());
-  return all;
-}
-
-}  // namespace
 
 TEST_CASE("a put goes in pieces of 1 MiB, and its notice behind the last") {
   pair p(8);
@@ -122,23 +59,6 @@ TEST_CASE("puts go one after the other; messages pass between two pieces") {
   CHECK(other.at == reach::done);
   CHECK(std::ranges::count(kinds, wire::message_kind::notice) == 2);
   CHECK(p.bulk.size() == 2 * data.size());
-}
-
-TEST_CASE("few bytes are not put, nor more that nobody waits for") {
-  pair p(8);
-  p.open();
-  const bytes data = numbered(wire::most_put_in_messages + 1);
-  seam::transfer few = of(data.data(), wire::most_put_in_messages);
-  CHECK(p.channel.put(few) == reach::no_way);
-  seam::transfer more = of(data.data(), data.size());
-  more.at_once = true;
-  CHECK(p.channel.put(more) == reach::no_way);
-  more.at_once = false;
-  CHECK(p.channel.put(more) == reach::under_way);
-  while (more.at == reach::under_way) {
-    p.heard();
-    p.channel.go_on_sending();
-  }
 }
 
 TEST_CASE("a put goes on with the frames of a caller who never polls") {
@@ -203,6 +123,48 @@ TEST_CASE("where the pair is lost puts end when they are given up, and none has 
   CHECK(one.at == reach::no_way);
   CHECK(other.at == reach::no_way);
   CHECK(requests.count == 0);
+}
+
+TEST_CASE("small pieces for memory that is known land one behind the other out of one read") {
+  const bytes data = numbered(3000);
+  bytes places(std::size_t{10} * 3000);
+  pair p(8);
+  p.seen.known = places;
+  p.open();
+  bytes all;
+  for (std::size_t i = 0; i < 10; ++i) {
+    const bytes one = store_of(p, data, places.data() + i * data.size());
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  for (const std::size_t cut : {std::size_t{1700}, all.size() - 1700}) {
+    p.say_bytes(std::span(all).first(cut));
+    p.channel.take(64);
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(cut));
+  }
+  CHECK(p.seen.all.size() == 10);
+  for (std::size_t i = 0; i < 10; ++i)
+    CHECK(std::equal(data.begin(), data.end(),
+                     places.begin() + static_cast<std::ptrdiff_t>(i * data.size())));
+}
+
+TEST_CASE("a frame that is longer than the one before a large piece is read to its end") {
+  const bytes data = numbered(std::size_t{40} * 1024);
+  bytes place(data.size());
+  pair p(4096);
+  p.open();
+  const bytes first = store_of(p, data, place.data());
+  const std::size_t notice = 64;  // bytes of the frame behind the piece
+  p.say_bytes(std::span(first).first(first.size() - notice));
+  for (int i = 0; i < 10; ++i) p.channel.take(64);
+  CHECK(place == data);
+  CHECK(p.seen.all.empty());
+  bytes rest(first.end() - notice, first.end());
+  for (am_word i = 0; i < 100; ++i) p.packer.add(request(silent, {i, 0, 0, 0}));
+  const auto frame = p.packer.close(0);
+  rest.insert(rest.end(), frame.begin(), frame.end());
+  p.say_bytes(rest);
+  CHECK(p.channel.take(1000) == 101);
+  CHECK(p.keeps.lost == "");
 }
 
 TEST_CASE("a piece lands in its place, wherever the stream is cut") {

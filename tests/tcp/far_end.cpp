@@ -13,8 +13,9 @@ namespace {
 
 constexpr int little = 64 * 1024;  // what a socket takes
 
-base::settings with_credits(std::uint32_t credits) {
+base::settings with(std::uint32_t credits, std::string_view faults) {
   base::settings made;
+  if (!faults.empty()) REQUIRE(base::read_faults(faults, made.fault));
   made.log = base::log_level::none;
   made.credits = credits;
   return made;
@@ -22,10 +23,12 @@ base::settings with_credits(std::uint32_t credits) {
 
 }  // namespace
 
-pair::pair(std::uint32_t credits)
-    : settings(with_credits(credits)),
+pair::pair(std::uint32_t credits, std::string_view faults)
+    : settings(with(credits, faults)),
       peers(seam::host{0, 2, settings, boot, seen}),
-      channel(seam::host{0, 2, settings, boot, seen}, 1, peers, keeps, nullptr) {
+      network(seam::host{0, 2, settings, boot, seen}),
+      channel(seam::host{0, 2, settings, boot, seen}, 1, peers, keeps,
+              faults.empty() ? nullptr : &network) {
   sockaddr_in here{};
   here.sin_family = AF_INET;
   here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

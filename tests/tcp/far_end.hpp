@@ -38,7 +38,7 @@ class keeper final : public tcp::channel_keeper {
 // Rank 0 of 2, its channel to rank 1, and rank 1's socket.
 class pair {
  public:
-  explicit pair(std::uint32_t credits);
+  explicit pair(std::uint32_t credits, std::string_view faults = {});
 
   // As core does: takes a credit and sends.
   void request(am_word word);
@@ -56,6 +56,7 @@ class pair {
   recorder seen;
   keeper keeps;
   tcp::peers peers;
+  tcp::bad_network network;
   tcp::channel channel;
   bytes bulk;                      // that came behind frames, without what fills up
   std::uint32_t silent_heard = 0;  // in the header of the last of them

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cassert>
 
 namespace am::detail::tcp {
 
@@ -31,17 +30,16 @@ bool bad_network::befalls(std::uint64_t rarity) noexcept {
   return dice_.once_in(rarity);
 }
 
-std::span<const iovec> bad_network::cut(std::span<const iovec> parts, few_parts& room) noexcept {
-  assert(parts.size() <= room.size());
+std::span<const iovec> bad_network::cut(std::span<const iovec> parts) noexcept {
   if (!befalls(faults_.cut_short)) return parts;
   std::size_t left = 1 + dice_.below(few_bytes);
-  std::size_t count = 0;
+  few_.clear();
   for (const iovec& one : parts) {
-    const std::size_t bytes = std::min(one.iov_len, left);
-    room[count++] = {one.iov_base, bytes};
-    left -= bytes;
+    few_.push_back({one.iov_base, std::min(one.iov_len, left)});
+    left -= few_.back().iov_len;
+    if (left == 0) break;
   }
-  return std::span(room).first(count);
+  return few_;
 }
 
 std::span<const std::byte> bad_network::carry(std::span<const std::byte> frame, line& to) {

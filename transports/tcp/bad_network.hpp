@@ -7,7 +7,6 @@
 
 #include <sys/uio.h>
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -20,9 +19,8 @@ class bad_network {
  public:
   explicit bad_network(const seam::host& host) : host_(host), faults_(host.settings.fault) {}
 
-  // The parts that a call moves, or fewer bytes of them, for which there is room.
-  using few_parts = std::array<iovec, 5>;
-  std::span<const iovec> cut(std::span<const iovec> parts, few_parts& room) noexcept;
+  // The parts that a call moves, or fewer bytes of them; good until the next call.
+  std::span<const iovec> cut(std::span<const iovec> parts) noexcept;
 
   // What leaves in place of a frame, good until the next one; its connection may have ended. Empty:
   // nothing, and an empty frame should follow soon, by whose number the loss shows.
@@ -36,6 +34,7 @@ class bad_network {
   bool drawn_ = false;
   base::dice dice_{0};
   std::vector<std::byte> instead_;
+  std::vector<iovec> few_;
 };
 
 }  // namespace am::detail::tcp

@@ -1,4 +1,4 @@
-// The sending half: messages into the open frame, and frames on their way into the socket.
+// When messages leave, and what a call to the channel does with its parts, in order.
 #include <libam/base/settings.hpp>
 #include <transports/tcp/channel.hpp>
 
@@ -7,9 +7,6 @@
 namespace am::detail::tcp {
 
 namespace {
-// Payload that waits for the socket; a call with more waits, too.
-constexpr std::size_t most_kept_payload = std::size_t{256} * 1024;
-
 wire::payload_sizes payloads_of(const seam::host& host) noexcept {
   return wire::payload_sizes(host.settings.max_medium);
 }
@@ -18,15 +15,20 @@ wire::payload_sizes payloads_of(const seam::host& host) noexcept {
 channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper,
                  bad_network* faults)
     : plain_port(to, tcp_can),
+      peers_(all),
       frames_out_(account_, host.settings.credits, wire::full_frame_bytes, std::nullopt,
                   payloads_of(host)),
-      peers_(all),
-      keeper_(keeper),
-      faults_(faults),
-      arrivals_(host.arrivals),
-      frames_in_(host.arrivals, to, account_, frames_out_, std::nullopt, payloads_of(host)),
-      input_(payloads_of(host)) {
+      connection_(*this, frames_out_, keeper, faults),
+      sending_(*this, connection_, frames_out_, all),
+      puts_(connection_, frames_out_, sending_, all, host.arrivals),
+      receiving_(connection_, host.arrivals, to, account_, frames_out_, all, payloads_of(host)) {
   account_.raise_limit(host.settings.credits);
+}
+
+void channel::open(line established) noexcept {
+  connection_.open(std::move(established));
+  go_on_sending();
+  flush();
 }
 
 // ---- messages -----------------------------------------------------------------------------------
@@ -37,7 +39,7 @@ void channel::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am
 
 am_status channel::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                std::size_t bytes) noexcept {
-  if (is_short_of_room()) return AM_AGAIN_PAYLOAD;
+  if (sending_.is_short_of_room()) return AM_AGAIN_PAYLOAD;
   send_if(frames_out_.medium(handler, words, data, bytes));
   return AM_OK;
 }
@@ -55,66 +57,61 @@ void channel::send_if(bool now) noexcept {
 }
 
 void channel::flush() noexcept {
-  if (state_ == state::open && frames_out_.has_messages()) send_frame();
+  if (connection_.is_open() && frames_out_.has_messages()) send_frame();
 }
 
 void channel::publish() noexcept {
-  if (state_ == state::open && frames_out_.owes()) send_frame();
+  if (connection_.is_open() && frames_out_.owes()) send_frame();
 }
 
 // When what has come is handled.
 void channel::answer() noexcept {
-  if (state_ == state::open && frames_out_.has_to_answer()) send_frame();
+  if (connection_.is_open() && frames_out_.has_to_answer()) send_frame();
   if (frames_out_.owes()) peers_.has_debt(*this);
 }
 
 void channel::say_goodbye() noexcept {
-  if (state_ != state::open) return;
+  if (!connection_.is_open()) return;
   frames_out_.goodbye();
   send_frame();
 }
 
-// ---- frames -------------------------------------------------------------------------------------
+// ---- frames and bulk data -----------------------------------------------------------------------
 
-// Who fills frames without ever polling hears of no room: a full one asks for itself, and for the
-// put that waits for room: where some was found, the socket gives no sign of it any more.
+// With the room that a frame of a caller has found who never polls, puts go on: the socket gives no
+// sign of it any more.
 void channel::send_frame() noexcept {
-  const bool asks = !waiting_ || frames_out_.is_full();
-  const std::span<const std::byte> frame = frame_to_send();
-  if (state_ == state::open && asks) {
-    send_on(frame);
-    put_on();
-  } else if (!deaf_) {
-    output_.keep(frame);
-  }
-}
-
-std::span<const std::byte> channel::frame_to_send() noexcept {
-  const std::span<const std::byte> frame = frames_out_.close();
-  if (faults_ == nullptr || state_ != state::open) return frame;
-  const std::span<const std::byte> carried = faults_->carry(frame, line_);
-  return carried.empty() ? frames_out_.close() : carried;
+  sending_.send_frame();
+  puts_.go_on();
 }
 
 void channel::go_on_sending() noexcept {
-  if (state_ == state::open) send_on({});
-  put_on();
+  if (connection_.is_open()) sending_.send_waiting();
+  puts_.go_on();
 }
 
-// Where nothing can be sent any more there may still be something to read, and then an end.
-void channel::send_on(std::span<const std::byte> frame) noexcept {
-  if (deaf_) return;
-  deaf_ = output_.send(line_, frame) != 0;
-  if (deaf_) output_ = {};
-  if (short_of_room_ && output_.bytes() <= most_kept_payload) peers_.has_news();
-  const bool waits = !output_.empty() || line_.holds();
-  if (std::exchange(waiting_, waits) != waits) keeper_.waits_for_socket(*this, waits);
+unsigned channel::take(unsigned budget) noexcept {
+  unsigned left = budget;
+  receiving_.begin_call();
+  while (receiving_.take(left)) send_frame();
+  answer();
+  return budget - left;
 }
 
-bool channel::is_short_of_room() noexcept {
-  if (output_.bytes() > most_kept_payload) go_on_sending();
-  short_of_room_ = output_.bytes() > most_kept_payload;
-  return short_of_room_;
+// For one who only tries and never polls.
+void channel::refresh() noexcept {
+  flush();
+  receiving_.begin_call();
+  receiving_.take_counters();
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+// The notices of puts that wait have not been sent.
+void channel::give_up(seam::mourner& all) noexcept {
+  puts_.give_up();
+  connection_.end();
+  frames_out_.give_up(all, peer, connection_.has_been_open());
 }
 
 }  // namespace am::detail::tcp

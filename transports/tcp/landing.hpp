@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace am::detail::tcp {
@@ -19,6 +20,7 @@ class landing {
   void expect(std::uint64_t where, std::uint64_t bytes, std::size_t frame_bytes) noexcept {
     begin_ = where;
     next_ = where;
+    bytes_ = bytes;
     left_ = bytes;
     zeros_ = wire::gap_before(wire::payload_step, bytes);
     next_frame_bytes_ = frame_bytes;
@@ -26,6 +28,7 @@ class landing {
   }
 
   [[nodiscard]] std::uint64_t begin() const noexcept { return begin_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }  // of the whole piece
   // Bytes of the stream that still belong to it, zeros and all.
   [[nodiscard]] std::size_t due() const noexcept { return left_ + zeros_; }
   [[nodiscard]] std::span<std::byte> room() const noexcept {
@@ -45,12 +48,15 @@ class landing {
     zeros_ -= zeros;
     return data + zeros;
   }
-  // The same for bytes that stand elsewhere.
-  std::size_t copy(std::span<const std::byte> from) noexcept {
+  // The same for bytes that stand elsewhere. `known`: the place is mapped.
+  std::size_t copy(std::span<const std::byte> from, bool known) noexcept {
     const std::size_t data = std::min(from.size(), left_);
-    if (data != 0 && !misses_ &&
-        base::copy_checked(room().data(), from.data(), data) != base::copied::all)
-      miss();
+    if (data != 0 && !misses_) {
+      if (known)
+        std::memcpy(room().data(), from.data(), data);
+      else if (base::copy_checked(room().data(), from.data(), data) != base::copied::all)
+        miss();
+    }
     return moved(from.size());
   }
 
@@ -61,6 +67,7 @@ class landing {
  private:
   std::uint64_t begin_ = 0;
   std::uint64_t next_ = 0;
+  std::size_t bytes_ = 0;
   std::size_t left_ = 0;
   std::size_t zeros_ = 0;
   std::size_t next_frame_bytes_ = 0;

@@ -19,12 +19,12 @@ msghdr message_of(std::span<const iovec> parts) noexcept {
 }  // namespace
 
 ssize_t line::send(std::span<const iovec> parts, foreign_parts foreign) noexcept {
-  if (faults_ != nullptr) return send_some(faults_->cut(parts, cut_), foreign);
+  if (faults_ != nullptr) return send_some(faults_->cut(parts), foreign);
   return send_some(parts, foreign);
 }
 
 ssize_t line::receive(std::span<const iovec> parts, foreign_parts foreign) noexcept {
-  if (faults_ != nullptr) return receive_some(faults_->cut(parts, cut_), foreign);
+  if (faults_ != nullptr) return receive_some(faults_->cut(parts), foreign);
   return receive_some(parts, foreign);
 }
 

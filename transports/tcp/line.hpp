@@ -64,7 +64,6 @@ class line {
 
   base::fd socket_;
   bad_network* faults_ = nullptr;
-  bad_network::few_parts cut_;        // of the call that is going on
   std::unique_ptr<records> records_;  // null: plain
 };
 

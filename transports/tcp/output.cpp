@@ -2,7 +2,7 @@
 #include <transports/tcp/output.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 #include <cerrno>
 #include <utility>
 
@@ -11,7 +11,6 @@ namespace am::detail::tcp {
 namespace {
 constexpr std::array<std::byte, std::size_t{16} * 1024> some_zeros{};
 constexpr std::size_t most_gone = std::size_t{1} << 20;
-constexpr foreign_parts second = 0b10;
 
 iovec part(std::span<const std::byte> bytes) noexcept {
   return {const_cast<std::byte*>(bytes.data()), bytes.size()};
@@ -29,26 +28,57 @@ bool passes(int error) noexcept {
 }
 }  // namespace
 
+// What one call sends: the next bytes of the stream, in order.
+class output::parts {
+ public:
+  // False: there is no room for it, nor for anything behind it.
+  bool add(std::span<const std::byte> bytes, bool foreign = false) noexcept {
+    if (bytes.empty()) return true;
+    if (count_ == all_.size()) return false;
+    if (foreign) foreign_ |= foreign_parts{1} << count_;
+    all_[count_++] = part(bytes);
+    return true;
+  }
+  [[nodiscard]] std::span<const iovec> all() const noexcept {
+    return std::span(all_).first(count_);
+  }
+  [[nodiscard]] foreign_parts foreign() const noexcept { return foreign_; }
+
+ private:
+  std::array<iovec, most_parts> all_;
+  std::size_t count_ = 0;
+  foreign_parts foreign_ = 0;
+};
+
 // What has gone is dropped when it is much and more than what stays, so that little is moved.
 void output::keep(std::span<const std::byte> frame) {
-  if (gone_ > std::max(bytes(), most_gone)) {
+  if (gone_ > std::max(kept(), most_gone)) {
     kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(gone_));
     gone_ = 0;
   }
   kept_.insert(kept_.end(), frame.begin(), frame.end());
 }
 
+void output::fill_up(std::size_t behind) {
+  keep(std::span(some_zeros).first(wire::gap_before(wire::payload_step, behind)));
+}
+
 void output::borrow(std::span<const std::byte> bulk) noexcept {
-  before_bulk_ = bytes();
-  bulk_ = bulk;
-  zeros_ = wire::gap_before(wire::payload_step, bulk.size());
+  assert(may_borrow());
+  loan& one = nth(loans_++);
+  one.before = kept() - before_loans_;
+  one.bulk = bulk;
+  one.zeros = wire::gap_before(wire::payload_step, bulk.size());
+  before_loans_ = kept();
+  borrowed_ += one.bulk.size() + one.zeros;
   torn_ = false;
 }
 
 // The bytes were promised: so many have to go.
 void output::tear() noexcept {
-  zeros_ += bulk_.size();
-  bulk_ = {};
+  loan& one = nth(0);
+  one.zeros += one.bulk.size();
+  one.bulk = {};
   torn_ = true;
 }
 
@@ -61,7 +91,7 @@ int output::send(line& to, std::span<const std::byte> frame) {
     }
     const int error = errno;
     if (error == EINTR) continue;
-    if (error == EFAULT && !bulk_.empty()) {
+    if (error == EFAULT && borrows()) {  // of what goes first: all before it would have gone
       tear();
       continue;
     }
@@ -71,28 +101,45 @@ int output::send(line& to, std::span<const std::byte> frame) {
   return 0;
 }
 
-ssize_t output::send_once(line& to, std::span<const std::byte> frame) const noexcept {
-  const std::span<const std::byte> kept = std::span(kept_).subspan(gone_);
-  if (kept.empty() && !borrows()) return to.send(std::array{part(frame)});
-  if (!borrows()) return to.send(std::array{part(kept), part(frame)});
-  const std::size_t zeros = std::min(zeros_, some_zeros.size());
-  const std::array parts{part(kept.first(before_bulk_)), part(bulk_),
-                         part(std::span(some_zeros).first(zeros)), part(kept.subspan(before_bulk_)),
-                         part(frame)};
-  return to.send(std::span(parts).first(zeros == zeros_ ? 5 : 3), second);
+ssize_t output::send_once(line& to, std::span<const std::byte> frame) noexcept {
+  if (kept() == 0 && !borrows()) return to.send(std::array{part(frame)});
+  parts all;
+  collect(all, frame);
+  return to.send(all.all(), all.foreign());
+}
+
+void output::collect(parts& into, std::span<const std::byte> frame) noexcept {
+  std::span<const std::byte> rest = std::span(kept_).subspan(gone_);
+  for (std::size_t i = 0; i < loans_; ++i) {
+    const loan& one = nth(i);
+    const std::size_t zeros = std::min(one.zeros, some_zeros.size());
+    if (!into.add(rest.first(one.before)) || !into.add(one.bulk, true) ||
+        !into.add(std::span(some_zeros).first(zeros)) || zeros != one.zeros)
+      return;
+    rest = rest.subspan(one.before);
+  }
+  if (into.add(rest)) into.add(frame);
 }
 
 void output::forget(std::size_t sent, std::span<const std::byte>& frame) noexcept {
-  if (borrows()) {
-    const std::size_t before = share(sent, before_bulk_);
+  while (borrows()) {
+    loan& one = nth(0);
+    const std::size_t before = share(sent, one.before);
     gone_ += before;
-    before_bulk_ -= before;
-    bulk_ = bulk_.subspan(share(sent, bulk_.size()));
-    zeros_ -= share(sent, zeros_);
+    before_loans_ -= before;
+    one.before -= before;
+    const std::size_t bulk = share(sent, one.bulk.size());
+    const std::size_t zeros = share(sent, one.zeros);
+    one.bulk = one.bulk.subspan(bulk);
+    one.zeros -= zeros;
+    borrowed_ -= bulk + zeros;
+    if (one.before + one.bulk.size() + one.zeros != 0) return;
+    first_ = (first_ + 1) % most_loans;
+    --loans_;
   }
-  gone_ += share(sent, bytes());
+  gone_ += share(sent, kept());
   frame = frame.subspan(sent);
-  if (bytes() != 0) return;
+  if (kept() != 0) return;
   kept_.clear();
   gone_ = 0;
 }

@@ -1,9 +1,11 @@
 // Bytes on their way into a connection: what the system does not take at once is kept, in order.
-// Bulk data is not copied: it goes from where the program has it, at its place among the frames.
+// Bulk data need not be copied: it goes from where the program has it, at its place among the
+// frames, and one call takes many of both.
 #pragma once
 
 #include <transports/tcp/line.hpp>
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -12,33 +14,52 @@ namespace am::detail::tcp {
 
 class output {
  public:
-  // Keeps `frame` behind all that waits already.
+  // Keeps a copy behind all that waits already.
   void keep(std::span<const std::byte> frame);
-  // Behind what is kept come these bytes, which stay where they are as long as this borrows, and
-  // zeros up to the next step. One at a time.
+  // Behind bulk data of which a copy is kept: zeros up to the next step.
+  void fill_up(std::size_t behind);
+
+  // Behind all that waits come these bytes, which stay where they are until they have gone, and
+  // zeros up to the next step. One may borrow where there is room for another loan.
   void borrow(std::span<const std::byte> bulk) noexcept;
-  [[nodiscard]] bool borrows() const noexcept { return !bulk_.empty() || zeros_ != 0; }
-  // Of what was borrowed last not all is mapped here: zeros have gone in its place.
+  [[nodiscard]] bool may_borrow() const noexcept { return loans_ < most_loans; }
+  [[nodiscard]] bool borrows() const noexcept { return loans_ != 0; }
+  // So many of those borrowed have not gone; the oldest goes first.
+  [[nodiscard]] std::size_t loans() const noexcept { return loans_; }
+  // Since it last borrowed: something was not mapped here, and zeros have gone in its place.
   [[nodiscard]] bool is_torn() const noexcept { return torn_; }
 
-  // Of what is kept.
-  [[nodiscard]] std::size_t bytes() const noexcept { return kept_.size() - gone_; }
-  [[nodiscard]] bool empty() const noexcept { return bytes() == 0 && !borrows(); }
+  // Of what is kept, and with what is borrowed.
+  [[nodiscard]] std::size_t kept() const noexcept { return kept_.size() - gone_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return kept() + borrowed_; }
+  [[nodiscard]] bool empty() const noexcept { return kept() == 0 && !borrows(); }
 
   // Sends what it can, first what waits, then `frame`, and keeps the rest. The error that ended the
   // connection, or 0.
   int send(line& to, std::span<const std::byte> frame);
 
  private:
-  ssize_t send_once(line& to, std::span<const std::byte> frame) const noexcept;
+  struct loan {
+    std::size_t before;               // of what is kept, behind the loan before
+    std::span<const std::byte> bulk;  // what is left of it
+    std::size_t zeros;                // and behind it
+  };
+  static constexpr std::size_t most_loans = 32;
+  class parts;
+
+  [[nodiscard]] loan& nth(std::size_t i) noexcept { return ring_[(first_ + i) % most_loans]; }
+  ssize_t send_once(line& to, std::span<const std::byte> frame) noexcept;
+  void collect(parts& into, std::span<const std::byte> frame) noexcept;
   void forget(std::size_t sent, std::span<const std::byte>& frame) noexcept;
   void tear() noexcept;
 
   std::vector<std::byte> kept_;
-  std::size_t gone_ = 0;             // of its beginning
-  std::size_t before_bulk_ = 0;      // of what is left of it, while this borrows
-  std::span<const std::byte> bulk_;  // what is left of what is borrowed
-  std::size_t zeros_ = 0;            // and behind it
+  std::size_t gone_ = 0;          // of its beginning
+  std::size_t before_loans_ = 0;  // what is left of it before the last of the loans
+  std::size_t borrowed_ = 0;      // bytes and zeros of all loans
+  std::size_t first_ = 0;
+  std::size_t loans_ = 0;
+  std::array<loan, most_loans> ring_;
   bool torn_ = false;
 };
 

@@ -15,7 +15,9 @@
 namespace am::detail::tcp {
 
 // Which parts are the program's memory, where perhaps nothing is mapped: bit i stands for part i.
-using foreign_parts = std::uint32_t;
+using foreign_parts = std::uint64_t;
+// Of one call.
+inline constexpr std::size_t most_parts = 64;
 
 class walk;
 

@@ -82,7 +82,7 @@ catalogue find_layers(const std::vector<std::string>& over, const std::vector<st
   catalogue found;
   for (const entry& e : all_entries()) {
     if (!among(over, e.who.transport)) continue;
-    if (!layers.empty() && !among(layers, e.who.layer)) continue;
+    if (layers.empty() ? e.when_named : !among(layers, e.who.layer)) continue;
     if (!bulk && is_bulk_alone(e.who)) continue;
     add_if_built(e, transport_of(e.who).part, found);
   }

@@ -37,7 +37,8 @@ std::string name_of(const carrier& who);
 
 // Those that measure nothing but bulk data.
 inline bool is_bulk_alone(const carrier& who) {
-  return who.layer == "limit-memcpy" || who.layer == "limit-copy";
+  return who.layer == "limit-memcpy" || who.layer == "limit-copy" ||
+         who.layer == "limit-socket-calls";
 }
 
 struct catalogue {
@@ -46,8 +47,8 @@ struct catalogue {
   std::vector<std::string> absent;   // the same of peers, where nobody asked for them
 };
 
-// `over` and `layers` restrict to these; no layers: all. Without `bulk` those that measure nothing
-// else are left out.
+// `over` and `layers` restrict to these; no layers: all but those that are measured only when they
+// are named. Without `bulk` those that measure nothing else are left out.
 catalogue find_layers(const std::vector<std::string>& over, const std::vector<std::string>& layers,
                       bool bulk);
 

@@ -16,7 +16,9 @@ void blame_limits(const measured& all, std::vector<std::string>& remarks) {
   for (const carrier& limit : carriers())
     for (const carrier& who : carriers())
       for (const subject& about : subjects_of(all)) {
-        if (!is_limit(limit) || is_limit(who) || limit.transport != who.transport) continue;
+        if (!is_limit(limit) || is_of_one_way(limit) || is_limit(who) ||
+            limit.transport != who.transport)
+          continue;
         const auto value = times(best(all, who, about), best(all, limit, about));
         if (value && value->interval && value->interval->high < 1)
           remarks.push_back(format("fault of {}: {} needs only {:.2f} of its {}", limit.layer,

@@ -78,6 +78,10 @@ std::vector<entry> make_entries() {
          .environment = ucx_over_memory}}},
 
       {{"limit-socket", "tcp"}, "limit-socket", {alone}},
+      {.who = {"limit-socket-calls", "tcp"},
+       .program = "limit-socket-calls",
+       .starts = {alone},
+       .when_named = true},
       {{"am-tcp", "tcp"}, "am", libam({"AM_TRANSPORT=tcp"})},
       {{"socket", "tcp"}, "socket", {alone}},
       {{"rpc", "tcp"}, "rpc", {alone}},

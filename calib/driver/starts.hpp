@@ -22,6 +22,7 @@ struct entry {
   carrier who;
   const char* program;  // in lib/am/calib
   std::vector<start> starts;
+  bool when_named = false;  // it is measured when --layers names it, and not otherwise
 };
 
 const std::vector<transport>& all_transports();

@@ -119,6 +119,19 @@ TEST_CASE("over tcp: rows of small messages and bulk data, and the limit that be
   CHECK(conditions["above_limit"].size() == 4);
 }
 
+TEST_CASE(
+    "sockets with one call for each piece are measured when they are named, bulk data alone") {
+  const outcome found =
+      calibrate({"peers", "--transport", "tcp", "--layers", "limit-socket,limit-socket-calls",
+                 "--rounds", "1", "--samples", "1", "--bytes", "65536", "--json", "-"});
+  CAPTURE(found.err);
+  REQUIRE(measured(found.status));
+  CHECK(departures(found.out) == std::vector<std::string>{});
+  const auto whole = nlohmann::json::parse(found.out);
+  CHECK(rows_of(whole, "limit-socket-calls") == 4);
+  CHECK(rows_of(whole, "limit-socket") == 3 + 4);
+}
+
 #ifdef AM_HAS_UCX_LAYERS
 TEST_CASE("ucx is all of its ways that are measured, libam's messages beside UCX's own") {
   const outcome found = calibrate({"peers", "--transport", "ucx", "--rounds", "1", "--samples", "1",

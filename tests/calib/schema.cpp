@@ -14,7 +14,9 @@ const std::map<std::string, std::set<std::string>> layers = {
     {"shm",
      {"am-shm", "openmpi", "mpich", "ucx-am", "boost-spsc", "limit-line", "limit-ring",
       "limit-memcpy", "limit-copy"}},
-    {"tcp", {"am-tcp", "openmpi", "mpich", "ucx-am", "socket", "rpc", "limit-socket"}},
+    {"tcp",
+     {"am-tcp", "openmpi", "mpich", "ucx-am", "socket", "rpc", "limit-socket",
+      "limit-socket-calls"}},
     {"ucx:posix", {"am-ucx", "ucx-am"}},
     {"ucx:tcp", {"am-ucx", "ucx-am"}},
     {"ucx:user", {"am-ucx", "ucx-am"}}};

@@ -29,10 +29,11 @@ class packer {
   }
 
   // A frame of `full` bytes is full; one message more may have made it longer. `mark`: stands in
-  // the place of the check, for a way that looks after that itself. Throws std::bad_alloc.
+  // the place of the check, for a way that looks after that itself. `first`: the number of the
+  // first frame. Throws std::bad_alloc.
   explicit packer(std::size_t full = full_frame_bytes,
-                  std::optional<std::uint32_t> mark = std::nullopt)
-      : full_(full), mark_(mark), frame_(make_room()) {}
+                  std::optional<std::uint32_t> mark = std::nullopt, std::uint32_t first = 0)
+      : full_(full), mark_(mark), frame_(make_room()), sequence_(first) {}
 
   // There is a message that has not left.
   [[nodiscard]] bool has_messages() const noexcept { return messages_ != 0; }
@@ -43,6 +44,21 @@ class packer {
   // 1 to most_following_bytes, and fills the frame.
   void add(const message& one) noexcept;
 
+  // The only message of the open frame, if it is a request or reply of words alone whose sender
+  // waits for nothing: its kind, and how its words stand in the frame.
+  struct lone {
+    message_kind kind;
+    std::uint16_t handler;
+    std::span<const std::byte> words;
+  };
+  [[nodiscard]] std::optional<lone> lone_message() const noexcept;
+  // That message goes without its frame, whose number is taken. Its words are good until the next
+  // add.
+  void close_without_frame() noexcept {
+    end_ = frame_header_bytes;
+    messages_ = 0;
+    ++sequence_;
+  }
   // The open frame, finished, with no message in it its counter alone. Good until the next add or
   // close: who cannot send all of it keeps the rest.
   std::span<const std::byte> close(std::uint32_t silent) noexcept;
@@ -58,7 +74,7 @@ class packer {
   const std::optional<std::uint32_t> mark_;
   room frame_;
   std::size_t end_ = frame_header_bytes;
-  std::uint32_t sequence_ = 0;
+  std::uint32_t sequence_;
   std::uint32_t following_ = 0;  // bytes of bulk data behind the frame
   std::uint16_t messages_ = 0;
 };

@@ -78,8 +78,7 @@ class frame_writer final : public seam::way_back {
   }
   // Finished, with no message in it its counter alone. As wire::packer::close.
   std::span<const std::byte> close() noexcept {
-    silent_.published();
-    hungry_ = false;
+    note_told();
     return packer_.close(silent_.value());
   }
   // What the open frame holds, if that is one request or reply of words alone, and there is at
@@ -98,8 +97,7 @@ class frame_writer final : public seam::way_back {
   }
   // It goes without, and takes the frame's number. Its words are good until the next message.
   void close_without_frame() noexcept {
-    silent_.published();
-    hungry_ = false;
+    note_told();
     packer_.close_without_frame();
   }
   // As wire::packer::exchange.
@@ -130,6 +128,11 @@ class frame_writer final : public seam::way_back {
     return packer_.full() || account_.unanswered() == 1;
   }
   void add(const wire::message& one) noexcept;
+  // What leaves tells of all silent requests.
+  void note_told() noexcept {
+    silent_.published();
+    hungry_ = false;
+  }
 
   account account_;
   wire::packer packer_;

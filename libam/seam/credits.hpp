@@ -122,7 +122,7 @@ class owed_counter {
   [[nodiscard]] std::uint32_t owed() const noexcept { return value_ - published_; }
   [[nodiscard]] bool owes() const noexcept { return owed() != 0; }
   // Publish now? Otherwise it waits for a poll that finds nothing.
-  [[nodiscard]] bool due() const noexcept { return owed() >= step_; }
+  [[nodiscard]] bool due() const noexcept { return value_ - published_ >= step_; }
   void published() noexcept { published_ = value_; }
 
  private:

@@ -43,16 +43,6 @@ void packer::add(const message& one) noexcept {
   ++messages_;
 }
 
-std::optional<packer::lone> packer::lone_message() const noexcept {
-  if (messages_ != 1) return std::nullopt;
-  const auto head = read_number<std::uint64_t>(frame_.get() + frame_header_bytes);
-  const auto kind = message_kind{static_cast<std::uint8_t>(head)};
-  const bool of_words = kind == message_kind::request || kind == message_kind::reply;
-  if (!of_words || (head >> 8 & hungry_bit) != 0) return std::nullopt;
-  const std::byte* const words = frame_.get() + frame_header_bytes + message_header_bytes;
-  return lone{kind, static_cast<std::uint16_t>(head >> 16), {words, frame_.get() + end_}};
-}
-
 void packer::add_payload(const std::byte* data, std::size_t bytes) noexcept {
   fill_up_to(payload_step);
   if (bytes != 0) std::memcpy(frame_.get() + end_, data, bytes);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libam/wire/frame.hpp>
+#include <libam/wire/little_endian.hpp>
 
 #include <memory>
 #include <new>
@@ -51,7 +52,17 @@ class packer {
     std::uint16_t handler;
     std::span<const std::byte> words;
   };
-  [[nodiscard]] std::optional<lone> lone_message() const noexcept;
+  [[nodiscard]] std::optional<lone> lone_message() const noexcept {
+    if (messages_ != 1) return std::nullopt;
+    const std::byte* const message = frame_.get() + frame_header_bytes;
+    const auto head = read_number<std::uint64_t>(message);
+    const auto kind = message_kind{static_cast<std::uint8_t>(head)};
+    const bool of_words = kind == message_kind::request || kind == message_kind::reply;
+    if (!of_words || (head >> 8 & hungry_bit) != 0) return std::nullopt;
+    return lone{kind,
+                static_cast<std::uint16_t>(head >> 16),
+                {message + message_header_bytes, frame_.get() + end_}};
+  }
   // That message goes without its frame, whose number is taken. Its words are good until the next
   // add.
   void close_without_frame() noexcept {

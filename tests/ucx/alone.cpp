@@ -65,6 +65,7 @@ class played_peer final : ucx::hearer {
     const std::span<const std::byte> frame = packer_.close(silent);
     send(static_cast<unsigned>(ucx::kind::frame), {frame.begin(), frame.end()});
   }
+  void pass_over_a_number() { (void)packer_.close(0); }
   void say_request(std::uint32_t handler, am_word word) {
     say_frame({make(wire::message_kind::request, handler, word)});
   }
@@ -263,6 +264,22 @@ TEST_CASE_FIXTURE(beside_a_peer, "a rank offers ids, up to a limit, and one that
     peer.await([&] { return zero.seen.deaths.size() == 1; });
   }
   CHECK(zero.seen.all.size() == 1);
+}
+
+TEST_CASE_FIXTURE(beside_a_peer, "a lone message comes before a frame that had come too early") {
+  const auto text = ucx::short_form{request, silent}.encode();
+  peer.say(ucx::kind::wish, {text.begin(), text.end()});
+  peer.await([&] { return peer.heard_of(ucx::kind::offer) == 1; });
+  const auto offer = ucx::offered_id::decode(peer.heard.back().second);
+  REQUIRE(offer);
+  peer.pass_over_a_number();
+  peer.say_request(silent, 2);
+  for (unsigned i = 0; i < 1000; ++i) peer.work();
+  CHECK(zero.seen.all.empty());
+  peer.send(offer->id, {std::byte{1}, {}, {}, {}, {}, {}, {}, {}});
+  peer.await([&] { return zero.seen.all.size() == 2; });
+  CHECK(zero.seen.all[0].word == 1);
+  CHECK(zero.seen.all[1].word == 2);
 }
 
 TEST_CASE("lone messages that come where no handler may run wait in their order") {

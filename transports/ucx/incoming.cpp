@@ -91,8 +91,9 @@ void incoming::take_alone(const lone_message& what, std::span<const std::byte> w
         base::format("a message without its frame has {} bytes; it may have up to {} "
                      "words of {}",
                      words.size(), AM_WORDS, sizeof all[0]));
-  for (std::size_t i = 0; i * sizeof all[0] < words.size(); ++i)
-    all[i] = wire::read_number<am_word>(words.data() + i * sizeof all[0]);
+  for (std::size_t i = 0; i < AM_WORDS; ++i)
+    if (i * sizeof all[0] < words.size())
+      all[i] = wire::read_number<am_word>(words.data() + i * sizeof all[0]);
   if (budget == 0 || !kept_.empty()) return keep_alone(what, all);
   if (!reader_.take_lone(what.kind, what.has_silent, what.handler, all))
     return pair_.lose(reader_.trouble());

@@ -4,8 +4,7 @@
 
 namespace am::detail::ucx {
 
-void turns::take_kept(unsigned& budget) noexcept {
-  if (with_input_.empty()) return;
+void turns::take_turns(unsigned& budget) noexcept {
   std::rotate(with_input_.begin(), with_input_.begin() + 1, with_input_.end());
   for (std::size_t i = 0; i < with_input_.size() && budget != 0; ++i) {
     const unsigned before = budget;

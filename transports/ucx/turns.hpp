@@ -21,7 +21,10 @@ class turns {
   [[nodiscard]] bool anyone_has_spoken() const noexcept { return !spoken_.empty(); }
 
   // What has been kept, as far as the budget goes.
-  void take_kept(unsigned& budget) noexcept;
+  void take_kept(unsigned& budget) noexcept {
+    if (!with_input_.empty()) [[unlikely]]
+      take_turns(budget);
+  }
   // Who has spoken is answered.
   void answer() noexcept {
     for (channel* one : spoken_) one->out.answer();
@@ -29,6 +32,8 @@ class turns {
   }
 
  private:
+  void take_turns(unsigned& budget) noexcept;
+
   std::vector<channel*> spoken_;
   std::vector<channel*> with_input_;
 };

@@ -18,11 +18,6 @@ class looks {
   void have_a_talk() noexcept { lively_polls_ = polls_of_a_talk; }
   // Whoever is told that something is there finds it.
   void look_next() noexcept { lively_polls_ = std::max(lively_polls_, 1U); }
-  // So many of UCX's calls in one look may find nothing. Who waits for an answer to what has just
-  // been said would ask again at once, by way of a whole poll.
-  [[nodiscard]] unsigned patience() const noexcept {
-    return lively_polls_ >= polls_of_a_talk - polls_for_an_answer ? looks_for_an_answer : 1;
-  }
   // As long as one is under way every poll is a look.
   void begin_transfer() noexcept { ++transfers_; }
   void end_transfer() noexcept { --transfers_; }
@@ -44,8 +39,6 @@ class looks {
  private:
   // So many polls look without asking the clock.
   static constexpr unsigned polls_of_a_talk = 2000;
-  static constexpr unsigned polls_for_an_answer = 16;  // the first of these
-  static constexpr unsigned looks_for_an_answer = 4;
 
   packed::rare_looks pace_;
   unsigned lively_polls_ = 0;  // so many more look at once

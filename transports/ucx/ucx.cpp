@@ -172,11 +172,8 @@ void ucx_transport::look(unsigned budget) noexcept {
   budget_ = budget;
   must_look_ = false;
   turns_.take_kept(budget_);
-  unsigned in_vain = looks_.patience();
-  for (unsigned steps = 0; steps < most_steps; ++steps) {
-    if (ucx_->progress() == 0 && --in_vain == 0) break;
+  for (unsigned steps = 0; steps < most_steps && ucx_->progress() != 0; ++steps)
     if (budget_ == 0 || turns_.anyone_has_spoken()) break;
-  }
   if (contact_.has_greetings()) contact_.answer();
   if (short_ids_.has_wishes()) short_ids_.answer(peers_);
   if (!lost_.empty()) lost_.tell();

@@ -48,6 +48,7 @@ struct settings {
   bool outlives_deaths = false;    // AM_ON_PEER_DEATH, for am-run
   std::uint32_t credits = 4096;    // AM_CREDITS: W, requests on their way to one rank
   std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
+  std::uint32_t max_medium = 16 * 1024;     // AM_MAX_MEDIUM: bytes of the largest payload
   bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
   std::string stats;                        // AM_STATS: empty: nowhere
   std::string module_path;                  // AM_MODULE_PATH: folders with : between

@@ -79,6 +79,11 @@ bool read_shm_slots(std::string_view text, settings& out) {
   return number(text, 2, 4096, out.shm_slots) && (out.shm_slots & (out.shm_slots - 1)) == 0;
 }
 
+// A multiple of 16 all the same, so that every place for one is aligned.
+bool read_max_medium(std::string_view text, settings& out) {
+  return number(text, AM_MIN_MAX_MEDIUM, 64 * 1024, out.max_medium) && out.max_medium % 16 == 0;
+}
+
 bool read_shm_bulk(std::string_view text, settings& out) {
   return choose<bulk_way>(text,
                           {{"auto", bulk_way::automatic},
@@ -170,6 +175,9 @@ constexpr setting rows[] = {
      read_on_peer_death},
     {"AM_CREDITS", "4096", "1..4096", "How many requests may be on their way to one rank.", true,
      read_credits},
+    {"AM_MAX_MEDIUM", "16384", "a multiple of 16, 8192..65536",
+     "How many bytes the payload of one message may have: all ranks of a job have the same.", true,
+     read_max_medium},
     {"AM_SHM_SLOTS", "4096", "a power of two, 2..4096",
      "How many slots a ring in shared memory may grow to.", true, read_shm_slots},
     {"AM_SHM_BULK", "auto", "auto|map|cma|fragments",

@@ -82,7 +82,7 @@ am_status size_and_seal(int memory, std::size_t bytes, std::size_t& whole) {
   if (size != whole && size != bytes)
     return fail(AM_ARGUMENT_SETTING,
                 "shared memory: another rank made it {} bytes and this one needs {}: do all ranks "
-                "have the same AM_CREDITS and AM_SHM_SLOTS, and the same libam?",
+                "have the same AM_SHM_SLOTS and AM_MAX_MEDIUM, and the same libam?",
                 size, whole);
   if (first && size != whole)
     log(log_level::info,

@@ -144,11 +144,11 @@ am_status bulk_caller::begin_atomic(call& one) {
 am_status bulk_caller::begin_request(call& one) {
   const am_rank to = one.then.peer;
   if (const am_status status = sender_.credit_now(to); status != AM_OK) return status;
-  const completion it = one.then;
-  pending_.remove(one);
+  const completion& it = one.then;
   seam::port& port = peers_.port(to);
   port.credits.take();
   port.send(it.handler, it.words[0], it.words[1], it.words[2], it.words[3]);
+  pending_.remove(one);
   return AM_OK;
 }
 

@@ -67,7 +67,12 @@ class bulk {
   }
   // Puts to `rank` that are under way: each has a credit for its notice, which has not left.
   [[nodiscard]] std::size_t puts_under_way(am_rank rank) noexcept {
-    return made.puts_under_way(rank) + served.puts_under_way(rank);
+    std::size_t count = served.puts_under_way(rank);
+    made.pending().each(rank, [&](const call& one) {
+      count += one.what == call::kind::store && one.in == call::stage::under_way &&
+               one.at == seam::reach::under_way;
+    });
+    return count;
   }
 
   // Nothing is on its way, and nothing has to run.

@@ -9,6 +9,7 @@
 #include <libam/core/segments.hpp>
 #include <libam/core/sender.hpp>
 
+#include <new>
 #include <vector>
 
 namespace am::detail::core {
@@ -27,7 +28,12 @@ class bulk_caller {
   [[nodiscard]] const calls& pending() const noexcept { return pending_; }
 
   // ---- call.cpp ----
-  am_status add(call::kind what, am_rank peer, call*& out);
+  am_status add(call::kind what, am_rank peer, call*& out) try {
+    out = &pending_.add(what, peer);
+    return AM_OK;
+  } catch (const std::bad_alloc&) {
+    return no_memory(peer);
+  }
   // Now, or when those before it have begun. An error is the caller's, and there was no call.
   am_status begin_in_turn(call& one);
   // Calls to a rank begin in their order, for as long as there are credits and room.
@@ -35,8 +41,6 @@ class bulk_caller {
   void end(call& one, am_status reason, bool unknown) noexcept;
   // Inside a transport's call: no handler runs here.
   void transferred(seam::transfer& moved) noexcept;
-  // Puts to `rank` that are under way.
-  [[nodiscard]] std::size_t puts_under_way(am_rank rank) noexcept;
   // `rank` is dead, and its port has told of every request.
   void lose(am_rank rank) noexcept;
   // So says the port about one of these.
@@ -67,6 +71,7 @@ class bulk_caller {
   }
 
  private:
+  [[gnu::cold]] static am_status no_memory(am_rank peer);
   am_status begin(call& one);
   seam::reach begin_transfer(call& one, seam::reach (seam::port::*how)(seam::transfer&));
   void lose_way(call& one) noexcept;

@@ -4,14 +4,10 @@
 #include <libam/core/bulk_caller.hpp>
 
 #include <algorithm>
-#include <new>
 
 namespace am::detail::core {
 
-am_status bulk_caller::add(call::kind what, am_rank peer, call*& out) try {
-  out = &pending_.add(what, peer);
-  return AM_OK;
-} catch (const std::bad_alloc&) {
+am_status bulk_caller::no_memory(am_rank peer) {
   return base::fail(AM_RESOURCE_MEMORY, "out of memory for a call on bulk data of rank {}", peer);
 }
 
@@ -82,15 +78,6 @@ void bulk_caller::transferred(seam::transfer& moved) noexcept {
     case seam::reach::no_way: return lose_way(one);
     default: return end(one, AM_ARGUMENT_ADDRESS, false);
   }
-}
-
-std::size_t bulk_caller::puts_under_way(am_rank rank) noexcept {
-  std::size_t count = 0;
-  pending_.each(rank, [&](const call& one) {
-    count += one.what == call::kind::store && one.in == call::stage::under_way &&
-             one.at == seam::reach::under_way;
-  });
-  return count;
 }
 
 // Its bytes go in messages, unless nothing goes any more.

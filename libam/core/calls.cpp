@@ -4,26 +4,6 @@
 
 namespace am::detail::core {
 
-call& calls::add(call::kind what, am_rank peer) {
-  if (free_ == nullptr) add_block();
-  call& one = *std::exchange(free_, free_->behind);
-  one.what = what;
-  one.in = call::stage::fresh;
-  one.at = seam::reach::under_way;
-  one.released = false;
-  one.held = false;
-  one.has_done = false;
-  one.moved = 0;
-  one.then.peer = peer;
-  one.then.reason = AM_OK;
-  one.then.unknown = false;
-  ++count_;
-  ++ranks_[peer].count;
-  ranks_[peer].stores += what == call::kind::store;
-  later_ += what == call::kind::request;
-  return one;
-}
-
 void calls::add_block() {
   const std::size_t first = size();
   blocks_.push_back(std::make_unique<call[]>(per_block));
@@ -42,17 +22,6 @@ void calls::remove(call& one) noexcept {
   --rank.count;
   --count_;
   one.behind = std::exchange(free_, &one);
-}
-
-// Room for every rank was reserved.
-void calls::set_waiting(call& one) noexcept {
-  of_rank& rank = ranks_[one.then.peer];
-  if (rank.first == nullptr) waited_for_.push_back(one.then.peer);
-  (rank.first == nullptr ? rank.first : rank.last->behind) = &one;
-  rank.last = &one;
-  rank.waiting_stores += one.what == call::kind::store;
-  one.behind = nullptr;
-  one.in = call::stage::waiting;
 }
 
 void calls::set_asked(call& one) noexcept {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace am::detail::core {
@@ -116,5 +117,40 @@ class calls {
   std::size_t count_ = 0;
   std::uint32_t later_ = 0;
 };
+
+// These two make a request for later, which is to cost little: for each kind of call the compiler
+// leaves out what it does not need.
+
+inline call& calls::add(call::kind what, am_rank peer) {
+  if (free_ == nullptr) add_block();
+  call& one = *std::exchange(free_, free_->behind);
+  one.what = what;
+  one.in = call::stage::fresh;
+  one.at = seam::reach::under_way;
+  one.released = false;
+  one.at_once = false;
+  one.held = false;
+  one.has_done = false;
+  one.moved = 0;
+  one.then.peer = peer;
+  one.then.reason = AM_OK;
+  one.then.unknown = false;
+  ++count_;
+  ++ranks_[peer].count;
+  ranks_[peer].stores += what == call::kind::store;
+  later_ += what == call::kind::request;
+  return one;
+}
+
+// Room for every rank was reserved.
+inline void calls::set_waiting(call& one) noexcept {
+  of_rank& rank = ranks_[one.then.peer];
+  if (rank.first == nullptr) waited_for_.push_back(one.then.peer);
+  (rank.first == nullptr ? rank.first : rank.last->behind) = &one;
+  rank.last = &one;
+  rank.waiting_stores += one.what == call::kind::store;
+  one.behind = nullptr;
+  one.in = call::stage::waiting;
+}
 
 }  // namespace am::detail::core

@@ -78,9 +78,7 @@ void endpoint::show() noexcept {
 
 // ---- what transports tell -----------------------------------------------------------------------
 
-void endpoint::teller::transferred(seam::transfer& one) noexcept {
-  to_.bulk_.transferred(one);
-}
+void endpoint::teller::transferred(seam::transfer& one) noexcept { to_.bulk_.transferred(one); }
 
 void endpoint::teller::heard_of_end(am_rank peer, std::string_view why) noexcept {
   to_.failures_.hear_of_end(peer, why);

@@ -18,7 +18,13 @@ am_status requests::later(am_rank to, const am_handler* handler, am_word w0, am_
   call* one = nullptr;
   if (const am_status status = bulk_.made.add(call::kind::request, to, one); status != AM_OK)
     return status;
-  one->then = {to, handler->id, {w0, w1, w2, w3}, nullptr, 0, AM_OK};
+  one->then.handler = handler->id;
+  one->then.words[0] = w0;
+  one->then.words[1] = w1;
+  one->then.words[2] = w2;
+  one->then.words[3] = w3;
+  one->then.data = nullptr;
+  one->then.bytes = 0;
   pending.set_waiting(*one);
   bulk_.try_in_next_look();
   clock_.note_unannounced();  // it has not been tried, so no sign of the transport follows

@@ -70,7 +70,9 @@ am_status bulk_calls::try_store(am_rank to, void* where, const void* data, std::
   call* one = nullptr;
   status = turn_of_store(to, false);
   if (status == AM_OK) status = add_store(to, where, data, bytes, handler, words, one);
-  return status == AM_OK ? place(*one, false) : status;
+  if (status != AM_OK) return status;
+  one->at_once = true;
+  return place(*one, false);
 }
 
 am_status bulk_calls::store_async(am_rank to, void* where, const void* data, std::size_t bytes,

@@ -6,6 +6,7 @@
 #include <libam/core/handlers.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace am::detail::core {
@@ -14,8 +15,31 @@ using meanwhile = progress::meanwhile;
 
 namespace {
 
-std::span<const std::byte> as_blob(const std::uint64_t& value) {
-  return std::as_bytes(std::span(&value, 1));
+// What must be equal before a message is sent. Ranks with other handlers can talk about them; those
+// that think otherwise of how large a payload may be cannot read each other's memory or frames.
+struct common {
+  std::uint64_t handlers;  // their digest
+  std::uint64_t max_medium;
+};
+
+common read_common(std::span<const std::byte> blob) {
+  common read{};
+  std::memcpy(&read, blob.data(), std::min(blob.size(), sizeof read));
+  return read;
+}
+
+// None is at fault: each names the first that differs from itself, so every rank of a job that
+// cannot be says so.
+am_status check_max_medium(const common& mine, std::span<const std::vector<std::byte>> all) {
+  for (am_rank rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].empty()) continue;  // it has died
+    const std::uint64_t theirs = read_common(all[rank]).max_medium;
+    if (theirs != mine.max_medium)
+      return base::fail(AM_ARGUMENT_SETTING,
+                        "rank {} has AM_MAX_MEDIUM={} and this one {}: set it alike for all ranks",
+                        rank, theirs, mine.max_medium);
+  }
+  return AM_OK;
 }
 
 }  // namespace
@@ -25,17 +49,18 @@ std::span<const std::byte> as_blob(const std::uint64_t& value) {
 am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
-  const std::uint64_t mine = digest(ours);
-  std::vector<std::vector<std::byte>> digests;
-  am_status status = exchange("handlers.digest", as_blob(mine), listed, digests, meanwhile::nothing,
-                              AM_ARGUMENT_HANDLER);
+  const common mine{digest(ours), in_.settings->max_medium};
+  std::vector<std::vector<std::byte>> all;
+  am_status status = exchange("handlers.digest", std::as_bytes(std::span(&mine, 1)), listed, all,
+                              meanwhile::nothing, AM_ARGUMENT_HANDLER);
+  if (status == AM_OK) status = check_max_medium(mine, all);
   if (status != AM_OK) return status;
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
   const auto is_mine = [&](const auto& theirs) {
-    return std::ranges::equal(theirs, as_blob(mine));
+    return read_common(theirs).handlers == mine.handlers;
   };
-  if (!std::ranges::all_of(digests, is_mine)) {
+  if (!std::ranges::all_of(all, is_mine)) {
     std::vector<std::vector<std::byte>> lists;
     status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, meanwhile::nothing,
                       AM_ARGUMENT_HANDLER);

@@ -10,7 +10,7 @@
 namespace am::detail::core {
 
 void transport_set::make(const seam::host& host) {
-  max_medium_ = SIZE_MAX;
+  max_medium_ = host.settings.max_medium;
   announce_faults(host);
   for (const known_transport& one : transports_with(host.settings.transport)) {
     way w{std::string(one.name), nullptr, {}};

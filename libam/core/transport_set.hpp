@@ -48,7 +48,7 @@ class transport_set {
   void poll_too(seam::transport& one) {
     if (std::ranges::find(polled_, &one) == polled_.end()) polled_.push_back(&one);
   }
-  // The most bytes that each of them takes.
+  // The most bytes that each of them takes, and the user wants.
   [[nodiscard]] std::size_t max_medium() const noexcept { return max_medium_; }
   // Which this rank has, and why not the others.
   [[nodiscard]] std::vector<seam::attempt> attempts() const;

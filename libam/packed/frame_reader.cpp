@@ -24,8 +24,13 @@ void handle_answer(seam::inbox::batch& answers, const wire::message& one) noexce
 }  // namespace
 
 frame_reader::frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
-                           frame_writer& way_back, std::optional<std::uint32_t> mark) noexcept
-    : arrivals_(arrivals), way_back_(way_back), account_(of_pair), peer_(peer), unpacker_(mark) {}
+                           frame_writer& way_back, std::optional<std::uint32_t> mark,
+                           wire::payload_sizes payloads) noexcept
+    : arrivals_(arrivals),
+      way_back_(way_back),
+      account_(of_pair),
+      peer_(peer),
+      unpacker_(mark, payloads) {}
 
 frame_reader::found frame_reader::begin(std::span<const std::byte> bytes) noexcept {
   const found what = unpacker_.look(bytes);

@@ -21,7 +21,8 @@ class frame_reader {
   // What comes from `peer`, with its answers in the frames of `way_back`. `mark`: what stands in
   // the place of the check.
   frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
-               frame_writer& way_back, std::optional<std::uint32_t> mark) noexcept;
+               frame_writer& way_back, std::optional<std::uint32_t> mark,
+               wire::payload_sizes payloads) noexcept;
 
   // ---- a frame ----
 

@@ -17,8 +17,12 @@ wire::message make(wire::message_kind kind, std::uint32_t handler, const am_word
 }  // namespace
 
 frame_writer::frame_writer(seam::sender_credits& of_pair, std::uint32_t window,
-                           std::size_t full_frame, std::optional<std::uint32_t> mark)
-    : account_(of_pair), packer_(full_frame, mark), unanswered_(window), silent_(window) {}
+                           std::size_t full_frame, std::optional<std::uint32_t> mark,
+                           wire::payload_sizes payloads)
+    : account_(of_pair),
+      packer_(full_frame, mark, payloads),
+      unanswered_(window),
+      silent_(window) {}
 
 // ---- requests -----------------------------------------------------------------------------------
 

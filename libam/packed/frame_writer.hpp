@@ -23,7 +23,7 @@ class frame_writer final : public seam::way_back {
   // more may have made them longer. `mark`: stands in the place of the check (wire/packer.hpp).
   // Throws std::bad_alloc.
   frame_writer(seam::sender_credits& of_pair, std::uint32_t window, std::size_t full_frame,
-               std::optional<std::uint32_t> mark);
+               std::optional<std::uint32_t> mark, wire::payload_sizes payloads);
 
   // ---- requests, each with a credit that core has taken ----
   // True: the open frame has to leave now. It is full, or nothing else is unanswered: then this

@@ -33,7 +33,10 @@ struct transfer {
   std::size_t number = 0;       // core's, to know it again
   reach at = reach::under_way;  // how it stands
   bool released = false;        // a put: the bytes are read. Set at the latest when it ends
-  transfer* next = nullptr;     // the transport's, while it is under way
+  // A put that nobody waits for: its bytes are read before the port's call returns, or it goes in
+  // messages.
+  bool at_once = false;
+  transfer* next = nullptr;  // the transport's, while it is under way
 };
 
 // Of transfers that are under way, in order.

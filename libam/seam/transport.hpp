@@ -86,9 +86,10 @@ class port {
                          std::size_t bytes) noexcept = 0;
 
   // Moves bytes into the peer's memory, with a notice behind them for which core has taken a
-  // credit; it comes after all requests sent before. One of at most max_medium() bytes is never
-  // under way with its bytes unread. Requests of the meantime may overtake one that is under way.
-  // Where it ends in any way but `done` its notice has not left, and core has the credit again.
+  // credit; it comes after all requests sent before. One that is at_once, of at most max_medium()
+  // bytes, is never under way with its bytes unread. Requests of the meantime may overtake one that
+  // is under way. Where it ends in any way but `done` its notice has not left, and core has the
+  // credit again.
   virtual reach put(transfer& one) noexcept = 0;
   // Moves bytes out of the peer's memory. Takes no credit.
   virtual reach get(transfer& one) noexcept = 0;

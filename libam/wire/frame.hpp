@@ -8,14 +8,14 @@
 #pragma once
 
 #include <am/types.h>
-#include <libam/wire/payload_room.hpp>
+#include <libam/wire/payload_sizes.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace am::detail::wire {
 
-inline constexpr std::uint8_t frame_version = 1;
+inline constexpr std::uint8_t frame_version = 2;
 inline constexpr std::size_t frame_header_bytes = 24;
 inline constexpr std::size_t message_header_bytes = 8;
 inline constexpr unsigned hungry_bit = 0x80;
@@ -27,10 +27,15 @@ inline constexpr std::size_t up_to_step(std::size_t bytes) noexcept {
 
 // A frame that has so many bytes leaves; one message more may have made it longer.
 inline constexpr std::size_t full_frame_bytes = std::size_t{32} * 1024;
-inline constexpr std::size_t most_message_bytes =
-    message_header_bytes + std::size_t{8} * AM_WORDS + (payload_step - 1) + most_payload_bytes;
-inline constexpr std::size_t most_frame_bytes = up_to_step(full_frame_bytes + most_message_bytes);
-static_assert(most_frame_bytes <= 0xffff);  // its size has 16 bits
+inline constexpr std::size_t most_frame_bytes(payload_sizes payloads) noexcept {
+  constexpr std::size_t around_payload =
+      message_header_bytes + std::size_t{8} * AM_WORDS + (payload_step - 1);
+  return up_to_step(full_frame_bytes + around_payload + payloads.most_payload());
+}
+// Its size is counted in steps, and has 16 bits.
+inline constexpr std::size_t largest_frame_bytes =
+    most_frame_bytes(payload_sizes(largest_max_medium));
+static_assert(largest_frame_bytes / payload_step <= 0xffff);
 // Bulk data behind one frame: other messages wait for no more than that.
 inline constexpr std::uint32_t most_following_bytes = 1 << 20;
 

@@ -25,7 +25,7 @@ std::byte* append(std::byte* at, std::uint64_t number) noexcept {
 
 void packer::add(const message& one) noexcept {
   assert(!full());
-  assert(one.kind != message_kind::medium || one.bytes <= most_payload_bytes);
+  assert(one.kind != message_kind::medium || one.bytes <= payloads_.most_payload());
   assert(one.kind != message_kind::piece || one.bytes <= most_following_bytes);
   std::byte* at = frame_.get() + end_;
   const std::size_t count = words_that_say_something(one.words);
@@ -61,9 +61,9 @@ std::span<const std::byte> packer::close(std::uint32_t silent) noexcept {
   fill_up_to(payload_step);
   const std::span<const std::byte> whole(frame_.get(), end_);
   std::byte* const head = frame_.get();
-  const auto size = static_cast<std::uint16_t>(end_);
-  write_number(head + 4, size);
-  write_number(head + 6, static_cast<std::uint16_t>(~size));
+  const auto steps = static_cast<std::uint16_t>(end_ / payload_step);
+  write_number(head + 4, steps);
+  write_number(head + 6, static_cast<std::uint16_t>(~steps));
   head[8] = std::byte{frame_version};
   head[9] = std::byte{};
   write_number(head + 10, messages_);

@@ -25,23 +25,28 @@ class packer {
  public:
   // Memory for one frame.
   using room = std::unique_ptr<std::byte[], release>;
-  static room make_room() {
-    return room(new (std::align_val_t{payload_step}) std::byte[most_frame_bytes]);
+  static room make_room(payload_sizes payloads) {
+    return room(new (std::align_val_t{payload_step}) std::byte[most_frame_bytes(payloads)]);
   }
 
   // A frame of `full` bytes is full; one message more may have made it longer. `mark`: stands in
   // the place of the check, for a way that looks after that itself. `first`: the number of the
   // first frame. Throws std::bad_alloc.
   explicit packer(std::size_t full = full_frame_bytes,
-                  std::optional<std::uint32_t> mark = std::nullopt, std::uint32_t first = 0)
-      : full_(full), mark_(mark), frame_(make_room()), sequence_(first) {}
+                  std::optional<std::uint32_t> mark = std::nullopt,
+                  payload_sizes payloads = payload_sizes(), std::uint32_t first = 0)
+      : full_(full),
+        payloads_(payloads),
+        mark_(mark),
+        frame_(make_room(payloads)),
+        sequence_(first) {}
 
   // There is a message that has not left.
   [[nodiscard]] bool has_messages() const noexcept { return messages_ != 0; }
   // Close it before another message is added.
   [[nodiscard]] bool full() const noexcept { return end_ >= full_ || following_ != 0; }
 
-  // To a frame that is not full. Copies words and payload, at most most_payload_bytes; a piece has
+  // To a frame that is not full. Copies words and payload, at most most_payload(); a piece has
   // 1 to most_following_bytes, and fills the frame.
   void add(const message& one) noexcept;
 
@@ -82,6 +87,7 @@ class packer {
   void fill_up_to(std::size_t step) noexcept;
 
   const std::size_t full_;  // at most full_frame_bytes
+  const payload_sizes payloads_;
   const std::optional<std::uint32_t> mark_;
   room frame_;
   std::size_t end_ = frame_header_bytes;

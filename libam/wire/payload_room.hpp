@@ -6,6 +6,8 @@
 // payload stands.
 #pragma once
 
+#include <libam/wire/payload_sizes.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,36 +15,14 @@
 
 namespace am::detail::wire {
 
-// Of a room at first, and of one that has grown. Where a room is as small as at first, the reader
-// of a flood has its lines still in its nearest cache when the writer needs them again: mediums of
-// 4 KiB then take twice the time (docs/performance.md).
-inline constexpr std::uint32_t payload_room_bytes = 64 * 1024;
-inline constexpr std::uint32_t most_room_bytes = 4 * payload_room_bytes;
-// At least two of the largest must fit, or one that wraps could wait for itself.
-inline constexpr std::uint32_t max_medium_bytes = 16 * 1024;
-// What libam itself may put in front of that.
-inline constexpr std::uint32_t most_header_bytes = 32;
-inline constexpr std::uint32_t most_payload_bytes = max_medium_bytes + most_header_bytes;
-static_assert(payload_room_bytes >= 3 * most_payload_bytes);
-// Payloads start on such boundaries, so that they are aligned for any type.
-inline constexpr std::uint32_t payload_step = 16;
-
-// How many bytes it is from `at` to the next multiple of `step`.
-inline constexpr std::size_t gap_before(std::size_t step, std::size_t at) noexcept {
-  return (step - at % step) % step;
-}
-
-// A payload of no more bytes than any message has, and all of them in the room.
-inline constexpr bool fits_room(std::uint32_t offset, std::uint32_t bytes) noexcept {
-  return bytes <= most_payload_bytes && offset <= most_room_bytes - bytes;
-}
-
 class payload_room {
  public:
   struct place {
     std::uint32_t offset;  // where the bytes stand in the ring
     std::uint32_t end;     // what the counter of the receiver moves to when it is done with them
   };
+
+  explicit payload_room(std::uint32_t size) noexcept : size_(size) {}
 
   // Room for `bytes` in one piece, or nothing.
   std::optional<place> take(std::size_t bytes) noexcept {
@@ -81,7 +61,7 @@ class payload_room {
   // With what was skipped where the ring wrapped.
   [[nodiscard]] std::uint32_t in_use() const noexcept { return taken_ - given_back_; }
 
-  std::uint32_t size_ = payload_room_bytes;
+  std::uint32_t size_;
   std::uint32_t at_ = 0;  // where the next payload goes, if it fits there
   std::uint32_t taken_ = 0;
   std::uint32_t given_back_ = 0;

@@ -11,6 +11,11 @@ namespace am::detail::wire {
 namespace {
 constexpr char least[] = "and may be no less than";
 constexpr char most[] = "and may be no more than";
+
+// A frame's size is counted in steps.
+constexpr std::size_t bytes_of(unsigned steps) noexcept {
+  return std::size_t{payload_step} * static_cast<std::uint16_t>(steps);
+}
 }  // namespace
 
 unpacker::found unpacker::refuse(const char* what, std::uint64_t is, std::uint64_t due,
@@ -38,13 +43,12 @@ unpacker::found unpacker::look(std::span<const std::byte> bytes) noexcept {
   const std::byte* const head = bytes.data();
   const auto version = static_cast<std::uint8_t>(head[8]);
   if (version != frame_version) return refuse("the frame's version", version, frame_version);
-  const auto size = read_number<std::uint16_t>(head + 4);
-  const auto again = static_cast<std::uint16_t>(~read_number<std::uint16_t>(head + 6));
+  const std::size_t size = bytes_of(read_number<std::uint16_t>(head + 4));
+  const std::size_t again = bytes_of(~read_number<std::uint16_t>(head + 6));
+  const std::size_t most_bytes = most_frame_bytes(payloads_);
   if (size != again) return refuse("the frame's size", size, again, "and comes again as");
   if (size < frame_header_bytes) return refuse("the frame's size", size, frame_header_bytes, least);
-  if (size > most_frame_bytes) return refuse("the frame's size", size, most_frame_bytes, most);
-  if (size % payload_step != 0)
-    return refuse("the frame's size", size, payload_step, "no multiple of");
+  if (size > most_bytes) return refuse("the frame's size", size, most_bytes, most);
   needed_ = size;
   if (bytes.size() < needed_) return found::part;
   return open(bytes.first(size));
@@ -163,8 +167,8 @@ bool unpacker::take_rest(message& into) noexcept {
 }
 
 bool unpacker::take_payload(message& into) noexcept {
-  if (into.bytes > most_payload_bytes)
-    refuse("the payload's size", into.bytes, most_payload_bytes, most);
+  if (into.bytes > payloads_.most_payload())
+    refuse("the payload's size", into.bytes, payloads_.most_payload(), most);
   if (in_trouble() || !take_fill(payload_step)) return false;
   into.data = take(into.bytes);
   return into.data != nullptr && take_fill(message_header_bytes);

@@ -14,8 +14,11 @@ class unpacker {
  public:
   enum class found { part, frame, trouble };
 
-  // `mark`: what the packer puts in the place of the check.
-  explicit unpacker(std::optional<std::uint32_t> mark = std::nullopt) noexcept : mark_(mark) {}
+  // `mark`: what the packer puts in the place of the check. `payloads`: as all ranks of the job
+  // have them; nobody may make this one wait for a longer frame.
+  explicit unpacker(std::optional<std::uint32_t> mark = std::nullopt,
+                    payload_sizes payloads = payload_sizes()) noexcept
+      : mark_(mark), payloads_(payloads) {}
 
   // What `bytes`, aligned as frames are, begin with. A part: look again when needed() bytes are
   // there. A frame: its messages are next, and it ends after frame_bytes(). It has to stand there
@@ -67,6 +70,7 @@ class unpacker {
   void check_end() noexcept;
 
   const std::optional<std::uint32_t> mark_;
+  const payload_sizes payloads_;
   std::span<const std::byte> frame_;
   std::size_t at_ = 0;  // in the frame
   std::size_t needed_ = frame_header_bytes;

@@ -40,6 +40,7 @@ TEST_CASE("without a variable the defaults hold, and the table tells the same") 
   CHECK(read.log == base::log_level::warn);
   CHECK(read.credits == 4096);
   CHECK(read.shm_slots == 4096);
+  CHECK(read.max_medium == 16384);
   for (const base::setting& row : base::settings_table()) {
     if (!row.built || row.fallback.empty()) continue;
     settings by_text;
@@ -48,6 +49,7 @@ TEST_CASE("without a variable the defaults hold, and the table tells the same") 
     CHECK(by_text.log == read.log);
     CHECK(by_text.credits == read.credits);
     CHECK(by_text.shm_slots == read.shm_slots);
+    CHECK(by_text.max_medium == read.max_medium);
   }
 }
 
@@ -57,6 +59,10 @@ TEST_CASE("values in range are taken") {
   CHECK(read.credits == 1);
   REQUIRE(read_one("AM_CREDITS", "4096", read) == AM_OK);
   CHECK(read.credits == 4096);
+  for (const std::uint32_t bytes : {8192U, 16400U, 65536U}) {
+    REQUIRE(read_one("AM_MAX_MEDIUM", std::to_string(bytes).c_str(), read) == AM_OK);
+    CHECK(read.max_medium == bytes);
+  }
   REQUIRE(read_one("AM_SHM_SLOTS", "2", read) == AM_OK);
   CHECK(read.shm_slots == 2);
   REQUIRE(read_one("AM_WAIT", "spin", read) == AM_OK);
@@ -82,6 +88,9 @@ TEST_CASE("an empty variable is none") {
 TEST_CASE("others are refused with the value and the range") {
   for (const char* value : {"0", "4097", "-1", "x", "7x", "99999999999999999999", " 7"})
     CHECK(refuses("AM_CREDITS", value, base::format("AM_CREDITS={}: must be 1..4096", value)));
+  for (const char* value : {"8176", "16385", "65552", "0", "-16", "16k"})
+    CHECK(refuses("AM_MAX_MEDIUM", value,
+                  base::format("AM_MAX_MEDIUM={}: must be a multiple of 16, 8192..65536", value)));
   for (const char* value : {"1", "3", "8192"})
     CHECK(refuses("AM_SHM_SLOTS", value,
                   base::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
@@ -132,7 +141,7 @@ TEST_CASE("every name that is promised has a row, once") {
       "AM_WAIT",        "AM_BOOTSTRAP",     "AM_BIND",          "AM_LOG",          "AM_STATS",
       "AM_FAULT",       "AM_DIAL",          "AM_TRACE",         "AM_PROFILE",      "AM_STALL_WARN",
       "AM_CREDITS",     "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",    "AM_SHM_BULK",
-      "AM_MODULE_PATH", "AM_SHM_DIR"};
+      "AM_MODULE_PATH", "AM_SHM_DIR",       "AM_MAX_MEDIUM"};
   std::set<std::string_view> rows;
   for (const base::setting& row : base::settings_table()) {
     CHECK(rows.insert(row.name).second);

@@ -135,8 +135,8 @@ bool neighbour_job::is_message(const am_word* words) noexcept {
 bool neighbour_job::is_payload(const void* data, std::size_t bytes) noexcept {
   const auto* at = static_cast<const std::byte*>(data);
   const std::byte* room = payload(neighbour, me);
-  return at >= room && bytes <= am::detail::wire::most_room_bytes &&
-         at + bytes <= room + am::detail::wire::most_room_bytes;
+  return at >= room && bytes <= the_places.payloads().most_room() &&
+         at + bytes <= room + the_places.payloads().most_room();
 }
 
 std::size_t neighbour_job::strangers_page() const noexcept { return the_places.payload_at(0, 0); }

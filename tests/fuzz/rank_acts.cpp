@@ -28,7 +28,7 @@ void read_all(const am_word* words, const void* data, std::size_t bytes) {
   // What stands elsewhere its sender has named, and nobody says that it is there.
   if (!job_of_play->is_shared(data)) return;
   AM_PROMISE(job_of_play->is_payload(data, bytes));
-  AM_PROMISE(bytes <= am::detail::wire::most_payload_bytes);
+  AM_PROMISE(bytes <= job_of_play->places().payloads().most_payload());
   for (std::size_t i = 0; i < bytes; ++i)
     read_so_far += static_cast<std::uint64_t>(static_cast<const std::byte*>(data)[i]);
 }
@@ -172,7 +172,7 @@ void play::request() {
 }
 
 void play::request_medium() {
-  static const std::byte data[am::detail::wire::max_medium_bytes] = {};
+  static const std::byte data[am::detail::wire::usual_max_medium] = {};
   const am_word words[AM_WORDS] = {1, 2, 3, 4};
   const std::size_t bytes = 64U * input_.byte();
   job_.let(

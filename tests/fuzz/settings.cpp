@@ -47,6 +47,8 @@ AM_FUZZ_TARGET(settings) {
   AM_PROMISE(read.credits >= 1 && read.credits <= 4096);
   AM_PROMISE(read.shm_slots >= 2 && read.shm_slots <= 4096);
   AM_PROMISE((read.shm_slots & (read.shm_slots - 1)) == 0);
+  AM_PROMISE(read.max_medium >= AM_MIN_MAX_MEDIUM && read.max_medium <= 65536);
+  AM_PROMISE(read.max_medium % 16 == 0);
   (void)am::detail::core::check_names(read.transport, {});
   (void)am::detail::core::allowed(read.transport, "shm");
   clear(name);

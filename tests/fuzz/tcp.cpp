@@ -227,11 +227,12 @@ class session {
     seam::transfer& one = puts_[puts_[0].at == seam::reach::under_way ? 1 : 0];
     const bool readable = in_.byte() % 4 != 0;
     channel_.credits.take();
-    one = {nullptr,
-           readable ? static_cast<void*>(data.data())
-                    : reinterpret_cast<void*>(std::uintptr_t{1} << 20),
-           wire::max_medium_bytes + 1 + in_.number() % (arena_bytes - wire::max_medium_bytes),
-           am_test::silent};
+    one = {
+        nullptr,
+        readable ? static_cast<void*>(data.data())
+                 : reinterpret_cast<void*>(std::uintptr_t{1} << 20),
+        wire::most_put_in_messages + 1 + in_.number() % (arena_bytes - wire::most_put_in_messages),
+        am_test::silent};
     AM_PROMISE(channel_.put(one) == seam::reach::under_way);
   }
 

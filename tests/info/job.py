@@ -163,6 +163,40 @@ class Transports(Case):
                          (1, "am-info: cannot write standard output\n"))
 
 
+class Payloads(Case):
+    """AM_MAX_MEDIUM: what it costs, and that all ranks have the same."""
+
+    def memory(self, ranks, **env):
+        return self.told(alone("--memory", "-n", ranks, "--json", **env))["memory"]
+
+    def test_the_memory_that_it_takes(self):
+        usual = self.memory(4)
+        self.assertEqual(usual["max_medium"], 16384)
+        self.assertEqual(self.memory(4, AM_MAX_MEDIUM="8192"), {**usual, "max_medium": 8192})
+        large = self.memory(4, AM_MAX_MEDIUM="65536")
+        self.assertEqual(large["max_medium"], 65536)
+        self.assertEqual(large["channel_at_first"], usual["channel_at_first"])
+        more = large["channel_at_most"] - usual["channel_at_most"]
+        self.assertEqual(more, 3 * 256 * 1024)
+        self.assertEqual(large["job_at_most"] - usual["job_at_most"], 4 * 3 * more)
+        text = self.good(alone("--memory", "-n", 4, AM_MAX_MEDIUM="65536"))
+        self.assertIn("payloads of 65536 bytes", text)
+        self.assertIn("P = the larger of 65536 and 4 * AM_MAX_MEDIUM", text)
+
+    def test_ranks_that_differ_are_not_joined(self):
+        for transport in ["self,shm"] + ["self,tcp"] * HAS_TCP:
+            for other in (8192, 65536):
+                with self.subTest(transport=transport, other=other):
+                    done = each(3, f'[ $AM_JOB_RANK != 1 ] || export AM_MAX_MEDIUM={other}',
+                                "--transports", AM_TRANSPORT=transport)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertRegex(done.stdout + done.stderr,
+                                     rf"rank 1 has AM_MAX_MEDIUM={other} and this one 16384: set it")
+
+    def test_all_pairs_where_it_is_large(self):
+        self.pairs(job(3, "--transports", "--json", AM_MAX_MEDIUM="65536"), 3)
+
+
 class Bootstrap(Case):
     def of(self, done, status=0):
         found = self.told(done, status)["bootstrap"]

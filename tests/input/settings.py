@@ -44,6 +44,7 @@ BAD = {
     "AM_CLOSE_TIMEOUT": number(0, 3600),
     "AM_ON_PEER_DEATH": words("abort", "callback"),
     "AM_CREDITS": number(1, 4096),
+    "AM_MAX_MEDIUM": number(8192, 65536) + ["8200", "16385"],
     "AM_SHM_SLOTS": number(2, 4096) + ["3", "4095"],
     "AM_SHM_BULK": words("auto", "map", "cma", "fragments"),
     "AM_SHM_DIR": None,

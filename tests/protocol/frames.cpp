@@ -26,7 +26,8 @@ constexpr unsigned plenty = 1000;
 // One rank of two, with its window of credits.
 struct rank {
   rank(am_rank own, std::uint32_t window, std::size_t full_frame)
-      : out(credits, window, full_frame, own), in(seen, 1 - own, credits, out, 1 - own) {
+      : out(credits, window, full_frame, own, am::detail::wire::payload_sizes()),
+        in(seen, 1 - own, credits, out, 1 - own, am::detail::wire::payload_sizes()) {
     credits.raise_limit(window);
   }
   // As core does, and says whether the frame has to leave.

@@ -41,12 +41,21 @@ blob keys(const std::vector<std::string>& all) {
   return out;
 }
 
+// Of a rank that has other handlers, and the same AM_MAX_MEDIUM.
+blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_medium) {
+  const std::uint64_t both[] = {1, max_medium};
+  blob out{std::byte{1}};
+  const auto bytes = std::as_bytes(std::span(both));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+  return out;
+}
+
 // Rank 0 of 2 joins; rank 1 has `theirs`, or the same as rank 0 if that is empty.
 struct joined {
   explicit joined(const std::vector<std::string>& theirs = {}) {
     auto boot = std::make_unique<am_test::blackboard_boot>(0, 2);
     if (!theirs.empty()) {
-      boot->others_put(1, "handlers.digest", blob(8, std::byte{1}));
+      boot->others_put(1, "handlers.digest", others_digest());
       boot->others_put(1, "handlers.keys", keys(theirs));
     }
     core::endpoint* made = nullptr;
@@ -154,4 +163,16 @@ TEST_CASE(
   job.receive(late.id);
   CHECK(ran == before + 1);
   am_handler_unregister(&late);
+}
+
+TEST_CASE("a rank with another AM_MAX_MEDIUM is not joined, with both values") {
+  for (const std::uint64_t theirs : {std::uint64_t{65536}, std::uint64_t{1} << 40}) {
+    auto boot = std::make_unique<am_test::blackboard_boot>(0, 2);
+    boot->others_put(1, "handlers.digest", others_digest(theirs));
+    core::endpoint* made = nullptr;
+    CHECK(core::endpoint::join(std::move(boot), {}, &made) == AM_ARGUMENT_SETTING);
+    REQUIRE(made == nullptr);
+    CHECK(std::string(am_error_text()) == "rank 1 has AM_MAX_MEDIUM=" + std::to_string(theirs) +
+                                              " and this one 16384: set it alike for all ranks");
+  }
 }

@@ -45,7 +45,7 @@ class recording::recording_port final : public seam::plain_port {
       send_bulk(one.handler, one.words, one.there, one.bytes);
     }
     if (begun == seam::reach::under_way) {
-      one.released = one.bytes <= all_.max_medium();
+      one.released = one.at_once;
       all_.moving_.push_back({this, &one, true});
     }
     return begun;

@@ -118,7 +118,7 @@ TEST_CASE("payload room comes home when the handler is done, and never runs over
     refused = accepted ? 0 : refused + 1;
     sent += accepted;
   }
-  CHECK(sent == am::detail::wire::most_room_bytes / large);
+  CHECK(sent == am::detail::wire::payload_sizes().most_room() / large);
   CHECK(job[0].send_medium(1, 0, 1) == AM_AGAIN_PAYLOAD);
   CHECK(job[0].to(1).credits.on_their_way() == sent);
   CHECK(job[1].poll() == sent);

@@ -109,9 +109,9 @@ TEST_CASE("a rank that only sends hears what comes, in a flood and after it") {
 // Both as a program does that packs by hand: it sends, and every send looks at what has come.
 TEST_CASE(
     "two ranks that flood each other with mediums hear each other before their room is full") {
-  for (const std::size_t bytes : {16384U, 4096U, 1024U}) {
+  for (const std::uint32_t bytes : {65536U, 40000U, 16384U, 4096U, 1024U}) {
     CAPTURE(bytes);
-    shm_job job(2, 256, 256);
+    shm_job job(2, 256, 256, std::max(bytes, 16384U));
     for (unsigned sent = 0; sent < 500; ++sent) {
       for (const am_rank rank : {0U, 1U}) {
         REQUIRE(job[rank].to(1 - rank).credits.free() != 0);
@@ -125,20 +125,23 @@ TEST_CASE(
 }
 
 TEST_CASE("the room of a pair whose mediums fill it grows, up to its most") {
-  using namespace am::detail::wire;
-  shm_job job(2, 256, 256);
-  const auto fill = [&] {
-    unsigned sent = 0;
-    while (job[1].send_medium(0, sent, max_medium_bytes) == AM_OK) ++sent;
-    while (job[0].poll() != 0) {
-    }
-    job[1].to(0).refresh();
-    return sent;
-  };
-  CHECK(fill() == payload_room_bytes / max_medium_bytes);
-  unsigned most = 0;
-  for (unsigned times = 0; times < 10; ++times) most = std::max(most, fill());
-  CHECK(most == most_room_bytes / max_medium_bytes);
+  for (const std::uint32_t largest : {8192U, 16384U, 20000U, 65536U}) {
+    CAPTURE(largest);
+    const am::detail::wire::payload_sizes payloads(largest);
+    shm_job job(2, 256, 256, largest);
+    const auto fill = [&] {
+      unsigned sent = 0;
+      while (job[1].send_medium(0, sent, largest) == AM_OK) ++sent;
+      while (job[0].poll() != 0) {
+      }
+      job[1].to(0).refresh();
+      return sent;
+    };
+    CHECK(fill() == payloads.room() / largest);
+    unsigned most = 0;
+    for (unsigned times = 0; times < 10; ++times) most = std::max(most, fill());
+    CHECK(most == payloads.most_room() / largest);
+  }
 }
 
 // Sends so much that looks find nothing for long, so that a run is on.

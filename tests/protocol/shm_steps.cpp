@@ -73,10 +73,12 @@ unsigned node::poll(unsigned times, unsigned budget) {
 
 // ---- the job ------------------------------------------------------------------------------------
 
-shm_job::shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots)
-    : places_(ranks, slots) {
+shm_job::shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots,
+                 std::uint32_t max_medium)
+    : places_(ranks, slots, am::detail::wire::payload_sizes(max_medium)) {
   settings_.credits = credits;
   settings_.shm_slots = slots;
+  settings_.max_medium = max_medium;
   am::detail::base::fd memory;
   REQUIRE(am::detail::base::shared_memory::create(memory) == AM_OK);
   REQUIRE(memory_.map(std::move(memory), places_.job_bytes()) == AM_OK);

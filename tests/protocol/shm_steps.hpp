@@ -42,7 +42,8 @@ struct node {
 
 class shm_job {
  public:
-  shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots);
+  shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots,
+          std::uint32_t max_medium = am::detail::wire::usual_max_medium);
 
   node& operator[](am_rank rank) { return *nodes_[rank]; }
   // What the two ends of a channel tell each other.

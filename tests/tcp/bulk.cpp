@@ -124,12 +124,21 @@ TEST_CASE("puts go one after the other; messages pass between two pieces") {
   CHECK(p.bulk.size() == 2 * data.size());
 }
 
-TEST_CASE("what fits a message is not put") {
+TEST_CASE("few bytes are not put, nor more that nobody waits for") {
   pair p(8);
   p.open();
-  const bytes data = numbered(wire::max_medium_bytes);
-  seam::transfer one = of(data.data(), data.size());
-  CHECK(p.channel.put(one) == reach::no_way);
+  const bytes data = numbered(wire::most_put_in_messages + 1);
+  seam::transfer few = of(data.data(), wire::most_put_in_messages);
+  CHECK(p.channel.put(few) == reach::no_way);
+  seam::transfer more = of(data.data(), data.size());
+  more.at_once = true;
+  CHECK(p.channel.put(more) == reach::no_way);
+  more.at_once = false;
+  CHECK(p.channel.put(more) == reach::under_way);
+  while (more.at == reach::under_way) {
+    p.heard();
+    p.channel.go_on_sending();
+  }
 }
 
 TEST_CASE("a put goes on with the frames of a caller who never polls") {
@@ -165,7 +174,7 @@ TEST_CASE("bytes that cannot be read: zeros go, and no notice") {
   p.heard();
   CHECK(p.bulk.size() == 2 * half_mapped::half);
   // The connection goes on.
-  const bytes good = numbered(wire::max_medium_bytes + 100);
+  const bytes good = numbered(wire::most_put_in_messages + 100);
   seam::transfer next = of(good.data(), good.size());
   put(p, next);
   CHECK(next.at == reach::done);

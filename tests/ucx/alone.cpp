@@ -22,7 +22,7 @@ class played_peer final : ucx::hearer {
  public:
   explicit played_peer(member& other) : other_(other) {
     std::string why;
-    engine_ = ucx::engine::start(false, 1, why);
+    engine_ = ucx::engine::start(false, 1, wire::payload_sizes(), why);
     REQUIRE_MESSAGE(engine_ != nullptr, why);
     engine_->listen(*this);
     for (const unsigned id : {own_id + 0U, own_id + 1U})

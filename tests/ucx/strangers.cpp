@@ -48,7 +48,7 @@ class stranger {
   };
   std::unique_ptr<ucx::engine> make() {
     std::string why;
-    auto made = ucx::engine::start(false, 1, why);
+    auto made = ucx::engine::start(false, 1, am::detail::wire::payload_sizes(), why);
     REQUIRE_MESSAGE(made != nullptr, why);
     made->listen(deaf_);
     return made;

@@ -7,12 +7,16 @@
 #include <deque>
 #include <vector>
 
-using am::detail::wire::max_medium_bytes;
-using am::detail::wire::most_room_bytes;
+using am::detail::wire::largest_max_medium;
 using am::detail::wire::payload_room;
-using am::detail::wire::payload_room_bytes;
+using am::detail::wire::payload_sizes;
 
 namespace {
+
+constexpr payload_sizes usual;
+constexpr std::uint32_t max_medium = usual.max_medium();
+constexpr std::uint32_t room_bytes = usual.room();
+constexpr std::uint32_t most_room_bytes = usual.most_room();
 
 // Moves an empty room's counters forward by `bytes`, in whole pieces.
 void move_on(payload_room& room, std::uint64_t bytes) {
@@ -27,24 +31,27 @@ void move_on(payload_room& room, std::uint64_t bytes) {
 }  // namespace
 
 TEST_CASE("two of the largest always fit into an empty room, wherever it stands") {
-  payload_room room;
-  for (unsigned step = 0; step < 3 * payload_room_bytes / 48; ++step) {
-    const auto first = room.take(max_medium_bytes);
-    const auto second = room.take(max_medium_bytes);
-    REQUIRE(first.has_value());
-    REQUIRE(second.has_value());
-    room.given_back(second->end);
-    const auto small = room.take(48);
-    REQUIRE(small.has_value());
-    room.given_back(small->end);
+  for (const std::uint32_t largest : {8192U, 16384U, 16400U, 65536U}) {
+    const payload_sizes sizes(largest);
+    payload_room room(sizes.room());
+    for (unsigned step = 0; step < 3 * sizes.room() / 48; ++step) {
+      const auto first = room.take(sizes.most_payload());
+      const auto second = room.take(sizes.most_payload());
+      REQUIRE(first.has_value());
+      REQUIRE(second.has_value());
+      room.given_back(second->end);
+      const auto small = room.take(48);
+      REQUIRE(small.has_value());
+      room.given_back(small->end);
+    }
   }
 }
 
 TEST_CASE("payloads start aligned, lie in one piece and never overlap, also while the room grows") {
-  payload_room room;
+  payload_room room(room_bytes);
   std::uint32_t growths = 0;
   // Near the 32-bit edge, so that the counters wrap on the way.
-  move_on(room, (std::uint64_t{1} << 32) - payload_room_bytes);
+  move_on(room, (std::uint64_t{1} << 32) - room_bytes);
   struct piece {
     payload_room::place place;
     std::uint32_t bytes;
@@ -55,7 +62,7 @@ TEST_CASE("payloads start aligned, lie in one piece and never overlap, also whil
   unsigned refused = 0;
   for (unsigned step = 0; step < 30000; ++step) {
     dice = dice * 1664525 + 1013904223;
-    const std::uint32_t bytes = (dice >> 8) % (dice % 5 == 0 ? max_medium_bytes + 1 : 300);
+    const std::uint32_t bytes = (dice >> 8) % (dice % 5 == 0 ? max_medium + 1 : 300);
     if (step > 4000 * (growths + 1) && room.size() < most_room_bytes && room.may_grow(bytes)) {
       room.grow();
       ++growths;
@@ -84,34 +91,34 @@ TEST_CASE("payloads start aligned, lie in one piece and never overlap, also whil
 }
 
 TEST_CASE("a room grows at its end alone, and not around payloads in use") {
-  payload_room room;
-  CHECK(!room.may_grow(max_medium_bytes));
+  payload_room room(room_bytes);
+  CHECK(!room.may_grow(max_medium));
   std::deque<std::uint32_t> ends;
-  for (int i = 0; i < 4; ++i) ends.push_back(room.take(max_medium_bytes)->end);
+  for (int i = 0; i < 4; ++i) ends.push_back(room.take(max_medium)->end);
   CHECK(room.may_grow(1));
   room.given_back(ends.front());
   REQUIRE(room.take(48)->offset == 0);  // round the ring: payloads stand beyond the place
-  CHECK(!room.may_grow(payload_room_bytes));
+  CHECK(!room.may_grow(room_bytes));
   room.given_back(ends.back());
-  CHECK(room.may_grow(payload_room_bytes));
+  CHECK(room.may_grow(room_bytes));
   room.grow();
-  CHECK(room.take(payload_room_bytes)->offset == 48);
+  CHECK(room.take(room_bytes)->offset == 48);
 }
 
 TEST_CASE("a full room refuses and takes again what was given back") {
-  payload_room room;
+  payload_room room(room_bytes);
   std::deque<std::uint32_t> ends;
-  while (const auto place = room.take(max_medium_bytes)) ends.push_back(place->end);
-  CHECK(ends.size() == payload_room_bytes / max_medium_bytes);
+  while (const auto place = room.take(max_medium)) ends.push_back(place->end);
+  CHECK(ends.size() == room_bytes / max_medium);
   CHECK(!room.take(1).has_value());
   CHECK(room.take(0).has_value());
   room.given_back(ends.front());
-  CHECK(room.take(max_medium_bytes).has_value());
+  CHECK(room.take(max_medium).has_value());
   CHECK(!room.take(1).has_value());
 }
 
 TEST_CASE("a counter that runs backwards, or ahead of what was taken, is none") {
-  payload_room room;
+  payload_room room(room_bytes);
   REQUIRE(room.take(100));
   const auto second = room.take(200);
   REQUIRE(second);
@@ -127,13 +134,31 @@ TEST_CASE("a counter that runs backwards, or ahead of what was taken, is none") 
 }
 
 TEST_CASE("a place fits the room with all of its bytes, or it does not fit") {
-  using namespace am::detail::wire;
-  constexpr std::uint32_t most = am::detail::wire::most_payload_bytes;
-  CHECK(fits_room(0, 0));
-  CHECK(fits_room(most_room_bytes, 0));
-  CHECK(fits_room(most_room_bytes - most, most));
-  CHECK(!fits_room(most_room_bytes - most + 1, most));
-  CHECK(!fits_room(0, most + 1));
-  CHECK(!fits_room(0xffffffffU, 1));
-  CHECK(!fits_room(16, 0xffffffffU));
+  for (const std::uint32_t largest : {8192U, 16384U, 20000U, 65536U}) {
+    CAPTURE(largest);
+    const payload_sizes sizes(largest);
+    const std::uint32_t most = largest + 32;
+    CHECK(sizes.max_medium() == largest);
+    CHECK(sizes.most_payload() == most);
+    CHECK(sizes.fit(0, 0));
+    CHECK(sizes.fit(sizes.most_room(), 0));
+    CHECK(sizes.fit(sizes.most_room() - most, most));
+    CHECK(!sizes.fit(sizes.most_room() - most + 1, most));
+    CHECK(!sizes.fit(0, most + 1));
+    CHECK(!sizes.fit(0xffffffffU, 1));
+    CHECK(!sizes.fit(16, 0xffffffffU));
+  }
+}
+
+TEST_CASE("a room is as large as four payloads, in whole pages, and never smaller than usual") {
+  CHECK(payload_sizes(8192).room() == 65536);
+  CHECK(payload_sizes(16384).room() == 65536);
+  CHECK(payload_sizes(16400).room() == 69632);
+  CHECK(payload_sizes(65536).room() == 262144);
+  CHECK(payload_sizes(65536).most_room() == 1048576);
+  for (std::uint32_t largest = 8192; largest <= largest_max_medium; largest += 16) {
+    const payload_sizes sizes(largest);
+    REQUIRE(sizes.room() % 4096 == 0);
+    REQUIRE(sizes.room() >= 3 * sizes.most_payload());
+  }
 }

@@ -25,14 +25,13 @@ struct ring {
   }
   // What the reader finds next; -1 if nothing.
   long read() {
-    const std::uint64_t control = reader.look();
-    if (!reader.is_full(control)) return -1;
-    if (kind_of(control) == kind::grow) {
-      reader.follow_growth();
-      return read();
-    }
-    const auto value = static_cast<long>(reader.front().words[0]);
-    reader.advance();
+    long value = -1;
+    reader.take(
+        1,
+        [&](std::uint64_t, const slot& one, std::uint32_t) {
+          value = static_cast<long>(one.words[0]);
+        },
+        [&] { reader.follow_growth(); });
     return value;
   }
 

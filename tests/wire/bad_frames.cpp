@@ -42,9 +42,11 @@ std::string trouble_at(std::size_t place, Number number) {
 }
 
 constexpr std::uint32_t size_field(std::size_t size) {
-  return static_cast<std::uint32_t>(size | (~size & 0xffff) << 16);
+  const std::size_t steps = size / wire::payload_step;
+  return static_cast<std::uint32_t>(steps | (~steps & 0xffff) << 16);
 }
 
+constexpr wire::payload_sizes usual;
 constexpr std::size_t first_message = wire::frame_header_bytes;
 constexpr std::size_t medium_message = first_message + 8 + 4 * 8;
 
@@ -67,7 +69,7 @@ TEST_CASE("nor at the end of the largest") {
   std::vector<wire::message> all(408, request(1, {1, 2, 3, 4}));
   all.push_back(largest_medium());
   const bytes frame = frame_of(all);
-  CHECK(wire::read_number<std::uint32_t>(frame.data()) == 0xc15ad954);  // the same everywhere
+  CHECK(wire::read_number<std::uint32_t>(frame.data()) == 0xd7eaedcd);  // the same everywhere
   expect_each_flip_noticed(frame, frame.size() - 16);
 }
 
@@ -93,12 +95,11 @@ TEST_CASE("a frame that comes twice, or not at all, is noticed at once") {
 }
 
 TEST_CASE("each field of a frame's header is held against what it may be") {
-  CHECK(trouble_at<std::uint8_t>(8, 2) == "the frame's version is 2, not 1");
+  CHECK(trouble_at<std::uint8_t>(8, 1) == "the frame's version is 1, not 2");
   CHECK(trouble_at<std::uint8_t>(9, 1) == "the frame's reserved byte is 1, not 0");
-  CHECK(trouble_at<std::uint16_t>(4, 8) == "the frame's size is 8, and comes again as 192");
+  CHECK(trouble_at<std::uint16_t>(4, 8) == "the frame's size is 128, and comes again as 192");
   CHECK(trouble_at(4, size_field(16)) == "the frame's size is 16, and may be no less than 24");
-  CHECK(trouble_at(4, size_field(40)) == "the frame's size is 40, no multiple of 16");
-  CHECK(trouble_at(4, size_field(wire::most_frame_bytes + 16)) ==
+  CHECK(trouble_at(4, size_field(wire::most_frame_bytes(usual) + 16)) ==
         "the frame's size is 49264, and may be no more than 49248");
   CHECK(trouble_at<std::uint16_t>(10, 1) ==
         "what is left of the frame is 128, and may be no more than 15");
@@ -116,12 +117,12 @@ TEST_CASE("each field of a message is held against what it may be") {
           "the message's number of words is 5, and may be no more than 4");
   CHECK(trouble_at<std::uint32_t>(medium_message + 4, 0xffffffff) ==
         "the payload's size is 4294967295, and may be no more than " +
-            std::to_string(wire::most_payload_bytes));
+            std::to_string(usual.most_payload()));
   CHECK(trouble_at<std::uint32_t>(medium_message + 4, 16000) ==
         "what is left of the frame is 112, and may be no less than 16000");
   CHECK(trouble_at<std::uint32_t>(medium_message + 4, 120) ==
         "what is left of the frame is 112, and may be no less than 120");
-  CHECK(trouble_at<std::uint32_t>(medium_message + 4, wire::most_payload_bytes + 1)
+  CHECK(trouble_at<std::uint32_t>(medium_message + 4, usual.most_payload() + 1)
             .starts_with("the payload's size is "));
   CHECK(trouble_at<std::uint32_t>(first_message + 4, 1) == "a reserved number is 1, not 0");
   CHECK(trouble_at<std::uint8_t>(medium_message + 8 + 8 + 100, 1) ==
@@ -163,4 +164,22 @@ TEST_CASE("behind a piece no message stands in its frame") {
   std::rotate(frame.begin() + first_message, frame.begin() + first_message + 16,
               frame.begin() + first_message + 16 + 24);
   CHECK(trouble_with(frame) == "the number of messages behind a piece is 2, not 0");
+}
+
+TEST_CASE("what fits the payloads of another job is too large for those of this one") {
+  const wire::payload_sizes large(wire::largest_max_medium);
+  static const bytes payload(20000);
+  wire::message medium = request(4, {5, 0, 0, 0});
+  medium.kind = wire::message_kind::medium;
+  medium.data = payload.data();
+  medium.bytes = payload.size();
+  const auto trouble_of = [&](const wire::message& one) {
+    wire::packer packer(wire::full_frame_bytes, std::nullopt, large);
+    packer.add(one);
+    const auto whole = packer.close(0);
+    return trouble_with({whole.begin(), whole.end()});
+  };
+  CHECK(trouble_of(medium) == "the payload's size is 20000, and may be no more than 16416");
+  CHECK(trouble_of(largest_medium(large)) ==
+        "the frame's size is 65632, and may be no more than 49248");
 }

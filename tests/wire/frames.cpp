@@ -44,7 +44,7 @@ class any_messages {
  private:
   std::uint64_t number() { return (std::uint64_t{dice_()} << 32 | dice_()) >> dice_() % 64; }
   std::size_t size() {
-    if (dice_() % 4 == 0) return wire::most_payload_bytes;
+    if (dice_() % 4 == 0) return wire::payload_sizes().most_payload();
     return dice_() % 200;
   }
 
@@ -73,7 +73,7 @@ TEST_CASE("all kinds of messages come out of frames as they were put in") {
       CHECK(packer.has_messages() == !sent.empty());
       const aligned_bytes whole(packer.close(frame * 0x7777777));
       CHECK_FALSE(packer.has_messages());
-      REQUIRE(whole.all().size() <= wire::most_frame_bytes);
+      REQUIRE(whole.all().size() <= wire::most_frame_bytes(wire::payload_sizes()));
       REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
       CHECK(unpacker.frame_bytes() == whole.all().size());
       CHECK(unpacker.silent() == frame * 0x7777777);
@@ -149,14 +149,29 @@ TEST_CASE("of a part of a frame it is said how much more there must be") {
   CHECK(unpacker.look(whole.all()) == wire::unpacker::found::frame);
 }
 
-TEST_CASE("a frame that is not full has room for any message") {
-  for (const std::size_t small : {0U, 1U, 200U, 400U, 408U}) {
-    CAPTURE(small);
-    wire::packer packer;
-    for (std::size_t i = 0; i < small; ++i) packer.add(request(1, {1, 2, 3, 4}));
-    REQUIRE_FALSE(packer.full());
-    packer.add(largest_medium());
-    CHECK(packer.close(0).size() <= wire::most_frame_bytes);
+TEST_CASE("a frame that is not full has room for any message, and is one for its receiver") {
+  for (const std::uint32_t largest : {8192U, 16384U, 20000U, 65536U}) {
+    for (const std::size_t small : {0U, 1U, 200U, 400U, 408U, 818U}) {
+      CAPTURE(largest);
+      CAPTURE(small);
+      const wire::payload_sizes payloads(largest);
+      wire::packer packer(wire::full_frame_bytes, std::nullopt, payloads);
+      for (std::size_t i = 0; i < small; ++i) packer.add(request(1, {1, 2, 3, 4}));
+      REQUIRE_FALSE(packer.full());
+      const wire::message medium = largest_medium(payloads);
+      packer.add(medium);
+      const aligned_bytes whole(packer.close(0));
+      CHECK(whole.all().size() <= wire::most_frame_bytes(payloads));
+      wire::unpacker unpacker(std::nullopt, payloads);
+      REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+      CHECK(unpacker.frame_bytes() == whole.all().size());
+      for (std::size_t i = 0; i < small; ++i) REQUIRE(next_of(unpacker).has_value());
+      const auto came = next_of(unpacker);
+      REQUIRE(came.has_value());
+      CHECK(same(medium, *came));
+      CHECK_FALSE(next_of(unpacker).has_value());
+      CHECK(unpacker.trouble() == "");
+    }
   }
 }
 

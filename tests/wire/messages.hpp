@@ -66,8 +66,9 @@ inline wire::message piece(std::uint64_t where, std::uint64_t size) {
 }
 
 // As large as any is.
-inline wire::message largest_medium() {
-  static const bytes payload(wire::most_payload_bytes);
+inline wire::message largest_medium(wire::payload_sizes payloads = wire::payload_sizes()) {
+  static const bytes longest(wire::payload_sizes(wire::largest_max_medium).most_payload());
+  const std::span payload = std::span(longest).first(payloads.most_payload());
   wire::message one = request(1, {1, 2, 3, 4});
   one.kind = wire::message_kind::medium;
   one.data = payload.data();

@@ -34,7 +34,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   pipe_transport(const seam::host& host, const int (&ends)[2])
       : plain_port(host.rank, {}), arrivals_(host.arrivals), in_(ends[0]), out_(ends[1]) {
     account_.raise_limit(std::min(host.settings.credits, 256U));
-    unsent_.reserve((account_.limit() + 1) * sizeof(header) + wire::most_payload_bytes);
+    unsent_.reserve((account_.limit() + 1) * sizeof(header) + wire::payload_sizes().most_payload());
   }
   std::string_view name() const noexcept override { return "pipe"; }
   std::vector<std::byte> address() const override { return {}; }
@@ -43,7 +43,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     return rank == peer ? this : nullptr;
   }
   seam::capabilities can() const noexcept override { return {seam::capability::wakes}; }
-  std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  std::size_t max_medium() const noexcept override { return wire::usual_max_medium; }
   unsigned poll(unsigned budget) noexcept override {
     exchange();
     unsigned ran = 0;
@@ -106,7 +106,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     const auto* m = reinterpret_cast<const header*>(input_ + begin_);
     if (end_ - begin_ < sizeof *m) return nullptr;
     if (account_.on_their_way() == 0 || m->what > kind::returned ||
-        (m->what == kind::request && m->bytes > wire::most_payload_bytes)) {
+        (m->what == kind::request && m->bytes > wire::payload_sizes().most_payload())) {
       arrivals_.hear_of_loss(peer, "its pipe has brought what nobody has sent");
       end_ = begin_;
       in_ = base::fd();

@@ -22,7 +22,9 @@ self_transport::self_transport(const seam::host& host)
     : plain_port(host.rank, {}),
       arrivals_(host.arrivals),
       requests_(std::min(host.settings.credits, most_credits) + 1),
-      replies_(std::min(host.settings.credits, most_credits) + 1) {
+      replies_(std::min(host.settings.credits, most_credits) + 1),
+      payloads_(host.settings.max_medium),
+      room_(payloads_.room()) {
   account_.raise_limit(std::min(host.settings.credits, most_credits));
 }
 
@@ -41,7 +43,7 @@ am_status self_transport::send_medium(std::uint32_t handler, const am_word* word
                                       std::size_t bytes) noexcept {
   if (payload_.empty()) {
     try {
-      payload_.resize(wire::payload_room_bytes);
+      payload_.resize(room_.size());
     } catch (const std::bad_alloc&) {
       return base::fail_with(AM_RESOURCE_MEMORY, "out of memory for messages to this rank itself");
     }

@@ -47,7 +47,7 @@ class self_transport final : public seam::plain_transport,
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
   [[nodiscard]] seam::capabilities can() const noexcept override { return {}; }
   unsigned poll(unsigned budget) noexcept override;
-  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  [[nodiscard]] std::size_t max_medium() const noexcept override { return payloads_.max_medium(); }
   am_status flush() noexcept override { return AM_OK; }
   std::chrono::nanoseconds arm() noexcept override {
     const bool nothing = requests_.empty() && replies_.empty();
@@ -78,6 +78,7 @@ class self_transport final : public seam::plain_transport,
   seam::inbox& arrivals_;
   queue requests_;
   queue replies_;
+  const wire::payload_sizes payloads_;
   wire::payload_room room_;
   std::vector<std::byte> payload_;  // empty before the first payload
 };

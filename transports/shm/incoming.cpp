@@ -21,7 +21,8 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
                places.start_slots()),
       window_(host.settings.credits),
       silent_(std::min(window_, places.start_slots())),
-      payload_done_(wire::payload_room_bytes),
+      payloads_(places.payloads()),
+      payload_done_(payloads_.room()),
       lines_(object_at<channel_lines>(memory, places.lines_at(source, host.rank))),
       pause_(lines_.replies_paused),
       arrivals_(host.arrivals),
@@ -54,27 +55,20 @@ unsigned incoming::take(unsigned budget) noexcept {
   seam::inbox::batch requests(arrivals_, peer_, this);
   // A handler cannot come back here, so the position may live in registers meanwhile.
   ring_reader ring = ring_;
-  unsigned taken = 0;
-  while (taken < budget) {
-    const std::uint64_t control = ring.look();
-    if (!ring.is_full(control)) break;
-    if (kind_of(control) == kind::grow) [[unlikely]] {
-      // Behind the last slot begins what is not this ring's.
-      if (ring.capacity() >= most_slots_) accuse_growth(ring.capacity());
-      ring.follow_growth();
-      follow_growth();
-      continue;
-    }
+  const auto deliver = [&](std::uint64_t control, const slot& request, std::uint32_t number) {
     // Said before it runs: whatever is younger has certainly not run if this rank dies.
-    lines_.begun.store(ring.number_of(ring.front()) + 1, std::memory_order_relaxed);
+    lines_.begun.store(number + 1, std::memory_order_relaxed);
     base::compiler_barrier();
-    handle(requests, control, ring.front());
-    ring.take_along();
-    ring.advance();
-    ++taken;
+    handle(requests, control, request);
     if ((control & hungry_flag) != 0) [[unlikely]]
       publish();
-  }
+  };
+  const unsigned taken = ring.take(budget, deliver, [&] {
+    // Behind the last slot begins what is not this ring's.
+    if (ring.capacity() >= most_slots_) accuse_growth(ring.capacity());
+    ring.follow_growth();
+    follow_growth();
+  });
   ring_ = ring;
   if (silent_.due() || payload_done_.due()) publish();
   return taken;
@@ -105,14 +99,14 @@ inline void incoming::handle(seam::inbox::batch& requests, std::uint64_t control
 }
 
 // The slot says where in the room the payload stands, and may lie.
-inline bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t control,
-                                    const slot& request) noexcept {
+bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t control,
+                             const slot& request) noexcept {
   const payload_place place = base::copied_once(request.payload);
   if (kind_of(control) != kind::medium) [[unlikely]]
     accuse(job_, peer(), "a request of kind {}", static_cast<unsigned>(kind_of(control)));
-  if (!wire::fits_room(place.offset, place.bytes)) [[unlikely]]
+  if (!payloads_.fit(place.offset, place.bytes)) [[unlikely]]
     accuse(job_, peer(), "a payload of {} bytes at {} of a room of {}", place.bytes, place.offset,
-           wire::most_room_bytes);
+           payloads_.most_room());
   const bool answered =
       requests.request(handler_of(control), request.words, payload_ + place.offset, place.bytes);
   payload_done_.move_to(place.end);

@@ -28,8 +28,9 @@ class incoming final : public seam::way_back, public watch {
   void pause() noexcept override { pause_.tell(replies_); }
   unsigned take(unsigned budget) noexcept override;
   void handle(seam::inbox::batch& requests, std::uint64_t control, const slot& request) noexcept;
-  [[nodiscard]] bool handle_medium(seam::inbox::batch& requests, std::uint64_t control,
-                                   const slot& request) noexcept;
+  [[nodiscard, gnu::noinline]] bool handle_medium(seam::inbox::batch& requests,
+                                                  std::uint64_t control,
+                                                  const slot& request) noexcept;
   [[noreturn]] void accuse_growth(std::uint32_t slots) const noexcept;
   void follow_growth() noexcept;
   [[nodiscard]] bool answer(slot& filled, std::uint64_t control) noexcept;
@@ -40,6 +41,7 @@ class incoming final : public seam::way_back, public watch {
   ring_writer replies_;
   const std::uint32_t window_;  // W
   seam::owed_counter silent_;
+  const wire::payload_sizes payloads_;
   seam::owed_counter payload_done_;
   channel_lines& lines_;
   writer_pause pause_;

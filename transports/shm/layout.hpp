@@ -9,7 +9,7 @@
 
 #include <am/types.h>
 #include <libam/base/bell.hpp>
-#include <libam/wire/payload_room.hpp>
+#include <libam/wire/payload_sizes.hpp>
 #include <transports/shm/slot.hpp>
 
 #include <algorithm>
@@ -84,21 +84,24 @@ struct channel_lines {
   alignas(base::line_pair) std::atomic<std::uint32_t> begun;
 };
 
-// Sizes and places for a job of `ranks` with at most `slots` slots to a ring.
+// Sizes and places for a job of `ranks` with at most `slots` slots to a ring, and such payloads.
 class layout {
  public:
-  constexpr layout(am_rank ranks, std::uint32_t slots) noexcept : ranks_(ranks), slots_(slots) {}
+  constexpr layout(am_rank ranks, std::uint32_t slots,
+                   wire::payload_sizes payloads = wire::payload_sizes()) noexcept
+      : ranks_(ranks), slots_(slots), payloads_(payloads) {}
 
   [[nodiscard]] constexpr std::uint32_t start_slots() const noexcept {
     return std::min(slots_, first_slots);
   }
   [[nodiscard]] constexpr std::uint32_t most_slots() const noexcept { return slots_; }
+  [[nodiscard]] constexpr wire::payload_sizes payloads() const noexcept { return payloads_; }
 
   [[nodiscard]] constexpr std::size_t ring_bytes() const noexcept {
     return whole_pages(slots_ * sizeof(slot));
   }
   [[nodiscard]] constexpr std::size_t channel_bytes() const noexcept {
-    return page + 2 * ring_bytes() + wire::most_room_bytes;
+    return page + 2 * ring_bytes() + payloads_.most_room();
   }
   [[nodiscard]] constexpr std::size_t region_bytes() const noexcept {
     return page + directory_bytes() + ranks_ * channel_bytes();
@@ -115,7 +118,7 @@ class layout {
   // What first contact and the first payload between all pairs take, and as much again for what the
   // kernel and the ranks themselves need for it. Segments and growing rings leave that.
   [[nodiscard]] constexpr std::size_t message_bytes() const noexcept {
-    return 2 * std::size_t{ranks_} * ranks_ * (fresh_channel_bytes() + wire::payload_room_bytes);
+    return 2 * std::size_t{ranks_} * ranks_ * (fresh_channel_bytes() + payloads_.room());
   }
 
   // Offsets into the job's memory.
@@ -156,6 +159,7 @@ class layout {
 
   am_rank ranks_;
   std::uint32_t slots_;
+  wire::payload_sizes payloads_;
 };
 
 static_assert(sizeof(doorstep) <= page && sizeof(channel_lines) <= page);

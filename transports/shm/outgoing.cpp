@@ -131,42 +131,43 @@ void outgoing::grow() noexcept {
 unsigned outgoing::take(unsigned budget) noexcept {
   seam::inbox::batch replies(arrivals_, watch::peer(), nullptr);
   ring_reader ring = ring_;
-  unsigned taken = 0;
   std::uint16_t silents = silents_heard_;
-  while (taken < budget) {
-    const std::uint64_t control = ring.look();
-    if (!ring.is_full(control)) break;
-    const slot& reply = ring.front();
+  const auto deliver = [&](std::uint64_t control, const slot& reply, std::uint32_t) {
     if (kind_of(control) == kind::small) [[likely]] {
       silents = silents_of(control);
       replies.reply(handler_of(control), reply.words);
-    } else if (kind_of(control) == kind::bulk) {
-      silents = silents_of(control);
-      replies.placed_reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
-    } else if (kind_of(control) == kind::grow) {
-      // The target has followed: both rings have the new half, so more requests may be out.
-      if (!growth_.under_way())
-        accuse(job_, watch::peer(), "its replies grow beyond {} slots unasked", ring.capacity());
-      ring.follow_growth();
-      growth_.end();
-      account_.raise_limit(growth_.credits_for(ring.capacity()));
-      continue;
     } else {
-      if (kind_of(control) != kind::returned)
-        accuse(job_, watch::peer(), "a reply of kind {}", static_cast<unsigned>(kind_of(control)));
-      silents = static_cast<std::uint16_t>(reply.payload.end);
-      replies.returned(reason_of(control), handler_of(control), reply.words);
+      silents = deliver_rare(replies, control, reply);
     }
-    ring.take_along();
-    ring.advance();
-    ++taken;
-  }
+  };
+  const unsigned taken = ring.take(budget, deliver, [&] {
+    // The target has followed: both rings have the new half, so more requests may be out.
+    if (!growth_.under_way())
+      accuse(job_, watch::peer(), "its replies grow beyond {} slots unasked", ring.capacity());
+    ring.follow_growth();
+    growth_.end();
+    account_.raise_limit(growth_.credits_for(ring.capacity()));
+  });
   ring_ = ring;
   silents_heard_ = silents;
   account_.replies_consumed(taken);
   if (!account_.in_order()) [[unlikely]]
     accuse(job_, watch::peer(), "{} answers more than there were requests", account_.surplus());
   return taken;
+}
+
+// Any reply but a small one. Says how many silent requests there had been before it.
+std::uint16_t outgoing::deliver_rare(seam::inbox::batch& replies, std::uint64_t control,
+                                     const slot& reply) noexcept {
+  if (kind_of(control) == kind::bulk) {
+    replies.placed_reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
+    return silents_of(control);
+  }
+  if (kind_of(control) != kind::returned)
+    accuse(job_, watch::peer(), "a reply of kind {}", static_cast<unsigned>(kind_of(control)));
+  const auto silents = static_cast<std::uint16_t>(reply.payload.end);
+  replies.returned(reason_of(control), handler_of(control), reply.words);
+  return silents;
 }
 
 }  // namespace am::detail::shm

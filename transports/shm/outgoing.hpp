@@ -56,6 +56,8 @@ class outgoing final : public seam::plain_port, public watch {
     pause_.tell(requests_);
   }
   unsigned take(unsigned budget) noexcept override;
+  [[gnu::noinline]] std::uint16_t deliver_rare(seam::inbox::batch& replies, std::uint64_t control,
+                                               const slot& reply) noexcept;
   void publish(slot& filled, kind what, std::uint32_t handler) noexcept;
   [[nodiscard]] bool must_knock() const noexcept;
   [[gnu::noinline]] am_status knock() noexcept;

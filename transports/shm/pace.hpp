@@ -5,7 +5,7 @@
 // measurements behind the numbers.
 #pragma once
 
-#include <libam/wire/payload_room.hpp>
+#include <libam/wire/payload_sizes.hpp>
 #include <transports/shm/ring.hpp>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ class pace {
   static constexpr unsigned most_density = 8;
   static constexpr std::uint32_t least_reach = 4;
   static constexpr std::uint32_t most_reach = 64;
-  static constexpr std::uint32_t quarter_room = wire::payload_room_bytes / 4;
+  static constexpr std::uint32_t quarter_room = wire::least_room_bytes / 4;
 
   static ring_reader::far_slot never() noexcept {
     static constinit slot empty{};

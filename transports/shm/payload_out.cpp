@@ -7,6 +7,8 @@ namespace am::detail::shm {
 payload_out::payload_out(seam::boot& job, am_rank from, am_rank to, const layout& places,
                          base::shared_memory& memory) noexcept
     : bytes_(&object_at<std::byte>(memory, places.payload_at(from, to))),
+      payloads_(places.payloads()),
+      room_(payloads_.room()),
       peer_(to),
       done_(object_at<channel_lines>(memory, places.lines_at(from, to)).payload_done),
       begin_(places.payload_at(from, to)),
@@ -31,7 +33,7 @@ bool payload_out::take_back() noexcept {
 }
 
 am_status payload_out::reserve() noexcept {
-  const am_status status = memory_.reserve(begin_, wire::payload_room_bytes);
+  const am_status status = memory_.reserve(begin_, room_.size());
   reserved_ = status == AM_OK;
   return status;
 }
@@ -40,7 +42,7 @@ am_status payload_out::reserve() noexcept {
 void payload_out::grow() noexcept {
   was_short_ = false;
   const std::uint32_t size = room_.size();
-  may_grow_ = size < wire::most_room_bytes && memory_.room() >= kept_for_others_ + size &&
+  may_grow_ = size < payloads_.most_room() && memory_.room() >= kept_for_others_ + size &&
               memory_.reserve(begin_ + size, size) == AM_OK;
   if (may_grow_) room_.grow();
 }

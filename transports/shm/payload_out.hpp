@@ -40,6 +40,10 @@ class payload_out {
   // Takes back what the peer has done with. True: that was anything.
   [[nodiscard]] bool take_back() noexcept;
 
+  // Does a slot that was read back name such a place?
+  [[nodiscard]] bool has(std::uint32_t offset, std::uint32_t bytes) const noexcept {
+    return payloads_.fit(offset, bytes);
+  }
   // Of a place that lies in the room.
   [[nodiscard]] const std::byte* at(std::uint32_t offset) const noexcept { return bytes_ + offset; }
 
@@ -49,6 +53,7 @@ class payload_out {
   void grow() noexcept;
 
   std::byte* const bytes_;
+  const wire::payload_sizes payloads_;
   wire::payload_room room_;
   bool reserved_ = false;
   bool may_grow_ = true;

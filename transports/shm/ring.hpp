@@ -9,6 +9,7 @@
 #include <libam/seam/snapshot.hpp>
 #include <transports/shm/slot.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace am::detail::shm {
@@ -29,10 +30,12 @@ class ring_position {
 
  protected:
   void step() noexcept {
-    if (++at_ == end_) [[unlikely]] {
-      at_ = first_;
-      lap_ = after(lap_);
-    }
+    if (++at_ == end_) [[unlikely]]
+      next_lap();
+  }
+  void next_lap() noexcept {
+    at_ = first_;
+    lap_ = after(lap_);
   }
   // The lap goes on in the new half, whose memory carries no generation yet.
   void step_into_new_half() noexcept {
@@ -110,8 +113,6 @@ class ring_reader : public ring_position {
  public:
   using ring_position::ring_position;
 
-  [[nodiscard]] const slot& front() const noexcept { return *at_; }
-
   // The control word of the next slot: full when it carries this lap's generation.
   // SYNC(slot): with the release in ring_writer::publish and grow.
   [[nodiscard]] std::uint64_t look() const noexcept {
@@ -137,14 +138,48 @@ class ring_reader : public ring_position {
     return {there - capacity(), after(lap_)};
   }
 
-  void advance() noexcept { step(); }
+  // Hands on at most `budget` messages by deliver(control, slot, its number) and says how many.
+  // grow(): the ring goes on in its new half, which the caller follows or refuses.
+  //
+  // Slots are taken in rows, which end where the lap does or the budget: within a row nothing has
+  // to be asked of a slot but whether it is full.
+  template <class Deliver, class Grow>
+  unsigned take(unsigned budget, Deliver&& deliver, Grow&& grow) noexcept {
+    unsigned left = budget;
+    while (left != 0) {
+      const std::uint32_t row = std::min(left, static_cast<std::uint32_t>(end_ - at_));
+      const std::uint32_t taken = take_row(row, deliver);
+      left -= taken;
+      if (at_ == end_) next_lap();
+      if (taken == row) continue;
+      const std::uint64_t control = look();
+      if (!is_full(control)) break;
+      if (kind_of(control) == kind::grow) grow();
+    }
+    return budget - left;
+  }
+  void follow_growth() noexcept { step_into_new_half(); }
 
+ private:
+  // Up to a slot that is not full, or one of growth.
+  template <class Deliver>
+  std::uint32_t take_row(std::uint32_t slots, Deliver& deliver) noexcept {
+    const slot* const first = at_;
+    const slot* const end = at_ + slots;
+    std::uint32_t number = number_of(*at_);
+    for (; at_ != end; ++at_) {
+      const std::uint64_t control = look();
+      if (!is_full(control) || kind_of(control) == kind::grow) break;
+      deliver(control, *at_, number++);
+      take_along();
+    }
+    return static_cast<std::uint32_t>(at_ - first);
+  }
   // Writes to the slot that has been read, where that makes its line cheaper for the next writer.
   // The slot is this rank's until its credit is home, and nobody reads the word.
   void take_along() noexcept {
     if (base::shared_lines_are_dear) at_->readers = 1;
   }
-  void follow_growth() noexcept { step_into_new_half(); }
 };
 
 }  // namespace am::detail::shm

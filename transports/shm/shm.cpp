@@ -16,7 +16,8 @@
 namespace am::detail::shm {
 
 std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
-  const layout places(host.ranks, host.settings.shm_slots);
+  const layout places(host.ranks, host.settings.shm_slots,
+                      wire::payload_sizes(host.settings.max_medium));
   base::shared_memory memory;
   am_status status = host.job.share_memory(places.job_bytes(), places.file_bytes(), memory);
   if (status == AM_OK) status = memory.reserve(places.doorstep_at(0), page);
@@ -68,7 +69,8 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
 // What two ranks must agree on to share memory, and that they do: rings of different length may
 // take equal room, and a rank of another host has a memory that looks the same.
 std::vector<std::byte> shared_memory_transport::address() const {
-  const agreement mine{places_.job_bytes(), places_.most_slots(), memory_name_};
+  const agreement mine{places_.job_bytes(), places_.most_slots(), places_.payloads().max_medium(),
+                       memory_name_};
   std::vector<std::byte> bytes(sizeof mine);
   std::memcpy(bytes.data(), &mine, sizeof mine);
   return bytes;
@@ -82,6 +84,11 @@ seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::
   }
   agreement theirs{};
   std::memcpy(&theirs, address.data(), std::min(sizeof theirs, address.size()));
+  if (theirs.max_medium != places_.payloads().max_medium()) {
+    why = base::format("rank {} has AM_MAX_MEDIUM={} and this one {}: set it alike", peer,
+                       theirs.max_medium, places_.payloads().max_medium());
+    return nullptr;
+  }
   if (theirs.job_bytes != places_.job_bytes() || theirs.most_slots != places_.most_slots()) {
     why =
         base::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);

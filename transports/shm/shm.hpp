@@ -27,7 +27,9 @@ class shared_memory_transport final : public seam::plain_transport, private poll
   }
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
-  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  [[nodiscard]] std::size_t max_medium() const noexcept override {
+    return places_.payloads().max_medium();
+  }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
   void free_segment(void* address) noexcept override { segments_.destroy(address); }
   am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring
@@ -39,6 +41,7 @@ class shared_memory_transport final : public seam::plain_transport, private poll
   struct agreement {
     std::uint64_t job_bytes;
     std::uint64_t most_slots;
+    std::uint64_t max_medium;
     std::uint64_t memory_name;
   };
 

@@ -9,17 +9,23 @@ namespace am::detail::tcp {
 namespace {
 // Payload that waits for the socket; a call with more waits, too.
 constexpr std::size_t most_kept_payload = std::size_t{256} * 1024;
+
+wire::payload_sizes payloads_of(const seam::host& host) noexcept {
+  return wire::payload_sizes(host.settings.max_medium);
+}
 }  // namespace
 
 channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper,
                  bad_network* faults)
     : plain_port(to, tcp_can),
-      frames_out_(account_, host.settings.credits, wire::full_frame_bytes, std::nullopt),
+      frames_out_(account_, host.settings.credits, wire::full_frame_bytes, std::nullopt,
+                  payloads_of(host)),
       peers_(all),
       keeper_(keeper),
       faults_(faults),
       arrivals_(host.arrivals),
-      frames_in_(host.arrivals, to, account_, frames_out_, std::nullopt) {
+      frames_in_(host.arrivals, to, account_, frames_out_, std::nullopt, payloads_of(host)),
+      input_(payloads_of(host)) {
   account_.raise_limit(host.settings.credits);
 }
 

@@ -11,9 +11,10 @@ namespace am::detail::tcp {
 
 // ---- out ----------------------------------------------------------------------------------------
 
-// What fits a message goes in one: it shares its frame, and its call of the system, with others.
+// Few bytes go in messages, which share their frame, and its call of the system, with others.
 seam::reach channel::put(seam::transfer& one) noexcept {
-  if (one.bytes <= wire::max_medium_bytes || state_ == state::lost) return seam::reach::no_way;
+  if (one.bytes <= wire::most_put_in_messages || one.at_once || state_ == state::lost)
+    return seam::reach::no_way;
   puts_.push(one);
   if (&puts_.front() == &one) put_on();
   return seam::reach::under_way;

@@ -4,6 +4,7 @@
 
 #include <libam/wire/frame.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstring>
@@ -16,7 +17,10 @@ namespace am::detail::tcp {
 class input {
  public:
   // Throws std::bad_alloc.
-  input() : room_(new (std::align_val_t{wire::payload_step}) std::byte[room_bytes]) {}
+  explicit input(wire::payload_sizes payloads)
+      : most_frame_(wire::most_frame_bytes(payloads)),
+        room_bytes_(std::max(least_room_bytes, 2 * most_frame_)),
+        room_(new (std::align_val_t{wire::payload_step}) std::byte[room_bytes_]) {}
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return {room_.get() + begin_, end_ - begin_};
@@ -29,19 +33,18 @@ class input {
 
   // Where more may be written: at least enough for the largest frame to be complete.
   std::span<std::byte> room() noexcept {
-    if (begin_ != 0 && room_bytes - begin_ < wire::most_frame_bytes) {
+    if (begin_ != 0 && room_bytes_ - begin_ < most_frame_) {
       std::memmove(room_.get(), room_.get() + begin_, end_ - begin_);
       end_ -= begin_;
       begin_ = 0;
     }
     if (begin_ == end_) begin_ = end_ = 0;
-    return {room_.get() + end_, room_bytes - end_};
+    return {room_.get() + end_, room_bytes_ - end_};
   }
   void came(std::size_t count) noexcept { end_ += count; }
 
  private:
-  static constexpr std::size_t room_bytes = std::size_t{128} * 1024;
-  static_assert(room_bytes >= 2 * wire::most_frame_bytes);
+  static constexpr std::size_t least_room_bytes = std::size_t{128} * 1024;
 
   struct release {
     void operator()(std::byte* bytes) const noexcept {
@@ -49,6 +52,8 @@ class input {
     }
   };
 
+  const std::size_t most_frame_;
+  const std::size_t room_bytes_;
   std::unique_ptr<std::byte[], release> room_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -34,7 +34,9 @@ class tcp_transport final : public seam::plain_transport, private channel_keeper
   [[nodiscard]] seam::capabilities can() const noexcept override { return tcp_can; }
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
-  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  [[nodiscard]] std::size_t max_medium() const noexcept override {
+    return host_.settings.max_medium;
+  }
   am_status flush() noexcept override;
   void leave() noexcept override { leaving_ = true; }
   [[nodiscard]] int wake_descriptor() const noexcept override { return sockets_.descriptor(); }

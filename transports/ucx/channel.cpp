@@ -13,7 +13,7 @@ constexpr std::size_t full_frame = std::size_t{8} * 1024 - 128;
 channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper,
                  engine& ucx)
     : plain_port(to, ucx_can),
-      frames_out_(account_, host.settings.credits, full_frame, host.rank),
+      frames_out_(account_, host.settings.credits, full_frame, host.rank, ucx.payloads()),
       pair(*this, keeper, frames_out_),
       way(ucx, pair),
       out(ucx, way, pair, frames_out_, all, keeper),

@@ -49,7 +49,8 @@ arrival::~arrival() {
 
 // ---- start and end ------------------------------------------------------------------------------
 
-std::unique_ptr<engine> engine::start(bool wakes, am_rank own, std::string& why) {
+std::unique_ptr<engine> engine::start(bool wakes, am_rank own, wire::payload_sizes payloads,
+                                      std::string& why) {
   unsigned major = 0;
   unsigned minor = 0;
   unsigned patch = 0;
@@ -59,7 +60,7 @@ std::unique_ptr<engine> engine::start(bool wakes, am_rank own, std::string& why)
                        oldest_major, oldest_minor);
     return nullptr;
   }
-  std::unique_ptr<engine> made(new engine(own));
+  std::unique_ptr<engine> made(new engine(own, payloads));
   const bool runs =
       made->open_context(wakes, why) && made->open_worker(wakes, why) && made->open_ears(why);
   return runs ? std::move(made) : nullptr;

@@ -81,7 +81,8 @@ class engine {
  public:
   // Null and one line, UCX's own, if it cannot serve here. `wakes`: there is a descriptor to sleep
   // on, for which UCX may leave some of its ways out.
-  static std::unique_ptr<engine> start(bool wakes, am_rank own, std::string& why);
+  static std::unique_ptr<engine> start(bool wakes, am_rank own, wire::payload_sizes payloads,
+                                       std::string& why);
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
@@ -95,6 +96,7 @@ class engine {
   [[nodiscard]] ucp_worker_h worker() const noexcept { return worker_; }
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
   [[nodiscard]] am_rank own_rank() const noexcept { return own_; }
+  [[nodiscard]] wire::payload_sizes payloads() const noexcept { return payloads_; }
 
   // For one frame at a time that UCX gives at an odd address.
   [[nodiscard]] std::byte* room_for_frame() noexcept { return room_.get(); }
@@ -113,7 +115,7 @@ class engine {
     kind what;
   };
 
-  explicit engine(am_rank own) : own_(own) {}
+  engine(am_rank own, wire::payload_sizes payloads) : own_(own), payloads_(payloads) {}
   bool open_context(bool wakes, std::string& why);
   bool open_worker(bool wakes, std::string& why);
   bool open_ears(std::string& why);
@@ -121,12 +123,13 @@ class engine {
                            std::size_t bytes, const ucp_am_recv_param_t* how) noexcept;
 
   const am_rank own_;
+  const wire::payload_sizes payloads_;
   hearer* hearer_ = nullptr;
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;
   std::vector<std::byte> address_;
-  wire::packer::room room_ = wire::packer::make_room();
+  wire::packer::room room_ = wire::packer::make_room(payloads_);
   std::array<ear, kinds> ears_{};
 };
 

@@ -19,15 +19,16 @@ incoming::incoming(const seam::host& host, engine& ucx, standing& pair,
       way_back_(way_back),
       peers_(all),
       keeper_(keeper),
-      reader_(host.arrivals, pair.of().peer, of_pair, frames_out, pair.of().peer),
+      reader_(host.arrivals, pair.of().peer, of_pair, frames_out, pair.of().peer, ucx.payloads()),
       peer_(pair.of().peer),
       most_ahead_(4 * host.settings.credits + 64) {}
 
 bool incoming::take(std::span<const std::byte> frame, bool lent, unsigned& budget) noexcept {
   if (!pair_.is_open()) return false;
-  if (frame.size() < wire::frame_header_bytes || frame.size() > wire::most_frame_bytes) {
+  const std::size_t most = wire::most_frame_bytes(ucx_.payloads());
+  if (frame.size() < wire::frame_header_bytes || frame.size() > most) {
     pair_.lose(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
-                            wire::frame_header_bytes, wire::most_frame_bytes));
+                            wire::frame_header_bytes, most));
     return false;
   }
   const std::uint32_t number = wire::unpacker::number_of(frame.data());
@@ -113,7 +114,7 @@ void incoming::keep_alone(const lone_message& what, const am_word* words) {
   one.kind = what.kind;
   one.handler = what.handler;
   std::copy_n(words, AM_WORDS, one.words);
-  wire::packer frame(wire::full_frame_bytes, peer_, number);
+  wire::packer frame(wire::full_frame_bytes, peer_, ucx_.payloads(), number);
   frame.add(one);
   (void)keeps(number, frame.close(silent), false);
 }

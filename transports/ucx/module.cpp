@@ -17,7 +17,8 @@ std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) 
       host.settings.wait == wait_mode::block || host.settings.wait == wait_mode::automatic;
   const base::house_rules while_it_starts;
   const listening ucx;
-  std::unique_ptr<engine> runs = engine::start(sleeps, host.rank, why);
+  std::unique_ptr<engine> runs =
+      engine::start(sleeps, host.rank, wire::payload_sizes(host.settings.max_medium), why);
   if (runs == nullptr) {
     why = ucx.why(why);
     return nullptr;

@@ -19,7 +19,7 @@ constexpr std::size_t surely_one_fragment = 512;
 
 outgoing::outgoing(engine& ucx, endpoint& to, standing& pair, packed::frame_writer& frames,
                    peers& all, channel_keeper& keeper)
-    : to_(to), pair_(pair), frames_(frames), peers_(all), keeper_(keeper), own_(ucx.own_rank()) {
+    : ucx_(ucx), to_(to), pair_(pair), frames_(frames), peers_(all), keeper_(keeper) {
   how_.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
   how_.flags = UCP_AM_SEND_FLAG_EAGER;
@@ -35,7 +35,7 @@ void outgoing::make_spare() {
 
 void outgoing::tell(kind what, std::span<const std::byte> bytes) {
   spare_->note.resize(sizeof(std::uint32_t) + bytes.size());
-  wire::write_number(spare_->note.data(), std::uint32_t{own_});
+  wire::write_number(spare_->note.data(), std::uint32_t{ucx_.own_rank()});
   std::ranges::copy(bytes, spare_->note.begin() + sizeof(std::uint32_t));
   if (send_by_ucx(static_cast<unsigned>(what), spare_->note)) (void)post_spare(0);
 }
@@ -73,7 +73,7 @@ void outgoing::send_frame() noexcept {
   if (frame.size() > surely_one_fragment) whole_at_ = frames_.requests_that_tell();
   if (!send_by_ucx(static_cast<unsigned>(kind::frame), frame)) return;
   parcel& posted = post_spare(frame.size());
-  posted.frame = frames_.exchange(wire::packer::make_room());
+  posted.frame = frames_.exchange(wire::packer::make_room(ucx_.payloads()));
 }
 
 bool outgoing::goes_without_frame() noexcept {
@@ -87,7 +87,8 @@ bool outgoing::goes_without_frame() noexcept {
   }
   frames_.close_without_frame();
   if (send_by_ucx(id + (one->has_silent ? 1 : 0), one->words))
-    post_spare(one->words.size()).frame = frames_.exchange(wire::packer::make_room());
+    post_spare(one->words.size()).frame =
+        frames_.exchange(wire::packer::make_room(ucx_.payloads()));
   return true;
 }
 

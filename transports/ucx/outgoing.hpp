@@ -69,12 +69,12 @@ class outgoing {
   void make_spare();
   static void has_gone(void* request, ucs_status_t status, void* posted) noexcept;
 
+  engine& ucx_;
   endpoint& to_;
   standing& pair_;
   packed::frame_writer& frames_;
   peers& peers_;
   channel_keeper& keeper_;
-  const am_rank own_;
   offered_short_ids ids_;
   std::uint64_t whole_at_ = 0;  // requests answered: then all that could be passed has come
   bool short_of_room_ = false;

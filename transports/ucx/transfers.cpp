@@ -1,4 +1,4 @@
-#include <libam/wire/payload_room.hpp>
+#include <libam/wire/payload_sizes.hpp>
 #include <transports/ucx/transfers.hpp>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ am_word* transfers::word_at(am_word* there) noexcept {
   return key != nullptr && is_mapped(key, there, here) ? static_cast<am_word*>(here) : nullptr;
 }
 
-// What fits a message goes in one: it needs no flush.
+// Few bytes go in messages: those need no flush.
 seam::reach transfers::put(seam::transfer& what) noexcept {
   const ucp_rkey_h key = key_to(what.there, what.bytes);
   if (key == nullptr) return seam::reach::no_way;
@@ -44,7 +44,7 @@ seam::reach transfers::put(seam::transfer& what) noexcept {
     notify(what);
     return seam::reach::done;
   }
-  if (what.bytes <= wire::max_medium_bytes) return seam::reach::no_way;
+  if (what.bytes <= wire::most_put_in_messages || what.at_once) return seam::reach::no_way;
   transit* const one = begin_transit(what, "ucp_put_nbx");
   if (one == nullptr) return seam::reach::busy;
   one->is_put = true;
@@ -200,7 +200,7 @@ void transfers::settle() noexcept {
 // are copied.
 void transfers::notify(const seam::transfer& what) noexcept {
   out_.has_message(frames_.notice(what.handler, what.words, what.there, what.bytes));
-  if (what.bytes > wire::max_medium_bytes) out_.flush();
+  if (what.bytes > wire::most_put_in_messages) out_.flush();
 }
 
 void transfers::begin_flush() noexcept {

@@ -34,7 +34,9 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   }
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
-  [[nodiscard]] std::size_t max_medium() const noexcept override { return wire::max_medium_bytes; }
+  [[nodiscard]] std::size_t max_medium() const noexcept override {
+    return ucx_->payloads().max_medium();
+  }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.make(bytes); }
   void adopt_segment(void* address, std::size_t bytes) noexcept override {
     segments_.adopt(address, bytes);

@@ -26,6 +26,7 @@ ordered_json settings_json(const std::vector<base::origin>& settings) {
 ordered_json memory_json(const memory_use& use) {
   return {{"ranks", use.ranks},
           {"slots", use.slots},
+          {"max_medium", use.payloads.max_medium()},
           {"channel_at_first", use.channel_at_first},
           {"channel_at_most", use.channel_at_most},
           {"rank_at_first", use.rank_at_first},

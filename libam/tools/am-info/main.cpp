@@ -53,7 +53,9 @@ int tell(int argc, char** argv) {
     found.process = look_at(wanted.pid, why);
     if (!found.process) return tools::say("am-info", why), cannot_look;
   }
-  if (wanted.memory) found.memory = use_of(wanted.ranks, settings.shm_slots);
+  if (wanted.memory)
+    found.memory =
+        use_of(wanted.ranks, settings.shm_slots, wire::payload_sizes(settings.max_medium));
   const std::string text = wanted.json ? as_json(found) : as_text(found);
   const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
   if (!written) tools::say("am-info", "cannot write standard output");

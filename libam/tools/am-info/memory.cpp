@@ -4,12 +4,13 @@
 
 namespace am::detail::info {
 
-memory_use use_of(am_rank ranks, std::uint32_t slots) {
-  const shm::layout places(ranks, slots);
+memory_use use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads) {
+  const shm::layout places(ranks, slots, payloads);
   const std::size_t peers = ranks - 1;
-  memory_use use{};
+  memory_use use;
   use.ranks = ranks;
   use.slots = slots;
+  use.payloads = payloads;
   use.channel_at_first = places.fresh_channel_bytes();
   use.channel_at_most = places.channel_bytes();
   const std::size_t alone = shm::page + places.directory_bytes();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/wire/payload_sizes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,19 +11,20 @@
 namespace am::detail::info {
 
 struct memory_use {
-  am_rank ranks;
-  std::uint32_t slots;  // the most of one ring
+  am_rank ranks = 0;
+  std::uint32_t slots = 0;  // the most of one ring
+  wire::payload_sizes payloads;
   // One direction of a pair of ranks; in use from the first message on, and at most.
-  std::size_t channel_at_first;
-  std::size_t channel_at_most;
+  std::size_t channel_at_first = 0;
+  std::size_t channel_at_most = 0;
   // One rank that has sent to every other.
-  std::size_t rank_at_first;
-  std::size_t rank_at_most;
+  std::size_t rank_at_first = 0;
+  std::size_t rank_at_most = 0;
   // The job on this host.
-  std::size_t job_at_most;
-  std::size_t address_space;
+  std::size_t job_at_most = 0;
+  std::size_t address_space = 0;
 };
 
-memory_use use_of(am_rank ranks, std::uint32_t slots);
+memory_use use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads);
 
 }  // namespace am::detail::info

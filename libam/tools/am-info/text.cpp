@@ -1,7 +1,6 @@
 // For people: tables, sizes in KiB and MiB, and the formula itself.
 #include <libam/base/format.hpp>
 #include <libam/tools/am-info/report.hpp>
-#include <libam/wire/payload_room.hpp>
 #include <transports/shm/layout.hpp>
 
 #include <algorithm>
@@ -38,19 +37,24 @@ void add_memory(std::string& out, const memory_use& use) {
   const auto row = [&](std::string_view what, std::size_t bytes) {
     base::append(out, "  {:<52} {:>10}\n", what, size_text(bytes));
   };
-  base::append(out, "shared memory of {} ranks on one host, rings of at most {} slots\n", use.ranks,
-               use.slots);
+  base::append(
+      out,
+      "shared memory of {} ranks on one host, rings of at most {} slots, payloads of {} bytes\n",
+      use.ranks, use.slots, use.payloads.max_medium());
   row("a rank and one peer it sends to, at first", use.channel_at_first);
   row("the same, grown and with payload, at most", use.channel_at_most);
   row("a rank that sends to all others, at first", use.rank_at_first);
   row("the same, at most", use.rank_at_most);
   row("the job, at most", use.job_at_most);
   row("addresses set aside in each rank (no memory)", use.address_space);
-  base::append(out,
-               "formula: N ranks, S = AM_SHM_SLOTS; whole pages of {}; in bytes\n"
-               "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + {}), and its segments\n",
-               shm::page, shm::page + shm::layout(use.ranks, use.slots).directory_bytes(),
-               shm::page, sizeof(shm::slot), wire::most_room_bytes);
+  base::append(
+      out,
+      "formula: N ranks, S = AM_SHM_SLOTS, P = the larger of {} and 4 * AM_MAX_MEDIUM; whole "
+      "pages of {}; in bytes\n"
+      "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + 4 * P), and its segments\n",
+      wire::least_room_bytes, shm::page,
+      shm::page + shm::layout(use.ranks, use.slots).directory_bytes(), shm::page,
+      sizeof(shm::slot));
 }
 
 }  // namespace

@@ -283,8 +283,8 @@ TEST_CASE_FIXTURE(beside_a_peer, "a lone message comes before a frame that had c
 }
 
 TEST_CASE("lone messages that come where no handler may run wait in their order") {
-  member zero(0, 4);
-  member one(1, 4);
+  member zero(0);
+  member one(1);
   seam::port& there = contact(zero, one);
   seam::port& back = contact(one, zero);
   am_word sent = 0;

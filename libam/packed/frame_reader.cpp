@@ -36,14 +36,41 @@ frame_reader::found frame_reader::begin(std::span<const std::byte> bytes) noexce
   const found what = unpacker_.look(bytes);
   if (what == found::trouble) refuse(unpacker_.trouble());
   if (what != found::frame) return what;
-  const std::uint32_t silent = unpacker_.silent();
-  if (!account_.may_be_silent(silent)) {
-    refuse(base::format("{} silent requests, with {} on their way", silent, account_.unanswered()));
-    return found::trouble;
-  }
-  ended_shortage_ = account_.book_silent(silent);
+  if (!book(unpacker_.silent())) return found::trouble;
   is_inside_ = true;
   return what;
+}
+
+bool frame_reader::book(std::uint32_t silent) noexcept {
+  if (!account_.may_be_silent(silent)) {
+    refuse(base::format("{} silent requests, with {} on their way", silent, account_.unanswered()));
+    return false;
+  }
+  ended_shortage_ = account_.book_silent(silent);
+  return true;
+}
+
+bool frame_reader::take_lone(wire::message_kind kind, bool has_silent, std::uint16_t handler,
+                             const am_word* words) noexcept {
+  const std::uint32_t silent = unpacker_.silent() + (has_silent ? 1 : 0);
+  unpacker_.pass_over(silent);
+  ended_shortage_ = false;
+  if (has_silent && !book(silent)) return false;
+  if (kind == wire::message_kind::request) {
+    seam::inbox::batch requests(arrivals_, peer_, &way_back_);
+    if (!requests.request(handler, words)) way_back_.count_silent();
+    return true;
+  }
+  if (account_.unanswered() == 0) {
+    refuse("it answers more than there were requests");
+    return false;
+  }
+  {
+    seam::inbox::batch answers(arrivals_, peer_, nullptr);
+    answers.reply(handler, words);
+  }
+  account_.book_answers(1);
+  return true;
 }
 
 // Requests and answers take turns, each kind in a batch of its own.

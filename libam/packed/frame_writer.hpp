@@ -78,14 +78,37 @@ class frame_writer final : public seam::way_back {
   }
   // Finished, with no message in it its counter alone. As wire::packer::close.
   std::span<const std::byte> close() noexcept {
-    silent_.published();
-    hungry_ = false;
+    note_told();
     return packer_.close(silent_.value());
+  }
+  // What the open frame holds, if that is one request or reply of words alone, and there is at
+  // most one silent request to tell of: it may go without the frame.
+  struct lone {
+    wire::message_kind kind;
+    bool has_silent;  // tells of one more
+    std::uint16_t handler;
+    std::span<const std::byte> words;
+  };
+  [[nodiscard]] std::optional<lone> lone_message() const noexcept {
+    const std::uint32_t owed = silent_.owed();
+    const auto one = packer_.lone_message();
+    if (!one || owed > 1) return std::nullopt;
+    return lone{one->kind, owed == 1, one->handler, one->words};
+  }
+  // It goes without, and takes the frame's number. Its words are good until the next message.
+  void close_without_frame() noexcept {
+    note_told();
+    packer_.close_without_frame();
   }
   // As wire::packer::exchange.
   wire::packer::room exchange(wire::packer::room other) noexcept {
     return packer_.exchange(std::move(other));
   }
+
+  // A frame that leaves now has come to the peer when so many requests are answered for: one of
+  // them goes behind it, for they are handled in the order of their frames.
+  [[nodiscard]] std::uint64_t requests_that_tell() const noexcept { return account_.sent() + 1; }
+  [[nodiscard]] std::uint64_t answered() const noexcept { return account_.home(); }
 
   // ---- the end ----
 
@@ -105,6 +128,11 @@ class frame_writer final : public seam::way_back {
     return packer_.full() || account_.unanswered() == 1;
   }
   void add(const wire::message& one) noexcept;
+  // What leaves tells of all silent requests.
+  void note_told() noexcept {
+    silent_.published();
+    hungry_ = false;
+  }
 
   account account_;
   wire::packer packer_;

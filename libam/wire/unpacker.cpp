@@ -69,7 +69,7 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
   ++sequence_;
   frame_ = frame;
   messages_ = read_number<std::uint16_t>(head + 10);
-  silent_ = read_number<std::uint32_t>(head + 16);
+  silent_ = silent_of(head);
   following_ = following;
   has_piece_ = false;
   at_ = frame_header_bytes;
@@ -78,6 +78,10 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
 
 std::uint32_t unpacker::number_of(const std::byte* frame) noexcept {
   return read_number<std::uint32_t>(frame + 12);
+}
+
+std::uint32_t unpacker::silent_of(const std::byte* frame) noexcept {
+  return read_number<std::uint32_t>(frame + 16);
 }
 
 const std::byte* unpacker::take(std::size_t bytes) noexcept {

@@ -110,19 +110,24 @@ bool engine::open_worker(bool wakes, std::string& why) {
 bool engine::open_ears(std::string& why) {
   for (std::size_t i = 0; i < kinds; ++i) {
     ears_[i] = {this, static_cast<kind>(i + 1)};
-    ucp_am_handler_param_t handler{};
-    handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
-                         UCP_AM_HANDLER_PARAM_FIELD_ARG;
-    handler.id = static_cast<unsigned>(ears_[i].what);
-    handler.cb = &engine::hear;
-    handler.arg = &ears_[i];
-    const ucs_status_t status = ucp_worker_set_am_recv_handler(worker_, &handler);
+    const ucs_status_t status =
+        listen_at(static_cast<unsigned>(ears_[i].what), &engine::hear, &ears_[i]);
     if (status != UCS_OK) {
       why = trouble("ucp_worker_set_am_recv_handler", status);
       return false;
     }
   }
   return true;
+}
+
+ucs_status_t engine::listen_at(unsigned id, ucp_am_recv_callback_t run, void* with) noexcept {
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                       UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  handler.id = id;
+  handler.cb = run;
+  handler.arg = with;
+  return ucp_worker_set_am_recv_handler(worker_, &handler);
 }
 
 // What does not say who has sent it is no rank's and is dropped.

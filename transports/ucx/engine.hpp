@@ -2,6 +2,7 @@
 // others are the channels' own.
 #pragma once
 
+#include <libam/wire/frame.hpp>
 #include <libam/wire/packer.hpp>
 
 #include <am/types.h>
@@ -27,9 +28,19 @@ enum class kind : unsigned {
   segment,     // memory that may be written and read from afar
   no_segment,  // and is no more
   forgotten,   // the answer to that: nobody there will write or read it
-  lost         // this pair, as the sender sees it, and why: text
+  lost,        // this pair, as the sender sees it, and why: text
+  wish,        // for an id under which lone messages go without their frame
+  offer        // of one
 };
-inline constexpr std::size_t kinds = 7;
+inline constexpr std::size_t kinds = 9;
+
+// What an id of that sort says of the message that comes under it.
+struct lone_message {
+  am_rank from;
+  wire::message_kind kind;  // a request or a reply
+  bool has_silent;          // its sender has had one more request without an answer
+  std::uint16_t handler;
+};
 
 // Bytes that have come and are UCX's, or a copy: good as long as this lives.
 class arrival {
@@ -58,6 +69,9 @@ class hearer {
   // arrival of the bytes and says true keeps them.
   virtual bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,
                         bool lent) noexcept = 0;
+  // The words of a message that came without its frame, whatever they are.
+  virtual void has_come_alone(const lone_message& what,
+                              std::span<const std::byte> words) noexcept = 0;
 
  protected:
   ~hearer() = default;
@@ -74,6 +88,8 @@ class engine {
   engine& operator=(const engine&) = delete;
 
   void listen(hearer& to) noexcept { hearer_ = &to; }
+  // What comes under this id runs `run`, with `with`. Not while UCX runs such a function.
+  ucs_status_t listen_at(unsigned id, ucp_am_recv_callback_t run, void* with) noexcept;
 
   // What another engine's endpoint needs.
   [[nodiscard]] const std::vector<std::byte>& address() const noexcept { return address_; }

@@ -91,6 +91,7 @@ class endpoint final {
     void transferred(seam::transfer& one) noexcept override;
     void heard_of_end(am_rank peer, std::string_view why) noexcept override;
     void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
+    void answer_has_come(const seam::answer& one) noexcept override;
 
    private:
     endpoint& to_;

@@ -85,6 +85,7 @@ class frame_reader {
   bool requests(wire::message& one, unsigned& budget) noexcept;
   bool answers(wire::message& one, unsigned& budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
+  bool handle_asking(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool is_missed(const wire::message& notice) noexcept;
   stop end_with(const wire::message& piece) noexcept;

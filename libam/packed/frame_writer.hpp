@@ -45,6 +45,9 @@ class frame_writer final : public seam::way_back {
   }
   [[nodiscard]] bool medium(std::uint32_t handler, const am_word* words, const void* data,
                             std::size_t bytes) noexcept;
+  // With room for its answer.
+  [[nodiscard]] bool asking(std::uint32_t handler, const am_word* words, const void* data,
+                            std::size_t bytes, std::uint32_t room) noexcept;
   [[nodiscard]] bool notice(std::uint32_t handler, const am_word* words, const void* where,
                             std::size_t bytes) noexcept;
 
@@ -52,8 +55,15 @@ class frame_writer final : public seam::way_back {
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;
-  void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
+  // A payload joins the open frame, which is not full when a handler runs: so it needs no room but
+  // that which the requester has taken.
+  void answer(const seam::answer& one) noexcept override;
+  seam::reach place(void*, const void*, std::size_t) noexcept override {
+    return seam::reach::no_way;
+  }
   // A request of the peer had no answer.
   void count_silent() noexcept { silent_.add(1); }
   // The peer has no credit left: it waits to be told of such requests.

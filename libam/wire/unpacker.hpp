@@ -65,6 +65,7 @@ class unpacker {
   bool take_header(message& into) noexcept;
   bool check_header(message& of, unsigned count) noexcept;
   bool take_rest(message& into) noexcept;
+  bool take_room(message& into) noexcept;
   bool take_payload(message& into) noexcept;
   bool take_fill(std::size_t step) noexcept;
   void check_end() noexcept;

@@ -126,9 +126,53 @@ TEST_CASE("an answer may name a place") {
   couple c;
   const am_word words[AM_WORDS] = {6};
   c.zero.ask(1, silent);
-  c.one.out.reply_at(answered, words, &c);
+  c.one.out.reply_at(answered, words, &c, 0);
   CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
   CHECK(c.zero.seen.all == std::vector<ran>{{1, answered, 6, 0}});
+}
+
+TEST_CASE("a request with room is answered, whatever its handler does, and the answer says so") {
+  using form = seam::answer::form;
+  couple c;
+  const am_word words[AM_WORDS] = {3};
+  const bytes payload(100, std::byte{9});
+  const auto ask = [&](std::uint32_t handler, std::size_t size) {
+    c.zero.credits.take();
+    (void)c.zero.out.asking(handler, words, payload.data(), size, 50);
+  };
+  ask(asking, 0);
+  ask(asking, payload.size());
+  ask(silent, 0);
+  ask(77, 0);  // there is no such handler
+  CHECK(c.deliver(c.zero, c.one) == stop::end_of_frame);
+  CHECK(c.one.seen.all ==
+        std::vector<ran>{{0, asking, 3, 0}, {0, asking, 3, 100}, {0, silent, 3, 0}});
+  CHECK_FALSE(c.one.out.owes());
+  CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
+  CHECK(c.zero.seen.gave_room ==
+        std::vector<std::pair<form, std::size_t>>{
+            {form::words, 0}, {form::words, 0}, {form::words, 0}, {form::returned, 0}});
+  CHECK(c.zero.credits.on_their_way() == 0);
+}
+
+TEST_CASE("answers of every form come out as they went in") {
+  using form = seam::answer::form;
+  couple c;
+  const am_word words[AM_WORDS] = {6};
+  const bytes payload(100, std::byte{9});
+  for (am_word i = 0; i < 4; ++i) c.zero.ask(i);
+  c.one.out.answer({form::words, answered, words});
+  c.one.out.answer({form::payload, answered, words, payload.data(), payload.size()});
+  c.one.out.answer({form::placed, answered, words, &c, 70});
+  c.one.out.answer({form::returned, answered, words, nullptr, 0, AM_ARGUMENT_HANDLER});
+  CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
+  CHECK(c.zero.seen.all ==
+        std::vector<ran>{
+            {1, answered, 6, 0}, {1, answered, 6, 100}, {1, answered, 6, 70}, {1, missing, 6, 0}});
+  CHECK(c.zero.seen.gave_room ==
+        std::vector<std::pair<form, std::size_t>>{
+            {form::words, 0}, {form::payload, 100}, {form::placed, 70}, {form::returned, 0}});
+  CHECK(c.zero.credits.on_their_way() == 0);
 }
 
 TEST_CASE("a budget ends inside a frame, and the frame may move before it goes on") {

@@ -44,6 +44,7 @@ struct parts : private am::detail::seam::news {
   void transferred(am::detail::seam::transfer& one) noexcept override;
   void heard_of_end(am_rank peer, std::string_view why) noexcept override;
   void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
+  void answer_has_come(const am::detail::seam::answer&) noexcept override {}
 };
 
 }  // namespace am_test

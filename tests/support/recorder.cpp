@@ -33,6 +33,10 @@ void recorder::given_back(am_status, const am_word* words, bool) noexcept {
   all.push_back({source_, missing, words[0], 0});
 }
 
+void recorder::answer_has_come(const am::detail::seam::answer& one) noexcept {
+  gave_room.emplace_back(one.what, one.bytes);
+}
+
 void recorder::heard_of_end(am_rank peer, std::string_view) noexcept { deaths.push_back(peer); }
 
 }  // namespace am_test

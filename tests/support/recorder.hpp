@@ -3,6 +3,7 @@
 
 #include <libam/seam/inbox.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace am_test {
@@ -23,6 +24,8 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   recorder();
   std::vector<ran> all;
   std::vector<am_rank> deaths;  // heard of
+  // Answers that give room back: the bytes of each.
+  std::vector<std::pair<am::detail::seam::answer::form, std::size_t>> gave_room;
 
  private:
   arrivals from_[128];
@@ -33,6 +36,7 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   void transferred(am::detail::seam::transfer&) noexcept override {}
   void heard_of_end(am_rank peer, std::string_view why) noexcept override;
   void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
+  void answer_has_come(const am::detail::seam::answer& one) noexcept override;
 };
 
 }  // namespace am_test

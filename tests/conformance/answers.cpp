@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -47,7 +48,7 @@ void sized_ask(am::request_token t, std::size_t size, std::uint64_t seed, std::s
   if (t.reply_room() != room) ++sized.wrong;
   std::vector<std::byte> data = filled(size, seed);
   t.reply<sized_back>(data, size, seed);
-  std::memset(data.data(), 0xee, data.size());
+  std::ranges::fill(data, std::byte{0xee});
 }
 void sized_ask_too(am::request_token t, bytes data, std::size_t size, std::uint64_t seed) {
   if (!is_filled(data, seed)) ++sized.wrong;
@@ -204,7 +205,7 @@ void no_room_there(am::reply_token, void*) {
 void asks_for_store(am::request_token t, std::size_t size, void* where, std::uint64_t seed) {
   std::vector<std::byte> data = filled(size, seed);
   const am::status status = t.try_reply_store<put_there>(where, data, seed, where);
-  std::memset(data.data(), 0xee, data.size());
+  std::ranges::fill(data, std::byte{0xee});
   if (status) return;
   into.wrong += status != AM_ARGUMENT_SIZE || size <= t.reply_room();
   t.reply<no_room_there>(where);

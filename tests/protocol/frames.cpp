@@ -385,6 +385,18 @@ TEST_CASE("what is not a lone message of words alone goes in its frame") {
   CHECK_FALSE(c.zero.out.lone_message());
 }
 
+TEST_CASE("of all kinds, also of those to come, requests and replies alone go without a frame") {
+  for (unsigned kind = 1; kind < 256; ++kind) {
+    wire::message one{};
+    one.kind = static_cast<wire::message_kind>(kind);
+    wire::packer frames;
+    frames.add(one);
+    const bool is_short =
+        one.kind == wire::message_kind::request || one.kind == wire::message_kind::reply;
+    CHECK(frames.lone_message().has_value() == is_short);
+  }
+}
+
 TEST_CASE("lone messages that cannot be right are trouble") {
   const am_word words[AM_WORDS] = {};
   couple c;

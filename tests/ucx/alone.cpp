@@ -6,6 +6,7 @@
 #include <libam/wire/unpacker.hpp>
 #include <transports/ucx/short_ids.hpp>
 
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -76,10 +77,20 @@ class played_peer final : ucx::hearer {
   void offer(wire::message_kind kind, std::uint16_t handler) {
     const auto text = ucx::offered_id{{kind, handler}, own_id}.encode();
     say(ucx::kind::offer, {text.begin(), text.end()});
-    for (unsigned i = 0; i < 100; ++i) {
-      engine_->progress();
-      port->refresh();  // no poll that is due only now and then
-    }
+    settle();
+  }
+  void wish_for(std::uint16_t handler) {
+    const auto text = ucx::short_form{wire::message_kind::request, handler}.encode();
+    say(ucx::kind::wish, {text.begin(), text.end()});
+  }
+  // The id that the rank offers for such requests. All that was said before it has come.
+  ucx::offered_id ask_for_id(std::uint16_t handler) {
+    const std::size_t before = heard_of(ucx::kind::offer);
+    wish_for(handler);
+    await([&] { return heard_of(ucx::kind::offer) > before; });
+    const auto offer = ucx::offered_id::decode(heard.back().second);
+    REQUIRE(offer);
+    return *offer;
   }
   static wire::message make(wire::message_kind kind, std::uint32_t handler, am_word word) {
     wire::message one{};
@@ -94,6 +105,14 @@ class played_peer final : ucx::hearer {
   void work() {
     engine_->progress();
     other_.transport->poll(64);
+  }
+  // What was said has come, and is handled. Not every poll looks, but every refresh does.
+  void settle() {
+    for (unsigned i = 0; i < 100; ++i) {
+      engine_->progress();
+      port->refresh();
+    }
+    work();
   }
   template <class Holds>
   void await(Holds&& holds) {
@@ -151,6 +170,24 @@ struct beside_a_peer {
   member zero{0};
   played_peer peer{zero};
 };
+
+// Fragments of UCX's that are shorter than the frames behind which a lone message may go.
+struct short_fragments {
+  short_fragments() {
+    for (const char* const name : names) ::setenv(name, "256", 1);
+  }
+  ~short_fragments() {
+    for (const char* const name : names) ::unsetenv(name);
+  }
+  static constexpr const char* names[] = {"UCX_POSIX_SEG_SIZE", "UCX_TCP_TX_SEG_SIZE"};
+};
+struct beside_a_peer_in_pieces : private short_fragments, beside_a_peer {};
+
+bytes a_word(unsigned value) {
+  bytes all(sizeof(am_word));
+  all[0] = std::byte(value);
+  return all;
+}
 
 constexpr auto request = wire::message_kind::request;
 constexpr auto reply = wire::message_kind::reply;
@@ -226,60 +263,85 @@ TEST_CASE_FIXTURE(beside_a_peer, "wishes and offers that make no sense change no
                           {std::byte{1}, {}, std::byte{1}, {}, std::byte{3}, {}},
                           {std::byte{1}, {}, std::byte{1}, {}, std::byte{255}, std::byte{255}}};
   for (const bytes& one : offers) peer.say(ucx::kind::offer, one);
-  for (unsigned i = 0; i < 1000; ++i) peer.work();
-  CHECK(peer.heard_of(ucx::kind::offer) == 0);
+  CHECK(peer.ask_for_id(7).form.handler == 7);
+  CHECK(peer.heard_of(ucx::kind::offer) == 1);
   CHECK_FALSE(peer.ask());
   CHECK(zero.seen.deaths.empty());
 }
 
 TEST_CASE_FIXTURE(beside_a_peer, "a rank offers ids, up to a limit, and one that it knows again") {
-  const auto wish_for = [&](std::uint16_t handler) {
-    const auto text = ucx::short_form{request, handler}.encode();
-    peer.say(ucx::kind::wish, {text.begin(), text.end()});
-  };
-  for (std::uint16_t handler = 0; handler < 100; ++handler) wish_for(handler);
+  for (std::uint16_t handler = 0; handler < 100; ++handler) peer.wish_for(handler);
   peer.await([&] { return peer.heard_of(ucx::kind::offer) >= 32; });
-  wish_for(0);
-  peer.await([&] { return peer.heard_of(ucx::kind::offer) >= 33; });
-  for (unsigned i = 0; i < 1000; ++i) peer.work();
+  CHECK(peer.ask_for_id(0).form.handler == 0);
   CHECK(peer.heard_of(ucx::kind::offer) == 33);
-  const auto last = ucx::offered_id::decode(peer.heard.back().second);
-  REQUIRE(last);
-  CHECK(last->form.handler == 0);
-  // It is heard under that id, and has the next number: frames go on behind it.
-  peer.send(last->id, {std::byte{7}, {}, {}, {}, {}, {}, {}, {}});
+}
+
+TEST_CASE_FIXTURE(beside_a_peer, "a message under an id runs, or ends the pair if it is none") {
+  const ucx::offered_id offer = peer.ask_for_id(0);
+  peer.send(offer.id, a_word(7));
   peer.await([&] { return zero.seen.all.size() == 1; });
   CHECK(zero.seen.all[0] == recorder::ran{1, 0, 7, 0});
-  peer.say_frame({});
-  SUBCASE("what is no row of words ends the pair") {
-    peer.send(last->id, bytes(7));
-    peer.await([&] { return zero.seen.deaths.size() == 1; });
-  }
-  SUBCASE("nor are five") {
-    peer.send(last->id, bytes(40));
-    peer.await([&] { return zero.seen.deaths.size() == 1; });
-  }
-  SUBCASE("more silent requests than there were end it, too") {
-    peer.send(last->id + 1U, bytes(8));
-    peer.await([&] { return zero.seen.deaths.size() == 1; });
-  }
-  CHECK(zero.seen.all.size() == 1);
+  // It has the next number: frames go on behind it.
+  peer.pass_over_a_number();
+  peer.say_request(silent, 8);
+  peer.await([&] { return zero.seen.all.size() == 2; });
+  CHECK(zero.seen.deaths.empty());
+  SUBCASE("what is no row of words") { peer.send(offer.id, bytes(7)); }
+  SUBCASE("five words") { peer.send(offer.id, bytes(40)); }
+  SUBCASE("more silent requests than there were") { peer.send(offer.id + 1U, bytes(8)); }
+  peer.await([&] { return zero.seen.deaths.size() == 1; });
+  peer.send(offer.id, a_word(9));  // comes too late
+  peer.settle();
+  CHECK(zero.seen.all.size() == 2);
 }
 
 TEST_CASE_FIXTURE(beside_a_peer, "a lone message comes before a frame that had come too early") {
-  const auto text = ucx::short_form{request, silent}.encode();
-  peer.say(ucx::kind::wish, {text.begin(), text.end()});
-  peer.await([&] { return peer.heard_of(ucx::kind::offer) == 1; });
-  const auto offer = ucx::offered_id::decode(peer.heard.back().second);
-  REQUIRE(offer);
+  const ucx::offered_id offer = peer.ask_for_id(silent);
   peer.pass_over_a_number();
   peer.say_request(silent, 2);
-  for (unsigned i = 0; i < 1000; ++i) peer.work();
+  (void)peer.ask_for_id(silent);  // so the frame has come, and now a look finds that it waits
+  peer.work();
   CHECK(zero.seen.all.empty());
-  peer.send(offer->id, {std::byte{1}, {}, {}, {}, {}, {}, {}, {}});
+  peer.send(offer.id, a_word(1));
   peer.await([&] { return zero.seen.all.size() == 2; });
   CHECK(zero.seen.all[0].word == 1);
   CHECK(zero.seen.all[1].word == 2);
+}
+
+TEST_CASE_FIXTURE(beside_a_peer, "what comes under an id that nobody was offered is passed over") {
+  const ucx::offered_id offer = peer.ask_for_id(silent);
+  peer.send(0, a_word(1));
+  for (unsigned id = ucx::kinds + 1; id < 300; ++id)
+    if (id != offer.id && id != offer.id + 1U) peer.send(id, a_word(1));
+  peer.send(0xffff, a_word(1));
+  peer.send(offer.id, a_word(2));
+  peer.await([&] { return zero.seen.all.size() == 1; });
+  CHECK(zero.seen.all[0].word == 2);
+  CHECK(zero.seen.deaths.empty());
+}
+
+TEST_CASE_FIXTURE(beside_a_peer, "a request without its frame comes back when the pair is lost") {
+  peer.offer(request, asking);
+  REQUIRE(peer.ask());
+  peer.say(ucx::kind::lost, {});
+  peer.await([&] { return zero.seen.deaths.size() == 1; });
+  peer.offer(request, silent);  // comes too late
+  struct final_words : seam::mourner {
+    [[nodiscard]] bool has_died(am_rank) const noexcept override { return false; }
+    void lost(am_rank, const seam::lost_request& one) noexcept override { all.push_back(one); }
+    std::vector<seam::lost_request> all;
+  } back;
+  peer.port->give_up(back);
+  REQUIRE(back.all.size() == 1);
+  CHECK(back.all[0].handler == asking);
+  CHECK(back.all[0].unknown);
+}
+
+TEST_CASE_FIXTURE(beside_a_peer_in_pieces, "where UCX cuts small frames all go in frames") {
+  peer.wish_for(silent);
+  peer.offer(request, asking);
+  CHECK(peer.heard_of(ucx::kind::offer) == 0);
+  CHECK_FALSE(peer.ask());
 }
 
 TEST_CASE("lone messages that come where no handler may run wait in their order") {

@@ -88,7 +88,7 @@ class engine {
   engine& operator=(const engine&) = delete;
 
   void listen(hearer& to) noexcept { hearer_ = &to; }
-  // What comes under this id runs `run`, with `with`. Not while UCX runs such a function.
+  // What comes under this id runs `run`, with `with`. What comes under any other is passed over.
   ucs_status_t listen_at(unsigned id, ucp_am_recv_callback_t run, void* with) noexcept;
 
   // What another engine's endpoint needs.
@@ -97,6 +97,11 @@ class engine {
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
   [[nodiscard]] am_rank own_rank() const noexcept { return own_; }
   [[nodiscard]] wire::payload_sizes payloads() const noexcept { return payloads_; }
+
+  // Each message of so many bytes goes in one fragment on every way that this worker has: UCX keeps
+  // the order of those. Settings of UCX's can make fragments shorter.
+  static constexpr std::size_t small_message = 512;
+  [[nodiscard]] bool keeps_order() const noexcept { return keeps_order_; }
 
   // For one frame at a time that UCX gives at an odd address.
   [[nodiscard]] std::byte* room_for_frame() noexcept { return room_.get(); }
@@ -118,6 +123,8 @@ class engine {
   engine(am_rank own, wire::payload_sizes payloads) : own_(own), payloads_(payloads) {}
   bool open_context(bool wakes, std::string& why);
   bool open_worker(bool wakes, std::string& why);
+  void learn_fragments() noexcept;
+  bool pass_all_over(std::string& why);
   bool open_ears(std::string& why);
   static ucs_status_t hear(void* ear, const void* header, std::size_t header_bytes, void* data,
                            std::size_t bytes, const ucp_am_recv_param_t* how) noexcept;
@@ -128,6 +135,7 @@ class engine {
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int descriptor_ = -1;
+  bool keeps_order_ = false;
   std::vector<std::byte> address_;
   wire::packer::room room_ = wire::packer::make_room(payloads_);
   std::array<ear, kinds> ears_{};

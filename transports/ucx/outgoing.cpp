@@ -13,8 +13,6 @@ namespace am::detail::ucx {
 namespace {
 // Payload that UCX has not taken yet; a call with more waits, too.
 constexpr std::size_t most_going = std::size_t{256} * 1024;
-// What is no longer goes in one fragment on every way of UCX's, whatever its settings.
-constexpr std::size_t surely_one_fragment = 512;
 }  // namespace
 
 outgoing::outgoing(engine& ucx, endpoint& to, standing& pair, packed::frame_writer& frames,
@@ -70,7 +68,7 @@ void outgoing::say_goodbye() noexcept {
 void outgoing::send_frame() noexcept {
   if (goes_without_frame()) return;
   const std::span<const std::byte> frame = frames_.close();
-  if (frame.size() > surely_one_fragment) whole_at_ = frames_.requests_that_tell();
+  if (frame.size() > engine::small_message) whole_at_ = frames_.requests_that_tell();
   if (!send_by_ucx(static_cast<unsigned>(kind::frame), frame)) return;
   parcel& posted = post_spare(frame.size());
   posted.frame = frames_.exchange(wire::packer::make_room(ucx_.payloads()));
@@ -94,7 +92,7 @@ bool outgoing::goes_without_frame() noexcept {
 
 bool outgoing::learn_id(std::span<const std::byte> offer) {
   const auto one = offered_id::decode(offer);
-  if (one) ids_.learn(*one);
+  if (one && ucx_.keeps_order()) ids_.learn(*one);
   return one.has_value();
 }
 

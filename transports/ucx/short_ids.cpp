@@ -60,7 +60,9 @@ void own_short_ids::answer(const peers& all) {
   }
 }
 
+// UCX makes the fragments of a way no longer than either end takes, so both look at their own.
 std::optional<offered_id> own_short_ids::offer_to(am_rank peer, const short_form& what) {
+  if (!ucx_.keeps_order()) return std::nullopt;
   const auto name = std::tuple(peer, what.kind, what.handler);
   if (const auto known = ids_.find(name); known != ids_.end())
     return offered_id{what, known->second};

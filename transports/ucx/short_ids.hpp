@@ -52,8 +52,7 @@ class own_short_ids {
   // A peer wishes for one; false: that makes no sense.
   bool note_wish(am_rank by, std::span<const std::byte> wish);
   [[nodiscard]] bool has_wishes() const noexcept { return !wishes_.empty(); }
-  // Those that have wished are offered one, if there are any left. Not while UCX runs a handler,
-  // whose table is made longer.
+  // Those that have wished are offered one, if there are any left.
   void answer(const peers& all);
 
  private:

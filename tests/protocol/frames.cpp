@@ -373,8 +373,15 @@ TEST_CASE("what is not a lone message of words alone goes in its frame") {
     c.zero.credits.take();
     (void)c.zero.out.medium(silent, words, &place, sizeof place);
   }
+  SUBCASE("with room for an answer") {
+    c.zero.credits.take();
+    (void)c.zero.out.asking(silent, words, nullptr, 0, 8);
+  }
+  SUBCASE("an answer that gives room back") {
+    c.zero.out.answer({seam::answer::form::words, answered, words});
+  }
   SUBCASE("about a place") { c.zero.tell(&place, sizeof place); }
-  SUBCASE("an answer about a place") { c.zero.out.reply_at(answered, words, &place); }
+  SUBCASE("an answer about a place") { c.zero.out.reply_at(answered, words, &place, 0); }
   SUBCASE("one that comes back") { c.zero.out.give_back(AM_ARGUMENT_HANDLER, 7, words); }
   SUBCASE("a goodbye") { c.zero.out.goodbye(); }
   SUBCASE("with the last credit") {

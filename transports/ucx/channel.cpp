@@ -41,8 +41,8 @@ am_status channel::send_medium(std::uint32_t handler, const am_word* words, cons
 
 am_status channel::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
                                   std::size_t bytes, seam::answer_place room) noexcept {
-  if (bytes != 0 && is_short_of_room()) return AM_AGAIN_PAYLOAD;
-  send_if(frames_out_.asking(handler, words, data, bytes, room.bytes));
+  if (bytes != 0 && out.is_short_of_room()) return AM_AGAIN_PAYLOAD;
+  out.has_message(frames_out_.asking(handler, words, data, bytes, room.bytes));
   return AM_OK;
 }
 

@@ -49,7 +49,7 @@ class answer_rooms {
   };
   struct of_rank {
     explicit of_rank(wire::payload_sizes sizes) noexcept
-        : room(sizes.room()), before(room), most_bytes(sizes.most_room()) {}
+        : room(sizes.room()), before(room), most_bytes(sizes.most_answer_room()) {}
     wire::payload_room room;
     wire::payload_room before;  // what was taken last
     std::uint32_t most_bytes;

@@ -177,7 +177,7 @@ class Payloads(Case):
         self.assertEqual(large["max_medium"], 65536)
         self.assertEqual(large["channel_at_first"], usual["channel_at_first"])
         more = large["channel_at_most"] - usual["channel_at_most"]
-        self.assertEqual(more, 3 * 256 * 1024)
+        self.assertEqual(more, (3 * 256 + 3 * 128) * 1024)  # of payloads and of answers
         self.assertEqual(large["job_at_most"] - usual["job_at_most"], 4 * 3 * more)
         text = self.good(alone("--memory", "-n", 4, AM_MAX_MEDIUM="65536"))
         self.assertIn("payloads of 65536 bytes", text)

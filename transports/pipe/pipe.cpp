@@ -42,7 +42,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     account_.raise_limit(std::min(host.settings.credits, 256U));
     constexpr wire::payload_sizes sizes;
     unsent_.reserve((account_.limit() + 1) * sizeof(header) + sizes.most_payload() +
-                    sizes.most_room());
+                    sizes.most_answer_room());
   }
   std::string_view name() const noexcept override { return "pipe"; }
   std::vector<std::byte> address() const override { return {}; }

@@ -127,11 +127,9 @@ bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t control
 void incoming::handle_asking(seam::inbox::batch& requests, std::uint64_t control,
                              const slot& request, const payload_place& place) noexcept {
   theirs_.at = room_of(control);
-  const bool fits = place.room <= payloads_.max_medium() &&
-                    payloads_.fit(theirs_.at, place.room + wire::most_header_bytes);
-  if (!fits)
+  if (!payloads_.answer_fits(theirs_.at, place.room))
     accuse(job_, peer(), "room for an answer of {} bytes at {} of a room of {}", place.room,
-           theirs_.at, payloads_.most_room());
+           theirs_.at, payloads_.most_answer_room());
   requests.request_with_room(handler_of(control), request.words,
                              place.bytes != 0 ? payload_ + place.offset : nullptr, place.bytes,
                              place.room);

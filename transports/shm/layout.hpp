@@ -101,7 +101,7 @@ class layout {
     return whole_pages(slots_ * sizeof(slot));
   }
   [[nodiscard]] constexpr std::size_t channel_bytes() const noexcept {
-    return page + 2 * ring_bytes() + 2 * std::size_t{payloads_.most_room()};
+    return page + 2 * ring_bytes() + payloads_.most_room() + payloads_.most_answer_room();
   }
   [[nodiscard]] constexpr std::size_t region_bytes() const noexcept {
     return page + directory_bytes() + ranks_ * channel_bytes();

@@ -115,7 +115,8 @@ inline constexpr std::uint64_t room_in_control(std::uint32_t offset) noexcept {
 inline constexpr std::uint32_t room_of(std::uint64_t control) noexcept {
   return static_cast<std::uint32_t>(control >> 48) * wire::payload_step;
 }
-static_assert(wire::payload_sizes(wire::largest_max_medium).most_room() / wire::payload_step <=
+static_assert(wire::payload_sizes(wire::largest_max_medium).most_answer_room() /
+                  wire::payload_step <=
               1U << 16);
 // The form of an answer. Its payload stands at an offset, which `bulk` has for an address; why a
 // request comes back has its bytes' place.

@@ -91,8 +91,8 @@ TEST_CASE("the payload of a request with room comes back like others") {
 TEST_CASE("a request that says that its answer goes elsewhere than in the room ends the job") {
   CHECK_FALSE(ends([](shm::slot&) {}));
   // At the end of all that a room can have, and behind it.
-  CHECK_FALSE(ends([](shm::slot& one) { set_room(one, (262144 - 132) / 16); }));
-  CHECK(ends([](shm::slot& one) { set_room(one, (262144 - 132) / 16 + 1); }));
+  CHECK_FALSE(ends([](shm::slot& one) { set_room(one, (131072 - 132) / 16); }));
+  CHECK(ends([](shm::slot& one) { set_room(one, (131072 - 132) / 16 + 1); }));
   CHECK(ends([](shm::slot& one) { set_room(one, 0xffff); }));
   CHECK_FALSE(ends([](shm::slot& one) { one.payload.room = 16384; }));
   CHECK(ends([](shm::slot& one) { one.payload.room = 16385; }));

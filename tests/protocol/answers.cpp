@@ -134,8 +134,8 @@ TEST_CASE_FIXTURE(fixture,
                   "room that is used up grows, then it is again(payload room), until an answer") {
   std::size_t asked = 0;
   while (ask(most) == AM_OK) ++asked;
-  CHECK(asked == sizes.most_room() / (most + wire::most_header_bytes));
-  CHECK(wire->answer_room[1] == sizes.most_room());
+  CHECK(asked == sizes.most_answer_room() / (most + wire::most_header_bytes));
+  CHECK(wire->answer_room[1] == sizes.most_answer_room());
   CHECK(ask(most) == AM_AGAIN_PAYLOAD);
   CHECK(wire->requests.size() == asked);
   CHECK(wire->credits_to(1).on_their_way() == asked);  // that of what was refused is back

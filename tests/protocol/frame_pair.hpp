@@ -1,6 +1,7 @@
 // Two halves of a pair over frames, driven against each other without a transport.
 #pragma once
 
+#include "../support/mourner.hpp"
 #include "../support/recorder.hpp"
 #include "../wire/messages.hpp"
 
@@ -76,16 +77,6 @@ struct couple {
   rank zero;
   rank one;
   std::unique_ptr<aligned_bytes> frame;
-};
-
-struct mourner final : seam::mourner {
-  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-  void lost(am_rank, const seam::lost_request& one) noexcept override {
-    words.push_back(one.words[0]);
-    unknown |= one.unknown;
-  }
-  std::vector<am_word> words;
-  bool unknown = false;
 };
 
 }  // namespace am_test

@@ -30,22 +30,31 @@ am_status ask(node& from, am_rank to, std::uint32_t handler, am_word word, std::
   return status;
 }
 
-// Whether rank 1 ends when it finds that in the first slot of the requests of rank 0.
-bool ends(void (*change)(shm::slot&)) {
+// Whether a job of two, in which rank 0 has asked with room for an answer, ends by what follows.
+template <class Then>
+bool ends_by(std::size_t bytes, seam::answer_place room, Then&& then) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
     (void)::signal(SIGABRT, SIG_DFL);
     shm_job job(2, 16, 64);
     if (job[0].to(1).make_answer_room(65536) != AM_OK) ::_exit(1);
-    (void)ask(job[0], 1, asking, 1, 8, {65536, 100});
-    change(job.request_slot(0, 1, 0));
-    (void)job[1].poll();
+    if (ask(job[0], 1, asking, 1, bytes, room) != AM_OK) ::_exit(1);
+    then(job);
     ::_exit(0);
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE((WIFSIGNALED(status) || WEXITSTATUS(status) == 0));
   return WIFSIGNALED(status);
+}
+
+// The same when rank 1 finds that in the first slot of the requests of rank 0.
+bool ends(void (*change)(shm::slot&)) {
+  return ends_by(8, {65536, 100}, [&](shm_job& job) {
+    change(job.request_slot(0, 1, 0));
+    (void)job[1].poll();
+  });
 }
 
 void set_room(shm::slot& one, std::uint64_t steps) {
@@ -102,14 +111,8 @@ TEST_CASE("a request that says that its answer goes elsewhere than in the room e
 }
 
 TEST_CASE("so does an answer of no form, or one whose payload is not in the room") {
-  const auto ends_by = [](std::uint64_t flags, void* where, std::uint64_t bytes) {
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      (void)::signal(SIGABRT, SIG_DFL);
-      shm_job job(2, 16, 64);
-      if (job[0].to(1).make_answer_room(65536) != AM_OK) ::_exit(1);
-      (void)ask(job[0], 1, asking, 1, 0, {0, 100});
+  const auto ends_at = [](std::uint64_t flags, void* where, std::uint64_t bytes) {
+    return ends_by(0, {0, 100}, [&](shm_job& job) {
       (void)job[1].poll();
       shm::slot& reply = job.reply_slot(0, 1, 0);
       reply.bulk = {where, bytes};
@@ -117,20 +120,16 @@ TEST_CASE("so does an answer of no form, or one whose payload is not in the room
       reply.control.store(shm::control_of(shm::kind::answer, answered, flags << 24) | lap,
                           std::memory_order_relaxed);
       (void)job[0].poll();
-      ::_exit(0);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    return WIFSIGNALED(status);
+    });
   };
   const auto at = [](std::uintptr_t offset) { return reinterpret_cast<void*>(offset); };
   const auto payload = static_cast<std::uint64_t>(form::payload);
-  CHECK_FALSE(ends_by(payload, at(0), 100));
-  CHECK_FALSE(ends_by(payload, at(65536 - 100), 100));
-  CHECK(ends_by(payload, at(65536 - 99), 100));
-  CHECK(ends_by(payload, at(~std::uintptr_t{0}), 100));
-  CHECK(ends_by(payload, at(0), 65537));
-  CHECK(ends_by(payload, at(16), ~std::uint64_t{0}));
-  CHECK(ends_by(4, at(0), 0));
-  CHECK_FALSE(ends_by(3, at(0), 12345));
+  CHECK_FALSE(ends_at(payload, at(0), 100));
+  CHECK_FALSE(ends_at(payload, at(65536 - 100), 100));
+  CHECK(ends_at(payload, at(65536 - 99), 100));
+  CHECK(ends_at(payload, at(~std::uintptr_t{0}), 100));
+  CHECK(ends_at(payload, at(0), 65537));
+  CHECK(ends_at(payload, at(16), ~std::uint64_t{0}));
+  CHECK(ends_at(4, at(0), 0));
+  CHECK_FALSE(ends_at(3, at(0), 12345));
 }

@@ -193,16 +193,12 @@ TEST_CASE("where the pair is lost puts end when they are given up, and none has 
   put(p, other);
   p.channel.lose("the test says so");
   CHECK(one.at == reach::under_way);
-  struct : seam::mourner {
-    [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-    void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
-    unsigned count = 0;
-  } requests;
+  mourner requests;
   for (int i = 0; i < 2; ++i) p.channel.credits.put_back();  // as core does
   p.channel.give_up(requests);
   CHECK(one.at == reach::no_way);
   CHECK(other.at == reach::no_way);
-  CHECK(requests.count == 0);
+  CHECK(requests.words.empty());
 }
 
 TEST_CASE("a piece lands in its place, wherever the stream is cut") {

@@ -61,7 +61,7 @@ CASE("answers of 0 bytes up to max_medium arrive whole, aligned, and the source 
       0, 1, 7, 8, 16, 63, 64, 65, 4095, 4096, 4097, 8191, ep.max_medium()};
   for (am::rank_id to = 0; to < job.ranks(); ++to) {
     for (const std::size_t size : sizes) {
-      const std::size_t room = size == ep.max_medium() ? size : size + 3;
+      const std::size_t room = std::min(size + 3, ep.max_medium());
       ep.request<sized_ask>(to, am::reply_room(room), size, size + 1, room);
       ep.request<sized_ask_too>(to, am::reply_room(size), filled(size, 7), size, 7);
     }

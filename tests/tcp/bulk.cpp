@@ -1,4 +1,5 @@
 // Bulk data out of memory here and into it, frame by frame and byte by byte.
+#include "../support/mourner.hpp"
 #include "far_end.hpp"
 
 #include <doctest/doctest.h>

@@ -55,8 +55,11 @@ class bulk {
     if (has_waiting()) [[unlikely]]
       send_now_and_then();
   }
-  // The next look tries at once.
-  void try_in_next_look() noexcept { looks_to_pass_ = 0; }
+  // The next look tries at once. What waits has not been tried, so no sign of a transport follows.
+  void try_in_next_look() noexcept {
+    looks_to_pass_ = 0;
+    clock_.note_unannounced();
+  }
 
   // A transport has ended a transfer.
   void transferred(seam::transfer& one) noexcept {
@@ -98,8 +101,7 @@ class bulk {
     constexpr unsigned looks_between_tries = 32;
     if (looks_to_pass_ != 0) {
       --looks_to_pass_;
-      clock_.note_unannounced();
-      return;
+      return clock_.note_unannounced();
     }
     send_what_waits();
     if (has_waiting() && !served.can_pay()) looks_to_pass_ = looks_between_tries;

@@ -14,6 +14,8 @@
 
 namespace am::detail::core {
 
+[[gnu::cold]] am_status no_memory_for_call(am_rank peer);
+
 class bulk_caller {
  public:
   bulk_caller(dispatcher& messages, peers& to, sender& by, segments& own, completion_queue& ended)
@@ -28,11 +30,13 @@ class bulk_caller {
   [[nodiscard]] const calls& pending() const noexcept { return pending_; }
 
   // ---- call.cpp ----
-  am_status add(call::kind what, am_rank peer, call*& out) try {
-    out = &pending_.add(what, peer);
-    return AM_OK;
-  } catch (const std::bad_alloc&) {
-    return no_memory(peer);
+  am_status add(call::kind what, am_rank peer, call*& out) {
+    try {
+      out = &pending_.add(what, peer);
+      return AM_OK;
+    } catch (const std::bad_alloc&) {
+      return no_memory_for_call(peer);
+    }
   }
   // Now, or when those before it have begun. An error is the caller's, and there was no call.
   am_status begin_in_turn(call& one);
@@ -71,7 +75,6 @@ class bulk_caller {
   }
 
  private:
-  [[gnu::cold]] static am_status no_memory(am_rank peer);
   am_status begin(call& one);
   seam::reach begin_transfer(call& one, seam::reach (seam::port::*how)(seam::transfer&));
   void lose_way(call& one) noexcept;

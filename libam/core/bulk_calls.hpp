@@ -33,6 +33,9 @@ class bulk_calls {
   // ---- get.cpp ----
   am_status get(am_rank from, const void* where, void* to, std::size_t bytes,
                 const am_handler* done, const am_word* words);
+  // The same for a handler: it begins in the next poll or look.
+  am_status get_later(am_rank from, const void* where, void* to, std::size_t bytes,
+                      const am_handler* done, const am_word* words);
   am_status atomic(am_rank at, am_word* where, am_atomic_op op, am_word operand, am_word expected,
                    const am_handler* done, const am_word* words);
 

@@ -1,3 +1,4 @@
+#include <libam/core/answers.hpp>
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/convert.hpp>
 #include <libam/core/handlers.hpp>
@@ -37,6 +38,10 @@ void on_atomic_done(am_token token, const am_word* words, const void*, std::size
 void on_atomic_failed(am_token token, const am_word* words, const void*, std::size_t) {
   of_token(token).made.atomic_has_ended(words, AM_ARGUMENT_ADDRESS);
 }
+void on_no_answer(am_token, const am_word*, const void*, std::size_t) {}
+void on_stored_answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {
+  take_stored_answer(of(token.ep), token, words, data, bytes);
+}
 
 }  // namespace
 
@@ -48,12 +53,15 @@ am_handler get_failed_handler = own(&on_get_failed, "am.get_failed");
 am_handler atomic_handler = own(&on_atomic, "am.atomic");
 am_handler atomic_done_handler = own(&on_atomic_done, "am.atomic_done");
 am_handler atomic_failed_handler = own(&on_atomic_failed, "am.atomic_failed");
+am_handler no_answer_handler = own(&on_no_answer, "am.no_answer");
+am_handler stored_answer_handler = own(&on_stored_answer, "am.stored_answer");
 
 void register_own_handlers() noexcept {
   static const bool once = [] {
-    for (am_handler* handler : {&piece_handler, &store_handler, &get_handler, &got_handler,
-                                &get_failed_handler, &atomic_handler, &atomic_done_handler,
-                                &atomic_failed_handler, &team_few_handler, &team_piece_handler})
+    for (am_handler* handler :
+         {&piece_handler, &store_handler, &get_handler, &got_handler, &get_failed_handler,
+          &atomic_handler, &atomic_done_handler, &atomic_failed_handler, &no_answer_handler,
+          &stored_answer_handler, &team_few_handler, &team_piece_handler})
       register_handler(handler);
     return true;
   }();

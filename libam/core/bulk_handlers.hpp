@@ -15,4 +15,8 @@ extern am_handler atomic_handler;
 extern am_handler atomic_done_handler;
 extern am_handler atomic_failed_handler;
 
+// Answers with room (answers.cpp): none at all, and bytes for an address of this rank.
+extern am_handler no_answer_handler;
+extern am_handler stored_answer_handler;
+
 }  // namespace am::detail::core

@@ -7,7 +7,7 @@
 
 namespace am::detail::core {
 
-am_status bulk_caller::no_memory(am_rank peer) {
+am_status no_memory_for_call(am_rank peer) {
   return base::fail(AM_RESOURCE_MEMORY, "out of memory for a call on bulk data of rank {}", peer);
 }
 

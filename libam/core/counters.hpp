@@ -23,7 +23,8 @@ inline constexpr counter counters[] = {{"requests", &am_traffic::requests},
                                        {"answers", &am_traffic::answers},
                                        {"handled", &am_traffic::handled},
                                        {"handled_bytes", &am_traffic::handled_bytes},
-                                       {"waits", &am_traffic::waits}};
+                                       {"waits", &am_traffic::waits},
+                                       {"answer_bytes", &am_traffic::answer_bytes}};
 static_assert(sizeof(am_traffic) == std::size(counters) * sizeof(std::uint64_t));
 
 }  // namespace am::detail::core

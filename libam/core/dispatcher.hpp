@@ -52,8 +52,17 @@ class dispatcher final : public seam::inbox {
   // ---- reply.cpp ----
   am_status reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
                   am_word w2, am_word w3);
-  am_status reply_at(std::uint64_t serial, const am_handler* handler, void* where,
-                     const am_word* words);
+  // ---- answers.cpp: those with data ----
+  am_status reply_medium(std::uint64_t serial, const am_handler* handler, const void* data,
+                         std::size_t bytes, const am_word* words);
+  // No bytes: an address that nobody looks at. Throws std::bad_alloc, and nothing has happened.
+  am_status reply_store(std::uint64_t serial, void* where, const void* data, std::size_t bytes,
+                        const am_handler* handler, const am_word* words);
+  // How many bytes the answer to the message that runs may have.
+  [[nodiscard]] std::size_t reply_room(std::uint64_t serial) const noexcept {
+    return serial == serial_ && serial != answered_ ? with_room_.room : 0;
+  }
+
   [[nodiscard]] am_rank source() const noexcept { return source_; }
   [[nodiscard]] std::uint32_t running() const noexcept { return running_; }
   // The bytes of the message that runs stand where its sender says, or so it says.
@@ -61,7 +70,8 @@ class dispatcher final : public seam::inbox {
   // A message of libam's own that carries one for `handler`: that runs in its place, or goes back.
   void run_instead(am_token token, std::uint32_t handler, const am_word* words, void* where,
                    std::size_t bytes) noexcept;
-  void give_back_instead(am_status reason, std::uint32_t handler, const am_word* words) noexcept;
+  // False: that was an answer, which nothing goes back of; the handler is known all the same.
+  bool give_back_instead(am_status reason, std::uint32_t handler, const am_word* words) noexcept;
   [[noreturn]] void handler_threw(const char* handler, const char* what) noexcept;
   [[noreturn, gnu::cold]] void accuse(const char* what, std::uint64_t found,
                                       std::uint64_t allowed) noexcept;
@@ -71,13 +81,18 @@ class dispatcher final : public seam::inbox {
  private:
   enum class state { open, left, forked };
 
-  [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept;
+  // Whether the message that runs may be answered, and by that handler.
+  [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept {
+    const bool may_reply = serial == serial_ && back_ != nullptr && serial != answered_;
+    return may_reply && knows(handler);
+  }
   [[gnu::cold]] am_status refuse_reply(std::uint64_t serial, const am_handler* handler) const;
 
   membership& in_;
   state state_ = state::open;
   std::vector<entry> handlers_;
-  std::vector<arrivals> came_;  // by rank
+  std::vector<arrivals> came_;     // by rank
+  std::vector<std::byte> stored_;  // an answer, being put together
 };
 
 }  // namespace am::detail::core

@@ -93,6 +93,7 @@ class endpoint final {
     [[nodiscard]] bool expects(am_rank peer, const void* where,
                                std::size_t bytes) const noexcept override;
     void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
+    void answer_has_come(const seam::answer& one) noexcept override;
 
    private:
     endpoint& to_;

@@ -45,6 +45,7 @@ void failures::bury(am_rank rank) noexcept {
   port.credits.shut();
   peers_.traffic(rank).requests = port.credits.sent();
   bulk_.made.lose(rank);
+  bulk_.by.rooms.forget(rank);
   bulk_.served.forget(rank);
   bulk_.ended.push({rank, peer_failed, {}, nullptr, 0, reason, true});
 }

@@ -1,5 +1,6 @@
 // Who may call: the owner's thread, outside handlers, while the endpoint is in its job.
 #include <libam/base/error.hpp>
+#include <libam/core/bulk_handlers.hpp>
 #include <libam/core/dispatcher.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/give_back.hpp>
@@ -63,7 +64,7 @@ void dispatcher::give_back_memory() noexcept {
   count_ = 0;
   back_ = nullptr;
   came_from_ = nullptr;
-  give_back_room(handlers_, came_);
+  give_back_room(handlers_, came_, stored_);
 }
 
 void dispatcher::install(std::vector<entry> table) noexcept {
@@ -71,6 +72,7 @@ void dispatcher::install(std::vector<entry> table) noexcept {
   handlers_ = std::move(table);
   table_ = handlers_.data();
   count_ = static_cast<std::uint32_t>(handlers_.size() - 1);
+  with_room_.no_answer = no_answer_handler.id;
 }
 
 void dispatcher::show(exposure& to) const noexcept {

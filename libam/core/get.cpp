@@ -41,6 +41,30 @@ am_status bulk_calls::get(am_rank from, const void* where, void* to, std::size_t
   return AM_OK;
 }
 
+am_status bulk_calls::get_later(am_rank from, const void* where, void* to, std::size_t bytes,
+                                const am_handler* done, const am_word* words) {
+  if (!dispatcher_.is_owners()) return dispatcher_.refuse("get_later");
+  if (peers_.is_dead(from)) return peers_.refuse_dead(from);
+  completion then{from, done->id, {}, to, bytes, AM_OK};
+  std::copy_n(words, AM_WORDS, then.words);
+  if (bytes == 0) {
+    bulk_.ended.push(then);
+    return AM_OK;
+  }
+  call* one = nullptr;
+  if (const am_status status = bulk_.made.add(call::kind::get, from, one); status != AM_OK)
+    return status;
+  one->there = const_cast<void*>(where);
+  one->here = to;
+  one->bytes = bytes;
+  one->then = then;
+  bulk_.made.pending().set_waiting(*one);
+  bulk_.try_in_next_look();
+  ++peers_.traffic(from).gets;
+  peers_.traffic(from).get_bytes += bytes;
+  return AM_OK;
+}
+
 am_status bulk_calls::atomic(am_rank at, am_word* where, am_atomic_op op, am_word operand,
                              am_word expected, const am_handler* done, const am_word* words) {
   am_status status = check("atomic", at, where, &operand, sizeof *where, done);

@@ -40,7 +40,7 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
       progress_(in_, dispatcher_, transports_, clock_, failures_, bulk_, stalls_,
                 idle(settings.wait, job->ranks_here() > job->cpus())),
       failures_(in_, dispatcher_, peers_, transports_, bulk_),
-      requests_(dispatcher_, peers_, bulk_, clock_, progress_),
+      requests_(dispatcher_, peers_, bulk_, progress_),
       bulk_calls_(dispatcher_, peers_, transports_, bulk_, progress_, requests_),
       callbacks_(in_, dispatcher_),
       statistics_(dispatcher_, peers_, clock_, progress_),

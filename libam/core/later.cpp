@@ -27,7 +27,6 @@ am_status requests::later(am_rank to, const am_handler* handler, am_word w0, am_
   one->then.bytes = 0;
   pending.set_waiting(*one);
   bulk_.try_in_next_look();
-  clock_.note_unannounced();  // it has not been tried, so no sign of the transport follows
   return AM_OK;
 }
 

@@ -59,6 +59,10 @@ class peers {
                           std::size_t) noexcept override {
       return AM_AGAIN_CONNECTING;
     }
+    am_status send_with_room(std::uint32_t, const am_word*, const void*, std::size_t,
+                             seam::answer_place) noexcept override {
+      return AM_AGAIN_CONNECTING;
+    }
     void look() noexcept override {}
     void refresh() noexcept override {}
     void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}

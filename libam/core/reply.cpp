@@ -5,25 +5,12 @@
 
 namespace am::detail::core {
 
-inline bool dispatcher::may_reply(std::uint64_t serial, const am_handler* handler) const noexcept {
-  const bool may_reply = serial == serial_ && back_ != nullptr && serial != answered_;
-  return may_reply && knows(handler);
-}
-
 am_status dispatcher::reply(std::uint64_t serial, const am_handler* handler, am_word w0, am_word w1,
                             am_word w2, am_word w3) {
   if (!may_reply(serial, handler)) [[unlikely]]
     return refuse_reply(serial, handler);
   answered_ = serial;
   return back_->reply(handler->id, w0, w1, w2, w3);
-}
-
-am_status dispatcher::reply_at(std::uint64_t serial, const am_handler* handler, void* where,
-                               const am_word* words) {
-  if (!may_reply(serial, handler)) return refuse_reply(serial, handler);
-  answered_ = serial;
-  back_->reply_at(handler->id, words, where);
-  return AM_OK;
 }
 
 am_status dispatcher::refuse_reply(std::uint64_t serial, const am_handler* handler) const {
@@ -49,11 +36,13 @@ void dispatcher::run_instead(am_token token, std::uint32_t handler, const am_wor
   placed_ = false;
 }
 
-void dispatcher::give_back_instead(am_status reason, std::uint32_t handler,
+bool dispatcher::give_back_instead(am_status reason, std::uint32_t handler,
                                    const am_word* words) noexcept {
   running_ = handler < count_ ? handler : count_;
+  if (back_ == nullptr) return false;
   answered_ = serial_;
   back_->give_back(reason, running_, words);
+  return true;
 }
 
 void dispatcher::handler_threw(const char* handler, const char* what) noexcept {

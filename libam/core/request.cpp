@@ -48,9 +48,47 @@ am_status requests::try_medium(am_rank to, const am_handler* handler, const void
   return status == AM_OK ? bulk_.by.medium(to, *handler, data, bytes, words) : status;
 }
 
-am_status requests::wait_for_room(am_rank to, blocked& here, bool& counted) {
+am_status requests::check_room(const char* call, am_rank to, const am_handler* handler,
+                               const void* data, std::size_t bytes, std::size_t room) const {
+  if (const am_status status = check_medium(call, to, handler, data, bytes); status != AM_OK)
+    return status;
+  if (room <= peers_.max_medium()) return AM_OK;
+  return base::fail(AM_ARGUMENT_SIZE, "{}: room for an answer of {} bytes: it may have {} at most",
+                    call, room, peers_.max_medium());
+}
+
+// As medium, and a request without room is one.
+am_status requests::with_room(am_rank to, const am_handler* handler, const void* data,
+                              std::size_t bytes, std::size_t room, const am_word* words) {
+  if (const am_status status = check_room("request_with_room", to, handler, data, bytes, room);
+      status != AM_OK)
+    return status;
+  if (room == 0) return medium(to, handler, data, bytes, words);
+  bulk_.look(to);
+  bool waited = false;
+  blocked here(doing());
+  for (;;) {
+    const am_status status = bulk_.by.with_room(to, *handler, data, bytes, room, words);
+    if (am_status_reason(status) != AM_REASON_AGAIN) return status;
+    const char* const call =
+        bulk_.by.rooms.is_short(to) ? "a request that takes room for its answer" : "a request";
+    const am_status turn =
+        peers_.is_met(to) ? wait_for_room(to, here, waited, call) : make_contact(to);
+    if (turn != AM_OK) return turn;
+  }
+}
+
+am_status requests::try_with_room(am_rank to, const am_handler* handler, const void* data,
+                                  std::size_t bytes, std::size_t room, const am_word* words) {
+  const am_status status = check_room("try_request_with_room", to, handler, data, bytes, room);
+  if (status != AM_OK) return status;
+  if (room == 0) return bulk_.by.medium(to, *handler, data, bytes, words);
+  return bulk_.by.with_room(to, *handler, data, bytes, room, words);
+}
+
+am_status requests::wait_for_room(am_rank to, blocked& here, bool& counted, const char* call) {
   if (!std::exchange(counted, true)) ++peers_.traffic(to).waits;
-  return progress_.wait_a_turn(here, "a request", &to);
+  return progress_.wait_a_turn(here, call, &to);
 }
 
 am_status requests::make_contact(am_rank to) {

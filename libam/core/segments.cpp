@@ -1,3 +1,4 @@
+#include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
 #include <libam/core/give_back.hpp>
 #include <libam/core/segments.hpp>
@@ -55,6 +56,13 @@ bool segments::own(const void* where, std::size_t bytes) const noexcept {
     return at >= s.address && at <= s.address + s.bytes &&
            bytes <= static_cast<std::size_t>(s.address + s.bytes - at);
   });
+}
+
+bool segments::write(void* where, const void* data, std::size_t bytes) const noexcept {
+  if (bytes == 0) return true;
+  if (!own(where, bytes)) return base::copy_checked(where, data, bytes) == base::copied::all;
+  std::memcpy(where, data, bytes);
+  return true;
 }
 
 void segments::free_abandoned() noexcept {

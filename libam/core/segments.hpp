@@ -16,6 +16,8 @@ class segments {
   void free(void* address) noexcept;
   // Lies all of it in one of them?
   [[nodiscard]] bool own(const void* where, std::size_t bytes) const noexcept;
+  // Bytes to an address of this rank that another has named. False: not all of it is mapped.
+  [[nodiscard]] bool write(void* where, const void* data, std::size_t bytes) const noexcept;
 
   // Freed by the program, but peers have yet to hear of it.
   [[nodiscard]] bool has_abandoned() const noexcept { return !abandoned_.empty(); }

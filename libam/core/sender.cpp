@@ -40,13 +40,37 @@ am_status sender::medium(am_rank to, const am_handler& handler, const void* data
   seam::port& port = peers_.port(to);
   port.credits.take();
   const am_status status = port.send_medium(handler.id, words, data, bytes);
+  if (status != AM_OK) return refused(to, status);
+  count_medium(to, bytes);
+  return AM_OK;
+}
+
+am_status sender::with_room(am_rank to, const am_handler& handler, const void* data,
+                            std::size_t bytes, std::size_t room, const am_word* words) {
+  if (const am_status status = find_credit(to); status != AM_OK) return status;
+  seam::port& port = peers_.port(to);
+  seam::answer_place place{};
+  const wire::payload_sizes sizes(static_cast<std::uint32_t>(peers_.max_medium()));
+  am_status status = rooms.take(port, to, sizes, room, place);
+  if (status != AM_OK) return status;
+  port.credits.take();
+  status = port.send_with_room(handler.id, words, data, bytes, place);
   if (status != AM_OK) {
-    put_back_credit(to);
-    return status;
+    rooms.put_back(to);
+    return refused(to, status);
   }
+  if (data != nullptr) count_medium(to, bytes);
+  return AM_OK;
+}
+
+am_status sender::refused(am_rank to, am_status why) noexcept {
+  put_back_credit(to);
+  return why;
+}
+
+void sender::count_medium(am_rank to, std::size_t bytes) noexcept {
   ++peers_.traffic(to).mediums;
   peers_.traffic(to).medium_bytes += bytes;
-  return AM_OK;
 }
 
 }  // namespace am::detail::core

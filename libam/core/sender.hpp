@@ -1,6 +1,7 @@
 // Sending without waiting: a credit if there is one, and what was tried in vain.
 #pragma once
 
+#include <libam/core/answer_rooms.hpp>
 #include <libam/core/give_back.hpp>
 #include <libam/core/peers.hpp>
 
@@ -10,7 +11,8 @@ namespace am::detail::core {
 
 class sender {
  public:
-  sender(peers& to, poll_clock& clock) : peers_(to), clock_(clock), put_off_(to.ranks()) {}
+  sender(peers& to, poll_clock& clock)
+      : rooms(to.ranks()), peers_(to), clock_(clock), put_off_(to.ranks()) {}
 
   // Makes contact if there is none, and a credit free if one has come home. Again: not now.
   am_status find_credit(am_rank to);
@@ -21,6 +23,9 @@ class sender {
                     am_word w2 = 0, am_word w3 = 0);
   am_status medium(am_rank to, const am_handler& handler, const void* data, std::size_t bytes,
                    const am_word* words);
+  // With room for an answer of `room` bytes. Throws std::bad_alloc.
+  am_status with_room(am_rank to, const am_handler& handler, const void* data, std::size_t bytes,
+                      std::size_t room, const am_word* words);
 
   // The credit of what has not been sent. Nothing has to be put back towards the dead.
   void put_back_credit(am_rank to) noexcept {
@@ -39,9 +44,19 @@ class sender {
   }
   [[nodiscard]] bool is_put_off(am_rank to) const noexcept { return put_off_[to] == rounds_; }
 
-  void give_back_memory() noexcept { give_back_room(put_off_); }
+  void give_back_memory() noexcept {
+    give_back_room(put_off_);
+    rooms.give_back_memory();
+  }
+
+  // What requests have taken for their answers.
+  answer_rooms rooms;
 
  private:
+  // It has not been sent.
+  am_status refused(am_rank to, am_status why) noexcept;
+  void count_medium(am_rank to, std::size_t bytes) noexcept;
+
   peers& peers_;
   poll_clock& clock_;
   std::uint64_t rounds_ = 1;

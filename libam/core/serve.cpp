@@ -13,11 +13,7 @@
 namespace am::detail::core {
 
 void bulk_server::place(void* where, const void* data, std::size_t bytes) noexcept {
-  if (bytes == 0) return;
-  if (segments_.own(where, bytes))
-    std::memcpy(where, data, bytes);
-  else if (base::copy_checked(where, data, bytes) != base::copied::all)
-    bad_pieces_[dispatcher_.source()] = true;
+  if (!segments_.write(where, data, bytes)) bad_pieces_[dispatcher_.source()] = true;
 }
 
 // The bytes of these two are payload. Where a sender says that they stand elsewhere, it lies.
@@ -41,7 +37,7 @@ void bulk_server::take_store(am_token token, const am_word* words, const void* d
   const am_rank source = dispatcher_.source();
   const bool bad = bad_pieces_[source];
   bad_pieces_[source] = false;
-  if (bad) return dispatcher_.give_back_instead(AM_ARGUMENT_ADDRESS, handler, words);
+  if (bad) return (void)dispatcher_.give_back_instead(AM_ARGUMENT_ADDRESS, handler, words);
   dispatcher_.run_instead(token, handler, words, reinterpret_cast<void*>(header.where),
                           header.bytes);
 }

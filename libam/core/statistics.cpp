@@ -72,6 +72,7 @@ am_traffic statistics::traffic_with(am_rank rank) const noexcept {
   all.answers = came.answers;
   all.handled = came.requests;
   all.handled_bytes = came.bytes;
+  all.answer_bytes = came.answer_bytes;
   return all;
 }
 

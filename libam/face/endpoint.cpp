@@ -115,6 +115,24 @@ am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handler* hand
   return of(ep).requests().try_medium(to, handler, data, bytes, words);
 }
 
+am_status am_ep_request_with_room(am_ep* ep, am_rank to, const am_handler* handler,
+                                  const void* data, size_t bytes, size_t reply_room, am_word w0,
+                                  am_word w1, am_word w2, am_word w3) {
+  const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+  return guarded_at(ep, [&](endpoint& self) {
+    return self.requests().with_room(to, handler, data, bytes, reply_room, words);
+  });
+}
+
+am_status am_ep_try_request_with_room(am_ep* ep, am_rank to, const am_handler* handler,
+                                      const void* data, size_t bytes, size_t reply_room, am_word w0,
+                                      am_word w1, am_word w2, am_word w3) {
+  const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+  return guarded_at(ep, [&](endpoint& self) {
+    return self.requests().try_with_room(to, handler, data, bytes, reply_room, words);
+  });
+}
+
 void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg) {
   if (ep != nullptr) of(ep).callbacks().on_undeliverable(fn, arg);
 }

@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 
+using am::detail::core::endpoint;
 using am::detail::core::of;
+using am::detail::face::guarded_at;
 using am::detail::face::no_endpoint;
 
 extern "C" {
@@ -17,9 +19,27 @@ am_status am_token_reply(am_token token, const am_handler* handler, am_word w0, 
 
 am_status am_token_reply_at(am_token token, const am_handler* handler, void* where, am_word w0,
                             am_word w1, am_word w2, am_word w3) {
+  return am_token_reply_store(token, where, nullptr, 0, handler, w0, w1, w2, w3);
+}
+
+am_status am_token_reply_medium(am_token token, const am_handler* handler, const void* data,
+                                size_t bytes, am_word w0, am_word w1, am_word w2, am_word w3) {
   if (token.ep == nullptr) return no_endpoint();
   const am_word words[AM_WORDS] = {w0, w1, w2, w3};
-  return of(token.ep).dispatch().reply_at(token.serial, handler, where, words);
+  return of(token.ep).dispatch().reply_medium(token.serial, handler, data, bytes, words);
+}
+
+am_status am_token_reply_store(am_token token, void* where, const void* data, size_t bytes,
+                               const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                               am_word w3) {
+  const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+  return guarded_at(token.ep, [&](endpoint& self) {
+    return self.dispatch().reply_store(token.serial, where, data, bytes, handler, words);
+  });
+}
+
+size_t am_token_reply_room(am_token token) {
+  return token.ep == nullptr ? 0 : of(token.ep).dispatch().reply_room(token.serial);
 }
 
 am_rank am_token_source(am_token token) {

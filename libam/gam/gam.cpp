@@ -6,6 +6,7 @@
 #include <libam/base/format.hpp>
 #include <libam/core/convert.hpp>
 #include <libam/gam/function_word.hpp>
+#include <libam/gam/kept_answers.hpp>
 
 #include <am/gam.h>
 
@@ -26,6 +27,8 @@ am_ep* the_endpoint = nullptr;
 thread_local std::optional<am_token> running;  // of the request whose handler runs
 am::detail::gam::image mine{};                 // where this program is loaded
 std::vector<am_word> starts;                   // and where each rank's is
+am::detail::gam::kept_answers kept;
+unsigned fetches = 0;  // of what others keep
 
 [[noreturn]] void give_up(const char* call) {
   if (the_endpoint == nullptr) {
@@ -65,6 +68,9 @@ am_gam_function function_at(am_word word) {
   return fn;
 }
 
+extern am_handler fetched_handler;
+extern am_handler forget_handler;
+
 template <class... Arguments>
 void call(am_gam_function fn, Arguments... arguments) {
   reinterpret_cast<void (*)(vnn_t, Arguments...)>(fn)(static_cast<vnn_t>(am_token_source(*running)),
@@ -102,6 +108,33 @@ void got(am_token token, const am_word* w, const void* data, std::size_t bytes) 
   if (fn != nullptr) run_bulk(token, fn, data, bytes, w[1]);
 }
 
+// At the requester: the bytes stand in a copy there, and are to come to `data`.
+void fetch(am_token token, const am_word* w, const void* data, std::size_t) {
+  const am_word words[AM_WORDS] = {w[2], w[3], w[0], 0};
+  ++fetches;
+  (void)done("am_reply_xfer", am::detail::core::of(token.ep).bulk_calls().get_later(
+                                  am_token_source(token), reinterpret_cast<const void*>(w[0]),
+                                  const_cast<void*>(data), w[1], &fetched_handler, words));
+}
+
+void fetched(am_token token, const am_word* w, const void* data, std::size_t bytes) {
+  --fetches;
+  (void)done("am_reply_xfer",
+             am_ep_later(token.ep, am_token_source(token), &forget_handler, w[2], 0, 0, 0));
+  stored(token, w, data, bytes);
+}
+
+void forget(am_token token, const am_word* w, const void*, std::size_t) {
+  kept.forget(am_token_source(token), w[0]);
+}
+
+// Before a request of this rank: one that lets answers wait where they are kept asks for no more.
+void fetch_first() {
+  if (fetches < am::detail::gam::most_fetches) return;
+  (void)am_ep_wait(
+      the_endpoint, [](void*) { return fetches < am::detail::gam::most_fetches ? 1 : 0; }, nullptr);
+}
+
 struct end_of_store {
   am_gam_function fn;
   void* argument;
@@ -120,6 +153,13 @@ am_handler run_handler = own(&run, "am.gam.run");
 am_handler stored_handler = own(&stored, "am.gam.stored");
 am_handler got_handler = own(&got, "am.gam.got");
 am_handler store_ended_handler = own(&store_ended, "am.gam.store_ended");
+am_handler fetch_handler = own(&fetch, "am.gam.fetch");
+am_handler fetched_handler = own(&fetched, "am.gam.fetched");
+am_handler forget_handler = own(&forget, "am.gam.forget");
+
+constexpr am_handler* all_handlers[] = {&run_handler,         &stored_handler, &got_handler,
+                                        &store_ended_handler, &fetch_handler,  &fetched_handler,
+                                        &forget_handler};
 
 am_word word_or_none(const char* call_name, am_gam_function fn) {
   return fn == nullptr ? 0 : reinterpret_cast<am_word>(place_of(call_name, fn, 0));
@@ -148,6 +188,13 @@ std::size_t size_of(const char* call_name, int bytes) {
   give_up(call_name);
 }
 
+void check_reply(const char* call_name, vnn_t to) {
+  if (running && static_cast<am_rank>(to) == am_token_source(*running)) return;
+  am::detail::base::fail(AM_USAGE_IN_HANDLER,
+                         "to rank {}: only the handler of a request replies, to who sent it", to);
+  give_up(call_name);
+}
+
 // Its arguments as the words of a message.
 std::array<am_word, AM_WORDS> words_of(const char* call_name, int count, const am_word* a) {
   std::array<am_word, AM_WORDS> w{};
@@ -168,8 +215,7 @@ am_ep* am_gam_endpoint(void) { return the_endpoint; }
 
 void am_gam_enable(void) {
   if (the_endpoint != nullptr) return;
-  for (am_handler* handler : {&run_handler, &stored_handler, &got_handler, &store_ended_handler})
-    am_handler_register(handler);
+  for (am_handler* handler : all_handlers) am_handler_register(handler);
   done("am_enable", am_join(nullptr, nullptr, &the_endpoint));
   mine = am::detail::gam::program_image();
   done("am_enable", am::detail::core::of(the_endpoint).tell_all(mine.start, AM_OK, starts));
@@ -177,15 +223,17 @@ void am_gam_enable(void) {
 
 void am_gam_disable(void) {
   done("am_disable", am_ep_close(the_endpoint));
+  kept.clear();
+  fetches = 0;
   the_endpoint = nullptr;
-  for (am_handler* handler : {&run_handler, &stored_handler, &got_handler, &store_ended_handler})
-    am_handler_unregister(handler);
+  for (am_handler* handler : all_handlers) am_handler_unregister(handler);
 }
 
 void am_gam_poll(void) { done("am_poll", am_ep_poll(the_endpoint, 0, nullptr)); }
 
 int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* a) {
   const auto w = words_of("am_request", count, a);
+  fetch_first();
   return done("am_request", am_ep_store(the_endpoint, rank_of("am_request", to),
                                         place_of("am_request", fn, count), nullptr, 0, &run_handler,
                                         w[0], w[1], w[2], w[3]));
@@ -193,17 +241,35 @@ int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* a) {
 
 int am_gam_reply(vnn_t to, am_gam_function fn, int count, const am_word* a) {
   const auto w = words_of("am_reply", count, a);
-  if (!running || static_cast<am_rank>(to) != am_token_source(*running)) {
-    am::detail::base::fail(AM_USAGE_IN_HANDLER,
-                           "to rank {}: only the handler of a request replies, to who sent it", to);
-    give_up("am_reply");
-  }
+  check_reply("am_reply", to);
   return done("am_reply", am_token_reply_at(*running, &run_handler, place_of("am_reply", fn, count),
                                             w[0], w[1], w[2], w[3]));
 }
 
+int am_gam_reply_xfer(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
+                      void* arg) {
+  constexpr char call_name[] = "am_reply_xfer";
+  check_reply(call_name, to);
+  void* const where = address_at(to, there);
+  const std::size_t size = size_of(call_name, bytes);
+  const am_word word = word_or_none(call_name, fn);
+  const auto argument = reinterpret_cast<am_word>(arg);
+  const am_status status =
+      am_token_reply_store(*running, where, here, size, &stored_handler, word, argument, 0, 0);
+  if (status != AM_ARGUMENT_SIZE) return done(call_name, status);
+  const am::detail::core::peers& others = am::detail::core::of(the_endpoint).peers();
+  kept.forget_if([&](am_rank rank) { return others.is_dead(rank); });
+  const std::byte* const copy = kept.keep(am_token_source(*running), here, size);
+  if (copy == nullptr)
+    return done(call_name, am::detail::base::fail(AM_RESOURCE_MEMORY,
+                                                  "out of memory for a copy of {} bytes", size));
+  return done(call_name, am_token_reply_at(*running, &fetch_handler, where,
+                                           reinterpret_cast<am_word>(copy), size, word, argument));
+}
+
 int am_gam_store(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
                  void* arg) {
+  fetch_first();
   return done("am_store",
               am_ep_store(the_endpoint, rank_of("am_store", to), address_at(to, there), here,
                           size_of("am_store", bytes), &stored_handler, word_or_none("am_store", fn),
@@ -212,6 +278,7 @@ int am_gam_store(vnn_t to, const void* here, void* there, int bytes, am_gam_func
 
 int am_gam_store_async(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
                        void* arg, am_gam_function end, void* end_arg) {
+  fetch_first();
   auto then = std::make_unique<end_of_store>(end_of_store{end, end_arg});
   const am_status status =
       am_ep_store_async(the_endpoint, rank_of("am_store_async", to), address_at(to, there), here,

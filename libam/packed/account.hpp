@@ -16,6 +16,11 @@ class account {
   // Requests to the peer that are not answered for, the one that is being sent among them.
   [[nodiscard]] std::uint32_t unanswered() const noexcept { return credits_.on_their_way(); }
 
+  // Of all since the start, the number that the one has which is sent last; and how many are
+  // answered for, in the order of the frames.
+  [[nodiscard]] std::uint64_t sent() const noexcept { return credits_.sent(); }
+  [[nodiscard]] std::uint64_t home() const noexcept { return credits_.home(); }
+
   // The peer's counter of silent requests: may it stand there, or does it count some that it has
   // not had?
   [[nodiscard]] bool may_be_silent(std::uint32_t counter) const noexcept {

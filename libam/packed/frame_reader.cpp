@@ -12,13 +12,31 @@ bool is_answer(wire::message_kind kind) noexcept {
   return wire::has_handler(kind) && !wire::is_request(kind);
 }
 
+using wire::message_kind;
+
+// To a request with room.
+seam::answer answer_of(const wire::message& one) noexcept {
+  using form = seam::answer::form;
+  switch (one.kind) {
+    case message_kind::medium_answer:
+      return {form::payload, one.handler, one.words, one.data, one.bytes};
+    case message_kind::placed_answer:
+      return {form::placed, one.handler, one.words, reinterpret_cast<void*>(one.where), one.bytes};
+    case message_kind::returned_answer:
+      return {form::returned, one.handler, one.words, nullptr, 0, seam::told_reason(one.reason)};
+    default: return {form::words, one.handler, one.words};
+  }
+}
+
 void handle_answer(seam::inbox::batch& answers, const wire::message& one) noexcept {
-  if (one.kind == wire::message_kind::reply)
-    answers.reply(one.handler, one.words);
-  else if (one.kind == wire::message_kind::placed_reply)
-    answers.placed_reply(one.handler, one.words, reinterpret_cast<void*>(one.where), 0);
-  else
-    answers.returned(seam::told_reason(one.reason), one.handler, one.words);
+  switch (one.kind) {
+    case message_kind::reply: return answers.reply(one.handler, one.words);
+    case message_kind::placed_reply:
+      return answers.placed_reply(one.handler, one.words, reinterpret_cast<void*>(one.where), 0);
+    case message_kind::returned:
+      return answers.returned(seam::told_reason(one.reason), one.handler, one.words);
+    default: return answers.answered(answer_of(one));
+  }
 }
 
 }  // namespace
@@ -36,14 +54,41 @@ frame_reader::found frame_reader::begin(std::span<const std::byte> bytes) noexce
   const found what = unpacker_.look(bytes);
   if (what == found::trouble) refuse(unpacker_.trouble());
   if (what != found::frame) return what;
-  const std::uint32_t silent = unpacker_.silent();
-  if (!account_.may_be_silent(silent)) {
-    refuse(base::format("{} silent requests, with {} on their way", silent, account_.unanswered()));
-    return found::trouble;
-  }
-  ended_shortage_ = account_.book_silent(silent);
+  if (!book(unpacker_.silent())) return found::trouble;
   is_inside_ = true;
   return what;
+}
+
+bool frame_reader::book(std::uint32_t silent) noexcept {
+  if (!account_.may_be_silent(silent)) {
+    refuse(base::format("{} silent requests, with {} on their way", silent, account_.unanswered()));
+    return false;
+  }
+  ended_shortage_ = account_.book_silent(silent);
+  return true;
+}
+
+bool frame_reader::take_lone(wire::message_kind kind, bool has_silent, std::uint16_t handler,
+                             const am_word* words) noexcept {
+  const std::uint32_t silent = unpacker_.silent() + (has_silent ? 1 : 0);
+  unpacker_.pass_over(silent);
+  ended_shortage_ = false;
+  if (has_silent && !book(silent)) return false;
+  if (kind == wire::message_kind::request) {
+    seam::inbox::batch requests(arrivals_, peer_, &way_back_);
+    if (!requests.request(handler, words)) way_back_.count_silent();
+    return true;
+  }
+  if (account_.unanswered() == 0) {
+    refuse("it answers more than there were requests");
+    return false;
+  }
+  {
+    seam::inbox::batch answers(arrivals_, peer_, nullptr);
+    answers.reply(handler, words);
+  }
+  account_.book_answers(1);
+  return true;
 }
 
 // Requests and answers take turns, each kind in a batch of its own.
@@ -102,10 +147,18 @@ void frame_reader::handle_request(seam::inbox::batch& requests, const wire::mess
     answered = requests.request(one.handler, one.words);
   else if (one.kind == wire::message_kind::medium)
     answered = requests.request(one.handler, one.words, one.data, one.bytes);
-  else
+  else if (one.kind == wire::message_kind::notice)
     answered = handle_notice(requests, one);
+  else
+    answered = handle_asking(requests, one);
   if (!answered) way_back_.count_silent();
   if (one.hungry) way_back_.hurry();
+}
+
+bool frame_reader::handle_asking(seam::inbox::batch& requests, const wire::message& one) noexcept {
+  requests.request_with_room(one.handler, one.words, one.bytes != 0 ? one.data : nullptr, one.bytes,
+                             static_cast<std::uint32_t>(one.room));
+  return true;
 }
 
 bool frame_reader::handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept {

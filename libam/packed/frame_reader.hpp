@@ -44,6 +44,14 @@ class frame_reader {
   // Of the frame that is due next.
   [[nodiscard]] std::uint32_t next_number() const noexcept { return unpacker_.sequence(); }
 
+  // The same for a message that comes without its frame, which would have been due: its handler
+  // runs. `has_silent`: the peer has had one more silent request. False: trouble. Outside of
+  // frames.
+  bool take_lone(wire::message_kind kind, bool has_silent, std::uint16_t handler,
+                 const am_word* words) noexcept;
+  // The counter that has come last.
+  [[nodiscard]] std::uint32_t silent() const noexcept { return unpacker_.silent(); }
+
   // ---- its messages ----
 
   // Why no message is delivered at the moment.
@@ -71,11 +79,13 @@ class frame_reader {
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
 
  private:
+  bool book(std::uint32_t silent) noexcept;
   bool next(wire::message& into, unsigned budget) noexcept;
   [[gnu::noinline]] void end_frame() noexcept;
   bool requests(wire::message& one, unsigned& budget) noexcept;
   bool answers(wire::message& one, unsigned& budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
+  bool handle_asking(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool is_missed(const wire::message& notice) noexcept;
   stop end_with(const wire::message& piece) noexcept;

@@ -35,6 +35,16 @@ bool frame_writer::medium(std::uint32_t handler, const am_word* words, const voi
   return add_request(one);
 }
 
+bool frame_writer::asking(std::uint32_t handler, const am_word* words, const void* data,
+                          std::size_t bytes, std::uint32_t room) noexcept {
+  unanswered_.add(handler, words, {static_cast<const std::byte*>(data), bytes});
+  wire::message one = make(wire::message_kind::asking, handler, words);
+  one.data = static_cast<const std::byte*>(data);
+  one.bytes = bytes;
+  one.room = room;
+  return add_request(one);
+}
+
 bool frame_writer::notice(std::uint32_t handler, const am_word* words, const void* where,
                           std::size_t bytes) noexcept {
   unanswered_.add(handler, words);
@@ -53,7 +63,8 @@ am_status frame_writer::reply(std::uint32_t handler, am_word w0, am_word w1, am_
   return AM_OK;
 }
 
-void frame_writer::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
+void frame_writer::reply_at(std::uint32_t handler, const am_word* words, void* where,
+                            std::size_t) noexcept {
   wire::message one = make(wire::message_kind::placed_reply, handler, words);
   one.where = reinterpret_cast<std::uintptr_t>(where);
   add(one);
@@ -64,6 +75,19 @@ void frame_writer::give_back(am_status reason, std::uint32_t handler,
   wire::message one = make(wire::message_kind::returned, handler, words);
   one.reason = reason;
   add(one);
+}
+
+void frame_writer::answer(const seam::answer& one) noexcept {
+  using form = seam::answer::form;
+  constexpr wire::message_kind kinds[] = {
+      wire::message_kind::answer, wire::message_kind::medium_answer,
+      wire::message_kind::placed_answer, wire::message_kind::returned_answer};
+  wire::message m = make(kinds[static_cast<unsigned>(one.what)], one.handler, one.words);
+  m.data = static_cast<const std::byte*>(one.data);
+  m.bytes = one.bytes;
+  if (one.what == form::placed) m.where = reinterpret_cast<std::uintptr_t>(one.data);
+  if (one.what == form::returned) m.reason = one.reason;
+  add(m);
 }
 
 void frame_writer::piece(std::uint64_t where, std::size_t bytes) noexcept {

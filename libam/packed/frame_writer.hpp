@@ -45,6 +45,9 @@ class frame_writer final : public seam::way_back {
   }
   [[nodiscard]] bool medium(std::uint32_t handler, const am_word* words, const void* data,
                             std::size_t bytes) noexcept;
+  // With room for its answer.
+  [[nodiscard]] bool asking(std::uint32_t handler, const am_word* words, const void* data,
+                            std::size_t bytes, std::uint32_t room) noexcept;
   [[nodiscard]] bool notice(std::uint32_t handler, const am_word* words, const void* where,
                             std::size_t bytes) noexcept;
 
@@ -52,8 +55,15 @@ class frame_writer final : public seam::way_back {
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;
-  void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
+  // A payload joins the open frame, which is not full when a handler runs: so it needs no room but
+  // that which the requester has taken.
+  void answer(const seam::answer& one) noexcept override;
+  seam::reach place(void*, const void*, std::size_t) noexcept override {
+    return seam::reach::no_way;
+  }
   // A request of the peer had no answer.
   void count_silent() noexcept { silent_.add(1); }
   // The peer has no credit left: it waits to be told of such requests.
@@ -78,14 +88,37 @@ class frame_writer final : public seam::way_back {
   }
   // Finished, with no message in it its counter alone. As wire::packer::close.
   std::span<const std::byte> close() noexcept {
-    silent_.published();
-    hungry_ = false;
+    note_told();
     return packer_.close(silent_.value());
+  }
+  // What the open frame holds, if that is one request or reply of words alone, and there is at
+  // most one silent request to tell of: it may go without the frame.
+  struct lone {
+    wire::message_kind kind;
+    bool has_silent;  // tells of one more
+    std::uint16_t handler;
+    std::span<const std::byte> words;
+  };
+  [[nodiscard]] std::optional<lone> lone_message() const noexcept {
+    const std::uint32_t owed = silent_.owed();
+    const auto one = packer_.lone_message();
+    if (!one || owed > 1) return std::nullopt;
+    return lone{one->kind, owed == 1, one->handler, one->words};
+  }
+  // It goes without, and takes the frame's number. Its words are good until the next message.
+  void close_without_frame() noexcept {
+    note_told();
+    packer_.close_without_frame();
   }
   // As wire::packer::exchange.
   wire::packer::room exchange(wire::packer::room other) noexcept {
     return packer_.exchange(std::move(other));
   }
+
+  // A frame that leaves now has come to the peer when so many requests are answered for: one of
+  // them goes behind it, for they are handled in the order of their frames.
+  [[nodiscard]] std::uint64_t requests_that_tell() const noexcept { return account_.sent() + 1; }
+  [[nodiscard]] std::uint64_t answered() const noexcept { return account_.home(); }
 
   // ---- the end ----
 
@@ -105,6 +138,11 @@ class frame_writer final : public seam::way_back {
     return packer_.full() || account_.unanswered() == 1;
   }
   void add(const wire::message& one) noexcept;
+  // What leaves tells of all silent requests.
+  void note_told() noexcept {
+    silent_.published();
+    hungry_ = false;
+  }
 
   account account_;
   wire::packer packer_;

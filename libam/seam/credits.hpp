@@ -119,7 +119,8 @@ class owed_counter {
   void move_to(std::uint32_t value) noexcept { value_ = value; }
   void widen(std::uint32_t window) noexcept { step_ = std::max(1U, window / 4); }
   [[nodiscard]] std::uint32_t value() const noexcept { return value_; }
-  [[nodiscard]] bool owes() const noexcept { return value_ != published_; }
+  [[nodiscard]] std::uint32_t owed() const noexcept { return value_ - published_; }
+  [[nodiscard]] bool owes() const noexcept { return owed() != 0; }
   // Publish now? Otherwise it waits for a poll that finds nothing.
   [[nodiscard]] bool due() const noexcept { return value_ - published_ >= step_; }
   void published() noexcept { published_ = value_; }

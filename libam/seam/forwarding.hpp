@@ -31,6 +31,13 @@ class forwarding_port : public port {
                         std::size_t bytes) noexcept override {
     return inner_.send_medium(handler, words, data, bytes);
   }
+  am_status send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                           std::size_t bytes, answer_place room) noexcept override {
+    return inner_.send_with_room(handler, words, data, bytes, room);
+  }
+  am_status make_answer_room(std::size_t bytes) noexcept override {
+    return inner_.make_answer_room(bytes);
+  }
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override {
     inner_.send_bulk(handler, words, where, bytes);

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <am/am.h>
+#include <libam/seam/answer.hpp>
 #include <libam/seam/credits.hpp>
 #include <libam/seam/transfer.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace am::detail::seam {
 
@@ -18,14 +21,53 @@ class way_back {
   // Says AM_OK, so that core's call can end in it.
   virtual am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) noexcept = 0;
-  // The same with an address that the handler finds as `data`.
-  virtual void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept = 0;
+  // The same with an address that the handler finds as `data`, and how many bytes stand there.
+  virtual void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                        std::size_t bytes) noexcept = 0;
   // The request cannot be handled here: gives its words back.
   virtual void give_back(am_status reason, std::uint32_t handler,
                          const am_word* words) noexcept = 0;
+  // The answer to the request that runs, which has room: in the place of those above.
+  virtual void answer(const seam::answer& one) noexcept = 0;
+  // Copies bytes into the requester's memory, now or not at all: done, no_way, bad_address or
+  // bad_here.
+  virtual reach place(void* where, const void* data, std::size_t bytes) noexcept = 0;
 
  protected:
   ~way_back() = default;
+};
+
+// What handlers of requests with room answer by: tells the transport that these answers give room
+// back. So no other reply is asked whether it does.
+class way_back_with_room final : public way_back {
+ public:
+  // Of the request that runs: how many bytes its answer may have. 0: it has no room.
+  std::uint32_t room = 0;
+  std::uint32_t no_answer = 0;  // the handler of libam's own answer where there is no other
+
+  void lead(way_back& by) noexcept { by_ = &by; }
+  [[nodiscard]] way_back& by() const noexcept { return *by_; }
+
+  am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3) noexcept override {
+    const am_word words[AM_WORDS] = {w0, w1, w2, w3};
+    by_->answer({seam::answer::form::words, handler, words});
+    return AM_OK;
+  }
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override {
+    by_->answer({seam::answer::form::placed, handler, words, where, bytes});
+  }
+  void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override {
+    by_->answer({seam::answer::form::returned, handler, words, nullptr, 0, reason});
+  }
+  void answer(const seam::answer& one) noexcept override { by_->answer(one); }
+  reach place(void* where, const void* data, std::size_t bytes) noexcept override {
+    return by_->place(where, data, bytes);
+  }
+
+ private:
+  way_back* by_ = nullptr;
 };
 
 // What core hears of beside messages. No handler runs in the first two.
@@ -42,6 +84,9 @@ class news {
                                      std::size_t bytes) const noexcept = 0;
   // A request of this rank has come back; with `unknown` nobody can tell whether it ran.
   virtual void given_back(am_status reason, const am_word* words, bool unknown) noexcept = 0;
+  // The answer to the oldest request with room has come from the rank of the running batch, with so
+  // many bytes of payload, or with bytes that were placed. Its handler runs next.
+  virtual void answer_has_come(const answer& one) noexcept = 0;
 
  protected:
   ~news() = default;
@@ -58,8 +103,9 @@ class inbox {
   // What has come from one rank.
   struct arrivals {
     std::uint64_t requests = 0;
-    std::uint64_t answers = 0;  // replies, and requests that came back
-    std::uint64_t bytes = 0;    // with the requests
+    std::uint64_t answers = 0;       // replies, and requests that came back
+    std::uint64_t bytes = 0;         // with the requests
+    std::uint64_t answer_bytes = 0;  // with the answers, or stored by them
   };
 
   // Delivers what has come from one rank: while it lives the gate is shut, so that whatever a
@@ -101,6 +147,19 @@ class inbox {
       to_.placed_ = false;
       return answered;
     }
+    // The same for a request that has room for an answer of `room` bytes, and with a payload unless
+    // `data` is null. It is always answered.
+    void request_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                           std::size_t bytes, std::uint32_t room) noexcept {
+      to_.with_room_.lead(*std::exchange(to_.back_, &to_.with_room_));
+      to_.with_room_.room = room;
+      if (!request(handler, words, data, bytes)) {
+        constexpr am_word nothing[AM_WORDS] = {};
+        to_.with_room_.answer({answer::form::words, to_.with_room_.no_answer, nothing});
+      }
+      to_.with_room_.room = 0;
+      to_.back_ = &to_.with_room_.by();
+    }
     // Runs the handler of a reply, or of bulk data that has come to this rank's caller. The
     // transport then gives the credit home.
     void reply(std::uint32_t handler, const am_word* words, const void* data = nullptr,
@@ -111,8 +170,21 @@ class inbox {
     void placed_reply(std::uint32_t handler, const am_word* words, const void* where,
                       std::size_t bytes) noexcept {
       to_.placed_ = true;
+      to_.came_from_[to_.source_].answer_bytes += bytes;
       run(handler, words, where, bytes);
       to_.placed_ = false;
+    }
+    // An answer that gives room back, of whatever form.
+    void answered(const answer& one) noexcept {
+      to_.news_->answer_has_come(one);
+      switch (one.what) {
+        case answer::form::words: return reply(one.handler, one.words);
+        case answer::form::payload:
+          to_.came_from_[to_.source_].answer_bytes += one.bytes;
+          return reply(one.handler, one.words, one.data, one.bytes);
+        case answer::form::placed: return placed_reply(one.handler, one.words, one.data, one.bytes);
+        case answer::form::returned: return returned(one.reason, one.handler, one.words);
+      }
     }
     // A request of ours has come back without having run; with `unknown` nobody can tell.
     void returned(am_status reason, std::uint32_t handler, const am_word* words,
@@ -181,6 +253,8 @@ class inbox {
   am_ep* face_ = nullptr;
   news* news_ = nullptr;
   arrivals* came_from_ = nullptr;  // by rank
+
+  way_back_with_room with_room_;
 };
 
 }  // namespace am::detail::seam

@@ -14,6 +14,7 @@ class plain_port : public port {
     send(handler->id, w0, w1, w2, w3);
     return AM_OK;
   }
+  am_status make_answer_room(std::size_t) noexcept override { return AM_OK; }
   reach put(transfer&) noexcept override { return reach::no_way; }
   reach get(transfer&) noexcept override { return reach::no_way; }
   am_word* word_at(am_word*) noexcept override { return nullptr; }

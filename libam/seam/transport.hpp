@@ -80,6 +80,14 @@ class port {
   virtual am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                 std::size_t bytes) noexcept = 0;
 
+  // As send_medium, with room for an answer, which core has taken and of which it gives no more out
+  // than there is; null and no bytes: no payload either.
+  virtual am_status send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                                   std::size_t bytes, answer_place room) noexcept = 0;
+  // From now on the room of all answers from the peer has so many bytes: asked before the first of
+  // it is given out, and again where it is to grow.
+  virtual am_status make_answer_room(std::size_t bytes) noexcept = 0;
+
   // A notice about bytes that stand in the target's memory already: its handler gets `where` and
   // `bytes`. Comes after all requests sent before.
   virtual void send_bulk(std::uint32_t handler, const am_word* words, void* where,

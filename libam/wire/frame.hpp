@@ -29,7 +29,7 @@ inline constexpr std::size_t up_to_step(std::size_t bytes) noexcept {
 inline constexpr std::size_t full_frame_bytes = std::size_t{32} * 1024;
 inline constexpr std::size_t most_frame_bytes(payload_sizes payloads) noexcept {
   constexpr std::size_t around_payload =
-      message_header_bytes + std::size_t{8} * AM_WORDS + (payload_step - 1);
+      message_header_bytes + std::size_t{8} * (AM_WORDS + 1) + (payload_step - 1);
   return up_to_step(full_frame_bytes + around_payload + payloads.most_payload());
 }
 // Its size is counted in steps, and has 16 bits.
@@ -47,16 +47,27 @@ enum class message_kind : std::uint8_t {
   reply,         // words
   placed_reply,  // words, `where`
   returned,      // words; `reason`
-  goodbye        // nothing follows; `reason`, no words
+  goodbye,       // nothing follows; `reason`, no words
+  asking,        // a request with `room` for its answer: words, payload
+  // Answers to one.
+  answer,           // words
+  medium_answer,    // words, payload
+  placed_answer,    // words, `where` and `bytes` of data that stand in the requester's memory
+  returned_answer,  // words; `reason`
 };
-inline constexpr auto last_message_kind = message_kind::goodbye;
+inline constexpr auto last_message_kind = message_kind::returned_answer;
 
 constexpr bool is_request(message_kind kind) noexcept {
   return kind == message_kind::request || kind == message_kind::medium ||
-         kind == message_kind::notice;
+         kind == message_kind::notice || kind == message_kind::asking;
+}
+constexpr bool has_payload(message_kind kind) noexcept {
+  return kind == message_kind::medium || kind == message_kind::asking ||
+         kind == message_kind::medium_answer;
 }
 constexpr bool has_reason(message_kind kind) noexcept {
-  return kind == message_kind::returned || kind == message_kind::goodbye;
+  return kind == message_kind::returned || kind == message_kind::goodbye ||
+         kind == message_kind::returned_answer;
 }
 // A piece and a goodbye are no handler's business.
 constexpr bool has_handler(message_kind kind) noexcept {
@@ -69,19 +80,21 @@ struct message {
   bool hungry;  // a request that takes the last credit: its sender waits for `silent`
   std::uint16_t handler;
   am_word words[AM_WORDS];
-  const std::byte* data;  // the payload of a medium, aligned for any type
+  const std::byte* data;  // the payload, aligned for any type
   std::uint64_t bytes;    // of it, or of what stands at `where`
   std::uint64_t where;
   std::uint32_t reason;
+  std::uint64_t room;  // of an asking: how many bytes its answer may have
 };
 
 // The address, and how many bytes stand there, behind the words.
 constexpr bool has_address(message_kind kind) noexcept {
   return kind == message_kind::notice || kind == message_kind::piece ||
-         kind == message_kind::placed_reply;
+         kind == message_kind::placed_reply || kind == message_kind::placed_answer;
 }
 constexpr bool has_size(message_kind kind) noexcept {
-  return kind == message_kind::notice || kind == message_kind::piece;
+  return kind == message_kind::notice || kind == message_kind::piece ||
+         kind == message_kind::placed_answer;
 }
 
 }  // namespace am::detail::wire

@@ -25,20 +25,21 @@ std::byte* append(std::byte* at, std::uint64_t number) noexcept {
 
 void packer::add(const message& one) noexcept {
   assert(!full());
-  assert(one.kind != message_kind::medium || one.bytes <= payloads_.most_payload());
+  assert(!has_payload(one.kind) || one.bytes <= payloads_.most_payload());
   assert(one.kind != message_kind::piece || one.bytes <= most_following_bytes);
   std::byte* at = frame_.get() + end_;
   const std::size_t count = words_that_say_something(one.words);
-  const bool medium = one.kind == message_kind::medium;
+  const bool payload = has_payload(one.kind);
   const std::uint64_t flags = count | (one.hungry ? hungry_bit : 0);
-  const std::uint64_t number = medium ? one.bytes : one.reason;
+  const std::uint64_t number = payload ? one.bytes : one.reason;
   at = append(at, static_cast<std::uint64_t>(one.kind) | flags << 8 |
                       std::uint64_t{one.handler} << 16 | number << 32);
   for (std::size_t i = 0; i < count; ++i) at = append(at, one.words[i]);
   if (has_address(one.kind)) at = append(at, one.where);
   if (has_size(one.kind)) at = append(at, one.bytes);
+  if (one.kind == message_kind::asking) at = append(at, one.room);
   end_ = static_cast<std::size_t>(at - frame_.get());
-  if (medium) add_payload(one.data, one.bytes);
+  if (payload) add_payload(one.data, one.bytes);
   if (one.kind == message_kind::piece) following_ = static_cast<std::uint32_t>(one.bytes);
   ++messages_;
 }

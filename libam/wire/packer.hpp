@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libam/wire/frame.hpp>
+#include <libam/wire/little_endian.hpp>
 
 #include <memory>
 #include <new>
@@ -29,11 +30,16 @@ class packer {
   }
 
   // A frame of `full` bytes is full; one message more may have made it longer. `mark`: stands in
-  // the place of the check, for a way that looks after that itself. Throws std::bad_alloc.
+  // the place of the check, for a way that looks after that itself. `first`: the number of the
+  // first frame. Throws std::bad_alloc.
   explicit packer(std::size_t full = full_frame_bytes,
                   std::optional<std::uint32_t> mark = std::nullopt,
-                  payload_sizes payloads = payload_sizes())
-      : full_(full), payloads_(payloads), mark_(mark), frame_(make_room(payloads)) {}
+                  payload_sizes payloads = payload_sizes(), std::uint32_t first = 0)
+      : full_(full),
+        payloads_(payloads),
+        mark_(mark),
+        frame_(make_room(payloads)),
+        sequence_(first) {}
 
   // There is a message that has not left.
   [[nodiscard]] bool has_messages() const noexcept { return messages_ != 0; }
@@ -44,6 +50,31 @@ class packer {
   // 1 to most_following_bytes, and fills the frame.
   void add(const message& one) noexcept;
 
+  // The only message of the open frame, if it is a request or reply of words alone whose sender
+  // waits for nothing: its kind, and how its words stand in the frame.
+  struct lone {
+    message_kind kind;
+    std::uint16_t handler;
+    std::span<const std::byte> words;
+  };
+  [[nodiscard]] std::optional<lone> lone_message() const noexcept {
+    if (messages_ != 1) return std::nullopt;
+    const std::byte* const message = frame_.get() + frame_header_bytes;
+    const auto head = read_number<std::uint64_t>(message);
+    const auto kind = message_kind{static_cast<std::uint8_t>(head)};
+    const bool of_words = kind == message_kind::request || kind == message_kind::reply;
+    if (!of_words || (head >> 8 & hungry_bit) != 0) return std::nullopt;
+    return lone{kind,
+                static_cast<std::uint16_t>(head >> 16),
+                {message + message_header_bytes, frame_.get() + end_}};
+  }
+  // That message goes without its frame, whose number is taken. Its words are good until the next
+  // add.
+  void close_without_frame() noexcept {
+    end_ = frame_header_bytes;
+    messages_ = 0;
+    ++sequence_;
+  }
   // The open frame, finished, with no message in it its counter alone. Good until the next add or
   // close: who cannot send all of it keeps the rest.
   std::span<const std::byte> close(std::uint32_t silent) noexcept;
@@ -60,7 +91,7 @@ class packer {
   const std::optional<std::uint32_t> mark_;
   room frame_;
   std::size_t end_ = frame_header_bytes;
-  std::uint32_t sequence_ = 0;
+  std::uint32_t sequence_;
   std::uint32_t following_ = 0;  // bytes of bulk data behind the frame
   std::uint16_t messages_ = 0;
 };

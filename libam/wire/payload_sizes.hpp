@@ -43,6 +43,15 @@ class payload_sizes {
   [[nodiscard]] constexpr std::uint32_t room() const noexcept { return room_; }
   [[nodiscard]] constexpr std::uint32_t most_room() const noexcept { return 4 * room_; }
 
+  // Of the room for answers, which is as large at first and grows to less: eight ranks of a job
+  // shall do with 64 MiB of address space.
+  [[nodiscard]] constexpr std::uint32_t most_answer_room() const noexcept { return 2 * room_; }
+  // Room for an answer of so many bytes of the program's, and libam's in front of them, in that.
+  [[nodiscard]] constexpr bool answer_fits(std::uint32_t offset,
+                                           std::uint32_t bytes) const noexcept {
+    return bytes <= max_medium() && offset <= most_answer_room() - (bytes + most_header_bytes);
+  }
+
   // A payload of no more bytes than any message has, and all of them in the room.
   [[nodiscard]] constexpr bool fit(std::uint32_t offset, std::uint32_t bytes) const noexcept {
     return bytes <= most_payload_ && offset <= most_room() - bytes;

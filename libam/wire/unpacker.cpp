@@ -69,7 +69,7 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
   ++sequence_;
   frame_ = frame;
   messages_ = read_number<std::uint16_t>(head + 10);
-  silent_ = read_number<std::uint32_t>(head + 16);
+  silent_ = silent_of(head);
   following_ = following;
   has_piece_ = false;
   at_ = frame_header_bytes;
@@ -78,6 +78,10 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
 
 std::uint32_t unpacker::number_of(const std::byte* frame) noexcept {
   return read_number<std::uint32_t>(frame + 12);
+}
+
+std::uint32_t unpacker::silent_of(const std::byte* frame) noexcept {
+  return read_number<std::uint32_t>(frame + 16);
 }
 
 const std::byte* unpacker::take(std::size_t bytes) noexcept {
@@ -140,7 +144,7 @@ bool unpacker::check_header(message& of, unsigned count) noexcept {
   of.data = nullptr;
   of.where = 0;
   of.bytes = 0;
-  if (of.kind == message_kind::medium)
+  if (has_payload(of.kind))
     of.bytes = std::exchange(of.reason, 0);
   else if (!has_reason(of.kind) && of.reason != 0)
     refuse("a reserved number", of.reason, 0);
@@ -154,11 +158,21 @@ bool unpacker::take_rest(message& into) noexcept {
     into.where = read_number<std::uint64_t>(at);
     if (has_size(into.kind)) into.bytes = read_number<std::uint64_t>(at + 8);
   }
-  if (into.kind == message_kind::medium) return take_payload(into);
+  if (into.kind == message_kind::asking && !take_room(into)) return false;
+  if (has_payload(into.kind)) return take_payload(into);
   if (into.kind != message_kind::piece) return true;
   if (into.bytes != following_) refuse("the piece's size", into.bytes, following_);
   if (messages_ != 1) refuse("the number of messages behind a piece", messages_ - 1U, 0);
   has_piece_ = true;
+  return !in_trouble();
+}
+
+bool unpacker::take_room(message& into) noexcept {
+  const std::byte* const at = take(sizeof into.room);
+  if (at == nullptr) return false;
+  into.room = read_number<std::uint64_t>(at);
+  if (into.room > payloads_.max_medium())
+    refuse("the room for an answer", into.room, payloads_.max_medium(), most);
   return !in_trouble();
 }
 

@@ -34,9 +34,17 @@ class unpacker {
   [[nodiscard]] std::uint32_t sequence() const noexcept { return sequence_; }
   // What the beginning of a frame, of at least frame_header_bytes, says its number is.
   static std::uint32_t number_of(const std::byte* frame) noexcept;
+  // The same for its counter.
+  static std::uint32_t silent_of(const std::byte* frame) noexcept;
   // Of that frame: the sender's counter, and the bytes of bulk data that follow it.
   [[nodiscard]] std::uint32_t silent() const noexcept { return silent_; }
   [[nodiscard]] std::uint32_t following() const noexcept { return following_; }
+  // The frame that is due next does not come: its only message has come without it. `silent`: the
+  // counter that it would have had.
+  void pass_over(std::uint32_t silent) noexcept {
+    ++sequence_;
+    silent_ = silent;
+  }
   // Still to come out of it.
   [[nodiscard]] std::uint16_t messages() const noexcept { return messages_; }
 
@@ -57,6 +65,7 @@ class unpacker {
   bool take_header(message& into) noexcept;
   bool check_header(message& of, unsigned count) noexcept;
   bool take_rest(message& into) noexcept;
+  bool take_room(message& into) noexcept;
   bool take_payload(message& into) noexcept;
   bool take_fill(std::size_t step) noexcept;
   void check_end() noexcept;

@@ -69,6 +69,30 @@ static void have(vnn_t s, void* here, int bytes, void* arg) {
       s == expected_answerer && here == (void*)copy && bytes == (int)sizeof copy && arg == (void*)9;
 }
 
+/* Bulk replies, of which many wait at once. */
+enum { answers = 200, answer_bytes = 20000 };
+static char answered[answers][answer_bytes];
+static char source[answer_bytes];
+static int arrived, asked;
+
+static void arrive(vnn_t s, void* where, int bytes, void* arg) {
+  const intptr_t number = (intptr_t)arg;
+  arrived += s == expected_answerer && where == (void*)answered[number] &&
+             bytes == answer_bytes - (int)number && answered[number][0] == (char)number &&
+             answered[number][bytes - 1] == (char)number &&
+             (bytes == answer_bytes || answered[number][bytes] == 0);
+}
+static void give(vnn_t s, intptr_t number) {
+  memset(source, (int)number, sizeof source);
+  am_reply_xfer(s, source, answered[number], answer_bytes - (int)number, arrive, (void*)number);
+  memset(source, 0, sizeof source);
+  ++asked;
+}
+static void nothing_arrives(vnn_t s, void* where, int bytes, void* arg) {
+  arrived += s == expected_answerer && where == NULL && bytes == 0 && arg == NULL;
+}
+static void give_nothing(vnn_t s) { am_reply_xfer(s, NULL, NULL, 0, nothing_arrives, NULL); }
+
 static int all_asked(void) {
   for (int i = 0; i < 5; ++i)
     if (requests[i] != 1 || replies[i] != 1) return 0;
@@ -101,6 +125,11 @@ int main(int argc, char** argv) {
   am_get(next, field, copy, sizeof copy, have, (void*)9);
   while (got < 1) am_poll();
   expect(copy[0] == (char)me, "a get brought something else");
+
+  for (int i = 0; i < answers; ++i) am_request_1(next, give, i);
+  am_request_0(next, give_nothing);
+  while (arrived < answers + 1 || asked < answers) am_poll();
+  expect(arrived == answers + 1, "a bulk reply brought something else");
 
   int64_t sum = me;
   expect(am_ep_all_reduce(am_gam_endpoint(), &sum, 1, AM_INT64, AM_SUM) == AM_OK &&

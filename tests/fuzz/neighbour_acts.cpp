@@ -62,7 +62,8 @@ void play::fill(shm::slot& one, shm::kind what) {
   if (what == shm::kind::bulk) {
     one.bulk = {reinterpret_cast<void*>(word()), word()};
   } else {
-    one.payload = {number(), number(), number()};
+    one.payload = {number(), number(), number(), 0};
+    one.payload.room = one.payload.end;  // of a request that has any
   }
 }
 
@@ -79,7 +80,7 @@ void play::publish_right() {
   const std::uint32_t to = handler();
   shm::slot& one = requests_.next();
   fill_words(one);
-  one.payload = {16U * input_.byte(), input_.byte(), 0};
+  one.payload = {16U * input_.byte(), input_.byte(), 0, 0};
   requests_.publish(shm::control_of(medium ? shm::kind::medium : shm::kind::small, to));
 }
 
@@ -109,7 +110,8 @@ void play::scribble() {
   } else if (place <= AM_WORDS) {
     one.words[place - 1] = word();
   } else if (place == AM_WORDS + 1) {
-    one.payload = {number(), number(), number()};
+    one.payload = {number(), number(), number(), 0};
+    one.payload.room = one.payload.end;  // of a request that has any
   } else {
     one.bulk = {reinterpret_cast<void*>(word()), word()};
   }

@@ -127,16 +127,20 @@ bool neighbour_job::is_message(const am_word* words) noexcept {
     if (at < first || at >= first + most_slots * sizeof(shm::slot)) continue;
     const auto slot = static_cast<std::size_t>(at - first) / sizeof(shm::slot);
     const auto what = shm::kind_of(ring[slot].control.load());
-    return what == shm::kind::small || what == shm::kind::medium || what == shm::kind::bulk;
+    using shm::kind;
+    return what == kind::small || what == kind::medium || what == kind::bulk ||
+           what == kind::asking || what == kind::answer;
   }
   return false;
 }
 
 bool neighbour_job::is_payload(const void* data, std::size_t bytes) noexcept {
   const auto* at = static_cast<const std::byte*>(data);
-  const std::byte* room = payload(neighbour, me);
-  return at >= room && bytes <= the_places.payloads().most_room() &&
-         at + bytes <= room + the_places.payloads().most_room();
+  const std::size_t most = the_places.payloads().most_room();
+  for (const std::byte* const room :
+       {payload(neighbour, me), memory() + the_places.answers_at(me, neighbour)})
+    if (at >= room && bytes <= most && at + bytes <= room + most) return true;
+  return false;
 }
 
 std::size_t neighbour_job::strangers_page() const noexcept { return the_places.payload_at(0, 0); }

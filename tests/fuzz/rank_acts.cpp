@@ -62,7 +62,8 @@ void answer_it(am_token token, const am_word* words, const void* data, std::size
   if ((words[0] & 1) == 0)
     (void)core::of(token.ep).dispatch().reply(token.serial, &taker, 1, 2, 3, 4);
   else
-    (void)core::of(token.ep).dispatch().reply_at(token.serial, &taker, nullptr, words);
+    (void)core::of(token.ep).dispatch().reply_store(token.serial, nullptr, nullptr, 0, &taker,
+                                                    words);
 }
 
 const am_handler* const all_handlers[] = {

@@ -22,6 +22,9 @@ GAM = {
     "request-count-minus": r"am_request: -1 arguments at .*: there may be 0 to 4",
     "request-no-words": r"am_request: 2 arguments at 0x0: there may be 0 to 4",
     "reply-outside": r"am_reply: to rank 0: only the handler of a request replies, to who sent it",
+    "xfer-outside": r"am_reply_xfer: to rank 0: only the handler of a request replies, to who sent "
+                    "it",
+    "xfer-bytes": "am_reply_xfer: -5 bytes: 0 to 2147483647 can be moved",
     "reply-count": r"am_reply: 5 arguments at .*: there may be 0 to 4",
     "store-minus-1": r"am_store: rank -1: this job has ranks 0 to \d+",
     "store-bytes": r"am_store: -5 bytes: 0 to 2147483647 can be moved",

@@ -40,6 +40,12 @@ static void request_count_minus(void) { am_gam_request(0, fn(), -1, NULL); }
 static void request_no_words(void) { am_gam_request(0, fn(), 2, NULL); }
 static void reply_outside(void) { am_gam_reply(0, fn(), 0, NULL); }
 static void reply_count(void) { am_gam_reply(0, fn(), 5, NULL); }
+static void xfer_outside(void) { am_gam_reply_xfer(0, memory, memory, 1, bulk(), NULL); }
+static void xfer_minus(vnn_t from) { am_gam_reply_xfer(from, memory, memory, -5, bulk(), NULL); }
+static void xfer_bytes(void) {
+  am_request_0(0, xfer_minus);
+  for (;;) am_poll();
+}
 static void store_minus_1(void) { am_gam_store(-1, memory, memory, 1, bulk(), NULL); }
 static void store_bytes(void) { am_gam_store(0, memory, memory, -5, bulk(), NULL); }
 static void store_null(void) { am_gam_store(0, NULL, memory, 1, bulk(), NULL); }
@@ -74,6 +80,8 @@ static const struct row {
     {"am_gam_request", "request-no-words", 0, request_no_words},
     {"am_gam_reply", "reply-outside", 0, reply_outside},
     {"am_gam_reply", "reply-count", 0, reply_count},
+    {"am_gam_reply_xfer", "xfer-outside", 0, xfer_outside},
+    {"am_gam_reply_xfer", "xfer-bytes", 0, xfer_bytes},
     {"am_gam_store", "store-minus-1", 0, store_minus_1},
     {"am_gam_store", "store-bytes", 0, store_bytes},
     {"am_gam_store", "store-null", 0, store_null},

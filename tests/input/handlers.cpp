@@ -49,6 +49,24 @@ void reply_badly_at(am_token token, const am_word*, const void*, std::size_t) {
 }
 registered reply_badly_at_handler(reply_badly_at, "input.reply_badly_at");
 
+const void* reply_data = nullptr;
+void* reply_where = nullptr;
+std::size_t reply_bytes = 0;
+
+void reply_medium_badly(am_token token, const am_word*, const void*, std::size_t) {
+  answered = am_token_reply_medium(token, reply_with, reply_data, reply_bytes, 0, 0, 0, 0);
+  told = am_error_text();
+  has_run = true;
+}
+registered reply_medium_badly_handler(reply_medium_badly, "input.reply_medium_badly");
+void reply_store_badly(am_token token, const am_word*, const void*, std::size_t) {
+  answered =
+      am_token_reply_store(token, reply_where, reply_data, reply_bytes, reply_with, 0, 0, 0, 0);
+  told = am_error_text();
+  has_run = true;
+}
+registered reply_store_badly_handler(reply_store_badly, "input.reply_store_badly");
+
 void answer_an_answer(am_token token, const am_word*, const void*, std::size_t) {
   answered = am_token_reply(token, known(), 0, 0, 0, 0);
   told = am_error_text();
@@ -68,6 +86,70 @@ am_status in_handler(const place& at, const am_handler* which, const am_handler*
   (void)am_ep_wait(at.ep, ran, nullptr);
   // The line is the thread's, and waiting may fail nothing: it stands.
   return told == am_error_text() ? answered : AM_ENDPOINT_CORRUPT;
+}
+
+// The same for a reply with data.
+am_status with_data(const place& at, const am_handler* which, const am_handler* with, void* where,
+                    const void* data, std::size_t bytes) {
+  reply_where = where;
+  reply_data = data;
+  reply_bytes = bytes;
+  return in_handler(at, which, with);
+}
+
+void add_replies_with_data(table& rows) {
+  static char here[8];
+  const am_handler* const medium = &reply_medium_badly_handler.handler;
+  const am_handler* const store = &reply_store_badly_handler.handler;
+  const auto past = reinterpret_cast<void*>(~std::uintptr_t{31});
+  for (const bool stores : {false, true}) {
+    const char* const call = stores ? "am_token_reply_store" : "am_token_reply_medium";
+    const am_handler* const which = stores ? store : medium;
+    rows.push_back({call, "null endpoint", AM_USAGE_LEFT, no_endpoint, [stores](const place&) {
+                      const am_token nobody = {nullptr, 1};
+                      return stores
+                                 ? am_token_reply_store(nobody, here, here, 1, known(), 0, 0, 0, 0)
+                                 : am_token_reply_medium(nobody, known(), here, 1, 0, 0, 0, 0);
+                    }});
+    rows.push_back(
+        {call, "no handler", AM_ARGUMENT_HANDLER, "a reply without a handler \\(null\\)",
+         [which](const place& at) { return with_data(at, which, nullptr, here, here, 1); }});
+    rows.push_back(
+        {call, "a stranger", AM_ARGUMENT_HANDLER, std::string("a reply") + no_number,
+         [which](const place& at) { return with_data(at, which, stranger(), here, here, 1); }});
+    rows.push_back({call, "a token kept beyond its handler", AM_USAGE_REPLIED,
+                    "a reply with a stale token: it ended when its handler returned",
+                    [stores](const place&) {
+                      return stores ? am_token_reply_store(kept, here, here, 1, known(), 0, 0, 0, 0)
+                                    : am_token_reply_medium(kept, known(), here, 1, 0, 0, 0, 0);
+                    }});
+    rows.push_back(
+        {call, "no bytes at null addresses, which is allowed", AM_OK, "",
+         [which](const place& at) { return with_data(at, which, known(), nullptr, nullptr, 0); }});
+  }
+  rows.push_back(
+      {"am_token_reply_medium", "more than there is room for", AM_ARGUMENT_SIZE,
+       "a reply of 1 bytes: its request of rank [0-9]+ has room for 0; .*",
+       [medium](const place& at) { return with_data(at, medium, known(), nullptr, here, 1); }});
+  rows.push_back({"am_token_reply_store", "null here", AM_ARGUMENT_ADDRESS,
+                  "a reply of 1 bytes at 0x0: there is no such memory", [store](const place& at) {
+                    return with_data(at, store, known(), here, nullptr, 1);
+                  }});
+  rows.push_back(
+      {"am_token_reply_store", "null there", AM_ARGUMENT_ADDRESS,
+       "a reply of 1 bytes at 0x0 of the requester: there is no such memory",
+       [store](const place& at) { return with_data(at, store, known(), nullptr, here, 1); }});
+  rows.push_back(
+      {"am_token_reply_store", "past the end of all addresses there", AM_ARGUMENT_ADDRESS,
+       "a reply of 64 bytes at 0xffffffffffffffe0 of the requester: there is no such "
+       "memory",
+       [store, past](const place& at) { return with_data(at, store, known(), past, here, 64); }});
+  rows.push_back({"am_token_reply_room", "null endpoint", AM_OK, "", [](const place&) {
+                    return am_token_reply_room({nullptr, 1}) == 0 ? AM_OK : AM_ENDPOINT_CORRUPT;
+                  }});
+  rows.push_back(
+      {"am_token_reply_room", "a token kept beyond its handler", AM_OK, "",
+       [](const place&) { return am_token_reply_room(kept) == 0 ? AM_OK : AM_ENDPOINT_CORRUPT; }});
 }
 
 void add_replies(table& rows) {
@@ -171,6 +253,7 @@ const am_handler* known() { return &nothing_handler.handler; }
 
 void add_handlers_and_tokens(table& rows) {
   add_replies(rows);
+  add_replies_with_data(rows);
   add_registrations(rows);
 }
 

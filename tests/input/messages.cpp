@@ -32,14 +32,44 @@ const std::vector<form> forms = {
      [](am_ep* ep, am_rank to, const am_handler* h) {
        return am_ep_try_request_medium(ep, to, h, "x", 1, 0, 0, 0, 0);
      }},
+    {"am_ep_request_with_room", "request_with_room",
+     [](am_ep* ep, am_rank to, const am_handler* h) {
+       return am_ep_request_with_room(ep, to, h, "x", 1, 1, 0, 0, 0, 0);
+     }},
+    {"am_ep_try_request_with_room", "try_request_with_room",
+     [](am_ep* ep, am_rank to, const am_handler* h) {
+       return am_ep_try_request_with_room(ep, to, h, "x", 1, 1, 0, 0, 0, 0);
+     }},
 };
 
 struct medium {
   const char* call;
   decltype(&am_ep_request_medium) make;
 };
-constexpr medium mediums[] = {{"am_ep_request_medium", am_ep_request_medium},
-                              {"am_ep_try_request_medium", am_ep_try_request_medium}};
+template <auto Call>
+am_status with_room(am_ep* ep, am_rank to, const am_handler* h, const void* data, size_t bytes,
+                    am_word w0, am_word w1, am_word w2, am_word w3) {
+  return Call(ep, to, h, data, bytes, 1, w0, w1, w2, w3);
+}
+constexpr medium mediums[] = {
+    {"am_ep_request_medium", am_ep_request_medium},
+    {"am_ep_try_request_medium", am_ep_try_request_medium},
+    {"am_ep_request_with_room", with_room<&am_ep_request_with_room>},
+    {"am_ep_try_request_with_room", with_room<&am_ep_try_request_with_room>}};
+
+void add_room(table& rows, const char* call, decltype(&am_ep_request_with_room) make) {
+  for (const std::size_t more : {std::size_t{1}, std::size_t{1} << 60})
+    rows.push_back({call, "too much room", AM_ARGUMENT_SIZE,
+                    "(try_)?request_with_room: room for an answer of [0-9]+ bytes: it may have "
+                    "[0-9]+ at most",
+                    [make, more](const place& at) {
+                      return make(at.ep, at.next(), known(), nullptr, 0,
+                                  am_ep_max_medium(at.ep) + more, 0, 0, 0, 0);
+                    }});
+  rows.push_back({call, "no room, which is allowed", AM_OK, "", [make](const place& at) {
+                    return make(at.ep, at.next(), known(), nullptr, 0, 0, 0, 0, 0, 0);
+                  }});
+}
 
 void add_payloads(table& rows, const medium& of) {
   for (const std::size_t more : {std::size_t{1}, std::size_t{1} << 60})
@@ -84,6 +114,8 @@ void add_messages(table& rows) {
                     [of](const place& at) { return of.make(at.ep, at.next(), stranger()); }});
   }
   for (const medium& of : mediums) add_payloads(rows, of);
+  add_room(rows, "am_ep_request_with_room", am_ep_request_with_room);
+  add_room(rows, "am_ep_try_request_with_room", am_ep_try_request_with_room);
 }
 
 }  // namespace am_test

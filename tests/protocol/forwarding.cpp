@@ -98,6 +98,10 @@ class lone_port final : public seam::plain_port {
   am_status send_medium(std::uint32_t, const am_word*, const void*, std::size_t) noexcept override {
     return AM_AGAIN_PAYLOAD;
   }
+  am_status send_with_room(std::uint32_t, const am_word*, const void*, std::size_t,
+                           seam::answer_place) noexcept override {
+    return AM_OK;
+  }
   void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
   void look() noexcept override {}
   std::uint32_t look_in_turn() noexcept override { return 5; }

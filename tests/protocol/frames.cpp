@@ -1,83 +1,7 @@
-// The two halves of a pair over frames, driven against each other without a transport.
-#include "../support/recorder.hpp"
-#include "../wire/messages.hpp"
-
-#include <libam/packed/frame_reader.hpp>
-#include <libam/packed/frame_writer.hpp>
-
-#include <doctest/doctest.h>
-
-#include <memory>
-#include <vector>
+// Messages into frames and out of them, and what frames may not say.
+#include "frame_pair.hpp"
 
 using namespace am_test;
-namespace packed = am::detail::packed;
-namespace seam = am::detail::seam;
-using found = packed::frame_reader::found;
-using stop = packed::frame_reader::stop;
-using ran = recorder::ran;
-
-namespace {
-
-constexpr std::size_t full = wire::full_frame_bytes;
-constexpr unsigned plenty = 1000;
-
-// One rank of two, with its window of credits.
-struct rank {
-  rank(am_rank own, std::uint32_t window, std::size_t full_frame)
-      : out(credits, window, full_frame, own, am::detail::wire::payload_sizes()),
-        in(seen, 1 - own, credits, out, 1 - own, am::detail::wire::payload_sizes()) {
-    credits.raise_limit(window);
-  }
-  // As core does, and says whether the frame has to leave.
-  bool ask(am_word word, std::uint32_t handler = asking) {
-    credits.take();
-    return out.request(handler, word, 0, 0, 0);
-  }
-  bool tell(const void* where, std::size_t size) {
-    credits.take();
-    const am_word words[AM_WORDS] = {5};
-    return out.notice(silent, words, where, size);
-  }
-
-  seam::sender_credits credits;
-  recorder seen;
-  packed::frame_writer out;
-  packed::frame_reader in;
-};
-
-// Two of them. The frame that came last to either stays until the next one.
-struct couple {
-  explicit couple(std::uint32_t window = 8, std::size_t full_frame = full)
-      : zero(0, window, full_frame), one(1, window, full_frame) {}
-
-  found carry(rank& from, rank& to) {
-    frame = std::make_unique<aligned_bytes>(from.out.close());
-    return to.in.begin(frame->all());
-  }
-  // All messages of the frame that `from` has open.
-  stop deliver(rank& from, rank& to) {
-    REQUIRE(carry(from, to) == found::frame);
-    unsigned budget = plenty;
-    return to.in.deliver(budget);
-  }
-
-  rank zero;
-  rank one;
-  std::unique_ptr<aligned_bytes> frame;
-};
-
-struct mourner final : seam::mourner {
-  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-  void lost(am_rank, const seam::lost_request& one) noexcept override {
-    words.push_back(one.words[0]);
-    unknown |= one.unknown;
-  }
-  std::vector<am_word> words;
-  bool unknown = false;
-};
-
-}  // namespace
 
 TEST_CASE("a frame has to leave with the first request, and then when it is full") {
   couple c(64, 256);
@@ -116,9 +40,53 @@ TEST_CASE("an answer may name a place") {
   couple c;
   const am_word words[AM_WORDS] = {6};
   c.zero.ask(1, silent);
-  c.one.out.reply_at(answered, words, &c);
+  c.one.out.reply_at(answered, words, &c, 0);
   CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
   CHECK(c.zero.seen.all == std::vector<ran>{{1, answered, 6, 0}});
+}
+
+TEST_CASE("a request with room is answered, whatever its handler does, and the answer says so") {
+  using form = seam::answer::form;
+  couple c;
+  const am_word words[AM_WORDS] = {3};
+  const bytes payload(100, std::byte{9});
+  const auto ask = [&](std::uint32_t handler, std::size_t size) {
+    c.zero.credits.take();
+    (void)c.zero.out.asking(handler, words, payload.data(), size, 50);
+  };
+  ask(asking, 0);
+  ask(asking, payload.size());
+  ask(silent, 0);
+  ask(77, 0);  // there is no such handler
+  CHECK(c.deliver(c.zero, c.one) == stop::end_of_frame);
+  CHECK(c.one.seen.all ==
+        std::vector<ran>{{0, asking, 3, 0}, {0, asking, 3, 100}, {0, silent, 3, 0}});
+  CHECK_FALSE(c.one.out.owes());
+  CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
+  CHECK(c.zero.seen.gave_room ==
+        std::vector<std::pair<form, std::size_t>>{
+            {form::words, 0}, {form::words, 0}, {form::words, 0}, {form::returned, 0}});
+  CHECK(c.zero.credits.on_their_way() == 0);
+}
+
+TEST_CASE("answers of every form come out as they went in") {
+  using form = seam::answer::form;
+  couple c;
+  const am_word words[AM_WORDS] = {6};
+  const bytes payload(100, std::byte{9});
+  for (am_word i = 0; i < 4; ++i) c.zero.ask(i);
+  c.one.out.answer({form::words, answered, words});
+  c.one.out.answer({form::payload, answered, words, payload.data(), payload.size()});
+  c.one.out.answer({form::placed, answered, words, &c, 70});
+  c.one.out.answer({form::returned, answered, words, nullptr, 0, AM_ARGUMENT_HANDLER});
+  CHECK(c.deliver(c.one, c.zero) == stop::end_of_frame);
+  CHECK(c.zero.seen.all ==
+        std::vector<ran>{
+            {1, answered, 6, 0}, {1, answered, 6, 100}, {1, answered, 6, 70}, {1, missing, 6, 0}});
+  CHECK(c.zero.seen.gave_room ==
+        std::vector<std::pair<form, std::size_t>>{
+            {form::words, 0}, {form::payload, 100}, {form::placed, 70}, {form::returned, 0}});
+  CHECK(c.zero.credits.on_their_way() == 0);
 }
 
 TEST_CASE("a budget ends inside a frame, and the frame may move before it goes on") {

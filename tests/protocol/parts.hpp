@@ -48,6 +48,7 @@ struct parts : private am::detail::seam::news {
     return data.expects(peer, where, bytes);
   }
   void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
+  void answer_has_come(const am::detail::seam::answer&) noexcept override {}
 };
 
 }  // namespace am_test

@@ -33,6 +33,16 @@ class recording::recording_port final : public seam::plain_port {
         {peer, handler, {words[0], words[1], words[2], words[3]}, {at, at + bytes}});
     return AM_OK;
   }
+  am_status send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                           std::size_t bytes, seam::answer_place room) noexcept override {
+    const am_status status = send_medium(handler, words, data, bytes);
+    if (status == AM_OK) all_.requests.back().room = room;
+    return status;
+  }
+  am_status make_answer_room(std::size_t bytes) noexcept override {
+    if (all_.room_status == AM_OK) all_.answer_room[peer] = bytes;
+    return all_.room_status;
+  }
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override {
     all_.requests.push_back({peer, handler, {words[0], words[1], words[2], words[3]}, {}});
@@ -105,8 +115,27 @@ class recording::answering final : public seam::way_back {
     all_.replies.push_back({to_, handler, {w0, w1, w2, w3}, AM_OK});
     return AM_OK;
   }
-  void reply_at(std::uint32_t handler, const am_word* words, void*) noexcept override {
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override {
     all_.replies.push_back({to_, handler, {words[0], words[1], words[2], words[3]}, AM_OK});
+    all_.replies.back().placed = {where, bytes};
+  }
+  void answer(const seam::answer& one) noexcept override {
+    all_.replies.push_back({to_,
+                            one.handler,
+                            {one.words[0], one.words[1], one.words[2], one.words[3]},
+                            one.reason,
+                            true,
+                            one.what});
+    const auto* at = static_cast<const std::byte*>(one.data);
+    if (one.what == seam::answer::form::payload)
+      all_.replies.back().payload = {at, at + one.bytes};
+    else
+      all_.replies.back().placed = {at, one.bytes};
+  }
+  seam::reach place(void* where, const void* data, std::size_t bytes) noexcept override {
+    if (all_.places == seam::reach::done) std::memcpy(where, data, bytes);
+    return all_.places;
   }
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override {
     all_.replies.push_back({to_, handler, {words[0], words[1], words[2], words[3]}, reason});
@@ -130,6 +159,17 @@ void recording::receive_reply(am_rank from, std::uint32_t handler, words4 words)
 void recording::receive_returned(am_rank from, am_status reason, std::uint32_t handler,
                                  words4 words) {
   coming_.push_back({kind::returned, from, handler, words, reason, {}});
+}
+
+void recording::receive_with_room(am_rank from, std::uint32_t handler, words4 words,
+                                  std::uint32_t room, std::vector<std::byte> payload) {
+  coming_.push_back({kind::with_room, from, handler, words, AM_OK, std::move(payload), room});
+}
+void recording::receive_answer(am_rank from, seam::answer::form form, std::uint32_t handler,
+                               words4 words, std::vector<std::byte> payload, am_status reason,
+                               void* where) {
+  coming_.push_back(
+      {kind::answer, from, handler, words, reason, std::move(payload), 0, form, where});
 }
 
 seam::sender_credits& recording::credits_to(am_rank peer) { return ports_.at(peer)->credits; }
@@ -200,6 +240,21 @@ void recording::deliver_one(const message& m) {
     }
     case kind::reply:
       inbox::batch(arrivals_, m.from, nullptr).reply(m.handler, m.words.data());
+      credits_to(m.from).replies_consumed(1);
+      break;
+    case kind::with_room: {
+      answering back(*this, m.from);
+      inbox::batch(arrivals_, m.from, &back)
+          .request_with_room(m.handler, m.words.data(),
+                             m.payload.empty() ? nullptr : m.payload.data(), m.payload.size(),
+                             m.room);
+      break;
+    }
+    case kind::answer:
+      inbox::batch(arrivals_, m.from, nullptr)
+          .answered({m.form, m.handler, m.words.data(),
+                     m.form == seam::answer::form::payload ? m.payload.data() : m.where,
+                     m.payload.size(), m.reason});
       credits_to(m.from).replies_consumed(1);
       break;
     case kind::returned:

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct sent_request {
   words4 words;
   std::vector<std::byte> payload;
   std::pair<void*, std::size_t> bulk{};  // where a notice says that bytes stand
+  std::optional<am::detail::seam::answer_place> room{};
 };
 
 struct sent_reply {
@@ -28,6 +30,11 @@ struct sent_reply {
   std::uint32_t handler;
   words4 words;
   am_status reason;  // not AM_OK: the request was given back
+  // To a request with room, and what it carries; else `words`.
+  bool gives_room = false;
+  am::detail::seam::answer::form form = am::detail::seam::answer::form::words;
+  std::vector<std::byte> payload{};
+  std::pair<const void*, std::size_t> placed{};
 };
 
 class recording final : public am::detail::seam::plain_transport {
@@ -60,9 +67,12 @@ class recording final : public am::detail::seam::plain_transport {
   unsigned tries = 0;    // of sending a payload
 
   // ---- what the test decides ----
-  unsigned run = 0;                  // how long a run every request starts that looks
-  std::string unreachable;           // not empty: why no peer can be reached
-  am_status payload_status = AM_OK;  // what send_medium says
+  unsigned run = 0;                            // how long a run every request starts that looks
+  std::string unreachable;                     // not empty: why no peer can be reached
+  am_status payload_status = AM_OK;            // what send_medium says
+  am_status room_status = AM_OK;               // what make_answer_room says
+  std::map<am_rank, std::size_t> answer_room;  // what it was told
+  am::detail::seam::reach places = am::detail::seam::reach::no_way;   // how answers place bytes
   am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // how put and get begin
   bool words_in_reach = false;  // of every peer, for atomic operations
   bool streams = false;         // so do the ports: gets are answered by puts
@@ -86,6 +96,12 @@ class recording final : public am::detail::seam::plain_transport {
                        std::vector<std::byte> payload = {});
   void receive_reply(am_rank from, std::uint32_t handler, words4 words);
   void receive_returned(am_rank from, am_status reason, std::uint32_t handler, words4 words);
+  void receive_with_room(am_rank from, std::uint32_t handler, words4 words, std::uint32_t room,
+                         std::vector<std::byte> payload = {});
+  // The answer to a request with room: what `form` takes of it.
+  void receive_answer(am_rank from, am::detail::seam::answer::form form, std::uint32_t handler,
+                      words4 words, std::vector<std::byte> payload = {}, am_status reason = AM_OK,
+                      void* where = nullptr);
 
   // `peer` has died: what has come from it and is not delivered are its last words, and of the
   // requests that were sent to it none is answered for. The first `unknown` of these may have run.
@@ -129,7 +145,7 @@ class recording final : public am::detail::seam::plain_transport {
  private:
   class recording_port;
   class answering;
-  enum class kind { request, reply, returned };
+  enum class kind { request, reply, returned, with_room, answer };
   struct message {
     kind what;
     am_rank from;
@@ -137,6 +153,9 @@ class recording final : public am::detail::seam::plain_transport {
     words4 words;
     am_status reason;
     std::vector<std::byte> payload;
+    std::uint32_t room = 0;
+    am::detail::seam::answer::form form{};
+    void* where = nullptr;
   };
 
   static constexpr unsigned few = 8;  // of one look

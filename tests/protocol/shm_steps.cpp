@@ -100,6 +100,11 @@ am::detail::shm::slot& shm_job::request_slot(am_rank from, am_rank to, std::uint
   return am::detail::shm::object_at<am::detail::shm::slot>(memory_, at);
 }
 
+am::detail::shm::slot& shm_job::reply_slot(am_rank from, am_rank to, std::uint32_t number) {
+  const std::size_t at = places_.replies_at(from, to) + number * sizeof(am::detail::shm::slot);
+  return am::detail::shm::object_at<am::detail::shm::slot>(memory_, at);
+}
+
 void shm_job::tell_of_death(am_rank rank) {
   for (am_rank other = 0; other < nodes_.size(); ++other) {
     const am::detail::seam::deathwatch& watch = nodes_[other]->boot.watched;

@@ -51,6 +51,8 @@ class shm_job {
   am::detail::shm::doorstep& door(am_rank rank);
   // A slot of the requests from one rank to another.
   am::detail::shm::slot& request_slot(am_rank from, am_rank to, std::uint32_t number);
+  // One of the replies to these.
+  am::detail::shm::slot& reply_slot(am_rank from, am_rank to, std::uint32_t number);
   // As am-run does when `rank` has died: it is not polled any more.
   void tell_of_death(am_rank rank);
   // Enough empty polls for every idle ring to go quiet.

@@ -38,6 +38,10 @@ bool recorder::expects(am_rank, const void* where, std::size_t bytes) const noex
   return at >= known.data() && at + bytes <= known.data() + known.size();
 }
 
+void recorder::answer_has_come(const am::detail::seam::answer& one) noexcept {
+  gave_room.emplace_back(one.what, one.bytes);
+}
+
 void recorder::heard_of_end(am_rank peer, std::string_view) noexcept { deaths.push_back(peer); }
 
 }  // namespace am_test

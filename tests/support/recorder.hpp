@@ -4,6 +4,7 @@
 #include <libam/seam/inbox.hpp>
 
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace am_test {
@@ -25,6 +26,8 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   std::vector<ran> all;
   std::vector<am_rank> deaths;       // heard of
   std::span<const std::byte> known;  // memory that the rank's core would know
+  // Answers that give room back: the bytes of each.
+  std::vector<std::pair<am::detail::seam::answer::form, std::size_t>> gave_room;
 
  private:
   arrivals from_[128];
@@ -37,6 +40,7 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   [[nodiscard]] bool expects(am_rank peer, const void* where,
                              std::size_t bytes) const noexcept override;
   void given_back(am_status reason, const am_word* words, bool unknown) noexcept override;
+  void answer_has_come(const am::detail::seam::answer& one) noexcept override;
 };
 
 }  // namespace am_test

@@ -1,4 +1,5 @@
 // Bulk data out of memory here and into it, frame by frame and byte by byte.
+#include "../support/mourner.hpp"
 #include "puts.hpp"
 
 #include <doctest/doctest.h>
@@ -113,16 +114,12 @@ TEST_CASE("where the pair is lost puts end when they are given up, and none has 
   put(p, other);
   p.channel.lose("the test says so");
   CHECK(one.at == reach::under_way);
-  struct : seam::mourner {
-    [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-    void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
-    unsigned count = 0;
-  } requests;
+  mourner requests;
   for (int i = 0; i < 2; ++i) p.channel.credits.put_back();  // as core does
   p.channel.give_up(requests);
   CHECK(one.at == reach::no_way);
   CHECK(other.at == reach::no_way);
-  CHECK(requests.count == 0);
+  CHECK(requests.words.empty());
 }
 
 TEST_CASE("small pieces for memory that is known land one behind the other out of one read") {

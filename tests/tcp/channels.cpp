@@ -1,5 +1,6 @@
 // One end of a connection, frame by frame: when messages leave, how credits come home, and how it
 // ends.
+#include "../support/mourner.hpp"
 #include "ends.hpp"
 #include "far_end.hpp"
 
@@ -9,17 +10,6 @@ using namespace am_test;
 using state = tcp::channel::state;
 
 namespace {
-
-// What came back when the channel was given up.
-struct mourner final : seam::mourner {
-  [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-  void lost(am_rank, const seam::lost_request& one) noexcept override {
-    words.push_back(one.words[0]);
-    unknown |= one.unknown;
-  }
-  std::vector<am_word> words;
-  bool unknown = false;
-};
 
 wire::message answer(am_word word) {
   wire::message one = request(answered, {word, 0, 0, 0});

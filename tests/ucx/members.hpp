@@ -13,6 +13,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace am_test {
 
@@ -38,9 +39,10 @@ struct member {
     REQUIRE_MESSAGE(transport != nullptr, why);
   }
   // Null: not yet.
-  seam::port* call(member& other) {
+  seam::port* call(member& other) { return call_at(other.boot.rank(), other.transport->address()); }
+  seam::port* call_at(am_rank rank, const std::vector<std::byte>& address) {
     std::string why;
-    seam::port* const port = transport->connect(other.boot.rank(), other.transport->address(), why);
+    seam::port* const port = transport->connect(rank, address, why);
     REQUIRE_MESSAGE(why.empty(), why);
     return port;
   }

@@ -44,6 +44,7 @@ class stranger {
     bool has_come(ucx::kind, am_rank, std::span<const std::byte>, bool) noexcept override {
       return false;
     }
+    void has_come_alone(const ucx::lone_message&, std::span<const std::byte>) noexcept override {}
   };
   std::unique_ptr<ucx::engine> make() {
     std::string why;

@@ -63,6 +63,19 @@ void expect_each_flip_noticed(const bytes& good, std::size_t first_byte) {
   }
 }
 
+TEST_CASE("an answer can have room for no more than a payload may have") {
+  wire::message asking = request(4, {5, 0, 0, 0});
+  asking.kind = wire::message_kind::asking;
+  asking.room = usual.max_medium();
+  bytes frame = frame_of({asking});
+  CHECK(wire::read_number<std::uint64_t>(frame.data() + first_message + 16) == usual.max_medium());
+  wire::write_number(frame.data() + first_message + 16, std::uint64_t{usual.max_medium() + 1});
+  CHECK(trouble_with(frame) == "the room for an answer is 16385, and may be no more than 16384");
+  frame.resize(frame.size() - 16);
+  wire::write_number(frame.data() + 4, size_field(frame.size()));
+  CHECK(trouble_with(frame).starts_with("what is left of the frame is"));
+}
+
 TEST_CASE("no bit of a frame can be another one") { expect_each_flip_noticed(good_frame(), 0); }
 
 TEST_CASE("nor at the end of the largest") {
@@ -110,8 +123,8 @@ TEST_CASE("each field of a frame's header is held against what it may be") {
 TEST_CASE("each field of a message is held against what it may be") {
   CHECK(trouble_at<std::uint8_t>(first_message, 0) ==
         "the message's kind is 0, and may be no less than 1");
-  CHECK(trouble_at<std::uint8_t>(first_message, 9) ==
-        "the message's kind is 9, and may be no more than 8");
+  CHECK(trouble_at<std::uint8_t>(first_message, 14) ==
+        "the message's kind is 14, and may be no more than 13");
   for (const std::uint8_t words : {0x05, 0x85})
     CHECK(trouble_at<std::uint8_t>(first_message + 1, words) ==
           "the message's number of words is 5, and may be no more than 4");

@@ -17,16 +17,17 @@ class any_messages {
   explicit any_messages(unsigned seed) : dice_(seed) {}
 
   wire::message next() {
-    wire::message one = of_kind(static_cast<wire::message_kind>(1 + dice_() % 8));
+    wire::message one = of_kind(static_cast<wire::message_kind>(1 + dice_() % 13));
     const unsigned words = wire::has_handler(one.kind) ? dice_() % (AM_WORDS + 1) : 0;
     for (unsigned i = 0; i < words; ++i) one.words[i] = number();
     if (wire::has_handler(one.kind)) one.handler = static_cast<std::uint16_t>(dice_());
     one.hungry = wire::is_request(one.kind) && dice_() % 8 == 0;
     if (wire::has_address(one.kind)) one.where = number();
-    if (one.kind == wire::message_kind::notice) one.bytes = number();
+    if (wire::has_size(one.kind)) one.bytes = number();
     if (one.kind == wire::message_kind::piece) one.bytes = 1 + dice_() % 400000;
     if (wire::has_reason(one.kind)) one.reason = static_cast<std::uint32_t>(dice_());
-    if (one.kind == wire::message_kind::medium) {
+    if (one.kind == wire::message_kind::asking) one.room = dice_() % 16385;
+    if (wire::has_payload(one.kind)) {
       bytes& payload = payloads_.emplace_back(size());
       for (std::byte& b : payload) b = static_cast<std::byte>(dice_());
       one.data = payload.data();

@@ -88,10 +88,11 @@ inline bytes frame_of(std::initializer_list<wire::message> all) {
 }
 
 inline bool same(const wire::message& a, const wire::message& b) {
-  const bool payload = a.kind == wire::message_kind::medium;
+  const bool payload = wire::has_payload(a.kind);
   return a.kind == b.kind && a.hungry == b.hungry && a.handler == b.handler &&
          std::ranges::equal(a.words, b.words) && a.bytes == b.bytes && a.where == b.where &&
-         a.reason == b.reason && (!payload || std::equal(a.data, a.data + a.bytes, b.data));
+         a.reason == b.reason && a.room == b.room &&
+         (!payload || std::equal(a.data, a.data + a.bytes, b.data));
 }
 
 }  // namespace am_test

@@ -28,7 +28,7 @@ bytes bytes_of_the_page() {
   return found;
 }
 
-// All kinds but the goodbye, which comes in a frame of its own.
+// The kinds that the page shows, but for the goodbye, which comes in a frame of its own.
 std::vector<wire::message> all_kinds() {
   static const std::array<std::byte, 3> abc{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   std::vector<wire::message> all{request(0x102, {0x1122334455667788, 2, 0, 0}, true)};

@@ -42,6 +42,13 @@ am_status faulty_port::send_medium(std::uint32_t handler, const am_word* words, 
                           : forwarding_port::send_medium(handler, words, data, bytes);
 }
 
+am_status faulty_port::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                                      std::size_t bytes, seam::answer_place room) noexcept {
+  mischief_.befall();
+  return feigns_no_room() ? AM_AGAIN_PAYLOAD
+                          : forwarding_port::send_with_room(handler, words, data, bytes, room);
+}
+
 seam::reach faulty_port::put(seam::transfer& one) noexcept {
   mischief_.befall();
   return feigns_no_room() ? seam::reach::busy : forwarding_port::put(one);

@@ -23,6 +23,8 @@ class faulty_port final : public seam::forwarding_port {
             am_word w3) noexcept override;
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override;
+  am_status send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                           std::size_t bytes, seam::answer_place room) noexcept override;
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
   seam::reach put(seam::transfer& one) noexcept override;

@@ -13,19 +13,25 @@
 #include <cstring>
 
 namespace am::detail::pipe {
-enum class kind : std::uint64_t { request, notice, reply, reply_at, returned };
+using form = seam::answer::form;
+enum class kind : std::uint8_t { request, notice, answer };
 
-// The start of every message; the payload of a request follows. All of it is a multiple of 16 bytes
-// long, so that payload is aligned for any type.
+// The start of every message; the payload of a request or an answer follows. All of it is a
+// multiple of 16 bytes long, so that payload is aligned for any type.
 struct header {
   kind what;
+  form how;            // of an answer
+  std::uint32_t room;  // of a request: for an answer, whose bytes it may have; of that: not 0
   std::uint32_t handler;
   am_status reason;  // of a request that comes back
   am_word words[AM_WORDS];
   const void* where = nullptr;  // the bytes that a notice or a reply is about
   std::size_t bytes = 0;
+  bool has_payload() const noexcept {
+    return what == kind::request || (what == kind::answer && how == form::payload);
+  }
   std::size_t size() const noexcept {
-    return sizeof *this + (what == kind::request ? bytes + wire::gap_before(16, bytes) : 0);
+    return sizeof *this + (has_payload() ? bytes + wire::gap_before(16, bytes) : 0);
   }
 };
 
@@ -34,7 +40,9 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   pipe_transport(const seam::host& host, const int (&ends)[2])
       : plain_port(host.rank, {}), arrivals_(host.arrivals), in_(ends[0]), out_(ends[1]) {
     account_.raise_limit(std::min(host.settings.credits, 256U));
-    unsent_.reserve((account_.limit() + 1) * sizeof(header) + wire::payload_sizes().most_payload());
+    constexpr wire::payload_sizes sizes;
+    unsent_.reserve((account_.limit() + 1) * sizeof(header) + sizes.most_payload() +
+                    sizes.most_answer_room());
   }
   std::string_view name() const noexcept override { return "pipe"; }
   std::vector<std::byte> address() const override { return {}; }
@@ -59,34 +67,45 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
 
  private:
   void send(std::uint32_t h, am_word a, am_word b, am_word c, am_word d) noexcept override {
-    add({kind::request, h, AM_OK, {a, b, c, d}});
+    add({kind::request, {}, 0, h, AM_OK, {a, b, c, d}});
   }
   am_status send_medium(std::uint32_t h, const am_word* w, const void* data,
                         std::size_t bytes) noexcept override {
+    return send_with_room(h, w, data, bytes, {0, 0});
+  }
+  am_status send_with_room(std::uint32_t h, const am_word* w, const void* data, std::size_t bytes,
+                           seam::answer_place room) noexcept override {
     if (!write_on()) return AM_AGAIN_PAYLOAD;
-    add({kind::request, h, AM_OK, {w[0], w[1], w[2], w[3]}, nullptr, bytes}, data);
+    add({kind::request, {}, room.bytes, h, AM_OK, {w[0], w[1], w[2], w[3]}, data, bytes});
     return AM_OK;
   }
   void send_bulk(std::uint32_t h, const am_word* w, void* at, std::size_t n) noexcept override {
-    add({kind::notice, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
+    add({kind::notice, {}, 0, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
   }
   void look() noexcept override { (void)poll(8); }
   void refresh() noexcept override {}
   am_status reply(std::uint32_t h, am_word a, am_word b, am_word c, am_word d) noexcept override {
-    add({kind::reply, h, AM_OK, {a, b, c, d}});
+    add({kind::answer, form::words, 0, h, AM_OK, {a, b, c, d}});
     return AM_OK;
   }
-  void reply_at(std::uint32_t h, const am_word* w, void* at) noexcept override {
-    add({kind::reply_at, h, AM_OK, {w[0], w[1], w[2], w[3]}, at});
+  void reply_at(std::uint32_t h, const am_word* w, void* at, std::size_t n) noexcept override {
+    add({kind::answer, form::placed, 0, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
   }
   void give_back(am_status why, std::uint32_t h, const am_word* w) noexcept override {
-    add({kind::returned, h, why, {w[0], w[1], w[2], w[3]}});
+    add({kind::answer, form::returned, 0, h, why, {w[0], w[1], w[2], w[3]}});
   }
-  void add(const header& m, const void* payload = nullptr) noexcept {
+  void answer(const seam::answer& a) noexcept override {
+    const am_word* const w = a.words;
+    add({kind::answer, a.what, 1, a.handler, a.reason, {w[0], w[1], w[2], w[3]}, a.data, a.bytes});
+  }
+  seam::reach place(void*, const void*, std::size_t) noexcept override {
+    return seam::reach::no_way;
+  }
+  void add(const header& m) noexcept {
     const std::size_t at = unsent_.size();
     unsent_.resize(at + m.size());  // in the room that is reserved
     std::memcpy(&unsent_[at], &m, sizeof m);
-    if (payload != nullptr) std::memcpy(&unsent_[at + sizeof m], payload, m.bytes);
+    if (m.has_payload() && m.bytes != 0) std::memcpy(&unsent_[at + sizeof m], m.where, m.bytes);
     write_on();
   }
   // True: the pipe has taken all there was.
@@ -105,8 +124,8 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   const header* front() noexcept {
     const auto* m = reinterpret_cast<const header*>(input_ + begin_);
     if (end_ - begin_ < sizeof *m) return nullptr;
-    if (account_.on_their_way() == 0 || m->what > kind::returned ||
-        (m->what == kind::request && m->bytes > wire::payload_sizes().most_payload())) {
+    if (account_.on_their_way() == 0 || m->what > kind::answer || m->how > form::returned ||
+        (m->has_payload() && m->bytes > wire::payload_sizes().most_payload())) {
       arrivals_.hear_of_loss(peer, "its pipe has brought what nobody has sent");
       end_ = begin_;
       in_ = base::fd();
@@ -115,18 +134,28 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     return end_ - begin_ < m->size() ? nullptr : m;
   }
   std::size_t deliver(const header& m) noexcept {
-    seam::inbox::batch one(arrivals_, peer, m.what < kind::reply ? this : nullptr);
-    const void* const payload = m.bytes != 0 ? &m + 1 : nullptr;
+    seam::inbox::batch one(arrivals_, peer, m.what < kind::answer ? this : nullptr);
+    const void* const data = !m.has_payload() ? m.where : m.bytes != 0 ? &m + 1 : nullptr;
     bool answered = false;
-    switch (m.what) {
-      case kind::request: answered = one.request(m.handler, m.words, payload, m.bytes); break;
-      case kind::notice: answered = one.notice(m.handler, m.words, m.where, m.bytes); break;
-      case kind::reply: one.reply(m.handler, m.words); break;
-      case kind::reply_at: one.placed_reply(m.handler, m.words, m.where, 0); break;
-      case kind::returned: one.returned(m.reason, m.handler, m.words); break;
-    }
+    if (m.what == kind::notice)
+      answered = one.notice(m.handler, m.words, data, m.bytes);
+    else if (m.what == kind::answer)
+      take_answer(one, {m.how, m.handler, m.words, data, m.bytes, m.reason}, m.room != 0);
+    else if (m.room == 0)
+      answered = one.request(m.handler, m.words, data, m.bytes);
+    else
+      one.request_with_room(m.handler, m.words, data, m.bytes, m.room), answered = true;
     if (!answered) account_.replies_consumed(1);
     return m.size();
+  }
+  static void take_answer(seam::inbox::batch& one, const seam::answer& a, bool room) noexcept {
+    if (room) return one.answered(a);
+    switch (a.what) {
+      case form::words: return one.reply(a.handler, a.words);
+      case form::placed: return one.placed_reply(a.handler, a.words, a.data, a.bytes);
+      case form::returned: return one.returned(a.reason, a.handler, a.words);
+      case form::payload: return;
+    }
   }
   seam::inbox& arrivals_;
   base::fd in_, out_;

@@ -10,7 +10,20 @@ namespace am::detail::self {
 
 namespace {
 constexpr std::uint32_t most_credits = 256;
+
+am_status resize(std::vector<std::byte>& room, std::size_t bytes) noexcept {
+  try {
+    room.resize(bytes);
+    return AM_OK;
+  } catch (const std::bad_alloc&) {
+    return base::fail_with(AM_RESOURCE_MEMORY, "out of memory for messages to this rank itself");
+  }
 }
+
+queue::message message_of(std::uint32_t handler, const am_word* words) noexcept {
+  return {{words[0], words[1], words[2], words[3]}, handler, AM_OK, nullptr, 0, 0, false};
+}
+}  // namespace
 
 std::unique_ptr<seam::transport> make(const seam::host& host, std::string&) {
   return std::make_unique<self_transport>(host);
@@ -41,20 +54,40 @@ void self_transport::send(std::uint32_t handler, am_word w0, am_word w1, am_word
 
 am_status self_transport::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                       std::size_t bytes) noexcept {
+  queue::message one = message_of(handler, words);
+  const am_status status = keep(one, data, bytes);
+  if (status == AM_OK) requests_.push(one);
+  return status;
+}
+
+am_status self_transport::send_with_room(std::uint32_t handler, const am_word* words,
+                                         const void* data, std::size_t bytes,
+                                         seam::answer_place room) noexcept {
+  queue::message one = message_of(handler, words);
+  one.room = room;
+  const am_status status = bytes == 0 ? AM_OK : keep(one, data, bytes);
+  if (status == AM_OK) requests_.push(one);
+  return status;
+}
+
+// The payload of a request.
+am_status self_transport::keep(queue::message& one, const void* data, std::size_t bytes) noexcept {
   if (payload_.empty()) {
-    try {
-      payload_.resize(room_.size());
-    } catch (const std::bad_alloc&) {
-      return base::fail_with(AM_RESOURCE_MEMORY, "out of memory for messages to this rank itself");
-    }
+    if (const am_status status = resize(payload_, room_.size()); status != AM_OK) return status;
   }
   const auto place = room_.take(bytes);
   if (!place) return AM_AGAIN_PAYLOAD;
   std::byte* copy = payload_.data() + place->offset;
   if (bytes != 0) std::memcpy(copy, data, bytes);
-  requests_.push(
-      {{words[0], words[1], words[2], words[3]}, handler, AM_OK, copy, bytes, place->end, true});
+  one.data = copy;
+  one.bytes = bytes;
+  one.payload_end = place->end;
+  one.in_room = true;
   return AM_OK;
+}
+
+am_status self_transport::make_answer_room(std::size_t bytes) noexcept {
+  return resize(answers_, bytes);
 }
 
 void self_transport::send_bulk(std::uint32_t handler, const am_word* words, void* where,
@@ -70,9 +103,8 @@ void self_transport::send_bulk(std::uint32_t handler, const am_word* words, void
 
 // By the kernel: the address may be wrong, and this rank would fault.
 seam::reach self_transport::put(seam::transfer& one) noexcept {
-  const base::copied done = base::copy_checked(one.there, one.here, one.bytes);
-  if (done == base::copied::bad_here) return seam::reach::bad_here;
-  if (done != base::copied::all) return seam::reach::bad_address;
+  const seam::reach done = place(one.there, one.here, one.bytes);
+  if (done != seam::reach::done) return done;
   send_bulk(one.handler, one.words, one.there, one.bytes);
   return seam::reach::done;
 }
@@ -88,19 +120,38 @@ am_status self_transport::reply(std::uint32_t handler, am_word w0, am_word w1, a
   return AM_OK;
 }
 
-void self_transport::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
-  replies_.push({{words[0], words[1], words[2], words[3]},
-                 handler,
-                 AM_OK,
-                 static_cast<const std::byte*>(where),
-                 0,
-                 0,
-                 false});
+void self_transport::reply_at(std::uint32_t handler, const am_word* words, void* where,
+                              std::size_t bytes) noexcept {
+  queue::message one = message_of(handler, words);
+  one.data = static_cast<const std::byte*>(where);
+  one.bytes = bytes;
+  replies_.push(one);
 }
 
 void self_transport::give_back(am_status reason, std::uint32_t handler,
                                const am_word* words) noexcept {
-  replies_.push({{words[0], words[1], words[2], words[3]}, handler, reason, nullptr, 0, 0, false});
+  queue::message one = message_of(handler, words);
+  one.reason = reason;
+  replies_.push(one);
+}
+
+// The request that is being answered is the first one.
+void self_transport::answer(const seam::answer& one) noexcept {
+  queue::message m = message_of(one.handler, one.words);
+  m.room = requests_.front().room;
+  m.form = one.what;
+  m.reason = one.reason;
+  m.data = static_cast<const std::byte*>(one.data);
+  m.bytes = one.bytes;
+  if (one.what == seam::answer::form::payload)
+    std::memcpy(answers_.data() + m.room->offset, one.data, one.bytes);
+  replies_.push(m);
+}
+
+seam::reach self_transport::place(void* where, const void* data, std::size_t bytes) noexcept {
+  const base::copied done = base::copy_checked(where, data, bytes);
+  if (done == base::copied::all) return seam::reach::done;
+  return done == base::copied::bad_here ? seam::reach::bad_here : seam::reach::bad_address;
 }
 
 unsigned self_transport::poll(unsigned budget) noexcept {
@@ -112,9 +163,11 @@ unsigned self_transport::poll(unsigned budget) noexcept {
 
 void self_transport::run_request() noexcept {
   const queue::message& m = requests_.front();
-  const bool answered =
-      seam::inbox::batch(arrivals_, peer, this).request(m.handler, m.words, m.data, m.bytes);
-  if (!answered) account_.replies_consumed(1);
+  seam::inbox::batch requests(arrivals_, peer, this);
+  if (m.room)
+    requests.request_with_room(m.handler, m.words, m.data, m.bytes, m.room->bytes);
+  else if (!requests.request(m.handler, m.words, m.data, m.bytes))
+    account_.replies_consumed(1);
   if (m.in_room) room_.given_back(m.payload_end);
   requests_.pop();
 }
@@ -122,10 +175,17 @@ void self_transport::run_request() noexcept {
 void self_transport::run_reply() noexcept {
   const queue::message& m = replies_.front();
   seam::inbox::batch replies(arrivals_, peer, nullptr);
-  if (m.reason != AM_OK)
+  if (m.room) {
+    const bool payload = m.form == seam::answer::form::payload;
+    replies.answered({m.form, m.handler, m.words,
+                      payload ? answers_.data() + m.room->offset : m.data, m.bytes, m.reason});
+  } else if (m.reason != AM_OK) {
     replies.returned(m.reason, m.handler, m.words);
-  else
-    replies.reply(m.handler, m.words, m.data, m.bytes);
+  } else if (m.data == nullptr) {
+    replies.reply(m.handler, m.words);
+  } else {
+    replies.placed_reply(m.handler, m.words, m.data, m.bytes);
+  }
   replies_.pop();
   account_.replies_consumed(1);
 }

@@ -5,6 +5,7 @@
 #include <libam/seam/plain.hpp>
 #include <libam/wire/payload_room.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace am::detail::self {
@@ -20,6 +21,9 @@ class queue {
     std::size_t bytes;
     std::uint32_t payload_end;
     bool in_room;  // the data takes payload room
+    // Of a request its room, of an answer that of its request.
+    std::optional<seam::answer_place> room{};
+    seam::answer::form form{};  // of an answer that gives room back
   };
 
   explicit queue(std::uint32_t places) : messages_(places) {}
@@ -59,6 +63,9 @@ class self_transport final : public seam::plain_transport,
             am_word w3) noexcept override;
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override;
+  am_status send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                           std::size_t bytes, seam::answer_place room) noexcept override;
+  am_status make_answer_room(std::size_t bytes) noexcept override;
   void look() noexcept override { (void)poll(few); }
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
@@ -67,9 +74,13 @@ class self_transport final : public seam::plain_transport,
   void refresh() noexcept override {}
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;
-  void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
+  void answer(const seam::answer& one) noexcept override;
+  seam::reach place(void* where, const void* data, std::size_t bytes) noexcept override;
 
+  am_status keep(queue::message& one, const void* data, std::size_t bytes) noexcept;
   void run_request() noexcept;
   void run_reply() noexcept;
 
@@ -81,6 +92,7 @@ class self_transport final : public seam::plain_transport,
   const wire::payload_sizes payloads_;
   wire::payload_room room_;
   std::vector<std::byte> payload_;  // empty before the first payload
+  std::vector<std::byte> answers_;  // the room for theirs; it may move
 };
 
 seam::make_transport make;

@@ -29,6 +29,9 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
       job_(host.job),
       most_slots_(places.most_slots()),
       payload_(&object_at<std::byte>(memory, places.payload_at(source, host.rank))),
+      theirs_{&object_at<std::byte>(memory, places.answers_at(source, host.rank)),
+              0,
+              {memory, places, source, host.settings.shm_bulk}},
       their_doorstep_(object_at<doorstep>(memory, places.doorstep_at(source))),
       my_bit_(attention_bit(host.rank)),
       bell_(bell) {}
@@ -46,7 +49,7 @@ am_status incoming::knock() noexcept {
 }
 
 // True: the requester must be knocked at.
-inline bool incoming::answer(slot& filled, std::uint64_t control) noexcept {
+inline bool incoming::put(slot& filled, std::uint64_t control) noexcept {
   replies_.publish(filled, control);
   return must_knock();
 }
@@ -102,16 +105,34 @@ inline void incoming::handle(seam::inbox::batch& requests, std::uint64_t control
 bool incoming::handle_medium(seam::inbox::batch& requests, std::uint64_t control,
                              const slot& request) noexcept {
   const payload_place place = base::copied_once(request.payload);
-  if (kind_of(control) != kind::medium) [[unlikely]]
+  if (kind_of(control) != kind::medium && kind_of(control) != kind::asking) [[unlikely]]
     accuse(job_, peer(), "a request of kind {}", static_cast<unsigned>(kind_of(control)));
   if (!payloads_.fit(place.offset, place.bytes)) [[unlikely]]
     accuse(job_, peer(), "a payload of {} bytes at {} of a room of {}", place.bytes, place.offset,
            payloads_.most_room());
-  const bool answered =
-      requests.request(handler_of(control), request.words, payload_ + place.offset, place.bytes);
-  payload_done_.move_to(place.end);
-  payload_came(place.bytes);
+  const std::byte* const data = payload_ + place.offset;
+  bool answered = true;
+  if (kind_of(control) == kind::medium)
+    answered = requests.request(handler_of(control), request.words, data, place.bytes);
+  else
+    handle_asking(requests, control, request, place);
+  if (kind_of(control) == kind::medium || place.bytes != 0) {
+    payload_done_.move_to(place.end);
+    payload_came(place.bytes);
+  }
   return answered;
+}
+
+// It also says where its answer goes, which must not be in anybody else's memory.
+void incoming::handle_asking(seam::inbox::batch& requests, std::uint64_t control,
+                             const slot& request, const payload_place& place) noexcept {
+  theirs_.at = room_of(control);
+  if (!payloads_.answer_fits(theirs_.at, place.room))
+    accuse(job_, peer(), "room for an answer of {} bytes at {} of a room of {}", place.room,
+           theirs_.at, payloads_.most_answer_room());
+  requests.request_with_room(handler_of(control), request.words,
+                             place.bytes != 0 ? payload_ + place.offset : nullptr, place.bytes,
+                             place.room);
 }
 
 void incoming::publish() noexcept {
@@ -130,24 +151,42 @@ am_status incoming::reply(std::uint32_t handler, am_word w0, am_word w1, am_word
                           am_word w3) noexcept {
   slot& next = flooded() ? replies_.next_of_many() : replies_.next();
   next.fill(w0, w1, w2, w3);
-  if (answer(next, control_of(kind::small, handler) | silents_in_control(silent_.value())))
+  if (put(next, control_of(kind::small, handler) | silents_in_control(silent_.value())))
       [[unlikely]]
     return knock();
   return AM_OK;
 }
 
-void incoming::reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept {
+void incoming::reply_at(std::uint32_t handler, const am_word* words, void* where,
+                        std::size_t bytes) noexcept {
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);
-  next.bulk = {where, 0};
-  if (answer(next, control_of(kind::bulk, handler) | silents_in_control(silent_.value()))) knock();
+  next.bulk = {where, bytes};
+  if (put(next, control_of(kind::bulk, handler) | silents_in_control(silent_.value()))) knock();
 }
 
 void incoming::give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept {
   slot& next = replies_.next();
   std::memcpy(next.words, words, sizeof next.words);
-  next.payload = {0, 0, silent_.value()};
-  if (answer(next, control_of(kind::returned, handler) | reason_in_control(reason))) knock();
+  next.payload = {0, 0, silent_.value(), 0};
+  if (put(next, control_of(kind::returned, handler) | reason_in_control(reason))) knock();
+}
+
+// The room is this request's until the requester has had the answer.
+void incoming::answer(const seam::answer& one) noexcept {
+  using form = seam::answer::form;
+  slot& next = replies_.next();
+  std::memcpy(next.words, one.words, sizeof next.words);
+  next.bulk = {const_cast<void*>(one.data), one.bytes};
+  if (one.what == form::payload) {
+    std::memcpy(theirs_.room + theirs_.at, one.data, one.bytes);
+    next.bulk.where = reinterpret_cast<void*>(std::uintptr_t{theirs_.at});
+  } else if (one.what == form::returned) {
+    next.bulk.bytes = one.reason;
+  }
+  if (put(next, control_of(kind::answer, one.handler, form_in_control(one.what)) |
+                    silents_in_control(silent_.value())))
+    knock();
 }
 
 }  // namespace am::detail::shm

@@ -5,6 +5,7 @@
 #include <libam/base/shared_memory.hpp>
 #include <libam/seam/transport.hpp>
 #include <transports/shm/layout.hpp>
+#include <transports/shm/remote_memory.hpp>
 #include <transports/shm/watch.hpp>
 
 namespace am::detail::shm {
@@ -16,8 +17,13 @@ class incoming final : public seam::way_back, public watch {
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override;
-  void reply_at(std::uint32_t handler, const am_word* words, void* where) noexcept override;
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
+  void answer(const seam::answer& one) noexcept override;
+  seam::reach place(void* where, const void* data, std::size_t bytes) noexcept override {
+    return theirs_.memory.put(where, data, bytes);
+  }
 
   void settle() noexcept override {
     if (silent_.owes() || payload_done_.owes()) publish();
@@ -31,9 +37,11 @@ class incoming final : public seam::way_back, public watch {
   [[nodiscard, gnu::noinline]] bool handle_medium(seam::inbox::batch& requests,
                                                   std::uint64_t control,
                                                   const slot& request) noexcept;
+  void handle_asking(seam::inbox::batch& requests, std::uint64_t control, const slot& request,
+                     const payload_place& place) noexcept;
   [[noreturn]] void accuse_growth(std::uint32_t slots) const noexcept;
   void follow_growth() noexcept;
-  [[nodiscard]] bool answer(slot& filled, std::uint64_t control) noexcept;
+  [[nodiscard]] bool put(slot& filled, std::uint64_t control) noexcept;
   [[nodiscard]] bool must_knock() const noexcept;
   [[gnu::noinline]] am_status knock() noexcept;
   void publish() noexcept;
@@ -49,6 +57,12 @@ class incoming final : public seam::way_back, public watch {
   seam::boot& job_;
   const std::uint32_t most_slots_;
   const std::byte* payload_;
+  // Where answers go.
+  struct {
+    std::byte* room;       // that for their payload, in the requester's region
+    std::uint32_t at = 0;  // in it, of the request that runs
+    remote_memory memory;
+  } theirs_;
   doorstep& their_doorstep_;
   std::uint64_t my_bit_;
   const base::bell& bell_;

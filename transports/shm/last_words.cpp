@@ -63,7 +63,8 @@ void outgoing::give_up(seam::mourner& all) noexcept {
     const slot& one = *lost[i];
     const std::uint64_t control = control_in(&one);
     const payload_place place = base::copied_once(one.payload);
-    const bool medium = kind_of(control) == kind::medium && payload_.has(place.offset, place.bytes);
+    const bool has_payload = kind_of(control) == kind::medium || kind_of(control) == kind::asking;
+    const bool medium = has_payload && payload_.has(place.offset, place.bytes);
     all.lost(watch::peer(),
              {handler_of(control), one.words, medium ? payload_.at(place.offset) : nullptr,
               medium ? place.bytes : 0, i >= certain});

@@ -3,8 +3,8 @@
 // contact, growth or payload reserves the pages.
 //
 //   region of rank r:   doorstep | directory of segments | channel r->0 | channel r->1 | …
-//   channel a->b:       lines | requests a->b | replies b->a | payload a->b
-//   after all regions:  segments of rank 0 | segments of rank 1 | …
+//   channel a->b:       lines | requests a->b | replies b->a | payload a->b | payload of replies
+//   b->a after all regions:  segments of rank 0 | segments of rank 1 | …
 #pragma once
 
 #include <am/types.h>
@@ -101,7 +101,7 @@ class layout {
     return whole_pages(slots_ * sizeof(slot));
   }
   [[nodiscard]] constexpr std::size_t channel_bytes() const noexcept {
-    return page + 2 * ring_bytes() + payloads_.most_room();
+    return page + 2 * ring_bytes() + payloads_.most_room() + payloads_.most_answer_room();
   }
   [[nodiscard]] constexpr std::size_t region_bytes() const noexcept {
     return page + directory_bytes() + ranks_ * channel_bytes();
@@ -142,6 +142,10 @@ class layout {
   }
   [[nodiscard]] constexpr std::size_t payload_at(am_rank from, am_rank to) const noexcept {
     return replies_at(from, to) + ring_bytes();
+  }
+  // Of the answers that b has room for in requests of a.
+  [[nodiscard]] constexpr std::size_t answers_at(am_rank from, am_rank to) const noexcept {
+    return payload_at(from, to) + payloads_.most_room();
   }
 
   // Pages that exist: of a ring at first, and of a channel before it has grown or carried payload.

@@ -1,3 +1,4 @@
+#include <libam/base/cache_line.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/accuse.hpp>
 #include <transports/shm/door.hpp>
@@ -28,6 +29,7 @@ outgoing::outgoing(const seam::host& host, am_rank peer, const layout& places,
       rings_(rings),
       growth_(host.rank, peer, host.settings.credits, places, memory),
       payload_(host.job, host.rank, peer, places, memory),
+      answers_(host.rank, peer, places, memory),
       theirs_(memory, places, peer, host.settings.shm_bulk) {
   account_.raise_limit(growth_.credits_for(requests_.capacity()));
 }
@@ -56,11 +58,12 @@ am_status outgoing::knock() noexcept {
   return AM_OK;
 }
 
-inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler) noexcept {
-  std::uint64_t flags = 0;
+inline void outgoing::publish(slot& filled, kind what, std::uint32_t handler,
+                              std::uint64_t more) noexcept {
+  std::uint64_t flags = more;
   if (account_.free() == 0) [[unlikely]] {
     read_silent();
-    if (account_.free() == 0) flags = hungry_flag;
+    if (account_.free() == 0) flags |= hungry_flag;
   }
   requests_.publish(filled, control_of(what, handler, flags));
   rings_.has_written(*this);
@@ -93,10 +96,25 @@ am_status outgoing::send_medium(std::uint32_t handler, const am_word* words, con
   if (const am_status status = payload_.put(data, bytes, place); status != AM_OK) return status;
   slot& next = requests_.next();
   std::memcpy(next.words, words, sizeof next.words);
-  next.payload = {place.offset, static_cast<std::uint32_t>(bytes), place.end};
+  next.payload = {place.offset, static_cast<std::uint32_t>(bytes), place.end, 0};
   publish(next, kind::medium, handler);
   return AM_OK;
 }
+
+am_status outgoing::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                                   std::size_t bytes, seam::answer_place room) noexcept {
+  payload_out::place place{};
+  if (bytes != 0) {
+    if (const am_status status = payload_.put(data, bytes, place); status != AM_OK) return status;
+  }
+  slot& next = requests_.next();
+  std::memcpy(next.words, words, sizeof next.words);
+  next.payload = {place.offset, static_cast<std::uint32_t>(bytes), place.end, room.bytes};
+  publish(next, kind::asking, handler, room_in_control(room.offset));
+  return AM_OK;
+}
+
+am_status outgoing::make_answer_room(std::size_t bytes) noexcept { return answers_.make(bytes); }
 
 seam::reach outgoing::put(seam::transfer& one) noexcept {
   const seam::reach reached = theirs_.put(one.there, one.here, one.bytes);
@@ -126,6 +144,28 @@ bool outgoing::collect() noexcept {
 
 void outgoing::grow() noexcept {
   if (growth_.begin(requests_.capacity(), account_.limit())) requests_.grow();
+}
+
+// What stands in the slot may change while it is looked at.
+void outgoing::take_answer(seam::inbox::batch& answers, std::uint64_t control,
+                           const slot& reply) noexcept {
+  using form = seam::answer::form;
+  const bulk_place place = base::copied_once(reply.bulk);
+  seam::answer one{form{form_of(control)}, handler_of(control), reply.words, place.where,
+                   place.bytes};
+  if (one.what == form::payload) {
+    const auto offset = reinterpret_cast<std::uintptr_t>(place.where);
+    if (!answers_.holds(offset, place.bytes))
+      accuse(job_, watch::peer(), "an answer of {} bytes at {} of a room of {}", place.bytes,
+             offset, answers_.bytes());
+    one.data = answers_.at(offset);
+  } else if (one.what == form::returned) {
+    one.reason = seam::told_reason(place.bytes);
+    one.bytes = 0;
+  } else if (one.what > form::returned) {
+    accuse(job_, watch::peer(), "an answer of form {}", unsigned{form_of(control)});
+  }
+  answers.answered(one);
 }
 
 unsigned outgoing::take(unsigned budget) noexcept {
@@ -161,6 +201,10 @@ std::uint16_t outgoing::deliver_rare(seam::inbox::batch& replies, std::uint64_t 
                                      const slot& reply) noexcept {
   if (kind_of(control) == kind::bulk) {
     replies.placed_reply(handler_of(control), reply.words, reply.bulk.where, reply.bulk.bytes);
+    return silents_of(control);
+  }
+  if (kind_of(control) == kind::answer) {
+    take_answer(replies, control, reply);
     return silents_of(control);
   }
   if (kind_of(control) != kind::returned)

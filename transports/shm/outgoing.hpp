@@ -3,6 +3,7 @@
 
 #include <libam/base/shared_memory.hpp>
 #include <libam/seam/plain.hpp>
+#include <transports/shm/answer_room.hpp>
 #include <transports/shm/growth.hpp>
 #include <transports/shm/layout.hpp>
 #include <transports/shm/payload_out.hpp>
@@ -27,6 +28,9 @@ class outgoing final : public seam::plain_port, public watch {
                         am_word w2) noexcept override;
   am_status send_medium(std::uint32_t handler, const am_word* words, const void* data,
                         std::size_t bytes) noexcept override;
+  am_status send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                           std::size_t bytes, seam::answer_place room) noexcept override;
+  am_status make_answer_room(std::size_t bytes) noexcept override;
   void send_bulk(std::uint32_t handler, const am_word* words, void* where,
                  std::size_t bytes) noexcept override;
   seam::reach put(seam::transfer& one) noexcept override;
@@ -58,7 +62,8 @@ class outgoing final : public seam::plain_port, public watch {
   unsigned take(unsigned budget) noexcept override;
   [[gnu::noinline]] std::uint16_t deliver_rare(seam::inbox::batch& replies, std::uint64_t control,
                                                const slot& reply) noexcept;
-  void publish(slot& filled, kind what, std::uint32_t handler) noexcept;
+  void take_answer(seam::inbox::batch& answers, std::uint64_t control, const slot& reply) noexcept;
+  void publish(slot& filled, kind what, std::uint32_t handler, std::uint64_t more = 0) noexcept;
   [[nodiscard]] bool must_knock() const noexcept;
   [[gnu::noinline]] am_status knock() noexcept;
   void read_silent() noexcept;
@@ -76,6 +81,7 @@ class outgoing final : public seam::plain_port, public watch {
 
   growth growth_;
   payload_out payload_;
+  answer_room answers_;
   remote_memory theirs_;
 };
 

@@ -4,14 +4,17 @@
 //   control   63      48 47      32 31    24 23    16 15         0
 //            +----------+----------+--------+--------+------------+
 //            |  reason  | handler  | flags  |  kind  | generation |
-//            | silents  |          |        |        |            |   of a reply
+//            | silents  |          |  form  |        |            |   of a reply
+//            |   room   |          |        |        |            |   of a request with room
 //            +----------+----------+--------+--------+------------+
 //   then four words, then where the payload stands (medium messages) or the bulk data.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/cache_line.hpp>
+#include <libam/seam/answer.hpp>
 #include <libam/seam/reason.hpp>
+#include <libam/wire/payload_sizes.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -23,17 +26,21 @@ enum class kind : std::uint8_t {
   medium = 2,
   returned = 3,  // in a reply ring: the request could not run; `reason` says why
   grow = 4,      // no message: the ring doubles, and what follows stands in the new half
-  bulk = 5       // the bytes stand in the target's own memory already
+  bulk = 5,      // the bytes stand in the target's own memory already
+  asking = 6,    // a request with room for its answer
+  answer = 7     // the answer to one
 };
 
 inline constexpr std::uint64_t hungry_flag = 1ULL << 24;
 inline constexpr unsigned handler_shift = 32;
 
 // A request that came back has no payload; `end` is then what `silents` is in other replies.
+// `room`, of a request with room: how many bytes its answer may have.
 struct payload_place {
   std::uint32_t offset;
   std::uint32_t bytes;
   std::uint32_t end;
+  std::uint32_t room;
 };
 struct bulk_place {
   void* where;
@@ -99,6 +106,25 @@ inline constexpr std::uint32_t handler_of(std::uint64_t control) noexcept {
 }
 inline constexpr am_status reason_of(std::uint64_t control) noexcept {
   return seam::told_reason(control >> 48);
+}
+
+// Where the room of a request stands in that for answers, in steps of payload.
+inline constexpr std::uint64_t room_in_control(std::uint32_t offset) noexcept {
+  return std::uint64_t{offset / wire::payload_step} << 48;
+}
+inline constexpr std::uint32_t room_of(std::uint64_t control) noexcept {
+  return static_cast<std::uint32_t>(control >> 48) * wire::payload_step;
+}
+static_assert(wire::payload_sizes(wire::largest_max_medium).most_answer_room() /
+                  wire::payload_step <=
+              1U << 16);
+// The form of an answer. Its payload stands at an offset, which `bulk` has for an address; why a
+// request comes back has its bytes' place.
+inline constexpr std::uint64_t form_in_control(seam::answer::form what) noexcept {
+  return static_cast<std::uint64_t>(what) << 24;
+}
+inline constexpr std::uint8_t form_of(std::uint64_t control) noexcept {
+  return static_cast<std::uint8_t>(control >> 24);
 }
 
 }  // namespace am::detail::shm

@@ -44,6 +44,13 @@ am_status channel::send_medium(std::uint32_t handler, const am_word* words, cons
   return AM_OK;
 }
 
+am_status channel::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                                  std::size_t bytes, seam::answer_place room) noexcept {
+  if (bytes != 0 && sending_.is_short_of_room()) return AM_AGAIN_PAYLOAD;
+  send_if(frames_out_.asking(handler, words, data, bytes, room.bytes));
+  return AM_OK;
+}
+
 void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where,
                         std::size_t bytes) noexcept {
   send_if(frames_out_.notice(handler, words, where, bytes));

@@ -13,12 +13,14 @@
 namespace am::detail::ucx {
 
 namespace {
-constexpr std::size_t head_bytes = 16;  // the form of frames, then the host
-}
+constexpr std::size_t head_bytes = 16;  // the form, then the host
+// Of frames, and of what goes without them.
+constexpr std::uint64_t form = wire::frame_version | 1U << 8;
+}  // namespace
 
 std::vector<std::byte> contact::encode() const {
   std::vector<std::byte> bytes(head_bytes + worker.size());
-  wire::write_number(bytes.data(), std::uint64_t{wire::frame_version});
+  wire::write_number(bytes.data(), form);
   wire::write_number(bytes.data() + 8, host);
   std::ranges::copy(worker, bytes.begin() + head_bytes);
   return bytes;
@@ -26,7 +28,7 @@ std::vector<std::byte> contact::encode() const {
 
 std::optional<contact> contact::decode(std::span<const std::byte> bytes) {
   if (bytes.size() <= head_bytes) return std::nullopt;
-  if (wire::read_number<std::uint64_t>(bytes.data()) != wire::frame_version) return std::nullopt;
+  if (wire::read_number<std::uint64_t>(bytes.data()) != form) return std::nullopt;
   const auto worker = bytes.subspan(head_bytes);
   return contact{wire::read_number<std::uint64_t>(bytes.data() + 8),
                  {worker.begin(), worker.end()}};

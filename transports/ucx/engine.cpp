@@ -15,6 +15,13 @@ namespace {
 constexpr unsigned oldest_major = 1;
 constexpr unsigned oldest_minor = 12;
 
+constexpr unsigned all_ids = 0x10000;  // of UCX's active messages
+
+ucs_status_t pass_over(void*, const void*, std::size_t, void*, std::size_t,
+                       const ucp_am_recv_param_t*) noexcept {
+  return UCS_OK;
+}
+
 std::string trouble(const char* call, ucs_status_t status) {
   return base::format("{}: {}", call, ucs_status_string(status));
 }
@@ -104,25 +111,56 @@ bool engine::open_worker(bool wakes, std::string& why) {
   const auto* const first = reinterpret_cast<const std::byte*>(address);
   address_.assign(first, first + bytes);
   ucp_worker_release_address(worker_, address);
+  learn_fragments();
   return true;
 }
 
-bool engine::open_ears(std::string& why) {
-  for (std::size_t i = 0; i < kinds; ++i) {
-    ears_[i] = {this, static_cast<kind>(i + 1)};
-    ucp_am_handler_param_t handler{};
-    handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
-                         UCP_AM_HANDLER_PARAM_FIELD_ARG;
-    handler.id = static_cast<unsigned>(ears_[i].what);
-    handler.cb = &engine::hear;
-    handler.arg = &ears_[i];
-    const ucs_status_t status = ucp_worker_set_am_recv_handler(worker_, &handler);
+// UCX does not say how long they are, but the longest header of a message that goes in several: it
+// fits the first fragment of each way, with more beside it.
+void engine::learn_fragments() noexcept {
+  ucp_worker_attr_t about{};
+  about.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER;
+  keeps_order_ =
+      ucp_worker_query(worker_, &about) == UCS_OK && about.max_am_header >= small_message;
+}
+
+// Of a message that comes UCX 1.13 looks its id up before it asks whether its table has so many,
+// and what a longer table has more it leaves as it finds the memory: a message under an id that
+// nobody listens at would end this process, or run anything. So all have a function, the highest
+// first, which makes the table as long as it gets: 1.5 MiB.
+bool engine::pass_all_over(std::string& why) {
+  for (unsigned id = all_ids; id-- > 0;) {
+    const ucs_status_t status = listen_at(id, &pass_over, nullptr);
     if (status != UCS_OK) {
       why = trouble("ucp_worker_set_am_recv_handler", status);
       return false;
     }
   }
   return true;
+}
+
+bool engine::open_ears(std::string& why) {
+  if (!pass_all_over(why)) return false;
+  for (std::size_t i = 0; i < kinds; ++i) {
+    ears_[i] = {this, static_cast<kind>(i + 1)};
+    const ucs_status_t status =
+        listen_at(static_cast<unsigned>(ears_[i].what), &engine::hear, &ears_[i]);
+    if (status != UCS_OK) {
+      why = trouble("ucp_worker_set_am_recv_handler", status);
+      return false;
+    }
+  }
+  return true;
+}
+
+ucs_status_t engine::listen_at(unsigned id, ucp_am_recv_callback_t run, void* with) noexcept {
+  ucp_am_handler_param_t handler{};
+  handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                       UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  handler.id = id;
+  handler.cb = run;
+  handler.arg = with;
+  return ucp_worker_set_am_recv_handler(worker_, &handler);
 }
 
 // What does not say who has sent it is no rank's and is dropped.

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <libam/packed/peers.hpp>
-#include <libam/packed/rare_looks.hpp>
 #include <libam/seam/plain.hpp>
+#include <transports/ucx/announced_segments.hpp>
 #include <transports/ucx/channel.hpp>
-#include <transports/ucx/contact.hpp>
 #include <transports/ucx/engine.hpp>
-#include <transports/ucx/segments.hpp>
+#include <transports/ucx/first_contact.hpp>
+#include <transports/ucx/looks.hpp>
+#include <transports/ucx/lost_peers.hpp>
+#include <transports/ucx/short_ids.hpp>
+#include <transports/ucx/turns.hpp>
 
 #include <chrono>
 #include <memory>
@@ -24,7 +27,7 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   ~ucx_transport() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "ucx"; }
-  [[nodiscard]] std::vector<std::byte> address() const override;
+  [[nodiscard]] std::vector<std::byte> address() const override { return contact_.address(); }
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
   [[nodiscard]] seam::capabilities can() const noexcept override {
     return ucx_can.with(seam::capability::wakes, ucx_->descriptor() >= 0);
@@ -34,64 +37,49 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   [[nodiscard]] std::size_t max_medium() const noexcept override {
     return ucx_->payloads().max_medium();
   }
-  void* make_segment(std::size_t bytes) noexcept override;
-  void adopt_segment(void* address, std::size_t bytes) noexcept override;
-  bool abandon_segment(void* address) noexcept override;
-  void free_segment(void* address) noexcept override;
+  void* make_segment(std::size_t bytes) noexcept override { return segments_.make(bytes); }
+  void adopt_segment(void* address, std::size_t bytes) noexcept override {
+    segments_.adopt(address, bytes);
+  }
+  bool abandon_segment(void* address) noexcept override { return segments_.abandon(address); }
+  void free_segment(void* address) noexcept override { segments_.free(address); }
   am_status flush() noexcept override;
   void leave() noexcept override { leaving_ = true; }
   [[nodiscard]] int wake_descriptor() const noexcept override { return ucx_->descriptor(); }
   std::chrono::nanoseconds arm() noexcept override;
 
  private:
-  using clock = std::chrono::steady_clock;
-  // Who has spoken speaks again soon: so many polls look without asking the clock.
-  static constexpr unsigned polls_of_a_talk = 2000;
-
-  struct greeting {
-    am_rank from;
-    std::vector<std::byte> contact;
-  };
-
   // ---- channel_keeper ----
   void is_lost(channel& one, std::string_view why, packed::sign of) noexcept override;
   void progress_quietly() noexcept override;
-  void has_input(channel& one) noexcept override;
-  void begins_transfer() noexcept override { ++transfers_; }
-  void ends_transfer() noexcept override { --transfers_; }
+  void has_input(channel& one) noexcept override { turns_.has_input(one); }
+  void has_sent() noexcept override { looks_.have_a_talk(); }
+  void begins_transfer() noexcept override { looks_.begin_transfer(); }
+  void ends_transfer() noexcept override { looks_.end_transfer(); }
 
   // ---- hearer ----
   bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,
                 bool lent) noexcept override;
-  bool hear_frame(channel& with, std::span<const std::byte> bytes, bool lent) noexcept;
+  void has_come_alone(const lone_message& what, std::span<const std::byte> words) noexcept override;
 
-  channel& channel_to(am_rank peer);
-  bool reach_out(channel& to, const contact& theirs, std::string& why);
-  void answer_greetings();
-  void announce_segments(channel& to);
-  void withdraw_segment(void* address) noexcept;
-  void tell_all(kind what, std::span<const std::byte> announcement);
-  void note_spoken(channel& one) noexcept;
-  void tell_of_losses() noexcept;
+  bool hear_frame(channel& with, std::span<const std::byte> bytes, bool lent) noexcept;
+  void hear_note(kind what, channel& with, std::span<const std::byte> bytes) noexcept;
   void send_open_frames() noexcept;
-  bool is_time_to_look() noexcept;
+  [[nodiscard]] bool has_work() const noexcept;
   void look(unsigned budget) noexcept;
   void close_endpoints() noexcept;
 
   const seam::host host_;
   std::unique_ptr<engine> ucx_;
-  own_segments segments_;
-  const contact own_;
   peers peers_;
-  std::vector<channel*> spoken_;      // have delivered something in this look
-  std::vector<channel*> with_input_;  // have kept frames
-  std::vector<greeting> greetings_;
-  std::vector<channel*> lost_;  // their peers have yet to be told
-  packed::rare_looks pace_;
-  unsigned lively_polls_ = 0;  // so many more look at once
-  std::size_t transfers_ = 0;  // under way
-  unsigned budget_ = 0;        // of the poll that runs
-  bool must_look_ = false;     // UCX has said that something is there, and says it once
+  announced_segments segments_;
+  lost_peers lost_;
+  first_contact contact_;
+  own_short_ids short_ids_;
+  turns turns_;
+  looks looks_;
+  unsigned budget_ = 0;     // of the poll that runs
+  bool must_look_ = false;  // UCX has said that something is there, and says it once
   bool leaving_ = false;
 };
 

@@ -145,6 +145,17 @@ AM_API am_status am_ep_try_request_medium(am_ep* ep, am_rank to, const am_handle
                                           const void* data, size_t bytes, am_word w0, am_word w1,
                                           am_word w2, am_word w3);
 
+/** The same with room for an answer of `reply_room` bytes, at most am_ep_max_medium(), for
+ *  am_token_reply_medium and am_token_reply_store. Blocks on room for it, too, which every answer
+ *  gives back, and the end of a handler that has not answered. `data` NULL: no payload. */
+AM_API am_status am_ep_request_with_room(am_ep* ep, am_rank to, const am_handler* handler,
+                                         const void* data, size_t bytes, size_t reply_room,
+                                         am_word w0, am_word w1, am_word w2, am_word w3);
+/** As am_ep_try_request_medium; no room for the answer is AM_AGAIN_PAYLOAD, too. */
+AM_API am_status am_ep_try_request_with_room(am_ep* ep, am_rank to, const am_handler* handler,
+                                             const void* data, size_t bytes, size_t reply_room,
+                                             am_word w0, am_word w1, am_word w2, am_word w3);
+
 /** The one request that a handler may make; others may make it, too. It is kept, and sent by the
  *  next poll, or by a call that polls or looks; if there is no credit then, by a later one. Those
  *  to one rank are sent in their order. Never waits; up to 64 that wait take no memory anew.
@@ -222,6 +233,24 @@ AM_API am_status am_token_reply(am_token token, const am_handler* handler, am_wo
 /** The same with an address, which the reply handler finds as `data`; nobody looks at it. */
 AM_API am_status am_token_reply_at(am_token token, const am_handler* handler, void* where,
                                    am_word w0, am_word w1, am_word w2, am_word w3);
+
+/** Answers with `bytes` of payload, at most am_token_reply_room() (more is AM_ARGUMENT_SIZE). Once,
+ *  never waits; `data` may be reused on return. Not AM_OK: nothing happened, and the handler may
+ *  answer in another way. */
+AM_API am_status am_token_reply_medium(am_token token, const am_handler* handler, const void* data,
+                                       size_t bytes, am_word w0, am_word w1, am_word w2,
+                                       am_word w3);
+
+/** The same for bytes that go to `where` in the requester's memory, where the reply handler finds
+ *  them at `data`. Any number, and without room, where this rank reaches that memory, as mostly
+ * over shm; otherwise at most am_token_reply_room(). AM_ARGUMENT_ADDRESS: nothing is mapped there;
+ * where bytes came in the room, the reply goes to who takes undeliverable messages there. */
+AM_API am_status am_token_reply_store(am_token token, void* where, const void* data, size_t bytes,
+                                      const am_handler* handler, am_word w0, am_word w1, am_word w2,
+                                      am_word w3);
+
+/** How many bytes the answer to the request that runs may have. 0: none, or it is answered. */
+AM_API size_t am_token_reply_room(am_token token);
 
 /** The rank that sent the message. */
 AM_API am_rank am_token_source(am_token token);
@@ -309,6 +338,7 @@ typedef struct am_traffic {
   uint64_t handled;       /**< requests from there */
   uint64_t handled_bytes; /**< that came with them */
   uint64_t waits;         /**< calls that had to wait for a credit or for room */
+  uint64_t answer_bytes;  /**< that came with answers, or were stored by them */
 } am_traffic;
 
 /** The same for all ranks together, and what the polls found. */

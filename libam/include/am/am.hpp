@@ -110,6 +110,11 @@ class endpoint {
     detail::check(detail::send<Handler, false>(raw_, to, a, b, c, d, e));
   }
   /// @}
+  /// The same with room for an answer of so many bytes: `ep.request<h>(to, reply_room(4096), …)`.
+  template <auto Handler, class... Values>
+  void request(rank_id to, reply_room room, Values&&... values) {
+    detail::check(detail::send_with_room<Handler, false>(raw_, to, room, values...));
+  }
   /// Chosen only when the values are wrong; explains it.
   template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
   void request(rank_id, Values&&...) {
@@ -146,6 +151,10 @@ class endpoint {
                                    detail::param<Handler, 1> b, detail::param<Handler, 2> c,
                                    detail::param<Handler, 3> d, detail::param<Handler, 4> e) {
     return detail::send<Handler, true>(raw_, to, a, b, c, d, e);
+  }
+  template <auto Handler, class... Values>
+  [[nodiscard]] status try_request(rank_id to, reply_room room, Values&&... values) {
+    return detail::send_with_room<Handler, true>(raw_, to, room, values...);
   }
   /// @}
   /// Chosen only when the values are wrong; explains it.

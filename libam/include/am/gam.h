@@ -34,6 +34,8 @@ AM_API am_ep* am_gam_endpoint(void);
 AM_API void am_gam_poll(void);
 AM_API int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* arguments);
 AM_API int am_gam_reply(vnn_t to, am_gam_function fn, int count, const am_word* arguments);
+AM_API int am_gam_reply_xfer(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
+                             void* argument);
 AM_API int am_gam_store(vnn_t to, const void* here, void* there, int bytes, am_gam_function fn,
                         void* argument);
 AM_API int am_gam_store_async(vnn_t to, const void* here, void* there, int bytes,
@@ -127,6 +129,11 @@ template <class Function>
 inline int am_store(vnn_t to, const void* here, void* there, int bytes, Function fn, void* arg) {
   return am_gam_store(to, here, there, bytes, am_gam_function(fn), arg);
 }
+template <class Function>
+inline int am_reply_xfer(vnn_t to, const void* here, void* there, int bytes, Function fn,
+                         void* arg) {
+  return am_gam_reply_xfer(to, here, there, bytes, am_gam_function(fn), arg);
+}
 template <class Function, class End>
 inline int am_store_async(vnn_t to, const void* here, void* there, int bytes, Function fn,
                           void* arg, End end, void* end_arg) {
@@ -144,7 +151,16 @@ static inline int am_store(vnn_t to, const void* here, void* there, int bytes, v
                            void* arg) {
   return am_gam_store(to, here, there, bytes, (am_gam_function)fn, arg);
 }
-/** The same; end(to, here, bytes, end_arg) runs here when `here` may be used again. */
+/** Answers the request whose handler is running, once, with bytes: copies `here` to `there` of rank
+ *  `to`, which sent it, then runs fn(source, there, bytes, arg) there. Never waits; `here` may be
+ *  reused on return. Where this rank cannot write there itself (over tcp, ucx, or where no process
+ *  may touch another one's memory), it keeps a copy until the requester has fetched it. Returns 0.
+ */
+static inline int am_reply_xfer(vnn_t to, const void* here, void* there, int bytes, void (*fn)(),
+                                void* arg) {
+  return am_gam_reply_xfer(to, here, there, bytes, (am_gam_function)fn, arg);
+}
+/** The same as am_store; end(to, here, bytes, end_arg) runs here when `here` may be used again. */
 static inline int am_store_async(vnn_t to, const void* here, void* there, int bytes, void (*fn)(),
                                  void* arg, void (*end)(), void* end_arg) {
   return am_gam_store_async(to, here, there, bytes, (am_gam_function)fn, arg, (am_gam_function)end,

@@ -51,7 +51,7 @@ void add_memory(std::string& out, const memory_use& use) {
       out,
       "formula: N ranks, S = AM_SHM_SLOTS, P = the larger of {} and 4 * AM_MAX_MEDIUM; whole "
       "pages of {}; in bytes\n"
-      "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + 4 * P), and its segments\n",
+      "  a rank at most = {} + (N - 1) * ({} + 2 * S * {} + 6 * P), and its segments\n",
       wire::least_room_bytes, shm::page,
       shm::page + shm::layout(use.ranks, use.slots).directory_bytes(), shm::page,
       sizeof(shm::slot));

@@ -5,6 +5,7 @@
 #include <am/am.h>
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <span>
@@ -22,6 +23,13 @@ using rank_id = am_rank;
 
 class request_token;
 class reply_token;
+
+/// In a request, behind the rank: room for an answer of so many bytes.
+struct reply_room {
+  /// At most endpoint::max_medium().
+  explicit constexpr reply_room(std::size_t for_bytes) noexcept : bytes(for_bytes) {}
+  std::size_t bytes;  ///< that the answer may have
+};
 
 /// The name that the ranks agree on when they do not all run the same file; AM_HANDLER sets it.
 template <auto Handler>
@@ -98,11 +106,19 @@ struct param_at<Handler, I, true> {
 template <auto Handler, std::size_t I>
 using param = typename param_at<Handler, I>::type;
 
+// Values of a request with room, which has an overload of its own.
+template <class... Values>
+inline constexpr bool begins_with_room = false;
+template <class First, class... Rest>
+inline constexpr bool begins_with_room<First, Rest...> =
+    std::is_same_v<std::remove_cvref_t<First>, reply_room>;
+
 // Chooses the overload that explains what is wrong with these values.
 template <auto Handler, class... Values>
 using unless_taken =
-    std::enable_if_t<!std::is_convertible_v<std::tuple<Values&&...>, params<Handler>> ||
-                     (arity<Handler> > AM_WORDS + 1)>;
+    std::enable_if_t<!begins_with_room<Values...> &&
+                     (!std::is_convertible_v<std::tuple<Values&&...>, params<Handler>> ||
+                      (arity<Handler> > AM_WORDS + 1))>;
 
 template <class Params>
 struct takes_payload : std::false_type {};

@@ -30,6 +30,38 @@ inline am_status send(am_ep* ep, rank_id to, const Values&... values) {
   }
 }
 
+template <auto Handler, bool Try>
+inline am_status ask(am_ep* ep, rank_id to, reply_room room, payload data, const words& w) {
+  const am_handler* h = &entry_of<Handler>::entry;
+  return Try ? am_ep_try_request_with_room(ep, to, h, data.data(), data.size(), room.bytes, w[0],
+                                           w[1], w[2], w[3])
+             : am_ep_request_with_room(ep, to, h, data.data(), data.size(), room.bytes, w[0], w[1],
+                                       w[2], w[3]);
+}
+
+// The payload, of a handler that takes one, comes first.
+template <auto Handler, bool Try, class Data, class... Values>
+inline am_status ask_medium(am_ep* ep, rank_id to, reply_room room, const Data& data,
+                            const Values&... values) {
+  static_assert(std::is_convertible_v<const Data&, payload>,
+                "am: these values do not convert to those that the handler takes");
+  return ask<Handler, Try>(ep, to, room, payload(data), pack_for<Handler, 1>(values...));
+}
+
+template <auto Handler, bool Try, class... Values>
+inline am_status send_with_room(am_ep* ep, rank_id to, reply_room room, const Values&... values) {
+  check_handler<Handler, request_token>();
+  check_not_bulk<Handler>();
+  if constexpr (is_bulk<Handler>) {
+    return {};
+  } else if constexpr (is_medium<Handler>) {
+    static_assert(sizeof...(Values) != 0, "am: this handler takes another number of values");
+    return ask_medium<Handler, Try>(ep, to, room, values...);
+  } else {
+    return ask<Handler, Try>(ep, to, room, {}, pack_for<Handler, 0>(values...));
+  }
+}
+
 template <auto Handler, class... Values>
 constexpr void explain_request() {
   check_handler<Handler, request_token>();

@@ -1,6 +1,7 @@
 // The tokens: what a handler gets to know about its message, and the right to answer it.
 #pragma once
 
+#include <am/detail/bulk.hpp>
 #include <am/detail/handler.hpp>
 #include <am/detail/status.hpp>
 
@@ -96,6 +97,12 @@ class reply_token : public token {
   }
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
+  void reply_store(Values&&...) const {
+    static_assert(detail::never<std::tuple<Values...>>,
+                  "am: a reply handler cannot reply: nothing may answer an answer");
+  }
+  /// Does not compile, and says why.
+  template <auto Handler, class... Values>
   void request(Values&&...) const {
     static_assert(detail::never<std::tuple<Values...>>,
                   "am: a handler cannot send requests; later<…>() does when it has ended");
@@ -109,9 +116,9 @@ class request_token : public token {
   explicit request_token(am_token raw) noexcept : token(raw) {}
   request_token(const request_token&) = delete;
 
-  /// Answers: Handler runs at the requester with these values. Once, never waits. One overload for
-  /// each number of values, so that they are converted as in an ordinary call and {…} makes a
-  /// struct. @{
+  /// Answers: Handler runs at the requester with these values; a payload, for a handler that takes
+  /// one, comes first and has at most reply_room() bytes. Once, never waits. One overload for each
+  /// number of values, so that they are converted as in an ordinary call and {…} makes a struct. @{
   template <detail::with_values<0> auto Handler>
   void reply() const {
     send<Handler>();
@@ -134,6 +141,11 @@ class request_token : public token {
              detail::param<Handler, 3> d) const {
     send<Handler>(a, b, c, d);
   }
+  template <detail::with_values<5> auto Handler>
+  void reply(detail::param<Handler, 0> a, detail::param<Handler, 1> b, detail::param<Handler, 2> c,
+             detail::param<Handler, 3> d, detail::param<Handler, 4> e) const {
+    send<Handler>(a, b, c, d, e);
+  }
   /// @}
   /// Chosen only when the values are wrong; explains it.
   template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
@@ -141,6 +153,22 @@ class request_token : public token {
     detail::check_handler<Handler, reply_token>();
     detail::explain_values<Handler, Values...>();
   }
+  /// Answers with bytes for the requester's memory: Handler, `void(reply_token, void*, std::size_t,
+  /// …)`, runs there when they are at `where`. Any number where this rank reaches that memory, as
+  /// mostly over shm; otherwise at most reply_room().
+  template <auto Handler, class... Values>
+  void reply_store(void* where, bytes_in data, const Values&... values) const {
+    detail::check(store<Handler>(where, data, values...));
+  }
+  /// The same, not throwing: argument(size) and argument(address) say that nothing happened, and
+  /// the handler may answer in another way.
+  template <auto Handler, class... Values>
+  [[nodiscard]] status try_reply_store(void* where, bytes_in data, const Values&... values) const {
+    return status(store<Handler>(where, data, values...));
+  }
+  /// How many bytes the answer may have: those for which the request has taken room.
+  [[nodiscard]] std::size_t reply_room() const noexcept { return am_token_reply_room(raw()); }
+
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
@@ -152,9 +180,28 @@ class request_token : public token {
   template <auto Handler, class... Values>
   void send(const Values&... values) const {
     detail::check_handler<Handler, reply_token>();
-    static_assert(!detail::is_medium<Handler>, "am: a reply carries words only, no payload");
+    static_assert(!detail::is_bulk<Handler>,
+                  "am: a handler of (token, void*, std::size_t, ...) takes bulk data: reply_store "
+                  "it");
+    if constexpr (detail::is_medium<Handler>) {
+      send_medium<Handler>(values...);
+    } else {
+      const auto w = detail::pack(values...);
+      detail::check(
+          am_token_reply(raw(), &detail::entry_of<Handler>::entry, w[0], w[1], w[2], w[3]));
+    }
+  }
+  template <auto Handler, class... Values>
+  void send_medium(detail::payload data, const Values&... values) const {
     const auto w = detail::pack(values...);
-    detail::check(am_token_reply(raw(), &detail::entry_of<Handler>::entry, w[0], w[1], w[2], w[3]));
+    detail::check(am_token_reply_medium(raw(), &detail::entry_of<Handler>::entry, data.data(),
+                                        data.size(), w[0], w[1], w[2], w[3]));
+  }
+  template <auto Handler, class... Values>
+  [[nodiscard]] am_status store(void* where, bytes_in data, const Values&... values) const {
+    const am_handler* h = detail::bulk_handler<Handler, reply_token>();
+    const auto w = detail::pack_for<Handler, 2>(values...);
+    return am_token_reply_store(raw(), where, data.data(), data.size(), h, w[0], w[1], w[2], w[3]);
   }
 };
 

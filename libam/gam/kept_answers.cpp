@@ -1,0 +1,23 @@
+#include <libam/gam/kept_answers.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+namespace am::detail::gam {
+
+const std::byte* kept_answers::keep(am_rank rank, const void* data, std::size_t bytes) {
+  std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes]);
+  if (copy == nullptr) return nullptr;
+  std::memcpy(copy.get(), data, bytes);
+  const std::byte* const at = copy.get();
+  all_[reinterpret_cast<std::uintptr_t>(at)] = {rank, std::move(copy)};
+  return at;
+}
+
+void kept_answers::forget(am_rank rank, am_word at) {
+  const auto found = all_.find(at);
+  if (found != all_.end() && found->second.first == rank) all_.erase(found);
+}
+
+}  // namespace am::detail::gam

@@ -1,0 +1,37 @@
+// Answers with data. A request that wants one takes room for it when it is sent, so that whoever
+// answers never waits; every answer to such a request gives the room back, and there is always one:
+// where the handler ends without, libam answers in its place (inbox.hpp).
+#pragma once
+
+#include <am/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace am::detail::seam {
+
+// The room that a request has taken: where it stands in that of the pair, in the direction of
+// answers, and how many bytes of the program's an answer may have. libam itself may put
+// wire::most_header_bytes in front of them.
+struct answer_place {
+  std::uint32_t offset;
+  std::uint32_t bytes;
+};
+
+// An answer to a request with room.
+struct answer {
+  enum class form : std::uint8_t {
+    words,     // nothing but words
+    payload,   // `bytes` at `data`, which the transport copies
+    placed,    // they stand in the requester's memory, or so says who answers
+    returned,  // the request comes back, with `reason`
+  };
+  form what;
+  std::uint32_t handler;
+  const am_word* words;
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  am_status reason = AM_OK;
+};
+
+}  // namespace am::detail::seam

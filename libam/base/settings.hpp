@@ -37,18 +37,20 @@ struct setting {
 
 std::span<const setting> settings_table() noexcept;
 
+inline constexpr std::uint32_t most_credits = 4096;
+
 // The values in force.
 struct settings {
   wait_mode wait = wait_mode::automatic;
   log_level log = log_level::warn;
-  std::string transport;           // AM_TRANSPORT: a list, ^name excludes; empty: all
-  bool tcp_crypt = false;          // AM_TCP_CRYPT
-  std::string bootstrap;           // AM_BOOTSTRAP: empty: found out
-  std::string bind;                // AM_BIND, for am-run: empty: core if the ranks have one each
-  bool outlives_deaths = false;    // AM_ON_PEER_DEATH, for am-run
-  std::uint32_t credits = 4096;    // AM_CREDITS: W, requests on their way to one rank
-  std::uint32_t shm_slots = 4096;  // AM_SHM_SLOTS: the most slots of one ring, a power of two
-  std::uint32_t max_medium = 16 * 1024;     // AM_MAX_MEDIUM: bytes of the largest payload
+  std::string transport;         // AM_TRANSPORT: a list, ^name excludes; empty: all
+  bool tcp_crypt = false;        // AM_TCP_CRYPT
+  std::string bootstrap;         // AM_BOOTSTRAP: empty: found out
+  std::string bind;              // AM_BIND, for am-run: empty: core if the ranks have one each
+  bool outlives_deaths = false;  // AM_ON_PEER_DEATH, for am-run
+  std::uint32_t credits = most_credits;  // AM_CREDITS: W, requests on their way to one rank
+  std::uint32_t shm_slots = 4096;        // AM_SHM_SLOTS: the most slots of one ring, a power of two
+  std::uint32_t max_medium = 16 * 1024;  // AM_MAX_MEDIUM: bytes of the largest payload
   bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
   std::string stats;                        // AM_STATS: empty: nowhere
   std::string module_path;                  // AM_MODULE_PATH: folders with : between

@@ -72,7 +72,7 @@ bool read_on_peer_death(std::string_view text, settings& out) {
 }
 
 bool read_credits(std::string_view text, settings& out) {
-  return number(text, 1, 4096, out.credits);
+  return number(text, 1, most_credits, out.credits);
 }
 
 bool read_shm_slots(std::string_view text, settings& out) {

@@ -6,6 +6,7 @@
 #include <libam/base/log.hpp>
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/bulk_server.hpp>
+#include <libam/wire/payload_sizes.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -37,6 +38,7 @@ void bulk_server::take_ended() noexcept {
   for (auto next = leaving_.begin(); next != leaving_.end();) {
     const auto debt = next++;
     if (debt->all.at == seam::reach::under_way) continue;
+    end_loan(*debt);
     if (debt->is_paid()) {
       --counts_[debt->to];
       leaving_.erase(debt);
@@ -57,9 +59,16 @@ bool bulk_server::pay_a_part(owed_bytes& debt) noexcept {
   if (debt.failed != AM_OK)
     return sender_.request(debt.to, get_failed_handler, debt.number,
                            static_cast<am_word>(debt.failed)) == AM_OK;
-  if (debt.sent == 0 && peers_.port(debt.to).streams()) begin_answer(debt);
+  if (debt.sent == 0 && may_stream(debt)) begin_answer(debt);
   if (debt.under_way) return go_on_after_transfer(debt);
   return !sender_.is_put_off(debt.to) && pay_one_piece(debt);
+}
+
+// A transport reads few bytes itself, so they have to be in a segment; those that another rank has
+// named elsewhere may not be mapped.
+bool bulk_server::may_stream(const owed_bytes& debt) const noexcept {
+  return peers_.port(debt.to).streams() && (debt.all.bytes > wire::most_put_in_messages ||
+                                            segments_.own(debt.all.here, debt.all.bytes));
 }
 
 // With a credit in hand.
@@ -67,12 +76,17 @@ void bulk_server::begin_answer(owed_bytes& debt) noexcept {
   seam::port& port = peers_.port(debt.to);
   port.credits.take();
   debt.all.at = seam::reach::under_way;
-  debt.all.stays = segments_.own(debt.all.here, debt.all.bytes);
+  debt.all.stays = segments_.lend(debt.all.here, debt.all.bytes);
   const seam::reach begun = port.put(debt.all);
   debt.under_way = begun == seam::reach::under_way || begun == seam::reach::done;
   if (begun != seam::reach::under_way) debt.all.at = begun;
+  if (debt.all.at != seam::reach::under_way) end_loan(debt);
   if (!debt.under_way) sender_.put_back_credit(debt.to);
   if (debt.all.at == seam::reach::busy) (void)sender_.put_off(debt.to);
+}
+
+void bulk_server::end_loan(owed_bytes& debt) noexcept {
+  if (std::exchange(debt.all.stays, false)) segments_.end_loan(debt.all.here);
 }
 
 bool bulk_server::go_on_after_transfer(owed_bytes& debt) noexcept {
@@ -137,13 +151,7 @@ void bulk_server::transferred(const seam::transfer& one) noexcept {
   if (one.at == seam::reach::done) return;
   const auto is_it = [&](const owed_bytes& of) { return &of.all == &one; };
   const auto leaving = std::ranges::find_if(leaving_, is_it);
-  sender_.put_back_credit(leaving != leaving_.end() ? leaving->to : owed_.front().to);
-}
-
-std::size_t bulk_server::puts_under_way(am_rank rank) const noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(leaving_, [&](const owed_bytes& debt) {
-    return debt.to == rank && debt.all.at == seam::reach::under_way && !debt.all.noticed;
-  }));
+  sender_.put_back_held_credit(leaving != leaving_.end() ? leaving->to : owed_.front().to);
 }
 
 std::size_t bulk_server::unpaid(am_rank rank) const noexcept {
@@ -153,7 +161,10 @@ std::size_t bulk_server::unpaid(am_rank rank) const noexcept {
 }
 
 void bulk_server::forget(am_rank rank) noexcept {
-  const auto of_rank = [&](const owed_bytes& debt) { return debt.to == rank; };
+  const auto of_rank = [&](owed_bytes& debt) {
+    if (debt.to == rank) end_loan(debt);
+    return debt.to == rank;
+  };
   std::erase_if(owed_, of_rank);
   std::erase_if(leaving_, of_rank);
   counts_[rank] = 0;

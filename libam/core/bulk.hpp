@@ -72,15 +72,6 @@ class bulk {
   [[nodiscard]] bool expects(am_rank rank, const void* where, std::size_t bytes) const noexcept {
     return own.own(where, bytes) || made.pending().asks_into(rank, where, bytes);
   }
-  // Puts to `rank` that are under way: each has a credit for its notice, which has not left.
-  [[nodiscard]] std::size_t puts_under_way(am_rank rank) noexcept {
-    std::size_t count = served.puts_under_way(rank);
-    made.pending().each(rank, [&](const call& one) {
-      count += one.what == call::kind::store && one.in == call::stage::under_way &&
-               one.at == seam::reach::under_way;
-    });
-    return count;
-  }
 
   // Nothing is on its way, and nothing has to run.
   [[nodiscard]] bool settled() const noexcept {

@@ -56,8 +56,6 @@ class bulk_server {
   void pay() noexcept;
   // Inside a transport's call.
   void transferred(const seam::transfer& one) noexcept;
-  // Puts to `rank` that are under way and whose notices have not left.
-  [[nodiscard]] std::size_t puts_under_way(am_rank rank) const noexcept;
   void forget(am_rank rank) noexcept;
   // True: it was an answer of this rank, for which nothing is mapped there.
   bool take_back(const am_word* words) noexcept;
@@ -72,7 +70,10 @@ class bulk_server {
   [[nodiscard]] std::size_t unpaid(am_rank rank) const noexcept;
   void take_ended() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
+  [[nodiscard]] bool may_stream(const owed_bytes& debt) const noexcept;
   void begin_answer(owed_bytes& debt) noexcept;
+  // Its bytes are read, if they were lent.
+  void end_loan(owed_bytes& debt) noexcept;
   bool go_on_after_transfer(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
   void put_off(owed_bytes& debt, am_status status) noexcept;

@@ -71,7 +71,7 @@ void bulk_caller::end(call& one, am_status reason, bool unknown) noexcept {
 void bulk_caller::transferred(seam::transfer& moved) noexcept {
   auto& one = static_cast<call&>(moved);
   if (one.what == call::kind::store && moved.at != seam::reach::done)
-    sender_.put_back_credit(one.then.peer);
+    sender_.put_back_held_credit(one.then.peer);
   if (one.held) return;
   switch (moved.at) {
     case seam::reach::done: return end(one, AM_OK, false);

@@ -38,8 +38,6 @@ void failures::bury(am_rank rank) noexcept {
   const std::string line = peers_.describe_end(rank);
   if (reason == AM_PEER_LOST && !in_.settings->outlives_deaths) in_.abort(1, line);
   base::log(base::log_level::info, "{}", line);
-  for (std::size_t held = bulk_.puts_under_way(rank); held != 0; --held)
-    peers_.port(rank).credits.put_back();
   seam::port& port = peers_.retire(rank);
   port.give_up(*this);
   port.credits.shut();

@@ -51,11 +51,25 @@ void segments::free(void* address) noexcept {
 }
 
 bool segments::own(const void* where, std::size_t bytes) const noexcept {
-  const auto* at = static_cast<const std::byte*>(where);
-  return std::ranges::any_of(all_, [&](const own_segment& s) {
-    return at >= s.address && at <= s.address + s.bytes &&
-           bytes <= static_cast<std::size_t>(s.address + s.bytes - at);
-  });
+  return std::ranges::any_of(all_, [&](const own_segment& s) { return s.has(where, bytes); });
+}
+
+bool segments::lend(const void* where, std::size_t bytes) noexcept {
+  for (own_segment& one : all_) {
+    if (!one.has(where, bytes)) continue;
+    ++one.loans;
+    return true;
+  }
+  return false;
+}
+
+void segments::end_loan(const void* where) noexcept {
+  for (std::vector<own_segment>* const some : {&all_, &abandoned_})
+    for (own_segment& one : *some)
+      if (one.loans != 0 && one.has(where, 0)) {
+        --one.loans;
+        return;
+      }
 }
 
 bool segments::write(void* where, const void* data, std::size_t bytes) const noexcept {
@@ -67,7 +81,7 @@ bool segments::write(void* where, const void* data, std::size_t bytes) const noe
 
 void segments::free_abandoned() noexcept {
   std::erase_if(abandoned_, [&](const own_segment& one) {
-    bool is_reached = false;
+    bool is_reached = one.loans != 0;
     transports_.each([&](seam::transport& t) { is_reached |= t.abandon_segment(one.address); });
     if (!is_reached) give_back(one);
     return !is_reached;

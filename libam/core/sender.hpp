@@ -31,6 +31,10 @@ class sender {
   void put_back_credit(am_rank to) noexcept {
     if (!peers_.is_dead(to)) peers_.port(to).credits.put_back();
   }
+  // That of a put which was under way and has ended without its notice.
+  void put_back_held_credit(am_rank to) noexcept {
+    if (!peers_.is_dead(to)) peers_.port(to).credits.put_back_held();
+  }
 
   // ---- what waits is tried in rounds, and what was tried in vain not again in the same one ----
   void next_round() noexcept { ++rounds_; }

@@ -36,18 +36,11 @@ void stall_watch::look_around(blocked& here, const char* call, const am_rank* pe
 }
 
 // Requests that are not answered for, and gets whose bytes have not come. A call that waits for one
-// peer may wait for what is no message: its first answer, or its part of a transfer. A put has a
-// credit for its notice, which nobody owes before that has left.
+// peer may wait for what is no message: its first answer, or its part of a transfer.
 std::size_t stall_watch::owed_by(am_rank rank) noexcept {
   seam::port& port = peers_.port(rank);
   if (port.credits.on_their_way() != 0) bulk_.by.refresh(port);
-  std::size_t puts = bulk_.served.puts_under_way(rank);
-  bulk_.made.pending().each(rank, [&](const call& one) {
-    puts += one.what == call::kind::store && one.in == call::stage::under_way &&
-            one.at == seam::reach::under_way;
-  });
-  const std::size_t on_their_way = port.credits.on_their_way();
-  return on_their_way - std::min(puts, on_their_way) + bulk_.made.pending().asking(rank);
+  return port.credits.on_their_way() + bulk_.made.pending().asking(rank);
 }
 
 std::uint64_t stall_watch::signs_of_life(am_rank rank) const noexcept {

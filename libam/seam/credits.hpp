@@ -6,6 +6,9 @@
 //     free = W - (sent - replies consumed - silent)
 // and a reply ring of W places can never be full when a handler replies. docs/flow-control.md has
 // the whole argument. All counters are modular: 32 bits may wrap.
+//
+// A put that goes on without its notice holds one that is neither free nor on its way: nothing has
+// been sent that the target could answer for.
 #pragma once
 
 #include <libam/seam/run.hpp>
@@ -17,14 +20,15 @@
 namespace am::detail::seam {
 
 // The requester's half. Core takes credits, and puts back those of what has not been sent. The
-// transport says how many there are, and what has come home. Some free credits may be set aside as
-// a run (run.hpp); never the last one: who takes that has to say so to the target.
+// transport says how many there are, what has come home, and which are held for notices to come.
+// Some free credits may be set aside as a run (run.hpp); never the last one: who takes that has to
+// say so to the target.
 class sender_credits {
  public:
   [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_.left(); }
   // W, whatever is hidden.
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_ + hidden_; }
-  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
+  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - held_ - free(); }
   // Requests since the start, which nobody has to count when sending.
   [[nodiscard]] std::uint64_t sent() const noexcept { return home_ + on_their_way(); }
   // Of these, those that are answered for.
@@ -52,14 +56,22 @@ class sender_credits {
     return true;
   }
   void put_back() noexcept { ++free_; }  // what it was taken for has not been sent
+  // One that was taken is for a notice that is not sent yet; then it is being sent, or never is.
+  void hold() noexcept { ++held_; }
+  void send_held() noexcept { --held_; }
+  void put_back_held() noexcept {
+    --held_;
+    ++free_;
+  }
   void replies_consumed(std::uint32_t replies) noexcept {
     free_ += replies;
     home_ += replies;
   }
 
   // No more comes home than is on its way, whatever the target says.
-  [[nodiscard]] bool in_order() const noexcept { return free() <= limit_; }
-  [[nodiscard]] std::uint32_t surplus() const noexcept { return free() - limit_; }  // if it has
+  [[nodiscard]] bool in_order() const noexcept { return free() + held_ <= limit_; }
+  // If it has.
+  [[nodiscard]] std::uint32_t surplus() const noexcept { return free() + held_ - limit_; }
   [[nodiscard]] bool may_be_silent(std::uint32_t silent) const noexcept {
     return silent - silent_seen_ <= on_their_way();
   }
@@ -96,7 +108,7 @@ class sender_credits {
     const std::uint32_t outstanding = on_their_way();
     home_ += outstanding;
     (void)run_.end();
-    free_ = limit_ = hidden_ = 0;
+    free_ = limit_ = hidden_ = held_ = 0;
     return outstanding;
   }
 
@@ -104,6 +116,7 @@ class sender_credits {
   request_run run_;
   std::uint32_t free_ = 0;   // beside the run
   std::uint32_t limit_ = 0;  // without those that are hidden
+  std::uint32_t held_ = 0;   // taken, for notices that are not sent yet
   std::uint32_t silent_seen_ = 0;
   std::uint64_t home_ = 0;    // credits that have come home since the start
   std::uint32_t hidden_ = 0;  // neither free nor on their way

@@ -33,7 +33,6 @@ struct transfer {
   // A put: the bytes here are mapped and stay so until it has ended, for they lie in memory of the
   // library's. Then its notice may be accepted before they are read.
   bool stays = false;
-  bool noticed = false;  // it has been, and holds the credit; the put ends with done
 
   std::size_t number = 0;       // core's, to know it again
   reach at = reach::under_way;  // how it stands

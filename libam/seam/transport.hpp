@@ -54,9 +54,9 @@ class mourner {
 // already taken it: so a small request cannot fail.
 //
 // There is one account of credits for all ports of a pair, however many stand around each other: it
-// lies in the innermost one, whose transport says there how many there are, and books replies and
-// `silent`. Core takes from it by whichever port it has, puts back what has not been sent, and
-// shuts it.
+// lies in the innermost one, whose transport says there how many there are, books replies and
+// `silent`, and holds the credit of a put that is under way without its notice. Core takes from it
+// by whichever port it has, puts back what has not been sent, and shuts it.
 //
 // Nothing has a default here: a port that hands calls on to another (forwarding.hpp) must not give
 // an answer of its own because nobody thought of it. Usual answers are in plain.hpp.
@@ -97,7 +97,8 @@ class port {
   // credit; it comes after all requests sent before. One that is at_once, of at most max_medium()
   // bytes, is never under way with its bytes unread, unless they stay. Requests of the meantime may
   // overtake one that is under way. Where it ends in any way but `done` its notice has not left,
-  // and core has the credit again.
+  // and core puts the credit back. One that goes under way before its notice is sent has the credit
+  // held until then (credits.hpp).
   virtual reach put(transfer& one) noexcept = 0;
   // Moves bytes out of the peer's memory. Takes no credit.
   virtual reach get(transfer& one) noexcept = 0;
@@ -119,7 +120,7 @@ class port {
   // The peer is dead and all that it had published has been delivered: tells of every request that
   // is not answered for, oldest first. Notices of puts under way are not among those that the
   // account has on their way. Nothing is sent here any more, and each transfer under way ends with
-  // no_way as soon as nobody reads or writes its bytes.
+  // no_way as soon as nobody reads or writes its bytes: one of a port that streams, in this call.
   virtual void give_up(mourner& all) noexcept = 0;
 
   // ---- for people who ask why nothing moves ----

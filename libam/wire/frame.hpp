@@ -36,7 +36,7 @@ inline constexpr std::size_t most_frame_bytes(payload_sizes payloads) noexcept {
 inline constexpr std::size_t largest_frame_bytes =
     most_frame_bytes(payload_sizes(largest_max_medium));
 static_assert(largest_frame_bytes / payload_step <= 0xffff);
-// Bulk data behind one frame: other messages wait for no more than that.
+// Bulk data behind one frame, so that other messages need not wait long.
 inline constexpr std::uint32_t most_following_bytes = 1 << 20;
 
 enum class message_kind : std::uint8_t {

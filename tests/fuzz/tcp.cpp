@@ -126,7 +126,8 @@ std::uint64_t place(taken& in, const am_test::fuzz::arena& memory, std::uint64_t
 
 wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
   wire::message one{};
-  one.kind = static_cast<wire::message_kind>(1 + in.byte() % 8);
+  one.kind = static_cast<wire::message_kind>(
+      1 + in.byte() % static_cast<unsigned>(wire::last_message_kind));
   const std::uint8_t flags = in.byte();
   if (wire::has_handler(one.kind)) {
     one.handler = flags % 8;
@@ -136,7 +137,8 @@ wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
   if (wire::has_reason(one.kind)) one.reason = in.number();
   if (wire::has_address(one.kind)) one.bytes = 1 + in.number() % arena_bytes;
   if (wire::has_address(one.kind)) one.where = place(in, memory, one.bytes);
-  if (one.kind == wire::message_kind::medium) {
+  if (one.kind == wire::message_kind::asking) one.room = in.number() % 20'000;
+  if (wire::has_payload(one.kind)) {
     const std::string_view payload = in.text(in.byte());
     one.data = as_bytes(payload).data();
     one.bytes = payload.size();
@@ -152,20 +154,20 @@ class session {
     far_ = std::move(far);
     am_test::fuzz::may_be_named(&memory_);
     channel_.open(tcp::line(std::move(near)));
+    seen_.account = &channel_.credits;
   }
   ~session() { am_test::fuzz::may_be_named(nullptr); }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
   void run() {
-    while (!in_.empty() && channel_.at() == tcp::channel::state::open) act(in_.byte() % 8);
+    while (!in_.empty() && channel_.at() == tcp::channel::state::open) act(in_.byte() % 9);
     if (channel_.at() != tcp::channel::state::open) {
       const std::size_t ran = seen_.all.size();
       channel_.take(64);
       AM_PROMISE(seen_.all.size() == ran);
     }
     // Every request that is not answered for comes back, once.
-    const std::uint32_t unanswered =
-        channel_.credits.on_their_way() - static_cast<std::uint32_t>(puts_under_way());
+    const std::uint32_t unanswered = channel_.credits.on_their_way();
     mourner all;
     channel_.give_up(all);
     AM_PROMISE(all.count == unanswered);
@@ -198,6 +200,7 @@ class session {
         channel_.go_on_sending();
         drain(far_.get());
         break;
+      case 7: request_with_room(); break;
       default: ::shutdown(far_.get(), SHUT_WR); break;
     }
     AM_PROMISE(channel_.credits.in_order());
@@ -225,15 +228,26 @@ class session {
     static std::vector<std::byte> data(arena_bytes);
     if (puts_under_way() == 2 || channel_.credits.free() == 0) return;
     seam::transfer& one = puts_[puts_[0].at == seam::reach::under_way ? 1 : 0];
-    const bool readable = in_.byte() % 4 != 0;
+    const std::uint8_t how = in_.byte();
     channel_.credits.take();
-    one = {
-        nullptr,
-        readable ? static_cast<void*>(data.data())
-                 : reinterpret_cast<void*>(std::uintptr_t{1} << 20),
-        wire::most_put_in_messages + 1 + in_.number() % (arena_bytes - wire::most_put_in_messages),
-        am_test::silent};
-    AM_PROMISE(channel_.put(one) == seam::reach::under_way);
+    one = {nullptr, data.data(), 1 + in_.number() % arena_bytes, am_test::silent};
+    one.stays = how % 2 != 0;
+    one.at_once = how % 16 == 2;
+    // Few bytes that may not stay are read in the call, as the program would.
+    const bool may_be_unreadable = one.stays || one.bytes > wire::most_put_in_messages;
+    if (may_be_unreadable && how % 8 >= 6)
+      one.here = reinterpret_cast<void*>(std::uintptr_t{1} << 20);
+    const seam::reach begun = channel_.put(one);
+    if (begun == seam::reach::under_way) return;
+    one.at = seam::reach::done;  // it is nobody's any more
+    if (begun != seam::reach::done) channel_.credits.put_back();
+  }
+  void request_with_room() {
+    if (channel_.credits.free() == 0) return;
+    channel_.credits.take();
+    const am_word words[AM_WORDS] = {in_.byte()};
+    if (channel_.send_with_room(am_test::silent, words, nullptr, 0, {0, in_.byte() * 64U}) != AM_OK)
+      channel_.credits.put_back();
   }
 
   taken& in_;

@@ -51,13 +51,13 @@ class recording::recording_port final : public seam::plain_port {
   seam::reach put(seam::transfer& one) noexcept override {
     const seam::reach begun = all_.streams ? seam::reach::under_way : all_.reaches;
     all_.puts_stay.push_back(one.stays);
-    one.noticed = all_.notices_early && one.stays;
     if (begun == seam::reach::done) {
       std::memcpy(one.there, one.here, one.bytes);
       send_bulk(one.handler, one.words, one.there, one.bytes);
     }
     if (begun == seam::reach::under_way) {
       one.released = one.at_once;
+      credits.hold();
       all_.moving_.push_back({this, &one, true});
     }
     return begun;
@@ -198,8 +198,9 @@ void recording::end_transfer(std::size_t which, seam::reach how) {
   if (how == seam::reach::done && !streams)
     std::memcpy(ended.is_put ? it.there : it.here, ended.is_put ? it.here : it.there, it.bytes);
   arrivals_.transferred(*ended.what, how);
-  if (how == seam::reach::done && ended.is_put)
-    ended.by->send_bulk(it.handler, it.words, it.there, it.bytes);
+  if (how != seam::reach::done || !ended.is_put) return;
+  ended.by->credits.send_held();
+  ended.by->send_bulk(it.handler, it.words, it.there, it.bytes);
 }
 
 unsigned recording::deliver(unsigned budget) {

@@ -85,7 +85,6 @@ class recording final : public am::detail::seam::plain_transport {
   // By so many moves that of the peer who is asked next behind a poll.
   std::uint32_t silent_behind_poll = 0;
 
-  bool notices_early = false;   // puts whose bytes stay are under way with their notices accepted
   std::vector<bool> puts_stay;  // what each put has said
   // Transfers that are under way, the oldest first; one of them ends, as in a poll.
   [[nodiscard]] std::size_t under_way() const { return moving_.size(); }

@@ -2,6 +2,7 @@
 #include "asked.hpp"
 
 #include <libam/core/convert.hpp>
+#include <libam/wire/payload_sizes.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -15,7 +16,8 @@ namespace {
 void on_bytes(am::request_token, std::span<const std::byte>) {}
 
 struct streaming : am_test::asked {
-  streaming() : asked(8, 2 * AM_MIN_MAX_MEDIUM) { wire->streams = true; }
+  // So many bytes stream, whatever memory they are in.
+  streaming() : asked(8, am::detail::wire::most_put_in_messages + 8) { wire->streams = true; }
   [[nodiscard]] std::ptrdiff_t answers() const {
     return std::ranges::count(wire->requests, core::got_handler.id,
                               &am_test::sent_request::handler);
@@ -26,9 +28,10 @@ struct streaming : am_test::asked {
     REQUIRE(of_core().own.make(here.size(), &made) == AM_OK);
     return made;
   }
-  void ask_for(am_word number, void* bytes) const {
+  void ask_for(am_word number, void* bytes) const { ask_for(number, bytes, here.size()); }
+  void ask_for(am_word number, void* bytes, std::size_t size) const {
     wire->receive_request(2, core::get_handler.id,
-                          {number, reinterpret_cast<std::uintptr_t>(bytes), here.size(), 0});
+                          {number, reinterpret_cast<std::uintptr_t>(bytes), size, 0});
   }
   void store() {
     REQUIRE(am_ep_store(raw, 2, here.data(), here.data(), here.size(), entry<on_bytes>(), 0, 0, 0,
@@ -75,13 +78,56 @@ TEST_CASE_FIXTURE(streaming,
   CHECK(wire->puts_stay == std::vector<bool>{false, true});
 }
 
-TEST_CASE_FIXTURE(streaming, "an answer holds a credit beside its notice until that is accepted") {
-  wire->notices_early = true;
-  ask_for(1, here.data());
-  ask_for(2, make_segment());
+TEST_CASE_FIXTURE(streaming, "few bytes that lie in no segment are looked at first") {
+  ask_for(1, here.data(), 4000);
+  ask_for(2, reinterpret_cast<void*>(std::uintptr_t{1} << 20), 4000);
   poll();
-  REQUIRE(wire->puts_stay.size() == 2);
-  CHECK(of_core().puts_under_way(2) == 1);
+  CHECK(wire->puts_stay.empty());
+  CHECK(answers() == 1);
+  REQUIRE(wire->requests.size() == 2);
+  CHECK(wire->requests[1].handler == core::get_failed_handler.id);
+  CHECK(wire->requests[1].words[1] == AM_ARGUMENT_ADDRESS);
+}
+
+TEST_CASE_FIXTURE(streaming, "a segment that is freed stays until its bytes are read") {
+  void* const segment = make_segment();
+  for (am_word number = 0; number < 2; ++number) ask_for(number, segment);
+  poll();
+  REQUIRE(wire->under_way() == 2);
+  of_core().own.free(segment);
+  for (const bool last : {false, true}) {
+    wire->end_transfer(0, reach::done);
+    poll();
+    poll();
+    CHECK(of_core().own.has_abandoned() == !last);
+  }
+}
+
+TEST_CASE_FIXTURE(streaming, "a segment of which a rank that has died had asked does not stay") {
+  void* const segment = make_segment();
+  ask_for(1, segment);
+  poll();
+  REQUIRE(wire->under_way() == 1);
+  of_core().own.free(segment);
+  CHECK(of_core().own.has_abandoned());
+  wire->tell_of_death(2);
+  poll();
+  poll();
+  CHECK_FALSE(of_core().own.has_abandoned());
+}
+
+TEST_CASE_FIXTURE(streaming,
+                  "an answer has a credit, which nobody owes before its notice is sent") {
+  ask(1);
+  poll();
+  am::detail::seam::sender_credits& credits = wire->credits_to(2);
+  CHECK(credits.free() == credits.limit() - 1);
+  CHECK(credits.on_their_way() == 0);
+  CHECK_FALSE(credits.may_be_silent(1));
+  wire->ends = reach::done;
+  poll();
+  CHECK(credits.free() == credits.limit() - 1);
+  CHECK(credits.on_their_way() == 1);
 }
 
 TEST_CASE_FIXTURE(streaming, "an answer that has left is owed no more") {

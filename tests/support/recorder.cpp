@@ -33,6 +33,10 @@ void recorder::given_back(am_status, const am_word* words, bool) noexcept {
   all.push_back({source_, missing, words[0], 0});
 }
 
+void recorder::transferred(am::detail::seam::transfer& one) noexcept {
+  if (account != nullptr && one.at != am::detail::seam::reach::done) account->put_back_held();
+}
+
 bool recorder::expects(am_rank, const void* where, std::size_t bytes) const noexcept {
   const auto* const at = static_cast<const std::byte*>(where);
   return at >= known.data() && at + bytes <= known.data() + known.size();

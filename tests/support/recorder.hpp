@@ -1,6 +1,7 @@
 // Where a transport delivers in tests that step through a protocol by hand.
 #pragma once
 
+#include <libam/seam/credits.hpp>
 #include <libam/seam/inbox.hpp>
 
 #include <span>
@@ -24,6 +25,8 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
 
   recorder();
   std::vector<ran> all;
+  // Core's part of puts that end without their notices; null: that is somebody else's.
+  am::detail::seam::sender_credits* account = nullptr;
   std::vector<am_rank> deaths;       // heard of
   std::span<const std::byte> known;  // memory that the rank's core would know
   // Answers that give room back: the bytes of each.
@@ -35,7 +38,7 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
   static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
-  void transferred(am::detail::seam::transfer&) noexcept override {}
+  void transferred(am::detail::seam::transfer& one) noexcept override;
   void heard_of_end(am_rank peer, std::string_view why) noexcept override;
   [[nodiscard]] bool expects(am_rank peer, const void* where,
                              std::size_t bytes) const noexcept override;

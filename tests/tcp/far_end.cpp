@@ -29,6 +29,7 @@ pair::pair(std::uint32_t credits, std::string_view faults)
       network(seam::host{0, 2, settings, boot, seen}),
       channel(seam::host{0, 2, settings, boot, seen}, 1, peers, keeps,
               faults.empty() ? nullptr : &network) {
+  seen.account = &channel.credits;
   sockaddr_in here{};
   here.sin_family = AF_INET;
   here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -1,7 +1,10 @@
 // Puts that leave together: copied, or lent with their notices at once.
+#include "../support/mourner.hpp"
 #include "puts.hpp"
 
 #include <doctest/doctest.h>
+
+#include <array>
 
 using namespace am_test;
 
@@ -101,9 +104,9 @@ TEST_CASE("bytes that stay leave from their place, many in one call, with their 
   for (seam::transfer& one : some) one = staying(data.data(), 4097);
   for (seam::transfer& one : some) {
     put(p, one);
-    CHECK(one.noticed);
     CHECK(one.at == reach::under_way);
   }
+  CHECK(p.channel.credits.on_their_way() == 1 + some.size());
   CHECK(p.heard().empty());
   CHECK_FALSE(p.channel.is_flushed());
   p.channel.flush();
@@ -191,6 +194,7 @@ TEST_CASE("bytes that may not stay wait until those that do have gone, and the o
   put(p, first);
   put(p, second);
   put(p, third);
+  CHECK(p.channel.credits.on_their_way() == 2);  // the request, and the notice of the first
   for (unsigned turns = 0; turns < 1000 && !p.channel.is_flushed(); ++turns) {
     (void)p.heard();
     p.channel.flush();
@@ -199,30 +203,100 @@ TEST_CASE("bytes that may not stay wait until those that do have gone, and the o
   CHECK(first.at == reach::done);
   CHECK(second.at == reach::done);
   CHECK(third.at == reach::done);
-  CHECK_FALSE(second.noticed);
   (void)p.heard();
   CHECK(p.bulk.size() == 4096 + data.size() + 30000);
+  CHECK(p.channel.credits.on_their_way() == 4);
 }
 
 TEST_CASE("memory that was said to stay and does not: zeros go, and nothing else is lost") {
+  const half_mapped memory;
+  const bytes good = numbered(4096);
+  const bytes zeros(8192);
+  for (std::size_t bad = 0; bad < 3; ++bad) {
+    CAPTURE(bad);
+    pair p(8);
+    p.open();
+    p.request(1);  // so that they leave together
+    std::array<seam::transfer, 3> some;
+    some.fill(staying(good.data(), good.size()));
+    some[bad] = staying(memory.at() + half_mapped::half - 4096, zeros.size());
+    bytes expected;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      put(p, some[i]);
+      const bytes& what = i == bad ? zeros : good;
+      expected.insert(expected.end(), what.begin(), what.end());
+    }
+    for (unsigned turns = 0; turns < 100 && !p.channel.is_flushed(); ++turns) {
+      (void)p.heard();
+      p.channel.flush();
+      p.channel.go_on_sending();
+    }
+    (void)p.heard();
+    for (const seam::transfer& one : some) CHECK(one.at == reach::done);
+    CHECK(p.bulk == expected);
+  }
+}
+
+TEST_CASE("a message that looks for room tells of the lent bytes that it has sent") {
+  pair p(4096);
+  p.open();
+  const bytes data = numbered(wire::most_put_in_messages);
+  const am_word words[AM_WORDS] = {};
+  const auto send = [&] {
+    p.channel.credits.take();
+    const am_status status = p.channel.send_medium(silent, words, data.data(), data.size());
+    if (status != AM_OK) p.channel.credits.put_back();
+    return status == AM_OK;
+  };
+  const auto fill = [&] {
+    while (send()) continue;
+  };
+  fill();
+  seam::transfer one = staying(data.data(), data.size());
+  put(p, one);
+  CHECK(one.at == reach::under_way);
+  for (unsigned turns = 0; turns < 1000 && p.bulk.empty(); ++turns) {
+    fill();
+    (void)p.heard();
+    (void)send();
+    (void)p.heard();
+  }
+  CHECK(p.bulk.size() == data.size());
+  CHECK(one.at == reach::done);
+}
+
+TEST_CASE("whoever asks for credits and never polls sends what waits for the socket") {
   pair p(8);
   p.open();
-  const half_mapped memory;
-  seam::transfer one = staying(memory.at() + half_mapped::half - 4096, 8192);
+  const bytes data = numbered(std::size_t{8} << 20);
+  seam::transfer one = of(data.data(), data.size());
   put(p, one);
-  const bytes good = numbered(4096);
-  seam::transfer other = staying(good.data(), good.size());
-  put(p, other);
-  for (unsigned turns = 0; turns < 100 && !p.channel.is_flushed(); ++turns) {
+  CHECK(one.at == reach::under_way);
+  for (unsigned turns = 0; turns < 10'000 && one.at != reach::done; ++turns) {
     (void)p.heard();
-    p.channel.flush();
-    p.channel.go_on_sending();
+    p.channel.refresh();
   }
-  (void)p.heard();
   CHECK(one.at == reach::done);
-  CHECK(other.at == reach::done);
-  REQUIRE(p.bulk.size() == 8192 + good.size());
-  CHECK(std::equal(good.begin(), good.end(), p.bulk.begin() + 8192));
+}
+
+TEST_CASE("no more than 1 MiB is lent at a time, so that other messages need not wait long") {
+  pair p(100);
+  p.open();
+  const bytes data = numbered(std::size_t{512} << 10);
+  std::vector<seam::transfer> some(10);
+  for (seam::transfer& one : some) {
+    one = staying(data.data(), data.size());
+    put(p, one);
+  }
+  const auto lent = p.channel.credits.on_their_way();
+  CHECK(lent <= 4);  // the socket has had some of it
+  for (unsigned turns = 0; turns < 100'000 && !p.channel.is_flushed(); ++turns) {
+    (void)p.heard();
+    p.channel.go_on_sending();
+    p.channel.flush();
+  }
+  for (const seam::transfer& one : some) CHECK(one.at == reach::done);
+  CHECK(p.channel.credits.on_their_way() == some.size());
 }
 
 TEST_CASE("where the pair is lost, notices that were accepted come back as requests do") {
@@ -236,21 +310,10 @@ TEST_CASE("where the pair is lost, notices that were accepted come back as reque
   for (seam::transfer& one : some) put(p, one);
   put(p, last);
   p.channel.lose("the test says so");
-  // As core does: credits of puts whose notices have not been accepted are put back.
-  std::uint32_t noticed = 0;
-  for (const seam::transfer& one : some) {
-    noticed += one.noticed;
-    if (!one.noticed) p.channel.credits.put_back();
-  }
-  p.channel.credits.put_back();
-  struct : seam::mourner {
-    [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-    void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
-    unsigned count = 0;
-  } requests;
+  CHECK(p.channel.credits.on_their_way() == 1 + some.size());
+  mourner requests;
   p.channel.give_up(requests);
-  CHECK(requests.count == 1 + noticed);
-  for (const seam::transfer& one : some)
-    CHECK(one.at == (one.noticed ? reach::done : reach::no_way));
+  CHECK(requests.words.size() == 1 + some.size());
+  for (const seam::transfer& one : some) CHECK(one.at == reach::done);
   CHECK(last.at == reach::no_way);
 }

@@ -95,7 +95,7 @@ TEST_CASE("a frame that makes no sense ends the pair") {
   long_one.resize(long_one.size() + wire::payload_step);
   std::vector<std::byte> cut = frame(1);
   cut.resize(cut.size() - wire::payload_step);
-  for (const auto& bad : {short_one, long_one, cut, frame(0), frame(1000)}) {
+  for (const auto& bad : {short_one, long_one, cut, frame(0), frame(20'000)}) {
     CAPTURE(bad.size());
     heard_couple pair;
     member& zero = pair.zero;
@@ -122,6 +122,19 @@ TEST_CASE_FIXTURE(
     return zero.seen.all.size() == 3;
   }));
   CHECK(zero.seen.deaths.empty());
+}
+
+// The second comes while the first waits for its turn, which has just come.
+TEST_CASE_FIXTURE(heard_couple, "a frame that comes twice ends the pair") {
+  stranger other(zero);
+  other.say(ucx::kind::frame, frame(2));
+  for (unsigned i = 0; i < 1000; ++i) other.work();
+  other.say(ucx::kind::frame, frame(1));
+  other.say(ucx::kind::frame, frame(2));
+  REQUIRE(poll_until({}, [&] {
+    other.work();
+    return zero.seen.deaths.size() == 1;
+  }));
 }
 
 TEST_CASE_FIXTURE(heard_couple,

@@ -303,3 +303,42 @@ TEST_CASE("requester and target never lose or invent a credit") {
     }
   }
 }
+
+TEST_CASE("a credit that is held is neither free nor on its way, and the target cannot answer it") {
+  sender_credits credits = credits_at(0, 4);
+  for (int i = 0; i < 3; ++i) credits.take();
+  credits.hold();
+  credits.hold();
+  CHECK(credits.free() == 1);
+  CHECK(credits.on_their_way() == 1);
+  CHECK(credits.sent() == 1);
+  CHECK(credits.may_be_silent(1));
+  CHECK_FALSE(credits.may_be_silent(2));
+  credits.send_held();
+  CHECK(credits.on_their_way() == 2);
+  credits.put_back_held();
+  CHECK(credits.free() == 2);
+  credits.replies_consumed(2);
+  CHECK(credits.free() == 4);
+  CHECK(credits.in_order());
+}
+
+TEST_CASE("what comes home for a credit that is held is too much") {
+  sender_credits credits = credits_at(0, 4);
+  credits.take();
+  credits.hold();
+  credits.replies_consumed(1);
+  CHECK_FALSE(credits.in_order());
+  CHECK(credits.surplus() == 1);
+}
+
+TEST_CASE("an account that is shut holds nothing, and nobody need answer for what was held") {
+  sender_credits credits = credits_at(0, 4);
+  credits.take();
+  credits.take();
+  credits.hold();
+  const std::uint64_t before = credits.home();
+  CHECK(credits.shut() == 1);
+  CHECK(credits.home() == before + 1);
+  CHECK(credits.on_their_way() == 0);
+}

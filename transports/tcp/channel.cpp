@@ -39,14 +39,14 @@ void channel::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am
 
 am_status channel::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                std::size_t bytes) noexcept {
-  if (sending_.is_short_of_room()) return AM_AGAIN_PAYLOAD;
+  if (is_short_of_room()) return AM_AGAIN_PAYLOAD;
   send_if(frames_out_.medium(handler, words, data, bytes));
   return AM_OK;
 }
 
 am_status channel::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
                                   std::size_t bytes, seam::answer_place room) noexcept {
-  if (bytes != 0 && sending_.is_short_of_room()) return AM_AGAIN_PAYLOAD;
+  if (bytes != 0 && is_short_of_room()) return AM_AGAIN_PAYLOAD;
   send_if(frames_out_.asking(handler, words, data, bytes, room.bytes));
   return AM_OK;
 }
@@ -54,6 +54,13 @@ am_status channel::send_with_room(std::uint32_t handler, const am_word* words, c
 void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where,
                         std::size_t bytes) noexcept {
   send_if(frames_out_.notice(handler, words, where, bytes));
+}
+
+// That may have brought puts on their way.
+bool channel::is_short_of_room() noexcept {
+  const bool is_short = sending_.is_short_of_room();
+  puts_.go_on();
+  return is_short;
 }
 
 void channel::send_if(bool now) noexcept {
@@ -107,6 +114,7 @@ unsigned channel::take(unsigned budget) noexcept {
 
 // For one who only tries and never polls.
 void channel::refresh() noexcept {
+  if (sending_.waits()) go_on_sending();
   flush();
   receiving_.begin_call();
   receiving_.take_counters();

@@ -83,6 +83,7 @@ class channel final : public seam::plain_port {
   packed::notes noted;
 
  private:
+  [[nodiscard]] bool is_short_of_room() noexcept;
   void send_if(bool now) noexcept;
   void send_frame() noexcept;
   void answer() noexcept;

@@ -82,17 +82,22 @@ void output::tear() noexcept {
   torn_ = true;
 }
 
+// A system that meets a byte which it cannot read may have sent nothing of what stands before it.
+// So the loans go one by one, until the first of them is known to be the one.
 int output::send(line& to, std::span<const std::byte> frame) {
+  bool one_by_one = false;
   while (!empty() || !frame.empty() || to.holds()) {
-    const ssize_t sent = send_once(to, frame);
+    const ssize_t sent = send_once(to, frame, one_by_one);
     if (sent >= 0) {
+      one_by_one = false;
       forget(static_cast<std::size_t>(sent), frame);
       continue;
     }
     const int error = errno;
     if (error == EINTR) continue;
-    if (error == EFAULT && borrows()) {  // of what goes first: all before it would have gone
-      tear();
+    if (error == EFAULT && borrows()) {
+      if (one_by_one) tear();
+      one_by_one = true;
       continue;
     }
     keep(frame);
@@ -101,16 +106,16 @@ int output::send(line& to, std::span<const std::byte> frame) {
   return 0;
 }
 
-ssize_t output::send_once(line& to, std::span<const std::byte> frame) noexcept {
+ssize_t output::send_once(line& to, std::span<const std::byte> frame, bool one_loan) noexcept {
   if (kept() == 0 && !borrows()) return to.send(std::array{part(frame)});
   parts all;
-  collect(all, frame);
+  collect(all, frame, one_loan);
   return to.send(all.all(), all.foreign());
 }
 
-void output::collect(parts& into, std::span<const std::byte> frame) noexcept {
+void output::collect(parts& into, std::span<const std::byte> frame, bool one_loan) noexcept {
   std::span<const std::byte> rest = std::span(kept_).subspan(gone_);
-  for (std::size_t i = 0; i < loans_; ++i) {
+  for (std::size_t i = 0; i < (one_loan ? 1 : loans_); ++i) {
     const loan& one = nth(i);
     const std::size_t zeros = std::min(one.zeros, some_zeros.size());
     if (!into.add(rest.first(one.before)) || !into.add(one.bulk, true) ||
@@ -118,7 +123,7 @@ void output::collect(parts& into, std::span<const std::byte> frame) noexcept {
       return;
     rest = rest.subspan(one.before);
   }
-  if (into.add(rest)) into.add(frame);
+  if (!one_loan && into.add(rest)) into.add(frame);
 }
 
 void output::forget(std::size_t sent, std::span<const std::byte>& frame) noexcept {

@@ -20,9 +20,12 @@ class output {
   void fill_up(std::size_t behind);
 
   // Behind all that waits come these bytes, which stay where they are until they have gone, and
-  // zeros up to the next step. One may borrow where there is room for another loan.
+  // zeros up to the next step. One may borrow where there is room for another loan, and so little
+  // is lent that other messages need not wait long.
   void borrow(std::span<const std::byte> bulk) noexcept;
-  [[nodiscard]] bool may_borrow() const noexcept { return loans_ < most_loans; }
+  [[nodiscard]] bool may_borrow() const noexcept {
+    return loans_ < most_loans && borrowed_ < most_borrowed;
+  }
   [[nodiscard]] bool borrows() const noexcept { return loans_ != 0; }
   // So many of those borrowed have not gone; the oldest goes first.
   [[nodiscard]] std::size_t loans() const noexcept { return loans_; }
@@ -45,11 +48,13 @@ class output {
     std::size_t zeros;                // and behind it
   };
   static constexpr std::size_t most_loans = 32;
+  static constexpr std::size_t most_borrowed = std::size_t{1} << 20;
   class parts;
 
   [[nodiscard]] loan& nth(std::size_t i) noexcept { return ring_[(first_ + i) % most_loans]; }
-  ssize_t send_once(line& to, std::span<const std::byte> frame) noexcept;
-  void collect(parts& into, std::span<const std::byte> frame) noexcept;
+  // With `one_loan`, up to the end of the first one.
+  ssize_t send_once(line& to, std::span<const std::byte> frame, bool one_loan) noexcept;
+  void collect(parts& into, std::span<const std::byte> frame, bool one_loan) noexcept;
   void forget(std::size_t sent, std::span<const std::byte>& frame) noexcept;
   void tear() noexcept;
 

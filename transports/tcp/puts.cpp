@@ -37,6 +37,7 @@ seam::reach puts::begin(seam::transfer& one) noexcept {
     lend(one);
     return seam::reach::under_way;
   }
+  frames_out_.hold_notice();
   waiting_.push(one);
   if (&waiting_.front() == &one) go_on();
   return seam::reach::under_way;
@@ -45,7 +46,9 @@ seam::reach puts::begin(seam::transfer& one) noexcept {
 // ---- piece and notice at once -------------------------------------------------------------------
 
 seam::reach puts::copy(const seam::transfer& one) noexcept {
-  if (sending_.is_short_of_room()) return seam::reach::busy;
+  const bool is_short = sending_.is_short_of_room();
+  end_those_gone();
+  if (is_short) return seam::reach::busy;
   announce(one, 0, one.bytes);
   sending_.bulk().keep(bytes_of(one));
   sending_.bulk().fill_up(one.bytes);
@@ -58,7 +61,6 @@ void puts::lend(seam::transfer& one) noexcept {
   sending_.bulk().borrow(bytes_of(one));
   lent_.push(one);
   ++lent_count_;
-  one.noticed = true;
   leave(tell(one));
 }
 
@@ -104,6 +106,7 @@ void puts::go_on_with_some() noexcept {
          !sending_.is_in_vain()) {
     if (promised_ == 0 && can_be_lent(waiting_.front())) {
       if (!sending_.bulk().may_borrow()) return;
+      frames_out_.send_held_notice();
       lend(waiting_.pop());
       continue;
     }
@@ -135,7 +138,9 @@ void puts::end_put() noexcept {
   promised_ = 0;
   peers_.has_news();
   arrivals_.transferred(one, torn ? seam::reach::bad_here : seam::reach::done);
-  if (!torn) leave(tell(it));
+  if (torn) return;
+  frames_out_.send_held_notice();
+  leave(tell(it));
 }
 
 // ---- the end ------------------------------------------------------------------------------------

@@ -35,12 +35,13 @@ void announced_segments::free(void* address) noexcept {
   if (own_.has_made(address)) withdraw(address);
 }
 
+// A peer that is lost in being told will not answer.
 void announced_segments::withdraw(void* address) noexcept {
+  tell_all(kind::no_segment, own_.announcement(address));
   std::set<am_rank> knowing;
   peers_.each([&](const channel& one) {
     if (one.is_open()) knowing.insert(one.peer);
   });
-  tell_all(kind::no_segment, own_.announcement(address));
   own_.retire(address, std::move(knowing));
 }
 

@@ -62,7 +62,9 @@ class channel final : public seam::plain_port {
     return !frames_out_.has_messages() && out.is_empty() && bulk.is_empty();
   }
   // Something is on its way that only progress brings further.
-  [[nodiscard]] bool waits() const noexcept { return !out.is_empty() || bulk.waits(); }
+  [[nodiscard]] bool waits() const noexcept {
+    return (is_open() && !out.is_empty()) || bulk.waits();
+  }
   void bury() noexcept;  // the peer is dead
   // Gives back what is UCX's, before that ends.
   void let_go() noexcept;

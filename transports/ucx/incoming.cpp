@@ -9,7 +9,7 @@
 namespace am::detail::ucx {
 
 // Every frame but goodbye's has a message that took a credit of one side or the other, or tells of
-// silent requests, of which each took one.
+// silent requests, of which each took one. Ranks may differ in how many they have.
 incoming::incoming(const seam::host& host, engine& ucx, standing& pair,
                    seam::sender_credits& of_pair, packed::frame_writer& frames_out,
                    outgoing& way_back, peers& all, channel_keeper& keeper)
@@ -21,7 +21,7 @@ incoming::incoming(const seam::host& host, engine& ucx, standing& pair,
       keeper_(keeper),
       reader_(host.arrivals, pair.of().peer, of_pair, frames_out, pair.of().peer, ucx.payloads()),
       peer_(pair.of().peer),
-      most_ahead_(4 * host.settings.credits + 64) {}
+      most_ahead_(4 * base::most_credits + 64) {}
 
 bool incoming::take(std::span<const std::byte> frame, bool lent, unsigned& budget) noexcept {
   if (!pair_.is_open()) return false;
@@ -32,7 +32,8 @@ bool incoming::take(std::span<const std::byte> frame, bool lent, unsigned& budge
     return false;
   }
   const std::uint32_t number = wire::unpacker::number_of(frame.data());
-  if (reader_.is_inside() || budget == 0 || number != reader_.next_number())
+  if (reader_.is_inside() || budget == 0 || number != reader_.next_number() ||
+      kept_.contains(number))
     return keeps(number, frame, lent);
   if (!is_aligned(frame.data())) {
     std::memcpy(ucx_.room_for_frame(), frame.data(), frame.size());

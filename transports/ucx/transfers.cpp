@@ -54,7 +54,9 @@ seam::reach transfers::put(seam::transfer& what) noexcept {
   const seam::reach reached =
       carry(*one, ucp_put_nbx(to_.handle(), what.here, what.bytes,
                               reinterpret_cast<std::uintptr_t>(what.there), key, &how));
-  if (reached == seam::reach::under_way && !flushes_.is_under_way()) begin_flush();
+  if (reached != seam::reach::under_way) return reached;
+  frames_.hold_notice();
+  if (!flushes_.is_under_way()) begin_flush();
   return reached;
 }
 
@@ -73,7 +75,8 @@ seam::reach transfers::get(seam::transfer& what) noexcept {
 }
 
 bool transfers::waits() const noexcept {
-  return std::ranges::any_of(all_, &transit::is_carried) || flushes_.is_under_way();
+  return std::ranges::any_of(all_, &transit::is_carried) ||
+         (pair_.is_open() && flushes_.is_under_way());
 }
 
 // ---- those under way ----------------------------------------------------------------------------
@@ -124,15 +127,18 @@ void transfers::has_moved(transit& one, ucs_status_t status) noexcept {
   const char* const call = one.call;
   if (status == UCS_OK && one.is_put && !given_up_) {
     if (one.what != nullptr) one.what->released = true;
-    if (flushes_.has_ended(one.flush)) end_puts();
+    if (!flushes_.has_ended(one.flush)) return;
+    end_puts();
+    settle();
+    peers_.has_news();
     return;
   }
   const bool is_here = status == UCS_OK && !one.is_put;
   seam::transfer* const what = end_transit(one);
   if (what != nullptr)
     arrivals_.transferred(*what, is_here ? seam::reach::done : seam::reach::no_way);
-  settle();
   if (status != UCS_OK) pair_.fail(call, status);
+  settle();
 }
 
 // What it carried, if that has not ended before.
@@ -157,6 +163,7 @@ void transfers::end_puts() noexcept {
     if (what == nullptr) continue;
     const seam::transfer it = *what;
     arrivals_.transferred(*what, seam::reach::done);
+    frames_.send_held_notice();
     notify(it);
   }
 }

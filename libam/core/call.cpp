@@ -4,6 +4,7 @@
 #include <libam/core/bulk_caller.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace am::detail::core {
 
@@ -65,6 +66,7 @@ void bulk_caller::end(call& one, am_status reason, bool unknown) noexcept {
     }
     if (one.has_done) completions_.push(one.then);
   }
+  if (one.open != nullptr) --*std::exchange(one.open, nullptr);
   pending_.remove(one);
 }
 

@@ -33,6 +33,7 @@ struct call : seam::transfer {
   bool has_done;      // a store: `then` is to run when its bytes may be reused
   completion then;    // what runs at the end; of a request: what comes back
   std::size_t moved;  // bytes that have been sent in messages, or have come in them
+  unsigned* open;     // a get: one less when it has ended, however; null: nobody counts
 
   am_atomic_op op;
   am_word operand;

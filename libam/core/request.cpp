@@ -57,18 +57,17 @@ am_status requests::check_room(const char* call, am_rank to, const am_handler* h
                     call, room, peers_.max_medium());
 }
 
-// As medium, and a request without room is one.
+// As medium. Without room it is a medium or a small request.
 am_status requests::with_room(am_rank to, const am_handler* handler, const void* data,
                               std::size_t bytes, std::size_t room, const am_word* words) {
   if (const am_status status = check_room("request_with_room", to, handler, data, bytes, room);
       status != AM_OK)
     return status;
-  if (room == 0) return medium(to, handler, data, bytes, words);
   bulk_.look(to);
   bool waited = false;
   blocked here(doing());
   for (;;) {
-    const am_status status = bulk_.by.with_room(to, *handler, data, bytes, room, words);
+    const am_status status = send_with_room(to, *handler, data, bytes, room, words);
     if (am_status_reason(status) != AM_REASON_AGAIN) return status;
     const char* const call =
         bulk_.by.rooms.is_short(to) ? "a request that takes room for its answer" : "a request";
@@ -82,8 +81,14 @@ am_status requests::try_with_room(am_rank to, const am_handler* handler, const v
                                   std::size_t bytes, std::size_t room, const am_word* words) {
   const am_status status = check_room("try_request_with_room", to, handler, data, bytes, room);
   if (status != AM_OK) return status;
-  if (room == 0) return bulk_.by.medium(to, *handler, data, bytes, words);
-  return bulk_.by.with_room(to, *handler, data, bytes, room, words);
+  return send_with_room(to, *handler, data, bytes, room, words);
+}
+
+am_status requests::send_with_room(am_rank to, const am_handler& handler, const void* data,
+                                   std::size_t bytes, std::size_t room, const am_word* words) {
+  if (room != 0) return bulk_.by.with_room(to, handler, data, bytes, room, words);
+  if (bytes != 0) return bulk_.by.medium(to, handler, data, bytes, words);
+  return bulk_.by.request(to, handler, words[0], words[1], words[2], words[3]);
 }
 
 am_status requests::wait_for_room(am_rank to, blocked& here, bool& counted, const char* call) {

@@ -52,6 +52,9 @@ class requests {
  private:
   am_status check_medium(const char* call, am_rank to, const am_handler* handler, const void* data,
                          std::size_t bytes) const;
+  // Of `room` bytes, which may be none.
+  am_status send_with_room(am_rank to, const am_handler& handler, const void* data,
+                           std::size_t bytes, std::size_t room, const am_word* words);
   am_status check_room(const char* call, am_rank to, const am_handler* handler, const void* data,
                        std::size_t bytes, std::size_t room) const;
   [[gnu::cold]] am_status refuse_later(am_rank to, const am_handler* handler) const;

@@ -28,7 +28,8 @@ thread_local std::optional<am_token> running;  // of the request whose handler r
 am::detail::gam::image mine{};                 // where this program is loaded
 std::vector<am_word> starts;                   // and where each rank's is
 am::detail::gam::kept_answers kept;
-unsigned fetches = 0;  // of what others keep
+unsigned fetches = 0;                                     // gets under way of what others keep
+std::vector<std::pair<am_rank, am_word>> fetched_copies;  // that may go, and nobody has said so
 
 [[noreturn]] void give_up(const char* call) {
   if (the_endpoint == nullptr) {
@@ -111,16 +112,26 @@ void got(am_token token, const am_word* w, const void* data, std::size_t bytes) 
 // At the requester: the bytes stand in a copy there, and are to come to `data`.
 void fetch(am_token token, const am_word* w, const void* data, std::size_t) {
   const am_word words[AM_WORDS] = {w[2], w[3], w[0], 0};
-  ++fetches;
-  (void)done("am_reply_xfer", am::detail::core::of(token.ep).bulk_calls().get_later(
-                                  am_token_source(token), reinterpret_cast<const void*>(w[0]),
-                                  const_cast<void*>(data), w[1], &fetched_handler, words));
+  const am_status status = am::detail::core::of(token.ep).bulk_calls().get_later(
+      am_token_source(token), reinterpret_cast<const void*>(w[0]), const_cast<void*>(data), w[1],
+      &fetched_handler, words, fetches);
+  if (am_status_reason(status) != AM_REASON_PEER) (void)done("am_reply_xfer", status);
+}
+
+// As many as go now; the dead keep nothing.
+void let_copies_go() {
+  while (!fetched_copies.empty()) {
+    const auto [rank, copy] = fetched_copies.back();
+    const am_status status = am_ep_later(the_endpoint, rank, &forget_handler, copy, 0, 0, 0);
+    if (status == AM_AGAIN_QUEUE) return;
+    if (am_status_reason(status) != AM_REASON_PEER) (void)done("am_reply_xfer", status);
+    fetched_copies.pop_back();
+  }
 }
 
 void fetched(am_token token, const am_word* w, const void* data, std::size_t bytes) {
-  --fetches;
-  (void)done("am_reply_xfer",
-             am_ep_later(token.ep, am_token_source(token), &forget_handler, w[2], 0, 0, 0));
+  fetched_copies.emplace_back(am_token_source(token), w[2]);
+  let_copies_go();
   stored(token, w, data, bytes);
 }
 
@@ -130,6 +141,7 @@ void forget(am_token token, const am_word* w, const void*, std::size_t) {
 
 // Before a request of this rank: one that lets answers wait where they are kept asks for no more.
 void fetch_first() {
+  let_copies_go();
   if (fetches < am::detail::gam::most_fetches) return;
   (void)am_ep_wait(
       the_endpoint, [](void*) { return fetches < am::detail::gam::most_fetches ? 1 : 0; }, nullptr);
@@ -146,8 +158,8 @@ void store_ended(am_token token, const am_word* w, const void* data, std::size_t
     run_bulk(token, end->fn, data, bytes, reinterpret_cast<am_word>(end->argument));
 }
 
-constexpr am_handler own(am_handler_fn* fn, const char* name) {
-  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, 0};
+constexpr am_handler own(am_handler_fn* fn, const char* name, std::uint32_t flags = 0) {
+  return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, flags};
 }
 am_handler run_handler = own(&run, "am.gam.run");
 am_handler stored_handler = own(&stored, "am.gam.stored");
@@ -155,7 +167,7 @@ am_handler got_handler = own(&got, "am.gam.got");
 am_handler store_ended_handler = own(&store_ended, "am.gam.store_ended");
 am_handler fetch_handler = own(&fetch, "am.gam.fetch");
 am_handler fetched_handler = own(&fetched, "am.gam.fetched");
-am_handler forget_handler = own(&forget, "am.gam.forget");
+am_handler forget_handler = own(&forget, "am.gam.forget", AM_HANDLER_OF_LIBRARY);
 
 constexpr am_handler* all_handlers[] = {&run_handler,         &stored_handler, &got_handler,
                                         &store_ended_handler, &fetch_handler,  &fetched_handler,
@@ -224,6 +236,7 @@ void am_gam_enable(void) {
 void am_gam_disable(void) {
   done("am_disable", am_ep_close(the_endpoint));
   kept.clear();
+  fetched_copies.clear();
   fetches = 0;
   the_endpoint = nullptr;
   for (am_handler* handler : all_handlers) am_handler_unregister(handler);

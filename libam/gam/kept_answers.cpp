@@ -6,13 +6,14 @@
 
 namespace am::detail::gam {
 
-const std::byte* kept_answers::keep(am_rank rank, const void* data, std::size_t bytes) {
-  std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes]);
-  if (copy == nullptr) return nullptr;
+const std::byte* kept_answers::keep(am_rank rank, const void* data, std::size_t bytes) try {
+  auto copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
   std::memcpy(copy.get(), data, bytes);
   const std::byte* const at = copy.get();
   all_[reinterpret_cast<std::uintptr_t>(at)] = {rank, std::move(copy)};
   return at;
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 void kept_answers::forget(am_rank rank, am_word at) {

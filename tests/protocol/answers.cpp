@@ -95,7 +95,7 @@ bool ends(Deed&& deed) {
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
-  return WIFSIGNALED(status);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
 }  // namespace
@@ -124,7 +124,12 @@ TEST_CASE_FIXTURE(fixture, "room is given out in the order of requests, with the
 }
 
 TEST_CASE_FIXTURE(fixture, "a request without room is an ordinary one") {
+  const unsigned tries = wire->tries;
+  CHECK(ask(0, 1) == AM_OK);
+  CHECK(wire->tries == tries);  // a small message
+  wire->requests.clear();
   CHECK(ask(0, 1, "x") == AM_OK);
+  CHECK(wire->tries == tries + 1);
   REQUIRE(wire->requests.size() == 1);
   CHECK_FALSE(wire->requests[0].room.has_value());
   CHECK(wire->answer_room.empty());
@@ -200,6 +205,12 @@ TEST_CASE_FIXTURE(fixture, "a dead rank's room is forgotten") {
   answer(form::payload, 100);
   poll();
   CHECK(story == "bpeer(dead)1t100/3");
+  CHECK(ends([](fixture& f) {
+    (void)f.ask(100, 2);
+    f.wire->tell_of_death(2);
+    f.poll();
+    f.answer(form::words, 0, 2);
+  }));
 }
 
 TEST_CASE_FIXTURE(fixture,

@@ -72,8 +72,8 @@ class calls {
     return ranks_[rank].waiting_stores;
   }
   [[nodiscard]] std::uint32_t asking(am_rank rank) const noexcept { return ranks_[rank].asking; }
-  // Does a get that asks that rank, of no more bytes than a message has, put its bytes there? The
-  // other side mostly answers in the order in which it was asked.
+  // Does a get that asks that rank, of no more than wire::most_put_in_messages bytes, put its bytes
+  // there? The other side mostly answers in the order in which it was asked.
   [[nodiscard]] bool asks_into(am_rank rank, const void* where, std::size_t bytes) const noexcept;
 
   // Where a call stands. Of those in the queue only the first of its rank goes on.

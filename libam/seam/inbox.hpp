@@ -78,8 +78,8 @@ class news {
   // `why`: how the way to `peer` was lost; empty: that rank has died.
   virtual void heard_of_end(am_rank peer, std::string_view why) noexcept = 0;
   // Is it known that all of this memory here is mapped, because it lies in a segment of this rank,
-  // or is where a get puts what `peer` has been asked for? Anything else a transport does not touch
-  // itself.
+  // or is where a small get puts what `peer` has been asked for? Anything else a transport does not
+  // touch itself.
   [[nodiscard]] virtual bool expects(am_rank peer, const void* where,
                                      std::size_t bytes) const noexcept = 0;
   // A request of this rank has come back; with `unknown` nobody can tell whether it ran.

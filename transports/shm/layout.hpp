@@ -1,10 +1,10 @@
 // The memory of a job on one host, as a formula. Every rank owns a region; a rank that sends to
 // another carves a channel for the pair out of its own region. All is address space until first
-// contact, growth or payload reserves the pages.
+// contact, growth, payload or room for answers reserves the pages.
 //
 //   region of rank r:   doorstep | directory of segments | channel r->0 | channel r->1 | …
-//   channel a->b:       lines | requests a->b | replies b->a | payload a->b | payload of replies
-//   b->a after all regions:  segments of rank 0 | segments of rank 1 | …
+//   channel a->b:       lines | requests a->b | replies b->a | payload a->b | answers b->a
+//   after all regions:  segments of rank 0 | segments of rank 1 | …
 #pragma once
 
 #include <am/types.h>

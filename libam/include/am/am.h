@@ -167,8 +167,8 @@ AM_API am_status am_ep_later(am_ep* ep, am_rank to, const am_handler* handler, a
 /* ---- bulk data ------------------------------------------------------------------------------- */
 
 /** Copies `bytes` from `data` to `where` at rank `to`; then the handler runs there, after all
- *  requests sent before. Blocks on credits and, where bytes go in messages, on room for them.
- *  `data` may be reused on return.
+ *  requests sent before. Blocks on credits and, where bytes go in messages, on room for them; over
+ *  tcp and ucx also until the system or UCX has taken them. `data` may be reused on return.
  *
  *  Of all calls for bulk data: any address of the other rank is legal; a segment there is the fast
  *  path. The handler of a store and the one that ends a get find the bytes at `data` (cast away its
@@ -187,7 +187,8 @@ AM_API am_status am_ep_try_store(am_ep* ep, am_rank to, void* where, const void*
                                  const am_handler* handler, am_word w0, am_word w1, am_word w2,
                                  am_word w3);
 
-/** As am_ep_store; `data` is the library's until done(context, 0, 0, 0) has run here with it. */
+/** As am_ep_store, but returns at once: what cannot begin waits here, in order. `data` is the
+ *  library's until done(context, 0, 0, 0) has run here with it. */
 AM_API am_status am_ep_store_async(am_ep* ep, am_rank to, void* where, const void* data,
                                    size_t bytes, const am_handler* handler, am_word w0, am_word w1,
                                    am_word w2, am_word w3, const am_handler* done, am_word context);
@@ -198,8 +199,8 @@ AM_API am_status am_ep_get(am_ep* ep, am_rank from, const void* where, void* to,
                            const am_handler* done, am_word w0, am_word w1, am_word w2, am_word w3);
 
 /** Changes the word at `where` of rank `at` in one step: adds `operand`, puts it there, or puts it
- *  there if the word was `expected`. Then done(what it was before, w0, w1, w2) runs. Blocks on a
- *  credit. AM_ARGUMENT_ADDRESS: `where` is no multiple of 8. */
+ *  there if the word was `expected`. Then done(what it was before, w0, w1, w2) runs. Returns at
+ *  once; any number may be in flight. AM_ARGUMENT_ADDRESS: `where` is no multiple of 8. */
 AM_API am_status am_ep_atomic(am_ep* ep, am_rank at, am_word* where, am_atomic_op op,
                               am_word operand, am_word expected, const am_handler* done, am_word w0,
                               am_word w1, am_word w2);

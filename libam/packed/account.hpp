@@ -32,9 +32,6 @@ class account {
     credits_.silent_read(counter);
     return had_none && !is_used_up();
   }
-  // A put goes under way; then its notice is being sent.
-  void hold() noexcept { credits_.hold(); }
-  void send_held() noexcept { credits_.send_held(); }
   void book_answers(std::uint32_t answers) noexcept { credits_.replies_consumed(answers); }
 
  private:

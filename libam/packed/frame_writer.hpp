@@ -48,9 +48,6 @@ class frame_writer final : public seam::way_back {
   // With room for its answer.
   [[nodiscard]] bool asking(std::uint32_t handler, const am_word* words, const void* data,
                             std::size_t bytes, std::uint32_t room) noexcept;
-  // The notice of a put comes later, and its credit is held until then.
-  void hold_notice() noexcept { account_.hold(); }
-  void send_held_notice() noexcept { account_.send_held(); }
   [[nodiscard]] bool notice(std::uint32_t handler, const am_word* words, const void* where,
                             std::size_t bytes) noexcept;
 

@@ -27,8 +27,8 @@ class sender_credits {
  public:
   [[nodiscard]] std::uint32_t free() const noexcept { return free_ + run_.left(); }
   // W, whatever is hidden.
-  [[nodiscard]] std::uint32_t limit() const noexcept { return limit_ + hidden_; }
-  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - held_ - free(); }
+  [[nodiscard]] std::uint32_t limit() const noexcept { return limit_ + hidden_ + held_; }
+  [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
   // Requests since the start, which nobody has to count when sending.
   [[nodiscard]] std::uint64_t sent() const noexcept { return home_ + on_their_way(); }
   // Of these, those that are answered for.
@@ -57,11 +57,17 @@ class sender_credits {
   }
   void put_back() noexcept { ++free_; }  // what it was taken for has not been sent
   // One that was taken is for a notice that is not sent yet; then it is being sent, or never is.
-  void hold() noexcept { ++held_; }
-  void send_held() noexcept { --held_; }
-  void put_back_held() noexcept {
+  void hold() noexcept {
+    ++held_;
+    --limit_;
+  }
+  void send_held() noexcept {
     --held_;
-    ++free_;
+    ++limit_;
+  }
+  void put_back_held() noexcept {
+    send_held();
+    put_back();
   }
   void replies_consumed(std::uint32_t replies) noexcept {
     free_ += replies;
@@ -69,9 +75,8 @@ class sender_credits {
   }
 
   // No more comes home than is on its way, whatever the target says.
-  [[nodiscard]] bool in_order() const noexcept { return free() + held_ <= limit_; }
-  // If it has.
-  [[nodiscard]] std::uint32_t surplus() const noexcept { return free() + held_ - limit_; }
+  [[nodiscard]] bool in_order() const noexcept { return free() <= limit_; }
+  [[nodiscard]] std::uint32_t surplus() const noexcept { return free() - limit_; }  // if it has
   [[nodiscard]] bool may_be_silent(std::uint32_t silent) const noexcept {
     return silent - silent_seen_ <= on_their_way();
   }
@@ -115,7 +120,7 @@ class sender_credits {
  private:
   request_run run_;
   std::uint32_t free_ = 0;   // beside the run
-  std::uint32_t limit_ = 0;  // without those that are hidden
+  std::uint32_t limit_ = 0;  // without those that are hidden or held
   std::uint32_t held_ = 0;   // taken, for notices that are not sent yet
   std::uint32_t silent_seen_ = 0;
   std::uint64_t home_ = 0;    // credits that have come home since the start

@@ -162,7 +162,8 @@ TEST_CASE("two transports at a time, and layers of the one that are none of the 
   CHECK(contains(both.out, "limit-socket "));
   const outcome other = calibrate({"peers", "--transport", "tcp", "--layers", "limit-line"});
   CHECK(other.status == 2);
-  CHECK(contains(other.err, "unknown layer 'limit-line'; there are limit-socket am-tcp"));
+  CHECK(contains(other.err,
+                 "unknown layer 'limit-line'; there are limit-socket limit-socket-calls am-tcp"));
 }
 
 TEST_CASE("a layer that is not there has no row, and one line says so; the tree may be moved") {

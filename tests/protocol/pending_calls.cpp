@@ -4,7 +4,6 @@
 
 #include <libam/core/bulk_handlers.hpp>
 #include <libam/core/calls.hpp>
-#include <libam/core/convert.hpp>
 
 #include <string>
 #include <vector>
@@ -83,30 +82,6 @@ struct pending : am_test::one_of_four {
 }  // namespace
 
 // ---- by the transport ----
-
-TEST_CASE_FIXTURE(pending, "a get for later is open until it has ended, however that may be") {
-  wire->reaches = reach::under_way;
-  unsigned open = 0;
-  for (const am_rank from : {1U, 2U, 3U}) {
-    REQUIRE(am_ep_try_request(raw, from, entry<on_request>(), 0, 0, 0, 0) == AM_OK);
-    const am_word words[AM_WORDS] = {from};
-    REQUIRE(core::of(raw).bulk_calls().get_later(from, there.data(), here.data(), large,
-                                                 entry<on_end>(), words, open) == AM_OK);
-  }
-  CHECK(open == 3);
-  poll_some();
-  CHECK(wire->under_way() == 3);
-  wire->end_transfer(0, reach::done);
-  CHECK(open == 2);
-  wire->end_transfer(0, reach::bad_here);
-  CHECK(open == 1);
-  wire->tell_of_death(3);
-  poll_some();
-  CHECK(open == 0);
-  REQUIRE(get(4) == AM_OK);
-  wire->end_transfer(0, reach::done);
-  CHECK(open == 0);
-}
 
 TEST_CASE_FIXTURE(pending, "transfers end in any order, each once") {
   wire->reaches = reach::under_way;

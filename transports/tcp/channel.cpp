@@ -20,7 +20,7 @@ channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper&
                   payloads_of(host)),
       connection_(*this, frames_out_, keeper, faults),
       sending_(*this, connection_, frames_out_, all),
-      puts_(connection_, frames_out_, sending_, all, host.arrivals),
+      puts_(connection_, account_, frames_out_, sending_, all, host.arrivals),
       receiving_(connection_, host.arrivals, to, account_, frames_out_, all, payloads_of(host)) {
   account_.raise_limit(host.settings.credits);
 }

@@ -37,7 +37,7 @@ seam::reach puts::begin(seam::transfer& one) noexcept {
     lend(one);
     return seam::reach::under_way;
   }
-  frames_out_.hold_notice();
+  credits_.hold();
   waiting_.push(one);
   if (&waiting_.front() == &one) go_on();
   return seam::reach::under_way;
@@ -106,7 +106,7 @@ void puts::go_on_with_some() noexcept {
          !sending_.is_in_vain()) {
     if (promised_ == 0 && can_be_lent(waiting_.front())) {
       if (!sending_.bulk().may_borrow()) return;
-      frames_out_.send_held_notice();
+      credits_.send_held();
       lend(waiting_.pop());
       continue;
     }
@@ -139,7 +139,7 @@ void puts::end_put() noexcept {
   peers_.has_news();
   arrivals_.transferred(one, torn ? seam::reach::bad_here : seam::reach::done);
   if (torn) return;
-  frames_out_.send_held_notice();
+  credits_.send_held();
   leave(tell(it));
 }
 

@@ -18,9 +18,14 @@ namespace am::detail::tcp {
 
 class puts {
  public:
-  puts(connection& by, packed::frame_writer& frames, sending& through, peers& all,
-       seam::inbox& told) noexcept
-      : connection_(by), frames_out_(frames), sending_(through), peers_(all), arrivals_(told) {}
+  puts(connection& by, seam::sender_credits& of_pair, packed::frame_writer& frames,
+       sending& through, peers& all, seam::inbox& told) noexcept
+      : connection_(by),
+        credits_(of_pair),
+        frames_out_(frames),
+        sending_(through),
+        peers_(all),
+        arrivals_(told) {}
 
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty() && lent_.empty(); }
   // As port::put.
@@ -48,6 +53,7 @@ class puts {
   [[nodiscard]] bool is_torn() noexcept { return promised_ != 0 && sending_.bulk().is_torn(); }
 
   connection& connection_;
+  seam::sender_credits& credits_;
   packed::frame_writer& frames_out_;
   sending& sending_;
   peers& peers_;

@@ -18,7 +18,7 @@ channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper&
       way(ucx, pair),
       out(ucx, way, pair, frames_out_, all, keeper),
       in(host, ucx, pair, account_, frames_out_, out, all, keeper),
-      bulk(way, pair, frames_out_, out, all, keeper, host.arrivals) {
+      bulk(way, pair, account_, frames_out_, out, all, keeper, host.arrivals) {
   account_.raise_limit(host.settings.credits);
 }
 

@@ -15,10 +15,12 @@ bool is_mapped(ucp_rkey_h key, const void* where, void*& here) noexcept {
 }
 }  // namespace
 
-transfers::transfers(endpoint& to, standing& pair, packed::frame_writer& frames, outgoing& out,
-                     peers& all, channel_keeper& keeper, seam::inbox& arrivals) noexcept
+transfers::transfers(endpoint& to, standing& pair, seam::sender_credits& of_pair,
+                     packed::frame_writer& frames, outgoing& out, peers& all,
+                     channel_keeper& keeper, seam::inbox& arrivals) noexcept
     : to_(to),
       pair_(pair),
+      credits_(of_pair),
       frames_(frames),
       out_(out),
       peers_(all),
@@ -55,7 +57,7 @@ seam::reach transfers::put(seam::transfer& what) noexcept {
       carry(*one, ucp_put_nbx(to_.handle(), what.here, what.bytes,
                               reinterpret_cast<std::uintptr_t>(what.there), key, &how));
   if (reached != seam::reach::under_way) return reached;
-  frames_.hold_notice();
+  credits_.hold();
   if (!flushes_.is_under_way()) begin_flush();
   return reached;
 }
@@ -163,7 +165,7 @@ void transfers::end_puts() noexcept {
     if (what == nullptr) continue;
     const seam::transfer it = *what;
     arrivals_.transferred(*what, seam::reach::done);
-    frames_.send_held_notice();
+    credits_.send_held();
     notify(it);
   }
 }

@@ -24,8 +24,9 @@ namespace am::detail::ucx {
 class transfers {
  public:
   // Notices join these frames.
-  transfers(endpoint& to, standing& pair, packed::frame_writer& frames, outgoing& out, peers& all,
-            channel_keeper& keeper, seam::inbox& arrivals) noexcept;
+  transfers(endpoint& to, standing& pair, seam::sender_credits& of_pair,
+            packed::frame_writer& frames, outgoing& out, peers& all, channel_keeper& keeper,
+            seam::inbox& arrivals) noexcept;
 
   seam::reach put(seam::transfer& what) noexcept;
   seam::reach get(seam::transfer& what) noexcept;
@@ -79,6 +80,7 @@ class transfers {
 
   endpoint& to_;
   standing& pair_;
+  seam::sender_credits& credits_;
   packed::frame_writer& frames_;
   outgoing& out_;
   peers& peers_;

@@ -187,8 +187,7 @@ AM_API am_status am_ep_try_store(am_ep* ep, am_rank to, void* where, const void*
                                  const am_handler* handler, am_word w0, am_word w1, am_word w2,
                                  am_word w3);
 
-/** As am_ep_store, but returns at once: what cannot begin waits here, in order. `data` is the
- *  library's until done(context, 0, 0, 0) has run here with it. */
+/** The same at once: what cannot begin waits. `data` is libam's until done(context, 0, 0, 0) ran. */
 AM_API am_status am_ep_store_async(am_ep* ep, am_rank to, void* where, const void* data,
                                    size_t bytes, const am_handler* handler, am_word w0, am_word w1,
                                    am_word w2, am_word w3, const am_handler* done, am_word context);

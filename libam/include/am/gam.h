@@ -160,8 +160,8 @@ static inline int am_reply_xfer(vnn_t to, const void* here, void* there, int byt
                                 void* arg) {
   return am_gam_reply_xfer(to, here, there, bytes, (am_gam_function)fn, arg);
 }
-/** As am_store, but returns at once; end(to, here, bytes, end_arg) runs here when `here` may be used
- *  again. */
+/** As am_store, but returns at once; end(to, here, bytes, end_arg) runs here when `here` may be
+ *  used again. */
 static inline int am_store_async(vnn_t to, const void* here, void* there, int bytes, void (*fn)(),
                                  void* arg, void (*end)(), void* end_arg) {
   return am_gam_store_async(to, here, there, bytes, (am_gam_function)fn, arg, (am_gam_function)end,

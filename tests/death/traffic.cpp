@@ -1,8 +1,8 @@
 // One rank is killed at a random point of traffic between all; the others go on and account for
-// every request that they had sent to it: handled, known to have been handled silently, or come
-// back, once. What came back as certainly not run must not have run: the handlers count in memory
-// that outlives their ranks. usage: traffic SEED VICTIM FILE SIGNAL, where SIGSTOP stands for a
-// rank that is stopped first and killed a little later.
+// every request that they had sent to it, with room for its answer or without: handled, known to
+// have been handled silently, or come back, once. What came back as certainly not run must not have
+// run: the handlers count in memory that outlives their ranks. usage: traffic SEED VICTIM FILE
+// SIGNAL, where SIGSTOP stands for a rank that is stopped first and killed a little later.
 #include "ledger.hpp"
 
 #include <am/am.hpp>
@@ -29,6 +29,9 @@ void complain(am::rank_id peer, am::word id, const char* what) {
 }
 
 void replied(am::reply_token t, am::word id) { book->own(t.source(), id).replied += 1; }
+void replied_with(am::reply_token t, std::span<const std::byte>, am::word id) {
+  book->own(t.source(), id).replied += 1;
+}
 void asking(am::request_token t, am::word id) {
   book->count_handled(t.source(), id);
   t.reply<replied>(id);
@@ -39,6 +42,15 @@ void asking_medium(am::request_token t, std::span<const std::byte>, am::word id)
   t.reply<replied>(id);
 }
 void silent_medium(am::request_token t, std::span<const std::byte>, am::word id) {
+  book->count_handled(t.source(), id);
+}
+
+void asking_with_room(am::request_token t, am::word id) {
+  static const std::byte answer[600] = {};
+  book->count_handled(t.source(), id);
+  t.reply<replied_with>(std::span(answer, t.reply_room()), id);
+}
+void silent_with_room(am::request_token t, std::span<const std::byte>, am::word id) {
   book->count_handled(t.source(), id);
 }
 
@@ -55,7 +67,7 @@ void send_one(am::endpoint& ep, std::mt19937& random) {
   const am::rank_id to = random() % ep.ranks();
   if (to == ep.rank() || book->sent(to) == ledger::most) return;
   const am::word id = book->sent(to);
-  const unsigned form = random() % 8;
+  const unsigned form = random() % 10;
   const std::byte data[600] = {};
   const std::span<const std::byte> some(data, random() % sizeof data);
   try {
@@ -65,13 +77,17 @@ void send_one(am::endpoint& ep, std::mt19937& random) {
       ep.request<silent>(to, id);
     else if (form == 6)
       ep.request<asking_medium>(to, some, id);
-    else
+    else if (form == 7)
       ep.request<silent_medium>(to, some, id);
+    else if (form == 8)
+      ep.request<asking_with_room>(to, am::reply_room(some.size()), id);
+    else
+      ep.request<silent_with_room>(to, am::reply_room(some.size()), some, id);
   } catch (const am::error& e) {
     if (e.status().code() != AM_PEER_DEAD || !ep.deaths()) throw;
     return;
   }
-  book->own(to, id).asked = form < 3 || form == 6;
+  book->own(to, id).asked = form < 3 || form == 6 || form == 8;
   book->sent(to) += 1;
 }
 

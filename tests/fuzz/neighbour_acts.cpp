@@ -10,6 +10,7 @@
 namespace am_test::fuzz {
 
 namespace core = am::detail::core;
+namespace seam = am::detail::seam;
 namespace shm = am::detail::shm;
 
 // A slot where one is full is what the other side looks for; a growth goes on in the new half.
@@ -69,7 +70,9 @@ void play::fill(shm::slot& one, shm::kind what) {
 
 void play::publish() {
   const auto what = static_cast<shm::kind>(input_.byte() % 8);
-  const std::uint64_t flags = static_cast<std::uint64_t>(input_.byte() & 1) << 24;
+  const std::uint8_t how = input_.byte();
+  const std::uint64_t room = how < 128 ? 0 : shm::room_in_control((how & 0x7eU) * 256);
+  const std::uint64_t flags = static_cast<std::uint64_t>(how & 1) << 24 | room;
   const std::uint32_t to = handler();
   fill(requests_.next(), what);
   requests_.publish(shm::control_of(what, to, flags));
@@ -95,9 +98,12 @@ void play::publish_of_team() {
 void play::answer() {
   const auto what = static_cast<shm::kind>(input_.byte() % 8);
   const std::uint32_t to = handler();
-  const std::uint64_t high = input_.byte() % 4 != 0 ? 0 : std::uint64_t{input_.number()} << 48;
+  const std::uint8_t how = input_.byte();
+  const std::uint64_t high = how % 4 != 0 ? 0 : std::uint64_t{input_.number()} << 48;
+  // Whether or not it is an answer to a request with room, and whether or not there is such a form.
+  const auto form = static_cast<seam::answer::form>(how < 128 ? 0 : how / 4 % 8);
   fill(replies_.next(), what);
-  replies_.publish(shm::control_of(what, to) | high);
+  replies_.publish(shm::control_of(what, to) | high | shm::form_in_control(form));
 }
 
 void play::scribble() {

@@ -175,9 +175,16 @@ void play::request() {
 void play::request_medium() {
   static const std::byte data[am::detail::wire::usual_max_medium] = {};
   const am_word words[AM_WORDS] = {1, 2, 3, 4};
-  const std::size_t bytes = 64U * input_.byte();
-  job_.let(
-      [&] { (void)job_.ep().requests().try_medium(neighbour, &answerer, data, bytes, words); });
+  const std::uint8_t how = input_.byte();
+  const std::size_t bytes = 64U * how;
+  const bool with_room = how % 8 == 7;
+  job_.let([&] {
+    if (with_room)
+      (void)job_.ep().requests().try_with_room(neighbour, &answerer, data,
+                                               how % 16 == 7 ? 0 : bytes, bytes, words);
+    else
+      (void)job_.ep().requests().try_medium(neighbour, &answerer, data, bytes, words);
+  });
 }
 
 void play::store() {

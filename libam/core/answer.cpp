@@ -16,6 +16,7 @@ namespace am::detail::core {
 owed_bytes& bulk_server::add(am_rank to, am_word number) {
   owed_bytes& debt = owed_.emplace_back(owed_bytes{to, number});
   ++counts_[to];
+  ++count_;
   return debt;
 }
 
@@ -24,7 +25,7 @@ void bulk_server::pay() noexcept {
   for (std::size_t turns = owed_.size(); turns != 0; --turns) {
     owed_bytes& debt = owed_.front();
     if (!sender_.is_put_off(debt.to) && pay_a_part(debt)) {
-      --counts_[debt.to];
+      count_as_paid(debt.to);
       owed_.pop_front();
     } else {
       std::list<owed_bytes>& next = debt.under_way ? leaving_ : owed_;
@@ -40,7 +41,7 @@ void bulk_server::take_ended() noexcept {
     if (debt->all.at == seam::reach::under_way) continue;
     end_loan(*debt);
     if (debt->is_paid()) {
-      --counts_[debt->to];
+      count_as_paid(debt->to);
       leaving_.erase(debt);
     } else {
       debt->under_way = false;
@@ -167,7 +168,7 @@ void bulk_server::forget(am_rank rank) noexcept {
   };
   std::erase_if(owed_, of_rank);
   std::erase_if(leaving_, of_rank);
-  counts_[rank] = 0;
+  count_ -= std::exchange(counts_[rank], 0);
 }
 
 }  // namespace am::detail::core

@@ -26,6 +26,8 @@ class bulk_caller {
         completions_(ended),
         pending_(to.ranks()) {}
 
+  std::uint32_t gets_for_later = 0;  // those that have not ended
+
   [[nodiscard]] calls& pending() noexcept { return pending_; }
   [[nodiscard]] const calls& pending() const noexcept { return pending_; }
 

@@ -33,10 +33,11 @@ class bulk_calls {
   // ---- get.cpp ----
   am_status get(am_rank from, const void* where, void* to, std::size_t bytes,
                 const am_handler* done, const am_word* words);
-  // The same for a handler: it begins in the next poll or look. `open` is one more until it has
-  // ended, however that may be.
+  // The same for a handler: it begins in the next poll or look.
   am_status get_later(am_rank from, const void* where, void* to, std::size_t bytes,
-                      const am_handler* done, const am_word* words, unsigned& open);
+                      const am_handler* done, const am_word* words);
+  // Those of them that have not ended, whether well or not.
+  [[nodiscard]] std::uint32_t gets_for_later() const noexcept { return bulk_.made.gets_for_later; }
   am_status atomic(am_rank at, am_word* where, am_atomic_op op, am_word operand, am_word expected,
                    const am_handler* done, const am_word* words);
 

@@ -49,7 +49,7 @@ class bulk_server {
   void do_atomic(am_token token, const am_word* words) noexcept;
 
   // ---- answer.cpp: what this rank owes ----
-  [[nodiscard]] bool owes() const noexcept { return !owed_.empty() || !leaving_.empty(); }
+  [[nodiscard]] bool owes() const noexcept { return count_ != 0; }
   // Some of it has not been tried in this round: no sign follows.
   [[nodiscard]] bool can_pay() const noexcept;
   // What can be sent without waiting: one piece for each get in turn.
@@ -62,11 +62,16 @@ class bulk_server {
 
   void give_back_memory() noexcept {
     give_back_room(owed_, leaving_, counts_, piece_, bad_pieces_);
+    count_ = 0;
   }
 
  private:
   void place(void* where, const void* data, std::size_t bytes) noexcept;
   owed_bytes& add(am_rank to, am_word number);
+  void count_as_paid(am_rank to) noexcept {
+    --counts_[to];
+    --count_;
+  }
   [[nodiscard]] std::size_t unpaid(am_rank rank) const noexcept;
   void take_ended() noexcept;
   bool pay_a_part(owed_bytes& debt) noexcept;
@@ -85,7 +90,8 @@ class bulk_server {
   std::list<owed_bytes> owed_;       // to be tried, in turn
   std::list<owed_bytes> leaving_;    // under way: where they are transports know
   bool some_ended_ = false;          // of these
-  std::vector<std::size_t> counts_;  // of both, by rank
+  std::size_t count_ = 0;            // of both: every request asks for it
+  std::vector<std::size_t> counts_;  // by rank
   std::vector<std::byte> piece_;     // being put together
   std::vector<bool> bad_pieces_;     // by source: a piece of the store that comes in had no place
 };

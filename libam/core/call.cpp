@@ -66,7 +66,7 @@ void bulk_caller::end(call& one, am_status reason, bool unknown) noexcept {
     }
     if (one.has_done) completions_.push(one.then);
   }
-  if (one.open != nullptr) --*std::exchange(one.open, nullptr);
+  gets_for_later -= std::exchange(one.for_later, false) ? 1 : 0;
   pending_.remove(one);
 }
 

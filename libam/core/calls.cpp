@@ -31,26 +31,26 @@ void calls::set_asked(call& one) noexcept {
 }
 
 void calls::ask(call& get) noexcept {
-  of_rank& rank = ranks_[get.then.peer];
-  (rank.asked_first == nullptr ? rank.asked_first : rank.asked_last->behind) = &get;
-  rank.asked_last = &get;
+  asked& all = asked_[get.then.peer];
+  (all.first == nullptr ? all.first : all.last->behind) = &get;
+  all.last = &get;
   get.behind = nullptr;
-  ++rank.asking;
+  ++ranks_[get.then.peer].asking;
 }
 
 // Mostly the first of them.
 void calls::end_asking(call& get) noexcept {
-  of_rank& rank = ranks_[get.then.peer];
+  asked& all = asked_[get.then.peer];
   call* before = nullptr;
-  for (call* one = rank.asked_first; one != &get; one = one->behind) before = one;
-  (before == nullptr ? rank.asked_first : before->behind) = get.behind;
-  if (rank.asked_last == &get) rank.asked_last = before;
-  --rank.asking;
+  for (call* one = all.first; one != &get; one = one->behind) before = one;
+  (before == nullptr ? all.first : before->behind) = get.behind;
+  if (all.last == &get) all.last = before;
+  --ranks_[get.then.peer].asking;
 }
 
 bool calls::asks_into(am_rank rank, const void* where, std::size_t bytes) const noexcept {
   const auto* const at = static_cast<const std::byte*>(where);
-  for (const call* get = ranks_[rank].asked_first; get != nullptr; get = get->behind) {
+  for (const call* get = asked_[rank].first; get != nullptr; get = get->behind) {
     const auto* const place = static_cast<const std::byte*>(get->here);
     if (get->bytes <= wire::most_put_in_messages && at >= place && at <= place + get->bytes &&
         bytes <= static_cast<std::size_t>(place + get->bytes - at))

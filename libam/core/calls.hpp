@@ -31,9 +31,9 @@ struct call : seam::transfer {
   stage in = stage::free;
   bool held;          // somebody waits for it, and removes it
   bool has_done;      // a store: `then` is to run when its bytes may be reused
+  bool for_later;     // a get: a handler has asked for it
   completion then;    // what runs at the end; of a request: what comes back
   std::size_t moved;  // bytes that have been sent in messages, or have come in them
-  unsigned* open;     // a get: one less when it has ended, however; null: nobody counts
 
   am_atomic_op op;
   am_word operand;
@@ -50,7 +50,7 @@ class calls {
   // So many requests for later wait at most.
   static constexpr std::uint32_t most_later = 4096;
 
-  explicit calls(am_rank ranks) : ranks_(ranks) {
+  explicit calls(am_rank ranks) : ranks_(ranks), asked_(ranks) {
     waited_for_.reserve(ranks);
     if (ranks != 0) add_block();
   }
@@ -102,15 +102,19 @@ class calls {
     std::uint32_t stores = 0;
     std::uint32_t waiting_stores = 0;
     std::uint32_t asking = 0;
-    call* asked_first = nullptr;  // of the gets among them, the oldest first
-    call* asked_last = nullptr;
+  };
+  // The gets of a rank that ask, the oldest first.
+  struct asked {
+    call* first = nullptr;
+    call* last = nullptr;
   };
 
   void ask(call& get) noexcept;
-  void end_asking(call& get) noexcept;
+  [[gnu::noinline]] void end_asking(call& get) noexcept;  // a request for later has no use for it
   void leave_queue(call& one, call::stage next) noexcept;
 
   std::vector<of_rank> ranks_;
+  std::vector<asked> asked_;  // by rank; beside the above, which requests for later look up
   std::vector<am_rank> waited_for_;
   // By number; where they are transports know.
   static constexpr std::size_t per_block = 64;

@@ -42,7 +42,7 @@ am_status bulk_calls::get(am_rank from, const void* where, void* to, std::size_t
 }
 
 am_status bulk_calls::get_later(am_rank from, const void* where, void* to, std::size_t bytes,
-                                const am_handler* done, const am_word* words, unsigned& open) {
+                                const am_handler* done, const am_word* words) {
   if (!dispatcher_.is_owners()) return dispatcher_.refuse("get_later");
   if (peers_.is_dead(from)) return peers_.refuse_dead(from);
   completion then{from, done->id, {}, to, bytes, AM_OK};
@@ -58,8 +58,8 @@ am_status bulk_calls::get_later(am_rank from, const void* where, void* to, std::
   one->here = to;
   one->bytes = bytes;
   one->then = then;
-  one->open = &open;
-  ++open;
+  one->for_later = true;
+  ++bulk_.made.gets_for_later;
   bulk_.made.pending().set_waiting(*one);
   bulk_.try_in_next_look();
   ++peers_.traffic(from).gets;

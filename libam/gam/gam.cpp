@@ -28,7 +28,6 @@ thread_local std::optional<am_token> running;  // of the request whose handler r
 am::detail::gam::image mine{};                 // where this program is loaded
 std::vector<am_word> starts;                   // and where each rank's is
 am::detail::gam::kept_answers kept;
-unsigned fetches = 0;                                     // gets under way of what others keep
 std::vector<std::pair<am_rank, am_word>> fetched_copies;  // that may go, and nobody has said so
 
 [[noreturn]] void give_up(const char* call) {
@@ -114,7 +113,7 @@ void fetch(am_token token, const am_word* w, const void* data, std::size_t) {
   const am_word words[AM_WORDS] = {w[2], w[3], w[0], 0};
   const am_status status = am::detail::core::of(token.ep).bulk_calls().get_later(
       am_token_source(token), reinterpret_cast<const void*>(w[0]), const_cast<void*>(data), w[1],
-      &fetched_handler, words, fetches);
+      &fetched_handler, words);
   if (am_status_reason(status) != AM_REASON_PEER) (void)done("am_reply_xfer", status);
 }
 
@@ -142,9 +141,11 @@ void forget(am_token token, const am_word* w, const void*, std::size_t) {
 // Before a request of this rank: one that lets answers wait where they are kept asks for no more.
 void fetch_first() {
   let_copies_go();
-  if (fetches < am::detail::gam::most_fetches) return;
-  (void)am_ep_wait(
-      the_endpoint, [](void*) { return fetches < am::detail::gam::most_fetches ? 1 : 0; }, nullptr);
+  const auto may_ask = [](void*) -> int {
+    return am::detail::core::of(the_endpoint).bulk_calls().gets_for_later() <
+           am::detail::gam::most_fetches;
+  };
+  if (may_ask(nullptr) == 0) (void)am_ep_wait(the_endpoint, may_ask, nullptr);
 }
 
 struct end_of_store {
@@ -237,7 +238,6 @@ void am_gam_disable(void) {
   done("am_disable", am_ep_close(the_endpoint));
   kept.clear();
   fetched_copies.clear();
-  fetches = 0;
   the_endpoint = nullptr;
   for (am_handler* handler : all_handlers) am_handler_unregister(handler);
 }

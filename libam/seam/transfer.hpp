@@ -30,16 +30,15 @@ struct transfer {
   std::uint32_t handler = 0;
   am_word words[AM_WORDS] = {};
 
-  // A put: the bytes here are mapped and stay so until it has ended, for they lie in memory of the
-  // library's. Then its notice may be accepted before they are read.
-  bool stays = false;
-
   std::size_t number = 0;       // core's, to know it again
   reach at = reach::under_way;  // how it stands
   bool released = false;        // a put: the bytes are read. Set at the latest when it ends
   // A put that nobody waits for: its bytes are read before the port's call returns, or it goes in
   // messages.
   bool at_once = false;
+  // A put: the bytes here are mapped and stay so until it has ended, for they lie in memory of the
+  // library's. Then its notice may be accepted before they are read.
+  bool stays = false;
   transfer* next = nullptr;  // the transport's, while it is under way
 };
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <deque>
 #include <map>
-#include <new>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -121,10 +121,12 @@ class recording final : public am::detail::seam::plain_transport {
   unsigned poll(unsigned budget) noexcept override;
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
-  void* make_segment(std::size_t bytes) noexcept override { return ::operator new(bytes); }
+  void* make_segment(std::size_t bytes) noexcept override {
+    return segments_.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
+  }
   void free_segment(void* segment) noexcept override {
     freed.push_back(segment);
-    ::operator delete(segment);
+    std::erase_if(segments_, [&](const auto& one) { return one.get() == segment; });
   }
   bool abandon_segment(void*) noexcept override {
     return still_reached != 0 && still_reached-- != 0;
@@ -172,6 +174,7 @@ class recording final : public am::detail::seam::plain_transport {
     bool is_put;
   };
   std::deque<moving> moving_;
+  std::vector<std::unique_ptr<std::byte[]>> segments_;
 };
 
 }  // namespace am_test

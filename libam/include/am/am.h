@@ -187,7 +187,7 @@ AM_API am_status am_ep_try_store(am_ep* ep, am_rank to, void* where, const void*
                                  const am_handler* handler, am_word w0, am_word w1, am_word w2,
                                  am_word w3);
 
-/** The same at once: what cannot begin waits. `data` is libam's until done(context, 0, 0, 0) ran. */
+/** The same at once: what cannot begin waits. `data` is libam's until done(context, …) has run. */
 AM_API am_status am_ep_store_async(am_ep* ep, am_rank to, void* where, const void* data,
                                    size_t bytes, const am_handler* handler, am_word w0, am_word w1,
                                    am_word w2, am_word w3, const am_handler* done, am_word context);

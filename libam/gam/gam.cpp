@@ -140,6 +140,7 @@ void forget(am_token token, const am_word* w, const void*, std::size_t) {
 
 // Before a request of this rank: one that lets answers wait where they are kept asks for no more.
 void fetch_first() {
+  if (the_endpoint == nullptr) return;  // which the call will refuse
   let_copies_go();
   const auto may_ask = [](void*) -> int {
     return am::detail::core::of(the_endpoint).bulk_calls().gets_for_later() <

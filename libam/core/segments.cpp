@@ -55,6 +55,7 @@ bool segments::own(const void* where, std::size_t bytes) const noexcept {
 }
 
 bool segments::lend(const void* where, std::size_t bytes) noexcept {
+  if (bytes == 0) return false;
   for (own_segment& one : all_) {
     if (!one.has(where, bytes)) continue;
     ++one.loans;
@@ -66,7 +67,7 @@ bool segments::lend(const void* where, std::size_t bytes) noexcept {
 void segments::end_loan(const void* where) noexcept {
   for (std::vector<own_segment>* const some : {&all_, &abandoned_})
     for (own_segment& one : *some)
-      if (one.loans != 0 && one.has(where, 0)) {
+      if (one.loans != 0 && one.has(where, 1)) {
         --one.loans;
         return;
       }
@@ -102,7 +103,8 @@ void segments::give_back_all() noexcept {
   bool by_transport = false;
   transports_.each_with(capability::segments, [&](seam::transport&) { by_transport = true; });
   if (!by_transport)
-    for (const own_segment& one : all_) give_back(one);
+    for (const std::vector<own_segment>* const some : {&all_, &abandoned_})
+      for (const own_segment& one : *some) give_back(one);
   give_back_room(all_, abandoned_);
 }
 

@@ -243,7 +243,10 @@ void am_gam_disable(void) {
   for (am_handler* handler : all_handlers) am_handler_unregister(handler);
 }
 
-void am_gam_poll(void) { done("am_poll", am_ep_poll(the_endpoint, 0, nullptr)); }
+void am_gam_poll(void) {
+  let_copies_go();
+  done("am_poll", am_ep_poll(the_endpoint, 0, nullptr));
+}
 
 int am_gam_request(vnn_t to, am_gam_function fn, int count, const am_word* a) {
   const auto w = words_of("am_request", count, a);

@@ -1,6 +1,7 @@
 // Bulk replies whose bytes this rank cannot place itself: it keeps a copy, and the requester
 // fetches it and says when it may go. A requester that lets many wait asks for nothing more, so
-// there are at most `most_fetches` and its credits of copies for each.
+// there are about `most_fetches` and its credits of copies for each, and those whose get has
+// failed.
 #pragma once
 
 #include <am/types.h>

@@ -108,8 +108,7 @@ void look_back(const request_ring& ring, std::uint32_t count, const Memory& memo
 }
 
 // The oldest of numbered requests: each that is answered for has brought its credit home, in the
-// order in which they were noted. A credit that was taken for what is not noted yet, the notice
-// behind a put, is on its way and counts for nothing here.
+// order in which they were noted.
 template <class Memory>
 std::uintptr_t oldest_numbered(const request_ring& ring, const sender_credits& credits,
                                const Memory& memory) {

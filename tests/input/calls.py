@@ -14,6 +14,8 @@ GAM = {
     "poll-early": r"am_poll: there is no endpoint \(null\)",
     "poll-in-handler": "am_poll: poll inside handler am.gam.run",
     "request-early": r"am_request: there is no endpoint \(null\)",
+    "store-early": r"am_store: there is no endpoint \(null\)",
+    "store-async-early": r"am_store_async: there is no endpoint \(null\)",
     "request-rank": r"am_request: store to rank \d+: this job has ranks 0 to \d+",
     "request-minus-1": r"am_request: rank -1: this job has ranks 0 to \d+",
     "request-null": r"am_request: .* is no function of this program",

@@ -31,6 +31,10 @@ static void poll_in_handler(void) {
   for (;;) am_poll();
 }
 static void request_early(void) { am_gam_request(0, fn(), 0, NULL); }
+static void store_early(void) { am_gam_store(0, NULL, NULL, 0, NULL, NULL); }
+static void store_async_early(void) {
+  am_gam_store_async(0, NULL, NULL, 0, NULL, NULL, NULL, NULL);
+}
 static void request_rank(void) { am_gam_request(am_procs(), fn(), 0, NULL); }
 static void request_minus_1(void) { am_gam_request(-1, fn(), 0, NULL); }
 static void request_null(void) { am_gam_request(0, NULL, 0, NULL); }
@@ -71,6 +75,8 @@ static const struct row {
     {"am_gam_poll", "poll-early", 1, poll_early},
     {"am_gam_poll", "poll-in-handler", 0, poll_in_handler},
     {"am_gam_request", "request-early", 1, request_early},
+    {"am_gam_store", "store-early", 1, store_early},
+    {"am_gam_store_async", "store-async-early", 1, store_async_early},
     {"am_gam_request", "request-rank", 0, request_rank},
     {"am_gam_request", "request-minus-1", 0, request_minus_1},
     {"am_gam_request", "request-null", 0, request_null},

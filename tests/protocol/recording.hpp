@@ -81,6 +81,7 @@ class recording final : public am::detail::seam::plain_transport {
   unsigned still_under_way = 0;
   unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned
   std::vector<void*> freed;    // segments
+  std::vector<void*> places;   // of the next ones
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
   // By so many moves that of the peer who is asked next behind a poll.
   std::uint32_t silent_behind_poll = 0;
@@ -122,6 +123,7 @@ class recording final : public am::detail::seam::plain_transport {
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
   void* make_segment(std::size_t bytes) noexcept override {
+    if (!places.empty()) return std::exchange(places, {places.begin() + 1, places.end()}).front();
     return segments_.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
   }
   void free_segment(void* segment) noexcept override {

@@ -103,6 +103,28 @@ TEST_CASE_FIXTURE(streaming, "a segment that is freed stays until its bytes are 
   }
 }
 
+TEST_CASE_FIXTURE(streaming, "of two segments side by side the one stays that is lent") {
+  std::vector<std::byte> both(2 * here.size());
+  wire->places = {both.data() + here.size(), both.data()};
+  void* const above = make_segment();
+  void* const below = make_segment();
+  ask_for(1, above);
+  ask_for(2, below);
+  poll();
+  REQUIRE(wire->under_way() == 2);
+  of_core().own.free(above);
+  wire->end_transfer(0, reach::done);
+  poll();
+  poll();
+  CHECK(wire->freed == std::vector<void*>{above});
+  of_core().own.free(below);
+  CHECK(of_core().own.has_abandoned());
+  wire->end_transfer(0, reach::done);
+  poll();
+  poll();
+  CHECK(wire->freed == std::vector<void*>{above, below});
+}
+
 TEST_CASE_FIXTURE(streaming, "a segment of which a rank that has died had asked does not stay") {
   void* const segment = make_segment();
   ask_for(1, segment);

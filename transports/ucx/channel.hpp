@@ -63,7 +63,7 @@ class channel final : public seam::plain_port {
   }
   // Something is on its way that only progress brings further.
   [[nodiscard]] bool waits() const noexcept {
-    return (is_open() && !out.is_empty()) || bulk.waits();
+    return (at() <= state::open && !out.is_empty()) || bulk.waits();
   }
   void bury() noexcept;  // the peer is dead
   // Gives back what is UCX's, before that ends.

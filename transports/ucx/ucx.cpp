@@ -60,7 +60,7 @@ void ucx_transport::close_endpoints() noexcept {
   std::vector<ucs_status_ptr_t> closing;
   peers_.each([&](channel& one) {
     one.out.say_goodbye();
-    one.bulk.let_go();  // keys end before their endpoint
+    if (one.is_open()) one.bulk.let_go();  // keys end before their endpoint
     if (const ucs_status_ptr_t begun = one.way.close(); begun != nullptr) closing.push_back(begun);
   });
   const auto end = clock::now() + time_to_close;

@@ -160,15 +160,15 @@ static inline int am_reply_xfer(vnn_t to, const void* here, void* there, int byt
                                 void* arg) {
   return am_gam_reply_xfer(to, here, there, bytes, (am_gam_function)fn, arg);
 }
-/** As am_store, but returns at once; end(to, here, bytes, end_arg) runs here when `here` may be
- *  used again. */
+/** As am_store, but waits for no credit and no room; end(to, here, bytes, end_arg) runs here when
+ *  `here` may be used again. */
 static inline int am_store_async(vnn_t to, const void* here, void* there, int bytes, void (*fn)(),
                                  void* arg, void (*end)(), void* end_arg) {
   return am_gam_store_async(to, here, there, bytes, (am_gam_function)fn, arg, (am_gam_function)end,
                             end_arg);
 }
-/** Copies `there` of rank `from` to `here`, then runs fn(from, here, bytes, arg) here. Returns 0 at
- *  once. */
+/** Copies `there` of rank `from` to `here`, then runs fn(from, here, bytes, arg) here. Returns 0
+ *  without waiting for that. */
 static inline int am_get(vnn_t from, const void* there, void* here, int bytes, void (*fn)(),
                          void* arg) {
   return am_gam_get(from, there, here, bytes, (am_gam_function)fn, arg);

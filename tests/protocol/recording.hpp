@@ -79,9 +79,9 @@ class recording final : public am::detail::seam::plain_transport {
   // How all transfers under way end at a poll, so many polls later; under_way: not yet.
   am::detail::seam::reach ends = am::detail::seam::reach::under_way;
   unsigned still_under_way = 0;
-  unsigned still_reached = 0;  // so often a peer has yet to hear that a segment is abandoned
-  std::vector<void*> freed;    // segments
-  std::vector<void*> places;   // of the next ones
+  unsigned still_reached = 0;        // so often a peer has yet to hear that a segment is abandoned
+  std::vector<void*> freed;          // segments
+  std::vector<void*> next_segments;  // where they lie
   std::map<am_rank, std::uint32_t> silent;  // the peers' counters, read by refresh
   // By so many moves that of the peer who is asked next behind a poll.
   std::uint32_t silent_behind_poll = 0;
@@ -123,7 +123,7 @@ class recording final : public am::detail::seam::plain_transport {
   unsigned last_words(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
   void* make_segment(std::size_t bytes) noexcept override {
-    if (!places.empty()) return std::exchange(places, {places.begin() + 1, places.end()}).front();
+    if (next_at_ < next_segments.size()) return next_segments[next_at_++];
     return segments_.emplace_back(std::make_unique<std::byte[]>(bytes)).get();
   }
   void free_segment(void* segment) noexcept override {
@@ -177,6 +177,7 @@ class recording final : public am::detail::seam::plain_transport {
   };
   std::deque<moving> moving_;
   std::vector<std::unique_ptr<std::byte[]>> segments_;
+  std::size_t next_at_ = 0;
 };
 
 }  // namespace am_test

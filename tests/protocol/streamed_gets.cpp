@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(streaming, "a segment that is freed stays until its bytes are 
 
 TEST_CASE_FIXTURE(streaming, "of two segments side by side the one stays that is lent") {
   std::vector<std::byte> both(2 * here.size());
-  wire->places = {both.data() + here.size(), both.data()};
+  wire->next_segments = {both.data() + here.size(), both.data()};
   void* const above = make_segment();
   void* const below = make_segment();
   ask_for(1, above);

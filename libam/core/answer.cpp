@@ -34,21 +34,26 @@ void bulk_server::pay() noexcept {
   }
 }
 
-// What has not gone well is told, or tried in another way.
 void bulk_server::take_ended() noexcept {
   for (auto next = leaving_.begin(); next != leaving_.end();) {
     const auto debt = next++;
     if (debt->all.at == seam::reach::under_way) continue;
-    end_loan(*debt);
-    if (debt->is_paid()) {
+    if (has_gone_well(*debt)) {
       count_as_paid(debt->to);
       leaving_.erase(debt);
     } else {
-      debt->under_way = false;
-      if (debt->all.at == seam::reach::bad_here) debt->failed = AM_ARGUMENT_ADDRESS;
       owed_.splice(owed_.end(), leaving_, debt);
     }
   }
+}
+
+// Of a transfer that has ended. What has not gone well is told, or tried in another way.
+bool bulk_server::has_gone_well(owed_bytes& debt) noexcept {
+  end_loan(debt);
+  if (debt.is_paid()) return true;
+  debt.under_way = false;
+  if (debt.all.at == seam::reach::bad_here) debt.failed = AM_ARGUMENT_ADDRESS;
+  return false;
 }
 
 // True: nothing is owed any more. Bytes are looked at only with a credit in hand.
@@ -61,7 +66,10 @@ bool bulk_server::pay_a_part(owed_bytes& debt) noexcept {
     return sender_.request(debt.to, get_failed_handler, debt.number,
                            static_cast<am_word>(debt.failed)) == AM_OK;
   if (debt.sent == 0 && may_stream(debt)) begin_answer(debt);
-  if (debt.under_way) return go_on_after_transfer(debt);
+  if (debt.under_way) {
+    if (debt.all.at == seam::reach::under_way) return false;
+    return has_gone_well(debt) || pay_a_part(debt);
+  }
   return !sender_.is_put_off(debt.to) && pay_one_piece(debt);
 }
 
@@ -81,21 +89,14 @@ void bulk_server::begin_answer(owed_bytes& debt) noexcept {
   const seam::reach begun = port.put(debt.all);
   debt.under_way = begun == seam::reach::under_way || begun == seam::reach::done;
   if (begun != seam::reach::under_way) debt.all.at = begun;
-  if (debt.all.at != seam::reach::under_way) end_loan(debt);
-  if (!debt.under_way) sender_.put_back_credit(debt.to);
+  if (debt.under_way) return;
+  end_loan(debt);
+  sender_.put_back_credit(debt.to);
   if (debt.all.at == seam::reach::busy) (void)sender_.put_off(debt.to);
 }
 
 void bulk_server::end_loan(owed_bytes& debt) noexcept {
   if (std::exchange(debt.all.stays, false)) segments_.end_loan(debt.all.here);
-}
-
-bool bulk_server::go_on_after_transfer(owed_bytes& debt) noexcept {
-  if (debt.all.at == seam::reach::under_way) return false;
-  if (debt.is_paid()) return true;
-  debt.under_way = false;
-  if (debt.all.at == seam::reach::bad_here) debt.failed = AM_ARGUMENT_ADDRESS;
-  return pay_a_part(debt);
 }
 
 // Until the next round, with all that is owed to that rank. A way there may be found yet; debts to

@@ -63,6 +63,8 @@ def read_faults(path):
             name, parts = text[1:-1], {}
         elif text.strip() and not text.startswith("#"):
             key, _, value = text.partition(": ")
+            if key.rstrip(":") not in KEYS:
+                sys.exit(f"{path}: fault '{name}': no row begins with '{text.strip()}'")
             parts[key.rstrip(":")] = value
     return faults
 

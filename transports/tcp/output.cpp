@@ -31,13 +31,11 @@ bool passes(int error) noexcept {
 // What one call sends: the next bytes of the stream, in order.
 class output::parts {
  public:
-  // False: there is no room for it, nor for anything behind it.
-  bool add(std::span<const std::byte> bytes, bool foreign = false) noexcept {
-    if (bytes.empty()) return true;
-    if (count_ == all_.size()) return false;
+  // What finds no room waits for the next call, as does all behind it.
+  void add(std::span<const std::byte> bytes, bool foreign = false) noexcept {
+    if (bytes.empty() || count_ == all_.size()) return;
     if (foreign) foreign_ |= foreign_parts{1} << count_;
     all_[count_++] = part(bytes);
-    return true;
   }
   [[nodiscard]] std::span<const iovec> all() const noexcept {
     return std::span(all_).first(count_);
@@ -118,12 +116,15 @@ void output::collect(parts& into, std::span<const std::byte> frame, bool one_loa
   for (std::size_t i = 0; i < (one_loan ? 1 : loans_); ++i) {
     const loan& one = nth(i);
     const std::size_t zeros = std::min(one.zeros, some_zeros.size());
-    if (!into.add(rest.first(one.before)) || !into.add(one.bulk, true) ||
-        !into.add(std::span(some_zeros).first(zeros)) || zeros != one.zeros)
-      return;
+    into.add(rest.first(one.before));
+    into.add(one.bulk, true);
+    into.add(std::span(some_zeros).first(zeros));
+    if (zeros != one.zeros) return;
     rest = rest.subspan(one.before);
   }
-  if (!one_loan && into.add(rest)) into.add(frame);
+  if (one_loan) return;
+  into.add(rest);
+  into.add(frame);
 }
 
 void output::forget(std::size_t sent, std::span<const std::byte>& frame) noexcept {

@@ -58,8 +58,7 @@ bool frame_writer::notice(std::uint32_t handler, const am_word* words, const voi
 
 am_status frame_writer::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                               am_word w3) noexcept {
-  const am_word words[] = {w0, w1, w2, w3};
-  add(make(wire::message_kind::reply, handler, words));
+  add(of_words(wire::message_kind::reply, handler, w0, w1, w2, w3));
   return AM_OK;
 }
 

@@ -32,14 +32,7 @@ class frame_writer final : public seam::way_back {
 
   [[nodiscard]] bool request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                              am_word w3) noexcept {
-    wire::message one;  // what a request does not have is not written
-    one.kind = wire::message_kind::request;
-    one.handler = static_cast<std::uint16_t>(handler);
-    one.words[0] = w0;
-    one.words[1] = w1;
-    one.words[2] = w2;
-    one.words[3] = w3;
-    one.reason = 0;
+    wire::message one = of_words(wire::message_kind::request, handler, w0, w1, w2, w3);
     unanswered_.add(handler, one.words);
     return add_request(one);
   }
@@ -130,6 +123,18 @@ class frame_writer final : public seam::way_back {
   [[nodiscard]] seam::request_ring exposed() const noexcept { return unanswered_.exposed(); }
 
  private:
+  static wire::message of_words(wire::message_kind kind, std::uint32_t handler, am_word w0,
+                                am_word w1, am_word w2, am_word w3) noexcept {
+    wire::message one;  // what such a message does not have is not written
+    one.kind = kind;
+    one.hungry = false;
+    one.handler = static_cast<std::uint16_t>(handler);
+    one.words[0] = w0;
+    one.words[1] = w1;
+    one.words[2] = w2;
+    one.words[3] = w3;
+    return one;
+  }
   bool add_request(wire::message& one) noexcept {
     if (ended_) [[unlikely]]
       return false;

@@ -57,6 +57,10 @@ enum class message_kind : std::uint8_t {
 };
 inline constexpr auto last_message_kind = message_kind::returned_answer;
 
+// Nothing but words, as most are.
+constexpr bool is_of_words(message_kind kind) noexcept {
+  return kind == message_kind::request || kind == message_kind::reply;
+}
 constexpr bool is_request(message_kind kind) noexcept {
   return kind == message_kind::request || kind == message_kind::medium ||
          kind == message_kind::notice || kind == message_kind::asking;

@@ -16,6 +16,11 @@ std::size_t words_that_say_something(const am_word* words) noexcept {
   return count;
 }
 
+// The last of a header.
+std::uint64_t number_of(const message& one) noexcept {
+  return has_payload(one.kind) ? one.bytes : one.reason;
+}
+
 std::byte* append(std::byte* at, std::uint64_t number) noexcept {
   write_number(at, number);
   return at + sizeof number;
@@ -29,19 +34,26 @@ void packer::add(const message& one) noexcept {
   assert(one.kind != message_kind::piece || one.bytes <= most_following_bytes);
   std::byte* at = frame_.get() + end_;
   const std::size_t count = words_that_say_something(one.words);
-  const bool payload = has_payload(one.kind);
+  const bool of_words = is_of_words(one.kind);
   const std::uint64_t flags = count | (one.hungry ? hungry_bit : 0);
-  const std::uint64_t number = payload ? one.bytes : one.reason;
+  const std::uint64_t number = of_words ? 0 : number_of(one);
   at = append(at, static_cast<std::uint64_t>(one.kind) | flags << 8 |
                       std::uint64_t{one.handler} << 16 | number << 32);
   for (std::size_t i = 0; i < count; ++i) at = append(at, one.words[i]);
+  end_ = static_cast<std::size_t>(at - frame_.get());
+  ++messages_;
+  if (!of_words) add_rest(one);
+}
+
+// What stands behind the words.
+void packer::add_rest(const message& one) noexcept {
+  std::byte* at = frame_.get() + end_;
   if (has_address(one.kind)) at = append(at, one.where);
   if (has_size(one.kind)) at = append(at, one.bytes);
   if (one.kind == message_kind::asking) at = append(at, one.room);
   end_ = static_cast<std::size_t>(at - frame_.get());
-  if (payload) add_payload(one.data, one.bytes);
+  if (has_payload(one.kind)) add_payload(one.data, one.bytes);
   if (one.kind == message_kind::piece) following_ = static_cast<std::uint32_t>(one.bytes);
-  ++messages_;
 }
 
 void packer::add_payload(const std::byte* data, std::size_t bytes) noexcept {

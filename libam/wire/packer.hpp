@@ -62,8 +62,7 @@ class packer {
     const std::byte* const message = frame_.get() + frame_header_bytes;
     const auto head = read_number<std::uint64_t>(message);
     const auto kind = message_kind{static_cast<std::uint8_t>(head)};
-    const bool of_words = kind == message_kind::request || kind == message_kind::reply;
-    if (!of_words || (head >> 8 & hungry_bit) != 0) return std::nullopt;
+    if (!is_of_words(kind) || (head >> 8 & hungry_bit) != 0) return std::nullopt;
     return lone{kind,
                 static_cast<std::uint16_t>(head >> 16),
                 {message + message_header_bytes, frame_.get() + end_}};
@@ -83,6 +82,7 @@ class packer {
   room exchange(room other) noexcept { return std::exchange(frame_, std::move(other)); }
 
  private:
+  void add_rest(const message& one) noexcept;
   void add_payload(const std::byte* data, std::size_t bytes) noexcept;
   void fill_up_to(std::size_t step) noexcept;
 

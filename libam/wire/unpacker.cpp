@@ -100,7 +100,7 @@ bool unpacker::next(message& into) noexcept {
     return false;
   }
   if (!take_header(into)) return false;
-  if (into.kind != message_kind::request && !take_rest(into)) return false;
+  if (!is_of_words(into.kind) && !take_rest(into)) return false;
   --messages_;
   return true;
 }

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 AM_RUN, AM_INFO, STALLED, HELLO, NONSENSE = sys.argv[1:6]
@@ -76,6 +77,7 @@ class Stalls(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.maxDiff = None
+        cls.began = time.monotonic()
         with Job(cls.GREETED, AM_TRANSPORT=cls.TRANSPORT, **cls.SETTINGS) as job:
             cls.pids = job.pids
             cls.asker = am_info("--json", job.pids[0])
@@ -133,6 +135,7 @@ class Stalls(unittest.TestCase):
         self.assertEqual(rank["waits"]["call"], "a request")
         self.assertEqual(rank["waits"]["peer"], 1)
         self.assertGreater(rank["waits"]["seconds"], 1)
+        self.assertLess(rank["waits"]["seconds"], time.monotonic() - self.began)
         peers = {peer["rank"]: peer for peer in rank["peers"]}
         for peer in (1, 2, 3):
             self.assertEqual(peers[peer]["transport"], self.TRANSPORT)

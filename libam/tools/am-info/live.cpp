@@ -64,9 +64,9 @@ class reader {
     out.call = memory_.read_text(it_.doing.call);
     if (it_.doing.has_peer) out.waits_for = it_.doing.peer;
     using seconds = std::chrono::duration<double>;  // in which no time is too long
-    out.waited = (seconds(std::chrono::steady_clock::now().time_since_epoch()) -
-                  std::chrono::duration<double, std::nano>(it_.doing.since))
-                     .count();
+    const seconds now = std::chrono::steady_clock::now().time_since_epoch();
+    const seconds since = std::chrono::duration<double, std::nano>(it_.doing.since);
+    out.waited = (now - since).count();
   }
 
   void add_peers(live_rank& out) const {

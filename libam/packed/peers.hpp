@@ -52,7 +52,8 @@ class peers {
   // ---- open frames ----
 
   void has_open_frame(Channel& one) noexcept {
-    if (!std::exchange(one.noted.listed, true)) open_frames_.push_back(&one);
+    if (!one.noted.listed) [[unlikely]]
+      list(one);
   }
   // True: there may have been one. What leaves may open another one, which stays.
   bool send_open_frames() noexcept {
@@ -89,6 +90,12 @@ class peers {
   packed::losses losses;
 
  private:
+  // Apart: most messages find their frame listed.
+  [[gnu::noinline]] void list(Channel& one) noexcept {
+    one.noted.listed = true;
+    open_frames_.push_back(&one);
+  }
+
   std::vector<std::unique_ptr<Channel>> all_;
   std::vector<Channel*> open_frames_;
   std::vector<Channel*> leaving_;  // of these, at this moment

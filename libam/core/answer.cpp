@@ -38,7 +38,7 @@ void bulk_server::take_ended() noexcept {
   for (auto next = leaving_.begin(); next != leaving_.end();) {
     const auto debt = next++;
     if (debt->all.at == seam::reach::under_way) continue;
-    if (has_gone_well(*debt)) {
+    if (settle(*debt)) {
       count_as_paid(debt->to);
       leaving_.erase(debt);
     } else {
@@ -47,8 +47,8 @@ void bulk_server::take_ended() noexcept {
   }
 }
 
-// Of a transfer that has ended. What has not gone well is told, or tried in another way.
-bool bulk_server::has_gone_well(owed_bytes& debt) noexcept {
+// Its transfer has ended. False: that has not gone well, and is told, or tried in another way.
+bool bulk_server::settle(owed_bytes& debt) noexcept {
   end_loan(debt);
   if (debt.is_paid()) return true;
   debt.under_way = false;
@@ -68,7 +68,7 @@ bool bulk_server::pay_a_part(owed_bytes& debt) noexcept {
   if (debt.sent == 0 && may_stream(debt)) begin_answer(debt);
   if (debt.under_way) {
     if (debt.all.at == seam::reach::under_way) return false;
-    return has_gone_well(debt) || pay_a_part(debt);
+    return settle(debt) || pay_a_part(debt);
   }
   return !sender_.is_put_off(debt.to) && pay_one_piece(debt);
 }

@@ -79,7 +79,7 @@ class bulk_server {
   void begin_answer(owed_bytes& debt) noexcept;
   // Its bytes are read, if they were lent.
   void end_loan(owed_bytes& debt) noexcept;
-  bool has_gone_well(owed_bytes& debt) noexcept;
+  bool settle(owed_bytes& debt) noexcept;
   bool pay_one_piece(owed_bytes& debt) noexcept;
   void put_off(owed_bytes& debt, am_status status) noexcept;
 

@@ -57,7 +57,8 @@ enum class message_kind : std::uint8_t {
 };
 inline constexpr auto last_message_kind = message_kind::returned_answer;
 
-// Nothing but words, as most are.
+// A request or reply: nothing stands behind its words, and it may go without its frame. An answer
+// may not, though it has words alone.
 constexpr bool is_of_words(message_kind kind) noexcept {
   return kind == message_kind::request || kind == message_kind::reply;
 }

@@ -34,6 +34,8 @@ class Fault:
             sys.exit(f"{where}: fault '{name}' lacks {', '.join(missing)}")
         self.name = name
         self.file, self.line, self.instead, self.test = (parts[key] for key in KEYS)
+        if self.line == self.instead:
+            sys.exit(f"{where}: fault '{name}' changes nothing")
 
     def trouble(self, root):
         """Why the line cannot be broken, or None."""
@@ -65,6 +67,8 @@ def read_faults(path):
             key, _, value = text.partition(": ")
             if key.rstrip(":") not in KEYS:
                 sys.exit(f"{path}: fault '{name}': no row begins with '{text.strip()}'")
+            if key.rstrip(":") in parts:
+                sys.exit(f"{path}: fault '{name}' has two rows '{key.rstrip(':')}'")
             parts[key.rstrip(":")] = value
     return faults
 

@@ -59,6 +59,8 @@ class recording::recording_port final : public seam::plain_port {
       one.released = one.at_once;
       credits.hold();
       all_.moving_.push_back({this, &one, true});
+      if (all_.ends_in_call != seam::reach::under_way)
+        all_.end_transfer(all_.moving_.size() - 1, all_.ends_in_call);
     }
     return begun;
   }

@@ -79,6 +79,8 @@ class recording final : public am::detail::seam::plain_transport {
   // How all transfers under way end at a poll, so many polls later; under_way: not yet.
   am::detail::seam::reach ends = am::detail::seam::reach::under_way;
   unsigned still_under_way = 0;
+  // The same of a streamed put, before it returns.
+  am::detail::seam::reach ends_in_call = am::detail::seam::reach::under_way;
   unsigned still_reached = 0;        // so often a peer has yet to hear that a segment is abandoned
   std::vector<void*> freed;          // segments
   std::vector<void*> next_segments;  // where they lie

@@ -62,6 +62,20 @@ TEST_CASE_FIXTURE(streaming, "that bytes turned out unreadable is told in the po
   CHECK(wire->credits_to(wire->requests[0].to).on_their_way() == 1);  // that of the notice is back
 }
 
+TEST_CASE_FIXTURE(streaming, "what a put finds before it returns is told in the same poll") {
+  wire->ends_in_call = reach::bad_here;
+  ask(5);
+  poll();
+  REQUIRE(wire->requests.size() == 1);
+  CHECK(wire->requests[0].handler == core::get_failed_handler.id);
+  CHECK(wire->requests[0].words[0] == 5);
+  wire->ends_in_call = reach::done;
+  ask(6);
+  poll();
+  CHECK(answers() == 1);
+  CHECK(wire->under_way() == 0);
+}
+
 TEST_CASE_FIXTURE(streaming, "stores one after another do not keep a get waiting") {
   wire->ends = reach::done;
   ask(5);

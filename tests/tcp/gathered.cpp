@@ -211,7 +211,7 @@ TEST_CASE("bytes that may not stay wait until those that do have gone, and the o
 TEST_CASE("memory that was said to stay and does not: zeros go, and nothing else is lost") {
   const half_mapped memory;
   const bytes good = numbered(4096);
-  const bytes zeros(std::size_t{44} * 1024);  // more than a call has
+  const bytes zeros(std::size_t{44} * 1024);  // more zeros than one call sends
   for (std::size_t bad = 0; bad < 3; ++bad) {
     CAPTURE(bad);
     pair p(8);

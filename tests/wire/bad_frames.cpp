@@ -150,6 +150,8 @@ TEST_CASE("flags, words and handlers stand where they may") {
     return trouble_with(frame);
   };
   CHECK(trouble_of(wire::message_kind::reply, 0x80, 1) == "a flag of no request is 1, not 0");
+  CHECK(trouble_of(wire::message_kind::reply, 5, 1) ==
+        "the message's number of words is 5, and may be no more than 4");
   for (const auto kind : {wire::message_kind::piece, wire::message_kind::goodbye}) {
     CHECK(trouble_of(kind, 0, 1) == "the handler of a message for none is 1, not 0");
     CHECK(trouble_of(kind, 1, 0) ==
@@ -157,6 +159,12 @@ TEST_CASE("flags, words and handlers stand where they may") {
   }
   CHECK(trouble_of(wire::message_kind::request, 4, 1) ==
         "what is left of the frame is 0, and may be no less than 32");
+}
+
+TEST_CASE("a reply has no reserved number") {
+  bytes frame = frame_of({of_kind(wire::message_kind::reply)});
+  wire::write_number<std::uint32_t>(frame.data() + first_message + 4, 1);
+  CHECK(trouble_with(frame) == "a reserved number is 1, not 0");
 }
 
 TEST_CASE("a piece has the size of what follows the frame") {

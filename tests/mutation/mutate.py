@@ -108,7 +108,7 @@ class Copy:
         for listed in self.build.rglob("CTestTestfile.cmake"):
             for name, command in re.findall(r'^add_test\((?:\[=\[)?([^\s\]"]+)(?:\]=\])? (.*)\)$',
                                             listed.read_text(), re.MULTILINE):
-                inside = re.findall(rf'["=;]{re.escape(str(self.build))}/([^";]+)', command)
+                inside = re.findall(rf'["=;\s]{re.escape(str(self.build))}/([^";\s]+)', command)
                 programs[name] = inside
         return programs
 

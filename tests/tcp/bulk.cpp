@@ -211,6 +211,42 @@ TEST_CASE("a piece for memory that is not mapped is passed over, and its notice 
   }
 }
 
+TEST_CASE("a piece for an address that no memory can have is passed over, its fill by itself, too") {
+  const bytes data = numbered(1001);
+  pair p(8);
+  p.open();
+  const bytes all = store_of(p, data, reinterpret_cast<void*>(0xdeadbeefdeadbeef));
+  const std::size_t notice = 64;
+  const std::size_t fill = wire::gap_before(wire::payload_step, data.size());
+  const std::size_t frame = all.size() - notice - fill - data.size();
+  std::size_t at = 0;
+  for (const std::size_t bytes : {frame, data.size(), fill, notice}) {
+    p.say_bytes(std::span(all).subspan(at, bytes));
+    at += bytes;
+    for (int i = 0; i < 4; ++i) p.channel.take(64);
+  }
+  const auto back = p.heard();
+  REQUIRE(back.size() == 1);
+  CHECK(back[0].reason == AM_ARGUMENT_ADDRESS);
+}
+
+TEST_CASE("a piece whose bytes have yet to come keeps nobody awake") {
+  const bytes data = numbered(1000);
+  bytes place(data.size());
+  pair p(8);
+  p.open();
+  const bytes all = store_of(p, data, place.data());
+  p.say_bytes(std::span(all).first(all.size() - 64 - 1008));
+  p.channel.take(64);
+  p.channel.take(64);
+  CHECK_FALSE(p.channel.has_more());
+  p.say_bytes(std::span(all).last(64 + 1008));
+  p.channel.take(64);
+  p.channel.take(64);
+  CHECK(place == data);
+  CHECK(p.seen.all.size() == 1);
+}
+
 TEST_CASE("a notice of no bytes does not hide that bytes of another have missed their place") {
   const bytes data = numbered(2 * half_mapped::half);
   const half_mapped memory;

@@ -39,11 +39,11 @@ int error_of(int socket) noexcept {
 }  // namespace
 
 void dialler::call(am_rank peer, std::span<const address> addresses, clock::time_point now) {
-  one_call& made = calls_[peer];
+  one_call made;
   for (const address& where : addresses) made.places.push_back({where, {}, trouble::none});
   made.pause = first_pause;
   made.there = now;
-  dial(peer, made, now);
+  dial(peer, calls_.emplace(peer, std::move(made)).first->second, now);
 }
 
 void dialler::dial(am_rank peer, one_call& call, clock::time_point now) {

@@ -31,8 +31,9 @@ class landing {
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }  // of the whole piece
   // Bytes of the stream that still belong to it, zeros and all.
   [[nodiscard]] std::size_t due() const noexcept { return left_ + zeros_; }
+  // Null at its end: the system refuses a call with a bad address in it, whatever its length.
   [[nodiscard]] std::span<std::byte> room() const noexcept {
-    return {reinterpret_cast<std::byte*>(next_), left_};
+    return {left_ != 0 ? reinterpret_cast<std::byte*>(next_) : nullptr, left_};
   }
   [[nodiscard]] std::size_t zeros() const noexcept { return zeros_; }
   // Behind it there comes most likely a frame as long as the one that announced it. Who reads no

@@ -211,7 +211,7 @@ TEST_CASE("a piece for memory that is not mapped is passed over, and its notice 
   }
 }
 
-TEST_CASE("a piece for an address that no memory can have is passed over, its fill by itself, too") {
+TEST_CASE("a piece for an address that no memory can have is passed over with its fill") {
   const bytes data = numbered(1001);
   pair p(8);
   p.open();

@@ -64,12 +64,12 @@ def read_faults(path):
             finish()
             name, parts = text[1:-1], {}
         elif text.strip() and not text.startswith("#"):
-            key, _, value = text.partition(": ")
-            if key.rstrip(":") not in KEYS:
+            key, _, value = text.partition(":")
+            if key not in KEYS:
                 sys.exit(f"{path}: fault '{name}': no row begins with '{text.strip()}'")
-            if key.rstrip(":") in parts:
-                sys.exit(f"{path}: fault '{name}' has two rows '{key.rstrip(':')}'")
-            parts[key.rstrip(":")] = value
+            if key in parts:
+                sys.exit(f"{path}: fault '{name}' has two rows '{key}'")
+            parts[key] = value.removeprefix(" ")
     return faults
 
 

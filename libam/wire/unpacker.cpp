@@ -116,9 +116,9 @@ bool unpacker::take_header(message& into) noexcept {
   into.hungry = (head >> 8 & hungry_bit) != 0;
   into.handler = static_cast<std::uint16_t>(head >> 16);
   into.reason = static_cast<std::uint32_t>(head >> 32);
-  const bool of_words =
-      into.kind == message_kind::request || (into.kind == message_kind::reply && !into.hungry);
-  const bool usual = of_words && count <= AM_WORDS && into.reason == 0;
+  const bool may_be_hungry = into.kind == message_kind::request;
+  const bool usual = is_of_words(into.kind) && (may_be_hungry || !into.hungry) &&
+                     count <= AM_WORDS && into.reason == 0;
   if (!usual && !check_header(into, count)) [[unlikely]]
     return false;
   at = take(std::size_t{8} * count);

@@ -84,10 +84,11 @@ bool receiving::deliver(unsigned& budget) noexcept {
     case stop::full_frame: return true;
     case stop::piece:
       landing_.expect(frames_in_.piece().where, frames_in_.piece().bytes, frames_in_.frame_bytes());
+      [[fallthrough]];
+    case stop::end_of_frame:
       input_.drop(frames_in_.frame_bytes());
       more_ = !input_.bytes().empty();
       break;
-    case stop::end_of_frame: input_.drop(frames_in_.frame_bytes()); break;
     case stop::goodbye: connection_.leave(); break;
     case stop::trouble: connection_.lose(frames_in_.trouble()); break;
   }

@@ -6,6 +6,10 @@
 
 using namespace am_test;
 
+namespace {
+constexpr std::size_t notice = 64;  // bytes of the frame behind a piece
+}
+
 TEST_CASE("a put goes in pieces of 1 MiB, and its notice behind the last") {
   pair p(8);
   p.open();
@@ -149,7 +153,6 @@ TEST_CASE("a frame that is longer than the one before a large piece is read to i
   pair p(4096);
   p.open();
   const bytes first = store_of(p, data, place.data());
-  const std::size_t notice = 64;  // bytes of the frame behind the piece
   p.say_bytes(std::span(first).first(first.size() - notice));
   for (int i = 0; i < 10; ++i) p.channel.take(64);
   CHECK(place == data);
@@ -216,7 +219,6 @@ TEST_CASE("a piece for an address that no memory can have is passed over with it
   pair p(8);
   p.open();
   const bytes all = store_of(p, data, reinterpret_cast<void*>(0xdeadbeefdeadbeef));
-  const std::size_t notice = 64;
   const std::size_t fill = wire::gap_before(wire::payload_step, data.size());
   const std::size_t frame = all.size() - notice - fill - data.size();
   std::size_t at = 0;
@@ -236,11 +238,12 @@ TEST_CASE("a piece whose bytes have yet to come keeps nobody awake") {
   pair p(8);
   p.open();
   const bytes all = store_of(p, data, place.data());
-  p.say_bytes(std::span(all).first(all.size() - 64 - 1008));
+  const std::size_t frame = all.size() - notice - wire::up_to_step(data.size());
+  p.say_bytes(std::span(all).first(frame));
   p.channel.take(64);
   p.channel.take(64);
   CHECK_FALSE(p.channel.has_more());
-  p.say_bytes(std::span(all).last(64 + 1008));
+  p.say_bytes(std::span(all).subspan(frame));
   p.channel.take(64);
   p.channel.take(64);
   CHECK(place == data);

@@ -3,7 +3,11 @@
 #include <libam/base/process_state.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
 
 namespace am::detail::base {
 
@@ -39,7 +43,13 @@ std::string_view process_state(pid_t pid) {
 
 bool is_gone(pid_t pid) {
   const char letter = state_letter(pid);
-  return letter == 0 || letter == 'Z' || letter == 'X';
+  if (letter == 0) return ::kill(pid, 0) != 0 && errno == ESRCH;  // /proc may show less than all
+  return letter == 'Z' || letter == 'X';
+}
+
+std::uint64_t pid_namespace() {
+  struct stat own {};
+  return ::stat("/proc/self/ns/pid", &own) == 0 ? own.st_ino : 0;
 }
 
 }  // namespace am::detail::base

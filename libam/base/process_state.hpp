@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string_view>
 
 namespace am::detail::base {
@@ -12,5 +13,8 @@ std::string_view process_state(pid_t pid);
 
 // It runs no more, as far as can be seen.
 bool is_gone(pid_t pid);
+
+// In which namespace this process has its pid; 0: that cannot be seen.
+std::uint64_t pid_namespace();
 
 }  // namespace am::detail::base

@@ -87,6 +87,30 @@ void leaving(am::endpoint& ep) {
   if (is_me(ep)) die_later();
 }
 
+// Its last words ask for bytes, with no room for them but its own memory.
+void brought(am::reply_token, void*, std::size_t) { ++now.answered; }
+void bring(am::request_token t, void* where) {
+  static const std::array<std::byte, 1000> data{};
+  ++now.handled;
+  t.reply_store<brought>(where, data);
+}
+void answering(am::endpoint& ep) {
+  static std::array<std::byte, 1000> here;
+  const bool asked_before = std::getenv("LIBAM_TEST_ASKED_BEFORE") != nullptr;
+  if (is_me(ep)) {
+    if (asked_before) {
+      ep.request<bring>(0, here.data());
+      ep.wait([] { return now.answered == 1; });
+    }
+    ep.request<bring>(0, here.data());
+    die();
+  }
+  if (ep.rank() == 0 && asked_before) ep.wait([] { return now.handled == 1; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  await_death(ep);
+  EXPECT(now.handled == (ep.rank() == 0 ? 1U + asked_before : 0U));
+}
+
 void fencing(am::endpoint& ep) {
   if (is_me(ep)) die_later();
   ep.job_fence();
@@ -271,6 +295,7 @@ const std::map<std::string, void (*)(am::endpoint&)> ways{
     {"two", two},
     {"stopping", stopping},
     {"leaving", leaving},
+    {"answering", answering},
     {"fencing", fencing},
     {"aborting", aborting},
     {"last_words", last_words},

@@ -71,6 +71,11 @@ class Survivors(unittest.TestCase):
     def test_what_it_had_sent_is_handled_first(self):
         self.check("last_words")
 
+    def test_what_it_had_asked_for_is_answered_to_nobody(self):
+        for bulk in ("auto", "cma"):
+            self.check("answering", AM_SHM_BULK=bulk)
+            self.check("answering", AM_SHM_BULK=bulk, LIBAM_TEST_ASKED_BEFORE="1")
+
     def test_who_waits_for_its_credits_or_room_waits_no_longer(self):
         for wait in WAITS:
             self.check("credits", AM_WAIT=wait)

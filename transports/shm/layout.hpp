@@ -33,6 +33,7 @@ struct doorstep {
   // For those who would read this rank's memory: its process, and a word there that tells whether
   // they do.
   std::int32_t pid;
+  std::uint64_t pid_namespace;  // in which that is its pid; 0: nobody knows
   std::uint64_t token;
   std::uint64_t token_at;
   // Not 0: this rank sleeps. Whoever takes that back rings its bell.

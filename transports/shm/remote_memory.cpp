@@ -99,6 +99,12 @@ bool remote_memory::is_its_process(pid_t pid) const noexcept {
          read == theirs_.token;
 }
 
+bool remote_memory::is_gone() const noexcept {
+  const auto there = base::copied_once(theirs_.pid_namespace);
+  return there != 0 && there == base::pid_namespace() &&
+         base::is_gone(base::copied_once(theirs_.pid));
+}
+
 std::string remote_memory::about() const {
   const pid_t pid = base::copied_once(theirs_.pid);
   if (!is_its_process(pid)) return {};

@@ -26,6 +26,8 @@ class remote_memory {
   seam::reach get(const void* there, void* to, std::size_t bytes) noexcept;
   // Where these bytes of a segment stand here; null if they are in none, or may not be mapped.
   [[nodiscard]] std::byte* mapped(const void* there, std::size_t bytes) noexcept;
+  // Its process is no more. False where that cannot be seen.
+  [[nodiscard]] bool is_gone() const noexcept;
   // What there is to see of its process; empty if it cannot be told apart from others.
   [[nodiscard]] std::string about() const;
 

@@ -1,6 +1,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
+#include <libam/base/process_state.hpp>
 #include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/accuse.hpp>
@@ -59,6 +60,7 @@ shared_memory_transport::shared_memory_transport(const seam::host& host, base::s
       dead_(host.ranks) {
   auto& door = object_at<doorstep>(memory_, places_.doorstep_at(host.rank));
   door.pid = ::getpid();
+  door.pid_namespace = base::pid_namespace();
   door.token = token_;
   door.token_at = reinterpret_cast<std::uintptr_t>(&token_);
   const std::size_t at = places_.doorstep_at(host.rank);

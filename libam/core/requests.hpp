@@ -17,13 +17,9 @@ class requests {
   [[gnu::cold]] am_status refuse(const char* call, am_rank to, const am_handler* handler) const;
 
   // ---- request.cpp ----
-  // A credit free, for which it polls. These three run posted functions: what their caller knew of
+  // A credit free, for which it polls. These run posted functions: what their caller knew of
   // the rank and the calls to it may have changed.
   am_status wait_for_credit(am_rank to);
-  // The same for one who only asks unless `wait`.
-  am_status find_credit(am_rank to, bool wait) {
-    return wait ? wait_for_credit(to) : bulk_.by.find_credit(to);
-  }
   // A port that is no longer nowhere, for which it polls.
   am_status make_contact(am_rank to);
   // One turn of a call that waits for a credit or for room; such a call counts once.

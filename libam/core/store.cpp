@@ -115,15 +115,19 @@ void bulk_calls::count_store(am_rank to, std::size_t bytes) noexcept {
   peers_.traffic(to).store_bytes += bytes;
 }
 
-// Behind stores that wait, and with a credit.
+// Behind stores that wait, also those that a posted function has begun in the meantime, and with a
+// credit.
 am_status bulk_calls::turn_of_store(am_rank to, bool wait) {
   bool waited = false;
-  for (blocked here(requests_.doing()); bulk_.made.pending().waiting_stores(to) != 0;) {
-    if (!wait) return AM_AGAIN_CREDIT;
-    if (const am_status status = requests_.wait_for_room(to, here, waited); status != AM_OK)
-      return status;
+  blocked here(requests_.doing());
+  for (;;) {
+    am_status status = AM_AGAIN_CREDIT;
+    if (bulk_.made.pending().waiting_stores(to) == 0) status = bulk_.by.find_credit(to);
+    if (!wait || am_status_reason(status) != AM_REASON_AGAIN) return status;
+    status =
+        peers_.is_met(to) ? requests_.wait_for_room(to, here, waited) : requests_.make_contact(to);
+    if (status != AM_OK) return status;
   }
-  return peers_.port(to).credits.free() != 0 ? AM_OK : requests_.find_credit(to, wait);
 }
 
 // With a credit: the bytes first, by the best way there is, then the notice. No posted function

@@ -119,6 +119,29 @@ TEST_CASE_FIXTURE(posting, "a function that takes the credit that is waited for 
   CHECK(wire->credits_to(1).on_their_way() == 1);
 }
 
+TEST_CASE_FIXTURE(posting, "a store that was begun meanwhile and waits goes first") {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{20}}) {
+    CAPTURE(bytes);
+    fill_window();
+    wire->requests.clear();
+    wire->payload_status = AM_AGAIN_PAYLOAD;
+    post([&] {
+      REQUIRE(store_async(1) == AM_OK);
+      credits_come_home();
+    });
+    post([&] {
+      CHECK(wire->requests.empty());
+      wire->payload_status = AM_OK;
+      post([&] { credits_come_home(); });
+    });
+    REQUIRE(store(2, bytes) == AM_OK);
+    REQUIRE(wire->requests.size() == 2);
+    CHECK(wire->requests[0].payload.size() > 10);
+    CHECK(wire->requests[1].payload.size() != wire->requests[0].payload.size());
+    credits_come_home();
+  }
+}
+
 TEST_CASE_FIXTURE(posting,
                   "no function runs in a call that another one makes, or that done makes") {
   fill_window();

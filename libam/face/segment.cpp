@@ -61,7 +61,7 @@ size_t am_seg_bytes(const am_seg* seg) { return seg == nullptr ? 0 : seg->bytes;
 
 void am_seg_destroy(am_seg* seg) {
   if (seg == nullptr) return;
-  seg->ep->bulk_data().own.free(seg->address);
+  if (seg->ep->dispatch().is_owners()) seg->ep->bulk_data().own.free(seg->address);
   delete seg;
 }
 

@@ -185,6 +185,29 @@ CASE("a child that is forked inside a handler cannot answer in its parent's plac
   ep.job_fence();
 }
 
+// To free a segment says nothing, so there is nothing to refuse.
+CASE("a forked child and another thread leave a segment in its place", .processes = true) {
+  auto& ep = job.ep();
+  am_seg* made = nullptr;
+  am_seg* other = nullptr;
+  EXPECT_EQ(am_seg_create(ep.raw(), 4096, &made), AM_OK);
+  EXPECT_EQ(am_seg_create(ep.raw(), 4096, &other), AM_OK);
+  auto* const bytes = static_cast<volatile char*>(am_seg_address(other));
+  std::thread([&] { am_seg_destroy(other); }).join();
+  bytes[4095] = 7;
+  EXPECT_EQ(bytes[4095], 7);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    am_seg_destroy(made);
+    ::_exit(0);
+  }
+  int result = -1;
+  EXPECT_EQ(::waitpid(child, &result, 0), child);
+  EXPECT(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+  am_seg_destroy(made);
+  ep.job_fence();
+}
+
 CASE("a thread that is not the owner is refused with usage(other_thread)", .processes = true) {
   auto& ep = job.ep();
   std::array<am_status, 9> said{};

@@ -222,7 +222,8 @@ AM_API void* am_seg_address_at(const am_seg* seg, am_rank rank);
 /** How many bytes were asked for. */
 AM_API size_t am_seg_bytes(const am_seg* seg);
 
-/** Frees it. Nobody may use it any more; leaving the job takes the memory, too. */
+/** Frees it. Nobody may use it any more; leaving the job takes the memory, too. A forked child, or a
+ *  thread that does not own the endpoint, only gives up `seg`: the memory stays until then. */
 AM_API void am_seg_destroy(am_seg* seg);
 
 /** Answers the request whose handler is running: once, never waits. AM_USAGE_REPLIED: the second

@@ -24,7 +24,7 @@ void bulk_server::pay() noexcept {
   if (std::exchange(some_ended_, false)) take_ended();
   for (std::size_t turns = owed_.size(); turns != 0; --turns) {
     owed_bytes& debt = owed_.front();
-    if (!sender_.is_put_off(debt.to) && pay_a_part(debt)) {
+    if (!sender_.is_payload_put_off(debt.to) && pay_a_part(debt)) {
       count_as_paid(debt.to);
       owed_.pop_front();
     } else {
@@ -70,7 +70,7 @@ bool bulk_server::pay_a_part(owed_bytes& debt) noexcept {
     if (debt.all.at == seam::reach::under_way) return false;
     return settle(debt) || pay_a_part(debt);
   }
-  return !sender_.is_put_off(debt.to) && pay_one_piece(debt);
+  return !sender_.is_payload_put_off(debt.to) && pay_one_piece(debt);
 }
 
 // A transport reads few bytes itself, so they have to be in a segment; those that another rank has
@@ -92,7 +92,7 @@ void bulk_server::begin_answer(owed_bytes& debt) noexcept {
   if (debt.under_way) return;
   end_loan(debt);
   sender_.put_back_credit(debt.to);
-  if (debt.all.at == seam::reach::busy) (void)sender_.put_off(debt.to);
+  if (debt.all.at == seam::reach::busy) (void)sender_.put_off(debt.to, AM_AGAIN_PAYLOAD);
 }
 
 void bulk_server::end_loan(owed_bytes& debt) noexcept {
@@ -102,7 +102,7 @@ void bulk_server::end_loan(owed_bytes& debt) noexcept {
 // Until the next round, with all that is owed to that rank. A way there may be found yet; debts to
 // the dead go with them.
 void bulk_server::put_off(owed_bytes& debt, am_status status) noexcept {
-  (void)sender_.put_off(debt.to);
+  (void)sender_.put_off(debt.to, status);
   if (am_status_reason(status) == AM_REASON_AGAIN || peers_.is_dead(debt.to)) return;
   if (!std::exchange(debt.told, true))
     base::log(base::log_level::warn, "a get of rank {} cannot be answered yet: {}", debt.to,
@@ -112,8 +112,8 @@ void bulk_server::put_off(owed_bytes& debt, am_status status) noexcept {
 // A try in vain, behind all that its poll or look has delivered, is followed by a sign of the
 // transport, or by booked_at_; what has not been tried waits for none.
 bool bulk_server::can_pay() const noexcept {
-  return std::ranges::any_of(owed_,
-                             [&](const owed_bytes& debt) { return !sender_.is_put_off(debt.to); });
+  return std::ranges::any_of(
+      owed_, [&](const owed_bytes& debt) { return !sender_.is_payload_put_off(debt.to); });
 }
 
 bool bulk_server::pay_one_piece(owed_bytes& debt) noexcept {

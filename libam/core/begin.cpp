@@ -69,12 +69,12 @@ am_status bulk_caller::begin_store(call& one) {
   }
   switch (one.moved == 0 ? begin_put(one) : seam::reach::no_way) {
     case seam::reach::under_way: return AM_OK;
-    case seam::reach::busy: return sender_.put_off(to);
+    case seam::reach::busy: return sender_.put_off(to, AM_AGAIN_PAYLOAD);
     case seam::reach::bad_address: return bad_address("store", one);
     case seam::reach::bad_here: return bad_own_address("store", one);
     case seam::reach::no_way:
       if (const am_status status = send_pieces(one); status != AM_OK)
-        return am_status_reason(status) == AM_REASON_AGAIN ? sender_.put_off(to) : status;
+        return am_status_reason(status) == AM_REASON_AGAIN ? sender_.put_off(to, status) : status;
       break;
     case seam::reach::done: break;
   }
@@ -107,7 +107,7 @@ am_status bulk_caller::begin_get(call& one) {
   switch (begin_transfer(one, &seam::port::get); one.at) {
     case seam::reach::done: end(one, AM_OK, false); return AM_OK;
     case seam::reach::under_way: return AM_OK;
-    case seam::reach::busy: return sender_.put_off(one.then.peer);
+    case seam::reach::busy: return sender_.put_off(one.then.peer, AM_AGAIN_PAYLOAD);
     case seam::reach::no_way: return ask(one);
     case seam::reach::bad_address: return bad_address("get", one);
     case seam::reach::bad_here: return bad_own_address("get", one);

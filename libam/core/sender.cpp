@@ -21,8 +21,7 @@ void sender::refresh(seam::port& port) noexcept {
 
 am_status sender::credit_now(am_rank to) {
   const am_status status = find_credit(to);
-  if (status != AM_OK) (void)put_off(to);
-  return status;
+  return status == AM_OK ? status : put_off(to, status);
 }
 
 am_status sender::request(am_rank to, const am_handler& handler, am_word w0, am_word w1, am_word w2,

@@ -40,13 +40,16 @@ class sender {
   void next_round() noexcept { ++rounds_; }
   // The same as find_credit(), but a rank without a credit is put off.
   am_status credit_now(am_rank to);
-  // With all that waits for that rank: a try in vain is followed by a sign of the transport, or by
-  // the clock's note.
-  am_status put_off(am_rank to) noexcept {
-    put_off_[to] = rounds_;
-    return AM_AGAIN_PAYLOAD;
+  // With all that waits for that rank, or, where room alone is missing, with what has a payload: a
+  // try in vain is followed by a sign of the transport, or by the clock's note. Returns `why`.
+  am_status put_off(am_rank to, am_status why) noexcept {
+    (why == AM_AGAIN_PAYLOAD ? put_off_[to].payload : put_off_[to].all) = rounds_;
+    return why;
   }
-  [[nodiscard]] bool is_put_off(am_rank to) const noexcept { return put_off_[to] == rounds_; }
+  [[nodiscard]] bool is_put_off(am_rank to) const noexcept { return put_off_[to].all == rounds_; }
+  [[nodiscard]] bool is_payload_put_off(am_rank to) const noexcept {
+    return is_put_off(to) || put_off_[to].payload == rounds_;
+  }
 
   void give_back_memory() noexcept {
     give_back_room(put_off_);
@@ -64,7 +67,12 @@ class sender {
   peers& peers_;
   poll_clock& clock_;
   std::uint64_t rounds_ = 1;
-  std::vector<std::uint64_t> put_off_;  // by rank: the last round in which a try was in vain
+  // The last round in which a try was in vain.
+  struct rounds {
+    std::uint64_t all = 0;
+    std::uint64_t payload = 0;
+  };
+  std::vector<rounds> put_off_;  // by rank
 };
 
 }  // namespace am::detail::core

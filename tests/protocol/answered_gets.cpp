@@ -51,6 +51,26 @@ TEST_CASE_FIXTURE(answering, "a get is answered once there is room for its bytes
   CHECK(wire->requests[0].payload == here);
 }
 
+TEST_CASE_FIXTURE(answering, "of many gets that wait for a credit one asks for it in each poll") {
+  for (int i = 0; i < 2; ++i) REQUIRE(request(2) == AM_OK);
+  for (am_word number = 0; number < 5; ++number) ask(number);
+  poll();
+  const unsigned before = wire->refreshes[2];
+  poll();
+  CHECK(wire->refreshes[2] == before + 1);
+}
+
+TEST_CASE_FIXTURE(answering, "a request for later goes though bytes that are owed find no room") {
+  REQUIRE(request(2) == AM_OK);  // contact
+  wire->silent[2] = 1;
+  wire->payload_status = AM_AGAIN_PAYLOAD;
+  ask(5);
+  REQUIRE(am_ep_later(raw, 2, entry<on_word>(), 8, 0, 0, 0) == AM_OK);
+  poll_some();
+  REQUIRE(wire->requests.size() == 2);
+  CHECK(wire->requests[1].words[0] == 8);
+}
+
 TEST_CASE_FIXTURE(answering, "a get whose bytes will never have room is told so") {
   wire->payload_status = AM_RESOURCE_SPACE;
   ask(5);

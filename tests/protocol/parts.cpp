@@ -130,6 +130,16 @@ TEST_CASE("sender: a rank without a credit is put off for the rest of the round"
   CHECK(p.clock.has_unannounced());
 }
 
+TEST_CASE("sender: without room a rank is put off for payloads alone") {
+  parts p;
+  CHECK(p.data.by.put_off(1, AM_AGAIN_PAYLOAD) == AM_AGAIN_PAYLOAD);
+  CHECK(p.data.by.is_payload_put_off(1));
+  CHECK_FALSE(p.data.by.is_put_off(1));
+  CHECK_FALSE(p.data.by.is_payload_put_off(2));
+  p.data.by.next_round();
+  CHECK_FALSE(p.data.by.is_payload_put_off(1));
+}
+
 TEST_CASE("completions: as many as the budget says, in order; what failed comes back") {
   parts p;
   for (am_word i = 1; i <= 3; ++i)

@@ -12,7 +12,11 @@ namespace am::detail::core {
 void failures::hear_of_end(am_rank rank, std::string_view why) {
   // A death is seen by every transport that there is.
   const bool of_lost = peers_.is_dead(rank) && why.empty() && peers_.is_lost(rank);
-  if ((peers_.is_dead(rank) && !of_lost) || std::ranges::count(unburied_, rank) != 0) return;
+  if (peers_.is_dead(rank) && !of_lost) return;
+  if (std::ranges::count(unburied_, rank) != 0) {
+    if (why.empty()) peers_.forget_loss(rank);  // nothing comes of it any more
+    return;
+  }
   if (!why.empty()) peers_.note_lost(rank, why);
   unburied_.push_back(rank);
 }

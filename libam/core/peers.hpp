@@ -42,6 +42,8 @@ class peers {
   }
   [[nodiscard]] bool is_lost(am_rank rank) const { return lost_.contains(rank); }
   void note_lost(am_rank rank, std::string_view why) { lost_.emplace(rank, why); }
+  // It has died since.
+  void forget_loss(am_rank rank) { lost_.erase(rank); }
   [[nodiscard]] std::string describe_end(am_rank rank) const;
   // Its port leads nowhere from now on; says which it was.
   seam::port& retire(am_rank rank) noexcept;

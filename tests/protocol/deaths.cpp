@@ -61,6 +61,16 @@ struct fixture : am_test::one_of_four {
 
 }  // namespace
 
+TEST_CASE_FIXTURE(fixture, "a death that is heard of behind a loss is a death") {
+  REQUIRE(request(2) == AM_OK);
+  wire->tell_of_loss(2, "the cable is cut");
+  wire->tell_of_death(2);
+  poll();
+  CHECK(story == "n2");
+  CHECK(last.reason == AM_PEER_DEAD);
+  CHECK(request(2) == AM_PEER_DEAD);
+}
+
 TEST_CASE_FIXTURE(fixture, "last words, then what comes back, then the news; a budget holds") {
   for (am_word i = 0; i < 3; ++i) REQUIRE(request(2, i) == AM_OK);
   wire->unknown = 1;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,8 @@ class recording final : public am::detail::seam::plain_transport {
   // `peer` has died: what has come from it and is not delivered are its last words, and of the
   // requests that were sent to it none is answered for. The first `unknown` of these may have run.
   void tell_of_death(am_rank peer) { arrivals_.hear_of_death(peer); }
+  // The only way to it is lost.
+  void tell_of_loss(am_rank peer, std::string_view why) { arrivals_.hear_of_loss(peer, why); }
   unsigned unknown = 0;
 
   am::detail::seam::sender_credits& credits_to(am_rank peer);

@@ -7,13 +7,17 @@ am_status answer_rooms::take(seam::port& from, am_rank peer, wire::payload_sizes
   std::unique_ptr<of_rank>& slot = by_rank_[peer];
   if (slot == nullptr) slot = std::make_unique<of_rank>(sizes);
   of_rank& of = *slot;
+  of.taken.emplace_back();  // may throw: nothing is taken yet
   of.before = of.room;
   wire::payload_room::place place{};
   const am_status status = find(of, from, bytes + wire::most_header_bytes, place);
   of.is_short = status == AM_AGAIN_PAYLOAD;
-  if (status != AM_OK) return status;
+  if (status != AM_OK) {
+    of.taken.pop_back();
+    return status;
+  }
   out = {place.offset, static_cast<std::uint32_t>(bytes)};
-  of.taken.push_back({out.bytes, place.end});
+  of.taken.back() = {out.bytes, place.end};
   return AM_OK;
 }
 

@@ -23,7 +23,8 @@ void stall_watch::look_around(blocked& here, const char* call, const am_rank* pe
   for (am_rank rank = 0; rank < peers_.ranks(); ++rank) {
     const std::size_t owed = owed_by(rank);
     const bool is_named = peer != nullptr && *peer == rank;
-    if (rank == peers_.rank() || (owed == 0 && !is_named)) continue;
+    const bool has_part = is_named || bulk_.made.pending().count(rank) != 0;
+    if (rank == peers_.rank() || (owed == 0 && !has_part)) continue;
     progress& seen = seen_[rank];
     const std::uint64_t signs = signs_of_life(rank);
     if (signs != seen.signs) seen = {signs, now, false};
@@ -35,8 +36,8 @@ void stall_watch::look_around(blocked& here, const char* call, const am_rank* pe
 } catch (const std::bad_alloc&) {  // then it is not said
 }
 
-// Requests that are not answered for, and gets whose bytes have not come. A call that waits for one
-// peer may wait for what is no message: its first answer, or its part of a transfer.
+// Requests that are not answered for, and gets whose bytes have not come. What a call waits for may
+// be no message: a first answer, or a peer's part of a transfer.
 std::size_t stall_watch::owed_by(am_rank rank) noexcept {
   seam::port& port = peers_.port(rank);
   if (port.credits.on_their_way() != 0) bulk_.by.refresh(port);

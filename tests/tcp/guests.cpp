@@ -56,6 +56,15 @@ TEST_CASE_FIXTURE(called, "who has said nothing for a minute is turned out") {
   CHECK(at.next_deadline() == reception::clock::time_point::max());
 }
 
+TEST_CASE_FIXTURE(called, "a rank that has given its call up meanwhile is not welcomed") {
+  CHECK(caller.go() == stage::talking);
+  CHECK_FALSE(at.hear(guest));
+  CHECK(caller.go() == stage::talking);  // says its proof
+  { const base::fd hung_up = caller.take_socket(); }
+  CHECK_FALSE(at.hear(guest));
+  CHECK(at.next_deadline() == reception::clock::time_point::max());
+}
+
 TEST_CASE_FIXTURE(called, "a rank that has computed for a minute hears who has called meanwhile") {
   CHECK(caller.go() == stage::talking);
   at.tend(start + 61s);

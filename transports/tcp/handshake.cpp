@@ -31,14 +31,16 @@ bool talk::fail(std::string why) {
   return false;
 }
 
+bool talk::lose_it(std::string why) {
+  has_gone_ = true;
+  return fail(std::move(why));
+}
+
 bool talk::hear(std::size_t bytes) {
   while (count_ < bytes) {
     const ssize_t got = ::recv(socket_.get(), heard_.data() + count_, bytes - count_, MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
-    if (got <= 0) {
-      has_gone_ = true;
-      return fail(got == 0 ? "it has hung up" : base::why(errno));
-    }
+    if (got <= 0) return lose_it(got == 0 ? "it has hung up" : base::why(errno));
     count_ += static_cast<std::size_t>(got);
   }
   return true;
@@ -112,7 +114,8 @@ stage visitor::go() {
     hear_on();
     at_ = step::awaits_proof;
   }
-  if (at_ == step::awaits_proof && hear(sizeof(proof)) && check_proof()) return stage::proven;
+  if (at_ == step::awaits_proof && hear(sizeof(proof)) && check_proof() && still_waits())
+    return stage::proven;
   return failed() ? stage::failed : stage::talking;
 }
 
@@ -139,6 +142,10 @@ bool visitor::check_proof() {
          fail(
              base::format("it says it is rank {} and does not know the job's secret", hello_.from));
 }
+
+// Before the verdict a rank says nothing more. One that has given up makes another call, and would
+// find the pair lost if this one had become the connection.
+bool visitor::still_waits() { return !has_sign(POLLIN) || lose_it("it has hung up"); }
 
 bool visitor::say_verdict(verdict what) {
   const std::byte byte{static_cast<std::uint8_t>(what)};

@@ -66,6 +66,8 @@ class talk {
   // What the socket has to say (POLLIN, POLLOUT) and go() has not seen.
   [[nodiscard]] bool has_sign(short which) const noexcept;
   bool fail(std::string why);
+  // The same, for the other end has closed the connection.
+  bool lose_it(std::string why);
   [[nodiscard]] bool failed() const noexcept { return !why_.empty(); }
 
   const identity& me_;
@@ -127,6 +129,7 @@ class visitor : public talk {
 
   bool check_hello();
   bool check_proof();
+  bool still_waits();
 
   hello hello_{};
   nonce number_{};

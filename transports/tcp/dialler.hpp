@@ -25,6 +25,12 @@ class dialler {
 
   void call(am_rank peer, std::span<const address> addresses, clock::time_point now);
   [[nodiscard]] bool is_calling(am_rank peer) const { return calls_.contains(peer); }
+  // A connection to it is there, and it may have heard this rank.
+  [[nodiscard]] bool has_reached(am_rank peer) const {
+    const auto found = calls_.find(peer);
+    return found != calls_.end() && found->second.attempt &&
+           !found->second.attempt->is_on_its_way();
+  }
   // The peer has called, and its connection serves.
   void hang_up(am_rank peer);
 

@@ -16,6 +16,9 @@ class account {
   // Requests to the peer that are not answered for, the one that is being sent among them.
   [[nodiscard]] std::uint32_t unanswered() const noexcept { return credits_.on_their_way(); }
 
+  // For a put whose notice has yet to go.
+  [[nodiscard]] bool is_holding() const noexcept { return credits_.held() != 0; }
+
   // Of all since the start, the number that the one has which is sent last; and how many are
   // answered for, in the order of the frames.
   [[nodiscard]] std::uint64_t sent() const noexcept { return credits_.sent(); }

@@ -211,7 +211,10 @@ frame_reader::stop frame_reader::end_with(const wire::message& piece) noexcept {
 frame_reader::stop frame_reader::take_leave() noexcept {
   is_inside_ = false;
   stop_ = stop::goodbye;
-  if (account_.unanswered() != 0) refuse("it has left and owes answers");
+  if (account_.unanswered() != 0)
+    refuse("it has left and owes answers");
+  else if (account_.is_holding())
+    refuse("it has left while bytes were on their way to it");
   return stop_;
 }
 

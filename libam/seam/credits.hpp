@@ -29,6 +29,7 @@ class sender_credits {
   // W, whatever is hidden.
   [[nodiscard]] std::uint32_t limit() const noexcept { return limit_ + hidden_ + held_; }
   [[nodiscard]] std::uint32_t on_their_way() const noexcept { return limit_ - free(); }
+  [[nodiscard]] std::uint32_t held() const noexcept { return held_; }
   // Requests since the start, which nobody has to count when sending.
   [[nodiscard]] std::uint64_t sent() const noexcept { return home_ + on_their_way(); }
   // Of these, those that are answered for.

@@ -185,6 +185,15 @@ TEST_CASE("a goodbye is good if all is answered for, in its own frame at the lat
   CHECK(bad.zero.in.trouble() == "it has left and owes answers");
 }
 
+TEST_CASE("a goodbye is none while bytes are on their way to the one who says it") {
+  couple c;
+  c.zero.credits.take();
+  c.zero.credits.hold();
+  c.one.out.goodbye();
+  CHECK(c.deliver(c.one, c.zero) == stop::trouble);
+  CHECK(c.zero.in.trouble() == "it has left while bytes were on their way to it");
+}
+
 TEST_CASE("a piece fills its frame and ends it, behind the messages before it") {
   couple c;
   c.zero.ask(1, silent);

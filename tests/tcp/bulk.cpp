@@ -7,7 +7,7 @@
 using namespace am_test;
 
 namespace {
-constexpr std::size_t notice = 64;  // bytes of the frame behind a piece
+constexpr std::size_t frame_of_notice = 64;  // bytes of the frame behind a piece
 }
 
 TEST_CASE("a put goes in pieces of 1 MiB, and its notice behind the last") {
@@ -153,11 +153,11 @@ TEST_CASE("a frame that is longer than the one before a large piece is read to i
   pair p(4096);
   p.open();
   const bytes first = store_of(p, data, place.data());
-  p.say_bytes(std::span(first).first(first.size() - notice));
+  p.say_bytes(std::span(first).first(first.size() - frame_of_notice));
   for (int i = 0; i < 10; ++i) p.channel.take(64);
   CHECK(place == data);
   CHECK(p.seen.all.empty());
-  bytes rest(first.end() - notice, first.end());
+  bytes rest(first.end() - frame_of_notice, first.end());
   for (am_word i = 0; i < 100; ++i) p.packer.add(request(silent, {i, 0, 0, 0}));
   const auto frame = p.packer.close(0);
   rest.insert(rest.end(), frame.begin(), frame.end());
@@ -220,9 +220,9 @@ TEST_CASE("a piece for an address that no memory can have is passed over with it
   p.open();
   const bytes all = store_of(p, data, reinterpret_cast<void*>(0xdeadbeefdeadbeef));
   const std::size_t fill = wire::gap_before(wire::payload_step, data.size());
-  const std::size_t frame = all.size() - notice - fill - data.size();
+  const std::size_t frame = all.size() - frame_of_notice - fill - data.size();
   std::size_t at = 0;
-  for (const std::size_t bytes : {frame, data.size(), fill, notice}) {
+  for (const std::size_t bytes : {frame, data.size(), fill, frame_of_notice}) {
     p.say_bytes(std::span(all).subspan(at, bytes));
     at += bytes;
     for (int i = 0; i < 4; ++i) p.channel.take(64);
@@ -238,7 +238,7 @@ TEST_CASE("a piece whose bytes have yet to come keeps nobody awake") {
   pair p(8);
   p.open();
   const bytes all = store_of(p, data, place.data());
-  const std::size_t frame = all.size() - notice - wire::up_to_step(data.size());
+  const std::size_t frame = all.size() - frame_of_notice - wire::up_to_step(data.size());
   p.say_bytes(std::span(all).first(frame));
   p.channel.take(64);
   p.channel.take(64);

@@ -96,8 +96,7 @@ AM_API am_status am_ep_close(am_ep* ep);
  *  255. */
 AM_API AM_NORETURN void am_ep_abort(am_ep* ep, int status);
 
-/** Frees `ep` without the others, for a process that cannot wait for them: to them this rank has
- *  died. */
+/** Frees `ep` without the others, for a process that cannot wait: to them this rank has died. */
 AM_API void am_ep_abandon(am_ep* ep);
 
 /** Makes the calling thread the owner; no other thread may be inside a call. */
@@ -222,8 +221,8 @@ AM_API void* am_seg_address_at(const am_seg* seg, am_rank rank);
 /** How many bytes were asked for. */
 AM_API size_t am_seg_bytes(const am_seg* seg);
 
-/** Frees it. Nobody may use it any more; leaving the job takes the memory, too. A forked child, or a
- *  thread that does not own the endpoint, only gives up `seg`: the memory stays until then. */
+/** Frees it. Nobody may use it any more; leaving the job takes the memory, too. In a forked child,
+ *  or in a thread that does not own the endpoint, the memory stays until then. */
 AM_API void am_seg_destroy(am_seg* seg);
 
 /** Answers the request whose handler is running: once, never waits. AM_USAGE_REPLIED: the second

@@ -1,5 +1,4 @@
 #include <libam/base/fd.hpp>
-#include <libam/base/format.hpp>
 #include <libam/base/process_state.hpp>
 
 #include <fcntl.h>
@@ -8,27 +7,42 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 
 namespace am::detail::base {
 
 namespace {
 
-// Field 3 of /proc/PID/stat; 0: there is no such process. Field 2 is the program's name in
-// brackets, which may hold brackets.
-char state_letter(pid_t pid) {
-  const fd file(::open(format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC));
+// Fields 3, 9 and 20 of /proc/PID/stat. Letter 0: there is no such process, or no seeing it.
+struct process_stat {
+  char letter = 0;
+  unsigned flags = 0;
+  long threads = 0;
+};
+
+// Field 2 is the program's name in brackets, which may hold brackets.
+process_stat stat_of(pid_t pid) noexcept {
+  char path[32];
+  std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
+  const fd file(::open(path, O_RDONLY | O_CLOEXEC));
   char text[512];
-  const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text) : -1;
-  if (read <= 0) return 0;
+  const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text - 1) : -1;
+  if (read <= 0) return {};
+  text[read] = 0;
   const std::string_view line(text, static_cast<std::size_t>(read));
   const std::size_t bracket = line.rfind(')');
-  return bracket == std::string_view::npos || bracket + 2 >= line.size() ? '?' : line[bracket + 2];
+  process_stat seen{'?'};
+  if (bracket != std::string_view::npos)
+    (void)std::sscanf(text + bracket + 1,
+                      " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+                      &seen.letter, &seen.flags, &seen.threads);
+  return seen;
 }
 
 }  // namespace
 
 std::string_view process_state(pid_t pid) {
-  switch (state_letter(pid)) {
+  switch (stat_of(pid).letter) {
     case 0: return "is gone";
     case 'R': return "runs";
     case 'S': return "sleeps";
@@ -41,10 +55,14 @@ std::string_view process_state(pid_t pid) {
   }
 }
 
-bool is_gone(pid_t pid) {
-  const char letter = state_letter(pid);
-  if (letter == 0) return ::kill(pid, 0) != 0 && errno == ESRCH;  // /proc may show less than all
-  return letter == 'Z' || letter == 'X';
+bool is_gone(pid_t pid) noexcept {
+  const process_stat seen = stat_of(pid);
+  // /proc may show less than all.
+  if (seen.letter == 0) return ::kill(pid, 0) != 0 && errno == ESRCH;
+  constexpr unsigned is_exiting = 4;  // PF_EXITING: its memory may have gone already
+  const bool first_thread_ends =
+      seen.letter == 'Z' || seen.letter == 'X' || (seen.flags & is_exiting) != 0;
+  return first_thread_ends && seen.threads <= 1;  // the others may be the program
 }
 
 std::uint64_t pid_namespace() {

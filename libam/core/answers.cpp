@@ -57,7 +57,10 @@ am_status dispatcher::reply_store(std::uint64_t serial, void* where, const void*
   if (!may_reply(serial, handler)) return refuse_reply(serial, handler);
   if (is_no_address(data, bytes)) return refuse_address("", bytes, data);
   if (is_no_address(where, bytes)) return refuse_address(" of the requester", bytes, where);
-  const reach reached = bytes == 0 ? reach::done : back_->place(where, data, bytes);
+  reach reached = bytes == 0 ? reach::done : back_->place(where, data, bytes);
+  const bool has_room = bytes <= with_room_.room;
+  // To the dead bytes go as words do: to nobody.
+  if (reached == reach::no_way && !has_room && back_->leads_nowhere()) reached = reach::done;
   switch (reached) {
     case reach::done:
       answered_ = serial;
@@ -67,7 +70,7 @@ am_status dispatcher::reply_store(std::uint64_t serial, void* where, const void*
     case reach::bad_here: return refuse_address("", bytes, data);
     default: break;
   }
-  if (bytes > with_room_.room) return refuse_room(bytes, source_, with_room_.room);
+  if (!has_room) return refuse_room(bytes, source_, with_room_.room);
   const stored_answer_header header{reinterpret_cast<std::uintptr_t>(where), handler->id};
   stored_.resize(sizeof header + bytes);
   std::memcpy(stored_.data(), &header, sizeof header);

@@ -57,6 +57,7 @@ class frame_writer final : public seam::way_back {
   seam::reach place(void*, const void*, std::size_t) noexcept override {
     return seam::reach::no_way;
   }
+  [[nodiscard]] bool leads_nowhere() const noexcept override { return false; }
   // A request of the peer had no answer.
   void count_silent() noexcept { silent_.add(1); }
   // The peer has no credit left: it waits to be told of such requests.

@@ -32,6 +32,8 @@ class way_back {
   // Copies bytes into the requester's memory, now or not at all: done, no_way, bad_address or
   // bad_here.
   virtual reach place(void* where, const void* data, std::size_t bytes) noexcept = 0;
+  // The requester has died, as far as can be seen. Asked where it finds neither a way nor room.
+  [[nodiscard]] virtual bool leads_nowhere() const noexcept = 0;
 
  protected:
   ~way_back() = default;
@@ -65,6 +67,7 @@ class way_back_with_room final : public way_back {
   reach place(void* where, const void* data, std::size_t bytes) noexcept override {
     return by_->place(where, data, bytes);
   }
+  [[nodiscard]] bool leads_nowhere() const noexcept override { return by_->leads_nowhere(); }
 
  private:
   way_back* by_ = nullptr;

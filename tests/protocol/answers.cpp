@@ -257,6 +257,18 @@ TEST_CASE_FIXTURE(
   CHECK(said.ok());
 }
 
+TEST_CASE_FIXTURE(fixture, "without room bytes for a requester that has died go to nobody") {
+  std::byte here[10]{};
+  there = here;
+  wire->leads_nowhere = true;
+  CHECK(answered(entry<with_store>(), 0).placed == std::pair<const void*, std::size_t>(here, 10));
+  CHECK(said.ok());
+  CHECK(here[9] == std::byte{0});
+  // What seems dead may live: with room nothing is lost.
+  CHECK(answered(entry<with_store>(), 10).form == form::payload);
+  CHECK(said.ok());
+}
+
 TEST_CASE_FIXTURE(
     fixture,
     "otherwise they go in the room; without it nothing happens, and the handler may answer") {

@@ -139,6 +139,7 @@ class recording::answering final : public seam::way_back {
     if (all_.places == seam::reach::done) std::memcpy(where, data, bytes);
     return all_.places;
   }
+  [[nodiscard]] bool leads_nowhere() const noexcept override { return all_.leads_nowhere; }
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override {
     all_.replies.push_back({to_, handler, {words[0], words[1], words[2], words[3]}, reason});
   }

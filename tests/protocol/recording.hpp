@@ -74,6 +74,7 @@ class recording final : public am::detail::seam::plain_transport {
   am_status room_status = AM_OK;               // what make_answer_room says
   std::map<am_rank, std::size_t> answer_room;  // what it was told
   am::detail::seam::reach places = am::detail::seam::reach::no_way;   // how answers place bytes
+  bool leads_nowhere = false;                                         // does the way to requesters
   am::detail::seam::reach reaches = am::detail::seam::reach::no_way;  // how put and get begin
   bool words_in_reach = false;  // of every peer, for atomic operations
   bool streams = false;         // so do the ports: gets are answered by puts

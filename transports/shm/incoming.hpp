@@ -21,12 +21,10 @@ class incoming final : public seam::way_back, public watch {
                 std::size_t bytes) noexcept override;
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
   void answer(const seam::answer& one) noexcept override;
-  // To a process that is no more bytes go as words do: to nobody.
   seam::reach place(void* where, const void* data, std::size_t bytes) noexcept override {
-    const seam::reach reached = theirs_.memory.put(where, data, bytes);
-    const bool to_nobody = reached == seam::reach::no_way && theirs_.memory.is_gone();
-    return to_nobody ? seam::reach::done : reached;
+    return theirs_.memory.put(where, data, bytes);
   }
+  [[nodiscard]] bool leads_nowhere() const noexcept override { return theirs_.memory.is_gone(); }
 
   void settle() noexcept override {
     if (silent_.owes() || payload_done_.owes()) publish();

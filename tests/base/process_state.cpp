@@ -1,0 +1,97 @@
+// Which processes count as gone: real ones, in the states that a death goes through.
+#include <libam/base/checked_copy.hpp>
+#include <libam/base/process_state.hpp>
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+using namespace am::detail;
+
+namespace {
+
+// A process that does this, and then waits to be killed.
+struct child {
+  template <class Do>
+  explicit child(Do&& what) : pid(::fork()) {
+    if (pid != 0) return;
+    what();
+    for (;;) ::pause();
+  }
+  ~child() {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+  child(const child&) = delete;
+  child& operator=(const child&) = delete;
+
+  void await_end() const {
+    siginfo_t end{};
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOWAIT) == 0);
+  }
+
+  const pid_t pid;
+};
+
+}  // namespace
+
+TEST_CASE("a process is gone once it has ended, before its parent has asked and after") {
+  pid_t ended = 0;
+  {
+    const child one([] {});
+    ended = one.pid;
+    CHECK_FALSE(base::is_gone(ended));
+    ::kill(ended, SIGKILL);
+    one.await_end();
+    CHECK(base::process_state(ended) == "is dead");
+    CHECK(base::is_gone(ended));
+  }
+  CHECK(base::process_state(ended) == "is gone");
+  CHECK(base::is_gone(ended));
+}
+
+TEST_CASE("a process whose first thread alone has ended is not gone") {
+  const child one([] {
+    std::thread([] {
+      for (;;) ::pause();
+    }).detach();
+    ::syscall(SYS_exit, 0);
+  });
+  while (base::process_state(one.pid) != "is dead") ::usleep(1000);
+  CHECK_FALSE(base::is_gone(one.pid));
+  ::kill(one.pid, SIGKILL);
+  one.await_end();
+  CHECK(base::is_gone(one.pid));
+}
+
+// The kernel takes its time over so much memory.
+TEST_CASE("a process whose memory can no longer be reached, because it ends, is gone") {
+  constexpr std::size_t much = 256UL << 20;
+  void* const memory =
+      ::mmap(nullptr, much, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const child one([&] {
+    std::memset(memory, 1, much);
+    (void)!::write(ready[1], "", 1);
+  });
+  char byte = 0;
+  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  for (const int end : ready) ::close(end);
+  const auto reaches = [&] {
+    return base::copy_from_process(one.pid, &byte, memory, 1) == base::copied::all;
+  };
+  REQUIRE(reaches());
+  ::kill(one.pid, SIGKILL);
+  while (reaches()) {
+  }
+  CHECK(base::is_gone(one.pid));
+  ::munmap(memory, much);
+}

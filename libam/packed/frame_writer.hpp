@@ -54,10 +54,6 @@ class frame_writer final : public seam::way_back {
   // A payload joins the open frame, which is not full when a handler runs: so it needs no room but
   // that which the requester has taken.
   void answer(const seam::answer& one) noexcept override;
-  seam::reach place(void*, const void*, std::size_t) noexcept override {
-    return seam::reach::no_way;
-  }
-  [[nodiscard]] bool leads_nowhere() const noexcept override { return false; }
   // A request of the peer had no answer.
   void count_silent() noexcept { silent_.add(1); }
   // The peer has no credit left: it waits to be told of such requests.

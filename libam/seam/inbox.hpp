@@ -31,9 +31,10 @@ class way_back {
   virtual void answer(const seam::answer& one) noexcept = 0;
   // Copies bytes into the requester's memory, now or not at all: done, no_way, bad_address or
   // bad_here.
-  virtual reach place(void* where, const void* data, std::size_t bytes) noexcept = 0;
-  // The requester has died, as far as can be seen. Asked where it finds neither a way nor room.
-  [[nodiscard]] virtual bool leads_nowhere() const noexcept = 0;
+  virtual reach place(void*, const void*, std::size_t) noexcept { return reach::no_way; }
+  // The requester has died, as far as can be seen. Asked where place found no way and there is not
+  // room enough.
+  [[nodiscard]] virtual bool leads_nowhere() const noexcept { return false; }
 
  protected:
   ~way_back() = default;

@@ -98,10 +98,6 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     const am_word* const w = a.words;
     add({kind::answer, a.what, 1, a.handler, a.reason, {w[0], w[1], w[2], w[3]}, a.data, a.bytes});
   }
-  seam::reach place(void*, const void*, std::size_t) noexcept override {
-    return seam::reach::no_way;
-  }
-  [[nodiscard]] bool leads_nowhere() const noexcept override { return false; }
   void add(const header& m) noexcept {
     const std::size_t at = unsent_.size();
     unsent_.resize(at + m.size());  // in the room that is reserved

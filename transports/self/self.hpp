@@ -79,7 +79,6 @@ class self_transport final : public seam::plain_transport,
   void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
   void answer(const seam::answer& one) noexcept override;
   seam::reach place(void* where, const void* data, std::size_t bytes) noexcept override;
-  [[nodiscard]] bool leads_nowhere() const noexcept override { return false; }
 
   am_status keep(queue::message& one, const void* data, std::size_t bytes) noexcept;
   void run_request() noexcept;

@@ -105,24 +105,28 @@ TEST_CASE("calls that cross become one connection, and nothing sent before is lo
   }
 }
 
-// As behind a firewall: nobody listens where rank 0 calls.
+// As behind a firewall, where nobody listens, or one that takes every call and says nothing.
 TEST_CASE("where the higher rank alone reaches the other, its call serves though both call") {
-  member zero(0);
-  member one(1);
-  const base::fd deaf(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const tcp::address here = tcp::address::loopback(AF_INET);
-  REQUIRE(::bind(deaf.get(), here.raw(), here.size()) == 0);
-  tcp::contact wrong = *tcp::contact::decode(one.transport->address());
-  wrong.addresses = {*tcp::address::of(deaf.get())};
-  std::string why;
-  seam::port* const to_one = zero.transport->connect(1, wrong.encode(), why);
-  REQUIRE(to_one != nullptr);
-  send(*to_one, 1);
-  send(one.call(zero), 2);
-  REQUIRE(poll_until({&zero, &one},
-                     [&] { return zero.seen.all.size() == 1 && one.seen.all.size() == 1; }));
-  CHECK(zero.seen.deaths.empty());
-  CHECK(one.seen.deaths.empty());
+  for (const bool listens : {false, true}) {
+    CAPTURE(listens);
+    member zero(0);
+    member one(1);
+    const base::fd deaf(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const tcp::address here = tcp::address::loopback(AF_INET);
+    REQUIRE(::bind(deaf.get(), here.raw(), here.size()) == 0);
+    if (listens) REQUIRE(::listen(deaf.get(), 8) == 0);
+    tcp::contact wrong = *tcp::contact::decode(one.transport->address());
+    wrong.addresses = {*tcp::address::of(deaf.get())};
+    std::string why;
+    seam::port* const to_one = zero.transport->connect(1, wrong.encode(), why);
+    REQUIRE(to_one != nullptr);
+    send(*to_one, 1);
+    send(one.call(zero), 2);
+    REQUIRE(poll_until({&zero, &one},
+                       [&] { return zero.seen.all.size() == 1 && one.seen.all.size() == 1; }));
+    CHECK(zero.seen.deaths.empty());
+    CHECK(one.seen.deaths.empty());
+  }
 }
 
 TEST_CASE("two of which only one encrypts say so, and do not connect") {

@@ -25,11 +25,12 @@ class dialler {
 
   void call(am_rank peer, std::span<const address> addresses, clock::time_point now);
   [[nodiscard]] bool is_calling(am_rank peer) const { return calls_.contains(peer); }
-  // A connection to it is there, and it may have heard this rank.
-  [[nodiscard]] bool has_reached(am_rank peer) const {
+  // It has proven itself to this rank and this rank to it, so it may have welcomed the call
+  // already.
+  [[nodiscard]] bool may_be_welcome(am_rank peer) const {
     const auto found = calls_.find(peer);
     return found != calls_.end() && found->second.attempt &&
-           !found->second.attempt->is_on_its_way();
+           found->second.attempt->awaits_verdict();
   }
   // The peer has called, and its connection serves.
   void hang_up(am_rank peer);

@@ -96,6 +96,8 @@ class connector : public talk {
   [[nodiscard]] bool is_stranger() const noexcept { return is_stranger_; }
   // The socket is not connected yet: it becomes writable when it is.
   [[nodiscard]] bool is_on_its_way() const noexcept { return at_ == step::connecting; }
+  // Both ends have said their proofs.
+  [[nodiscard]] bool awaits_verdict() const noexcept { return at_ == step::awaits_verdict; }
   [[nodiscard]] bool waits_to_be_heard() const noexcept;
 
  private:

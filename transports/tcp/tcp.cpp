@@ -109,16 +109,16 @@ void tcp_transport::establish(am_rank peer, line made, std::string_view how) {
   with.open(std::move(made));
 }
 
-// Both may have called. The lower rank's call is the one that serves, once it has reached the
-// other: before that, the other cannot have welcomed it, and it may lead nowhere. The higher rank
-// drops its own when it is called, which the other end may hear of late. A pair once lost stays so:
-// its messages have been given up at one end.
+// Both may have called. The lower rank's call is the one that serves once the other may have
+// welcomed it: before that it can be dropped, and it may lead nowhere, or to a stranger. The higher
+// rank drops its own when it is called, which the other end may hear of late. A pair once lost
+// stays so: its messages have been given up at one end.
 void tcp_transport::hear_visitor(std::uint32_t number) {
   const auto peer = reception_.hear(number);
   if (!peer) return;
   channel& with = channel_to(*peer);
   const bool mine_serves =
-      with.at() == channel::state::open || (dialler_.has_reached(*peer) && host_.rank < *peer);
+      with.at() == channel::state::open || (dialler_.may_be_welcome(*peer) && host_.rank < *peer);
   if (mine_serves) return reception_.dismiss(number, verdict::crossed);
   if (with.at() != channel::state::connecting) return reception_.dismiss(number, verdict::lost);
   std::optional<line> made = reception_.welcome(number);

@@ -44,7 +44,7 @@ am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
       *seg = made.release();  // NOLINT(clang-analyzer-core.NullDereference)
       return status;
     }
-    self.bulk_data().own.free(made->address);
+    am_seg_destroy(made.release());
     return mine == AM_OK ? status : base::fail_with(mine, why);
   });
 }

@@ -208,6 +208,41 @@ CASE("a forked child and another thread leave a segment in its place", .processe
   ep.job_fence();
 }
 
+struct forking {
+  am_ep* ep;
+  pid_t child = -1;
+};
+
+// Rank 0 comes last, so that the others wait for it and run what is posted.
+CASE("a child forked while all make a segment leaves its parent's in its place", .ranks = 2,
+     .processes = true) {
+  auto& ep = job.ep();
+  const auto fork_and_tell = [](void* arg) {
+    auto& how = *static_cast<forking*>(arg);
+    how.child = ::fork();
+    if (how.child > 0) am_ep_request(how.ep, 0, entry(), 0, 0, 0, 0);
+  };
+  forking how{ep.raw()};
+  const unsigned before = handled;
+  ep.job_fence();
+  if (ep.rank() != 0)
+    EXPECT_EQ(am_ep_post(ep.raw(), fork_and_tell, &how), AM_OK);
+  else
+    ep.wait([&] { return handled == before + ep.ranks() - 1; });
+  am_seg* made = nullptr;
+  const am_status status = am_seg_create_all(ep.raw(), 4096, &made);
+  if (how.child == 0) ::_exit(status == AM_USAGE_FORKED && made == nullptr ? 0 : 1);
+  EXPECT_EQ(status, AM_OK);
+  if (ep.rank() != 0) {
+    int result = -1;
+    EXPECT(how.child > 0 && ::waitpid(how.child, &result, 0) == how.child);
+    EXPECT(WIFEXITED(result) && WEXITSTATUS(result) == 0);
+  }
+  static_cast<volatile char*>(am_seg_address(made))[4095] = 7;
+  am_seg_destroy(made);
+  ep.job_fence();
+}
+
 CASE("a thread that is not the owner is refused with usage(other_thread)", .processes = true) {
   auto& ep = job.ep();
   std::array<am_status, 9> said{};

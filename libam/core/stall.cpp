@@ -21,10 +21,11 @@ void stall_watch::look_around(blocked& here, const char* call, const am_rank* pe
   next_look_ = now + interval();
   if (first || limit_ == limit_.zero()) return;
   for (am_rank rank = 0; rank < peers_.ranks(); ++rank) {
+    if (rank == peers_.rank() || peers_.is_dead(rank)) continue;
     const std::size_t owed = owed_by(rank);
     const bool is_named = peer != nullptr && *peer == rank;
     const bool has_part = is_named || bulk_.made.pending().count(rank) != 0;
-    if (rank == peers_.rank() || (owed == 0 && !has_part)) continue;
+    if (owed == 0 && !has_part) continue;
     progress& seen = seen_[rank];
     const std::uint64_t signs = signs_of_life(rank);
     if (signs != seen.signs) seen = {signs, now, false};

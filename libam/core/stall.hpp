@@ -53,7 +53,7 @@ class stall_watch {
  private:
   // What is known of one peer's progress.
   struct progress {
-    std::uint64_t signs = 0;  // answers and messages of it: a number that moves
+    std::uint64_t signs = 0;  // its messages, answers and ends of calls: a number that moves
     blocked::clock::time_point since{};
     bool told = false;
   };

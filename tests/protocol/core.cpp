@@ -1,6 +1,5 @@
 // Core against the recording transport, message by message: what it sends, when it asks for
 // credits, what it does with what comes.
-#include "../base/capture.hpp"
 #include "one_of_four.hpp"
 
 using am_test::entry;
@@ -43,8 +42,6 @@ void on_medium(am::request_token, std::span<const std::byte> data, am::word w) {
   now.bytes = data.size();
   now.last = w;
 }
-
-void on_got(am::reply_token, void*, std::size_t) {}
 
 struct returned_seen {
   unsigned count = 0;
@@ -380,19 +377,4 @@ TEST_CASE("a rank that asked what its peers owe does not sleep with a credit in 
   CHECK(am_ep_wait(here.raw, asked, here.wire) == AM_OK);
   CHECK(here.wire->arms != 0);
   CHECK(here.wire->arms_unseen == 0);
-}
-
-TEST_CASE("a get that a peer's stop holds up is told as a stall, though no peer is waited for") {
-  am::test::captured_errors errors;
-  am::detail::base::settings settings;
-  settings.stall_warn = std::chrono::seconds(1);
-  am_test::one_of_four here(1, settings);
-  here.wire->reaches = am::detail::seam::reach::under_way;
-  std::byte bytes[8];
-  REQUIRE(am_ep_get(here.raw, 2, bytes, bytes, sizeof bytes, entry<on_got>(), 0, 0, 0, 0) == AM_OK);
-  const auto never = [](void*) -> int { return 0; };
-  CHECK(am_ep_wait_for(here.raw, never, nullptr, 1'500'000'000) == AM_AGAIN_TIME);
-  CHECK(errors.text().find("stall: no sign of life from rank 2, which has yet to do its part of a "
-                           "transfer, for 1 s, in wait") != std::string::npos);
-  here.wire->end_transfer(0, am::detail::seam::reach::done);
 }

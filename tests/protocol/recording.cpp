@@ -87,7 +87,8 @@ class recording::recording_port final : public seam::plain_port {
   }
   void give_up(seam::mourner& to) noexcept override {
     for (std::size_t i = all_.moving_.size(); i-- != 0;)
-      if (all_.moving_[i].by == this) all_.end_transfer(i, seam::reach::no_way);
+      if (all_.moving_[i].by == this && !all_.transfers_outlive_peers)
+        all_.end_transfer(i, seam::reach::no_way);
     for (const sent_request& one : all_.requests) {
       if (one.to != peer) continue;
       const bool may_have_run = all_.unknown != 0;

@@ -90,7 +90,8 @@ class recording final : public am::detail::seam::plain_transport {
   // By so many moves that of the peer who is asked next behind a poll.
   std::uint32_t silent_behind_poll = 0;
 
-  std::vector<bool> puts_stay;  // what each put has said
+  bool transfers_outlive_peers = false;  // a port that is given up ends none of its transfers
+  std::vector<bool> puts_stay;           // what each put has said
   // Transfers that are under way, the oldest first; one of them ends, as in a poll.
   [[nodiscard]] std::size_t under_way() const { return moving_.size(); }
   void end_transfer(std::size_t which, am::detail::seam::reach how);

@@ -13,11 +13,12 @@ namespace am::detail::base {
 
 namespace {
 
-// Fields 3, 9 and 20 of /proc/PID/stat. Letter 0: there is no such process, or no seeing it.
+// Fields 3, 9, 20 and 52 of /proc/PID/stat. Letter 0: there is no such process, or no seeing it.
 struct process_stat {
   char letter = 0;
-  unsigned flags = 0;
-  long threads = 0;
+  unsigned flags = 0;      // of the first thread
+  long threads = 0;        // that have not ended
+  unsigned exit_code = 0;  // of the first thread, as waitpid tells it; 0 also where it is hidden
 };
 
 // Field 2 is the program's name in brackets, which may hold brackets.
@@ -25,7 +26,7 @@ process_stat stat_of(pid_t pid) noexcept {
   char path[32];
   std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
   const fd file(::open(path, O_RDONLY | O_CLOEXEC));
-  char text[512];
+  char text[1024];
   const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text - 1) : -1;
   if (read <= 0) return {};
   text[read] = 0;
@@ -36,6 +37,7 @@ process_stat stat_of(pid_t pid) noexcept {
     (void)std::sscanf(text + bracket + 1,
                       " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
                       &seen.letter, &seen.flags, &seen.threads);
+  (void)std::sscanf(text + line.rfind(' ') + 1, "%u", &seen.exit_code);
   return seen;
 }
 
@@ -62,7 +64,9 @@ bool is_gone(pid_t pid) noexcept {
   constexpr unsigned is_exiting = 4;  // PF_EXITING: its memory may have gone already
   const bool first_thread_ends =
       seen.letter == 'Z' || seen.letter == 'X' || (seen.flags & is_exiting) != 0;
-  return first_thread_ends && seen.threads <= 1;  // the others may be the program
+  // The other threads may be the program. A signal ends all of them, in whatever order.
+  constexpr unsigned signal = 0x7f;
+  return first_thread_ends && (seen.threads <= 1 || (seen.exit_code & signal) != 0);
 }
 
 std::uint64_t pid_namespace() {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,7 +23,9 @@ namespace {
 struct child {
   template <class Do>
   explicit child(Do&& what) : pid(::fork()) {
+    REQUIRE(pid >= 0);
     if (pid != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     what();
     for (;;) ::pause();
   }
@@ -104,9 +107,10 @@ TEST_CASE("a process whose memory can no longer be reached, because it ends, is 
     ::setpriority(PRIO_PROCESS, 0, 19);
     (void)!::write(ready[1], "", 1);
   });
+  ::close(ready[1]);
   char byte = 0;
   REQUIRE(::read(ready[0], &byte, 1) == 1);
-  for (const int end : ready) ::close(end);
+  ::close(ready[0]);
   const auto reaches = [&] {
     return base::copy_from_process(one.pid, &byte, memory, 1) == base::copied::all;
   };
@@ -116,4 +120,33 @@ TEST_CASE("a process whose memory can no longer be reached, because it ends, is 
   while (reaches()) ::usleep(200);
   CHECK(base::is_gone(one.pid));
   ::munmap(memory, much);
+}
+
+// The first thread is quick to end. The others run, and seldom: they matter less than this one,
+// which looks on.
+TEST_CASE("a process that a signal ends is gone, though some of its threads have yet to end") {
+  constexpr unsigned others = 4;
+  const one_processor shared;
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const child one([&] {
+    for (unsigned i = 0; i < others; ++i)
+      std::thread([&] {
+        ::setpriority(PRIO_PROCESS, 0, 19);
+        (void)!::write(ready[1], "", 1);
+        for (volatile unsigned turns = 0;;) turns = turns + 1;
+      }).detach();
+  });
+  ::close(ready[1]);
+  char byte = 0;
+  for (unsigned i = 0; i < others; ++i) REQUIRE(::read(ready[0], &byte, 1) == 1);
+  ::close(ready[0]);
+  const auto reaches = [&] {
+    return base::copy_from_process(one.pid, &byte, &byte, 1) == base::copied::all;
+  };
+  REQUIRE(reaches());
+  ::kill(one.pid, SIGKILL);
+  while (reaches()) {
+  }
+  CHECK(base::is_gone(one.pid));
 }

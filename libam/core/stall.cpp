@@ -21,7 +21,8 @@ void stall_watch::look_around(blocked& here, const char* call, const am_rank* pe
   next_look_ = now + interval();
   if (first || limit_ == limit_.zero()) return;
   for (am_rank rank = 0; rank < peers_.ranks(); ++rank) {
-    if (rank == peers_.rank() || peers_.is_dead(rank)) continue;
+    const bool has_died = peers_.is_dead(rank) && !peers_.is_lost(rank);
+    if (rank == peers_.rank() || has_died) continue;
     const std::size_t owed = owed_by(rank);
     const bool is_named = peer != nullptr && *peer == rank;
     const bool has_part = is_named || bulk_.made.pending().count(rank) != 0;

@@ -220,7 +220,7 @@ CASE("a child forked while all make a segment leaves its parent's in its place",
   const auto fork_and_tell = [](void* arg) {
     auto& how = *static_cast<forking*>(arg);
     how.child = ::fork();
-    if (how.child > 0) am_ep_request(how.ep, 0, entry(), 0, 0, 0, 0);
+    if (how.child != 0) am_ep_request(how.ep, 0, entry(), 0, 0, 0, 0);
   };
   forking how{ep.raw()};
   const unsigned before = handled;

@@ -51,8 +51,9 @@ void dispatcher::handler_threw(const char* handler, const char* what) noexcept {
 
 // A message of libam's own says what no libam says.
 void dispatcher::accuse(const char* what, std::uint64_t found, std::uint64_t allowed) noexcept {
-  in_.abort(1, base::format("rank {} has sent nonsense: {}: {}, where {} is the most", source_,
-                            what, found, allowed));
+  const char* const bound = found < allowed ? "least" : "most";
+  in_.abort(1, base::format("rank {} has sent nonsense: {}: {}, where {} is the {}", source_, what,
+                            found, allowed, bound));
 }
 
 void dispatcher::give_back_missing(am_token token, const am_word* words, const void*, std::size_t) {

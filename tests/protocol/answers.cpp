@@ -1,5 +1,6 @@
 // Requests with room for an answer, and answers with data, against the recording transport: how
 // room is given out and comes back, and what goes in which form.
+#include "../base/capture.hpp"
 #include "one_of_four.hpp"
 
 #include <libam/core/bulk_handlers.hpp>
@@ -80,9 +81,10 @@ struct fixture : am_test::one_of_four {
   }
 };
 
-// Whether this ends the process of a rank, as a line that accuses does.
+// What a rank says when this ends its process; empty: it goes on.
 template <class Deed>
-bool ends(Deed&& deed) {
+std::string last_line(Deed&& deed) {
+  const am::test::captured_errors errors;
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -95,7 +97,11 @@ bool ends(Deed&& deed) {
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
-  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? errors.text() : "";
+}
+
+bool says(const std::string& line, const char* what) {
+  return line.find(what) != std::string::npos;
 }
 
 }  // namespace
@@ -205,12 +211,13 @@ TEST_CASE_FIXTURE(fixture, "a dead rank's room is forgotten") {
   answer(form::payload, 100);
   poll();
   CHECK(story == "bpeer(dead)1t100/3");
-  CHECK(ends([](fixture& f) {
+  const std::string line = last_line([](fixture& f) {
     (void)f.ask(100, 2);
     f.wire->tell_of_death(2);
     f.poll();
     f.answer(form::words, 0, 2);
-  }));
+  });
+  CHECK(says(line, "answers to requests with room that there are not: 1, where 0 is the most"));
 }
 
 TEST_CASE_FIXTURE(fixture,
@@ -323,22 +330,25 @@ TEST_CASE_FIXTURE(fixture, "at the requester they come to their address, and the
 
 TEST_CASE("an answer nobody waits for, or one of more bytes than it may have, ends the job") {
   const auto answered_by = [](form how, std::size_t bytes, unsigned times) {
-    return ends([=](fixture& f) {
+    return last_line([=](fixture& f) {
       for (unsigned i = 0; i < times; ++i) f.answer(how, bytes);
     });
   };
-  CHECK_FALSE(answered_by(form::payload, 100, 1));
-  CHECK(answered_by(form::payload, 101, 1));
-  CHECK_FALSE(answered_by(form::words, 0, 1));
-  CHECK(answered_by(form::words, 0, 2));
+  CHECK(answered_by(form::payload, 100, 1).empty());
+  CHECK(says(answered_by(form::payload, 101, 1),
+             "the bytes of an answer: 101, where 100 is the most"));
+  CHECK(answered_by(form::words, 0, 1).empty());
+  CHECK(says(answered_by(form::words, 0, 2), "not: 1, where 0 is the most"));
   std::byte here[101]{};
   const auto stored = [&](form how, std::vector<std::byte> payload) {
-    return ends([&](fixture& f) {
+    return last_line([&](fixture& f) {
       f.wire->receive_answer(1, how, core::stored_answer_handler.id, {}, payload, AM_OK, here);
     });
   };
-  CHECK_FALSE(stored(form::payload, stored_answer(here, 100)));
-  CHECK(stored(form::payload, stored_answer(here, 101)));
-  CHECK(stored(form::payload, std::vector<std::byte>(sizeof(core::stored_answer_header) - 1)));
-  CHECK(stored(form::placed, stored_answer(here, 1)));
+  CHECK(stored(form::payload, stored_answer(here, 100)).empty());
+  CHECK(says(stored(form::payload, stored_answer(here, 101)), "117, where 116 is the most"));
+  const std::vector<std::byte> short_one(sizeof(core::stored_answer_header) - 1);
+  CHECK(says(stored(form::payload, short_one), "that is too short: 15, where 16 is the least"));
+  CHECK(says(stored(form::placed, stored_answer(here, 1)),
+             "without its bytes: 17, where 0 is the most"));
 }

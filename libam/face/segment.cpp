@@ -17,12 +17,22 @@ struct am_seg {
   std::vector<am_word> everywhere;  // by rank, if all made one
 };
 
+namespace {
+
+// One that is not handed out goes with what it has made, whatever ends the call.
+struct destroy {
+  void operator()(am_seg* seg) const noexcept { am_seg_destroy(seg); }
+};
+using own_seg = std::unique_ptr<am_seg, destroy>;
+
+}  // namespace
+
 extern "C" {
 
 am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     if (seg == nullptr) return null_argument("am_seg_create", "seg", "an am_seg*");
-    auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
+    own_seg made(new am_seg{&self, nullptr, bytes, {}});
     const am_status status = self.bulk_calls().make_segment(bytes, &made->address);
     if (status == AM_OK) *seg = made.release();
     return status;
@@ -31,7 +41,7 @@ am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
 
 am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
-    auto made = std::make_unique<am_seg>(am_seg{&self, nullptr, bytes, {}});
+    own_seg made(new am_seg{&self, nullptr, bytes, {}});
     am_status status = self.progress().may_fence("segment of all");
     if (status == AM_OK) status = self.bulk_calls().wait_for_abandoned();
     if (status != AM_OK) return status;
@@ -44,7 +54,6 @@ am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
       *seg = made.release();  // NOLINT(clang-analyzer-core.NullDereference)
       return status;
     }
-    am_seg_destroy(made.release());
     return mine == AM_OK ? status : base::fail_with(mine, why);
   });
 }

@@ -108,3 +108,12 @@ TEST_CASE("a segment is not freed before every peer knows that it goes") {
   for (am_seg* one : {made[1], made[2]}) am_seg_destroy(one);
   CHECK(f.wire->freed.size() == 3);
 }
+
+TEST_CASE("a segment is freed that another rank could not make") {
+  one_of_four f(2);
+  f.job->others_put(2, "told.0", {});
+  am_seg* made = nullptr;
+  CHECK(am_seg_create_all(f.raw, 4096, &made) == AM_RESOURCE_SPACE);
+  CHECK(made == nullptr);
+  CHECK(f.wire->freed.size() == 1);
+}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 
@@ -21,23 +22,37 @@ struct process_stat {
   unsigned exit_code = 0;  // of the first thread, as waitpid tells it; 0 also where it is hidden
 };
 
-// Field 2 is the program's name in brackets, which may hold brackets.
+// Of such a line, counted from 1, from the third on; empty: it has not so many. The second is the
+// program's name in brackets, which may hold blanks and brackets.
+std::string_view field(std::string_view line, unsigned number) noexcept {
+  const std::size_t name_ends = line.rfind(')');
+  std::size_t at = name_ends == std::string_view::npos ? line.size() : name_ends + 1;
+  for (unsigned passed = 3; at < line.size(); ++passed) {
+    const std::string_view one = line.substr(at + 1, line.find_first_of(" \n", at + 1) - at - 1);
+    if (passed == number) return one;
+    at += 1 + one.size();
+  }
+  return {};
+}
+
+template <class Number>
+void read_number(std::string_view text, Number& into) noexcept {
+  (void)std::from_chars(text.data(), text.data() + text.size(), into);
+}
+
 process_stat stat_of(pid_t pid) noexcept {
   char path[32];
   std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));
   const fd file(::open(path, O_RDONLY | O_CLOEXEC));
   char text[1024];
-  const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text - 1) : -1;
+  const ssize_t read = file.valid() ? ::read(file.get(), text, sizeof text) : -1;
   if (read <= 0) return {};
-  text[read] = 0;
   const std::string_view line(text, static_cast<std::size_t>(read));
-  const std::size_t bracket = line.rfind(')');
   process_stat seen{'?'};
-  if (bracket != std::string_view::npos)
-    (void)std::sscanf(text + bracket + 1,
-                      " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
-                      &seen.letter, &seen.flags, &seen.threads);
-  (void)std::sscanf(text + line.rfind(' ') + 1, "%u", &seen.exit_code);
+  if (const std::string_view letter = field(line, 3); !letter.empty()) seen.letter = letter.front();
+  read_number(field(line, 9), seen.flags);
+  read_number(field(line, 20), seen.threads);
+  read_number(field(line, 52), seen.exit_code);
   return seen;
 }
 

@@ -19,15 +19,20 @@ using namespace am::detail;
 
 namespace {
 
-// A process that does this, and then waits to be killed.
+// A process that does this, and then waits to be killed. It is there when it has said so many times
+// that it is ready.
 struct child {
   template <class Do>
-  explicit child(Do&& what) : pid(::fork()) {
+  explicit child(unsigned times, Do&& what) : pid(begin()) {
     REQUIRE(pid >= 0);
-    if (pid != 0) return;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    what();
-    for (;;) ::pause();
+    if (pid == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      what(*this);
+      for (;;) ::pause();
+    }
+    ::close(ready[1]);
+    for (char byte = 0; times != 0; --times) REQUIRE(::read(ready[0], &byte, 1) == 1);
+    ::close(ready[0]);
   }
   ~child() {
     ::kill(pid, SIGKILL);
@@ -36,12 +41,25 @@ struct child {
   child(const child&) = delete;
   child& operator=(const child&) = delete;
 
+  void say_ready() const { (void)!::write(ready[1], "", 1); }
+  // This byte can be read there, which stands at the same place here.
+  [[nodiscard]] bool lets_read(void* where) const {
+    char byte = 0;
+    return base::copy_from_process(pid, &byte, where, 1) == base::copied::all;
+  }
   void await_end() const {
     siginfo_t end{};
     REQUIRE(::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOWAIT) == 0);
   }
 
+  int ready[2]{};
   const pid_t pid;
+
+ private:
+  pid_t begin() {
+    REQUIRE(::pipe(ready) == 0);
+    return ::fork();
+  }
 };
 
 // While it lives this thread, and what it forks, keep to the processor that it is on.
@@ -65,7 +83,7 @@ struct one_processor {
 TEST_CASE("a process is gone once it has ended, before its parent has asked and after") {
   pid_t ended = 0;
   {
-    const child one([] {});
+    const child one(0, [](const child&) {});
     ended = one.pid;
     CHECK_FALSE(base::is_gone(ended));
     ::kill(ended, SIGKILL);
@@ -78,7 +96,7 @@ TEST_CASE("a process is gone once it has ended, before its parent has asked and 
 }
 
 TEST_CASE("a process whose first thread alone has ended is not gone") {
-  const child one([] {
+  const child one(0, [](const child&) {
     std::thread([] {
       for (;;) ::pause();
     }).detach();
@@ -100,24 +118,15 @@ TEST_CASE("a process whose memory can no longer be reached, because it ends, is 
   REQUIRE(memory != MAP_FAILED);
   ::madvise(memory, much, MADV_NOHUGEPAGE);
   const one_processor shared;
-  int ready[2];
-  REQUIRE(::pipe(ready) == 0);
-  const child one([&] {
+  const child one(1, [&](const child& self) {
     std::memset(memory, 1, much);
     ::setpriority(PRIO_PROCESS, 0, 19);
-    (void)!::write(ready[1], "", 1);
+    self.say_ready();
   });
-  ::close(ready[1]);
-  char byte = 0;
-  REQUIRE(::read(ready[0], &byte, 1) == 1);
-  ::close(ready[0]);
-  const auto reaches = [&] {
-    return base::copy_from_process(one.pid, &byte, memory, 1) == base::copied::all;
-  };
-  REQUIRE(reaches());
+  REQUIRE(one.lets_read(memory));
   ::kill(one.pid, SIGKILL);
   // Seldom: a read that is under way may be the last to hold that memory, and free it itself.
-  while (reaches()) ::usleep(200);
+  while (one.lets_read(memory)) ::usleep(200);
   CHECK(base::is_gone(one.pid));
   ::munmap(memory, much);
 }
@@ -127,26 +136,18 @@ TEST_CASE("a process whose memory can no longer be reached, because it ends, is 
 TEST_CASE("a process that a signal ends is gone, though some of its threads have yet to end") {
   constexpr unsigned others = 4;
   const one_processor shared;
-  int ready[2];
-  REQUIRE(::pipe(ready) == 0);
-  const child one([&] {
+  const child one(others, [&](const child& self) {
     for (unsigned i = 0; i < others; ++i)
       std::thread([&] {
         ::setpriority(PRIO_PROCESS, 0, 19);
-        (void)!::write(ready[1], "", 1);
+        self.say_ready();
         for (volatile unsigned turns = 0;;) turns = turns + 1;
       }).detach();
   });
-  ::close(ready[1]);
   char byte = 0;
-  for (unsigned i = 0; i < others; ++i) REQUIRE(::read(ready[0], &byte, 1) == 1);
-  ::close(ready[0]);
-  const auto reaches = [&] {
-    return base::copy_from_process(one.pid, &byte, &byte, 1) == base::copied::all;
-  };
-  REQUIRE(reaches());
+  REQUIRE(one.lets_read(&byte));
   ::kill(one.pid, SIGKILL);
-  while (reaches()) {
+  while (one.lets_read(&byte)) {
   }
   CHECK(base::is_gone(one.pid));
 }

@@ -1,6 +1,6 @@
 /* Preloaded into a rank that is to stay in its join: it stops where libam opens a file that is
  * called "stays" (AM_STATS), having made "stays.held" beside it. */
-#define _GNU_SOURCE
+#define _GNU_SOURCE  // NOLINT(readability-identifier-naming): the name of the C library
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

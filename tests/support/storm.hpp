@@ -12,9 +12,9 @@ class storm {
  public:
   storm() {
     struct sigaction count {};
-    count.sa_handler = [](int) { ++signals_; };
+    count.sa_handler = [](int) { ++caught; };
     ::sigaction(SIGALRM, &count, &before_);
-    signals_ = 0;
+    caught = 0;
     blow(100);
   }
   ~storm() {
@@ -23,14 +23,14 @@ class storm {
   }
   storm(const storm&) = delete;
   storm& operator=(const storm&) = delete;
-  [[nodiscard]] unsigned signals() const { return signals_; }
+  [[nodiscard]] unsigned signals() const { return caught; }
 
  private:
   static void blow(int microseconds) {
     const itimerval every{{0, microseconds}, {0, microseconds}};
     ::setitimer(ITIMER_REAL, &every, nullptr);
   }
-  static inline std::atomic<unsigned> signals_{0};
+  static inline std::atomic<unsigned> caught{0};
   struct sigaction before_ {};
 };
 

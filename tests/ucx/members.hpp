@@ -64,8 +64,13 @@ inline seam::reach begin(seam::port& port, seam::transfer& one,
 
 // A put or get, and how it stands.
 struct movement : seam::transfer {
-  movement(void* there_, const void* here_, std::size_t bytes_, am_word word = 0)
-      : transfer{there_, const_cast<void*>(here_), bytes_, silent, {word}} {}
+  movement(void* theirs, const void* mine, std::size_t size, am_word word = 0) {
+    there = theirs;
+    here = const_cast<void*>(mine);
+    bytes = size;
+    handler = silent;
+    words[0] = word;
+  }
   seam::reach put(seam::port& port) {
     port.credits.take();
     const seam::reach begun = begin(port, *this, &seam::port::put);

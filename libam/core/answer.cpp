@@ -110,7 +110,7 @@ void bulk_server::put_off(owed_bytes& debt, am_status status) noexcept {
 }
 
 // A try in vain, behind all that its poll or look has delivered, is followed by a sign of the
-// transport, or by booked_at_; what has not been tried waits for none.
+// transport; what has not been tried waits for none.
 bool bulk_server::can_pay() const noexcept {
   return std::ranges::any_of(
       owed_, [&](const owed_bytes& debt) { return !sender_.is_payload_put_off(debt.to); });

@@ -36,7 +36,7 @@ incoming::incoming(const seam::host& host, am_rank source, const layout& places,
       my_bit_(attention_bit(host.rank)),
       bell_(bell) {}
 
-// As in outgoing::put_in_ring: the requester sees what was written, or this rank sees the mark.
+// As in outgoing::must_knock: the requester sees what was written, or this rank sees the mark.
 inline bool incoming::must_knock() const noexcept {
   base::compiler_barrier();
   return lines_.replies_quiet.load(std::memory_order_relaxed) != 0;

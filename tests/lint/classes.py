@@ -25,8 +25,7 @@ BEGIN = re.compile(r"(?:^|[^\w])(class|struct|union)\s+(?:alignas\s*\([^)]*\)\s*
 
 def without_comments(text):
     """The code alone: no comments, strings or preprocessor lines, whose braces would count."""
-    pattern = r'//[^\n]*|/\*.*?\*/|R"\((?:.|\n)*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\])+\''
-    text = re.sub(pattern, lambda m: '""' if m[0][0] in "\"'R" else " ", text, flags=re.S)
+    text = lint.COMMENT_OR_LITERAL.sub(lambda m: " " if m["comment"] else '""', text)
     return re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
 
 

@@ -5,6 +5,7 @@ A lint that has looked at nothing has failed: an empty list is a mistake in the 
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE_FOLDERS = ("libam", "transports", "calib", "apps", "tests")
 SKIPPED = 77  # what ctest takes for "skipped"
+# A comment, or a literal in which what looks like one is none.
+COMMENT_OR_LITERAL = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"'
+                                r"|'(?:\\.|[^'\\\n])+'", re.S)
 
 
 def files(*suffixes, under=SOURCE_FOLDERS):

@@ -77,8 +77,10 @@ def convert_prose(path, text, every, code):
         src = FENCE_AS.get(path, path)
         e, c = tables.setdefault(src, for_file(src))
         out = []
-        for part in re.split(r'(?ms)(^```cpp\n.*?^```)', text):
-            out.append(convert_code(src, part, e, c) if part.startswith('```cpp') else convert_inline(path, part, every, code))
+        for part in re.split(r'(?ms)(^```\w*\n.*?^```)', text):
+            if part.startswith('```cpp'): out.append(convert_code(src, part, e, c))
+            elif part.startswith('```'): out.append(part)  # what a user types and sees
+            else: out.append(convert_inline(path, part, every, code))
         return ''.join(out)
     return convert_inline(path, text, every, code)
 
@@ -87,9 +89,6 @@ def convert_inline(path, text, every, code):
     named = {k: v for k, v in every.items() if '_' in k.strip('_')}
     parts = re.split(r'(`[^`\n]*`)', text)
     return ''.join(swap(p, both) if p.startswith('`') else swap(p, named) for p in parts)
-
-base_moves = {}
-for o, n in files.items(): base_moves.setdefault(os.path.basename(o), set()).add(n)
 
 def convert_paths(path, text):
     for o, n in files.items():

@@ -1,8 +1,7 @@
-// Step 6: a hash table that all ranks share. The hash of a key names its owner; requests go there.
+// Step 6: a hash table that all ranks share. A key names its owner, by the remainder; requests go there.
 #include <am/team.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -20,15 +19,6 @@ using bytes = std::span<const std::byte>;
 bytes bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 std::string text_of(bytes data) {
   return {reinterpret_cast<const char*>(data.data()), data.size()};
-}
-
-// Spreads keys that are close to each other.
-std::uint64_t mix(std::uint64_t x) {
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9U;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
 }
 
 // From words to texts of up to most_bytes.
@@ -78,7 +68,7 @@ class table {
   };
 
   [[nodiscard]] am::rank_id owner(am::word key) const {
-    return static_cast<am::rank_id>(mix(key) % ep_.ranks());
+    return static_cast<am::rank_id>(key % ep_.ranks());
   }
 
   // At the owner.

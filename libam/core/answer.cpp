@@ -169,7 +169,8 @@ void bulk_server::forget(am_rank rank) noexcept {
   };
   std::erase_if(owed_, of_rank);
   std::erase_if(leaving_, of_rank);
-  count_ -= std::exchange(counts_[rank], 0);
+  counts_[rank] = 0;
+  count_ = owed_.size() + leaving_.size();
 }
 
 }  // namespace am::detail::core

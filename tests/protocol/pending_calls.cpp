@@ -154,6 +154,7 @@ TEST_CASE_FIXTURE(pending,
   poll_some();
   CHECK(story == "n55");
   CHECK(wire->credits_to(1).on_their_way() == 0);
+  CHECK(wire->credits_to(1).held() == 0);
 }
 
 TEST_CASE_FIXTURE(pending, "an address that is refused at once is the call's status, and no call") {
@@ -229,6 +230,26 @@ TEST_CASE_FIXTURE(pending, "a store that waits in the middle of its messages goe
   CHECK(sent(core::piece_handler) == 2);
   CHECK(sent(core::store_handler) == 1);
   CHECK(story == "1");
+}
+
+TEST_CASE_FIXTURE(pending, "a get does not overtake a store that waits for room") {
+  wire->payload_status = AM_AGAIN_PAYLOAD;
+  REQUIRE(store(1) == AM_OK);
+  REQUIRE(get(2) == AM_OK);
+  CHECK(wire->requests.empty());
+  wire->payload_status = AM_OK;
+  poll_some();
+  REQUIRE(wire->requests.size() == 3);
+  CHECK(wire->requests[2].handler == core::get_handler.id);
+}
+
+TEST_CASE("a call that has ended has no number any more") {
+  core::calls all(2);
+  core::call& one = all.add(core::call::kind::get, 1);
+  const std::size_t number = one.number;
+  CHECK(all.find(number) == &one);
+  all.remove(one);
+  CHECK(all.find(number) == nullptr);
 }
 
 TEST_CASE_FIXTURE(pending, "an asynchronous store of no bytes waits like any other") {

@@ -58,7 +58,8 @@ TEST_CASE_FIXTURE(streaming, "that bytes turned out unreadable is told in the po
   poll();
   REQUIRE(wire->requests.size() == 1);
   CHECK(wire->requests[0].handler == core::get_failed_handler.id);
-  CHECK(wire->credits_to(wire->requests[0].to).on_their_way() == 1);  // that of the notice is back
+  CHECK(wire->credits_to(wire->requests[0].to).on_their_way() == 1);
+  CHECK(wire->credits_to(wire->requests[0].to).held() == 0);  // that of the notice is back
 }
 
 TEST_CASE_FIXTURE(streaming, "what a put finds before it returns is told in the same poll") {

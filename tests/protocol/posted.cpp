@@ -32,7 +32,10 @@ void answer_all(am::request_token) {
 }
 
 struct posting : am_test::one_of_four {
-  explicit posting(std::uint32_t window = 1) : one_of_four(window) { handled = 0; }
+  explicit posting(std::uint32_t window = 1, const am::detail::base::settings& settings = {})
+      : one_of_four(window, settings) {
+    handled = 0;
+  }
 
   void post(std::function<void()> f) {
     const auto run = [](void* arg) {
@@ -252,6 +255,21 @@ TEST_CASE("a fence of all ranks runs what was posted") {
     CHECK(fence(f.raw) == AM_OK);
     CHECK(f.wire->requests.size() == 1);
   }
+}
+
+TEST_CASE("a fence does not sleep where something was posted right before") {
+  am::detail::base::settings settings;
+  settings.wait = am::detail::base::wait_mode::block;
+  posting f(1, settings);
+  bool ran = false;
+  unsigned asked = 0;
+  f.job->in_fence = [&] { return ran ? AM_OK : AM_AGAIN_CONNECTING; };
+  f.job->before_sleep = [&] {
+    if (++asked == 1) f.post([&] { ran = true; });
+  };
+  CHECK(am_job_fence(f.raw) == AM_OK);
+  CHECK(asked == 1);
+  CHECK(f.wire->arms == 0);
 }
 
 TEST_CASE_FIXTURE(posting, "where handlers get their numbers nobody is served, and nothing runs") {

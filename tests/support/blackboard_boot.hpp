@@ -41,7 +41,12 @@ class blackboard_boot : public am::detail::seam::boot {
   std::function<am_status()>
       in_fence;  // what happens in one: AM_AGAIN_CONNECTING, not all are there
 
-  [[nodiscard]] int fence_descriptor() const noexcept override { return -1; }
+  [[nodiscard]] int fence_descriptor() const noexcept override {
+    if (before_sleep) before_sleep();
+    return -1;
+  }
+  std::function<void()> before_sleep;  // a rank in a fence asks for the descriptor to sleep on it
+
   am_status get(am_rank rank, std::string_view key, blob& value) override {
     if (const auto found = others_.find({rank, std::string(key)}); found != others_.end()) {
       value = found->second;

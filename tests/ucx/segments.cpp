@@ -77,6 +77,24 @@ TEST_CASE_FIXTURE(couple, "a put ends when its bytes have arrived and its notice
   CHECK(std::memcmp(there, what.data(), bytes) == 0);
 }
 
+TEST_CASE_FIXTURE(couple, "that one put has arrived says nothing of a later one") {
+  void* const there = one.transport->make_segment(bytes);
+  const std::vector<std::byte> what = pattern(bytes);
+  REQUIRE(poll_until({&zero, &one}, [&] { return store(port, zero, one, there, what, 0); }));
+  if (is_mapped(there, port)) return;
+  REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
+  constexpr std::size_t part = bytes / 8;  // the system takes it though the target does not look
+  movement first(there, what.data(), part);
+  movement second(there, what.data(), part);
+  REQUIRE(first.put(port) == seam::reach::under_way);
+  REQUIRE(second.put(port) == seam::reach::under_way);
+  REQUIRE(poll_until({&zero}, [&] { return first.released && second.released; }));
+  // The flush that tells of the second begins when that of the first has ended.
+  REQUIRE(poll_until({&zero, &one}, [&] { return first.at == seam::reach::done; }));
+  CHECK(second.at == seam::reach::under_way);
+  REQUIRE(poll_until({&zero, &one}, [&] { return second.at == seam::reach::done; }));
+}
+
 TEST_CASE_FIXTURE(couple, "many puts and gets are under way at once") {
   constexpr std::size_t many = 32;
   auto* const there = static_cast<std::byte*>(one.transport->make_segment(many * bytes));

@@ -1,6 +1,8 @@
 // Each part of an endpoint by itself: what it holds, and what it does to its neighbours.
 #include "parts.hpp"
 
+#include <libam/core/calls.hpp>
+
 #include <thread>
 
 namespace core = am::detail::core;
@@ -148,6 +150,15 @@ TEST_CASE("completions: as many as the budget says, in order; what failed comes 
   CHECK(p.story == " ran 1 dead 2?");
   CHECK(p.data.ended.run(64) == 1);
   CHECK(p.data.ended.empty());
+}
+
+TEST_CASE("calls: one that has ended has no number any more") {
+  core::calls all(2);
+  core::call& one = all.add(core::call::kind::get, 1);
+  const std::size_t number = one.number;
+  CHECK(all.find(number) == &one);
+  all.remove(one);
+  CHECK(all.find(number) == nullptr);
 }
 
 TEST_CASE("segments: one that peers still reach is given back when they do not any more") {

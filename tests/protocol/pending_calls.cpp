@@ -243,15 +243,6 @@ TEST_CASE_FIXTURE(pending, "a get does not overtake a store that waits for room"
   CHECK(wire->requests[2].handler == core::get_handler.id);
 }
 
-TEST_CASE("a call that has ended has no number any more") {
-  core::calls all(2);
-  core::call& one = all.add(core::call::kind::get, 1);
-  const std::size_t number = one.number;
-  CHECK(all.find(number) == &one);
-  all.remove(one);
-  CHECK(all.find(number) == nullptr);
-}
-
 TEST_CASE_FIXTURE(pending, "an asynchronous store of no bytes waits like any other") {
   fill_window();
   const std::size_t before = wire->requests.size();

@@ -1,16 +1,16 @@
-# What libam needs from the system. Everything that is missing is told in one message, by purpose
-# and by its Debian package. Each dependency found becomes a target am_dep_<name>.
+# What libam needs from the system. One message names everything that is missing, by purpose and
+# Debian package. Each dependency that is found becomes a target am_dep_<name>.
 find_package(PkgConfig)
 find_package(Threads REQUIRED)
 set(am_missing "")
 
-# A library that is headers only: all that is needed is the folder.
+# A header-only library, of which only the folder is needed.
 function(am_need_header name header package purpose)
   find_path(AM_${name}_INCLUDE ${header})
   mark_as_advanced(AM_${name}_INCLUDE)
   add_library(am_dep_${name} INTERFACE)
   if(AM_${name}_INCLUDE)
-    # What stands in a system folder is found without help; naming it would only reorder folders.
+    # A system folder is searched anyway; naming it would only reorder folders.
     if(NOT AM_${name}_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
       target_include_directories(am_dep_${name} SYSTEM INTERFACE ${AM_${name}_INCLUDE})
     endif()
@@ -40,7 +40,7 @@ else()
   endif()
 endif()
 
-# What a module needs: without it that module is not built. Sets AM_HAS_<name>.
+# A library of a module, which is not built without it. Sets AM_HAS_<name>.
 function(am_module_library name pc package purpose)
   add_library(am_dep_${name} INTERFACE)
   if(PKG_CONFIG_FOUND)
@@ -48,7 +48,7 @@ function(am_module_library name pc package purpose)
   endif()
   set(AM_HAS_${name} ${AM_DEP_${name}_FOUND} PARENT_SCOPE)
   if(AM_DEP_${name}_FOUND)
-    # Not the target that pkg-config makes: it may bring a run path along, and the system has its own.
+    # Not the target that pkg-config makes: it may add a run path, and the system has its own.
     target_include_directories(am_dep_${name} SYSTEM INTERFACE ${AM_DEP_${name}_INCLUDE_DIRS})
     target_link_libraries(am_dep_${name} INTERFACE ${AM_DEP_${name}_LINK_LIBRARIES})
   else()

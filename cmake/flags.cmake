@@ -1,4 +1,4 @@
-# How everything here is compiled.
+# The compile options of everything.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -21,7 +21,7 @@ if(AM_SANITIZE)
   add_link_options(-fsanitize=${AM_SANITIZE})
   if(AM_SANITIZE MATCHES undefined)
     add_compile_options(-fno-sanitize-recover=undefined)
-    # Where Clang links a program in C it leaves out what UBSan needs in a libam.so in C++.
+    # When Clang links a program in C it leaves out what UBSan needs in libam.so, which is C++.
     set(CMAKE_C_LINK_EXECUTABLE "${CMAKE_CXX_LINK_EXECUTABLE}")
   endif()
 endif()

@@ -1,4 +1,4 @@
-# What is installed, so that the whole prefix may be moved afterwards.
+# What is installed. The whole prefix may be moved afterwards.
 include(CMakePackageConfigHelpers)
 
 set(am_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/am)
@@ -19,7 +19,7 @@ install(FILES ${PROJECT_BINARY_DIR}/amConfig.cmake ${PROJECT_BINARY_DIR}/amConfi
 
 # Writes an am.pc: am_configure_pc(<file> <prefix> <libdir> <includedir>), the last two below prefix.
 function(am_configure_pc file am_prefix am_libdir am_includedir)
-  # What a program linked by a C compiler lacks when libam.a is in it.
+  # The libraries that a C compiler does not link and libam.a needs.
   set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
   list(REMOVE_ITEM runtime ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
   list(TRANSFORM runtime PREPEND -l)
@@ -27,13 +27,13 @@ function(am_configure_pc file am_prefix am_libdir am_includedir)
   configure_file(packaging/am.pc.in ${file} @ONLY)
 endfunction()
 
-# am.pc finds its prefix from where it stands.
+# am.pc computes its prefix from its own place.
 file(RELATIVE_PATH am_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 am_configure_pc(${PROJECT_BINARY_DIR}/am.pc "\${pcfiledir}/${am_pc_to_prefix}"
                 ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_BINARY_DIR}/am.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The samples, for people to read and to build against what is installed.
+# The samples, to read and to build against what is installed.
 install(DIRECTORY apps/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/am/examples)
 
 add_custom_target(uninstall

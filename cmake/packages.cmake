@@ -1,7 +1,7 @@
 # Debian packages, by `cmake --build <build> --target package`, in <build>/packages: the built
-# programs once more, as Debian wants them. There the library stands in lib/<architecture>, nothing
-# has a run path, and the programs of am-calibrate's peers have a package of their own, so that no
-# tool of libam asks for an MPI. tests/packages sees that every installed file is in one package.
+# programs as Debian requires them. The library is in lib/<architecture>, nothing has a run path,
+# and the programs of am-calibrate's peers have a package of their own, so that no tool of libam
+# depends on an MPI. tests/packages checks that every installed file is in one package.
 set(CPACK_PACKAGE_CONTACT "the libam authors <libam@example.org>")  # until they have a home
 set(CPACK_PACKAGE_HOMEPAGE_URL "https://example.org/libam")
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -13,12 +13,12 @@ endif()
 set(am_deb_made ${PROJECT_BINARY_DIR}/packages/made)
 set(am_debian ${PROJECT_SOURCE_DIR}/packaging/debian)
 
-# Rules of one component, which `cmake --install` leaves out.
+# Installs for one component only; `cmake --install` leaves it out.
 macro(am_deb component)
   install(${ARGN} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endmacro()
 
-# ---- what is in them ----------------------------------------------------------------------------
+# ---- contents -----------------------------------------------------------------------------------
 
 install(TARGETS am EXPORT am_deb_shared
         LIBRARY DESTINATION ${am_deb_lib} COMPONENT libam0 NAMELINK_COMPONENT libam-dev
@@ -77,7 +77,7 @@ foreach(component IN LISTS am_components)
   am_deb(${component} FILES ${am_deb_made}/changelog.Debian DESTINATION share/doc/${component})
 endforeach()
 
-# ---- what they say of themselves ----------------------------------------------------------------
+# ---- descriptions -------------------------------------------------------------------------------
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME libam)
@@ -96,7 +96,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 
-# am_deb_control(component section depends description…): a line of the description each.
+# am_deb_control(component section depends description…): one argument per line of the description.
 function(am_deb_control component section depends)
   string(TOUPPER ${component} upper)
   list(JOIN ARGN "\n" description)
@@ -133,7 +133,7 @@ set(CPACK_DEBIAN_LIBAM0_PACKAGE_SUGGESTS "libam-ucx, libam-pmix")
 set(CPACK_DEBIAN_AM-TOOLS_PACKAGE_SUGGESTS am-peers)
 set(CPACK_DEBIAN_AM-PEERS_PACKAGE_RECOMMENDS "openmpi-bin, mpich")
 
-# Who links libam.so.0 depends on libam0 as its symbols say.
+# Packages that link libam.so.0 depend on the version of libam0 that its symbols file names.
 configure_file(${am_debian}/libam0.symbols ${am_deb_made}/symbols COPYONLY)
 configure_file(${am_debian}/libam0.triggers ${am_deb_made}/triggers COPYONLY)
 set(CPACK_DEBIAN_LIBAM0_PACKAGE_CONTROL_EXTRA ${am_deb_made}/symbols ${am_deb_made}/triggers)

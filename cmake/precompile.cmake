@@ -1,7 +1,6 @@
-# Builds by Clang parse the standard library's usual headers once for each target of some size, not
-# once for each file, which takes a third of a second less each time. Builds by GCC do without: it
-# warns inside the library's functions that come precompiled, and there every file stands on its own
-# #includes.
+# Builds by Clang parse the usual headers of the standard library once for each large target instead
+# of once for each file, which saves a third of a second each time. Not for GCC: it warns inside
+# precompiled functions of the library, and its builds check that every file has its own #includes.
 option(AM_PRECOMPILE "Parse the usual headers once for each target" OFF)
 
 # All targets in this folder and below.

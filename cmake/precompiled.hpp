@@ -1,4 +1,4 @@
-// What most files include; see precompile.cmake.
+// The headers that most files include; see precompile.cmake.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-# The target `reference`: the calls and the pages, to be read in a browser, in <build>/reference.
+# The target `reference`: the calls and the pages for a browser, in <build>/reference.
 find_program(AM_DOXYGEN doxygen)
 mark_as_advanced(AM_DOXYGEN)
 if(AM_DOXYGEN)

@@ -1,4 +1,4 @@
-# Every .cpp under the given folders; a new file joins with the next build.
+# Every .cpp under the given folders; the next build finds a new file.
 function(am_sources out)
   set(patterns "")
   foreach(folder IN LISTS ARGN)
@@ -8,14 +8,14 @@ function(am_sources out)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# How far code is optimized whose speed nobody measures: compiling it is most of what a build takes.
-set(am_unmeasured_level -O1)
+# The optimization of code whose speed does not matter: most of a build's time goes into it.
+set(am_low_optimization -O1)
 if(AM_SANITIZE)
-  set(am_unmeasured_level -O0)
+  set(am_low_optimization -O0)
 endif()
 
-# Files that run once a command, to read its options or write its JSON.
-function(am_seldom_runs)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${am_unmeasured_level}
+# For files that run once per command, to read options or write JSON.
+function(am_optimize_less)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS ${am_low_optimization}
                                                  SKIP_PRECOMPILE_HEADERS ON) # of another level
 endfunction()

@@ -1,11 +1,11 @@
-# Run by the target `uninstall`: removes what the last `cmake --install` of this build has put in
-# place, and the folders that are empty then. DESTDIR has to be what it was.
+# Run by the target `uninstall`: removes what the last `cmake --install` of this build has
+# installed, and the folders that are empty then. DESTDIR has to be the same.
 if(NOT EXISTS ${MANIFEST})
   message(FATAL_ERROR "nothing to uninstall: cmake --install has not left ${MANIFEST}")
 endif()
 file(STRINGS ${MANIFEST} files)
 
-# The prefix is what all of them have in common.
+# The prefix is the folder that all of them have in common.
 list(GET files 0 prefix)
 foreach(file IN LISTS files)
   cmake_path(IS_PREFIX prefix ${file} inside)
@@ -15,7 +15,7 @@ foreach(file IN LISTS files)
   endwhile()
 endforeach()
 
-# The folders of a whole machine stay, empty or not: there only those with our name are ours.
+# Folders of the system stay, empty or not; below them only those named "am" are removed.
 function(is_ours folder out)
   set(${out} TRUE PARENT_SCOPE)
   if(prefix MATCHES "^(/|/usr|/usr/local)$" AND NOT folder MATCHES "/am(/|$)")

@@ -1,5 +1,5 @@
-# Which commit this is, known to programs as "0.1.0 (git abc1234)". The header is looked at in every
-# build and written only when the commit has changed.
+# The commit, which programs print as "0.1.0 (git abc1234)". Every build checks the header, and
+# writes it only when the commit has changed.
 find_package(Git QUIET)
 
 # Gives `target` a header <file> with the constant <namespace>::version_text.

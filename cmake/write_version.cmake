@@ -1,4 +1,4 @@
-# Run in every build (version.cmake): writes OUTPUT when the commit is another than last time.
+# Run in every build (version.cmake): writes OUTPUT when the commit has changed.
 set(commit unknown)
 if(GIT)
   execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --short=7 HEAD

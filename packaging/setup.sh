@@ -1,4 +1,4 @@
-# What quickstart and check share: how they speak, and how missing packages get here.
+# What quickstart and check share: messages, and the installation of missing packages.
 # Sourced by bash from the top of the checkout.
 
 os_release=/etc/os-release
@@ -14,7 +14,7 @@ version() {
   echo "$me $number (git $commit)"
 }
 
-# Lines "package<TAB>purpose" of the lists named.
+# Lines "package<TAB>purpose" of these lists.
 wanted_packages() {
   local list
   for list in "$@"; do
@@ -22,7 +22,7 @@ wanted_packages() {
   done
 }
 
-# Of the lines that come in, those whose package is not installed.
+# Those of the input lines whose package is not installed.
 missing_packages() {
   local package purpose
   while IFS=$'\t' read -r package purpose; do
@@ -31,7 +31,7 @@ missing_packages() {
   done
 }
 
-# Whether the os-release file named is Debian's or of a system made from it.
+# True if this os-release file is Debian's or of a derived system.
 is_debian() {
   (ID='' ID_LIKE=''; [ -r "$1" ] && . "$1"; case " $ID $ID_LIKE " in
     *' debian '* | *' ubuntu '*) exit 0 ;;
@@ -39,8 +39,8 @@ is_debian() {
   esac)
 }
 
-# A part of need_packages. A machine that has just started may be at it itself, and for this lock
-# apt-get does not wait.
+# A part of need_packages. A machine that has just started may be updating its lists itself, and
+# apt-get does not wait for that lock.
 update_lists() {
   local tries said
   for tries in {1..20}; do
@@ -52,7 +52,7 @@ update_lists() {
   return 1
 }
 
-# Installs what is missing of the lists named, or only says so when $dry_run is yes.
+# Installs the missing packages of these lists; if $dry_run is yes, only prints what it would do.
 need_packages() {
   local missing names as_root=()
   if ! is_debian "$os_release"; then

@@ -12,7 +12,7 @@ static int field[4];
 static int copy[4];
 static int copied;
 
-/* A token goes round the ring; each rank passes it on from its main loop. */
+/* A token goes round the ring; each rank forwards it from its main loop. */
 static int have_token;
 static void token(vnn_t source, int round) {
   (void)source;
@@ -21,17 +21,17 @@ static void token(vnn_t source, int round) {
 }
 
 /* A remote read: the reply brings the value. */
-static void here_it_is(vnn_t source, int what) {
+static void on_value(vnn_t source, int what) {
   (void)source;
   answer = what;
 }
-static void read_value(vnn_t source) { am_reply_1(source, here_it_is, value); }
+static void read_value(vnn_t source) { am_reply_1(source, on_value, value); }
 
-static void store_landed(vnn_t source, void* where, int bytes, void* argument) {
+static void on_stored(vnn_t source, void* where, int bytes, void* argument) {
   (void)source;
   landed = where == (void*)field && bytes == (int)sizeof field && argument == (void*)0;
 }
-static void get_ended(vnn_t source, void* where, int bytes, void* argument) {
+static void on_got(vnn_t source, void* where, int bytes, void* argument) {
   (void)source, (void)where, (void)bytes;
   *(int*)argument = 1;
 }
@@ -51,9 +51,9 @@ int main(void) {
   while (answer == 0) am_poll();
 
   const int mine[4] = {me, me + 1, me + 2, me + 3};
-  am_store(next, mine, field, sizeof mine, store_landed, (void*)0);
+  am_store(next, mine, field, sizeof mine, on_stored, (void*)0);
   while (!landed) am_poll();
-  am_get(next, &value, copy, sizeof value, get_ended, &copied);
+  am_get(next, &value, copy, sizeof value, on_got, &copied);
   while (!copied) am_poll();
 
   printf("gam: rank %d of %d: read %d, got %d, stored from %d\n", me, all, answer, copy[0],

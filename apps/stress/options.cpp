@@ -1,4 +1,4 @@
-// Three options are few enough to be read by hand.
+// Parses the three options without a library.
 #include "options.hpp"
 
 #include <am/am.hpp>
@@ -49,7 +49,7 @@ constexpr option all[] = {
      [](std::string_view value, options& out) { return read_pattern(value, out.to); }},
     {"--seconds", "a number from 0 to 1000000",
      [](std::string_view value, options& out) {
-       // Written so that it is false for what is no number.
+       // False for NaN, too.
        return read_number(value, out.seconds) && out.seconds >= 0 && out.seconds <= most_seconds;
      }},
     {"--seed", "a whole number from 0 to 18446744073709551615",

@@ -14,7 +14,7 @@ struct options {
   std::uint64_t seed = 1;
 };
 
-// The status to end with, if there is nothing to do: after --help, or after bad usage.
+// The exit status, if there is nothing to do: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);
 
 }  // namespace stress

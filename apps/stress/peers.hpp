@@ -1,4 +1,5 @@
-// Who sends to whom, by the pattern, and so how much memory a rank needs for the stores of others.
+// The targets of each rank, by the pattern, and the memory that a rank needs for the stores of
+// others.
 #pragma once
 
 #include "options.hpp"
@@ -27,9 +28,9 @@ class peers {
 
   // Every rank has as many places as ranks send to it: in pairs and in a ring that is one.
   [[nodiscard]] std::size_t places() const noexcept { return all_ ? ranks_ : 1; }
-  // Which of them is this rank's, at every rank that it sends to.
+  // The place of this rank at every rank that it sends to.
   [[nodiscard]] std::size_t own_place() const noexcept { return all_ ? rank_ : 0; }
-  // Its size, and so that of the largest store. Many places share what there is.
+  // The size of a place, and so of the largest store. Many places share the memory.
   [[nodiscard]] std::size_t place_bytes() const noexcept {
     constexpr std::size_t most = std::size_t{64} * 1024;
     constexpr std::size_t most_of_all = std::size_t{1024} * 1024;

@@ -1,5 +1,5 @@
-// Floods the ranks of a job with random requests for some seconds, then holds the books of all
-// ranks against each other.
+// Floods the ranks of a job with random requests for some seconds, then compares the accounts of
+// all ranks.
 #include "options.hpp"
 #include "traffic.hpp"
 
@@ -15,7 +15,8 @@ namespace {
 using clock_type = std::chrono::steady_clock;
 using totals = std::vector<std::uint64_t>;
 
-// A rank that is gone gets no more; a call that was sending to it has said so and sent nothing.
+// A rank that has died or is lost gets no more; a call that finds that out has failed and sent
+// nothing.
 void send_to(am::rank_id to, am::endpoint& ep, stress::traffic& traffic) try {
   if (traffic.is_gone(to))
     ep.poll();
@@ -26,11 +27,12 @@ void send_to(am::rank_id to, am::endpoint& ep, stress::traffic& traffic) try {
   if (error.status().reason() != AM_REASON_PEER || never_was_there) throw;
 }
 
-void flood(const stress::options& wanted, am::endpoint& ep, stress::traffic& traffic) {
-  constexpr int requests_between_looks = 64;
-  const auto end = clock_type::now() + std::chrono::duration<double>(wanted.seconds);
+void flood(const stress::options& requested, am::endpoint& ep, stress::traffic& traffic) {
+  constexpr int requests_between_clock_reads = 64;
+  const auto end = clock_type::now() + std::chrono::duration<double>(requested.seconds);
   while (clock_type::now() < end)
-    for (int i = 0; i < requests_between_looks; ++i) send_to(traffic.choose_target(), ep, traffic);
+    for (int i = 0; i < requests_between_clock_reads; ++i)
+      send_to(traffic.choose_target(), ep, traffic);
 }
 
 void publish(am::endpoint& ep, const char* key, const totals& numbers) {
@@ -49,7 +51,7 @@ totals published(am::endpoint& ep, am::rank_id rank, const char* key) try {
 }
 
 // How many requests the others have sent to this rank.
-totals due_here(am::endpoint& ep, const stress::traffic& traffic) {
+totals expected_requests(am::endpoint& ep, const stress::traffic& traffic) {
   totals sent;
   for (const stress::account& each : traffic.accounts()) sent.push_back(each.sent);
   publish(ep, "sent", sent);
@@ -63,7 +65,7 @@ totals due_here(am::endpoint& ep, const stress::traffic& traffic) {
 }
 
 // Serves the others until all that was sent has come, or long enough for it to be lost.
-void settle(am::endpoint& ep, stress::traffic& traffic, const totals& due) {
+void wait_for_all(am::endpoint& ep, stress::traffic& traffic, const totals& due) {
   constexpr auto long_enough = std::chrono::seconds(30);
   const auto complete = [&] {
     for (am::rank_id rank = 0; rank < ep.ranks(); ++rank)
@@ -88,9 +90,9 @@ struct sums {
   std::uint64_t wrong = 0;
 };
 
-// A request has run, or has come back; of one that came back as unknown nobody can tell whether it
-// has run.
-void hold_against(const std::uint64_t* sender, std::uint64_t handled, sums& add_to) {
+// A request has run, or was returned; for one returned as unknown it is not known whether it has
+// run.
+void compare_pair(const std::uint64_t* sender, std::uint64_t handled, sums& add_to) {
   const std::uint64_t sent = sender[0];
   const std::uint64_t not_run = sender[1];
   const std::uint64_t unknown = sender[2];
@@ -101,9 +103,9 @@ void hold_against(const std::uint64_t* sender, std::uint64_t handled, sums& add_
   if (handled + not_run + unknown < sent) add_to.lost += sent - not_run - unknown - handled;
 }
 
-// Over the pairs of which this rank is the target. Together the books of all ranks are as large as
-// the square of their number, so a rank looks at one after another.
-sums add_up_own(am::endpoint& ep, const stress::traffic& traffic) {
+// Over the pairs of which this rank is the target. The accounts of all ranks together have the
+// square of their number of entries, so a rank reads them one rank at a time.
+sums sum_own_pairs(am::endpoint& ep, const stress::traffic& traffic) {
   constexpr std::size_t columns = 3;
   totals own;
   for (const stress::account& each : traffic.accounts())
@@ -115,14 +117,14 @@ sums add_up_own(am::endpoint& ep, const stress::traffic& traffic) {
   for (am::rank_id from = 0; from < ep.ranks(); ++from) {
     const totals theirs = published(ep, from, "books");
     if (!theirs.empty())
-      hold_against(&theirs[columns * ep.rank()], traffic.accounts()[from].handled, here);
+      compare_pair(&theirs[columns * ep.rank()], traffic.accounts()[from].handled, here);
   }
   return here;
 }
 
-// Over all pairs of ranks that have come so far.
-sums add_up(am::endpoint& ep, const stress::traffic& traffic) {
-  const sums here = add_up_own(ep, traffic);
+// Over all pairs of ranks that have come to this point.
+sums sum_all_pairs(am::endpoint& ep, const stress::traffic& traffic) {
+  const sums here = sum_own_pairs(ep, traffic);
   publish(ep, "sums", {here.requests, here.handled, here.came_back, here.lost, here.wrong});
   ep.job_fence();
   sums all;
@@ -149,11 +151,11 @@ void print(const sums& all) {
 }
 
 // True if every request of every rank has arrived as it should.
-bool run(const stress::options& wanted, am::endpoint ep) {
-  stress::traffic traffic(ep, wanted);
-  flood(wanted, ep, traffic);
-  settle(ep, traffic, due_here(ep, traffic));
-  const sums all = add_up(ep, traffic);
+bool run(const stress::options& requested, am::endpoint ep) {
+  stress::traffic traffic(ep, requested);
+  flood(requested, ep, traffic);
+  wait_for_all(ep, traffic, expected_requests(ep, traffic));
+  const sums all = sum_all_pairs(ep, traffic);
   if (ep.rank() == 0) print(all);
   return all.lost == 0 && all.wrong == 0;
 }
@@ -161,11 +163,11 @@ bool run(const stress::options& wanted, am::endpoint ep) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  stress::options wanted;
-  if (const auto status = stress::read_options(argc, argv, wanted)) return *status;
+  stress::options requested;
+  if (const auto status = stress::read_options(argc, argv, requested)) return *status;
   try {
-    return run(wanted, am::join(argc, argv)) ? 0 : 1;
-  } catch (const std::exception& error) {  // am::error, or there is too little memory
+    return run(requested, am::join(argc, argv)) ? 0 : 1;
+  } catch (const std::exception& error) {  // am::error, or std::bad_alloc
     std::fprintf(stderr, "stress: %s\n", error.what());
     return 1;
   }

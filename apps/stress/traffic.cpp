@@ -1,4 +1,4 @@
-// Sending and checking. Handlers find the books through their token's context.
+// Sends and checks. Handlers find the accounts through their token's context.
 #include "traffic.hpp"
 
 #include <cstdio>
@@ -9,7 +9,7 @@ namespace stress {
 namespace {
 
 struct message {
-  std::uint64_t number;  // in the row from its sender to its target
+  std::uint64_t number;  // in the sequence from its sender to its target
   std::uint64_t value;
   std::uint64_t check;
   std::uint64_t asks;  // 0, or the number of the reply that it asks for
@@ -20,7 +20,7 @@ struct answer {
   std::uint64_t value;
 };
 
-// A good mixer: each bit of the result depends on each bit that went in.
+// A good mixer: each bit of the result depends on each bit of x.
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9U;
@@ -45,67 +45,68 @@ std::uint64_t check_of(const message& m, am::rank_id from, am::rank_id to,
   return mix(mix(mix(m.number + from) + mix(m.value + to)) + m.asks) + sum_of(data);
 }
 
-// A mistake is told once and then followed, so that one lost message is not a million lines.
+// An error is printed once and its number is taken over, so that one lost message does not print a
+// million lines.
 void check(am::request_token& token, const message& m, std::span<const std::byte> data) {
-  auto& books = *token.context<traffic>();
-  account& from = books.with(token.source());
-  if (m.number != from.handled) books.complain(token.source(), "request", m.number, from.handled);
-  const std::uint64_t sum = check_of(m, token.source(), books.rank(), data);
-  if (m.check != sum) books.complain(token.source(), "check of a request", m.check, sum);
+  auto& self = *token.context<traffic>();
+  account& from = self.with(token.source());
+  if (m.number != from.handled) self.complain(token.source(), "request", m.number, from.handled);
+  const std::uint64_t sum = check_of(m, token.source(), self.rank(), data);
+  if (m.check != sum) self.complain(token.source(), "check of a request", m.check, sum);
   ++from.handled;
 }
 
-void answered(am::reply_token token, answer a) {
-  auto& books = *token.context<traffic>();
-  account& from = books.with(token.source());
+void on_reply(am::reply_token token, answer a) {
+  auto& self = *token.context<traffic>();
+  account& from = self.with(token.source());
   ++from.answered;
-  if (a.asks != from.answered) books.complain(token.source(), "reply", a.asks, from.answered);
+  if (a.asks != from.answered) self.complain(token.source(), "reply", a.asks, from.answered);
   const std::uint64_t due = mix(a.asks + token.source());
-  if (a.value != due) books.complain(token.source(), "value of a reply", a.value, due);
+  if (a.value != due) self.complain(token.source(), "value of a reply", a.value, due);
 }
 
-void answer_if_asked(am::request_token& token, const message& m) {
+void reply_if_requested(am::request_token& token, const message& m) {
   if (m.asks == 0) return;
-  const auto& books = *token.context<traffic>();
-  token.reply<answered>({m.asks, mix(m.asks + books.rank())});
+  const auto& self = *token.context<traffic>();
+  token.reply<on_reply>({m.asks, mix(m.asks + self.rank())});
 }
 
 void small(am::request_token token, message m) {
   check(token, m, {});
-  answer_if_asked(token, m);
+  reply_if_requested(token, m);
 }
 
 void medium(am::request_token token, std::span<const std::byte> data, message m) {
   check(token, m, data);
-  answer_if_asked(token, m);
+  reply_if_requested(token, m);
 }
 
 void bulk(am::request_token token, void* where, std::size_t bytes, message m) {
   check(token, m, {static_cast<const std::byte*>(where), bytes});
-  answer_if_asked(token, m);
+  reply_if_requested(token, m);
 }
 
-void came_back(am::reply_token token, const am::returned& returned) {
-  auto* const open_books = token.context<traffic>();
-  if (open_books == nullptr) return;
-  auto& books = *open_books;
-  account& to = books.with(returned.rank);
+void on_returned(am::reply_token token, const am::returned& returned) {
+  auto* const self_or_null = token.context<traffic>();
+  if (self_or_null == nullptr) return;
+  auto& self = *self_or_null;
+  account& to = self.with(returned.rank);
   if (am::status(returned.reason).reason() != AM_REASON_PEER)
-    return books.complain(returned.rank, am_status_text(returned.reason), returned.words[0], 0);
+    return self.complain(returned.rank, am_status_text(returned.reason), returned.words[0], 0);
   ++(returned.unknown ? to.unknown : to.not_run);
 }
 
-void has_gone(am::reply_token token, am::rank_id rank) {
-  if (auto* const books = token.context<traffic>(); books != nullptr) books->with(rank).gone = true;
+void mark_gone(am::reply_token token, am::rank_id rank) {
+  if (auto* const self = token.context<traffic>(); self != nullptr) self->with(rank).gone = true;
 }
 
 }  // namespace
 
-traffic::traffic(am::endpoint& ep, const options& wanted)
+traffic::traffic(am::endpoint& ep, const options& requested)
     : ep_(ep),
       rank_(ep.rank()),
-      peers_(wanted.to, ep.rank(), ep.ranks()),
-      random_(mix(wanted.seed) + ep.rank()),
+      peers_(requested.to, ep.rank(), ep.ranks()),
+      random_(mix(requested.seed) + ep.rank()),
       accounts_(ep.ranks()),
       payload_(ep.max_medium() / sizeof(std::uint64_t)),
       segment_(ep.all_segments(peers_.bytes())),
@@ -114,12 +115,12 @@ traffic::traffic(am::endpoint& ep, const options& wanted)
   for (std::uint64_t& word : payload_) word = random_();
   for (std::uint64_t& word : stored_) word = random_();
   ep.set_context(this);
-  ep.on_undeliverable<came_back>();
-  ep.on_peer_failure<has_gone>();
+  ep.on_undeliverable<on_returned>();
+  ep.on_peer_failure<mark_gone>();
   find_places();
 }
 
-// Where this rank's place is at those that it sends to, in both kinds of memory.
+// The address of this rank's place at its targets, in both kinds of memory.
 void traffic::find_places() {
   const std::byte* const mine = other_memory_.data();
   ep_.job_put("stress.memory", std::as_bytes(std::span(&mine, 1)));
@@ -136,38 +137,38 @@ void traffic::find_places() {
 }
 
 // False: the place is still in use.
-bool traffic::store_one(am::rank_id to, std::uint64_t dice) {
-  account& books = accounts_[to];
-  account::place& place = books.places[dice & 1];
-  if (books.answered < place.free_at) return false;
-  place.free_at = books.asked + 1;
-  message m{books.sent, random_(), 0, place.free_at};
+bool traffic::store_one(am::rank_id to, std::uint64_t random_bits) {
+  account& target = accounts_[to];
+  account::place& place = target.places[random_bits & 1];
+  if (target.answered < place.free_at) return false;
+  place.free_at = target.asked + 1;
+  message m{target.sent, random_(), 0, place.free_at};
   stored_[m.value % stored_.size()] = m.value;
-  const std::size_t bytes = (dice >> 8) % (peers_.place_bytes() + 1);
+  const std::size_t bytes = (random_bits >> 8) % (peers_.place_bytes() + 1);
   const auto data = std::as_bytes(std::span(stored_)).first(bytes);
   m.check = check_of(m, rank_, to, data);
   ep_.store<bulk>(to, place.address, data, m);
-  ep_.fence(to);  // else what follows may overtake it
-  ++books.sent;
-  ++books.asked;
+  ep_.fence(to);  // else later requests may overtake it
+  ++target.sent;
+  ++target.asked;
   return true;
 }
 
 void traffic::send_one(am::rank_id to) {
-  account& books = accounts_[to];
-  const std::uint64_t dice = random_();
-  const bool is_try = (dice & 1) != 0;
-  const bool is_medium = (dice & 6) == 0;
-  const bool asks = (dice & 8) != 0;
-  if ((dice & 0xf0) == 0 && store_one(to, dice >> 8)) return;
-  message m{books.sent, random_(), 0, asks ? books.asked + 1 : 0};
+  account& target = accounts_[to];
+  const std::uint64_t random_bits = random_();
+  const bool is_try = (random_bits & 1) != 0;
+  const bool is_medium = (random_bits & 6) == 0;
+  const bool asks = (random_bits & 8) != 0;
+  if ((random_bits & 0xf0) == 0 && store_one(to, random_bits >> 8)) return;
+  message m{target.sent, random_(), 0, asks ? target.asked + 1 : 0};
 
   // Half of the payloads are short, all sizes occur, and no two are the same bytes.
   auto data = std::as_bytes(std::span(payload_));
   if (is_medium) {
     payload_[m.value % payload_.size()] = m.value;
-    const std::size_t most = (dice & 16) != 0 ? 64 : data.size();
-    data = data.first((dice >> 8) % (most + 1));
+    const std::size_t most = (random_bits & 16) != 0 ? 64 : data.size();
+    data = data.first((random_bits >> 8) % (most + 1));
   } else {
     data = {};
   }
@@ -186,8 +187,8 @@ void traffic::send_one(am::rank_id to) {
   } else {
     ep_.request<small>(to, m);
   }
-  ++books.sent;
-  books.asked += asks ? 1 : 0;
+  ++target.sent;
+  target.asked += asks ? 1 : 0;
 }
 
 bool traffic::all_answered() const {

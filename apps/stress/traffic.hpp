@@ -1,10 +1,10 @@
-// The messages of stress, and the books that both ends keep of them.
+// The messages of stress, and the accounts that both ends keep of them.
 //
-// All requests from one rank to another are numbered in one row, small, medium and stores alike,
-// and must arrive in that order, for which a fence follows every store. Each carries a value and a
-// check over its place and its content. Those that ask for a reply are numbered once more, and the
-// replies must come in that order. Every store asks, and the next one to the same place waits for
-// its reply.
+// All requests from one rank to another have one sequence of numbers, small, medium and stores
+// alike, and must arrive in that order, for which a fence follows every store. Each has a value and
+// a check over its place and its content. Those that ask for a reply are numbered once more, and
+// the replies must come in that order. Every store asks for one, and the next store to the same
+// place waits for it.
 #pragma once
 
 #include "peers.hpp"
@@ -23,11 +23,11 @@ struct account {
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
   std::uint64_t handled = 0;
-  std::uint64_t not_run = 0;  // requests that came back: they certainly have not run there,
-  std::uint64_t unknown = 0;  // or nobody can tell
+  std::uint64_t not_run = 0;  // requests that were returned and certainly have not run
+  std::uint64_t unknown = 0;  // requests that were returned and may have run
   bool gone = false;          // dead or lost, where the job goes on without such ranks
   // Places in that rank's memory for this rank's stores, if it sends there: one in a segment, one
-  // that is not. Each is free when so many requests have been answered.
+  // outside. Each is free when `free_at` requests have been answered.
   struct place {
     std::byte* address;
     std::uint64_t free_at = 0;
@@ -38,13 +38,13 @@ struct account {
 class traffic {
  public:
   // Collective.
-  traffic(am::endpoint& ep, const options& wanted);
-  // A rank may be lost as late as in close: handlers then find no books.
+  traffic(am::endpoint& ep, const options& requested);
+  // A rank may be lost as late as in close: handlers then find no accounts.
   ~traffic() { ep_.set_context(nullptr); }
   traffic(const traffic&) = delete;
   traffic& operator=(const traffic&) = delete;
 
-  // One random request to this rank, or none if a try was in vain.
+  // Sends one random request to this rank, or none if a try has failed.
   void send_one(am::rank_id to);
 
   [[nodiscard]] am::rank_id choose_target() { return peers_.choose(random_); }
@@ -60,7 +60,7 @@ class traffic {
 
  private:
   void find_places();
-  bool store_one(am::rank_id to, std::uint64_t dice);
+  bool store_one(am::rank_id to, std::uint64_t random_bits);
 
   am::endpoint& ep_;
   am::rank_id rank_;
@@ -70,7 +70,7 @@ class traffic {
   std::vector<std::uint64_t> payload_;
   am::segment segment_;
   std::vector<std::byte> other_memory_;
-  std::vector<std::uint64_t> stored_;  // what stores are made of
+  std::vector<std::uint64_t> stored_;  // the content of stores
   std::uint64_t wrong_ = 0;
 };
 

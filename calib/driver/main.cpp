@@ -1,13 +1,8 @@
-// am-calibrate: tells what communication costs on this machine. What was asked for, and whether it
-// can be had.
-#include <calib/driver/catalogue.hpp>
-#include <calib/driver/compare.hpp>
-#include <calib/driver/exports.hpp>
+// am-calibrate: reports what communication costs on this machine. Here the command line is checked
+// and made a request.
+#include <calib/driver/commands.hpp>
+#include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/options.hpp>
-#include <calib/driver/peers.hpp>
-#include <calib/driver/run.hpp>
-#include <calib/driver/show.hpp>
-#include <calib/driver/subject.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -24,7 +19,7 @@ int refuse(const std::string& line) {
   return calib::bad_usage;
 }
 
-bool among(const names& these, const std::string& name) {
+bool contains(const names& these, const std::string& name) {
   return std::ranges::find(these, name) != these.end();
 }
 
@@ -40,30 +35,32 @@ names known_transports() {
   return out;
 }
 
-// "ucx" stands for all of its ways that are measured here.
-void spell_out_ucx(names& transports) {
-  if (!among(transports, "ucx")) return;
+// "ucx" stands for all transports of UCX that are measured here.
+void expand_ucx(names& transports) {
+  if (!contains(transports, "ucx")) return;
   std::erase(transports, "ucx");
   for (const std::string& one : calib::built_transports())
-    if (one.starts_with("ucx:") && !among(transports, one)) transports.push_back(one);
+    if (one.starts_with("ucx:") && !contains(transports, one)) transports.push_back(one);
 }
 
 names layers_over(const names& transports) {
   names out;
-  for (const calib::carrier& who : calib::carriers())
-    if (among(transports, who.transport) && !among(out, who.layer)) out.push_back(who.layer);
+  for (const calib::measured_layer& layer : calib::measured_layers())
+    if (contains(transports, layer.transport) && !contains(out, layer.name))
+      out.push_back(layer.name);
   return out;
 }
 
-// What is asked for and cannot be given; empty: all is well.
-std::string objection(const calib::arguments& from) {
+// Why the request cannot be fulfilled; empty: it can.
+std::string find_objection(const calib::arguments& from) {
   for (const std::string& name : from.transports) {
     const names known = known_transports();
-    if (!among(known, name)) return "unknown transport '" + name + "'; there are" + text_of(known);
+    if (!contains(known, name))
+      return "unknown transport '" + name + "'; there are" + text_of(known);
   }
   const names layers = layers_over(from.transports);
   for (const std::string& name : from.layers)
-    if (!among(layers, name)) return "unknown layer '" + name + "'; there are" + text_of(layers);
+    if (!contains(layers, name)) return "unknown layer '" + name + "'; there are" + text_of(layers);
   if (from.bytes == std::vector<std::size_t>{0}) return {};
   for (const std::size_t bytes : from.bytes)
     if (std::ranges::find(calib::bulk_sizes, bytes) == std::end(calib::bulk_sizes))
@@ -74,52 +71,52 @@ std::string objection(const calib::arguments& from) {
 
 int run_peers(calib::arguments from) {
   if (from.transports.empty()) from.transports = calib::built_transports();
-  spell_out_ucx(from.transports);
+  expand_ucx(from.transports);
   if (from.transports.empty()) return refuse("transport ucx: this libam was built without");
-  if (const std::string line = objection(from); !line.empty()) return refuse(line);
-  calib::peers_request request{
-      from.quick ? calib::quick_plan(from.transports) : calib::full_plan(from.transports),
-      from.layers,
-      {}};
+  if (const std::string line = find_objection(from); !line.empty()) return refuse(line);
+  calib::peers_request request{from.quick ? calib::quick_peers_plan(from.transports)
+                                          : calib::full_peers_plan(from.transports),
+                               from.layers,
+                               {}};
   if (!from.json.empty()) request.json = from.json;
-  if (!from.bytes.empty()) request.planned.bytes = from.bytes;
-  std::erase(request.planned.bytes, 0U);
-  if (from.rounds > 0) request.planned.least = request.planned.most = from.rounds;
-  if (from.samples > 0) request.planned.samples = request.planned.trial_samples = from.samples;
-  request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  if (!from.bytes.empty()) request.plan.bytes = from.bytes;
+  std::erase(request.plan.bytes, 0U);
+  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
+  if (from.samples > 0) request.plan.samples = request.plan.trial_samples = from.samples;
+  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
   return calib::peers(request);
 }
 
 int run_calibration(calib::arguments from) {
   if (from.quick && from.full) return refuse("either --quick or --full");
-  const names known = calib::signed_transports();
+  const names known = calib::signature_transports();
   if (from.transports.empty()) from.transports = known;
   for (const std::string& name : from.transports)
-    if (!among(known, name))
+    if (!contains(known, name))
       return refuse("unknown transport '" + name + "'; there are" + text_of(known));
-  calib::run_request request{from.quick  ? calib::quick_calibration(from.transports)
-                             : from.full ? calib::full_calibration(from.transports)
-                                         : calib::usual_calibration(from.transports),
+  calib::run_request request{from.quick  ? calib::quick_run_plan(from.transports)
+                             : from.full ? calib::full_run_plan(from.transports)
+                                         : calib::default_run_plan(from.transports),
                              {},
                              {}};
   if (!from.json.empty()) request.json = from.json;
   if (!from.profile.empty()) request.profile = from.profile;
   request.all_transports = std::ranges::all_of(
-      known, [&](const std::string& name) { return among(from.transports, name); });
-  request.usual_effort = from.rounds + from.samples == 0;
+      known, [&](const std::string& name) { return contains(from.transports, name); });
+  request.default_effort = from.rounds + from.samples == 0;
   if (from.rounds > 0) {
-    request.planned.least = request.planned.most = from.rounds;
-    request.planned.peer_rounds = 0;
+    request.plan.min_rounds = request.plan.max_rounds = from.rounds;
+    request.plan.peer_rounds = 0;
   }
-  if (from.samples > 0) request.planned.samples = from.samples;
-  request.planned.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  if (from.samples > 0) request.plan.samples = from.samples;
+  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
   return calib::calibrate(request);
 }
 
 int run_command(const std::string& name, const calib::arguments& from) {
-  if (name == "show") return calib::show(from.shown);
+  if (name == "show") return calib::show(from.profile_file);
   if (name == "compare") return calib::compare_files(from.before, from.after);
-  if (name == "export") return calib::export_profile(from.format, from.shown);
+  if (name == "export") return calib::export_profile(from.format, from.profile_file);
   return run_peers(from);
 }
 

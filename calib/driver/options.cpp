@@ -16,7 +16,8 @@ inline constexpr char version_text[] = AM_VERSION_STRING;
 namespace calib {
 namespace {
 
-constexpr char about[] = "Tells what communication between processes costs on this machine.";
+constexpr char description[] =
+    "Measures what communication between processes costs on this machine.";
 
 constexpr char examples[] = R"(Examples:
   am-calibrate                            LogP of every transport: o, L, g, each with its interval
@@ -43,35 +44,34 @@ Exit status:
   3    measured but unfit for use: it says why, and writes what was asked for
   130  stopped: what had been measured until then is written all the same)";
 
-// What CLI11 itself would wrap round: -1, and more than 64 bits.
+// CLI11 itself would wrap -1 and numbers of more than 64 bits.
 std::string check_whole_number(const std::string& text) {
   std::uint64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc{} && stopped == end) return {};
-  return "Value " + text + " is no whole number of 0 to 18446744073709551615";
+  return "Value " + text + " is not a whole number from 0 to 18446744073709551615";
 }
 
-// Values in one word, with commas: what follows it is none of them, but a command, or a mistake.
+// Values in one word, with commas: the word behind it is a command, or an error.
 CLI::Option* as_list(CLI::Option* option) {
   return option->delimiter(',')->expected(1)->allow_extra_args(false)->take_all()->type_name(
       "LIST");
 }
 
 void describe_effort(CLI::App& command, arguments& into) {
-  command.add_option("--rounds", into.rounds, "Exactly so many rounds, 1 to 1000")
+  command.add_option("--rounds", into.rounds, "The exact number of rounds, 1 to 1000")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
   command
       .add_option(
           "--samples", into.samples,
-          "So many samples of each probe in each launch, 1 to 10000; fewer where each lasts "
-          "long")
+          "Samples of each probe in each launch, 1 to 10000; fewer of probes that take long")
       ->type_name("N")
       ->check(CLI::Range(1, 10000).description(""));
   command
       .add_option("--seed", into.seed,
-                  "Of the order within the rounds; chosen and recorded otherwise")
+                  "Seed of the order within the rounds; by default random, and recorded")
       ->type_name("N")
       ->check(CLI::Validator(check_whole_number, ""));
 }
@@ -80,11 +80,11 @@ void describe_run(CLI::App& run, arguments& into) {
   run.add_flag("--quick", into.quick, "6 to 15 launches of each transport: within a minute")
       ->disable_flag_override();
   run.add_flag("--full", into.full,
-               "20 launches of each transport, for figures that are to last; otherwise 9 to 12")
+               "20 launches of each transport, for figures to keep; otherwise 9 to 12")
       ->disable_flag_override();
   as_list(run.add_option(
       "--transport", into.transports,
-      "Only these transports: self, shm, tcp, ucx; otherwise those that libam was built with"));
+      "Only these transports: self, shm, tcp, ucx; by default those that libam was built with"));
   run.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
   run.add_option("--profile", into.profile,
@@ -104,7 +104,7 @@ void describe_peers(CLI::App& peers, arguments& into) {
   as_list(peers.add_option(
       "--transport", into.transports,
       "Only these transports: shm, tcp, ucx, or one way of UCX: ucx:posix, ucx:tcp, and ucx:user "
-      "alone if UCX_TLS is set; otherwise those that libam was built with"));
+      "alone if UCX_TLS is set; by default those that libam was built with"));
   as_list(peers.add_option("--layers", into.layers, "Only these layers"));
   as_list(peers.add_option("--bytes", into.bytes,
                            "Bulk data of these sizes only, 4096 to 67108864; 0: none"))
@@ -116,17 +116,17 @@ void describe_peers(CLI::App& peers, arguments& into) {
 }
 
 void describe_show(CLI::App& show, arguments& into) {
-  show.add_option("PROFILE", into.shown,
-                  "A file that run has written; otherwise the one that is kept")
+  show.add_option("PROFILE", into.profile_file,
+                  "A file written by run; by default the kept profile")
       ->type_name("");
   show.footer(examples);
 }
 
 void describe_compare(CLI::App& compare, arguments& into) {
-  compare.add_option("A", into.before, "The profile to compare with, as run has written it")
+  compare.add_option("A", into.before, "The profile to compare with, a file written by run")
       ->required()
       ->type_name("");
-  compare.add_option("B", into.after, "The profile that may be worse")->required()->type_name("");
+  compare.add_option("B", into.after, "The profile to judge")->required()->type_name("");
   compare.footer(examples);
 }
 
@@ -146,21 +146,23 @@ void describe_export(CLI::App& exported, arguments& into) {
 
 void describe(CLI::App& app, arguments& into) {
   app.name("am-calibrate");
-  app.description(about);
+  app.description(description);
   app.set_version_flag("--version", std::string("am-calibrate ") + version_text);
   app.footer(examples);
   describe_run(app, into);
-  CLI::App& run = *app.add_subcommand("run", "LogP of every transport; so without a command");
+  CLI::App& run =
+      *app.add_subcommand("run", "Measure LogP of every transport (the default command)");
   describe_run(run, into);
   run.footer(examples);
-  describe_peers(*app.add_subcommand("peers", "libam beside its peers and the machine's limits"),
-                 into);
-  describe_show(*app.add_subcommand("show", "The table of a profile that was kept"), into);
-  describe_compare(*app.add_subcommand("compare", "What is worse in profile B than in profile A"),
-                   into);
-  describe_export(*app.add_subcommand("export", "A profile for other programs"), into);
+  describe_peers(
+      *app.add_subcommand("peers", "Compare libam with its peers and the machine's limits"), into);
+  describe_show(*app.add_subcommand("show", "Show the table of a kept profile"), into);
+  describe_compare(
+      *app.add_subcommand("compare", "Show what is worse in profile B than in profile A"), into);
+  describe_export(*app.add_subcommand("export", "Write a profile in the format of another program"),
+                  into);
   app.require_subcommand(0, 1);
-  app.allow_extras();  // at last: subcommands made from now on would do the same
+  app.allow_extras();  // last: later subcommands would inherit it
 }
 
 }  // namespace calib

@@ -24,12 +24,13 @@ struct arguments {
   std::string json;
   std::string profile;
   std::uint64_t seed = 0;
-  std::optional<std::string> shown;  // a file with a profile
-  std::string before, after;         // two such
+  std::optional<std::string> profile_file;  // a kept profile, of show and export
+  std::string before, after;                // two such
   std::string format;
 };
 
-// The one description of the command: of it --help, the manual page and the completion are made.
+// The one description of the command line, from which --help, the manual page and the completion
+// are made.
 void describe(CLI::App& app, arguments& into);
 
 }  // namespace calib

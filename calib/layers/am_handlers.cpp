@@ -7,122 +7,128 @@
 namespace calib {
 namespace {
 
-// Counts a piece. True: it was the last of the sample, `tallies` is what it came to.
-bool last_piece(ledger& here, const void* piece, std::uint64_t& tallies) {
-  auto& pieces = here.pieces;
-  pieces.sum += tally(pieces.what, piece);
-  if (++pieces.come != pieces.what.count()) return false;
-  pieces.come = 0;
-  tallies = std::exchange(pieces.sum, 0);
+// Counts a piece. True: it was the last of the sample, and `checksum` is the sum over all.
+bool last_piece(handler_state& state, const void* piece, std::uint64_t& checksum) {
+  auto& pieces = state.pieces;
+  pieces.sum += piece_checksum(pieces.what, piece);
+  if (++pieces.received != pieces.what.count()) return false;
+  pieces.received = 0;
+  checksum = std::exchange(pieces.sum, 0);
   return true;
 }
 
 }  // namespace
 
-void asked(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
-  auto& here = *token.context<ledger>();
-  here.sum += a + b + c + d;
-  token.reply<answered>(here.sum, b, c, d);
+void on_request(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
+  auto& state = *token.context<handler_state>();
+  state.sum += a + b + c + d;
+  token.reply<on_reply>(state.sum, b, c, d);
 }
 
-void posted(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
-  token.context<ledger>()->sum += a + b + c + d;
+void on_post(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
+  token.context<handler_state>()->sum += a + b + c + d;
 }
 
-void answered(am::reply_token token, am::word sum, am::word, am::word, am::word) {
-  auto& here = *token.context<ledger>();
-  here.sum_there = sum;
-  ++here.answers;
+void on_reply(am::reply_token token, am::word sum, am::word, am::word, am::word) {
+  auto& state = *token.context<handler_state>();
+  state.remote_sum = sum;
+  ++state.replies;
 }
 
-void told_to_leave(am::request_token token) { token.context<ledger>()->leave = true; }
+void on_leave(am::request_token token) { token.context<handler_state>()->leave = true; }
 
-void told_what_comes(am::request_token token, am::word bytes, am::word touched) {
-  token.context<ledger>()->pieces.what = {bytes, touched != 0};
+void on_bulk_spec(am::request_token token, am::word bytes, am::word touched) {
+  token.context<handler_state>()->pieces.what = {bytes, touched != 0};
 }
 
-void stored(am::request_token token, void* piece, std::size_t) {
-  std::uint64_t tallies = 0;
-  if (last_piece(*token.context<ledger>(), piece, tallies)) token.reply<all_stored>(tallies);
+void on_store(am::request_token token, void* piece, std::size_t) {
+  std::uint64_t checksum = 0;
+  if (last_piece(*token.context<handler_state>(), piece, checksum))
+    token.reply<on_stores_done>(checksum);
 }
 
-void all_stored(am::reply_token token, am::word tallies) {
-  auto& pieces = token.context<ledger>()->pieces;
-  pieces.tallies = tallies;
-  pieces.ended = true;
+void on_stores_done(am::reply_token token, am::word checksum) {
+  auto& pieces = token.context<handler_state>()->pieces;
+  pieces.checksum = checksum;
+  pieces.done = true;
 }
 
-void got(am::reply_token token, void* piece, std::size_t) {
-  auto& here = *token.context<ledger>();
-  if (last_piece(here, piece, here.pieces.tallies)) here.pieces.ended = true;
+void on_get(am::reply_token token, void* piece, std::size_t) {
+  auto& state = *token.context<handler_state>();
+  if (last_piece(state, piece, state.pieces.checksum)) state.pieces.done = true;
 }
 
-void piece_stored(am::request_token token, void* piece, std::size_t) {
-  token.context<ledger>()->numbered.sum += number_of(piece);
+void on_piece_store(am::request_token token, void* piece, std::size_t) {
+  token.context<handler_state>()->numbered_pieces.sum += number_of(piece);
 }
 
-void piece_came(am::request_token token, std::span<const std::byte> piece) {
-  token.context<ledger>()->numbered.sum += number_of(piece.data());
+void on_piece_medium(am::request_token token, std::span<const std::byte> piece) {
+  token.context<handler_state>()->numbered_pieces.sum += number_of(piece.data());
 }
 
-void piece_got(am::reply_token token, void* piece, std::size_t) {
-  auto& numbered = token.context<ledger>()->numbered;
-  numbered.got_sum += number_of(piece);
-  ++numbered.got;
+void on_piece_get(am::reply_token token, void* piece, std::size_t) {
+  auto& numbered_pieces = token.context<handler_state>()->numbered_pieces;
+  numbered_pieces.get_sum += number_of(piece);
+  ++numbered_pieces.gets;
 }
 
-void asked_for_sum(am::request_token token) {
-  token.reply<told_sum>(token.context<ledger>()->numbered.sum);
+void on_number_sum_query(am::request_token token) {
+  token.reply<on_number_sum>(token.context<handler_state>()->numbered_pieces.sum);
 }
 
-void told_sum(am::reply_token token, am::word sum) {
-  auto& numbered = token.context<ledger>()->numbered;
-  numbered.sum_there = sum;
-  ++numbered.told;
+void on_number_sum(am::reply_token token, am::word sum) {
+  auto& numbered_pieces = token.context<handler_state>()->numbered_pieces;
+  numbered_pieces.remote_sum = sum;
+  ++numbered_pieces.reports;
 }
 
-void told_what_to_send(am::request_token token, am::word bytes, am::word count, am::word first) {
-  auto& mediums = token.context<ledger>()->mediums;
+void on_medium_order(am::request_token token, am::word bytes, am::word count, am::word first) {
+  auto& mediums = token.context<handler_state>()->mediums;
   const am::word orders = mediums.orders + 1;
   mediums = {.bytes = bytes, .count = count, .first = first, .orders = orders};
 }
 
-void ready_for_mediums(am::request_token token) { token.context<ledger>()->mediums.ready = true; }
+void on_medium_ready(am::request_token token) {
+  token.context<handler_state>()->mediums.ready = true;
+}
 
-void medium_came(am::request_token token, std::span<const std::byte> payload) {
-  auto& mediums = token.context<ledger>()->mediums;
+void on_medium(am::request_token token, std::span<const std::byte> payload) {
+  auto& mediums = token.context<handler_state>()->mediums;
   mediums.sum += unpack(payload.data(), payload.size());
-  ++mediums.come;
+  ++mediums.received;
 }
 
-void asked_about_mediums(am::request_token token) {
-  token.reply<told_about_mediums>(token.context<ledger>()->mediums.sum);
+void on_medium_sum_query(am::request_token token) {
+  token.reply<on_medium_sum>(token.context<handler_state>()->mediums.sum);
 }
 
-void told_about_mediums(am::reply_token token, am::word sum) {
-  auto& mediums = token.context<ledger>()->mediums;
-  mediums.sum_there = sum;
-  mediums.told = true;
+void on_medium_sum(am::reply_token token, am::word sum) {
+  auto& mediums = token.context<handler_state>()->mediums;
+  mediums.remote_sum = sum;
+  mediums.reported = true;
 }
 
-void crew_asked(am::request_token token, am::word a, am::word b, am::word c, am::word d) {
-  token.context<ledger>()->sum += a + b + c + d;
-  token.reply<crew_answered>(a + b + c + d, b, c, d);
+void on_multi_rank_request(am::request_token token, am::word a, am::word b, am::word c,
+                           am::word d) {
+  token.context<handler_state>()->sum += a + b + c + d;
+  token.reply<on_multi_rank_reply>(a + b + c + d, b, c, d);
 }
 
-void crew_answered(am::reply_token token, am::word sum, am::word, am::word, am::word) {
-  auto& crew = token.context<ledger>()->crew;
-  crew.sum += sum;
-  ++crew.answers;
+void on_multi_rank_reply(am::reply_token token, am::word sum, am::word, am::word, am::word) {
+  auto& multi_rank = token.context<handler_state>()->multi_rank;
+  multi_rank.sum += sum;
+  ++multi_rank.replies;
 }
 
-void told_whom_to_ask(am::request_token token, am::word whom, am::word how) {
-  auto& crew = token.context<ledger>()->crew;
-  crew.whom = whom;
-  crew.how = how;
-  ++crew.orders;
+void on_traffic_order(am::request_token token, am::word target, am::word load) {
+  auto& multi_rank = token.context<handler_state>()->multi_rank;
+  multi_rank.target = target;
+  multi_rank.load = load;
+  ++multi_rank.orders;
 }
 
-void crew_ready(am::request_token token) { ++token.context<ledger>()->crew.ready; }
+void on_traffic_ready(am::request_token token) {
+  ++token.context<handler_state>()->multi_rank.ready;
+}
 
 }  // namespace calib

@@ -1,5 +1,5 @@
-// libam's requests with a payload, as a program sends them: it packs its one buffer and requests,
-// and every request looks at what has come. Rank 0 plays; rank 1 follows.
+// libam's requests with a payload, as a program sends them: it packs its only buffer and requests,
+// and every request polls. Rank 0 measures; rank 1 follows its orders.
 #pragma once
 
 #include <calib/layers/am_handlers.hpp>
@@ -9,7 +9,7 @@
 
 namespace calib {
 
-// The sending end, at either rank.
+// The sender, at either rank.
 class am_sender {
  public:
   am_sender(am::endpoint& ep, am::rank_id peer) : ep_(ep), peer_(peer) {
@@ -18,63 +18,64 @@ class am_sender {
 
   void send(std::size_t bytes, std::uint64_t number) {
     pack(buffer_[0], bytes, number);
-    ep_.request<medium_came>(peer_, std::span<const std::byte>(buffer_[0], bytes));
+    ep_.request<on_medium>(peer_, std::span<const std::byte>(buffer_[0], bytes));
   }
 
  private:
   am::endpoint& ep_;
   am::rank_id peer_;
-  buffers buffer_;
+  message_buffers buffer_;
 };
 
 class am_mediums {
  public:
-  am_mediums(am::endpoint& ep, ledger& here) : ep_(ep), here_(here.mediums), sender_(ep, 1) {}
+  am_mediums(am::endpoint& ep, handler_state& state)
+      : ep_(ep), state_(state.mediums), sender_(ep, 1) {}
 
-  void set(const mediums& what) { what_ = what; }
+  void set(const medium_spec& what) { what_ = what; }
 
-  void meet() {
-    here_ = {};
+  void wait_until_ready() {
+    state_ = {};
     first_ = next_;
-    ep_.request<told_what_to_send>(1, what_.bytes, what_.both_ways ? what_.count : 0, first_);
-    ep_.wait([this] { return here_.ready; });
+    ep_.request<on_medium_order>(1, what_.bytes, what_.bidirectional ? what_.count : 0, first_);
+    ep_.wait([this] { return state_.ready; });
   }
   void send_medium() { sender_.send(what_.bytes, next_++); }
-  void settle_mediums() {
-    ep_.request<asked_about_mediums>(1);
-    ep_.wait([this] { return here_.told && here_.come == coming(); });
+  void wait_for_mediums() {
+    ep_.request<on_medium_sum_query>(1);
+    ep_.wait([this] { return state_.reported && state_.received == expected(); });
   }
 
   [[nodiscard]] bool intact() const {
     const std::uint64_t sum = sum_of(what_, first_);
-    return here_.sum_there == sum && here_.sum == (what_.both_ways ? sum : 0);
+    return state_.remote_sum == sum && state_.sum == (what_.bidirectional ? sum : 0);
   }
 
  private:
-  [[nodiscard]] std::uint64_t coming() const { return what_.both_ways ? what_.count : 0; }
+  [[nodiscard]] std::uint64_t expected() const { return what_.bidirectional ? what_.count : 0; }
 
   am::endpoint& ep_;
-  decltype(ledger::mediums)& here_;
+  decltype(handler_state::mediums)& state_;
   am_sender sender_;
-  mediums what_{};
-  std::uint64_t first_ = 0;  // number of this sample
+  medium_spec what_{};
+  std::uint64_t first_ = 0;  // the first number of this sample
   std::uint64_t next_ = 0;
 };
 
-// Rank 1, until it is told to leave.
-inline void follow_mediums(am::endpoint& ep, ledger& here) {
+// Rank 1, until `on_leave`.
+inline void run_medium_peer(am::endpoint& ep, handler_state& state) {
   am_sender sender(ep, 0);
-  const auto& told = here.mediums;
-  am::word heard = 0;
+  const auto& order = state.mediums;
+  am::word orders_done = 0;
   for (;;) {
-    ep.wait([&] { return here.leave || told.orders != heard; });
-    if (here.leave) return;
-    heard = told.orders;
-    ep.request<ready_for_mediums>(0);
-    if (told.count == 0) continue;
-    ep.wait([&] { return told.come > 0; });
-    // No other order comes before rank 0 has all of these.
-    for (am::word i = 0; i < told.count; ++i) sender.send(told.bytes, told.first + i);
+    ep.wait([&] { return state.leave || order.orders != orders_done; });
+    if (state.leave) return;
+    orders_done = order.orders;
+    ep.request<on_medium_ready>(0);
+    if (order.count == 0) continue;
+    ep.wait([&] { return order.received > 0; });
+    // The next order arrives only after rank 0 has received all of these.
+    for (am::word i = 0; i < order.count; ++i) sender.send(order.bytes, order.first + i);
   }
 }
 

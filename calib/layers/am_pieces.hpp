@@ -1,10 +1,10 @@
-// libam's pieces of data of any size, for LogGP: gets out of a segment of the peer's whose lines
-// are numbered, stores into it, and requests with a payload.
+// libam's pieces of data of any size, for LogGP: gets from a segment of the peer whose lines are
+// numbered, stores into it, and requests with a payload; and all three mixed, for the exchange.
 #pragma once
 
 #include <calib/exchange.hpp>
 #include <calib/layers/am_handlers.hpp>
-#include <calib/program/sizes.hpp>
+#include <calib/program/size_probe.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -16,25 +16,25 @@ namespace calib {
 
 class am_pieces {
  public:
-  static constexpr std::size_t room = pieces_room;
-  // Which part of it pieces lie in.
-  struct part {
+  static constexpr std::size_t memory_bytes = piece_memory_bytes;
+  // The part of the memory that holds the pieces.
+  struct byte_range {
     std::size_t from, bytes;
   };
-  static constexpr part whole = {0, room};
+  static constexpr byte_range all_bytes = {0, memory_bytes};
 
-  am_pieces(operation what, am::endpoint& ep, ledger& here, const am::segment& all,
-            am::rank_id peer, const part& in = whole)
+  am_pieces(operation what, am::endpoint& ep, handler_state& state, const am::segment& all,
+            am::rank_id peer, const byte_range& in = all_bytes)
       : what_(what),
         ep_(ep),
-        here_(here),
+        state_(state),
         peer_(peer),
-        in_(in),
+        range_(in),
         mine_(in.bytes),
         theirs_(static_cast<std::byte*>(all.address_at(peer)) + in.from) {}
 
   [[nodiscard]] std::string name() const { return name_of(what_); }
-  // Four times as large each, up to what a request carries or a megabyte.
+  // In factors of 4, up to the largest payload of a request or 1 MiB.
   [[nodiscard]] std::vector<std::size_t> sizes() const {
     const std::size_t most = what_ == operation::medium ? ep_.max_medium() : largest_piece;
     std::vector<std::size_t> out;
@@ -46,62 +46,96 @@ class am_pieces {
     bytes_ = bytes;
     next_ = 0;
   }
-  // The same, but places go on from where they are.
+  // Changes the size without a return to the first place.
   void resize(std::size_t bytes) { bytes_ = bytes; }
 
   void move() {
-    const std::size_t at = next_ + bytes_ <= in_.bytes ? next_ : 0;
+    const std::size_t at = next_ + bytes_ <= range_.bytes ? next_ : 0;
     next_ = at + (bytes_ + line_bytes - 1) / line_bytes * line_bytes;
     ++moved_;
     const std::span piece(mine_.data() + at, bytes_);
     if (what_ == operation::get) {
-      numbers_ += (in_.from + at) / line_bytes;  // so its line is numbered there
-      return ep_.get<piece_got>(peer_, theirs_ + at, piece);
+      number_sum_ += (range_.from + at) / line_bytes;  // the number of its line at the peer
+      return ep_.get<on_piece_get>(peer_, theirs_ + at, piece);
     }
-    numbers_ += moved_;
+    number_sum_ += moved_;
     std::memcpy(piece.data(), &moved_, sizeof moved_);
     if (what_ == operation::store)
-      ep_.store<piece_stored>(peer_, theirs_ + at, piece);
+      ep_.store<on_piece_store>(peer_, theirs_ + at, piece);
     else
-      ep_.request<piece_came>(peer_, piece);
+      ep_.request<on_piece_medium>(peer_, piece);
   }
 
-  void settle() {
+  void wait_for_all() {
     if (what_ == operation::get) {
-      ep_.wait([this] { return here_.numbered.got - before_.got == moved_; });
+      ep_.wait([this] { return state_.numbered_pieces.gets - before_.gets == moved_; });
       return;
     }
     ep_.fence(peer_);
-    const am::word told = here_.numbered.told + 1;
-    ep_.request<asked_for_sum>(peer_);
-    ep_.wait([&] { return here_.numbered.told == told; });
+    const am::word reports = state_.numbered_pieces.reports + 1;
+    ep_.request<on_number_sum_query>(peer_);
+    ep_.wait([&] { return state_.numbered_pieces.reports == reports; });
   }
 
-  // Every piece was there, and with its number.
-  [[nodiscard]] bool intact() const { return numbers_ == numbers_there(); }
+  // Every piece arrived, with its number.
+  [[nodiscard]] bool intact() const { return number_sum_ == remote_number_sum(); }
 
-  // What the numbers of the pieces add up to, and what they did where the pieces are; of those that
-  // are sent, with those of others.
-  [[nodiscard]] am::word numbers() const { return numbers_; }
-  [[nodiscard]] am::word numbers_there() const {
-    const auto& now = here_.numbered;
-    return what_ == operation::get ? now.got_sum - before_.got_sum
-                                   : now.sum_there - before_.sum_there;
+  // The sum of the numbers of the pieces, and the sum at their receiver. The remote sum of stores
+  // and requests includes the pieces of both.
+  [[nodiscard]] am::word number_sum() const { return number_sum_; }
+  [[nodiscard]] am::word remote_number_sum() const {
+    const auto& now = state_.numbered_pieces;
+    return what_ == operation::get ? now.get_sum - before_.get_sum
+                                   : now.remote_sum - before_.remote_sum;
   }
 
  private:
   operation what_;
   am::endpoint& ep_;
-  ledger& here_;
+  handler_state& state_;
   am::rank_id peer_;
-  part in_;
+  byte_range range_;
   std::vector<std::byte> mine_;
   std::byte* theirs_;
   std::size_t bytes_ = 64;
   std::size_t next_ = 0;
-  const decltype(ledger::numbered) before_ = here_.numbered;
+  const decltype(handler_state::numbered_pieces) before_ = state_.numbered_pieces;
   am::word moved_ = 0;
-  am::word numbers_ = 0;
+  am::word number_sum_ = 0;
+};
+
+// Pieces of all kinds between two ranks, for the exchange by which LogGP is checked.
+class am_exchange {
+ public:
+  am_exchange(am::endpoint& ep, handler_state& state, const am::segment& all, am::rank_id peer)
+      : stores_(operation::store, ep, state, all, peer, {0, half}),
+        gets_(operation::get, ep, state, all, peer, {half, half}),
+        mediums_(operation::medium, ep, state, all, peer, {0, half}) {}
+
+  void move(const exchange_piece& piece) {
+    am_pieces& by = piece.what == operation::store ? stores_
+                    : piece.what == operation::get ? gets_
+                                                   : mediums_;
+    by.resize(piece.bytes);
+    by.move();
+  }
+
+  // The reply to the last request follows all stores and requests.
+  void wait_for_all() {
+    gets_.wait_for_all();
+    mediums_.wait_for_all();
+  }
+
+  [[nodiscard]] bool intact() const {
+    return gets_.intact() &&
+           stores_.number_sum() + mediums_.number_sum() == mediums_.remote_number_sum();
+  }
+
+ private:
+  // Stores change the data of gets, so stores and gets use different halves of the memory.
+  static constexpr std::size_t half = am_pieces::memory_bytes / 2;
+
+  am_pieces stores_, gets_, mediums_;
 };
 
 }  // namespace calib

@@ -1,10 +1,10 @@
-// barriers: a barrier of libam against the C library's, which sleeps on a futex, among the same
-// processes by turns. Started by hand, on fewer CPUs than ranks for what it was made to tell:
+// barriers: compares the barrier of libam with that of the C library, which sleeps on a futex; the
+// same processes run both alternately. Started by hand, usually on fewer CPUs than ranks:
 //
 //   taskset -c 0,1 am-run -n 8 lib/am/calib/barriers
 //
-// A sample is so many barriers in a row, timed at rank 0. Low and high enclose the median with 95
-// %; those of the ratio are of samples taken one after the other.
+// A sample is `in_a_row` barriers, timed at rank 0. Low and high enclose the median with 95 %; a
+// ratio is of two consecutive samples.
 #include <calib/statistics.hpp>
 
 #include <am/clock.hpp>
@@ -31,21 +31,20 @@ constexpr unsigned in_a_row = 50;
   std::exit(1);
 }
 
-// In memory that all ranks have mapped: a file that rank 0 makes and that loses its name when all
-// have opened it.
+// In shared memory: a file that rank 0 creates and unlinks after all ranks have mapped it.
 class c_barrier {
  public:
   explicit c_barrier(am::endpoint& ep) {
     std::string name = "/dev/shm/am-barriers-XXXXXX";
-    const bool makes = ep.rank() == 0;
-    int file = makes ? ::mkostemp(name.data(), O_CLOEXEC) : -1;
-    if (makes && (file < 0 || ::ftruncate(file, sizeof(pthread_barrier_t)) != 0))
+    const bool creator = ep.rank() == 0;
+    int file = creator ? ::mkostemp(name.data(), O_CLOEXEC) : -1;
+    if (creator && (file < 0 || ::ftruncate(file, sizeof(pthread_barrier_t)) != 0))
       stop(name.c_str());
     ep.job_put("barriers.file", std::as_bytes(std::span(name)));
     ep.job_fence();
-    if (!makes) {
-      const std::vector<std::byte> told = ep.job_get(0, "barriers.file");
-      name.assign(reinterpret_cast<const char*>(told.data()), told.size());
+    if (!creator) {
+      const std::vector<std::byte> path = ep.job_get(0, "barriers.file");
+      name.assign(reinterpret_cast<const char*>(path.data()), path.size());
       file = ::open(name.c_str(), O_RDWR | O_CLOEXEC);
     }
     void* at =
@@ -53,14 +52,14 @@ class c_barrier {
     if (at == MAP_FAILED) stop("the memory of a barrier");
     ::close(file);
     barrier_ = static_cast<pthread_barrier_t*>(at);
-    if (makes) {
+    if (creator) {
       pthread_barrierattr_t shared;
       ::pthread_barrierattr_init(&shared);
       ::pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
       if (::pthread_barrier_init(barrier_, &shared, ep.ranks()) != 0) stop("pthread_barrier_init");
     }
     ep.job_fence();
-    if (makes) ::unlink(name.c_str());
+    if (creator) ::unlink(name.c_str());
   }
   void wait() { ::pthread_barrier_wait(barrier_); }
 
@@ -68,9 +67,9 @@ class c_barrier {
   pthread_barrier_t* barrier_ = nullptr;
 };
 
-// Microseconds for one of so many in a row.
+// Microseconds per barrier.
 template <class Barrier>
-double time_of(const am::clock& clock, Barrier&& barrier) {
+double barrier_us(const am::clock& clock, Barrier&& barrier) {
   const auto start = clock.now();
   for (unsigned i = 0; i < in_a_row; ++i) barrier();
   return clock.ns(clock.now() - start) / 1000 / in_a_row;
@@ -91,10 +90,10 @@ int main(int argc, char** argv) {
   std::vector<double> by_am;
   std::vector<double> by_c;
   std::vector<double> ratios;
-  // The first ones warm up.
+  // The first 10 samples warm up.
   for (std::size_t i = 0; i < samples + 10; ++i) {
-    const double am = time_of(clock, [&] { all.barrier(); });
-    const double c = time_of(clock, [&] { other.wait(); });
+    const double am = barrier_us(clock, [&] { all.barrier(); });
+    const double c = barrier_us(clock, [&] { other.wait(); });
     if (i < 10) continue;
     by_am.push_back(am);
     by_c.push_back(c);

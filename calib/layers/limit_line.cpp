@@ -1,10 +1,9 @@
-// limit-line: how fast two cores can answer each other at all. A line of 64 bytes with a number
-// and four words; the number says that the words are there. Nothing else: no queue, no handler.
+// limit-line: the shortest round trip between two cores. A cache line of 64 bytes with a number and
+// four words; the number announces the words. No queue, no handler.
 //
-// `each-way`: a message and its answer have a line each, as in every channel whose two ends may
-// send when they like; this is the limit. `same-line`: the answer overwrites the message, which
-// halves the traffic between the caches; measured beside it as rtt_same_line, so that it is known
-// what a channel of messages gives away.
+// `each-way`: a message and its reply have a line each, as in every channel whose ends send
+// independently; this is the limit. `same-line`: the reply overwrites the message, which halves the
+// traffic between the caches; measured as rtt_same_line, to show the cost of a channel of messages.
 #include <calib/program/cpu.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/pair.hpp>
@@ -26,70 +25,70 @@ struct alignas(64) line {
   }
 };
 
-struct lines {
+struct line_pair {
   alignas(128) line out;
   alignas(128) line back;
 };
 
 template <bool Pause>
-message await(const line& from, std::uint64_t n) noexcept {
+message wait_for_number(const line& from, std::uint64_t n) noexcept {
   while (from.number.load(std::memory_order_acquire) != n)
     if constexpr (Pause) relax();
   return {{from.words[0], from.words[1], from.words[2], from.words[3]}};
 }
 
-// How far a line lies from the two cores depends on its address, so none is used for long.
-constexpr std::uint64_t many = 256;
-constexpr std::uint64_t trips_on_one = 50;
-using place = std::array<lines, many>;
+// The distance of a line from the two cores depends on its address, so many lines are used.
+constexpr std::uint64_t lines_per_array = 256;
+constexpr std::uint64_t trips_per_line = 50;
+using line_array = std::array<line_pair, lines_per_array>;
 
-enum class answer { in_line_of_its_own, in_same_line };
+enum class reply_line { own, same };
 
-template <answer Where, bool Pause>
-class bounce {
+template <reply_line Where, bool Pause>
+class ping_pong {
  public:
-  explicit bounce(place& at) noexcept : at_(at) {}
+  explicit ping_pong(line_array& at) noexcept : at_(at) {}
 
   void ping() noexcept {
-    lines& here = at_[trips_ / trips_on_one % many];
-    here.out.put(2 * trips_ + 1, numbered(trips_));
-    answer_ = await<Pause>(back(here), 2 * trips_ + 2);
+    line_pair& pair = at_[trips_ / trips_per_line % lines_per_array];
+    pair.out.put(2 * trips_ + 1, make_message(trips_));
+    reply_ = wait_for_number<Pause>(back(pair), 2 * trips_ + 2);
     ++trips_;
   }
   void serve_pings(std::uint64_t count) noexcept {
     for (; count > 0; --count, ++trips_) {
-      lines& here = at_[trips_ / trips_on_one % many];
-      total_ += sum(await<Pause>(here.out, 2 * trips_ + 1));
-      back(here).put(2 * trips_ + 2, {{total_, 0, 0, 0}});
+      line_pair& pair = at_[trips_ / trips_per_line % lines_per_array];
+      total_ += sum(wait_for_number<Pause>(pair.out, 2 * trips_ + 1));
+      back(pair).put(2 * trips_ + 2, {{total_, 0, 0, 0}});
     }
   }
-  [[nodiscard]] bool intact() const noexcept { return answer_.words[0] == sum_of_first(trips_); }
+  [[nodiscard]] bool intact() const noexcept { return reply_.words[0] == sum_of_first(trips_); }
 
  private:
-  static line& back(lines& here) noexcept {
-    return Where == answer::in_same_line ? here.out : here.back;
+  static line& back(line_pair& pair) noexcept {
+    return Where == reply_line::same ? pair.out : pair.back;
   }
 
-  place& at_;
+  line_array& at_;
   std::uint64_t trips_ = 0;
   std::uint64_t total_ = 0;
-  message answer_{};
+  message reply_{};
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options from = parse(argc, argv);
-  as_pair(4 * sizeof(place), [&](side mine, std::byte* memory) {
-    auto* at = reinterpret_cast<place*>(memory);
-    script play(mine, from);
-    bounce<answer::in_line_of_its_own, true> relaxed(at[0]);
-    play.rtt(relaxed, "each-way,pause");
-    bounce<answer::in_line_of_its_own, false> eager(at[1]);
-    play.rtt(eager, "each-way");
-    bounce<answer::in_same_line, true> same_relaxed(at[2]);
-    play.rtt(same_relaxed, "same-line,pause", "rtt_same_line");
-    bounce<answer::in_same_line, false> same_eager(at[3]);
-    play.rtt(same_eager, "same-line", "rtt_same_line");
+  const options opts = parse(argc, argv);
+  run_pair(4 * sizeof(line_array), [&](side mine, std::byte* memory) {
+    auto* at = reinterpret_cast<line_array*>(memory);
+    probe_runner runner(mine, opts);
+    ping_pong<reply_line::own, true> relaxed(at[0]);
+    runner.rtt(relaxed, "each-way,pause");
+    ping_pong<reply_line::own, false> eager(at[1]);
+    runner.rtt(eager, "each-way");
+    ping_pong<reply_line::same, true> same_relaxed(at[2]);
+    runner.rtt(same_relaxed, "same-line,pause", "rtt_same_line");
+    ping_pong<reply_line::same, false> same_eager(at[3]);
+    runner.rtt(same_eager, "same-line", "rtt_same_line");
   });
 }

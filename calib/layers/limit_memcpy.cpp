@@ -1,6 +1,6 @@
-// limit-memcpy: how fast one core can copy into memory that another has mapped, if nobody needs to
-// know of it. No flag, no reader, no acknowledgement: hence the untouched form alone.
-#include <calib/program/copies.hpp>
+// limit-memcpy: the highest rate at which one core copies into memory that another process has
+// mapped, without a flag, a reader or an acknowledgement: hence only the untouched form.
+#include <calib/program/copy_methods.hpp>
 #include <calib/program/pair.hpp>
 
 namespace {
@@ -9,36 +9,36 @@ using namespace calib;
 
 class limit_memcpy {
  public:
-  limit_memcpy(copy_routine* copy, cargo& from, std::byte* to) noexcept
+  limit_memcpy(copy_routine* copy, bulk_buffer& from, std::byte* to) noexcept
       : copy_(copy), from_(from), to_(to) {}
 
-  void set(const bulk& what) noexcept { what_ = what; }
-  cargo& memory() noexcept { return from_; }
+  void set(const bulk_spec& what) noexcept { what_ = what; }
+  bulk_buffer& memory() noexcept { return from_; }
   void store(std::uint64_t n) noexcept {
     copy_(to_ + n * what_.bytes, from_.piece(what_, n), what_.bytes);
   }
-  std::uint64_t settle_stores() noexcept { return what_.count(); }
+  std::uint64_t wait_for_stores() noexcept { return what_.count(); }
 
  private:
   copy_routine* copy_;
-  cargo& from_;
+  bulk_buffer& from_;
   std::byte* to_;
-  bulk what_{};
+  bulk_spec what_{};
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options from = parse(argc, argv);
-  const std::size_t room = room_for(from.bytes);
-  if (room == 0) report::fault("measures bulk data alone: --bytes");
-  as_pair(room, [&](side mine, std::byte* shared) {
-    if (mine == side::answering) return;
-    cargo memory(room);
-    script play(mine, from);
-    for (const copy_way& way : ways_to_copy()) {
-      limit_memcpy layer(way.run, memory, shared);
-      play.store_bulk(layer, way.name, 0, forms::untouched);
+  const options opts = parse(argc, argv);
+  const std::size_t memory_bytes = bulk_memory_for(opts.bytes);
+  if (memory_bytes == 0) report::fault("measures bulk data alone: --bytes");
+  run_pair(memory_bytes, [&](side mine, std::byte* shared) {
+    if (mine == side::responder) return;
+    bulk_buffer memory(memory_bytes);
+    probe_runner runner(mine, opts);
+    for (const copy_method& method : copy_methods()) {
+      limit_memcpy layer(method.run, memory, shared);
+      runner.store_bulk(layer, method.name, 0, forms::untouched);
     }
   });
 }

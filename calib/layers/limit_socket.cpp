@@ -1,9 +1,9 @@
-// limit-socket: how fast plain sockets carry messages over the loopback interface, if nothing more
-// is done than must be. A round trip is a packet of 48 bytes each way. A flood is such packets,
-// 1000 to a write, which the reader sums, as many as a read has brought; an answered flood sends
-// the answers to those in one write. Nothing else: no credits, no handlers.
+// limit-socket: the highest rate of messages over plain sockets and the loopback interface, with
+// the minimum of work. A round trip is a packet of 48 bytes in each direction. A flood is such
+// packets, 1000 per write; the reader sums those of each read, and in an answered flood sends their
+// replies in one write. No credits, no handlers.
 //
-// Whether a reader spins or sleeps, and how much it takes at a time: the best counts.
+// The variants differ in whether the reader spins or sleeps, and in the size of reads and writes.
 #include <calib/layers/limit_socket_bulk.hpp>
 #include <calib/layers/loopback.hpp>
 #include <calib/program/message.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace calib;
 
-// What another program would need besides the words takes as much room as it would.
+// Number and rest stand for the header that a real protocol needs.
 struct packet {
   std::uint64_t number;
   message content;
@@ -27,104 +27,106 @@ struct packet {
 };
 static_assert(sizeof(packet) == 48);
 
-constexpr std::size_t to_a_write = 1000;
+constexpr std::size_t packets_per_write = 1000;
 
-// Packets that have come, maybe the first part of one behind them.
-class arrivals {
+// Received packets, the last one possibly incomplete.
+class packet_reader {
  public:
-  arrivals(int from, waiting how) : from_(from), how_(how), room_(std::size_t{1} << 18) {}
+  packet_reader(int from, wait_mode how) : from_(from), how_(how), buffer_(std::size_t{1} << 18) {}
 
-  // Waits for a packet; reads as many as there are, at most `most`. How many.
+  // Waits for a packet; reads the available ones, at most `most`. Returns their number.
   template <class Read>
   std::size_t take(std::size_t most, Read&& read) {
     while (end_ - begin_ < sizeof(packet)) receive(how_);
-    return take_those_here(most, read);
+    return take_buffered(most, read);
   }
   // The same without waiting.
   template <class Read>
-  std::size_t look(std::size_t most, Read&& read) {
+  std::size_t poll(std::size_t most, Read&& read) {
     make_room();
-    const ssize_t got = ::recv(from_, room_.data() + end_, room_.size() - end_, MSG_DONTWAIT);
+    const ssize_t got = ::recv(from_, buffer_.data() + end_, buffer_.size() - end_, MSG_DONTWAIT);
     if (got > 0) end_ += static_cast<std::size_t>(got);
-    return take_those_here(most, read);
+    return take_buffered(most, read);
   }
 
  private:
   template <class Read>
-  std::size_t take_those_here(std::size_t most, Read&& read) {
+  std::size_t take_buffered(std::size_t most, Read&& read) {
     const std::size_t count = std::min((end_ - begin_) / sizeof(packet), most);
     for (std::size_t i = 0; i < count; ++i, begin_ += sizeof(packet)) {
       packet p;
-      std::memcpy(&p, room_.data() + begin_, sizeof p);
+      std::memcpy(&p, buffer_.data() + begin_, sizeof p);
       read(p);
     }
     return count;
   }
-  void receive(waiting how) {
+  void receive(wait_mode how) {
     make_room();
-    end_ += receive_some(from_, room_.data() + end_, room_.size() - end_, how);
+    end_ += receive_some(from_, buffer_.data() + end_, buffer_.size() - end_, how);
   }
   void make_room() {
-    std::copy(room_.data() + begin_, room_.data() + end_, room_.data());
+    std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());
     end_ -= begin_;
     begin_ = 0;
   }
 
   int from_;
-  waiting how_;
-  std::vector<std::byte> room_;
+  wait_mode how_;
+  std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };
 
 class limit_socket {
  public:
-  limit_socket(int end, waiting how) : end_(end), in_(end, how) { out_.reserve(to_a_write); }
+  limit_socket(int end, wait_mode how) : end_(end), in_(end, how) {
+    out_.reserve(packets_per_write);
+  }
 
-  // ---- asking ----
+  // ---- requester ----
 
   void ping() {
-    put(numbered(sent_++));
-    send_those_put();
-    in_.take(1, [this](const packet& p) { read_answer(p); });
+    append(make_message(sent_++));
+    flush();
+    in_.take(1, [this](const packet& p) { read_reply(p); });
   }
   void post() {
-    put(numbered(sent_++));
-    if (out_.size() == to_a_write) send_those_put();
+    append(make_message(sent_++));
+    if (out_.size() == packets_per_write) flush();
   }
-  void ask() {
-    put(numbered(sent_++));
-    ++asked_;
-    if (out_.size() == to_a_write) send_and_read();
+  void request() {
+    append(make_message(sent_++));
+    ++requested_;
+    if (out_.size() == packets_per_write) flush_and_read();
   }
   void drain() {
-    send_and_read();
-    while (answered_ != asked_)
-      answered_ += in_.take(asked_ - answered_, [this](const packet& p) { read_answer(p); });
+    flush_and_read();
+    while (replied_ != requested_)
+      replied_ += in_.take(requested_ - replied_, [this](const packet& p) { read_reply(p); });
   }
-  // A thousand packets take some ten microseconds, about as long as the answer to the last.
-  [[nodiscard]] std::uint64_t flood_length() const noexcept { return 200 * to_a_write; }
-  [[nodiscard]] bool intact() const noexcept { return total_there_ == sum_of_first(sent_); }
+  // 1000 packets take some 10 us, about as long as the reply to the last.
+  [[nodiscard]] std::uint64_t flood_length() const noexcept { return 200 * packets_per_write; }
+  [[nodiscard]] bool intact() const noexcept { return remote_total_ == sum_of_first(sent_); }
 
-  // ---- answering ----
+  // ---- responder ----
 
   void serve_pings(std::uint64_t count) {
     for (; count > 0; --count) {
       take_requests(1);
-      put({{total_, 0, 0, 0}});
-      send_those_put();
+      append({{total_, 0, 0, 0}});
+      flush();
     }
   }
   void serve_posts(std::uint64_t count) {
     while (count > 0) count -= take_requests(count);
   }
-  void serve_asks(std::uint64_t count) {
+  void serve_requests(std::uint64_t count) {
     while (count > 0) {
       count -= in_.take(count, [this](const packet& p) {
         total_ += sum(p.content);
-        put({{total_, 0, 0, 0}});
+        append({{total_, 0, 0, 0}});
       });
-      send_those_put();
+      flush();
     }
   }
 
@@ -132,16 +134,15 @@ class limit_socket {
   std::size_t take_requests(std::size_t most) {
     return in_.take(most, [this](const packet& p) { total_ += sum(p.content); });
   }
-  void read_answer(const packet& p) noexcept { total_there_ = p.content.words[0]; }
+  void read_reply(const packet& p) noexcept { remote_total_ = p.content.words[0]; }
 
-  void put(const message& m) { out_.push_back({out_.size(), m, 0}); }
-  void send_those_put() {
+  void append(const message& m) { out_.push_back({out_.size(), m, 0}); }
+  void flush() {
     send_all(end_, out_.data(), out_.size() * sizeof(packet));
     out_.clear();
   }
-  // Both sides may have more to send than there is room for: who asks does not wait without
-  // reading.
-  void send_and_read() {
+  // Both sides may have more to send than the buffers hold, so the requester reads while it waits.
+  void flush_and_read() {
     const auto* at = reinterpret_cast<const std::byte*>(out_.data());
     for (std::size_t left = out_.size() * sizeof(packet); left > 0;) {
       const ssize_t sent = ::send(end_, at, left, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -149,51 +150,52 @@ class limit_socket {
         at += sent;
         left -= static_cast<std::size_t>(sent);
       }
-      answered_ += in_.look(asked_ - answered_, [this](const packet& p) { read_answer(p); });
+      replied_ += in_.poll(requested_ - replied_, [this](const packet& p) { read_reply(p); });
     }
     out_.clear();
   }
 
   int end_;
-  arrivals in_;
+  packet_reader in_;
   std::vector<packet> out_;
   std::uint64_t sent_ = 0;
-  std::uint64_t asked_ = 0;
-  std::uint64_t answered_ = 0;
+  std::uint64_t requested_ = 0;
+  std::uint64_t replied_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t total_there_ = 0;
+  std::uint64_t remote_total_ = 0;
 };
 
 struct shape {
   const char* name;
-  waiting how;
+  wait_mode how;
 };
-constexpr shape shapes[] = {{"spinning", waiting::spinning}, {"blocking", waiting::blocking}};
+constexpr shape shapes[] = {{"spinning", wait_mode::spinning}, {"blocking", wait_mode::blocking}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options from = parse(argc, argv);
-  const connection line = connect_here();
-  const connection small = connect_here(256 << 10);
-  as_pair(1, [&](side mine, std::byte*) {
-    script play(mine, from);
+  const options opts = parse(argc, argv);
+  const connection large = connect_loopback();
+  const connection small = connect_loopback(256 << 10);
+  run_pair(1, [&](side mine, std::byte*) {
+    probe_runner runner(mine, opts);
     for (const shape& one : shapes) {
-      limit_socket layer(line.end_of(mine), one.how);
-      play.rtt(layer, one.name);
-      play.flood(layer, one.name);
-      play.rr_flood(layer, one.name);
+      limit_socket layer(large.end_of(mine), one.how);
+      runner.rtt(layer, one.name);
+      runner.flood(layer, one.name);
+      runner.rr_flood(layer, one.name);
     }
-    // With small buffers what passes through the system stays in the cache, but who sleeps is woken
-    // more often.
+    // With small socket buffers the data stays in the cache, but a sleeping side is woken more
+    // often.
     constexpr std::size_t kib = 1024;
     const bulk_shape bulk_shapes[] = {
-        {small.end_of(mine), waiting::spinning, 8192 * kib, 64 * kib, "small-buffers,64K-reads"},
-        {small.end_of(mine), waiting::spinning, 8192 * kib, 256 * kib, "small-buffers,256K-reads"},
-        {line.end_of(mine), waiting::spinning, 8192 * kib, 256 * kib, "256K-reads"},
-        {line.end_of(mine), waiting::blocking, 1024 * kib, 1024 * kib,
+        {small.end_of(mine), wait_mode::spinning, 8192 * kib, 64 * kib, "small-buffers,64K-reads"},
+        {small.end_of(mine), wait_mode::spinning, 8192 * kib, 256 * kib,
+         "small-buffers,256K-reads"},
+        {large.end_of(mine), wait_mode::spinning, 8192 * kib, 256 * kib, "256K-reads"},
+        {large.end_of(mine), wait_mode::blocking, 1024 * kib, 1024 * kib,
          "1M-writes,1M-reads,blocking"},
     };
-    measure_bulk(play, bulk_shapes, room_for(from.bytes));
+    measure_bulk(runner, bulk_shapes, bulk_memory_for(opts.bytes));
   });
 }

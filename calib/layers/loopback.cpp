@@ -14,41 +14,42 @@
 namespace calib {
 namespace {
 
-[[noreturn]] void give_up(const char* what) {
+[[noreturn]] void fail(const char* what) {
   report::fault(std::string(what) + ": " + std::strerror(errno));
 }
 
 void set(int socket, int level, int option, int value) {
-  if (::setsockopt(socket, level, option, &value, sizeof value) != 0) give_up("setsockopt");
+  if (::setsockopt(socket, level, option, &value, sizeof value) != 0) fail("setsockopt");
 }
 
 }  // namespace
 
-connection connect_here(int buffers) {
-  const int door = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+connection connect_loopback(int buffers) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   connection out{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), -1};
-  // Before they connect; what comes in at the door has what the door has.
-  for (const int socket : {door, out.asking})
+  // Before they connect; an accepted socket inherits the buffers of its listener.
+  for (const int socket : {listener, out.requester})
     for (const int which : {SO_SNDBUF, SO_RCVBUF})
       if (buffers > 0) set(socket, SOL_SOCKET, which, buffers);
-  sockaddr_in here{};
-  here.sin_family = AF_INET;
-  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t bytes = sizeof here;
-  auto* address = reinterpret_cast<sockaddr*>(&here);
-  if (::bind(door, address, bytes) != 0 || ::listen(door, 1) != 0 ||
-      ::getsockname(door, address, &bytes) != 0 || ::connect(out.asking, address, bytes) != 0)
-    give_up("no connection over the loopback interface");
-  out.answering = ::accept4(door, nullptr, nullptr, SOCK_CLOEXEC);
-  ::close(door);
-  for (const int end : {out.asking, out.answering}) set(end, IPPROTO_TCP, TCP_NODELAY, 1);
+  sockaddr_in local{};
+  local.sin_family = AF_INET;
+  local.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t bytes = sizeof local;
+  auto* address = reinterpret_cast<sockaddr*>(&local);
+  if (::bind(listener, address, bytes) != 0 || ::listen(listener, 1) != 0 ||
+      ::getsockname(listener, address, &bytes) != 0 ||
+      ::connect(out.requester, address, bytes) != 0)
+    fail("no connection over the loopback interface");
+  out.responder = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  ::close(listener);
+  for (const int end : {out.requester, out.responder}) set(end, IPPROTO_TCP, TCP_NODELAY, 1);
   return out;
 }
 
 void send_all(int to, const void* from, std::size_t bytes) {
   for (const auto* at = static_cast<const char*>(from); bytes > 0;) {
     const ssize_t sent = ::send(to, at, bytes, MSG_NOSIGNAL);
-    if (sent < 0) give_up("send");
+    if (sent < 0) fail("send");
     at += sent;
     bytes -= static_cast<std::size_t>(sent);
   }
@@ -61,21 +62,21 @@ void send_both(int to, const void* front, std::size_t front_bytes, const std::by
   both.msg_iov = parts;
   both.msg_iovlen = 2;
   const ssize_t sent = ::sendmsg(to, &both, MSG_NOSIGNAL);
-  if (sent < static_cast<ssize_t>(front_bytes)) give_up("sendmsg");
-  const std::size_t begun = static_cast<std::size_t>(sent) - front_bytes;
-  send_all(to, rest + begun, bytes - begun);
+  if (sent < static_cast<ssize_t>(front_bytes)) fail("sendmsg");
+  const std::size_t done = static_cast<std::size_t>(sent) - front_bytes;
+  send_all(to, rest + done, bytes - done);
 }
 
-std::size_t receive_some(int from, void* to, std::size_t most, waiting how) {
+std::size_t receive_some(int from, void* to, std::size_t most, wait_mode how) {
   for (;;) {
-    const ssize_t got = ::recv(from, to, most, how == waiting::spinning ? MSG_DONTWAIT : 0);
+    const ssize_t got = ::recv(from, to, most, how == wait_mode::spinning ? MSG_DONTWAIT : 0);
     if (got > 0) return static_cast<std::size_t>(got);
     if (got == 0) report::fault("the other process has closed its socket");
-    if (errno != EAGAIN) give_up("recv");
+    if (errno != EAGAIN) fail("recv");
   }
 }
 
-void receive_all(int from, void* to, std::size_t bytes, waiting how) {
+void receive_all(int from, void* to, std::size_t bytes, wait_mode how) {
   for (auto* at = static_cast<char*>(to); bytes > 0;) {
     const std::size_t got = receive_some(from, at, bytes, how);
     at += got;

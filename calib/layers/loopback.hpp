@@ -1,38 +1,37 @@
-// A connection over the loopback interface, both ends of it, for layers that two processes of one
-// pair play over sockets: made before they part.
+// Both ends of a connection over the loopback interface, for layers over sockets: made before the
+// two processes of a pair fork.
 #pragma once
 
-#include <calib/program/script.hpp>
+#include <calib/program/probe_runner.hpp>
 
 #include <cstddef>
 
 namespace calib {
 
 struct connection {
-  int asking;
-  int answering;
+  int requester;
+  int responder;
 
   [[nodiscard]] int end_of(side mine) const noexcept {
-    return mine == side::asking ? asking : answering;
+    return mine == side::requester ? requester : responder;
   }
 };
 
-// Small messages leave at once. The system has buffers of so many bytes for each end and direction;
-// 0: as it likes. Ends the process if there is none to be had.
-connection connect_here(int buffers = 0);
+// With TCP_NODELAY. `buffers`: the bytes of the socket buffers per end and direction; 0: the
+// system's default. Ends the process on failure.
+connection connect_loopback(int buffers = 0);
 
-// Waits until all of it has been taken from here.
+// Waits until the system has accepted all bytes.
 void send_all(int to, const void* from, std::size_t bytes);
-// A few bytes and what follows them, in one call as far as the system takes it.
+// The same for a header and its data, in one call unless the system accepts only a part.
 void send_both(int to, const void* front, std::size_t front_bytes, const std::byte* rest,
                std::size_t bytes);
 
-enum class waiting { spinning, blocking };
+enum class wait_mode { spinning, blocking };
 
-// Waits until there is something, and takes as much as there is; at most `most`.
-std::size_t receive_some(int from, void* to, std::size_t most, waiting how);
+// Waits for data and receives what is available, at most `most`.
+std::size_t receive_some(int from, void* to, std::size_t most, wait_mode how);
 
-// Exactly so much.
-void receive_all(int from, void* to, std::size_t bytes, waiting how);
+void receive_all(int from, void* to, std::size_t bytes, wait_mode how);
 
 }  // namespace calib

@@ -1,15 +1,13 @@
-// openmpi and mpich: messages of 32 bytes by MPI, driven as its benchmarks do: a round trip is
-// MPI_Send and MPI_Recv, a flood is windows of MPI_Isend and MPI_Irecv completed by MPI_Waitall.
-// With
-// --signature as a program with requests would use it (mpi_requests.hpp). Compiled once with each
-// MPI.
+// openmpi and mpich: messages of 32 bytes over MPI, as in its benchmarks: a round trip is MPI_Send
+// and MPI_Recv, a flood is windows of MPI_Isend and MPI_Irecv completed by MPI_Waitall. With
+// --signature as in a program with requests (mpi_requests.hpp). Compiled once with each MPI.
 #include <calib/layers/mpi_bulk.hpp>
 #include <calib/layers/mpi_mediums.hpp>
 #include <calib/layers/mpi_requests.hpp>
 #include <calib/program/calibration.hpp>
+#include <calib/program/cpu.hpp>
 #include <calib/program/message.hpp>
-#include <calib/program/pin.hpp>
-#include <calib/program/script.hpp>
+#include <calib/program/probe_runner.hpp>
 
 #include <mpi.h>
 #include <signal.h>
@@ -35,38 +33,38 @@ class mpi {
         sends_(size()),
         receives_(size()) {}
 
-  // ---- asking ----
+  // ---- requester ----
 
   void ping() {
     finish_posts();
-    const message m = numbered(sent_++);
-    message answer;
+    const message m = make_message(sent_++);
+    message reply;
     MPI_Send(&m, sizeof m, MPI_BYTE, peer_, 0, MPI_COMM_WORLD);
-    MPI_Recv(&answer, sizeof answer, MPI_BYTE, peer_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    total_there_ = answer.words[0];
+    MPI_Recv(&reply, sizeof reply, MPI_BYTE, peer_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    remote_total_ = reply.words[0];
   }
   void post() {
-    send(numbered(sent_++));
+    send(make_message(sent_++));
     if (used_ == window_) finish_posts();
   }
-  void ask() {
+  void request() {
     receive();
-    send(numbered(sent_++));
-    if (used_ == window_) finish_asks();
+    send(make_message(sent_++));
+    if (used_ == window_) finish_requests();
   }
-  void drain() { finish_asks(); }
+  void drain() { finish_requests(); }
   [[nodiscard]] std::uint64_t flood_length() const { return windows_ * size(); }
-  [[nodiscard]] bool intact() const { return total_there_ == sum_of_first(sent_); }
+  [[nodiscard]] bool intact() const { return remote_total_ == sum_of_first(sent_); }
 
-  // ---- answering ----
+  // ---- responder ----
 
   void serve_pings(std::uint64_t count) {
     for (; count > 0; --count) {
       message m;
       MPI_Recv(&m, sizeof m, MPI_BYTE, peer_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       total_ += sum(m);
-      const message answer{{total_, 0, 0, 0}};
-      MPI_Send(&answer, sizeof answer, MPI_BYTE, peer_, 0, MPI_COMM_WORLD);
+      const message reply{{total_, 0, 0, 0}};
+      MPI_Send(&reply, sizeof reply, MPI_BYTE, peer_, 0, MPI_COMM_WORLD);
     }
   }
   void serve_posts(std::uint64_t count) {
@@ -77,7 +75,7 @@ class mpi {
     }
     expected_ = 0;
   }
-  void serve_asks(std::uint64_t count) {
+  void serve_requests(std::uint64_t count) {
     for (; count > 0; count -= size()) {
       for (expected_ = 0; expected_ < window_;) receive();
       for (std::size_t i = 0; i < size(); ++i) {
@@ -106,9 +104,9 @@ class mpi {
     MPI_Waitall(used_, sends_.data(), MPI_STATUSES_IGNORE);
     used_ = 0;
   }
-  void finish_asks() {
+  void finish_requests() {
     MPI_Waitall(expected_, receives_.data(), MPI_STATUSES_IGNORE);
-    if (expected_ > 0) total_there_ = in_[static_cast<std::size_t>(expected_ - 1)].words[0];
+    if (expected_ > 0) remote_total_ = in_[static_cast<std::size_t>(expected_ - 1)].words[0];
     expected_ = 0;
     finish_posts();
   }
@@ -122,7 +120,7 @@ class mpi {
   int expected_ = 0;  // of receives_
   std::uint64_t sent_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t total_there_ = 0;
+  std::uint64_t remote_total_ = 0;
 };
 
 std::string first_line_of_version() {
@@ -136,53 +134,53 @@ std::string first_line_of_version() {
   return first;
 }
 
-void measure_small(script& play, int peer, const options& from) {
+void measure_small(probe_runner& runner, int peer, const options& opts) {
   for (const int window : {64, 256, 1024}) {
-    mpi layer(peer, window, from.windows);
+    mpi layer(peer, window, opts.windows);
     const std::string name = "window=" + std::to_string(window);
-    if (window == 64) play.rtt(layer, "send-recv");
-    play.flood(layer, name);
-    play.rr_flood(layer, name);
+    if (window == 64) runner.rtt(layer, "send-recv");
+    runner.flood(layer, name);
+    runner.rr_flood(layer, name);
   }
 }
 
-// None of these is best at every size, in both ways and with each MPI.
-void measure_mediums(script& play, int peer) {
+// None of these is best at every size, in one and both directions, and with each MPI.
+void measure_mediums(probe_runner& runner, int peer) {
   constexpr std::pair<unsigned, unsigned> rings[] = {{1, 8}, {1, 64}, {8, 64}, {64, 64}};
   for (const auto& [sends, receives] : rings) {
     mpi_mediums layer(peer, sends, receives);
-    play.medium(layer, layer.name());
+    runner.medium(layer, layer.name());
   }
 }
 
-void play_signature(side mine, int peer, const options& from) {
+void run_signature(side mine, int peer, const options& opts) {
   MPI_Comm pieces = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &pieces);
-  if (mine == side::answering) {
-    mpi_answerer(peer, pieces).serve();
+  if (mine == side::responder) {
+    mpi_responder(peer, pieces).serve();
   } else {
-    mpi_asker layer(peer, pieces);
-    calibrate(layer, shipped_pieces(layer), from);
+    mpi_requester layer(peer, pieces);
+    calibrate(layer, sent_pieces(layer), opts);
     layer.leave();
   }
   MPI_Comm_free(&pieces);
 }
 
-// What one side gets the other only reads: all gets first. A window that holds all pieces of a
-// sample is no other than a larger one.
-void measure_bulk(script& play, int peer, const options& from) {
-  const std::size_t room = room_for(from.bytes);
-  if (room == 0) return;
-  cargo mine(room);
+// Gets first, because they leave the responder's data unchanged. A window that holds all pieces of
+// a sample is equivalent to any larger one.
+void measure_bulk(probe_runner& runner, int peer, const options& opts) {
+  const std::size_t memory_bytes = bulk_memory_for(opts.bytes);
+  if (memory_bytes == 0) return;
+  bulk_buffer mine(memory_bytes);
   mpi_bulk usual(peer, 64, mine);
   mpi_bulk many(peer, 256, mine);
   const std::pair<mpi_bulk*, std::uint64_t> all[] = {{&usual, 0}, {&many, 64}};
-  for (const auto& [layer, above] : all) play.get_bulk(*layer, layer->name(), above);
-  for (const auto& [layer, above] : all) play.store_bulk(*layer, layer->name(), above);
+  for (const auto& [layer, above] : all) runner.get_bulk(*layer, layer->name(), above);
+  for (const auto& [layer, above] : all) runner.store_bulk(*layer, layer->name(), above);
 }
 
-// MPICH before 4.2 once in a while waits in MPI_Finalize for what UCX at the other end does not do
-// any more, for ever (pull request 6596 of pmodels/mpich). All has been said when that begins.
+// MPICH before 4.2 occasionally hangs in MPI_Finalize, because UCX at the other end has stopped
+// (pull request 6596 of pmodels/mpich). All results have been reported before.
 void leave() {
 #ifdef MPICH_VERSION
   ::signal(SIGALRM, [](int) { ::_exit(0); });
@@ -195,7 +193,7 @@ void leave() {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const options from = parse(argc, argv);
+  const options opts = parse(argc, argv);
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -203,17 +201,17 @@ int main(int argc, char** argv) {
   if (ranks != 2) report::fault("needs 2 processes, has " + std::to_string(ranks));
   pin(rank);
   if (rank == 0) report::note("version", first_line_of_version());
-  if (const char* tls = std::getenv("UCX_TLS"); rank == 0 && tls != nullptr)
-    report::note("UCX_TLS", tls);
+  if (const char* ucx_tls = std::getenv("UCX_TLS"); rank == 0 && ucx_tls != nullptr)
+    report::note("UCX_TLS", ucx_tls);
 
-  const side mine = rank == 0 ? side::asking : side::answering;
-  if (from.signature) {
-    play_signature(mine, 1 - rank, from);
+  const side mine = rank == 0 ? side::requester : side::responder;
+  if (opts.signature) {
+    run_signature(mine, 1 - rank, opts);
   } else {
-    script play(mine, from);
-    measure_small(play, 1 - rank, from);
-    measure_mediums(play, 1 - rank);
-    measure_bulk(play, 1 - rank, from);
+    probe_runner runner(mine, opts);
+    measure_small(runner, 1 - rank, opts);
+    measure_mediums(runner, 1 - rank);
+    measure_bulk(runner, 1 - rank, opts);
   }
   if (rank == 0) report::done();
   leave();

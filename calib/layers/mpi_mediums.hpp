@@ -1,6 +1,6 @@
-// Messages of some size by MPI, as a program sends them that wants them fast: a ring of receives
-// that stand open, and another of sends under way, each with a buffer of its own. Both ways a side
-// looks at what has come after each send, and while it waits for a buffer.
+// Messages of some size over MPI, as in a program that needs high rates: a ring of posted receives
+// and a ring of sends in flight, each with a buffer of its own. If bidirectional, a side polls for
+// messages after each send and while it waits for a buffer.
 #pragma once
 
 #include <calib/program/mediums.hpp>
@@ -21,94 +21,93 @@ class mpi_mediums {
     return "sends=" + std::to_string(sends_.size()) +
            ",receives=" + std::to_string(receives_.size());
   }
-  void set(const mediums& what) {
+  void set(const medium_spec& what) {
     what_ = what;
     out_.set(sends_.size(), what.bytes);
     in_.set(receives_.size(), what.bytes);
   }
 
-  // ---- asking ----
+  // ---- requester ----
 
-  void meet() {
-    begin(what_.both_ways ? what_.count : 0);
-    (void)hear();
+  void wait_until_ready() {
+    begin_sample(what_.bidirectional ? what_.count : 0);
+    (void)receive_word();
   }
   void send_medium() {
     const std::size_t slot = next_ % sends_.size();
-    while (!ended(sends_[slot])) take_arrived();
+    while (!is_done(sends_[slot])) read_arrived();
     pack(out_[slot], what_.bytes, next_++);
     MPI_Isend(out_[slot], static_cast<int>(what_.bytes), MPI_BYTE, peer_, tag_medium,
               MPI_COMM_WORLD, &sends_[slot]);
-    take_arrived();
+    read_arrived();
   }
-  void settle_mediums() {
-    take_rest();
-    sum_there_ = hear();
+  void wait_for_mediums() {
+    finish();
+    remote_sum_ = receive_word();
   }
   [[nodiscard]] bool intact() const {
     const std::uint64_t sum = sum_of(what_, first_);
-    return sum_there_ == sum && sum_ == (what_.both_ways ? sum : 0);
+    return remote_sum_ == sum && sum_ == (what_.bidirectional ? sum : 0);
   }
 
-  // ---- answering ----
+  // ---- responder ----
 
   void serve_mediums() {
-    begin(what_.count);
-    say(0);
-    if (what_.both_ways) {
-      take();
+    begin_sample(what_.count);
+    send_word(0);
+    if (what_.bidirectional) {
+      read_next();
       for (std::uint64_t i = 0; i < what_.count; ++i) send_medium();
     } else {
       next_ += what_.count;
     }
-    take_rest();
-    say(sum_);
+    finish();
+    send_word(sum_);
   }
 
  private:
   static constexpr int tag_medium = 4;
   static constexpr int tag_word = 5;
 
-  // A sample in which so many come.
-  void begin(std::uint64_t coming) {
+  void begin_sample(std::uint64_t expected) {
     first_ = next_;
-    sum_ = opened_ = taken_ = 0;
-    coming_ = coming;
-    while (opened_ < std::min<std::uint64_t>(coming_, receives_.size())) open();
+    sum_ = receives_posted_ = read_ = 0;
+    expected_ = expected;
+    while (receives_posted_ < std::min<std::uint64_t>(expected_, receives_.size())) post_receive();
   }
 
-  void open() {
-    const std::size_t slot = opened_++ % receives_.size();
+  void post_receive() {
+    const std::size_t slot = receives_posted_++ % receives_.size();
     MPI_Irecv(in_[slot], static_cast<int>(what_.bytes), MPI_BYTE, peer_, tag_medium, MPI_COMM_WORLD,
               &receives_[slot]);
   }
-  // The oldest, which has come.
-  void read() {
-    const std::size_t slot = taken_++ % receives_.size();
+  // The oldest receive, which has completed.
+  void read_oldest() {
+    const std::size_t slot = read_++ % receives_.size();
     sum_ += unpack(in_[slot], what_.bytes);
-    if (opened_ < coming_) open();
+    if (receives_posted_ < expected_) post_receive();
   }
-  void take() {
-    MPI_Wait(&receives_[taken_ % receives_.size()], MPI_STATUS_IGNORE);
-    read();
+  void read_next() {
+    MPI_Wait(&receives_[read_ % receives_.size()], MPI_STATUS_IGNORE);
+    read_oldest();
   }
-  void take_arrived() {
-    while (taken_ < coming_ && ended(receives_[taken_ % receives_.size()])) read();
+  void read_arrived() {
+    while (read_ < expected_ && is_done(receives_[read_ % receives_.size()])) read_oldest();
   }
-  void take_rest() {
-    while (taken_ < coming_) take();
+  void finish() {
+    while (read_ < expected_) read_next();
     MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
   }
-  static bool ended(MPI_Request& one) {
-    int is = 0;
-    MPI_Test(&one, &is, MPI_STATUS_IGNORE);
-    return is != 0;
+  static bool is_done(MPI_Request& one) {
+    int done = 0;
+    MPI_Test(&one, &done, MPI_STATUS_IGNORE);
+    return done != 0;
   }
 
-  void say(std::uint64_t word) {
+  void send_word(std::uint64_t word) {
     MPI_Send(&word, sizeof word, MPI_BYTE, peer_, tag_word, MPI_COMM_WORLD);
   }
-  std::uint64_t hear() {
+  std::uint64_t receive_word() {
     std::uint64_t word = 0;
     MPI_Recv(&word, sizeof word, MPI_BYTE, peer_, tag_word, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return word;
@@ -116,15 +115,15 @@ class mpi_mediums {
 
   int peer_;
   std::vector<MPI_Request> sends_, receives_;
-  buffers out_, in_;
-  mediums what_{};
-  std::uint64_t first_ = 0;  // number of this sample
+  message_buffers out_, in_;
+  medium_spec what_{};
+  std::uint64_t first_ = 0;  // the first number of this sample
   std::uint64_t next_ = 0;
-  std::uint64_t coming_ = 0;  // in this sample
-  std::uint64_t opened_ = 0;  // receives
-  std::uint64_t taken_ = 0;
+  std::uint64_t expected_ = 0;  // in this sample
+  std::uint64_t receives_posted_ = 0;
+  std::uint64_t read_ = 0;
   std::uint64_t sum_ = 0;
-  std::uint64_t sum_there_ = 0;
+  std::uint64_t remote_sum_ = 0;
 };
 
 }  // namespace calib

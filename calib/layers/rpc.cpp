@@ -1,9 +1,9 @@
-// rpc: asynchronous remote procedure calls by libtirpc (ONC RPC over TCP), as far as its user can
-// take them. A round trip is an ordinary call. A flood is batched calls, which have no result and
-// leave when the buffer is full; so is a store, with the piece as argument. What needs an answer
-// and should not be waited for one by one (answered floods, gets) goes in bursts of batched calls,
-// each answered by a batched call back over a second connection; the last of a burst leaves at
-// once, and so does its answer. With --signature every request is a burst of its own.
+// rpc: remote procedure calls with libtirpc (ONC RPC over TCP), as asynchronous as its interface
+// allows. A round trip is an ordinary call. Floods and stores are batched calls, which have no
+// result and are sent when the buffer is full. Answered floods and gets, which need replies without
+// a wait for each, are bursts of batched calls; the reply to each is a batched callback over a
+// second connection. The last call of a burst is sent at once, and so is its reply. With
+// --signature every request is a burst of its own.
 #include <calib/layers/loopback.hpp>
 #include <calib/layers/rpc_service.hpp>
 #include <calib/program/calibration.hpp>
@@ -18,27 +18,27 @@ namespace {
 
 using namespace calib;
 
-// libtirpc hands procedures nothing of ours: what they work on. A process has one of the two.
-struct answering {
-  rpc::caller back;
-  cargo mine;
-  bulk what{};
+// Global, because libtirpc passes no context to procedures. A process has one of the two.
+struct responder {
+  rpc::caller callbacks;
+  bulk_buffer mine;
+  bulk_spec what{};
   std::uint64_t total = 0;
-  std::uint64_t tallies = 0;
-  std::uint64_t numbers = 0;
+  std::uint64_t checksum = 0;
+  std::uint64_t number_sum = 0;
   bool leave = false;
 };
-std::unique_ptr<answering> here;
+std::unique_ptr<responder> own_responder;
 
-struct asking {
-  rpc::caller there;
-  cargo mine;
-  bulk what{};
-  std::uint64_t answers = 0;
-  std::uint64_t total_there = 0;
-  std::uint64_t tallies = 0;
+struct requester {
+  rpc::caller peer;
+  bulk_buffer mine;
+  bulk_spec what{};
+  std::uint64_t replies = 0;
+  std::uint64_t remote_total = 0;
+  std::uint64_t checksum = 0;
 };
-std::unique_ptr<asking> own;
+std::unique_ptr<requester> own_requester;
 
 template <class Side>
 rpc::piece piece_of(const Side& side, std::uint64_t number = 0) {
@@ -46,213 +46,227 @@ rpc::piece piece_of(const Side& side, std::uint64_t number = 0) {
           reinterpret_cast<char*>(side.mine.piece(side.what, 0))};
 }
 
-// Takes a piece to its place, and what it adds up to.
+// Decodes a piece into its place, and adds its checksum.
 template <class Side>
-void take_piece(Side& side, SVCXPRT* from) {
-  const auto come = rpc::argument<rpc::piece>(from, piece_of(side));
-  side.tallies += tally(side.what, side.mine.piece(side.what, come.number));
+void store_piece(Side& side, SVCXPRT* from) {
+  const auto received = rpc::argument<rpc::piece>(from, piece_of(side));
+  side.checksum += piece_checksum(side.what, side.mine.piece(side.what, received.number));
 }
 
-void take_numbered(answering& side, SVCXPRT* from) {
-  const auto come = rpc::argument<rpc::piece>(from, piece_of(side));
-  side.numbers += number_of(side.mine.piece(side.what, come.number));
+void store_numbered_piece(responder& side, SVCXPRT* from) {
+  const auto received = rpc::argument<rpc::piece>(from, piece_of(side));
+  side.number_sum += number_of(side.mine.piece(side.what, received.number));
 }
 
-// ---- the process that answers ----
+// ---- responder ----
 
 template <class Argument>
-void call_back(rpc::procedure which, Argument argument, bool_t last) {
+void reply_by_call(rpc::procedure which, Argument argument, bool_t last) {
   if (last != FALSE)
-    here->back.ship(which, argument);
+    own_responder->callbacks.send_now(which, argument);
   else
-    here->back.batch(which, argument);
+    own_responder->callbacks.batch(which, argument);
 }
 
-void answer(const rpc::request& r) {
-  here->total += sum(r.content);
-  call_back(rpc::answered, here->total, r.last);
+void reply_to_request(const rpc::request& r) {
+  own_responder->total += sum(r.content);
+  reply_by_call(rpc::proc_reply, own_responder->total, r.last);
 }
 
 void dispatch(svc_req* call, SVCXPRT* from) {
   switch (call->rq_proc) {
-    case rpc::pinged:
-      here->total += sum(rpc::argument<message>(from));
-      return rpc::reply(from, here->total);
-    case rpc::posted: here->total += sum(rpc::argument<message>(from)); return;
-    case rpc::asked: return answer(rpc::argument<rpc::request>(from));
-    case rpc::told: here->what = rpc::argument<bulk>(from); return rpc::reply(from);
-    case rpc::stored: return take_piece(*here, from);
-    case rpc::settled: return rpc::reply(from, std::exchange(here->tallies, 0));
-    case rpc::wanted: {
-      const auto wish = rpc::argument<rpc::wish>(from);
-      return call_back(rpc::brought, piece_of(*here, wish.number), wish.last);
+    case rpc::proc_ping:
+      own_responder->total += sum(rpc::argument<message>(from));
+      return rpc::reply(from, own_responder->total);
+    case rpc::proc_post: own_responder->total += sum(rpc::argument<message>(from)); return;
+    case rpc::proc_request: return reply_to_request(rpc::argument<rpc::request>(from));
+    case rpc::proc_bulk_spec:
+      own_responder->what = rpc::argument<bulk_spec>(from);
+      return rpc::reply(from);
+    case rpc::proc_store: return store_piece(*own_responder, from);
+    case rpc::proc_store_checksum:
+      return rpc::reply(from, std::exchange(own_responder->checksum, 0));
+    case rpc::proc_get: {
+      const auto get = rpc::argument<rpc::get_request>(from);
+      return reply_by_call(rpc::proc_get_data, piece_of(*own_responder, get.number), get.last);
     }
-    case rpc::shipped: return take_numbered(*here, from);
-    case rpc::counted: return rpc::reply(from, here->numbers);
-    case rpc::told_to_leave: here->leave = true; return rpc::reply(from);
+    case rpc::proc_piece: return store_numbered_piece(*own_responder, from);
+    case rpc::proc_number_sum: return rpc::reply(from, own_responder->number_sum);
+    case rpc::proc_leave: own_responder->leave = true; return rpc::reply(from);
     default: svcerr_noproc(from);
   }
 }
 
-void answer_all(int end, int back, std::size_t room) {
-  here.reset(new answering{rpc::caller(back), cargo(room)});
+void run_responder(int end, int callbacks, std::size_t memory_bytes) {
+  own_responder.reset(new responder{rpc::caller(callbacks), bulk_buffer(memory_bytes)});
   rpc::serve(end, dispatch);
-  while (!here->leave) rpc::await_calls();
+  while (!own_responder->leave) rpc::await_calls();
 }
 
-// ---- the process that asks ----
+// ---- requester ----
 
-void hear(svc_req* call, SVCXPRT* from) {
-  if (call->rq_proc == rpc::brought)
-    take_piece(*own, from);
+void dispatch_callback(svc_req* call, SVCXPRT* from) {
+  if (call->rq_proc == rpc::proc_get_data)
+    store_piece(*own_requester, from);
   else
-    own->total_there = rpc::argument<std::uint64_t>(from);
-  ++own->answers;
+    own_requester->remote_total = rpc::argument<std::uint64_t>(from);
+  ++own_requester->replies;
 }
 
 class rpc_layer {
  public:
-  // How many calls make a burst.
+  // The calls per burst.
   void set_burst(unsigned burst) noexcept { burst_ = burst; }
 
   void ping() {
-    message m = numbered(sent_++);
-    own->there.call(rpc::pinged, m, own->total_there);
+    message m = make_message(sent_++);
+    own_requester->peer.call(rpc::proc_ping, m, own_requester->remote_total);
   }
   void post() {
-    message m = numbered(sent_++);
-    own->there.batch(rpc::posted, m);
+    message m = make_message(sent_++);
+    own_requester->peer.batch(rpc::proc_post, m);
   }
-  void ask() { send_one_of_burst(rpc::asked, rpc::request{numbered(sent_++), is_last()}); }
+  void request() {
+    send_one_of_burst(rpc::proc_request, rpc::request{make_message(sent_++), is_last()});
+  }
   void drain() {
-    while (own->answers != asked_) rpc::await_calls();
+    while (own_requester->replies != requested_) rpc::await_calls();
   }
   // Whole bursts.
   [[nodiscard]] std::uint64_t flood_length() const noexcept { return std::uint64_t{20} * 1024; }
-  [[nodiscard]] bool intact() const noexcept { return own->total_there == sum_of_first(sent_); }
+  [[nodiscard]] bool intact() const noexcept {
+    return own_requester->remote_total == sum_of_first(sent_);
+  }
 
-  void set(const bulk& what) {
-    own->what = what;
-    own->there.call(rpc::told, own->what);
+  void set(const bulk_spec& what) {
+    own_requester->what = what;
+    own_requester->peer.call(rpc::proc_bulk_spec, own_requester->what);
   }
-  cargo& memory() noexcept { return own->mine; }
+  bulk_buffer& memory() noexcept { return own_requester->mine; }
   void store(std::uint64_t n) {
-    rpc::piece p = piece_of(*own, n);
-    own->there.batch(rpc::stored, p);
+    rpc::piece p = piece_of(*own_requester, n);
+    own_requester->peer.batch(rpc::proc_store, p);
   }
-  std::uint64_t settle_stores() { return own->there.call<std::uint64_t>(rpc::settled); }
+  std::uint64_t wait_for_stores() {
+    return own_requester->peer.call<std::uint64_t>(rpc::proc_store_checksum);
+  }
   void get(std::uint64_t n) {
-    const bool_t last = n + 1 == own->what.count() ? TRUE : is_last();
-    send_one_of_burst(rpc::wanted, rpc::wish{n, last});
+    const bool_t last = n + 1 == own_requester->what.count() ? TRUE : is_last();
+    send_one_of_burst(rpc::proc_get, rpc::get_request{n, last});
   }
-  std::uint64_t settle_gets() {
+  std::uint64_t wait_for_gets() {
     drain();
-    return std::exchange(own->tallies, 0);
+    return std::exchange(own_requester->checksum, 0);
   }
 
  private:
   [[nodiscard]] bool_t is_last() const noexcept {
-    return (asked_ + 1) % burst_ == 0 ? TRUE : FALSE;
+    return (requested_ + 1) % burst_ == 0 ? TRUE : FALSE;
   }
 
   template <class Argument>
   void send_one_of_burst(rpc::procedure which, Argument argument) {
-    ++asked_;
-    if (argument.last == FALSE) return own->there.batch(which, argument);
-    own->there.ship(which, argument);
+    ++requested_;
+    if (argument.last == FALSE) return own_requester->peer.batch(which, argument);
+    own_requester->peer.send_now(which, argument);
     drain();
   }
 
   unsigned burst_ = 16;
   std::uint64_t sent_ = 0;
-  std::uint64_t asked_ = 0;
+  std::uint64_t requested_ = 0;
 };
 
-// Requests that leave one by one, and so do their answers; and pieces of any size.
+// Requests that are sent one by one, as are their replies; and pieces of any size.
 class rpc_requests {
  public:
-  void ask_blind() {
-    rpc::request one{numbered(sent_++), TRUE};
-    own->there.ship(rpc::asked, one);
-    ++asked_;
+  void request_without_poll() {
+    rpc::request one{make_message(sent_++), TRUE};
+    own_requester->peer.send_now(rpc::proc_request, one);
+    ++requested_;
   }
-  void ask() {
-    ask_blind();
-    while (asked_ - own->answers >= most_open) rpc::await_calls();
+  void request() {
+    request_without_poll();
+    while (requested_ - own_requester->replies >= max_outstanding) rpc::await_calls();
   }
-  void take() { drain(); }
+  void receive_reply() { drain(); }
   void drain() {
-    while (own->answers != asked_) rpc::await_calls();
+    while (own_requester->replies != requested_) rpc::await_calls();
   }
   void ping() {
-    ask_blind();
+    request_without_poll();
     drain();
   }
-  [[nodiscard]] static std::uint64_t window() noexcept { return most_open; }
-  [[nodiscard]] static std::uint64_t flood_length() noexcept { return 50 * most_open; }
-  [[nodiscard]] bool intact() const noexcept { return own->total_there == sum_of_first(sent_); }
+  [[nodiscard]] static std::uint64_t window() noexcept { return max_outstanding; }
+  [[nodiscard]] static std::uint64_t flood_length() noexcept { return 50 * max_outstanding; }
+  [[nodiscard]] bool intact() const noexcept {
+    return own_requester->remote_total == sum_of_first(sent_);
+  }
 
-  // To place n, and round again, as they come from there.
-  void prepare(std::size_t bytes) {
-    own->what = {bytes, false};
-    own->there.call(rpc::told, own->what);
+  // The places of the pieces at the responder follow the places here, in turn.
+  void set_piece_bytes(std::size_t bytes) {
+    own_requester->what = {bytes, false};
+    own_requester->peer.call(rpc::proc_bulk_spec, own_requester->what);
     place_ = 0;
   }
-  void ship(const std::byte* piece) {
-    const std::size_t bytes = own->what.bytes;
+  void send_piece(const std::byte* piece) {
+    const std::size_t bytes = own_requester->what.bytes;
     const auto* base = reinterpret_cast<const char*>(piece - place_ * bytes);
     rpc::piece p{place_, static_cast<u_int>(bytes), const_cast<char*>(base)};
-    own->there.batch(rpc::shipped, p);
-    place_ = (place_ + 1) % (pieces_room / bytes);
+    own_requester->peer.batch(rpc::proc_piece, p);
+    place_ = (place_ + 1) % (piece_memory_bytes / bytes);
   }
-  std::uint64_t settle_shipped() { return own->there.call<std::uint64_t>(rpc::counted); }
+  std::uint64_t wait_for_pieces() {
+    return own_requester->peer.call<std::uint64_t>(rpc::proc_number_sum);
+  }
 
  private:
-  static constexpr std::uint64_t most_open = 256;  // so many requests may be without an answer
+  static constexpr std::uint64_t max_outstanding = 256;
 
   std::uint64_t sent_ = 0;
-  std::uint64_t asked_ = 0;
+  std::uint64_t requested_ = 0;
   std::uint64_t place_ = 0;
 };
 
-void measure_all(script& play) {
+void measure_all(probe_runner& runner) {
   rpc_layer layer;
-  play.rtt(layer, "call");
-  play.flood(layer, "batched");
+  runner.rtt(layer, "call");
+  runner.flood(layer, "batched");
   for (const unsigned burst : {256U, 1024U}) {
     layer.set_burst(burst);
-    play.rr_flood(layer, "burst=" + std::to_string(burst));
+    runner.rr_flood(layer, "burst=" + std::to_string(burst));
   }
   layer.set_burst(16);
-  play.get_bulk(layer, "burst=16");
-  play.store_bulk(layer, "batched");
+  runner.get_bulk(layer, "burst=16");
+  runner.store_bulk(layer, "batched");
 }
 
-void ask_all(script& play, int end, int back, std::size_t room, const options& from) {
-  own.reset(new asking{rpc::caller(end), cargo(room)});
-  rpc::serve(back, hear);
-  if (from.signature) {
+void run_requester(probe_runner& runner, int end, int callbacks, std::size_t memory_bytes,
+                   const options& opts) {
+  own_requester.reset(new requester{rpc::caller(end), bulk_buffer(memory_bytes)});
+  rpc::serve(callbacks, dispatch_callback);
+  if (opts.signature) {
     rpc_requests layer;
-    calibrate(layer, shipped_pieces(layer), from);
+    calibrate(layer, sent_pieces(layer), opts);
   } else {
-    measure_all(play);
+    measure_all(runner);
   }
-  own->there.call(rpc::told_to_leave);
+  own_requester->peer.call(rpc::proc_leave);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options from = parse(argc, argv);
-  const std::size_t room =
-      std::max(room_for(from.bytes), from.signature ? pieces_room : line_bytes);
-  const connection line = connect_here();
-  const connection back = connect_here();
-  as_pair(1, [&](side mine, std::byte*) {
-    script play(mine, from);
-    if (mine == side::asking)
-      ask_all(play, line.asking, back.asking, room, from);
+  const options opts = parse(argc, argv);
+  const std::size_t memory_bytes =
+      std::max(bulk_memory_for(opts.bytes), opts.signature ? piece_memory_bytes : line_bytes);
+  const connection calls = connect_loopback();
+  const connection callbacks = connect_loopback();
+  run_pair(1, [&](side mine, std::byte*) {
+    probe_runner runner(mine, opts);
+    if (mine == side::requester)
+      run_requester(runner, calls.requester, callbacks.requester, memory_bytes, opts);
     else
-      answer_all(line.answering, back.answering, room);
+      run_responder(calls.responder, callbacks.responder, memory_bytes);
   });
 }

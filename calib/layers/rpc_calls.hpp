@@ -1,5 +1,5 @@
-// What the two processes of the rpc layer call each other with: a program of ONC RPC, as rpcgen
-// would write it, and the calls that libtirpc offers.
+// The calls between the two processes of the rpc layer: an ONC RPC program, as rpcgen would
+// generate it, and the kinds of calls in libtirpc.
 #pragma once
 
 #include <calib/program/bulk.hpp>
@@ -17,27 +17,27 @@ inline constexpr rpcprog_t program = 0x20000a11;
 inline constexpr rpcvers_t version = 1;
 
 enum procedure : rpcproc_t {
-  pinged = 1,     // (message) -> sum so far
-  posted,         // (message), not answered
-  asked,          // (request), answered by a call back
-  answered,       // (sum so far), not answered: the call back
-  told,           // (size, touched) -> nothing: the pieces that will come
-  stored,         // (piece), not answered
-  settled,        // () -> sum of tallies of all pieces that have come
-  wanted,         // (wish), answered by a call back
-  brought,        // (piece), not answered: the call back
-  shipped,        // (piece), not answered: one with a number in front
-  counted,        // () -> sum of the numbers of all pieces that have come
-  told_to_leave,  // () -> nothing
+  proc_ping = 1,        // (message) -> sum so far
+  proc_post,            // (message), no reply
+  proc_request,         // (request), reply by callback
+  proc_reply,           // (sum so far), the callback, no reply
+  proc_bulk_spec,       // (size, touched) -> nothing: the pieces to expect
+  proc_store,           // (piece), no reply
+  proc_store_checksum,  // () -> sum of the checksums of all pieces received
+  proc_get,             // (get_request), reply by callback
+  proc_get_data,        // (piece), the callback, no reply
+  proc_piece,           // (piece that starts with a number), no reply
+  proc_number_sum,      // () -> sum of the numbers of all pieces received
+  proc_leave,           // () -> nothing
 };
 
-// What is answered by a call back: a message, or the number of a piece. The last of a burst is
-// answered at once, with all answers before it.
+// Arguments of calls with a reply by callback: a message, or the number of a piece. The reply to
+// the last call of a burst is sent at once, with all replies before it.
 struct request {
   message content;
   bool_t last;
 };
-struct wish {
+struct get_request {
   std::uint64_t number;
   bool_t last;
 };
@@ -61,11 +61,11 @@ inline bool_t encode(XDR* x, request* r) {
   return static_cast<bool_t>(encode(x, &r->content) != FALSE && xdr_bool(x, &r->last) != FALSE);
 }
 
-inline bool_t encode(XDR* x, wish* w) {
+inline bool_t encode(XDR* x, get_request* w) {
   return static_cast<bool_t>(encode(x, &w->number) != FALSE && xdr_bool(x, &w->last) != FALSE);
 }
 
-inline bool_t encode(XDR* x, bulk* what) {
+inline bool_t encode(XDR* x, bulk_spec* what) {
   std::uint64_t bytes = what->bytes;
   bool_t touched = what->touched ? TRUE : FALSE;
   if (encode(x, &bytes) == FALSE || xdr_bool(x, &touched) == FALSE) return FALSE;
@@ -78,7 +78,7 @@ inline bool_t encode(XDR* x, piece* p) {
   return xdr_opaque(x, p->base + p->number * p->bytes, p->bytes);
 }
 
-// As the library takes it: it finds out itself whether it writes or reads.
+// As libtirpc takes it, for encoding and decoding.
 template <class Value>
 xdrproc_t coder() {
   return reinterpret_cast<xdrproc_t>(static_cast<bool_t (*)(XDR*, Value*)>(encode));
@@ -87,14 +87,14 @@ inline xdrproc_t nothing() {
   return reinterpret_cast<xdrproc_t>(+[](XDR*) { return TRUE; });
 }
 
-// The end of a connection that calls.
+// The calling end of a connection.
 class caller {
  public:
   explicit caller(int end) {
-    sockaddr_storage there{};
-    socklen_t bytes = sizeof there;
-    ::getpeername(end, reinterpret_cast<sockaddr*>(&there), &bytes);
-    const netbuf address{sizeof there, bytes, &there};
+    sockaddr_storage peer{};
+    socklen_t bytes = sizeof peer;
+    ::getpeername(end, reinterpret_cast<sockaddr*>(&peer), &bytes);
+    const netbuf address{sizeof peer, bytes, &peer};
     client_ = clnt_vc_create(end, &address, program, version, 0, 0);
     if (client_ == nullptr) report::fault(clnt_spcreateerror("clnt_vc_create"));
   }
@@ -121,16 +121,15 @@ class caller {
     return result;
   }
 
-  // A batched call: it has no result, and goes when the buffer is full or with the next call that
-  // goes at once.
+  // A batched call: it has no result, and is sent when the buffer is full or with the next call
+  // that is sent at once.
   template <class Argument>
   void batch(procedure which, Argument& argument) {
     run(which, coder<Argument>(), &argument, nullptr, nullptr, {0, 0}, RPC_SUCCESS);
   }
-  // Goes at once, and nobody waits: with no time to wait the library sends, and says that time is
-  // up.
+  // Sends at once and does not wait: with a timeout of 0 libtirpc sends, and returns RPC_TIMEDOUT.
   template <class Argument>
-  void ship(procedure which, Argument& argument) {
+  void send_now(procedure which, Argument& argument) {
     run(which, coder<Argument>(), &argument, nothing(), nullptr, {0, 0}, RPC_TIMEDOUT);
   }
 

@@ -1,5 +1,5 @@
-// The end of a connection that is called: libtirpc's server without a port mapper, for both ends of
-// the connection are there already.
+// The called end of a connection: libtirpc's server without a port mapper, because the connection
+// already exists.
 #pragma once
 
 #include <calib/layers/rpc_calls.hpp>
@@ -13,14 +13,14 @@ namespace calib::rpc {
 
 using dispatcher = void(svc_req*, SVCXPRT*);
 
-// From now on `run` is called for what comes in at `end`.
+// From now on `run` is called for the calls that arrive at `end`.
 inline void serve(int end, dispatcher* run) {
   SVCXPRT* const service = svc_fd_create(end, 0, 0);
   if (service == nullptr || svc_reg(service, program, version, run, nullptr) == FALSE)
     report::fault("no RPC service");
 }
 
-// Waits until something comes, and has it handled.
+// Waits for calls, and runs their procedures.
 inline void await_calls() {
   static std::vector<pollfd> open;
   open.assign(svc_pollfd, svc_pollfd + svc_max_pollfd);

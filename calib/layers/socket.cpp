@@ -1,7 +1,7 @@
-// socket: messages over a plain socket as they are usually written. A message is a struct with its
-// length and kind in front and one call of send; the reader waits, asleep, for exactly these and
-// then for exactly the rest. Answers are read when 256 requests are open. What a library for
-// messages has to beat.
+// socket: messages over a plain socket, as a program usually writes them. A message is a struct
+// with a header for its length and kind, in one call of send; the reader blocks for the header and
+// then for the rest. Replies are read when 256 requests are outstanding. A library for messages has
+// to be faster than this.
 #include <calib/layers/loopback.hpp>
 #include <calib/layers/socket_bulk.hpp>
 #include <calib/program/calibration.hpp>
@@ -13,15 +13,15 @@ namespace {
 
 using namespace calib;
 
-enum class kind : std::uint32_t { posted, asked, answer, piece, counted, last };
+enum class kind : std::uint32_t { post, request, reply, piece, number_sum, leave };
 
-struct heading {
+struct header {
   std::uint32_t bytes;
   kind what;
 };
 
-struct letter {
-  heading front;
+struct framed_message {
+  header front;
   message content;
 };
 
@@ -29,132 +29,132 @@ class plain_socket {
  public:
   explicit plain_socket(int end) : end_(end) {}
 
-  // ---- asking ----
+  // ---- requester ----
 
   void ping() {
-    ask();
+    request();
     drain();
   }
-  void post() { send(kind::posted, numbered(sent_++)); }
-  void ask() {
-    ask_blind();
-    if (open_ == most_open) take();
+  void post() { send(kind::post, make_message(sent_++)); }
+  void request() {
+    request_without_poll();
+    if (outstanding_ == max_outstanding) receive_reply();
   }
-  void ask_blind() {
-    send(kind::asked, numbered(sent_++));
-    ++open_;
+  void request_without_poll() {
+    send(kind::request, make_message(sent_++));
+    ++outstanding_;
   }
-  void take() {
-    total_there_ = receive_answer();
-    --open_;
+  void receive_reply() {
+    remote_total_ = receive_reply_word();
+    --outstanding_;
   }
   void drain() {
-    while (open_ > 0) take();
+    while (outstanding_ > 0) receive_reply();
   }
-  [[nodiscard]] static std::uint64_t window() noexcept { return most_open; }
+  [[nodiscard]] static std::uint64_t window() noexcept { return max_outstanding; }
   [[nodiscard]] std::uint64_t flood_length() const noexcept {
-    return std::uint64_t{50} * most_open;
+    return std::uint64_t{50} * max_outstanding;
   }
-  [[nodiscard]] bool intact() const noexcept { return total_there_ == sum_of_first(sent_); }
+  [[nodiscard]] bool intact() const noexcept { return remote_total_ == sum_of_first(sent_); }
 
-  void prepare(std::size_t bytes) { pieces_bytes_ = bytes; }
-  void ship(const std::byte* piece) {
-    const heading front{static_cast<std::uint32_t>(pieces_bytes_), kind::piece};
+  void set_piece_bytes(std::size_t bytes) { pieces_bytes_ = bytes; }
+  void send_piece(const std::byte* piece) {
+    const header front{static_cast<std::uint32_t>(pieces_bytes_), kind::piece};
     send_both(end_, &front, sizeof front, piece, pieces_bytes_);
   }
-  std::uint64_t settle_shipped() {
-    send(kind::counted, {});
-    return receive_answer();
+  std::uint64_t wait_for_pieces() {
+    send(kind::number_sum, {});
+    return receive_reply_word();
   }
 
-  void leave() { send(kind::last, {}); }
+  void leave() { send(kind::leave, {}); }
 
-  // ---- answering ----
+  // ---- responder ----
 
-  // Until the other leaves.
+  // Until the requester leaves.
   void serve() {
     for (;;) {
-      const heading front = receive_heading();
+      const header front = receive_header();
       if (front.what == kind::piece) {
         receive_piece(front.bytes);
         continue;
       }
       const message m = receive_content(front);
       switch (front.what) {
-        case kind::posted: total_ += sum(m); break;
-        case kind::asked:
+        case kind::post: total_ += sum(m); break;
+        case kind::request:
           total_ += sum(m);
-          send(kind::answer, {{total_, 0, 0, 0}});
+          send(kind::reply, {{total_, 0, 0, 0}});
           break;
-        case kind::counted: send(kind::answer, {{numbers_, 0, 0, 0}}); break;
-        case kind::last: return;
-        default: report::fault("a message of a strange kind");
+        case kind::number_sum: send(kind::reply, {{number_sum_, 0, 0, 0}}); break;
+        case kind::leave: return;
+        default: report::fault("a message of an unknown kind");
       }
     }
   }
 
  private:
-  static constexpr unsigned most_open = 256;  // so many requests may be without an answer
+  static constexpr unsigned max_outstanding = 256;
 
   void send(kind what, const message& m) {
-    const letter out{{sizeof m, what}, m};
+    const framed_message out{{sizeof m, what}, m};
     send_all(end_, &out, sizeof out);
   }
-  heading receive_heading() {
-    heading front{};
-    receive_all(end_, &front, sizeof front, waiting::blocking);
+  header receive_header() {
+    header front{};
+    receive_all(end_, &front, sizeof front, wait_mode::blocking);
     return front;
   }
-  message receive_content(const heading& front) {
+  message receive_content(const header& front) {
     message m;
-    if (front.bytes != sizeof m) report::fault("a message of a strange length");
-    receive_all(end_, &m, sizeof m, waiting::blocking);
+    if (front.bytes != sizeof m) report::fault("a message of a wrong length");
+    receive_all(end_, &m, sizeof m, wait_mode::blocking);
     return m;
   }
-  std::uint64_t receive_answer() { return receive_content(receive_heading()).words[0]; }
+  std::uint64_t receive_reply_word() { return receive_content(receive_header()).words[0]; }
   void receive_piece(std::size_t bytes) {
     if (bytes < sizeof(std::uint64_t) || bytes > largest_piece)
-      report::fault("a piece of a strange length");
-    if (bytes != places_.bytes()) places_.set(bytes);
-    std::byte* const at = places_.next();
-    receive_all(end_, at, bytes, waiting::blocking);
-    numbers_ += number_of(at);
+      report::fault("a piece of a wrong length");
+    if (bytes != piece_slots_.bytes()) piece_slots_.set(bytes);
+    std::byte* const at = piece_slots_.next();
+    receive_all(end_, at, bytes, wait_mode::blocking);
+    number_sum_ += number_of(at);
   }
 
   int end_;
-  unsigned open_ = 0;
+  unsigned outstanding_ = 0;
   std::uint64_t sent_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t total_there_ = 0;
+  std::uint64_t remote_total_ = 0;
   std::size_t pieces_bytes_ = 0;
-  places places_;
-  std::uint64_t numbers_ = 0;
+  piece_slots piece_slots_;
+  std::uint64_t number_sum_ = 0;
 };
 
-void measure_small(plain_socket& layer, const options& from) {
-  script play(side::asking, from);
-  play.rtt(layer, "default");
-  play.flood(layer, "default");
-  play.rr_flood(layer, "window=256");
+void measure_small(plain_socket& layer, const options& opts) {
+  probe_runner runner(side::requester, opts);
+  runner.rtt(layer, "default");
+  runner.flood(layer, "default");
+  runner.rr_flood(layer, "window=256");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options from = parse(argc, argv);
-  const connection line = connect_here();
-  as_pair(1, [&](side mine, std::byte*) {
-    plain_socket layer(line.end_of(mine));
-    if (mine == side::answering) {
+  const options opts = parse(argc, argv);
+  const connection connected = connect_loopback();
+  run_pair(1, [&](side mine, std::byte*) {
+    plain_socket layer(connected.end_of(mine));
+    if (mine == side::responder) {
       layer.serve();
     } else {
-      if (from.signature)
-        calibrate(layer, shipped_pieces(layer), from);
+      if (opts.signature)
+        calibrate(layer, sent_pieces(layer), opts);
       else
-        measure_small(layer, from);
+        measure_small(layer, opts);
       layer.leave();
     }
-    script play(mine, from);
-    measure_bulk(play, line.end_of(mine), room_for(from.bytes));
+    probe_runner runner(mine, opts);
+    measure_bulk(runner, connected.end_of(mine), bulk_memory_for(opts.bytes));
   });
 }

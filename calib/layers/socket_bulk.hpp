@@ -1,10 +1,10 @@
-// Bulk data over a plain socket as it is usually written: a label that says what comes, and the
-// piece behind it in the same call; the reader takes the label and then the piece to its place. A
-// get is a label without a piece, answered by one with it; 16 of them are open.
+// Bulk data over a plain socket, as a program usually writes it: a header and the piece in one
+// call; the reader receives the header and then the piece at its place. A get is a header without a
+// piece, and its reply a header with the piece; up to 16 gets are outstanding.
 #pragma once
 
 #include <calib/layers/loopback.hpp>
-#include <calib/program/script.hpp>
+#include <calib/program/probe_runner.hpp>
 
 #include <utility>
 
@@ -12,83 +12,83 @@ namespace calib {
 
 class socket_bulk {
  public:
-  socket_bulk(int end, cargo& mine) : end_(end), mine_(mine) {}
+  socket_bulk(int end, bulk_buffer& mine) : end_(end), mine_(mine) {}
 
-  void set(const bulk& what) noexcept { what_ = what; }
-  cargo& memory() noexcept { return mine_; }
+  void set(const bulk_spec& what) noexcept { what_ = what; }
+  bulk_buffer& memory() noexcept { return mine_; }
 
-  // ---- asking ----
+  // ---- requester ----
 
   void store(std::uint64_t n) { send_piece(n); }
-  std::uint64_t settle_stores() {
-    std::uint64_t tallies = 0;
-    receive_all(end_, &tallies, sizeof tallies, waiting::blocking);
-    return tallies;
+  std::uint64_t wait_for_stores() {
+    std::uint64_t checksum = 0;
+    receive_all(end_, &checksum, sizeof checksum, wait_mode::blocking);
+    return checksum;
   }
   void get(std::uint64_t n) {
-    const label wanted{what_.bytes, n};
-    send_all(end_, &wanted, sizeof wanted);
-    if (++open_ == window) receive_wanted();
+    const piece_header get_request{what_.bytes, n};
+    send_all(end_, &get_request, sizeof get_request);
+    if (++outstanding_ == window) receive_get();
   }
-  std::uint64_t settle_gets() {
-    while (open_ > 0) receive_wanted();
-    return std::exchange(tallies_, 0);
+  std::uint64_t wait_for_gets() {
+    while (outstanding_ > 0) receive_get();
+    return std::exchange(checksum_, 0);
   }
 
-  // ---- answering ----
+  // ---- responder ----
 
   void serve_stores() {
     for (std::uint64_t n = 0; n < what_.count(); ++n) receive_piece();
-    send_all(end_, &tallies_, sizeof tallies_);
-    tallies_ = 0;
+    send_all(end_, &checksum_, sizeof checksum_);
+    checksum_ = 0;
   }
   void serve_gets() {
-    for (std::uint64_t n = 0; n < what_.count(); ++n) send_piece(receive_label().piece);
+    for (std::uint64_t n = 0; n < what_.count(); ++n) send_piece(receive_header().piece);
   }
 
  private:
   static constexpr unsigned window = 16;
 
-  struct label {
+  struct piece_header {
     std::uint64_t bytes;
     std::uint64_t piece;
   };
 
   void send_piece(std::uint64_t n) {
-    const label front{what_.bytes, n};
+    const piece_header front{what_.bytes, n};
     send_both(end_, &front, sizeof front, mine_.piece(what_, n), what_.bytes);
   }
-  label receive_label() {
-    label front{};
-    receive_all(end_, &front, sizeof front, waiting::blocking);
+  piece_header receive_header() {
+    piece_header front{};
+    receive_all(end_, &front, sizeof front, wait_mode::blocking);
     if (front.bytes != what_.bytes || front.piece >= what_.count())
-      report::fault("a piece that nobody waits for");
+      report::fault("an unexpected piece");
     return front;
   }
   void receive_piece() {
-    std::byte* const at = mine_.piece(what_, receive_label().piece);
-    receive_all(end_, at, what_.bytes, waiting::blocking);
-    tallies_ += tally(what_, at);
+    std::byte* const at = mine_.piece(what_, receive_header().piece);
+    receive_all(end_, at, what_.bytes, wait_mode::blocking);
+    checksum_ += piece_checksum(what_, at);
   }
-  void receive_wanted() {
+  void receive_get() {
     receive_piece();
-    --open_;
+    --outstanding_;
   }
 
   int end_;
-  cargo& mine_;
-  unsigned open_ = 0;
-  bulk what_{};
-  std::uint64_t tallies_ = 0;
+  bulk_buffer& mine_;
+  unsigned outstanding_ = 0;
+  bulk_spec what_{};
+  std::uint64_t checksum_ = 0;
 };
 
-// The whole script, at both sides. Gets first, for a store changes what would be got.
-inline void measure_bulk(script& play, int end, std::size_t room) {
-  if (room == 0) return;
-  cargo mine(room);
+// All bulk probes, at both sides. Gets first, because stores change their data.
+inline void measure_bulk(probe_runner& runner, int end, std::size_t memory_bytes) {
+  if (memory_bytes == 0) return;
+  bulk_buffer mine(memory_bytes);
   socket_bulk layer(end, mine);
-  play.get_bulk(layer, "window=16");
-  play.store_bulk(layer, "default");
+  runner.get_bulk(layer, "window=16");
+  runner.store_bulk(layer, "default");
 }
 
 }  // namespace calib

@@ -1,5 +1,5 @@
-// ucx-am: active messages of 32 bytes by UCP itself, over those of its transports that UCX_TLS
-// names. What it costs to use UCX directly.
+// ucx-am: active messages of 32 bytes with UCP alone, over the transports in UCX_TLS: the cost of
+// using UCX directly.
 #include <calib/layers/ucx_bulk.hpp>
 #include <calib/layers/ucx_mediums.hpp>
 #include <calib/layers/ucx_messages.hpp>
@@ -23,59 +23,62 @@ std::string version() {
   return "UCX " + std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
 }
 
-// The best of these is another one for each probe.
-void measure_small(ucx_messages& layer, const options& from) {
-  script play(side::asking, from);
-  play.rtt(layer, "default");
+// Each probe has a different best window.
+void measure_small(ucx_messages& layer, const options& opts) {
+  probe_runner runner(side::requester, opts);
+  runner.rtt(layer, "default");
   for (const unsigned window : {64U, 256U, 1024U}) {
     layer.set_window(window);
     const std::string name = "window=" + std::to_string(window);
-    play.flood(layer, name);
-    play.rr_flood(layer, name);
+    runner.flood(layer, name);
+    runner.rr_flood(layer, name);
   }
 }
 
-void play_small(side mine, ucx_card& own, const ucx_card& other, const options& from) {
-  ucx_messages layer(own, other, from.windows);
-  if (mine == side::answering) {
+void run_small(side mine, ucx_address_slot& own, const ucx_address_slot& other,
+               const options& opts) {
+  ucx_messages layer(own, other, opts.windows);
+  if (mine == side::responder) {
     layer.set_window(1024);
     layer.serve();
   } else {
     layer.set_window(256);
-    if (from.signature)
-      calibrate(layer, shipped_pieces(layer), from);
+    if (opts.signature)
+      calibrate(layer, sent_pieces(layer), opts);
     else
-      measure_small(layer, from);
+      measure_small(layer, opts);
     layer.leave();
   }
   layer.close();
 }
 
-void play_mediums(side mine, ucx_card& own, const ucx_card& other, const options& from) {
-  script play(mine, from);
+void run_mediums(side mine, ucx_address_slot& own, const ucx_address_slot& other,
+                 const options& opts) {
+  probe_runner runner(mine, opts);
   ucx_mediums layer(own, other);
-  layer.set_way(64, false);
-  play.medium(layer, "window=64");
+  layer.configure(64, false);
+  runner.medium(layer, "window=64");
   for (const unsigned window : {8U, 64U}) {
-    layer.set_way(window, true);
-    play.medium(layer, "window=" + std::to_string(window) + ",eager");
+    layer.configure(window, true);
+    runner.medium(layer, "window=" + std::to_string(window) + ",eager");
   }
   layer.close();
 }
 
-void play_bulk(side mine, ucx_card* own, const ucx_card* other, const options& from) {
-  const std::size_t room = room_for(from.bytes);
-  if (room == 0) return;
-  script play(mine, from);
-  ucx_bulk layer(own, other, room);
+void run_bulk(side mine, ucx_address_slot* own, const ucx_address_slot* other,
+              const options& opts) {
+  const std::size_t memory_bytes = bulk_memory_for(opts.bytes);
+  if (memory_bytes == 0) return;
+  probe_runner runner(mine, opts);
+  ucx_bulk layer(own, other, memory_bytes);
   const std::pair<unsigned, const char*> windows[] = {{1, "window=1"}, {32, "window=32"}};
   for (const auto& [window, name] : windows) {
     layer.set_window(window);
-    play.get_bulk(layer, name);
+    runner.get_bulk(layer, name);
   }
   for (const auto& [window, name] : windows) {
     layer.set_window(window);
-    play.store_bulk(layer, name);
+    runner.store_bulk(layer, name);
   }
   layer.close();
 }
@@ -83,18 +86,19 @@ void play_bulk(side mine, ucx_card* own, const ucx_card* other, const options& f
 }  // namespace
 
 int main(int argc, char** argv) {
-  const options from = parse(argc, argv);
+  const options opts = parse(argc, argv);
   report::note("version", version());
   const char* transports = std::getenv("UCX_TLS");
   report::note("UCX_TLS", transports != nullptr ? transports : "any");
-  // Each side has a card for small messages, one for mediums, one for bulk data, one for its
-  // memory.
-  constexpr std::ptrdiff_t cards = 4;
-  as_pair(2 * cards * sizeof(ucx_card), [&](side mine, std::byte* memory) {
-    auto* own = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? 0 : cards);
-    auto* other = reinterpret_cast<ucx_card*>(memory) + (mine == side::asking ? cards : 0);
-    play_small(mine, own[0], other[0], from);
-    if (!from.signature) play_mediums(mine, own[1], other[1], from);
-    play_bulk(mine, own + 2, other + 2, from);
+  // Per side: the workers for small messages, mediums and bulk data, and the memory.
+  constexpr std::ptrdiff_t slots_per_side = 4;
+  run_pair(2 * slots_per_side * sizeof(ucx_address_slot), [&](side mine, std::byte* memory) {
+    auto* own = reinterpret_cast<ucx_address_slot*>(memory) +
+                (mine == side::requester ? 0 : slots_per_side);
+    auto* other = reinterpret_cast<ucx_address_slot*>(memory) +
+                  (mine == side::requester ? slots_per_side : 0);
+    run_small(mine, own[0], other[0], opts);
+    if (!opts.signature) run_mediums(mine, own[1], other[1], opts);
+    run_bulk(mine, own + 2, other + 2, opts);
   });
 }

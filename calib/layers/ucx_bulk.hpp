@@ -1,9 +1,9 @@
-// Bulk data by UCP, into and out of memory that UCX has allocated: a store is a put, a flush, and
-// then an active message that says so; a get is a get. Both as many at a time as the window says.
+// Bulk data with UCP, to and from memory that UCX has allocated: a store is a put, a flush, and an
+// active message that announces it; a get is a get. A window of them is in flight.
 #pragma once
 
 #include <calib/layers/ucx_link.hpp>
-#include <calib/program/script.hpp>
+#include <calib/program/probe_runner.hpp>
 
 #include <array>
 #include <queue>
@@ -14,87 +14,88 @@ namespace calib {
 
 class ucx_bulk {
  public:
-  // Two cards each: where the worker is, and where its memory.
-  ucx_bulk(ucx_card* mine, const ucx_card* other, std::size_t room) : own_(room) {
+  // Two slots each: for the address of the worker and of its memory.
+  ucx_bulk(ucx_address_slot* mine, const ucx_address_slot* other, std::size_t memory_bytes)
+      : own_(memory_bytes) {
     link_.handle(
         0,
         [](void* self, const void*, std::size_t, void* data, std::size_t,
            const ucp_am_recv_param_t*) {
           std::uint64_t word = 0;
           std::memcpy(&word, data, sizeof word);
-          static_cast<ucx_bulk*>(self)->hear(word);
+          static_cast<ucx_bulk*>(self)->on_word(word);
           return UCS_OK;
         },
         this);
     link_.connect(mine[0], other[0]);
-    offer_memory(mine[1], room);
-    find_memory(other[1]);
+    register_memory(mine[1], memory_bytes);
+    import_remote_memory(other[1]);
   }
   ucx_bulk(const ucx_bulk&) = delete;
   ucx_bulk& operator=(const ucx_bulk&) = delete;
 
-  // After the other has said that it needs this memory no more.
+  // Waits until the peer no longer needs this memory.
   void close() {
     ucp_rkey_destroy(key_);
-    say(0);
-    listen();
+    send_word(0);
+    receive_word();
     check(ucp_mem_unmap(link_.context(), region_), "ucp_mem_unmap");
     link_.close();
   }
 
   void set_window(unsigned window) noexcept { window_ = window; }
-  void set(const bulk& what) noexcept { what_ = what; }
-  cargo& memory() noexcept { return own_; }
+  void set(const bulk_spec& what) noexcept { what_ = what; }
+  bulk_buffer& memory() noexcept { return own_; }
 
-  // ---- asking ----
+  // ---- requester ----
 
   void store(std::uint64_t n) {
-    begun_.push_back(
-        ucp_put_nbx(link_.endpoint(), own_.piece(what_, n), what_.bytes, there(n), key_, &quiet_));
-    ++last_;
-    if (begun_.size() == window_) finish_puts();
+    outstanding_.push_back(ucp_put_nbx(link_.endpoint(), own_.piece(what_, n), what_.bytes,
+                                       remote_piece(n), key_, &no_options_));
+    ++pieces_begun_;
+    if (outstanding_.size() == window_) finish_puts();
   }
-  std::uint64_t settle_stores() {
+  std::uint64_t wait_for_stores() {
     finish_puts();
-    last_ = 0;
-    return listen();
+    pieces_begun_ = 0;
+    return receive_word();
   }
   void get(std::uint64_t n) {
-    begun_.push_back(
-        ucp_get_nbx(link_.endpoint(), own_.piece(what_, n), what_.bytes, there(n), key_, &quiet_));
-    ++last_;
-    if (begun_.size() == window_) finish_gets();
+    outstanding_.push_back(ucp_get_nbx(link_.endpoint(), own_.piece(what_, n), what_.bytes,
+                                       remote_piece(n), key_, &no_options_));
+    ++pieces_begun_;
+    if (outstanding_.size() == window_) finish_gets();
   }
-  std::uint64_t settle_gets() {
+  std::uint64_t wait_for_gets() {
     finish_gets();
-    last_ = 0;
-    say(0);
-    return std::exchange(tallies_, 0);
+    pieces_begun_ = 0;
+    send_word(0);
+    return std::exchange(checksum_, 0);
   }
 
-  // ---- answering ----
+  // ---- responder ----
 
   void serve_stores() {
     expected_ = what_.count();
-    // The other may have begun while this side was still about the sample before.
-    for (; !heard_.empty(); heard_.pop()) arrive(heard_.front());
+    // The peer may have begun while this side was still serving the previous sample.
+    for (; !words_.empty(); words_.pop()) on_piece(words_.front());
     while (expected_ > 0) link_.progress();
-    say(std::exchange(tallies_, 0));
+    send_word(std::exchange(checksum_, 0));
   }
-  void serve_gets() { listen(); }
+  void serve_gets() { receive_word(); }
 
  private:
-  void offer_memory(ucx_card& card, std::size_t room) {
+  void register_memory(ucx_address_slot& slot, std::size_t memory_bytes) {
     ucp_mem_map_params_t how{};
     how.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
-    how.length = room;
+    how.length = memory_bytes;
     how.flags = UCP_MEM_MAP_ALLOCATE;
     check(ucp_mem_map(link_.context(), &how, &region_), "ucp_mem_map");
     ucp_mem_attr_t found{};
     found.field_mask = UCP_MEM_ATTR_FIELD_ADDRESS;
     check(ucp_mem_query(region_, &found), "ucp_mem_query");
     memory_ = static_cast<std::byte*>(found.address);
-    number_lines(memory_, room);
+    number_lines(memory_, memory_bytes);
 
     void* key = nullptr;
     std::size_t bytes = 0;
@@ -103,79 +104,81 @@ class ucx_bulk {
     std::memcpy(text.data(), &memory_, sizeof memory_);
     std::memcpy(text.data() + sizeof memory_, key, bytes);
     ucp_rkey_buffer_release(key);
-    card.write(text.data(), text.size());
+    slot.write(text.data(), text.size());
   }
-  void find_memory(const ucx_card& card) {
-    const char* text = card.await();
-    std::memcpy(&theirs_, text, sizeof theirs_);
-    check(ucp_ep_rkey_unpack(link_.endpoint(), text + sizeof theirs_, &key_), "ucp_ep_rkey_unpack");
-  }
-
-  [[nodiscard]] std::uint64_t there(std::uint64_t n) const noexcept {
-    return theirs_ + n * what_.bytes;
+  void import_remote_memory(const ucx_address_slot& slot) {
+    const char* text = slot.await();
+    std::memcpy(&remote_address_, text, sizeof remote_address_);
+    check(ucp_ep_rkey_unpack(link_.endpoint(), text + sizeof remote_address_, &key_),
+          "ucp_ep_rkey_unpack");
   }
 
-  // The pieces that are under way are the last ones before last_.
+  [[nodiscard]] std::uint64_t remote_piece(std::uint64_t n) const noexcept {
+    return remote_address_ + n * what_.bytes;
+  }
+
+  // The pieces in flight are the last ones before pieces_begun_.
   void finish_puts() {
-    for (ucs_status_ptr_t put : begun_) link_.forget(put, "ucp_put_nbx");
-    link_.finish(ucp_ep_flush_nbx(link_.endpoint(), &quiet_), "ucp_ep_flush_nbx");
-    for (std::uint64_t n = last_ - begun_.size(); n < last_; ++n) say(n);
-    begun_.clear();
+    for (ucs_status_ptr_t put : outstanding_) link_.forget(put, "ucp_put_nbx");
+    link_.finish(ucp_ep_flush_nbx(link_.endpoint(), &no_options_), "ucp_ep_flush_nbx");
+    for (std::uint64_t n = pieces_begun_ - outstanding_.size(); n < pieces_begun_; ++n)
+      send_word(n);
+    outstanding_.clear();
   }
   void finish_gets() {
-    std::uint64_t n = last_ - begun_.size();
-    for (ucs_status_ptr_t get : begun_) {
+    std::uint64_t n = pieces_begun_ - outstanding_.size();
+    for (ucs_status_ptr_t get : outstanding_) {
       link_.finish(get, "ucp_get_nbx");
-      tallies_ += tally(what_, own_.piece(what_, n++));
+      checksum_ += piece_checksum(what_, own_.piece(what_, n++));
     }
-    begun_.clear();
+    outstanding_.clear();
   }
 
-  // UCX may look at the word until it is sent; by then no more than a sample's pieces follow it.
-  void say(std::uint64_t word) {
-    std::uint64_t& kept = kept_[said_++ % kept_.size()];
-    kept = word;
+  // UCX may read the word until it is sent; at most the pieces of a sample follow it until then.
+  void send_word(std::uint64_t word) {
+    std::uint64_t& buffer = send_buffers_[words_sent_++ % send_buffers_.size()];
+    buffer = word;
     ucp_request_param_t eager{};
     eager.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
     eager.flags = UCP_AM_SEND_FLAG_EAGER;
-    link_.forget(ucp_am_send_nbx(link_.endpoint(), 0, nullptr, 0, &kept, sizeof kept, &eager),
+    link_.forget(ucp_am_send_nbx(link_.endpoint(), 0, nullptr, 0, &buffer, sizeof buffer, &eager),
                  "ucp_am_send_nbx");
   }
-  void hear(std::uint64_t word) {
+  void on_word(std::uint64_t word) {
     if (expected_ > 0)
-      arrive(word);
+      on_piece(word);
     else
-      heard_.push(word);
+      words_.push(word);
   }
-  // The piece in this place.
-  void arrive(std::uint64_t place) {
-    tallies_ += tally(what_, memory_ + place * what_.bytes);
+  void on_piece(std::uint64_t place) {
+    checksum_ += piece_checksum(what_, memory_ + place * what_.bytes);
     --expected_;
   }
-  // The other may be ahead: the answer to a sample and its farewell may come together.
-  std::uint64_t listen() {
-    while (heard_.empty()) link_.progress();
-    const std::uint64_t word = heard_.front();
-    heard_.pop();
+  // A queue, because the peer may be ahead: its last reply and the word of close() may arrive
+  // together.
+  std::uint64_t receive_word() {
+    while (words_.empty()) link_.progress();
+    const std::uint64_t word = words_.front();
+    words_.pop();
     return word;
   }
 
   ucx_link link_{UCP_FEATURE_AM | UCP_FEATURE_RMA};
-  ucp_request_param_t quiet_{};
-  cargo own_;
+  ucp_request_param_t no_options_{};
+  bulk_buffer own_;
   ucp_mem_h region_ = nullptr;
-  std::byte* memory_ = nullptr;  // here, for the other
-  std::uint64_t theirs_ = 0;     // the other's, by its own address
+  std::byte* memory_ = nullptr;       // here, for the peer
+  std::uint64_t remote_address_ = 0;  // of the peer's memory_
   ucp_rkey_h key_ = nullptr;
-  bulk what_{};
+  bulk_spec what_{};
   unsigned window_ = 1;
-  std::vector<ucs_status_ptr_t> begun_;
-  std::uint64_t last_ = 0;  // pieces begun in this sample
-  std::array<std::uint64_t, 4096> kept_{};
-  std::uint64_t said_ = 0;
-  std::uint64_t expected_ = 0;       // messages that are about pieces
-  std::queue<std::uint64_t> heard_;  // other messages
-  std::uint64_t tallies_ = 0;
+  std::vector<ucs_status_ptr_t> outstanding_;
+  std::uint64_t pieces_begun_ = 0;  // in this sample
+  std::array<std::uint64_t, 4096> send_buffers_{};
+  std::uint64_t words_sent_ = 0;
+  std::uint64_t expected_ = 0;       // words about pieces
+  std::queue<std::uint64_t> words_;  // other words
+  std::uint64_t checksum_ = 0;
 };
 
 }  // namespace calib

@@ -1,4 +1,4 @@
-// A worker of UCP with one endpoint to the other process's: what the layers on UCX stand on.
+// A UCP worker with one endpoint to the worker of the other process, for the layers on UCX.
 #pragma once
 
 #include <calib/program/cpu.hpp>
@@ -17,15 +17,15 @@ inline void check(ucs_status_t status, const char* what) {
   if (status != UCS_OK) report::fault(std::string(what) + ": " + ucs_status_string(status));
 }
 
-// Something that one process writes down once and the other waits for, in shared memory.
-struct ucx_card {
+// An address in shared memory that one process writes once and the other waits for.
+struct ucx_address_slot {
   std::atomic<std::uint64_t> bytes;  // 0: not written yet
   char text[4096];
 
   void write(const void* from, std::size_t size) {
     if (size > sizeof text) report::fault("an address of UCX is too long");
     std::memcpy(text, from, size);
-    bytes.store(size, std::memory_order_release);
+    bytes.store(size, std::memory_order_release);  // acquired in await()
   }
   const char* await() const {
     while (bytes.load(std::memory_order_acquire) == 0) relax();
@@ -58,7 +58,7 @@ class ucx_link {
     handler.arg = with;
     check(ucp_worker_set_am_recv_handler(worker_, &handler), "ucp_worker_set_am_recv_handler");
   }
-  void connect(ucx_card& mine, const ucx_card& other) {
+  void connect(ucx_address_slot& mine, const ucx_address_slot& other) {
     ucp_address_t* address = nullptr;
     std::size_t bytes = 0;
     check(ucp_worker_get_address(worker_, &address, &bytes), "ucp_worker_get_address");
@@ -75,7 +75,7 @@ class ucx_link {
   [[nodiscard]] ucp_worker_h worker() const noexcept { return worker_; }
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
 
-  // Waits for what a call of UCX has begun.
+  // Waits for an operation that a call of UCX has begun.
   void finish(ucs_status_ptr_t begun, const char* what) {
     if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), what);
     if (!UCS_PTR_IS_PTR(begun)) return;
@@ -83,13 +83,13 @@ class ucx_link {
     ucp_request_free(begun);
   }
 
-  // Leaves it to end by itself.
+  // Lets the operation complete without a wait.
   static void forget(ucs_status_ptr_t begun, const char* what) {
     if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), what);
     if (UCS_PTR_IS_PTR(begun)) ucp_request_free(begun);
   }
 
-  // Collective in effect: a worker that is gone does not answer the other's closing.
+  // Collective in effect: closing an endpoint needs the worker of the peer.
   void close() {
     const ucp_request_param_t param{};
     finish(ucp_ep_close_nbx(endpoint_, &param), "ucp_ep_close_nbx");

@@ -1,6 +1,6 @@
-// Messages of some size by UCP itself: active messages out of a ring of buffers. The handler reads
-// what UCX has brought where it lies; what UCX only announces goes into a buffer first. Both ways a
-// side lets UCX work after each send.
+// Messages of some size with UCP alone: active messages from a ring of buffers. The handler reads
+// an eager message in place; a rendezvous message is fetched into a buffer first. If bidirectional,
+// a side calls the progress of UCX after each send.
 #pragma once
 
 #include <calib/layers/ucx_link.hpp>
@@ -13,21 +13,21 @@ namespace calib {
 
 class ucx_mediums {
  public:
-  ucx_mediums(ucx_card& mine, const ucx_card& other) {
+  ucx_mediums(ucx_address_slot& mine, const ucx_address_slot& other) {
     link_.handle(
         medium,
         [](void* self, const void*, std::size_t, void* data, std::size_t,
            const ucp_am_recv_param_t* how) {
-          return static_cast<ucx_mediums*>(self)->take(data, *how);
+          return static_cast<ucx_mediums*>(self)->on_medium(data, *how);
         },
         this);
     link_.handle(
         word,
         [](void* self, const void*, std::size_t, void* data, std::size_t,
            const ucp_am_recv_param_t*) {
-          std::uint64_t come = 0;
-          std::memcpy(&come, data, sizeof come);
-          static_cast<ucx_mediums*>(self)->heard_.push(come);
+          std::uint64_t received = 0;
+          std::memcpy(&received, data, sizeof received);
+          static_cast<ucx_mediums*>(self)->words_.push(received);
           return UCS_OK;
         },
         this);
@@ -38,76 +38,75 @@ class ucx_mediums {
 
   void close() { link_.close(); }
 
-  // How many may be under way, and whether UCX chooses how they travel.
-  void set_way(unsigned window, bool eager) {
+  // The messages in flight, and whether all are eager or UCX chooses the protocol.
+  void configure(unsigned window, bool eager) {
     sends_ = std::vector<send>(window, send{this, false});
     flags_ = eager ? UCP_AM_SEND_FLAG_EAGER : 0;
   }
-  void set(const mediums& what) {
+  void set(const medium_spec& what) {
     what_ = what;
     out_.set(sends_.size(), what.bytes);
     in_.set(sends_.size(), what.bytes);
-    arrivals_.resize(sends_.size());
+    rendezvous_.resize(sends_.size());
     announced_ = 0;
   }
 
-  // ---- asking ----
+  // ---- requester ----
 
-  void meet() {
-    begin(what_.both_ways ? what_.count : 0);
-    (void)hear();
+  void wait_until_ready() {
+    begin_sample(what_.bidirectional ? what_.count : 0);
+    (void)receive_word();
   }
   void send_medium() {
     const std::size_t slot = next_ % sends_.size();
     while (sends_[slot].busy) link_.progress();
     pack(out_[slot], what_.bytes, next_++);
     begin_send(medium, out_[slot], what_.bytes, flags_, sends_[slot]);
-    if (what_.both_ways) link_.progress();
+    if (what_.bidirectional) link_.progress();
   }
-  void settle_mediums() {
-    take_rest();
-    sum_there_ = hear();
+  void wait_for_mediums() {
+    finish();
+    remote_sum_ = receive_word();
   }
   [[nodiscard]] bool intact() const {
     const std::uint64_t sum = sum_of(what_, first_);
-    return sum_there_ == sum && sum_ == (what_.both_ways ? sum : 0);
+    return remote_sum_ == sum && sum_ == (what_.bidirectional ? sum : 0);
   }
 
-  // ---- answering ----
+  // ---- responder ----
 
   void serve_mediums() {
-    begin(what_.count);
-    say(0);
-    if (what_.both_ways) {
-      while (come_ == 0) link_.progress();
+    begin_sample(what_.count);
+    send_word(0);
+    if (what_.bidirectional) {
+      while (received_ == 0) link_.progress();
       for (std::uint64_t i = 0; i < what_.count; ++i) send_medium();
     } else {
       next_ += what_.count;
     }
-    take_rest();
-    say(sum_);
+    finish();
+    send_word(sum_);
   }
 
  private:
   enum kind : unsigned { medium, word };
   struct send {
     ucx_mediums* of;
-    bool busy;  // UCX may look at the bytes
+    bool busy;  // UCX may read the bytes
   };
-  // A message that UCX brings when it is asked to.
-  struct arrival {
+  // A message that UCX has announced, and its buffer.
+  struct rendezvous {
     ucx_mediums* of;
     const std::byte* at;
   };
 
-  // A sample in which so many come.
-  void begin(std::uint64_t coming) {
+  void begin_sample(std::uint64_t expected) {
     first_ = next_;
-    sum_ = come_ = 0;
-    coming_ = coming;
+    sum_ = received_ = 0;
+    expected_ = expected;
   }
-  void take_rest() {
-    while (come_ < coming_) link_.progress();
+  void finish() {
+    while (received_ < expected_) link_.progress();
     for (const send& one : sends_)
       while (one.busy) link_.progress();
   }
@@ -118,10 +117,10 @@ class ucx_mediums {
         UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
     param.flags = flags;
     param.user_data = &by;
-    param.cb.send = [](void* request, ucs_status_t status, void* ended) {
+    param.cb.send = [](void* ended, ucs_status_t status, void* sent) {
       check(status, "ucp_am_send_nbx");
-      static_cast<send*>(ended)->busy = false;
-      ucp_request_free(request);
+      static_cast<send*>(sent)->busy = false;
+      ucp_request_free(ended);
     };
     const ucs_status_ptr_t begun =
         ucp_am_send_nbx(link_.endpoint(), what, nullptr, 0, data, bytes, &param);
@@ -129,66 +128,66 @@ class ucx_mediums {
     by.busy = begun != nullptr;
   }
 
-  void read(const std::byte* at) {
+  void read_payload(const std::byte* at) {
     sum_ += unpack(at, what_.bytes);
-    ++come_;
+    ++received_;
   }
-  ucs_status_t take(void* data, const ucp_am_recv_param_t& how) {
+  ucs_status_t on_medium(void* data, const ucp_am_recv_param_t& how) {
     if ((how.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
-      read(static_cast<const std::byte*>(data));
+      read_payload(static_cast<const std::byte*>(data));
       return UCS_OK;
     }
-    bring(data);
+    fetch(data);
     return UCS_INPROGRESS;
   }
-  // As many may be announced at once as the other has under way, and its window is ours.
-  void bring(void* announced) {
-    const std::size_t slot = announced_++ % arrivals_.size();
-    arrival& one = arrivals_[slot];
+  // At most one window is announced at once, and both sides have the same window.
+  void fetch(void* announced) {
+    const std::size_t slot = announced_++ % rendezvous_.size();
+    rendezvous& one = rendezvous_[slot];
     one = {this, in_[slot]};
     ucp_request_param_t param{};
     param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
     param.user_data = &one;
-    param.cb.recv_am = [](void* request, ucs_status_t status, std::size_t, void* come) {
+    param.cb.recv_am = [](void* ended, ucs_status_t status, std::size_t, void* fetched) {
       check(status, "ucp_am_recv_data_nbx");
-      const arrival& whole = *static_cast<arrival*>(come);
-      whole.of->read(whole.at);
-      ucp_request_free(request);
+      const rendezvous& complete = *static_cast<rendezvous*>(fetched);
+      complete.of->read_payload(complete.at);
+      ucp_request_free(ended);
     };
     const ucs_status_ptr_t begun =
         ucp_am_recv_data_nbx(link_.worker(), announced, in_[slot], what_.bytes, &param);
     if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), "ucp_am_recv_data_nbx");
-    if (begun == nullptr) read(in_[slot]);
+    if (begun == nullptr) read_payload(in_[slot]);
   }
 
-  void say(std::uint64_t what) {
-    said_ = what;
+  void send_word(std::uint64_t what) {
+    sent_word_ = what;
     send by{this, false};
-    begin_send(word, &said_, sizeof said_, UCP_AM_SEND_FLAG_EAGER, by);
+    begin_send(word, &sent_word_, sizeof sent_word_, UCP_AM_SEND_FLAG_EAGER, by);
     while (by.busy) link_.progress();
   }
-  std::uint64_t hear() {
-    while (heard_.empty()) link_.progress();
-    const std::uint64_t what = heard_.front();
-    heard_.pop();
+  std::uint64_t receive_word() {
+    while (words_.empty()) link_.progress();
+    const std::uint64_t what = words_.front();
+    words_.pop();
     return what;
   }
 
   ucx_link link_{UCP_FEATURE_AM};
   std::vector<send> sends_;
-  buffers out_, in_;
+  message_buffers out_, in_;
   std::uint32_t flags_ = 0;
-  std::vector<arrival> arrivals_;
+  std::vector<rendezvous> rendezvous_;
   std::uint64_t announced_ = 0;
-  mediums what_{};
-  std::uint64_t first_ = 0;  // number of this sample
+  medium_spec what_{};
+  std::uint64_t first_ = 0;  // the first number of this sample
   std::uint64_t next_ = 0;
-  std::uint64_t coming_ = 0;  // in this sample
-  std::uint64_t come_ = 0;
+  std::uint64_t expected_ = 0;  // in this sample
+  std::uint64_t received_ = 0;
   std::uint64_t sum_ = 0;
-  std::uint64_t sum_there_ = 0;
-  std::uint64_t said_ = 0;
-  std::queue<std::uint64_t> heard_;
+  std::uint64_t remote_sum_ = 0;
+  std::uint64_t sent_word_ = 0;
+  std::queue<std::uint64_t> words_;
 };
 
 }  // namespace calib

@@ -1,5 +1,4 @@
-// Active messages of 32 bytes, and of any size, by UCP itself: what the ucx-am layer does with them
-// at both sides.
+// Active messages of 32 bytes and of any size with UCP alone: the ucx-am layer at both sides.
 #pragma once
 
 #include <calib/layers/ucx_link.hpp>
@@ -14,20 +13,21 @@
 
 namespace calib {
 
-// Handlers only take what has come: answers are sent outside.
+// Handlers only store what has arrived: replies are sent outside of them.
 class ucx_messages {
  public:
-  ucx_messages(ucx_card& mine, const ucx_card& other, unsigned windows) : windows_(windows) {
-    handle<posted>();
-    handle<asked>();
-    handle<answer>();
-    handle<counted>();
-    handle<last>();
+  ucx_messages(ucx_address_slot& mine, const ucx_address_slot& other, unsigned windows)
+      : windows_(windows) {
+    handle<kind_post>();
+    handle<kind_request>();
+    handle<kind_reply>();
+    handle<kind_number_sum>();
+    handle<kind_leave>();
     link_.handle(
-        piece,
+        kind_piece,
         [](void* self, const void*, std::size_t, void* data, std::size_t bytes,
            const ucp_am_recv_param_t* how) {
-          return static_cast<ucx_messages*>(self)->take_piece(data, bytes, *how);
+          return static_cast<ucx_messages*>(self)->on_piece_message(data, bytes, *how);
         },
         this);
     link_.connect(mine, other);
@@ -35,70 +35,77 @@ class ucx_messages {
   ucx_messages(const ucx_messages&) = delete;
   ucx_messages& operator=(const ucx_messages&) = delete;
 
-  // Waits until UCX has nothing left: its endpoints must not vanish under each other.
+  // Completes all sends first: an endpoint must not disappear while its peer sends.
   void close() {
     while (pending_ > 0) progress();
     link_.close();
   }
 
-  // How many messages may be on their way.
+  // The limit of messages in flight.
   void set_window(unsigned window) { window_ = window; }
 
-  // ---- asking ----
+  // ---- requester ----
 
-  void post() { send(posted, numbered(sent_++)); }
-  void ask_blind() {
-    send(asked, numbered(sent_++));
-    ++asked_;
+  void post() { send(kind_post, make_message(sent_++)); }
+  void request_without_poll() {
+    send(kind_request, make_message(sent_++));
+    ++requested_;
   }
-  void ask() {
-    ask_blind();
-    while (asked_ - answered_ >= window_) progress();
+  void request() {
+    request_without_poll();
+    while (requested_ - replied_ >= window_) progress();
   }
-  void take() { drain(); }
+  void receive_reply() { drain(); }
   void drain() {
-    while (answered_ != asked_) progress();
+    while (replied_ != requested_) progress();
   }
   void ping() {
-    ask_blind();
+    request_without_poll();
     drain();
   }
   [[nodiscard]] std::uint64_t window() const { return window_; }
   [[nodiscard]] std::uint64_t flood_length() const { return windows_ * window_; }
-  [[nodiscard]] bool intact() const { return told_ == sum_of_first(sent_); }
+  [[nodiscard]] bool intact() const { return remote_total_ == sum_of_first(sent_); }
 
-  void prepare(std::size_t bytes) { places_.set(bytes); }
-  void ship(const std::byte* data) {
-    ++shipped_;
-    send(piece, data, places_.bytes(), 0);
-    while (pending_ >= std::min<std::size_t>(most_pieces, places_.count() / 2)) progress();
+  void set_piece_bytes(std::size_t bytes) { piece_slots_.set(bytes); }
+  void send_piece(const std::byte* data) {
+    ++pieces_sent_;
+    send(kind_piece, data, piece_slots_.bytes(), 0);
+    while (pending_ >= std::min<std::size_t>(max_pieces, piece_slots_.count() / 2)) progress();
   }
-  std::uint64_t settle_shipped() {
-    send(counted, {{shipped_, 0, 0, 0}});
-    ++asked_;
+  std::uint64_t wait_for_pieces() {
+    send(kind_number_sum, {{pieces_sent_, 0, 0, 0}});
+    ++requested_;
     drain();
-    return told_;
+    return remote_total_;
   }
 
-  void leave() { send(last, {}); }
+  void leave() { send(kind_leave, {}); }
 
-  // ---- answering ----
+  // ---- responder ----
 
-  // Until the other leaves.
+  // Until the requester leaves.
   void serve() {
     while (!leave_) {
       progress();
-      for (; owed_ > 0; --owed_) send(answer, {{total_, 0, 0, 0}});
-      if (wanted_ != 0 && arrived_ == wanted_) {
-        wanted_ = 0;
-        send(answer, {{numbers_, 0, 0, 0}});
+      for (; replies_due_ > 0; --replies_due_) send(kind_reply, {{total_, 0, 0, 0}});
+      if (awaited_pieces_ != 0 && received_ == awaited_pieces_) {
+        awaited_pieces_ = 0;
+        send(kind_reply, {{number_sum_, 0, 0, 0}});
       }
     }
   }
 
  private:
-  // What a message is, by the number of its handler.
-  enum kind : unsigned { posted, asked, answer, piece, counted, last };
+  // The kind of a message is the number of its handler.
+  enum kind : unsigned {
+    kind_post,
+    kind_request,
+    kind_reply,
+    kind_piece,
+    kind_number_sum,
+    kind_leave
+  };
 
   void progress() { link_.progress(); }
 
@@ -110,63 +117,63 @@ class ucx_messages {
            const ucp_am_recv_param_t*) {
           message m;
           std::memcpy(&m, data, sizeof m);
-          static_cast<ucx_messages*>(self)->take<Kind>(m);
+          static_cast<ucx_messages*>(self)->on_message<Kind>(m);
           return UCS_OK;
         },
         this);
   }
 
   template <kind Kind>
-  void take(const message& m) {
-    if constexpr (Kind == posted || Kind == asked) total_ += sum(m);
-    if constexpr (Kind == asked) ++owed_;
-    if constexpr (Kind == counted) wanted_ = m.words[0];
-    if constexpr (Kind == last) leave_ = true;
-    if constexpr (Kind == answer) {
-      told_ = m.words[0];
-      ++answered_;
+  void on_message(const message& m) {
+    if constexpr (Kind == kind_post || Kind == kind_request) total_ += sum(m);
+    if constexpr (Kind == kind_request) ++replies_due_;
+    if constexpr (Kind == kind_number_sum) awaited_pieces_ = m.words[0];
+    if constexpr (Kind == kind_leave) leave_ = true;
+    if constexpr (Kind == kind_reply) {
+      remote_total_ = m.words[0];
+      ++replied_;
     }
   }
 
-  // UCX has the bytes of a small piece; those of a large one it brings.
-  ucs_status_t take_piece(void* data, std::size_t bytes, const ucp_am_recv_param_t& how) {
-    if (bytes != places_.bytes()) places_.set(bytes);
-    std::byte* const at = places_.next();
+  // A small piece arrives with its bytes; the bytes of a large one are fetched.
+  ucs_status_t on_piece_message(void* data, std::size_t bytes, const ucp_am_recv_param_t& how) {
+    if (bytes != piece_slots_.bytes()) piece_slots_.set(bytes);
+    std::byte* const at = piece_slots_.next();
     if ((how.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
       std::memcpy(at, data, bytes);
-      arrive(at);
+      on_piece(at);
       return UCS_OK;
     }
-    bring(data, at, bytes);
+    fetch(data, at, bytes);
     return UCS_INPROGRESS;
   }
-  void bring(void* announced, std::byte* at, std::size_t bytes) {
-    arrival& one = arrivals_[brought_++ % arrivals_.size()];
+  void fetch(void* announced, std::byte* at, std::size_t bytes) {
+    rendezvous& one = rendezvous_[fetched_++ % rendezvous_.size()];
     one = {this, at};
     ucp_request_param_t param{};
     param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
     param.user_data = &one;
-    param.cb.recv_am = [](void* request, ucs_status_t status, std::size_t, void* here) {
+    param.cb.recv_am = [](void* ended, ucs_status_t status, std::size_t, void* fetched) {
       check(status, "ucp_am_recv_data_nbx");
-      const arrival& come = *static_cast<arrival*>(here);
-      come.of->arrive(come.at);
-      ucp_request_free(request);
+      const rendezvous& complete = *static_cast<rendezvous*>(fetched);
+      complete.of->on_piece(complete.at);
+      ucp_request_free(ended);
     };
     const ucs_status_ptr_t begun =
         ucp_am_recv_data_nbx(link_.worker(), announced, at, bytes, &param);
     if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), "ucp_am_recv_data_nbx");
-    if (begun == nullptr) arrive(at);
+    if (begun == nullptr) on_piece(at);
   }
-  void arrive(const std::byte* at) {
-    numbers_ += number_of(at);
-    ++arrived_;
+  void on_piece(const std::byte* at) {
+    number_sum_ += number_of(at);
+    ++received_;
   }
 
   void send(kind what, const message& m) {
-    // As long as the send is pending UCX may look at the bytes.
-    message& kept = kept_[next_++ % kept_.size()];
-    kept = m;
-    send(what, &kept, sizeof kept, UCP_AM_SEND_FLAG_EAGER);
+    // UCX may read the bytes while the send is pending.
+    message& buffer = send_buffers_[next_++ % send_buffers_.size()];
+    buffer = m;
+    send(what, &buffer, sizeof buffer, UCP_AM_SEND_FLAG_EAGER);
     while (pending_ >= window_) progress();
   }
   void send(kind what, const void* data, std::size_t bytes, std::uint32_t flags) {
@@ -175,9 +182,9 @@ class ucx_messages {
         UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
     param.flags = flags;
     param.user_data = this;
-    param.cb.send = [](void* request, ucs_status_t, void* self) {
+    param.cb.send = [](void* ended, ucs_status_t, void* self) {
       --static_cast<ucx_messages*>(self)->pending_;
-      ucp_request_free(request);
+      ucp_request_free(ended);
     };
     const ucs_status_ptr_t sent =
         ucp_am_send_nbx(link_.endpoint(), what, nullptr, 0, data, bytes, &param);
@@ -189,30 +196,30 @@ class ucx_messages {
   ucx_link link_{UCP_FEATURE_AM};
   unsigned window_ = 64;
   std::uint64_t windows_;  // in a flood
-  std::array<message, 2048> kept_{};
+  std::array<message, 2048> send_buffers_{};
   std::uint64_t next_ = 0;
   unsigned pending_ = 0;
   std::uint64_t sent_ = 0;
-  std::uint64_t asked_ = 0;
-  std::uint64_t answered_ = 0;
-  std::uint64_t owed_ = 0;  // answers
+  std::uint64_t requested_ = 0;
+  std::uint64_t replied_ = 0;
+  std::uint64_t replies_due_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t told_ = 0;  // by the last answer
+  std::uint64_t remote_total_ = 0;  // from the last reply
   bool leave_ = false;
 
-  // A piece that UCX brings; the other has at most most_pieces of them on their way.
-  struct arrival {
+  // A piece that is being fetched; the peer has at most max_pieces of them in flight.
+  struct rendezvous {
     ucx_messages* of;
     const std::byte* at;
   };
-  static constexpr unsigned most_pieces = 32;
-  std::array<arrival, std::size_t{2} * most_pieces> arrivals_{};
-  std::uint64_t brought_ = 0;
-  places places_;
-  std::uint64_t shipped_ = 0;
-  std::uint64_t arrived_ = 0;
-  std::uint64_t wanted_ = 0;  // tell the numbers when so many have arrived; 0: nobody asks
-  std::uint64_t numbers_ = 0;
+  static constexpr unsigned max_pieces = 32;
+  std::array<rendezvous, std::size_t{2} * max_pieces> rendezvous_{};
+  std::uint64_t fetched_ = 0;
+  piece_slots piece_slots_;
+  std::uint64_t pieces_sent_ = 0;
+  std::uint64_t received_ = 0;
+  std::uint64_t awaited_pieces_ = 0;  // report the sum after this many pieces; 0: not requested
+  std::uint64_t number_sum_ = 0;
 };
 
 }  // namespace calib

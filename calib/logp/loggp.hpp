@@ -1,7 +1,8 @@
 // LogGP: how the gap between pieces of data grows with their size, g(n) = g0 + n G, in segments
-// where a protocol changes.
+// where a protocol changes; and the time that it predicts for pieces it was not fitted to.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,19 +10,39 @@ namespace calib::logp {
 
 struct sized_gap {
   double bytes;
-  double ns;  // between pieces of that size that follow each other
+  double ns;  // between consecutive pieces of that size
 };
 
 // For pieces of `from` to `to` bytes.
-struct segment {
+struct gap_segment {
   double from, to;
   double g0;  // ns
   double G;   // ns/B
 };
 
-// As few segments as hold every point to within 10 %; the points by size. Of each segment the line
-// is that of least squares of the relative errors. A gap is a difference of two measurements: one
-// that came out as no time at all is noise, and left out.
-std::vector<segment> fit(std::span<const sized_gap> points);
+// The fewest segments that hold every point to within 10 %; the points are sorted by size. Each
+// segment is the least-squares fit of the relative errors. A gap is the difference of two
+// measurements: a gap of 0 or less is noise and is left out.
+std::vector<gap_segment> fit_segments(std::span<const sized_gap> points);
+
+// The gap after a piece, by its segment. Between two segments, where nothing was measured, it is
+// interpolated from the end of the one to the beginning of the other; outside all segments the
+// nearest one is extended. There is at least one segment.
+double gap_at(std::span<const gap_segment> segments, double bytes);
+
+// What pieces of one kind cost.
+struct piece_cost {
+  std::vector<gap_segment> segments;
+  double completion = 0;  // ns, the time to the confirmed arrival beyond the gap
+};
+
+struct planned_piece {
+  const piece_cost* cost;
+  double bytes;
+};
+
+// The time of consecutive pieces until the last is known to have arrived: the sum of their gaps and
+// the completion of the last piece's kind. Nothing: for some kind no gap is known.
+std::optional<double> predict(std::span<const planned_piece> pieces);
 
 }  // namespace calib::logp

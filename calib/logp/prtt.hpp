@@ -1,8 +1,9 @@
-// A second opinion: the parameters by the method of Hoefler, Lichei and Rehm, "Low-Overhead LogGP
-// Parameter Assessment for Modern Interconnection Networks" (PMEO-PDS 2007), as netgauge has it.
+// A cross-check: the parameters by the method of Hoefler, Lichei and Rehm, "Low-Overhead LogGP
+// Parameter Assessment for Modern Interconnection Networks" (PMEO-PDS 2007), as netgauge implements
+// it.
 //
-//   PRTT(n, d, s): n messages of s bytes with a computation of d between them, until the one answer
-//   to the last has been read
+//   PRTT(n, d, s): the parametrised round-trip time: n messages of s bytes with a computation of d
+//   between them, until the reply to the last message has been read
 //
 //   o(s) = (PRTT(n, d, s) - PRTT(1, 0, s)) / (n - 1) - d,  with d = PRTT(1, 0, s)
 //   g + (s - 1) G = (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1),  by least squares over s
@@ -15,24 +16,24 @@
 
 namespace calib::logp {
 
-// What was found at one size, in ns.
-struct train {
+// Measured at one size, in ns.
+struct prtt_times {
   double bytes;
   double one;       // PRTT(1, 0, s)
   double together;  // PRTT(n, 0, s)
   double spaced;    // PRTT(n, d, s)
-  double delay;     // d, as long as it was measured to be
+  double delay;     // d, as measured
 };
 
-// Of trains of n messages.
-double overhead_of(const train& from, double n);
-sized_gap gap_of(const train& from, double n);
+// From times of n messages.
+double overhead_of(const prtt_times& from, double n);
+sized_gap gap_of(const prtt_times& from, double n);
 
-struct gap_line {
+struct gap_fit {
   double g, G;
 };
 
-// g and G through gaps, by whomever they were measured. Nothing: they are of fewer than two sizes.
-std::optional<gap_line> gap_line_of(std::span<const sized_gap> gaps);
+// g and G fitted to gaps, of any method. Nothing: the gaps have fewer than two sizes.
+std::optional<gap_fit> fit_gaps(std::span<const sized_gap> gaps);
 
 }  // namespace calib::logp

@@ -1,8 +1,8 @@
-// What several launches say together: every parameter with its interval, what kind of layer it is,
-// and what must be said of it.
+// The LogP parameters over several launches: every parameter with its interval, and the
+// classification of the layer with its remarks.
 #pragma once
 
-#include <calib/logp/reading.hpp>
+#include <calib/logp/launch_parameters.hpp>
 #include <calib/statistics.hpp>
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace calib::logp {
 
-// A parameter over all launches. Without a value it cannot be known; the remark says why.
+// A parameter over all launches. Without a value it is unknown, and the remark says why.
 struct parameter {
   std::string name;
   std::optional<estimate> value;
   std::string remark;
-  std::optional<double> part_of = {};  // what it is a small difference in, if it is one
+  std::optional<double> part_of = {};  // the larger value, if this one is a small difference in it
 
   [[nodiscard]] bool reached() const {
     return value && (part_of ? value->reached(*part_of) : value->reached());
@@ -25,7 +25,7 @@ struct parameter {
 };
 
 struct summary {
-  std::vector<parameter> parameters;  // o_s o_r o_s_stream o_r_stream g L rtt, in this order
+  std::vector<parameter> parameters;  // in this order: o_s o_r o_s_stream o_r_stream g L rtt
   bool overhead_bound = false;
   bool window_bound = false;
   bool aggregating = false;
@@ -34,7 +34,7 @@ struct summary {
   [[nodiscard]] const parameter& operator[](std::string_view name) const;
 };
 
-// One reading for each launch; at least one.
-summary summarise(std::span<const reading> launches, std::uint64_t window);
+// The parameters of each launch; at least one launch.
+summary summarise(std::span<const launch_parameters> launches, std::uint64_t window);
 
 }  // namespace calib::logp

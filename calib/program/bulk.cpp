@@ -13,7 +13,7 @@ std::uint64_t& number_at(std::byte* line) noexcept {
 
 }  // namespace
 
-// The rest of each line is as varied as data is.
+// The rest of each line varies as real data does.
 void number_lines(std::byte* at, std::size_t bytes) noexcept {
   auto* word = reinterpret_cast<std::uint64_t*>(at);
   constexpr std::size_t words = line_bytes / sizeof *word;
@@ -21,18 +21,19 @@ void number_lines(std::byte* at, std::size_t bytes) noexcept {
     word[i] = i % words == 0 ? i / words : (i + 1) * 0x9e3779b97f4a7c15U;
 }
 
-cargo::cargo(std::size_t room) : room_(room) {
-  void* memory = ::mmap(nullptr, room, PROT_READ | PROT_WRITE,
+bulk_buffer::bulk_buffer(std::size_t memory_bytes) : bytes_(memory_bytes) {
+  void* memory = ::mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (memory == MAP_FAILED) report::fault("no memory of " + std::to_string(room) + " bytes");
+  if (memory == MAP_FAILED)
+    report::fault("no memory of " + std::to_string(memory_bytes) + " bytes");
   at_ = static_cast<std::byte*>(memory);
-  number_lines(at_, room);
+  number_lines(at_, memory_bytes);
 }
 
-cargo::~cargo() { ::munmap(at_, room_); }
+bulk_buffer::~bulk_buffer() { ::munmap(at_, bytes_); }
 
-// Line k has k in front; the first and the last of a piece k + added.
-void cargo::mark(const bulk& what, std::uint64_t added) noexcept {
+// Line k starts with k; the first and the last line of a piece with k + added.
+void bulk_buffer::mark(const bulk_spec& what, std::uint64_t added) noexcept {
   const std::size_t lines = what.bytes / line_bytes;
   for (std::uint64_t n = 0; n < what.count(); ++n) {
     number_at(piece(what, n)) = n * lines + added;
@@ -40,23 +41,26 @@ void cargo::mark(const bulk& what, std::uint64_t added) noexcept {
   }
 }
 
-void cargo::stamp(const bulk& what, std::uint64_t sample) noexcept { mark(what, sample); }
+void bulk_buffer::stamp(const bulk_spec& what, std::uint64_t sample) noexcept {
+  mark(what, sample);
+}
 
-void cargo::wipe(const bulk& what) noexcept { mark(what, ~std::uint64_t{0} / 3); }
+void bulk_buffer::invalidate(const bulk_spec& what) noexcept { mark(what, ~std::uint64_t{0} / 3); }
 
-std::uint64_t cargo::expected_get(const bulk& what) noexcept {
-  const std::uint64_t lines = what.room() / line_bytes;
+std::uint64_t bulk_buffer::expected_get(const bulk_spec& what) noexcept {
+  const std::uint64_t lines = what.memory_bytes() / line_bytes;
   return what.count() + (what.touched ? lines * (lines - 1) / 2 : 0);
 }
 
-std::uint64_t cargo::expected_store(const bulk& what, std::uint64_t sample) noexcept {
+std::uint64_t bulk_buffer::expected_store(const bulk_spec& what, std::uint64_t sample) noexcept {
   return expected_get(what) + (what.touched ? 2 * what.count() * sample : 0);
 }
 
-std::size_t room_for(const std::vector<std::size_t>& sizes) noexcept {
-  std::size_t room = 0;
-  for (const std::size_t bytes : sizes) room = std::max(room, bulk{bytes, false}.room());
-  return room;
+std::size_t bulk_memory_for(const std::vector<std::size_t>& sizes) noexcept {
+  std::size_t memory_bytes = 0;
+  for (const std::size_t bytes : sizes)
+    memory_bytes = std::max(memory_bytes, bulk_spec{bytes, false}.memory_bytes());
+  return memory_bytes;
 }
 
 }  // namespace calib

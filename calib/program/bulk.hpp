@@ -1,6 +1,6 @@
-// What bulk data is made of here: pieces of one size that lie side by side in more memory than
-// stays in a core's own cache, at both ends, so that the n-th piece goes from place n to place n.
-// Each line of 64 bytes has its number in front. A sample moves every piece once.
+// Bulk data: pieces of one size, contiguous in memory that is larger than a core's own cache, at
+// both ends; piece n moves from place n to place n. Each cache line starts with its number. A
+// sample moves every piece once.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace calib {
 
-struct bulk {
+struct bulk_spec {
   std::size_t bytes;  // of a piece, a multiple of 4096
-  bool touched;       // the reader looks at every line when a piece has come
+  bool touched;       // the receiver reads every line of a piece on arrival
 
-  [[nodiscard]] constexpr std::size_t room() const noexcept {
+  [[nodiscard]] constexpr std::size_t memory_bytes() const noexcept {
     return std::max<std::size_t>(2 * bytes, std::size_t{8} << 20);
   }
-  [[nodiscard]] constexpr std::uint64_t count() const noexcept { return room() / bytes; }
-  // store/4096/touched: how a program names it to the driver.
+  [[nodiscard]] constexpr std::uint64_t count() const noexcept { return memory_bytes() / bytes; }
+  // The name that a program reports to the driver: store/4096/touched.
   [[nodiscard]] std::string name(const char* probe) const {
     return std::string(probe) + '/' + std::to_string(bytes) + (touched ? "/touched" : "/untouched");
   }
@@ -27,7 +27,7 @@ struct bulk {
 
 inline constexpr std::size_t line_bytes = 64;
 
-// What a reader that looks adds up: the number in front of each line.
+// The sum of the numbers at the start of the lines.
 inline std::uint64_t sum_of_lines(const void* at, std::size_t bytes) noexcept {
   std::uint64_t sum = 0;
   const auto* line = static_cast<const volatile std::uint64_t*>(at);
@@ -35,44 +35,43 @@ inline std::uint64_t sum_of_lines(const void* at, std::size_t bytes) noexcept {
   return sum;
 }
 
-// One for a piece that has come, and what its lines add up to if the reader looks.
-inline std::uint64_t tally(const bulk& what, const void* piece) noexcept {
+// 1 for a piece that has arrived, plus the sum of its lines if it is touched.
+inline std::uint64_t piece_checksum(const bulk_spec& what, const void* piece) noexcept {
   return 1 + (what.touched ? sum_of_lines(piece, what.bytes) : 0);
 }
 
-// Numbers all lines of some memory.
 void number_lines(std::byte* at, std::size_t bytes) noexcept;
 
-// The memory of the asking side, its lines numbered: the source of stores, the target of gets.
-class cargo {
+// The memory of the requester, its lines numbered: the source of stores, the target of gets.
+class bulk_buffer {
  public:
-  explicit cargo(std::size_t room);
-  ~cargo();
-  cargo(const cargo&) = delete;
-  cargo& operator=(const cargo&) = delete;
+  explicit bulk_buffer(std::size_t memory_bytes);
+  ~bulk_buffer();
+  bulk_buffer(const bulk_buffer&) = delete;
+  bulk_buffer& operator=(const bulk_buffer&) = delete;
 
-  [[nodiscard]] std::byte* piece(const bulk& of, std::uint64_t n) const noexcept {
+  [[nodiscard]] std::byte* piece(const bulk_spec& of, std::uint64_t n) const noexcept {
     return at_ + n * of.bytes;
   }
 
-  // Before a sample: changes the first and the last line of every piece, so that what came in
-  // the sample before is told from what comes now. A stamp of 0 is how it was at first.
-  void stamp(const bulk& what, std::uint64_t sample) noexcept;
-  void wipe(const bulk& what) noexcept;
+  // Before a sample: change the first and the last line of every piece, so that data of the
+  // previous sample does not pass for data of this one. A stamp of 0 restores the initial state.
+  void stamp(const bulk_spec& what, std::uint64_t sample) noexcept;
+  void invalidate(const bulk_spec& what) noexcept;
 
-  // What the tallies of all pieces add up to.
-  [[nodiscard]] static std::uint64_t expected_store(const bulk& what,
+  // The sum of the checksums of all pieces.
+  [[nodiscard]] static std::uint64_t expected_store(const bulk_spec& what,
                                                     std::uint64_t sample) noexcept;
-  [[nodiscard]] static std::uint64_t expected_get(const bulk& what) noexcept;
+  [[nodiscard]] static std::uint64_t expected_get(const bulk_spec& what) noexcept;
 
  private:
-  void mark(const bulk& what, std::uint64_t added) noexcept;
+  void mark(const bulk_spec& what, std::uint64_t added) noexcept;
 
   std::byte* at_;
-  std::size_t room_;
+  std::size_t bytes_;
 };
 
-// The room that the largest of these sizes needs; 0: there are none.
-std::size_t room_for(const std::vector<std::size_t>& sizes) noexcept;
+// The memory that the largest of these sizes needs; 0: there are no sizes.
+std::size_t bulk_memory_for(const std::vector<std::size_t>& sizes) noexcept;
 
 }  // namespace calib

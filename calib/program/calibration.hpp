@@ -1,20 +1,20 @@
-// All that a peer's LogP and LogGP are read from, at the side that asks.
+// Measures what the LogP and LogGP parameters of a peer are derived from, at the requester.
 #pragma once
 
+#include <calib/program/cpu.hpp>
 #include <calib/program/options.hpp>
-#include <calib/program/signature.hpp>
-#include <calib/program/sizes.hpp>
-#include <calib/program/stage.hpp>
+#include <calib/program/signature_probe.hpp>
+#include <calib/program/size_probe.hpp>
 
 namespace calib {
 
-template <signs Layer, moves_pieces Mover>
-void calibrate(Layer& layer, Mover&& pieces, const options& from) {
-  const stage with;
-  reporter told;
-  const thoroughness how{from.samples, from.sample_us * 1e3};
-  signature(layer, with, told, how).take();
-  sizes(pieces, with, told, how.for_sizes()).take();
+template <logp_layer Layer, piece_mover Mover>
+void calibrate(Layer& layer, Mover&& pieces, const options& opts) {
+  const processor cpu;
+  reporter sink;
+  const sample_plan plan{opts.samples, opts.sample_us * 1e3};
+  signature_probe(layer, cpu, sink, plan).measure();
+  size_probe(pieces, cpu, sink, plan.for_sizes()).measure();
 }
 
 }  // namespace calib

@@ -1,8 +1,8 @@
-// What a layer is: something that carries messages between two processes, as a probe sees it. A
-// probe is a template over layers, so nothing virtual stands in a timed loop.
+// A layer carries messages between two processes. A probe is a template over layers, so a timed
+// loop has no virtual calls.
 //
-// A layer offers as many of these concepts as it can; a layer whose other process does not answer
-// by itself (as handlers do) also `serves`: it is told what will come.
+// A layer models as many of these concepts as it can. If no handlers reply in its responder, it
+// also models the concepts `serves_...`, whose calls receive the number of messages to expect.
 #pragma once
 
 #include <calib/program/bulk.hpp>
@@ -14,73 +14,72 @@
 namespace calib {
 
 template <class Layer>
-concept checks = requires(const Layer& layer) {
-  // All that was sent so far has been read over there, and all answers here.
+concept checked_layer = requires(const Layer& layer) {
+  // The peer has read all messages so far, and this side all replies.
   { layer.intact() } -> std::same_as<bool>;
 };
 
 template <class Layer>
-concept pings = checks<Layer> && requires(Layer& layer) {
-  layer.ping();  // a request and its answer; returns when the answer has been read
+concept ping_layer = checked_layer<Layer> && requires(Layer& layer) {
+  layer.ping();  // a request and its reply; returns when the reply has been read
 };
 
 template <class Layer>
-concept floods = pings<Layer> && requires(Layer& layer) {
-  layer.post();  // a message without an answer; waits only for room
-  // How many make one sample: at least 50 windows and 20 rings.
+concept flood_layer = ping_layer<Layer> && requires(Layer& layer) {
+  layer.post();  // a message without a reply; waits only for room
+  // Messages of one sample: at least 50 windows and 20 rings.
   { layer.flood_length() } -> std::convertible_to<std::uint64_t>;
 };
 
 template <class Layer>
-concept asks = checks<Layer> && requires(Layer& layer) {
-  layer.ask();    // a request that will be answered; waits only for room
-  layer.drain();  // returns when all answers have been read
+concept request_layer = checked_layer<Layer> && requires(Layer& layer) {
+  layer.request();  // waits only for room
+  layer.drain();    // returns when all replies have been read
   { layer.flood_length() } -> std::convertible_to<std::uint64_t>;
 };
 
-// What LogP is read from.
 template <class Layer>
-concept signs = pings<Layer> && asks<Layer> && requires(Layer& layer) {
-  layer.ask_blind();  // a request, without a look at what has come; while there is room for it
-  layer.take();       // a look at what has come, which reads an answer that is there
-  { layer.window() } -> std::convertible_to<std::uint64_t>;  // requests without an answer, at most
+concept logp_layer = ping_layer<Layer> && request_layer<Layer> && requires(Layer& layer) {
+  layer.request_without_poll();                              // only while the window has room
+  layer.receive_reply();                                     // of a request whose reply has arrived
+  { layer.window() } -> std::convertible_to<std::uint64_t>;  // the limit of outstanding requests
 };
 
-// Pieces of data that travel as messages do.
+// Pieces of data as messages.
 template <class Layer>
-concept ships = requires(Layer& layer, std::size_t bytes, const std::byte* piece) {
-  layer.prepare(bytes);  // the next pieces have so many; none is under way
-  layer.ship(piece);     // waits only for room; the piece stays as it is until then
-  // Returns when all are there, with what the numbers in front of all of them sum up to.
-  { layer.settle_shipped() } -> std::same_as<std::uint64_t>;
+concept piece_layer = requires(Layer& layer, std::size_t bytes, const std::byte* piece) {
+  layer.set_piece_bytes(bytes);  // of the next pieces; none is in flight
+  layer.send_piece(piece);       // waits only for room; at most half of the places are in flight
+  // Returns when all have arrived, with the sum of the numbers of all pieces so far.
+  { layer.wait_for_pieces() } -> std::same_as<std::uint64_t>;
 };
 
 template <class Layer>
-concept idles = requires(Layer& layer) {
-  layer.poll();  // a look that finds nothing
+concept idle_layer = requires(Layer& layer) {
+  layer.poll();  // finds no message
   { layer.silent_peers() } -> std::convertible_to<std::uint64_t>;
 };
 
-// Bulk data. `set` says what, at both sides; then pieces 0 to count() - 1 move, as many at a time
-// as the layer allows.
+// Bulk data. Both sides call `set`; then pieces 0 to count() - 1 move, as many at a time as the
+// layer allows.
 template <class Layer>
-concept moves = requires(Layer& layer, const bulk& what) {
+concept bulk_layer = requires(Layer& layer, const bulk_spec& what) {
   layer.set(what);
-  { layer.memory() } -> std::same_as<cargo&>;
+  { layer.memory() } -> std::same_as<bulk_buffer&>;
 };
 
 template <class Layer>
-concept stores = moves<Layer> && requires(Layer& layer, std::uint64_t n) {
+concept store_layer = bulk_layer<Layer> && requires(Layer& layer, std::uint64_t n) {
   layer.store(n);  // from memory(); waits only for room
-  // Returns when the other side has said that all have come, with the sum of its tallies.
-  { layer.settle_stores() } -> std::same_as<std::uint64_t>;
+  // Returns when the peer has confirmed the arrival of all, with the sum of its checksums.
+  { layer.wait_for_stores() } -> std::same_as<std::uint64_t>;
 };
 
 template <class Layer>
-concept gets = moves<Layer> && requires(Layer& layer, std::uint64_t n) {
+concept get_layer = bulk_layer<Layer> && requires(Layer& layer, std::uint64_t n) {
   layer.get(n);  // into memory(); waits only for room
-  // Returns when all have come, with the sum of their tallies.
-  { layer.settle_gets() } -> std::same_as<std::uint64_t>;
+  // Returns when all have arrived, with the sum of their checksums.
+  { layer.wait_for_gets() } -> std::same_as<std::uint64_t>;
 };
 
 template <class Layer>
@@ -92,8 +91,8 @@ concept serves_posts = requires(Layer& layer, std::uint64_t count) {
   layer.serve_posts(count);
 };
 template <class Layer>
-concept serves_asks = requires(Layer& layer, std::uint64_t count) {
-  layer.serve_asks(count);
+concept serves_requests = requires(Layer& layer, std::uint64_t count) {
+  layer.serve_requests(count);
 };
 
 template <class Layer>

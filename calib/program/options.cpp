@@ -8,7 +8,7 @@
 namespace calib {
 namespace {
 
-// Sizes between commas, whole pages. False: they are not.
+// Sizes separated by commas, multiples of a page. False: they are not.
 bool read_sizes(const char* text, std::vector<std::size_t>& into) {
   for (;;) {
     char* end = nullptr;

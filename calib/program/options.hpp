@@ -1,4 +1,4 @@
-// What the driver tells a layer program on its command line.
+// The command line by which the driver starts a layer program.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 namespace calib {
 
 struct options {
-  unsigned samples = 40;           // --samples N: of each probe and variant
+  unsigned samples = 40;           // --samples N: per probe and variant
   bool idle = false;               // --idle: measure polls that find nothing
-  bool signature = false;          // --signature: measure what LogP is read from, nothing else
-  bool pairs = false;              // --pairs: the same of a pair of each class that a job has
-  bool validate = false;           // --validate: of several processes what validates it
-  unsigned sample_us = 2000;       // --sample-us N: of these, about so long may a sample last
-  unsigned windows = 50;           // --windows N: of messages in a flood, where it has windows
-  std::vector<std::size_t> bytes;  // --bytes N,N,...: sizes of bulk data; none: without it
-  std::vector<std::string> skip;   // --skip PROBE:VARIANT, any number of times
+  bool signature = false;          // --signature: take only the LogP signature
+  bool pairs = false;              // --pairs: the same for one pair of each class in the job
+  bool validate = false;           // --validate: validate LogP with several processes
+  unsigned sample_us = 2000;       // --sample-us N: the length of a sample of these three, about
+  unsigned windows = 50;           // --windows N: of messages in a flood, if the layer has windows
+  std::vector<std::size_t> bytes;  // --bytes N,N,...: sizes of bulk data; empty: no bulk data
+  std::vector<std::string> skip;   // --skip PROBE:VARIANT, repeatable
 
   [[nodiscard]] bool skips(std::string_view probe, std::string_view variant) const;
 };
 
-// Ends the process with status 2 if it does not understand.
+// Ends the process with status 2 on bad usage.
 options parse(int argc, char** argv);
 
 }  // namespace calib

@@ -1,6 +1,6 @@
 #include <calib/program/pair.hpp>
 
-#include <calib/program/pin.hpp>
+#include <calib/program/cpu.hpp>
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,8 +10,8 @@
 
 namespace calib {
 
-void as_pair(std::size_t bytes, const std::function<void(side, std::byte*)>& play,
-             const std::function<void(std::byte*)>& prepare) {
+void run_pair(std::size_t bytes, const std::function<void(side, std::byte*)>& run,
+              const std::function<void(std::byte*)>& prepare) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (memory == MAP_FAILED)
@@ -26,11 +26,11 @@ void as_pair(std::size_t bytes, const std::function<void(side, std::byte*)>& pla
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
     pin(1);
-    play(side::answering, at);
+    run(side::responder, at);
     ::_exit(0);
   }
 
-  // The child of a spinning parent may die: then the wait below would never be reached.
+  // If the child dies while the parent spins, the waitpid below is never reached.
   struct sigaction died {};
   died.sa_sigaction = [](int, siginfo_t* info, void*) {
     if (info->si_code != CLD_EXITED || info->si_status != 0) ::_exit(1);
@@ -39,7 +39,7 @@ void as_pair(std::size_t bytes, const std::function<void(side, std::byte*)>& pla
   ::sigaction(SIGCHLD, &died, nullptr);
 
   pin(0);
-  play(side::asking, at);
+  run(side::requester, at);
   int status = 0;
   if (::waitpid(child, &status, 0) != child || status != 0)
     report::fault("the other process failed");

@@ -1,17 +1,17 @@
-// Two processes on two CPUs with some memory in common, for layers that need no more.
+// Two pinned processes with shared memory, for layers that need no launcher.
 #pragma once
 
-#include <calib/program/script.hpp>
+#include <calib/program/probe_runner.hpp>
 
 #include <cstddef>
 #include <functional>
 
 namespace calib {
 
-// Runs `play` in this process (asking) and in a child (answering), both pinned, over `bytes` of
-// shared memory, zero at first; `prepare` may build something in it before the two part. Returns
-// when both have ended; the death of one ends the other.
-void as_pair(std::size_t bytes, const std::function<void(side, std::byte* memory)>& play,
-             const std::function<void(std::byte* memory)>& prepare = {});
+// Calls `run` in this process (requester) and in a child (responder), both pinned, with `bytes` of
+// zeroed shared memory; `prepare` may initialise it before the fork. Returns when both have ended;
+// the death of one process ends the other.
+void run_pair(std::size_t bytes, const std::function<void(side, std::byte* memory)>& run,
+              const std::function<void(std::byte* memory)>& prepare = {});
 
 }  // namespace calib

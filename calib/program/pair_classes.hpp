@@ -1,4 +1,4 @@
-// Which pairs of a job are measured: rank 0 with the first rank of each class, nearest first.
+// The pairs of a job that are measured: rank 0 with the first rank of each class, nearest first.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,10 @@
 
 namespace calib {
 
-// Where a rank runs.
-struct whereabouts {
+struct rank_location {
   std::string host;   // the same text at all ranks of one host
-  std::string cache;  // the largest that all of its CPUs share; "": none
-  std::string cpus;   // that it may use, 0-3,8
+  std::string cache;  // the largest cache that its CPUs share; "": none
+  std::string cpus;   // the CPUs that it may use, 0-3,8
 };
 
 struct chosen_pair {
@@ -20,7 +19,7 @@ struct chosen_pair {
   std::uint32_t peer;
 };
 
-// Of ranks at these places, for the first.
-std::vector<chosen_pair> choose_pairs(std::span<const whereabouts> ranks);
+// The pairs of ranks[0].
+std::vector<chosen_pair> choose_pairs(std::span<const rank_location> ranks);
 
 }  // namespace calib

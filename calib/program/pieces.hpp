@@ -1,5 +1,5 @@
-// Pieces of data as messages of any size, for LogGP: each has its number in front, and what arrives
-// is added up there.
+// Pieces of data as messages of any size, for LogGP: each piece starts with its number, and the
+// receiver sums the numbers.
 #pragma once
 
 #include <calib/program/layer.hpp>
@@ -10,15 +10,15 @@
 
 namespace calib {
 
-// More than stays in a core's own cache: where pieces come from, and where they are put.
-inline constexpr std::size_t pieces_room = std::size_t{8} << 20;
+// The source and the target of pieces: larger than a core's own cache.
+inline constexpr std::size_t piece_memory_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t largest_piece = std::size_t{1} << 20;
 
-// Places for pieces of one size, one behind the other and round again.
-class places {
+// Contiguous places for pieces of one size, used in turn.
+class piece_slots {
  public:
   void set(std::size_t bytes) {
-    memory_.resize(pieces_room);
+    memory_.resize(piece_memory_bytes);
     bytes_ = bytes;
     next_ = 0;
   }
@@ -28,8 +28,7 @@ class places {
     return at;
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  // So many may be in use at once.
-  [[nodiscard]] std::size_t count() const noexcept { return pieces_room / bytes_; }
+  [[nodiscard]] std::size_t count() const noexcept { return piece_memory_bytes / bytes_; }
 
  private:
   std::vector<std::byte> memory_;
@@ -43,14 +42,13 @@ inline std::uint64_t number_of(const void* piece) noexcept {
   return number;
 }
 
-// What program/sizes.hpp moves.
-template <ships Layer>
-class shipped_pieces {
+// The messages of a layer as a piece_mover (size_probe.hpp).
+template <piece_layer Layer>
+class sent_pieces {
  public:
-  explicit shipped_pieces(Layer& layer) : layer_(layer) {}
+  explicit sent_pieces(Layer& layer) : layer_(layer) {}
 
   [[nodiscard]] static std::string name() { return "medium"; }
-  // Four times as large each.
   [[nodiscard]] static std::vector<std::size_t> sizes() {
     std::vector<std::size_t> out;
     for (std::size_t bytes = 64; bytes <= largest_piece; bytes *= 4) out.push_back(bytes);
@@ -58,24 +56,24 @@ class shipped_pieces {
   }
   void set(std::size_t bytes) {
     from_.set(bytes);
-    layer_.prepare(bytes);
+    layer_.set_piece_bytes(bytes);
   }
   void move() {
     std::byte* const piece = from_.next();
     ++moved_;
-    numbers_ += moved_;
+    number_sum_ += moved_;
     std::memcpy(piece, &moved_, sizeof moved_);
-    layer_.ship(piece);
+    layer_.send_piece(piece);
   }
-  void settle() { numbers_there_ = layer_.settle_shipped(); }
-  [[nodiscard]] bool intact() const noexcept { return numbers_there_ == numbers_; }
+  void wait_for_all() { remote_number_sum_ = layer_.wait_for_pieces(); }
+  [[nodiscard]] bool intact() const noexcept { return remote_number_sum_ == number_sum_; }
 
  private:
   Layer& layer_;
-  places from_;
+  piece_slots from_;
   std::uint64_t moved_ = 0;
-  std::uint64_t numbers_ = 0;
-  std::uint64_t numbers_there_ = 0;
+  std::uint64_t number_sum_ = 0;
+  std::uint64_t remote_number_sum_ = 0;
 };
 
 }  // namespace calib

@@ -1,5 +1,5 @@
-// The probes: each takes one sample and returns nanoseconds. A sample is a batch, so that what
-// is left of reading the clock is lost in it.
+// The probes: each takes one sample and returns nanoseconds. A sample is a batch, so that the
+// remaining error of reading the clock is negligible.
 #pragma once
 
 #include <calib/program/layer.hpp>
@@ -8,47 +8,47 @@ namespace calib::probe {
 
 // am::clock, or a simulated one.
 template <class Clock>
-concept clocks = requires(const Clock& clock, std::uint64_t ticks) {
+concept clock_like = requires(const Clock& clock, std::uint64_t ticks) {
   { clock.now() } -> std::same_as<std::uint64_t>;
   { clock.ns(ticks) } -> std::same_as<double>;
-  { clock.cost_ns() } -> std::same_as<double>;  // of a reading
+  { clock.cost_ns() } -> std::same_as<double>;  // of one reading
 };
 
-// What has passed, without the reading of the clock.
-template <clocks Clock>
-double since(const Clock& clock, std::uint64_t start) {
+// The time since `start`, minus the cost of reading the clock.
+template <clock_like Clock>
+double elapsed_ns(const Clock& clock, std::uint64_t start) {
   return clock.ns(clock.now() - start) - clock.cost_ns();
 }
 
-// Request, answer, the answer has been read: time per round trip.
-template <pings Layer, clocks Clock>
+// Request, reply, reply read: time per round trip.
+template <ping_layer Layer, clock_like Clock>
 double rtt(Layer& layer, const Clock& clock, std::uint64_t trips) {
   const std::uint64_t start = clock.now();
   for (std::uint64_t i = 0; i < trips; ++i) layer.ping();
-  return since(clock, start) / static_cast<double>(trips);
+  return elapsed_ns(clock, start) / static_cast<double>(trips);
 }
 
-// Messages without an answer, then one with: from before the first to the answer to the last.
-template <floods Layer, clocks Clock>
+// Messages without a reply, then one with: from before the first to the reply to the last.
+template <flood_layer Layer, clock_like Clock>
 double flood(Layer& layer, const Clock& clock, std::uint64_t messages) {
   const std::uint64_t start = clock.now();
   for (std::uint64_t i = 0; i < messages; ++i) layer.post();
   layer.ping();
-  return since(clock, start) / static_cast<double>(messages + 1);
+  return elapsed_ns(clock, start) / static_cast<double>(messages + 1);
 }
 
-// Requests that are all answered, as many on their way as the layer allows: time per pair.
-template <asks Layer, clocks Clock>
+// Requests with replies, as many in flight as the layer allows: time per request and reply.
+template <request_layer Layer, clock_like Clock>
 double rr_flood(Layer& layer, const Clock& clock, std::uint64_t pairs) {
   const std::uint64_t start = clock.now();
-  for (std::uint64_t i = 0; i < pairs; ++i) layer.ask();
+  for (std::uint64_t i = 0; i < pairs; ++i) layer.request();
   layer.drain();
-  return since(clock, start) / static_cast<double>(pairs);
+  return elapsed_ns(clock, start) / static_cast<double>(pairs);
 }
 
-// A single round trip right after a flood has ended: what the flood leaves behind. The mean of
-// some, each timed alone.
-template <floods Layer, clocks Clock>
+// A single round trip right after a flood, to see what the flood leaves behind. The mean of several
+// trips, each timed alone.
+template <flood_layer Layer, clock_like Clock>
 double rtt_after_flood(Layer& layer, const Clock& clock, std::uint64_t trips,
                        std::uint64_t messages) {
   double total = 0;
@@ -57,39 +57,39 @@ double rtt_after_flood(Layer& layer, const Clock& clock, std::uint64_t trips,
     layer.ping();
     const std::uint64_t start = clock.now();
     layer.ping();
-    total += since(clock, start);
+    total += elapsed_ns(clock, start);
   }
   return total / static_cast<double>(trips);
 }
 
-// All pieces once: time per piece, and whether all of them came.
-struct moved {
+// All pieces once: time per piece, and the checksum of what arrived.
+struct bulk_sample {
   double ns;
-  std::uint64_t tallies;
+  std::uint64_t checksum;
 };
 
-template <stores Layer, clocks Clock>
-moved store(Layer& layer, const Clock& clock, std::uint64_t pieces) {
+template <store_layer Layer, clock_like Clock>
+bulk_sample store(Layer& layer, const Clock& clock, std::uint64_t pieces) {
   const std::uint64_t start = clock.now();
   for (std::uint64_t n = 0; n < pieces; ++n) layer.store(n);
-  const std::uint64_t tallies = layer.settle_stores();
-  return {since(clock, start) / static_cast<double>(pieces), tallies};
+  const std::uint64_t checksum = layer.wait_for_stores();
+  return {elapsed_ns(clock, start) / static_cast<double>(pieces), checksum};
 }
 
-template <gets Layer, clocks Clock>
-moved get(Layer& layer, const Clock& clock, std::uint64_t pieces) {
+template <get_layer Layer, clock_like Clock>
+bulk_sample get(Layer& layer, const Clock& clock, std::uint64_t pieces) {
   const std::uint64_t start = clock.now();
   for (std::uint64_t n = 0; n < pieces; ++n) layer.get(n);
-  const std::uint64_t tallies = layer.settle_gets();
-  return {since(clock, start) / static_cast<double>(pieces), tallies};
+  const std::uint64_t checksum = layer.wait_for_gets();
+  return {elapsed_ns(clock, start) / static_cast<double>(pieces), checksum};
 }
 
-// A poll that finds nothing: time per silent peer.
-template <idles Layer, clocks Clock>
+// A poll that finds no message: time per silent peer.
+template <idle_layer Layer, clock_like Clock>
 double idle_poll(Layer& layer, const Clock& clock, std::uint64_t polls) {
   const std::uint64_t start = clock.now();
   for (std::uint64_t i = 0; i < polls; ++i) layer.poll();
-  return since(clock, start) / static_cast<double>(polls * layer.silent_peers());
+  return elapsed_ns(clock, start) / static_cast<double>(polls * layer.silent_peers());
 }
 
 }  // namespace calib::probe

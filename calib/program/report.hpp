@@ -1,14 +1,14 @@
-// How a layer program tells what it measured: lines on standard output, each written at once. They
-// pass through any launcher, and a person can read them.
+// The output of a layer program: lines of text on standard output, each in one write, so that they
+// pass through any launcher.
 //
-//   cpu RANK CPU                       where a process is pinned
+//   cpu RANK CPU                       the process is pinned to this CPU
 //   note KEY TEXT                      a version, a setting
-//   begin PROBE VARIANT                now measuring
+//   begin PROBE VARIANT                the measurement begins
 //   values PROBE VARIANT NS NS NS …    every sample, in the order taken
-//   fault TEXT                         it cannot be measured
-//   done                               all has been said
+//   fault TEXT                         the reason why there is no measurement
+//   done                               the output is complete
 //
-// A variant is one way of doing the same (a window, a ring): the driver takes the best.
+// Variants of a probe differ in a parameter (a window, a ring): the driver takes the best.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ void cpu(int rank, int number);
 void note(std::string_view key, std::string_view text);
 void begin(std::string_view probe, std::string_view variant);
 void values(std::string_view probe, std::string_view variant, std::span<const double> samples);
-// Says why, and ends the process with status 1.
+// Ends the process with status 1.
 [[noreturn]] void fault(std::string_view text);
 void done();
 

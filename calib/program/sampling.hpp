@@ -1,4 +1,4 @@
-// Samples of one probe, and how they are told.
+// Samples of one probe, and their report.
 #pragma once
 
 #include <calib/program/report.hpp>
@@ -10,37 +10,34 @@
 
 namespace calib {
 
-// How much is taken of each point.
-struct thoroughness {
+struct sample_plan {
   unsigned samples = 15;
-  double sample_ns = 2e6;  // about so long may a sample last
+  double sample_ns = 2e6;  // the length of a sample, about
 
-  // Of pieces of data: there are many sizes, and each of them tells something of the others.
-  [[nodiscard]] thoroughness for_sizes() const {
-    return {std::max(3U, samples / 2), sample_ns / 4};
-  }
+  // For pieces of data: fewer samples, because the many sizes support each other.
+  [[nodiscard]] sample_plan for_sizes() const { return {std::max(3U, samples / 2), sample_ns / 4}; }
 
-  // So many that a sample lasts as long as it may, but at least 1 and at most `most`. `ns` is of
-  // one, and as often as not a difference: noise may have made it nothing or less.
+  // How many repetitions of `ns` make a sample, from 1 to `most`. `ns` may be a difference, which
+  // noise makes 0 or negative.
   [[nodiscard]] std::uint64_t count_for(double ns, std::uint64_t most) const {
     const double count = sample_ns / std::max(ns, 0.01);
     return static_cast<std::uint64_t>(std::clamp(count, 1.0, static_cast<double>(most)));
   }
 };
 
-// Tells it as layer programs do. In tests somebody else listens.
+// Writes the lines of a layer program (report.hpp). In tests a recorder takes its place.
 struct reporter {
   static void begin(const std::string& name) { report::begin(name, "default"); }
   static void values(const std::string& name, const std::vector<double>& found) {
     report::values(name, "default", found);
   }
   static void note(const std::string& key, const std::string& text) { report::note(key, text); }
-  static void lost(const std::string& name) {
+  static void report_loss(const std::string& name) {
     report::fault("a message was lost or changed in " + name);
   }
 };
 
-// The same of one of several pairs, whose name stands in front of everything.
+// The same for one of several pairs, with its name as a prefix.
 class pair_reporter {
  public:
   explicit pair_reporter(const std::string& name) : front_("pair/" + name + '/') {}
@@ -51,13 +48,12 @@ class pair_reporter {
   void note(const std::string& key, const std::string& text) const {
     reporter::note(front_ + key, text);
   }
-  void lost(const std::string& name) const { reporter::lost(front_ + name); }
+  void report_loss(const std::string& name) const { reporter::report_loss(front_ + name); }
 
  private:
   std::string front_;
 };
 
-// The mean of some takes of what is too short or too varied alone.
 template <class Take>
 double mean_of(std::uint64_t count, Take&& take) {
   double sum = 0;
@@ -65,7 +61,7 @@ double mean_of(std::uint64_t count, Take&& take) {
   return sum / static_cast<double>(count);
 }
 
-// Their median, as a guide for what comes next.
+// Returns the median, by which later probes are dimensioned.
 template <class Sink, class Take>
 double take_samples(Sink& sink, unsigned samples, const std::string& name, Take&& take) {
   std::vector<double> found(samples);

@@ -24,7 +24,7 @@ socklen_t socket_address::size() noexcept {
 fd make_abstract_socket(int type) noexcept {
   fd made(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
   const sockaddr_un no_name{AF_UNIX, {}};
-  // Bound to nothing but the family, it gets a name that is free.
+  // Bound to the family alone, it gets a free name.
   if (made.valid() && ::bind(made.get(), reinterpret_cast<const sockaddr*>(&no_name),
                              sizeof no_name.sun_family) == 0)
     return made;

@@ -1,4 +1,4 @@
-// Local sockets without a name in any folder: the kernel names them, and whoever is told the name,
+// Abstract local sockets, without a file: the kernel names them, and a process that knows the name,
 // a number, reaches them.
 #pragma once
 
@@ -14,12 +14,12 @@ namespace am::detail::base {
 using socket_name = std::uint64_t;
 inline constexpr socket_name no_socket = 0;
 
-// With a name that was free, and not to be inherited. Invalid: it failed, errno says why.
+// With a free name, close-on-exec. Invalid with errno if that fails.
 fd make_abstract_socket(int type) noexcept;
-// no_socket: this one has no such name.
+// no_socket: it has no such name.
 socket_name name_of_socket(int socket) noexcept;
 
-// For connect, sendto and their like.
+// For connect, sendto and similar calls.
 class socket_address {
  public:
   explicit socket_address(socket_name name) noexcept;

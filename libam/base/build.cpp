@@ -3,6 +3,6 @@
 
 namespace am::detail::base {
 
-std::string_view build() noexcept { return version_text; }
+std::string_view build_version() noexcept { return version_text; }
 
 }  // namespace am::detail::base

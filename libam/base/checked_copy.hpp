@@ -1,5 +1,6 @@
-// Copies between addresses that may not be mapped: the kernel copies, and says so where a plain
-// copy would fault. Costs a system call, or two for every 64 KiB where the first way is forbidden.
+// Copies between addresses that may not be mapped: the kernel copies, and reports an error where a
+// plain copy would fault. It costs a system call, or two for every 64 KiB where the first method is
+// forbidden.
 #pragma once
 
 #include <sys/types.h>
@@ -8,21 +9,21 @@
 
 namespace am::detail::base {
 
-enum class copied {
+enum class copy_status {
   all,
-  bad_there,  // not all of it is mapped; some bytes may have been copied
-  bad_here,   // the same of the other end
-  forbidden   // this process may not touch that one's memory, or it is gone
+  bad_remote_address,  // `there` is not all mapped; some bytes may have been copied
+  bad_local_address,   // the same for `here`
+  forbidden            // this process may not access that one's memory, or it has ended
 };
 
 // Between this process and `pid`, which may be this one.
-copied copy_to_process(pid_t pid, void* there, const void* here, std::size_t bytes) noexcept;
-copied copy_from_process(pid_t pid, void* here, const void* there, std::size_t bytes) noexcept;
+copy_status copy_to_process(pid_t pid, void* there, const void* here, std::size_t bytes) noexcept;
+copy_status copy_from_process(pid_t pid, void* here, const void* there, std::size_t bytes) noexcept;
 
-// Within this process, from here to there. Never forbidden.
-copied copy_checked(void* to, const void* from, std::size_t bytes) noexcept;
+// Within this process: `to` is there, `from` here. Never forbidden.
+copy_status copy_checked(void* to, const void* from, std::size_t bytes) noexcept;
 
-// Whether an atomic operation on this word would be carried out rather than fault.
-bool word_can_be_written(void* word) noexcept;
+// Would an atomic operation on this word succeed, rather than fault?
+bool is_word_writable(void* word) noexcept;
 
 }  // namespace am::detail::base

@@ -6,10 +6,10 @@
 namespace am::detail::base {
 namespace {
 
-// In a container the path may be the host's, of which only the end of the way up can be seen: what
-// is not there limits nothing.
-void add_way_up(const std::string& mount, std::string path, unsigned version,
-                std::vector<control_group>& out) {
+// In a container the path may be the host's, of which only the upper end of the chain of parents
+// can be seen: a folder that is not there limits nothing.
+void add_with_ancestors(const std::string& mount, std::string path, unsigned version,
+                        std::vector<control_group>& out) {
   for (;;) {
     while (path.ends_with('/')) path.pop_back();
     out.push_back({mount + path, version});
@@ -43,10 +43,10 @@ std::vector<control_group> control_groups(std::string_view controller, const std
     const std::string path = line.substr(second + 1);
     if (!path.starts_with('/')) continue;
     if (controllers.empty()) {
-      for (const char* mount : {"", "/unified"}) add_way_up(mounts + mount, path, 2, out);
+      for (const char* mount : {"", "/unified"}) add_with_ancestors(mounts + mount, path, 2, out);
     } else if (has_item(controllers, controller)) {
       for (const std::string_view name : {std::string_view(controllers), controller})
-        add_way_up(std::string(mounts).append("/").append(name), path, 1, out);
+        add_with_ancestors(std::string(mounts).append("/").append(name), path, 1, out);
     }
   }
   return out;

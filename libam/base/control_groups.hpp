@@ -1,5 +1,5 @@
-// The control groups that this process is in: a container may be given half a CPU, or little
-// memory, on a machine of plenty.
+// The control groups of this process: a container may have half a CPU, or little memory, on a large
+// machine.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace am::detail::base {
 
-// The folder in which a group's files stand; it need not be there.
+// The folder of a group's files; it need not exist.
 struct control_group {
   std::string folder;
   unsigned version;  // 1 or 2: the files have other names
 };
 
-// Those that a controller ("cpu", "memory") looks at, each with all groups above it, below `root`.
+// The groups of a controller ("cpu", "memory"), each with all groups above it, below `root`.
 std::vector<control_group> control_groups(std::string_view controller, const std::string& root);
 
 }  // namespace am::detail::base

@@ -1,4 +1,4 @@
-// Notes in an ELF file's memory: who made it, and where to look in it.
+// The notes in an ELF file's memory: its build, and where to find things in it.
 #pragma once
 
 #include <elf.h>
@@ -22,7 +22,7 @@ inline note_bytes find_note(note_bytes segment, std::string_view name, unsigned 
     const std::size_t content = sizeof note + padded(note.n_namesz);
     const std::size_t next = content + padded(note.n_descsz);
     if (next > segment.size()) break;
-    // The name is followed by a zero that counts.
+    // n_namesz counts the zero behind the name.
     if (note.n_type == kind && note.n_namesz == name.size() + 1 &&
         std::memcmp(segment.data() + sizeof note, name.data(), name.size()) == 0)
       return segment.subspan(content, note.n_descsz);

@@ -1,24 +1,28 @@
-// The thread's line, kept without allocating: an error about memory must be tellable too.
+// The texts of errors, in buffers that are not allocated, so that an error about memory can be
+// reported, too.
 #include <libam/base/error.hpp>
-#include <libam/base/one_line.hpp>
+#include <libam/base/text.hpp>
+
+#include <sys/resource.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <span>
 
 namespace am::detail::base {
 namespace {
 
-thread_local char own_line[line_bytes] = "";
+thread_local char own_buffer[error_line_bytes] = "";
 
-// Changed while a module is loaded, before anything else of it runs.
-std::atomic<thread_line*> lines{&line_of_thread};
+// Set while a module is loaded, before any other code of it runs.
+std::atomic<error_buffer_fn*> buffer_of_thread{&thread_error_buffer};
 
 }  // namespace
 
-char* line_of_thread() noexcept { return own_line; }
+char* thread_error_buffer() noexcept { return own_buffer; }
 
-void keep_lines_in(thread_line* there) noexcept { lines = there; }
+void use_error_buffer(error_buffer_fn* there) noexcept { buffer_of_thread = there; }
 
 const char* status_text(am_status status) noexcept {
   switch (status) {
@@ -49,28 +53,34 @@ const char* status_text(am_status status) noexcept {
     case AM_ENDPOINT_CLOSED: return "endpoint(closed)";
     case AM_ENDPOINT_CORRUPT: return "endpoint(corrupt)";
   }
-  return "no status of libam";
+  return "not a status of libam";
 }
 
-const char* error_text() noexcept { return lines.load()(); }
+const char* error_text() noexcept { return buffer_of_thread.load()(); }
 
 am_status fail_formatted(am_status status, fmt::string_view format,
                          fmt::format_args values) noexcept {
   try {
-    return fail_with(status, format_packed(format, values));
+    return fail_with(status, format_args_to_text(format, values));
   } catch (const std::exception&) {
     return fail_with(status, "out of memory for the text of an error");
   }
 }
 
 am_status fail_with(am_status status, std::string_view line) noexcept {
-  char* const kept = lines.load()();
-  const std::size_t length = cut(line, line_bytes - 1);
-  // The new line may have been made of the old one.
-  std::memmove(kept, line.data(), length);
-  kept[length] = '\0';
-  make_one_line(std::span(kept, length));
+  char* const buffer = buffer_of_thread.load()();
+  const std::size_t length = fitting_prefix(line, error_line_bytes - 1);
+  // The new line may be a part of the old one, hence memmove.
+  std::memmove(buffer, line.data(), length);
+  buffer[length] = '\0';
+  make_one_line(std::span(buffer, length));
   return status;
+}
+
+std::string errno_text(int error) {
+  rlimit files{};
+  if (error != EMFILE || ::getrlimit(RLIMIT_NOFILE, &files) != 0) return std::strerror(error);
+  return format("{}: {} may be open here: raise `ulimit -n`", std::strerror(error), files.rlim_cur);
 }
 
 }  // namespace am::detail::base

@@ -1,4 +1,4 @@
-// How a call fails: it leaves one line for am_error_text() and returns its status.
+// A call that fails leaves one line for am_error_text() and returns its status.
 #pragma once
 
 #include <libam/base/format.hpp>
@@ -14,26 +14,29 @@ namespace am::detail::base {
 // "argument(rank)" and so on.
 const char* status_text(am_status status) noexcept;
 
-// The calling thread's line.
+// The error text of the calling thread.
 const char* error_text() noexcept;
 
-// Where the calling thread's line stands: room for line_bytes. A module has this file once more; it
-// keeps its lines where libam does, or nobody would read them.
-inline constexpr std::size_t line_bytes = 512;
-using thread_line = char*() noexcept;
-thread_line line_of_thread;
-void keep_lines_in(thread_line* there) noexcept;
+// The buffer for the calling thread's text, of error_line_bytes. A module contains this file once
+// more; it uses libam's buffers, else its texts would not be read.
+inline constexpr std::size_t error_line_bytes = 512;
+using error_buffer_fn = char*() noexcept;
+error_buffer_fn thread_error_buffer;
+void use_error_buffer(error_buffer_fn* there) noexcept;
 
-// Records the line and returns `status`.
+// Stores the line and returns `status`.
 [[gnu::cold]] am_status fail_with(am_status status, std::string_view line) noexcept;
 [[gnu::cold]] am_status fail_formatted(am_status status, fmt::string_view format,
                                        fmt::format_args values) noexcept;
 
-// No call throws because of its error.
+// Does not throw: without memory the text is another.
 template <class... Values>
 [[gnu::cold]] am_status fail(am_status status, fmt::format_string<Values...> format,
                              Values&&... values) noexcept {
   return fail_formatted(status, format, fmt::make_format_args(values...));
 }
+
+// strerror; where descriptors have run out, also how many may be open and how to raise the limit.
+std::string errno_text(int error);
 
 }  // namespace am::detail::base

@@ -1,5 +1,5 @@
 #include <libam/base/faults.hpp>
-#include <libam/base/list.hpp>
+#include <libam/base/text.hpp>
 
 #include <charconv>
 #include <utility>

@@ -9,29 +9,31 @@
 namespace am::detail::base {
 
 struct faults {
-  std::uint64_t delay = 0;  // after one look in so many messages come late, and a few at a time
-  bool again = false;       // credits and payload room are said to be used up when they are not
+  std::uint64_t delay = 0;  // after one poll in this many messages come late, and a few at a time
+  bool again = false;       // credits and payload room are reported as used up when they are not
   bool stall = false;       // this rank does nothing for a while
   bool kill = false;        // one rank of the job dies
 
-  // Of a network: what befalls one frame, or one call, in so many; 0: none.
+  // Faults of a network: each is injected into one frame, or call, in this many; 0: none.
   std::uint64_t cut_short = 0;  // a call moves a few bytes
-  std::uint64_t reset = 0;      // the connection is gone
+  std::uint64_t reset = 0;      // the connection is reset
   std::uint64_t truncate = 0;   // it ends inside a frame
-  std::uint64_t corrupt = 0;    // a bit of a frame is another one
-  std::uint64_t drop = 0;       // a frame does not come
-  std::uint64_t dup = 0;        // it comes twice
+  std::uint64_t corrupt = 0;    // a bit of a frame is flipped
+  std::uint64_t drop = 0;       // a frame is lost
+  std::uint64_t dup = 0;        // a frame is sent twice
 
   std::optional<std::uint64_t> seed;
 
-  [[nodiscard]] bool of_messages() const noexcept { return delay != 0 || again || stall || kill; }
-  [[nodiscard]] bool of_network() const noexcept {
+  [[nodiscard]] bool affects_messages() const noexcept {
+    return delay != 0 || again || stall || kill;
+  }
+  [[nodiscard]] bool affects_network() const noexcept {
     return (cut_short | reset | truncate | corrupt | drop | dup) != 0;
   }
-  [[nodiscard]] bool any() const noexcept { return of_messages() || of_network(); }
+  [[nodiscard]] bool any() const noexcept { return affects_messages() || affects_network(); }
 };
 
-// Under which rank 0 puts the seed, if none was given, for the others to find after the join's
+// The key under which rank 0 puts the seed, if none was given. The others read it after the join's
 // first fence.
 inline constexpr std::string_view seed_key = "fault.seed";
 
@@ -39,7 +41,7 @@ inline constexpr std::string_view faults_range =
     "a list of delay, again, stall, kill; of tcp also short, reset, truncate, corrupt, drop, dup; "
     "delay and those of tcp with =N for one in N; and seed=N";
 
-// "delay,reset=500,seed=7". False: it is none of the kind, or names no fault.
+// "delay,reset=500,seed=7". False: `list` is not valid, or names no fault.
 bool read_faults(std::string_view list, faults& out) noexcept;
 
 }  // namespace am::detail::base

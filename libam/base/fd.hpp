@@ -1,4 +1,4 @@
-// A file descriptor that closes itself, and that is none of the standard streams.
+// A file descriptor that closes itself, and that is not that of a standard stream.
 #pragma once
 
 #include <unistd.h>
@@ -7,19 +7,19 @@
 
 namespace am::detail::base {
 
-// The kernel gives the lowest number that is free. In a program that has closed a standard stream
-// that is the stream's, and what the program prints would go into a socket or the job's memory. So
-// every descriptor that libam makes or receives is owned by one of these
-// (tests/lint/descriptors.py), and those below 3 get another number.
+// The kernel gives the lowest free number. In a program that has closed a standard stream that is
+// the stream's, and what the program prints would go into a socket or the job's memory. So every
+// descriptor that libam makes or receives is owned by an fd (tests/lint/descriptors.py), and those
+// below 3 get another number.
 class fd {
  public:
   fd() noexcept = default;
-  // Takes the descriptor. Invalid, with errno, if there is no other number for it.
+  // Owns the descriptor. Invalid, with errno, if it needs another number and there is none.
   explicit fd(int number) noexcept
-      : number_(number >= 0 && number <= STDERR_FILENO ? moved_up(number) : number) {}
+      : number_(number >= 0 && number <= STDERR_FILENO ? dup_above_stderr(number) : number) {}
   fd(fd&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   fd& operator=(fd&& other) noexcept {
-    fd taken(std::move(other));  // and what this one held closes with `taken`
+    fd taken(std::move(other));  // closes the old descriptor at the end
     std::swap(number_, taken.number_);
     return *this;
   }
@@ -31,9 +31,13 @@ class fd {
   [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
 
  private:
-  static int moved_up(int number) noexcept;
+  static int dup_above_stderr(int number) noexcept;
 
   int number_ = -1;
 };
+
+// poll() without waiting, again if a signal has interrupted it: those of `events` that the
+// descriptor has, or POLLERR, POLLHUP, POLLNVAL; 0: none.
+short ready_now(int descriptor, short events) noexcept;
 
 }  // namespace am::detail::base

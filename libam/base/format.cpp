@@ -7,11 +7,11 @@
 
 namespace am::detail::base {
 
-std::string format_packed(fmt::string_view text, fmt::format_args values) {
+std::string format_args_to_text(fmt::string_view text, fmt::format_args values) {
   return fmt::vformat(text, values);
 }
 
-void append_packed(std::string& to, fmt::string_view text, fmt::format_args values) {
+void append_args(std::string& to, fmt::string_view text, fmt::format_args values) {
   fmt::vformat_to(std::back_inserter(to), text, values);
 }
 

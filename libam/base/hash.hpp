@@ -1,4 +1,4 @@
-// FNV-1a of 64 bits: for telling things apart that nobody has chosen to look alike.
+// FNV-1a of 64 bits: tells things apart, unless they are made to collide on purpose.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace am::detail::base {
 
 inline constexpr std::uint64_t empty_hash = 14695981039346656037ULL;
 
-// The hash of what `before` is the hash of, followed by `bytes`.
+// The hash of `bytes` behind those whose hash is `before`.
 constexpr std::uint64_t hash_of(std::string_view bytes,
                                 std::uint64_t before = empty_hash) noexcept {
   for (const char c : bytes) before = (before ^ static_cast<unsigned char>(c)) * 1099511628211ULL;

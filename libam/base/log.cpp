@@ -1,6 +1,6 @@
-// One line, one write: lines of many ranks on one terminal stay whole.
+// One write for each line, so that lines of many ranks on one terminal stay whole.
 #include <libam/base/log.hpp>
-#include <libam/base/one_line.hpp>
+#include <libam/base/text.hpp>
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -36,12 +36,12 @@ void log_line(log_level level, std::string_view text) noexcept {
           ? std::snprintf(before, sizeof before, "am: %s: ", name)
           : std::snprintf(before, sizeof before, "am[%u]: %s: ", static_cast<unsigned>(rank), name);
   char room[4096];
-  const std::span said(room, text.copy(room, cut(text, sizeof room)));
-  make_one_line(said);
+  const std::span message(room, text.copy(room, fitting_prefix(text, sizeof room)));
+  make_one_line(message);
   char end[] = "\n";
   const iovec line[] = {
-      {before, static_cast<std::size_t>(length)}, {said.data(), said.size()}, {end, 1}};
-  // Nobody is left to be told that standard error does not take it.
+      {before, static_cast<std::size_t>(length)}, {message.data(), message.size()}, {end, 1}};
+  // An error of standard error cannot be reported.
   [[maybe_unused]] const auto written = ::writev(STDERR_FILENO, line, 3);
 }
 

@@ -1,4 +1,4 @@
-// What libam says on standard error: "am[RANK]: level: text", only as much as AM_LOG allows.
+// The log on standard error: "am[RANK]: level: text", for the levels that AM_LOG allows.
 #pragma once
 
 #include <libam/base/format.hpp>
@@ -11,7 +11,7 @@ namespace am::detail::base {
 
 enum class log_level { none, error, warn, info, debug };
 
-// For lines of a process that is no rank: "am: level: text".
+// For a process that is no rank: "am: level: text".
 inline constexpr am_rank no_rank = ~am_rank{0};
 
 // Set once by the join.

@@ -1,5 +1,5 @@
-// Only the expedited form: it interrupts the cores in question, 0.3 us; the unregistered one waits
-// for every core to pass the scheduler, 10 ms.
+// The expedited form interrupts the cores that run registered processes, 0.3 us; the other one
+// waits until every core passes the scheduler, 10 ms.
 #include <libam/base/membarrier.hpp>
 
 #include <linux/membarrier.h>
@@ -13,11 +13,11 @@ long membarrier(int command) noexcept { return ::syscall(__NR_membarrier, comman
 
 }  // namespace
 
-bool register_barrier() noexcept {
+bool register_membarrier() noexcept {
   static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
   return registered;
 }
 
-bool barrier_everyone() noexcept { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0; }
+bool issue_membarrier() noexcept { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0; }
 
 }  // namespace am::detail::base

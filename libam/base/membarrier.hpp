@@ -1,14 +1,14 @@
 // A full memory barrier on every other core that runs a registered process: the expensive half of a
-// store-load order, paid by the side that seldom needs it.
+// store-load order, issued by the side that seldom needs it.
 #pragma once
 
 namespace am::detail::base {
 
-// Makes this process take part; once is enough, more do no harm. False: this kernel has no such
-// barrier, and nobody may rely on one towards this process.
-bool register_barrier() noexcept;
+// Registers this process; further calls do no harm. False: this kernel has no such barrier, and no
+// process may rely on one for this process.
+bool register_membarrier() noexcept;
 
-// Issues it: true when every registered process has passed a full barrier.
-bool barrier_everyone() noexcept;
+// Issues it. True: every registered process has passed a full barrier.
+bool issue_membarrier() noexcept;
 
 }  // namespace am::detail::base

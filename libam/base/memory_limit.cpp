@@ -9,20 +9,20 @@ namespace am::detail::base {
 namespace {
 
 constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-// Version 1 says so, in whole pages, when nothing is limited.
+// Without a limit version 1 has the largest number of whole pages, which is above this.
 constexpr std::size_t no_limit_1 = std::size_t{1} << 62;
-// The kernel books for each CPU ahead of need.
-constexpr std::size_t booked_ahead = std::size_t{1} << 20;
+// The kernel charges memory for each CPU in batches, ahead of need.
+constexpr std::size_t charge_batch = std::size_t{1} << 20;
 
-// Everything if there is no such file, or "max".
+// `all` if there is no such file, or for "max".
 std::size_t number_in(const std::string& path) {
   std::ifstream file(path);
   std::size_t value = 0;
   return file >> value ? value : all;
 }
 
-// What the kernel would drop before it ends anybody: pages of files on disks.
-std::size_t droppable(const std::string& stat_file, unsigned version) {
+// What the kernel would reclaim before it kills a process: pages of files on disks.
+std::size_t reclaimable(const std::string& stat_file, unsigned version) {
   const std::string prefix = version == 1 ? "total_" : "";
   std::ifstream file(stat_file);
   std::size_t sum = 0;
@@ -47,17 +47,17 @@ memory_limit memory_limit::of_this_process(const std::string& root) {
   return found;
 }
 
-std::size_t memory_limit::left() const {
+std::size_t memory_limit::remaining() const {
   std::size_t least = all;
-  for (const group& g : limited_) least = std::min(least, left_in(g));
+  for (const group& g : limited_) least = std::min(least, remaining_in(g));
   return least;
 }
 
-std::size_t memory_limit::left_in(const group& g) {
+std::size_t memory_limit::remaining_in(const group& g) {
   const std::size_t usage = number_in(g.usage_file);
   if (usage == all) return all;
   const std::size_t taken =
-      usage - std::min(usage, droppable(g.stat_file, g.version)) + booked_ahead;
+      usage - std::min(usage, reclaimable(g.stat_file, g.version)) + charge_batch;
   return g.limit - std::min(g.limit, taken);
 }
 

@@ -1,5 +1,5 @@
-// The memory that control groups leave to this process. Asked for more, the kernel does not say no:
-// it ends processes.
+// The memory that control groups leave to this process. If more is used the kernel does not refuse
+// it, but kills processes.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,14 @@ namespace am::detail::base {
 
 class memory_limit {
  public:
-  // None.
+  // No limit.
   memory_limit() = default;
-  // By the groups that have a limit now, of version 2 (memory.max) and version 1
+  // The limits that groups have now, of version 2 (memory.max) and version 1
   // (memory.limit_in_bytes), below `root`, "" for the machine's.
   static memory_limit of_this_process(const std::string& root = "");
 
-  // So many bytes may still be taken; all that can be counted where nothing is limited, which costs
-  // nothing to find out.
-  [[nodiscard]] std::size_t left() const;
+  // The bytes that may still be used. Where nothing is limited: the largest number, at no cost.
+  [[nodiscard]] std::size_t remaining() const;
 
  private:
   struct group {
@@ -27,7 +26,7 @@ class memory_limit {
     unsigned version;
     std::size_t limit;
   };
-  [[nodiscard]] static std::size_t left_in(const group& g);
+  [[nodiscard]] static std::size_t remaining_in(const group& g);
 
   std::vector<group> limited_;
 };

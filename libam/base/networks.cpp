@@ -1,5 +1,5 @@
-#include <libam/base/list.hpp>
 #include <libam/base/networks.hpp>
+#include <libam/base/text.hpp>
 
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t bytes_of_four = sizeof(in_addr);
 constexpr std::size_t bytes_of_six = sizeof(in6_addr);
 
-// What Linux allows, and no character of an item of the list.
+// A name that Linux allows, without the characters that separate the parts of an item.
 bool is_interface(std::string_view name) noexcept {
   const auto fits = [](char c) {
     return c > ' ' && c < '\x7f' && c != '/' && c != ':' && c != '^';
@@ -23,7 +23,7 @@ bool is_interface(std::string_view name) noexcept {
   return !name.empty() && name.size() < IF_NAMESIZE && std::ranges::all_of(name, fits);
 }
 
-// Looks like an address, so a slip in it does not make an interface of it.
+// Looks like an address: a mistyped address must not be taken for an interface.
 bool is_numeric(std::string_view name) noexcept {
   return name.find(':') != std::string_view::npos ||
          name.find_first_not_of("0123456789.") == std::string_view::npos;
@@ -64,18 +64,20 @@ bool networks::read_rule(std::string_view item, rule& out) {
   return error == std::errc{} && stopped == end && out.bits <= most;
 }
 
-bool networks::meets(const rule& one, std::string_view interface,
-                     std::span<const std::byte> host) noexcept {
+bool networks::matches(const rule& one, std::string_view interface,
+                       std::span<const std::byte> host) noexcept {
   if (!one.interface.empty()) return interface.substr(0, interface.find(':')) == one.interface;
   return host.size() == one.host_bytes && same_bits(host, one.host, one.bits);
 }
 
-bool networks::names_some() const noexcept { return !std::ranges::all_of(rules_, &rule::excludes); }
+bool networks::has_inclusions() const noexcept {
+  return !std::ranges::all_of(rules_, &rule::excludes);
+}
 
 bool networks::allows(std::string_view interface, std::span<const std::byte> host) const noexcept {
-  bool named = !names_some();
+  bool named = !has_inclusions();
   for (const rule& one : rules_) {
-    if (!meets(one, interface, host)) continue;
+    if (!matches(one, interface, host)) continue;
     if (one.excludes) return false;
     named = true;
   }

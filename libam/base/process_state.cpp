@@ -14,16 +14,16 @@ namespace am::detail::base {
 
 namespace {
 
-// Fields 3, 9, 20 and 52 of /proc/PID/stat. Letter 0: there is no such process, or no seeing it.
+// Fields 3, 9, 20 and 52 of /proc/PID/stat. Letter 0: there is no such process, or it is hidden.
 struct process_stat {
   char letter = 0;
   unsigned flags = 0;      // of the first thread
-  long threads = 0;        // that have not ended
-  unsigned exit_code = 0;  // of the first thread, as waitpid tells it; 0 also where it is hidden
+  long threads = 0;        // those that have not ended
+  unsigned exit_code = 0;  // of the first thread, as from waitpid; 0 also where it is hidden
 };
 
-// Of such a line, counted from 1, from the third on; empty: it has not so many. The second is the
-// program's name in brackets, which may hold blanks and brackets.
+// A field of such a line, counted from 1, from the third on; empty: there is none. The second is
+// the program's name in brackets, which may contain blanks and brackets.
 std::string_view field(std::string_view line, unsigned number) noexcept {
   const std::size_t name_ends = line.rfind(')');
   std::size_t at = name_ends == std::string_view::npos ? line.size() : name_ends + 1;
@@ -74,12 +74,12 @@ std::string_view process_state(pid_t pid) {
 
 bool is_gone(pid_t pid) noexcept {
   const process_stat seen = stat_of(pid);
-  // /proc may show less than all.
+  // /proc may hide processes.
   if (seen.letter == 0) return ::kill(pid, 0) != 0 && errno == ESRCH;
   constexpr unsigned is_exiting = 4;  // PF_EXITING: its memory may have gone already
   const bool first_thread_ends =
       seen.letter == 'Z' || seen.letter == 'X' || (seen.flags & is_exiting) != 0;
-  // The other threads may be the program. A signal ends all of them, in whatever order.
+  // The other threads may be the program. A signal ends all of them, in any order.
   constexpr unsigned signal = 0x7f;
   return first_thread_ends && (seen.threads <= 1 || (seen.exit_code & signal) != 0);
 }

@@ -1,4 +1,4 @@
-// What a process does, by the kernel's word.
+// The state of a process, from the kernel.
 #pragma once
 
 #include <sys/types.h>
@@ -11,11 +11,11 @@ namespace am::detail::base {
 // "is stopped", "runs", "sleeps", … or "is gone".
 std::string_view process_state(pid_t pid);
 
-// It has ended or is about to, as far as can be seen. A process whose first thread alone has ended
-// lives.
+// True: it has ended or is about to, as far as can be seen. A process of which only the first
+// thread has ended is alive.
 bool is_gone(pid_t pid) noexcept;
 
-// In which namespace this process has its pid; 0: that cannot be seen.
+// The namespace of this process's pid; 0: that cannot be seen.
 std::uint64_t pid_namespace();
 
 }  // namespace am::detail::base

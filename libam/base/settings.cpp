@@ -1,8 +1,8 @@
 // Reads the table against the environment.
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/base/one_line.hpp>
 #include <libam/base/settings.hpp>
+#include <libam/base/text.hpp>
 
 #include <unistd.h>
 
@@ -16,14 +16,14 @@
 namespace am::detail::base {
 namespace {
 
-// An empty variable is one that somebody has cleared.
+// An empty variable counts as unset.
 std::optional<std::string_view> from_environment(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }
 
-// How many letters must be inserted, removed or replaced to turn a into b.
+// The number of letters to insert, remove or replace to turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -38,7 +38,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// What somebody may have meant by `name`; empty if it is like none.
+// The setting that may be meant by `name`; empty if it is similar to none.
 std::string_view nearest_name(std::string_view name) {
   const auto table = settings_table();
   const auto nearest =
@@ -67,7 +67,8 @@ am_status read_settings(settings& out) {
     if (!row.built)
       return fail(AM_ARGUMENT_SETTING, "{}: not built yet in this version: unset it", row.name);
     if (!row.read(*value, read))
-      return fail(AM_ARGUMENT_SETTING, "{}={}: must be {}", row.name, shown(*value), row.range);
+      return fail(AM_ARGUMENT_SETTING, "{}={}: must be {}", row.name, abbreviate(*value),
+                  row.range);
   }
   out = std::move(read);
   return AM_OK;
@@ -80,9 +81,10 @@ std::vector<std::string> unknown_settings() {
     const std::string_view name = text.substr(0, text.find('='));
     if (!name.starts_with("AM_") || is_known(name)) continue;
     const std::string_view meant = nearest_name(name);
-    lines.push_back(meant.empty()
-                        ? base::format("{}: no such setting; am-info -c lists all", shown(name))
-                        : base::format("{}: no such setting; the nearest is {}", name, meant));
+    lines.push_back(
+        meant.empty()
+            ? base::format("{}: there is no such setting; am-info -c lists all", abbreviate(name))
+            : base::format("{}: there is no such setting; the nearest is {}", name, meant));
   }
   return lines;
 }
@@ -94,14 +96,14 @@ am_status load_settings(settings& out) {
     if (rank && *rank != "0") return AM_OK;
   }
   if (out.log < log_level::warn) return AM_OK;
-  static std::atomic_flag said;  // a process may join again
-  if (said.test_and_set()) return AM_OK;
+  static std::atomic_flag warned;  // a process may join again
+  if (warned.test_and_set()) return AM_OK;
   for (const std::string& line : unknown_settings()) log_line(log_level::warn, line);
   return AM_OK;
 }
 
-std::vector<origin> effective_settings() {
-  std::vector<origin> all;
+std::vector<effective_setting> effective_settings() {
+  std::vector<effective_setting> all;
   for (const setting& row : settings_table()) {
     const auto value = from_environment(row.name);
     all.push_back({row.name, std::string(value.value_or(row.fallback)), value.has_value()});

@@ -1,6 +1,6 @@
-// The settings: one table defines name, default, range and help of every AM_* variable; the values
-// in force and where they came from are read from the environment once, at the join. `am-info -c`,
-// docs/settings.md and the manual pages are made from the table.
+// The settings: one table defines name, default, range and help of every AM_* variable. The values
+// are read from the environment once, at the join. `am-info -c`, docs/settings.md and the manual
+// pages are made from the table.
 #pragma once
 
 #include <am/types.h>
@@ -22,8 +22,8 @@ enum class wait_mode { automatic, spin, yield, block };
 struct settings;
 
 // How shm moves bulk data: a copy into a mapped segment, the kernel's copy between processes, or
-// pieces in messages; automatic takes the best that works.
-enum class bulk_way { automatic, map, cma, fragments };
+// pieces in messages. automatic: the best that works.
+enum class bulk_method { automatic, map, cma, fragments };
 
 // One row of the table.
 struct setting {
@@ -45,23 +45,23 @@ struct settings {
   log_level log = log_level::warn;
   std::string transport;         // AM_TRANSPORT: a list, ^name excludes; empty: all
   bool tcp_crypt = false;        // AM_TCP_CRYPT
-  std::string bootstrap;         // AM_BOOTSTRAP: empty: found out
+  std::string bootstrap;         // AM_BOOTSTRAP: empty: by the environment
   std::string bind;              // AM_BIND, for am-run: empty: core if the ranks have one each
-  bool outlives_deaths = false;  // AM_ON_PEER_DEATH, for am-run
-  std::uint32_t credits = most_credits;  // AM_CREDITS: W, requests on their way to one rank
+  bool outlives_deaths = false;  // AM_ON_PEER_DEATH
+  std::uint32_t credits = most_credits;  // AM_CREDITS: W, requests in flight to one rank
   std::uint32_t shm_slots = 4096;        // AM_SHM_SLOTS: the most slots of one ring, a power of two
   std::uint32_t max_medium = 16 * 1024;  // AM_MAX_MEDIUM: bytes of the largest payload
-  bulk_way shm_bulk = bulk_way::automatic;  // AM_SHM_BULK
-  std::string stats;                        // AM_STATS: empty: nowhere
-  std::string module_path;                  // AM_MODULE_PATH: folders with : between
-  std::string shm_dir = "/dev/shm";         // AM_SHM_DIR: where files serve as shared memory
-  std::chrono::seconds stall_warn{30};      // AM_STALL_WARN: 0: never
-  networks tcp_net;                         // AM_TCP_NET
-  std::chrono::seconds peer_timeout{30};    // AM_PEER_TIMEOUT
-  faults fault;                             // AM_FAULT
+  bulk_method shm_bulk = bulk_method::automatic;  // AM_SHM_BULK
+  std::string stats;                              // AM_STATS: empty: none
+  std::string module_path;                        // AM_MODULE_PATH: folders separated by :
+  std::string shm_dir = "/dev/shm";               // AM_SHM_DIR: where files serve as shared memory
+  std::chrono::seconds stall_warn{30};            // AM_STALL_WARN: 0: never
+  networks tcp_net;                               // AM_TCP_NET
+  std::chrono::seconds peer_timeout{30};          // AM_PEER_TIMEOUT
+  faults fault;                                   // AM_FAULT
 };
 
-struct origin {
+struct effective_setting {
   std::string_view name;
   std::string value;
   bool from_environment;
@@ -71,13 +71,13 @@ struct origin {
 // argument(setting) with the value and the range.
 am_status read_settings(settings& out);
 
-// For each AM_* in the environment that is in no row, one line with the nearest name.
+// One line for each AM_* in the environment that is in no row, with the nearest name.
 std::vector<std::string> unknown_settings();
 
-// Both, for a program that joins: the unknown are warnings, said once, by one rank for all.
+// Both, for a program that joins. Unknown settings are warnings, logged once, by one rank for all.
 am_status load_settings(settings& out);
 
-// Every row of the table with its value now, in table order.
-std::vector<origin> effective_settings();
+// Every row of the table with its current value, in table order.
+std::vector<effective_setting> effective_settings();
 
 }  // namespace am::detail::base

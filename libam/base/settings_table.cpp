@@ -79,18 +79,18 @@ bool read_shm_slots(std::string_view text, settings& out) {
   return number(text, 2, 4096, out.shm_slots) && (out.shm_slots & (out.shm_slots - 1)) == 0;
 }
 
-// A multiple of 16 all the same, so that every place for one is aligned.
+// Also a multiple of 16, so that every place for a payload is aligned.
 bool read_max_medium(std::string_view text, settings& out) {
   return number(text, AM_MIN_MAX_MEDIUM, 64 * 1024, out.max_medium) && out.max_medium % 16 == 0;
 }
 
 bool read_shm_bulk(std::string_view text, settings& out) {
-  return choose<bulk_way>(text,
-                          {{"auto", bulk_way::automatic},
-                           {"map", bulk_way::map},
-                           {"cma", bulk_way::cma},
-                           {"fragments", bulk_way::fragments}},
-                          out.shm_bulk);
+  return choose<bulk_method>(text,
+                             {{"auto", bulk_method::automatic},
+                              {"map", bulk_method::map},
+                              {"cma", bulk_method::cma},
+                              {"fragments", bulk_method::fragments}},
+                             out.shm_bulk);
 }
 
 bool read_fault(std::string_view text, settings& out) { return read_faults(text, out.fault); }
@@ -106,7 +106,7 @@ bool read_stall_warn(std::string_view text, settings& out) {
   return seconds(text, 0, out.stall_warn);
 }
 
-// The system counts whole seconds: one to ask and one for the answer.
+// The system counts whole seconds: one for the probe and one for the answer.
 bool read_peer_timeout(std::string_view text, settings& out) {
   return seconds(text, 2, out.peer_timeout);
 }
@@ -128,52 +128,54 @@ bool read_module_path(std::string_view text, settings& out) {
   return true;
 }
 
-constexpr setting later(std::string_view name, std::string_view fallback, std::string_view range,
-                        std::string_view help) {
+constexpr setting not_built(std::string_view name, std::string_view fallback,
+                            std::string_view range, std::string_view help) {
   return {name, fallback, range, help, false, nullptr};
 }
 
 constexpr setting rows[] = {
     {"AM_TRANSPORT", "", "a list of transports, ^name excludes",
-     "Transports that may be used, of libam or in modules of others; ^NAME leaves one out.", true,
+     "Transports that may be used, of libam or in external modules; ^NAME leaves one out.", true,
      read_transport},
     {"AM_TCP_NET", "", networks_range,
      "Where tcp listens and is reached; without it, at all that others can reach, and in a job on "
      "one host at the loopback interface.",
      true, read_tcp_net},
     {"AM_TCP_CRYPT", "0", "0|1",
-     "Whether tcp encrypts what it carries: all ranks of a job do, or none.", true, read_tcp_crypt},
+     "Whether tcp encrypts what it carries; the same for all ranks of a job.", true,
+     read_tcp_crypt},
     {"AM_PEER_TIMEOUT", "30", "2..3600 s",
-     "How long the host of a tcp peer may give no sign of life until the peer is lost.", true,
+     "How long the host of a tcp peer may be silent until the peer is lost.", true,
      read_peer_timeout},
-    later("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
+    not_built("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
     {"AM_WAIT", "auto", "spin|yield|block|auto",
-     "How to wait: on the core, giving it to others, asleep, or asleep after a short spin.", true,
+     "How to wait: on the core, yielding it, asleep, or asleep after a short spin.", true,
      read_wait},
     {"AM_BOOTSTRAP", "", "run|pmix|alone",
-     "How to join a job; without it, by what the launcher has left in the environment.", true,
+     "How to join a job; by default what the launcher's environment variables say.", true,
      read_bootstrap},
     {"AM_BIND", "", "core|none",
-     "Whether am-run binds each rank to a core; without it, when the cores suffice.", true,
+     "Whether am-run binds each rank to a core; by default if there are enough cores.", true,
      read_bind},
-    {"AM_LOG", "warn", "none|error|warn|info|debug", "What libam says on standard error.", true,
+    {"AM_LOG", "warn", "none|error|warn|info|debug", "What libam writes on standard error.", true,
      read_log},
     {"AM_STATS", "", "a file name, or - for standard error",
-     "Where each rank adds a line of counters when it leaves.", true, read_stats},
+     "Where each rank appends a line of counters when it leaves.", true, read_stats},
     {"AM_FAULT", "", faults_range,
-     "Faults to inject into messages, for tests; the seed is said and brings them again.", true,
+     "Faults to inject into messages, for tests; the seed is logged and repeats them.", true,
      read_fault},
-    later("AM_DIAL", "", "a list of dials", "Costs to add to messages, for experiments."),
-    later("AM_TRACE", "", "a file name", "Where a trace of messages is written."),
-    later("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
+    not_built("AM_DIAL", "", "a list of dials", "Costs to add to messages, for experiments."),
+    not_built("AM_TRACE", "", "a file name", "Where a trace of messages is written."),
+    not_built("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
     {"AM_STALL_WARN", "30", "0..3600 s",
-     "How long a rank waits without progress until it says on whom; 0: it never does.", true,
+     "How long a rank waits without progress until it reports it; 0: it never does.", true,
      read_stall_warn},
-    later("AM_CLOSE_TIMEOUT", "0", "0..3600 s", "How long leaving waits for others; 0: for ever."),
+    not_built("AM_CLOSE_TIMEOUT", "0", "0..3600 s",
+              "How long leaving waits for others; 0: without a limit."),
     {"AM_ON_PEER_DEATH", "abort", "abort|callback",
-     "What the death of a rank does: ends the job, or is told to the others, who go on.", true,
+     "What the death of a rank does: ends the job, or is reported to the others.", true,
      read_on_peer_death},
-    {"AM_CREDITS", "4096", "1..4096", "How many requests may be on their way to one rank.", true,
+    {"AM_CREDITS", "4096", "1..4096", "How many requests may be in flight to one rank.", true,
      read_credits},
     {"AM_MAX_MEDIUM", "16384", "a multiple of 16, 8192..65536",
      "How many bytes the payload of one message may have: all ranks of a job have the same.", true,
@@ -184,10 +186,10 @@ constexpr setting rows[] = {
      "How bulk data moves within a host: copied into segments, by the kernel, in messages.", true,
      read_shm_bulk},
     {"AM_SHM_DIR", "/dev/shm", "a folder",
-     "Where a file without a name is the shared memory, if the kernel gives none (memfd).", true,
+     "Where a file without a name is the shared memory, if the kernel has no memfd.", true,
      read_shm_dir},
     {"AM_MODULE_PATH", "", "folders with : between",
-     "Where modules are looked for before the folder beside libam.", true, read_module_path},
+     "Where libam looks for modules before the folder beside itself.", true, read_module_path},
 };
 
 }  // namespace

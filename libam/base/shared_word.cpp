@@ -35,9 +35,9 @@ shared_word::~shared_word() {
 
 void shared_word::set(std::uint64_t bits) noexcept {
   if (word_ == nullptr) return;
-  // SYNC(obituary): with the acquire in look_for_deaths. The dead one's process is gone, and with
-  // it went all that it had written.
-  // SYNC(attention): with the acquire in poller::answer_the_door. The obituary is there.
+  // SYNC(exit_report): with the acquire in check_exit_reports. The dead rank's process has ended,
+  // so all that it wrote is visible. SYNC(attention): with the acquire in poller::handle_signals.
+  // The exit flag is set.
   std::atomic_ref<std::uint64_t>(*word_).fetch_or(bits, std::memory_order_release);
 }
 

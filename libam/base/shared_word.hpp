@@ -1,6 +1,6 @@
-// One word of memory that others have mapped, for somebody who knows no more of it than where the
-// word stands. Not where nonsense was named, nor where there is no page and none to be had:
-// touching that would end this process.
+// One word of shared memory, for a process that knows only its offset. There is none where the
+// offset is invalid, or the page does not exist and cannot be allocated: an access would end this
+// process.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class shared_word {
   shared_word(const shared_word&) = delete;
   shared_word& operator=(const shared_word&) = delete;
 
-  // Sets these bits, after all that was done before; or does nothing.
+  // Sets these bits with release order; or does nothing if there is no word.
   void set(std::uint64_t bits) noexcept;
 
  private:

@@ -4,11 +4,11 @@ namespace am::detail::core {
 
 am_status answer_rooms::take(seam::port& from, am_rank peer, wire::payload_sizes sizes,
                              std::size_t bytes, seam::answer_place& out) {
-  std::unique_ptr<of_rank>& slot = by_rank_[peer];
-  if (slot == nullptr) slot = std::make_unique<of_rank>(sizes);
-  of_rank& of = *slot;
+  std::unique_ptr<peer_room>& slot = by_rank_[peer];
+  if (slot == nullptr) slot = std::make_unique<peer_room>(sizes);
+  peer_room& of = *slot;
   of.taken.emplace_back();  // may throw: nothing is taken yet
-  of.before = of.room;
+  of.room_before = of.room;
   wire::payload_room::place place{};
   const am_status status = find(of, from, bytes + wire::most_header_bytes, place);
   of.is_short = status == AM_AGAIN_PAYLOAD;
@@ -21,13 +21,13 @@ am_status answer_rooms::take(seam::port& from, am_rank peer, wire::payload_sizes
   return AM_OK;
 }
 
-// A room that is too small grows, at its end. Where there is no memory for that it stays as it is.
-am_status answer_rooms::find(of_rank& in, seam::port& from, std::size_t bytes,
+// A room that is too small grows at its end. Without memory for that it keeps its size.
+am_status answer_rooms::find(peer_room& in, seam::port& from, std::size_t bytes,
                              wire::payload_room::place& out) noexcept {
-  if (!in.is_there) {
+  if (!in.is_allocated) {
     if (const am_status status = from.make_answer_room(in.room.size()); status != AM_OK)
       return status;
-    in.is_there = true;
+    in.is_allocated = true;
   }
   auto found = in.room.take(bytes);
   if (!found && in.may_grow && in.room.may_grow(bytes)) {
@@ -43,14 +43,14 @@ am_status answer_rooms::find(of_rank& in, seam::port& from, std::size_t bytes,
   return AM_OK;
 }
 
-void answer_rooms::put_back(am_rank peer) noexcept {
-  by_rank_[peer]->room = by_rank_[peer]->before;
+void answer_rooms::undo_take(am_rank peer) noexcept {
+  by_rank_[peer]->room = by_rank_[peer]->room_before;
   by_rank_[peer]->taken.pop_back();
 }
 
-void answer_rooms::give_back(am_rank peer) noexcept {
-  of_rank& of = *by_rank_[peer];
-  (void)of.room.given_back(of.taken.front().end);
+void answer_rooms::release_oldest(am_rank peer) noexcept {
+  peer_room& of = *by_rank_[peer];
+  (void)of.room.update_released(of.taken.front().end);
   of.taken.pop_front();
 }
 

@@ -1,4 +1,4 @@
-// One word read and changed in one step, by this processor: atomic towards all others that do so.
+// Reads and changes one word in one step, by this processor: atomic with all others that do so.
 #pragma once
 
 #include <am/am.h>
@@ -9,7 +9,7 @@ namespace am::detail::core {
 
 constexpr bool is_operation(am_word op) noexcept { return op <= AM_COMPARE_SWAP; }
 
-// Says what stood there before.
+// Returns the word before the operation.
 inline am_word apply(am_word& place, am_atomic_op op, am_word operand, am_word expected) noexcept {
   const std::atomic_ref<am_word> word(place);
   switch (op) {

@@ -1,13 +1,13 @@
 // The calls on bulk data that this rank has made, after they have returned: they begin, perhaps
-// behind others to the same rank (call.cpp, begin.cpp), and end when a transport says so or the
-// other side answers (answered.cpp). Nothing here waits.
+// behind others to the same rank (call_queue.cpp, begin_calls.cpp), and end when a transport
+// reports the end or the other side answers (call_replies.cpp). Nothing here waits.
 #pragma once
 
-#include <libam/core/calls.hpp>
 #include <libam/core/dispatcher.hpp>
-#include <libam/core/give_back.hpp>
+#include <libam/core/nonblocking_sender.hpp>
+#include <libam/core/pending_calls.hpp>
+#include <libam/core/release_memory.hpp>
 #include <libam/core/segments.hpp>
-#include <libam/core/sender.hpp>
 
 #include <new>
 #include <vector>
@@ -18,21 +18,22 @@ namespace am::detail::core {
 
 class bulk_caller {
  public:
-  bulk_caller(dispatcher& messages, peers& to, sender& by, segments& own, completion_queue& ended)
+  bulk_caller(dispatcher& messages, peers& to, nonblocking_sender& sender, segments& own_segments,
+              completion_queue& completions)
       : dispatcher_(messages),
         peers_(to),
-        sender_(by),
-        segments_(own),
-        completions_(ended),
+        sender_(sender),
+        segments_(own_segments),
+        completions_(completions),
         pending_(to.ranks()) {}
 
   std::uint32_t gets_for_later = 0;  // those that have not ended
 
-  [[nodiscard]] calls& pending() noexcept { return pending_; }
-  [[nodiscard]] const calls& pending() const noexcept { return pending_; }
+  [[nodiscard]] pending_calls& pending() noexcept { return pending_; }
+  [[nodiscard]] const pending_calls& pending() const noexcept { return pending_; }
 
-  // ---- call.cpp ----
-  am_status add(call::kind what, am_rank peer, call*& out) {
+  // ---- call_queue.cpp ----
+  am_status add(pending_call::kind what, am_rank peer, pending_call*& out) {
     try {
       out = &pending_.add(what, peer);
       return AM_OK;
@@ -40,61 +41,63 @@ class bulk_caller {
       return no_memory_for_call(peer);
     }
   }
-  // Now, or when those before it have begun. An error is the caller's, and there was no call.
-  am_status begin_in_turn(call& one);
-  // Calls to a rank begin in their order, for as long as there are credits and room.
+  // Begins now, or when those before it have begun. On an error there is no call any more.
+  am_status begin_or_queue(pending_call& one);
+  // Calls to a rank begin in their order, as long as there are credits and room.
   void begin_waiting() noexcept;
-  void end(call& one, am_status reason, bool unknown) noexcept;
+  void end(pending_call& one, am_status reason, bool unknown) noexcept;
   // Inside a transport's call: no handler runs here.
-  void transferred(seam::transfer& moved) noexcept;
-  // `rank` is dead, and its port has told of every request.
-  void lose(am_rank rank) noexcept;
-  // So says the port about one of these.
-  void lose_asked_atomic(std::size_t number, am_rank at, am_status reason, bool unknown) noexcept;
+  void on_transfer_end(seam::transfer& moved) noexcept;
+  // `rank` is dead, and its port has reported every request.
+  void fail_calls(am_rank rank) noexcept;
+  // The port reports one of these as lost.
+  void fail_requested_atomic(std::size_t number, am_rank at, am_status reason,
+                             bool unknown) noexcept;
 
-  // ---- begin.cpp: of a store, for one that waits for it ----
-  // Room for the messages of stores that go on in polls, which have nobody to tell. Throws.
+  // ---- begin_calls.cpp: the parts of a store, also for a caller that waits ----
+  // Room for the messages of stores that go on in polls, where an error has no caller. Throws.
   void reserve_messages();
-  // With a credit, which is there again where there is no notice. Says how the put stands.
-  seam::reach begin_put(call& one) noexcept;
-  // What is left of it, as far as there is room. Again: there is more.
-  am_status send_pieces(call& one);
-  // Nothing has to be moved, or a plain copy does it.
-  [[nodiscard]] bool is_notice_alone(const call& one) const noexcept;
-  // With a credit.
-  void send_notice_alone(const call& one) noexcept;
-  [[nodiscard]] static am_status bad_address(const char* what, const call& one);
-  [[nodiscard]] static am_status bad_own_address(const char* what, const call& one);
+  // Takes a credit, and puts it back where no notice follows. Returns the status of the put.
+  seam::transfer_status begin_put(pending_call& one) noexcept;
+  // Sends what is left of it, as far as there is room. Again: there is more.
+  am_status send_pieces(pending_call& one);
+  // No bytes have to be moved, or a plain copy moves them.
+  [[nodiscard]] bool needs_only_notice(const pending_call& one) const noexcept;
+  // A credit is free.
+  void send_only_notice(const pending_call& one) noexcept;
+  [[nodiscard]] static am_status bad_address(const char* what, const pending_call& one);
+  [[nodiscard]] static am_status bad_own_address(const char* what, const pending_call& one);
 
-  // ---- answered.cpp ----
-  void get_has_come(const am_word* words, const void* data, std::size_t bytes) noexcept;
-  void get_has_failed(const am_word* words) noexcept;
-  void atomic_has_ended(const am_word* words, am_status reason) noexcept;
+  // ---- call_replies.cpp ----
+  void handle_got(const am_word* words, const void* data, std::size_t bytes) noexcept;
+  void handle_get_failed(const am_word* words) noexcept;
+  void handle_atomic_end(const am_word* words, am_status reason) noexcept;
 
-  void give_back_memory() noexcept {
-    pending_ = calls(0);
-    give_back_room(message_);
+  void release_memory() noexcept {
+    pending_ = pending_calls(0);
+    free_containers(message_);
   }
 
  private:
-  am_status begin(call& one);
-  seam::reach begin_transfer(call& one, seam::reach (seam::port::*how)(seam::transfer&));
-  void lose_way(call& one) noexcept;
-  am_status begin_store(call& one);
-  am_status begin_get(call& one);
-  am_status ask(call& one);
-  am_status begin_atomic(call& one);
-  am_status begin_request(call& one);
-  [[nodiscard]] call* asked_of_source(call::kind what, am_word number) noexcept;
-  void get_has_moved(call& get, const void* where, std::size_t bytes) noexcept;
+  am_status begin(pending_call& one);
+  seam::transfer_status begin_transfer(pending_call& one,
+                                       seam::transfer_status (seam::port::*how)(seam::transfer&));
+  void on_route_lost(pending_call& one) noexcept;
+  am_status begin_store(pending_call& one);
+  am_status begin_get(pending_call& one);
+  am_status request_get(pending_call& one);
+  am_status begin_atomic(pending_call& one);
+  am_status begin_request(pending_call& one);
+  [[nodiscard]] pending_call* find_requested(pending_call::kind what, am_word number) noexcept;
+  void finish_streamed_get(pending_call& get, const void* where, std::size_t bytes) noexcept;
 
   dispatcher& dispatcher_;
   peers& peers_;
-  sender& sender_;
+  nonblocking_sender& sender_;
   segments& segments_;
   completion_queue& completions_;
-  calls pending_;
-  std::vector<std::byte> message_;  // the last one of a store, being put together
+  pending_calls pending_;
+  std::vector<std::byte> message_;  // the last one of a store, while it is composed
 };
 
 }  // namespace am::detail::core

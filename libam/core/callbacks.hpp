@@ -1,4 +1,5 @@
-// What the program hears beside its handlers' messages: of its own that came back, and of deaths.
+// The program's callbacks for what no handler of its own receives: its messages that came back, and
+// deaths of ranks.
 #pragma once
 
 #include <libam/core/dispatcher.hpp>
@@ -7,7 +8,7 @@ namespace am::detail::core {
 
 class callbacks {
  public:
-  callbacks(membership& in, dispatcher& from) noexcept : in_(in), dispatcher_(from) {}
+  callbacks(membership& in, dispatcher& from) noexcept : membership_(in), dispatcher_(from) {}
 
   void on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept {
     undeliverable_ = fn;
@@ -18,12 +19,12 @@ class callbacks {
     peer_failure_arg_ = arg;
   }
 
-  // The request that the running batch has given back. Without a callback it ends the job.
-  void undeliverable(am_status reason, const am_word* words, bool unknown) noexcept;
-  void peer_failure(am_rank peer) noexcept;
+  // The request that the running batch has returned. Without a callback the job ends.
+  void report_undeliverable(am_status reason, const am_word* words, bool unknown) noexcept;
+  void report_peer_failure(am_rank peer) noexcept;
 
  private:
-  membership& in_;
+  membership& membership_;
   dispatcher& dispatcher_;
   am_undeliverable_fn* undeliverable_ = nullptr;
   void* undeliverable_arg_ = nullptr;

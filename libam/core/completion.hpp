@@ -2,7 +2,7 @@
 #pragma once
 
 #include <libam/core/callbacks.hpp>
-#include <libam/core/give_back.hpp>
+#include <libam/core/release_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,32 +10,33 @@
 
 namespace am::detail::core {
 
-struct completion {
+struct completion_entry {
   am_rank peer;
   std::uint32_t handler;
   am_word words[AM_WORDS];
   void* data;
   std::size_t bytes;
-  am_status reason;      // not AM_OK: the call comes back to whoever takes what is undeliverable
-  bool unknown = false;  // then: nobody can tell whether it ran
+  am_status reason;      // not AM_OK: the call goes to the program's callback for such messages
+  bool unknown = false;  // then: whether it ran is unknown
 };
-// Stands for a handler: tell the program that `peer` has died.
-inline constexpr std::uint32_t peer_failed = ~std::uint32_t{0};
+// In the place of a handler's id: calls the program's callback for the death of `peer`.
+inline constexpr std::uint32_t peer_failure_id = ~std::uint32_t{0};
 
 class completion_queue {
  public:
-  completion_queue(dispatcher& runs, callbacks& told) noexcept : dispatcher_(runs), told_(told) {}
+  completion_queue(dispatcher& runs, callbacks& program_callbacks) noexcept
+      : dispatcher_(runs), callbacks_(program_callbacks) {}
 
-  void push(const completion& one) { all_.push_back(one); }
+  void push(const completion_entry& one) { all_.push_back(one); }
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-  // Says how many have run.
+  // Returns how many have run.
   unsigned run(unsigned budget) noexcept;
-  void clear() noexcept { give_back_room(all_); }
+  void clear() noexcept { free_containers(all_); }
 
  private:
   dispatcher& dispatcher_;
-  callbacks& told_;
-  std::deque<completion> all_;
+  callbacks& callbacks_;
+  std::deque<completion_entry> all_;
 };
 
 }  // namespace am::detail::core

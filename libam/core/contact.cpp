@@ -11,13 +11,13 @@ namespace am::detail::core {
 
 am_status peers::try_contact(am_rank to) try {
   std::string tried;
-  for (const transport_set::way& w : transports_.all()) {
+  for (const transport_set::route& w : transports_.all()) {
     std::string why = w.why_not;
     if (w.transport != nullptr) {
       std::vector<std::byte> address;
-      (void)in_.job->get(to, "transport." + w.name, address);
+      (void)membership_.job->get(to, "transport." + w.name, address);
       if (seam::port* port = w.transport->connect(to, address, why); port != nullptr) {
-        reach(to, w, *port);
+        set_route(to, w, *port);
         return AM_OK;
       }
       if (why.empty()) return AM_AGAIN_CONNECTING;
@@ -30,15 +30,15 @@ am_status peers::try_contact(am_rank to) try {
   return base::fail(AM_RESOURCE_MEMORY, "out of memory for first contact with rank {}", to);
 }
 
-// The credits that a port begins with are announced by nothing.
-void peers::reach(am_rank to, const transport_set::way& by, seam::port& port) {
-  base::log(base::log_level::debug, "rank {} is reached by {}", to, by.name);
-  note_attempt(to, by.name, {});
+// No event announces the credits that a port begins with.
+void peers::set_route(am_rank to, const transport_set::route& route, seam::port& port) {
+  base::log(base::log_level::debug, "rank {} is reached by {}", to, route.name);
+  note_attempt(to, route.name, {});
   ports_[to] = &port;
   clock_.note_unannounced();
-  views_[to] = {&port.credits, port.exposed(), {}};
-  by.name.copy(views_[to].transport, sizeof views_[to].transport - 1);
-  transports_.poll_too(*by.transport);
+  views_[to] = {&port.credits, port.request_ring_view(), {}};
+  route.name.copy(views_[to].transport, sizeof views_[to].transport - 1);
+  transports_.add_polled(*route.transport);
 }
 
 void peers::note_attempts(std::vector<std::vector<seam::attempt>>& attempts) {
@@ -46,7 +46,7 @@ void peers::note_attempts(std::vector<std::vector<seam::attempt>>& attempts) {
   attempts_ = &attempts;
 }
 
-// A transport that could not say at once may be asked again: its last word counts.
+// A transport that could not decide at once is tried again: the last outcome counts.
 void peers::note_attempt(am_rank to, std::string_view transport, std::string_view outcome) {
   if (attempts_ == nullptr) return;
   std::vector<seam::attempt>& known = (*attempts_)[to];

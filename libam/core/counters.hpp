@@ -1,4 +1,5 @@
-// The names of a peer's counters, in am-stats/1 and wherever else they are told.
+// The counters by rank and their names, in am-stats/1 and wherever else they are reported. Those of
+// the whole endpoint (polls) are in statistics.cpp.
 #pragma once
 
 #include <am/am.h>

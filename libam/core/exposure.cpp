@@ -16,7 +16,7 @@ constexpr exposed_endpoints with_version(std::index_sequence<At...>) {
 
 }  // namespace am::detail::core
 
-// Named in C's way for the note below.
+// A C symbol, for the note below.
 extern "C" {
 [[gnu::used,
   gnu::visibility("hidden")]] constinit am::detail::core::exposed_endpoints am_exposed_endpoints =
@@ -24,7 +24,7 @@ extern "C" {
         std::make_index_sequence<sizeof am::detail::base::version_text>());
 }
 
-// An ELF note: name "libam", kind 1, and how far from its content the endpoints are.
+// An ELF note: name "libam", kind 1, and the distance from its content to the endpoints.
 asm(R"(
   .pushsection .note.libam, "a", %note
   .balign 4
@@ -42,8 +42,8 @@ namespace am::detail::core {
 
 void expose(const exposure& one) noexcept {
   for (auto& place : am_exposed_endpoints.endpoints) {
-    const exposure* nobody = nullptr;
-    if (place.compare_exchange_strong(nobody, &one)) return;
+    const exposure* expected = nullptr;
+    if (place.compare_exchange_strong(expected, &one)) return;
   }
 }
 

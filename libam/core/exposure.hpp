@@ -1,6 +1,6 @@
-// What another process may read of the endpoints of this one, without their help: am-info PID. A
-// note in the file that libam is part of says where `exposed` stands, so that it is found in every
-// process, stripped, static or moved. Nothing here is written where messages are.
+// What another process (am-info PID) may read of the endpoints of this one, without their help. A
+// note in the file that libam is part of has the place of am_exposed_endpoints, so that it is found
+// in every process, stripped, static or moved. Messages write nothing here.
 #pragma once
 
 #include <libam/seam/inbox.hpp>
@@ -13,8 +13,8 @@
 namespace am::detail::core {
 
 // The call that this rank waits in. Times are of CLOCK_MONOTONIC.
-struct occupation {
-  const char* call = nullptr;  // null: none has waited for long
+struct wait_record {
+  const char* call = nullptr;  // null: no call has waited for long
   am_rank peer = 0;
   bool has_peer = false;
   std::int64_t since = 0;
@@ -23,7 +23,7 @@ struct occupation {
 struct exposure {
   am_rank rank = 0;
   am_rank ranks = 0;
-  const void* const* gate = nullptr;  // null there: handlers run
+  const void* const* allowed_thread = nullptr;  // null there: handlers run
   const std::uint32_t* running = nullptr;
   const am_rank* source = nullptr;
   const std::uint64_t* polls = nullptr;
@@ -32,13 +32,13 @@ struct exposure {
   const std::uint32_t* handler_count = nullptr;
   // By rank.
   const seam::snapshot* ports = nullptr;
-  const seam::inbox::arrivals* came = nullptr;
+  const seam::inbox::receive_counts* received = nullptr;
   const am_traffic* traffic = nullptr;
-  occupation doing;
+  wait_record current_wait;
 };
 
 struct exposed_endpoints {
-  static constexpr std::size_t most = 16;  // of one process, at a time; more are not shown
+  static constexpr std::size_t most = 16;  // of one process, at a time; more are not exposed
   char version[64];
   std::array<std::atomic<const exposure*>, most> endpoints;
 };

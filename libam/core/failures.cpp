@@ -1,6 +1,6 @@
 #include <libam/base/log.hpp>
-#include <libam/core/bulk_handlers.hpp>
 #include <libam/core/failures.hpp>
+#include <libam/core/library_handlers.hpp>
 #include <libam/core/store_header.hpp>
 
 #include <algorithm>
@@ -9,54 +9,54 @@
 
 namespace am::detail::core {
 
-void failures::hear_of_end(am_rank rank, std::string_view why) {
-  // A death is seen by every transport that there is.
+void failures::note_failure(am_rank rank, std::string_view why) {
+  // Several transports may report one death.
   const bool of_lost = peers_.is_dead(rank) && why.empty() && peers_.is_lost(rank);
   if (peers_.is_dead(rank) && !of_lost) return;
-  if (std::ranges::count(unburied_, rank) != 0) {
-    if (why.empty()) peers_.forget_loss(rank);  // nothing comes of it any more
+  if (std::ranges::count(pending_failures_, rank) != 0) {
+    if (why.empty()) peers_.clear_loss(rank);  // it has died since
     return;
   }
   if (!why.empty()) peers_.note_lost(rank, why);
-  unburied_.push_back(rank);
+  pending_failures_.push_back(rank);
 }
 
-unsigned failures::mourn(unsigned budget) noexcept {
+unsigned failures::retire_failed_peers(unsigned budget) noexcept {
   unsigned delivered = 0;
-  while (!unburied_.empty()) {
-    const am_rank rank = unburied_.front();
-    for (const transport_set::way& w : transports_.all()) {
+  while (!pending_failures_.empty()) {
+    const am_rank rank = pending_failures_.front();
+    for (const transport_set::route& w : transports_.all()) {
       if (w.transport == nullptr) continue;
-      delivered += w.transport->last_words(rank, budget - delivered);
+      delivered += w.transport->drain_dead_peer(rank, budget - delivered);
       if (delivered == budget) return delivered;
     }
-    unburied_.pop_front();
-    if (!peers_.is_dead(rank)) bury(rank);
+    pending_failures_.pop_front();
+    if (!peers_.is_dead(rank)) retire_peer(rank);
   }
   return delivered;
 }
 
-// A launcher that knows of a death ends the job, or tells of it. Of a loss it cannot know.
-void failures::bury(am_rank rank) noexcept {
+// A launcher handles a death. Only this rank knows of a loss, so it ends the job here if deaths do.
+void failures::retire_peer(am_rank rank) noexcept {
   const am_status reason = peers_.reason(rank);
-  const std::string line = peers_.describe_end(rank);
-  if (reason == AM_PEER_LOST && !in_.settings->outlives_deaths) in_.abort(1, line);
+  const std::string line = peers_.describe_failure(rank);
+  if (reason == AM_PEER_LOST && !membership_.settings->outlives_deaths) membership_.abort(1, line);
   base::log(base::log_level::info, "{}", line);
   seam::port& port = peers_.retire(rank);
-  port.give_up(*this);
+  port.fail_pending(*this);
   port.credits.shut();
   peers_.traffic(rank).requests = port.credits.sent();
-  bulk_.made.lose(rank);
-  bulk_.by.rooms.forget(rank);
-  bulk_.served.forget(rank);
-  bulk_.ended.push({rank, peer_failed, {}, nullptr, 0, reason, true});
+  bulk_.caller.fail_calls(rank);
+  bulk_.sender.rooms.drop_peer(rank);
+  bulk_.server.drop_peer(rank);
+  bulk_.completions.push({rank, peer_failure_id, {}, nullptr, 0, reason, true});
 }
 
-// Handlers of libam's own stand for calls that are told of in another way, or for nobody's; other
-// libraries look after themselves.
-void failures::lost(am_rank rank, const seam::lost_request& request) noexcept {
+// Requests to libam's own handlers belong to calls that are reported in another way, or to no call
+// of the program. Other libraries handle their own.
+void failures::on_lost_request(am_rank rank, const seam::lost_request& request) noexcept {
   const am_status reason = peers_.reason(rank);
-  completion back{rank, request.handler, {}, nullptr, 0, reason, request.unknown};
+  completion_entry back{rank, request.handler, {}, nullptr, 0, reason, request.unknown};
   std::copy_n(request.words, AM_WORDS, back.words);
   if (request.handler == store_handler.id) {
     store_header header{};
@@ -64,11 +64,11 @@ void failures::lost(am_rank rank, const seam::lost_request& request) noexcept {
     std::memcpy(&header, request.data, sizeof header);
     back.handler = static_cast<std::uint32_t>(header.handler);
   } else if (request.handler == atomic_handler.id) {
-    return bulk_.made.lose_asked_atomic(request.words[1] >> 8, rank, reason, request.unknown);
+    return bulk_.caller.fail_requested_atomic(request.words[1] >> 8, rank, reason, request.unknown);
   } else if (dispatcher_.is_of_library(request.handler)) {
     return;
   }
-  bulk_.ended.push(back);
+  bulk_.completions.push(back);
 }
 
 }  // namespace am::detail::core

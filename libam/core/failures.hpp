@@ -1,7 +1,7 @@
-// The death of other ranks, or the end of the only way to one, in this order: what it had published
-// is delivered; its port gives way to one that leads nowhere, and every request that is not
-// answered for comes back; then the program is told. All of that happens where handlers may run,
-// never inside a send that does not wait.
+// The death of other ranks, or the loss of the only route to one, in this order: what it had
+// published is delivered; its port is replaced by one without credits, and every unanswered request
+// is returned; then the program's callback runs. All of that happens where handlers may run, never
+// inside a send that does not wait.
 #pragma once
 
 #include <libam/core/bulk.hpp>
@@ -11,34 +11,34 @@
 
 namespace am::detail::core {
 
-class failures final : private seam::mourner {
+class failures final : private seam::failure_sink {
  public:
   failures(membership& in, dispatcher& messages, peers& of, transport_set& transports,
            bulk& with) noexcept
-      : in_(in), dispatcher_(messages), peers_(of), transports_(transports), bulk_(with) {}
+      : membership_(in), dispatcher_(messages), peers_(of), transports_(transports), bulk_(with) {}
 
-  // Inside a transport's look: nothing of it is changed here. `why`: how the way to it was lost;
-  // empty: it has died.
-  void hear_of_end(am_rank rank, std::string_view why);
-  // Somebody has died and is not buried.
-  [[nodiscard]] bool has_some() const noexcept { return !unburied_.empty(); }
-  // Says how many handlers have run.
-  unsigned mourn(unsigned budget) noexcept;
-  void give_back_memory() noexcept { unburied_.clear(); }
+  // May run inside a transport's poll, so it changes nothing of the transport. `why`: how the route
+  // was lost; empty: the rank has died.
+  void note_failure(am_rank rank, std::string_view why);
+  // A rank has failed and is not retired yet.
+  [[nodiscard]] bool has_pending() const noexcept { return !pending_failures_.empty(); }
+  // Returns how many handlers have run.
+  unsigned retire_failed_peers(unsigned budget) noexcept;
+  void release_memory() noexcept { pending_failures_.clear(); }
 
  private:
-  void bury(am_rank rank) noexcept;
-  void lost(am_rank rank, const seam::lost_request& request) noexcept override;
+  void retire_peer(am_rank rank) noexcept;
+  void on_lost_request(am_rank rank, const seam::lost_request& request) noexcept override;
   [[nodiscard]] bool has_died(am_rank peer) const noexcept override {
     return !peers_.is_lost(peer);
   }
 
-  membership& in_;
+  membership& membership_;
   dispatcher& dispatcher_;
   peers& peers_;
   transport_set& transports_;
   bulk& bulk_;
-  std::list<am_rank> unburied_;  // heard of, in the order in which that was
+  std::list<am_rank> pending_failures_;  // in the order of their reports
 };
 
 }  // namespace am::detail::core

@@ -1,5 +1,5 @@
-// Bytes out of another rank's memory, or one word of it read and changed in one step, then a
-// handler here.
+// Copies bytes out of another rank's memory, or changes one word of it in one step; then a handler
+// runs here.
 #include <libam/base/error.hpp>
 #include <libam/core/atomic_operation.hpp>
 #include <libam/core/bulk_calls.hpp>
@@ -9,32 +9,32 @@
 
 namespace am::detail::core {
 
-// Where there is no contact yet, the call makes it.
-am_status bulk_calls::add(call::kind what, am_rank peer, call*& out) {
+// Makes first contact if there is none.
+am_status bulk_calls::add(pending_call::kind what, am_rank peer, pending_call*& out) {
   const am_status status = requests_.make_contact(peer);
-  return status == AM_OK ? bulk_.made.add(what, peer, out) : status;
+  return status == AM_OK ? bulk_.caller.add(what, peer, out) : status;
 }
 
 am_status bulk_calls::get(am_rank from, const void* where, void* to, std::size_t bytes,
                           const am_handler* done, const am_word* words) {
   am_status status = check("get", from, where, to, bytes, done);
   if (status != AM_OK) return status;
-  bulk_.look(from);
-  completion then{from, done->id, {}, to, bytes, AM_OK};
-  std::copy_n(words, AM_WORDS, then.words);
-  if (bytes != 0 && (from != peers_.rank() || !bulk_.own.own(where, bytes))) {
-    call* one = nullptr;
-    status = add(call::kind::get, from, one);
+  bulk_.poll_once(from);
+  completion_entry completion{from, done->id, {}, to, bytes, AM_OK};
+  std::copy_n(words, AM_WORDS, completion.words);
+  if (bytes != 0 && (from != peers_.rank() || !bulk_.own_segments.contains(where, bytes))) {
+    pending_call* one = nullptr;
+    status = add(pending_call::kind::get, from, one);
     if (status != AM_OK) return status;
     one->there = const_cast<void*>(where);
     one->here = to;
     one->bytes = bytes;
-    one->then = then;
-    status = bulk_.made.begin_in_turn(*one);
+    one->completion = completion;
+    status = bulk_.caller.begin_or_queue(*one);
     if (status != AM_OK) return status;
   } else {
     if (bytes != 0) std::memmove(to, where, bytes);
-    bulk_.ended.push(then);
+    bulk_.completions.push(completion);
   }
   ++peers_.traffic(from).gets;
   peers_.traffic(from).get_bytes += bytes;
@@ -43,25 +43,26 @@ am_status bulk_calls::get(am_rank from, const void* where, void* to, std::size_t
 
 am_status bulk_calls::get_later(am_rank from, const void* where, void* to, std::size_t bytes,
                                 const am_handler* done, const am_word* words) {
-  if (!dispatcher_.is_owners()) return dispatcher_.refuse("get_later");
+  if (!dispatcher_.is_owner_thread()) return dispatcher_.refuse("get_later");
   if (peers_.is_dead(from)) return peers_.refuse_dead(from);
-  completion then{from, done->id, {}, to, bytes, AM_OK};
-  std::copy_n(words, AM_WORDS, then.words);
+  completion_entry completion{from, done->id, {}, to, bytes, AM_OK};
+  std::copy_n(words, AM_WORDS, completion.words);
   if (bytes == 0) {
-    bulk_.ended.push(then);
+    bulk_.completions.push(completion);
     return AM_OK;
   }
-  call* one = nullptr;
-  if (const am_status status = bulk_.made.add(call::kind::get, from, one); status != AM_OK)
+  pending_call* one = nullptr;
+  if (const am_status status = bulk_.caller.add(pending_call::kind::get, from, one);
+      status != AM_OK)
     return status;
   one->there = const_cast<void*>(where);
   one->here = to;
   one->bytes = bytes;
-  one->then = then;
+  one->completion = completion;
   one->for_later = true;
-  ++bulk_.made.gets_for_later;
-  bulk_.made.pending().set_waiting(*one);
-  bulk_.try_in_next_look();
+  ++bulk_.caller.gets_for_later;
+  bulk_.caller.pending().set_waiting(*one);
+  bulk_.try_at_next_poll();
   ++peers_.traffic(from).gets;
   peers_.traffic(from).get_bytes += bytes;
   return AM_OK;
@@ -80,16 +81,16 @@ am_status bulk_calls::atomic(am_rank at, am_word* where, am_atomic_op op, am_wor
                       "atomic at {} of rank {}: a word stands at a multiple of "
                       "{}",
                       static_cast<void*>(where), at, sizeof *where);
-  bulk_.look(at);
-  call* one = nullptr;
-  status = add(call::kind::atomic, at, one);
+  bulk_.poll_once(at);
+  pending_call* one = nullptr;
+  status = add(pending_call::kind::atomic, at, one);
   if (status != AM_OK) return status;
   one->there = where;
   one->op = op;
   one->operand = operand;
   one->expected = expected;
-  one->then = {at, done->id, {0, words[0], words[1], words[2]}, nullptr, 0, AM_OK};
-  status = bulk_.made.begin_in_turn(*one);
+  one->completion = {at, done->id, {0, words[0], words[1], words[2]}, nullptr, 0, AM_OK};
+  status = bulk_.caller.begin_or_queue(*one);
   if (status == AM_OK) ++peers_.traffic(at).atomics;
   return status;
 }

@@ -14,18 +14,19 @@ namespace am::detail::core {
 
 namespace {
 
-// Handlers register before main and leave after it: made by whoever comes first, never destroyed.
+// Handlers register before main and unregister after it, so this is made at first use and never
+// destroyed.
 struct registry {
   std::mutex mutex;
-  am_handler last{};  // ends the list: a handler without a next one is in none
+  am_handler last{};  // ends the list: a handler whose `next` is null is in no list
   am_handler* first = &last;
   std::map<std::string, std::uint32_t> numbers;
 };
 
 constexpr std::uint32_t known_flags = AM_HANDLER_OF_LIBRARY;
 
-// Sets explicit names apart from places in files.
-constexpr std::string_view named = "name:";
+// Distinguishes explicit names from places in files.
+constexpr std::string_view name_prefix = "name:";
 
 registry& the_registry() noexcept {
   static registry& instance = *new registry;
@@ -81,7 +82,7 @@ am_status list_handlers(std::vector<handler_key>& out) {
       return base::fail(AM_ARGUMENT_HANDLER, "handler {} has flags {:#x}: known are {:#x}",
                         handler->label, handler->flags, known_flags);
     out.push_back(
-        {handler->name != nullptr ? std::string(named) + handler->name : module_key(handler),
+        {handler->name != nullptr ? std::string(name_prefix) + handler->name : module_key(handler),
          handler});
   }
   std::sort(out.begin(), out.end(),
@@ -91,7 +92,7 @@ am_status list_handlers(std::vector<handler_key>& out) {
   });
   if (twin != out.end())
     return base::fail(
-        AM_ARGUMENT_HANDLER, "two handlers are called \"{}\": {} and {}; give each its own name",
+        AM_ARGUMENT_HANDLER, "two handlers are named \"{}\": {} and {}; give each its own name",
         twin->handler->name, module_key(twin->handler), module_key((twin + 1)->handler));
   return AM_OK;
 }
@@ -134,10 +135,10 @@ am_status number_handlers(const std::vector<handler_key>& ours,
   if (all.numbers.size() > most_handlers)
     return base::fail(AM_ARGUMENT_HANDLER, "{} handlers in this job, at most {} can be numbered",
                       all.numbers.size(), most_handlers);
-  table.assign(all.numbers.size() + 1, {missing, "a handler that nobody has"});
-  // Labels of what only others have; keys live as long as the numbers do.
+  table.assign(all.numbers.size() + 1, {missing, "an unknown handler"});
+  // Labels of handlers that only other ranks have; keys live as long as the numbers do.
   for (const auto& [key, id] : all.numbers)
-    table[id].label = key.c_str() + (key.starts_with(named) ? named.size() : 0);
+    table[id].label = key.c_str() + (key.starts_with(name_prefix) ? name_prefix.size() : 0);
   for (const handler_key& mine : ours) {
     const std::uint32_t id = all.numbers.at(mine.key);
     table[id] = {mine.handler->fn, mine.handler->label, mine.handler->flags};
@@ -146,7 +147,7 @@ am_status number_handlers(const std::vector<handler_key>& ours,
   return AM_OK;
 }
 
-void forget_numbers() noexcept {
+void clear_handler_numbers() noexcept {
   registry& all = the_registry();
   const std::lock_guard lock(all.mutex);
   all.numbers.clear();

@@ -1,15 +1,15 @@
-// Joining: make the transports, put their addresses and the handlers' digest on the job's
-// blackboard, meet everyone, number the handlers alike.
+// Joining: makes the transports, puts their addresses and the handlers' digest into the job's key
+// store, waits in a fence, and numbers the handlers alike.
 #include <libam/base/error.hpp>
-#include <libam/boot/boots.hpp>
-#include <libam/core/convert.hpp>
+#include <libam/boot/choose_boot.hpp>
+#include <libam/core/endpoint_handle.hpp>
+#include <libam/core/endpoint_list.hpp>
 #include <libam/core/handlers.hpp>
-#include <libam/core/roll.hpp>
-#include <libam/core/ways.hpp>
+#include <libam/core/routes.hpp>
 
 namespace am::detail::core {
 
-am_status endpoint::join_as_started(endpoint** out) {
+am_status endpoint::join_from_environment(endpoint** out) {
   base::settings settings;
   if (const am_status status = base::load_settings(settings); status != AM_OK) return status;
   std::string why;
@@ -21,75 +21,81 @@ am_status endpoint::join_as_started(endpoint** out) {
 am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& settings,
                          endpoint** out) {
   base::set_log(settings.log, job->rank());
-  register_own_handlers();
+  register_library_handlers();
   if (const am_status status = check_names(settings.transport, settings.module_path);
       status != AM_OK)
     return status;
   std::unique_ptr<endpoint> joined(new endpoint(std::move(job), settings));
-  if (enroll(*joined)) forget_numbers();
-  if (const am_status status = joined->enter(); status != AM_OK) return status;
+  if (add_endpoint(*joined)) clear_handler_numbers();
+  if (const am_status status = joined->initialize(); status != AM_OK) return status;
   *out = joined.release();
   return AM_OK;
 }
 
-// Parts keep references to parts behind them, and use them when all are there.
+// Parts keep references to parts that are made later, and use none before all are made.
 endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings)
-    : dispatcher_(in_, face_of(this), teller_, job->ranks()),
-      peers_(job->rank(), job->ranks(), in_, transports_, clock_),
+    : dispatcher_(membership_, handle_of(this), event_forwarder_, job->ranks()),
+      peers_(job->rank(), job->ranks(), membership_, transports_, clock_),
       bulk_(dispatcher_, callbacks_, peers_, transports_, clock_),
-      progress_(in_, dispatcher_, transports_, clock_, failures_, bulk_, stalls_,
-                idle(settings.wait, job->ranks_here() > job->cpus())),
-      failures_(in_, dispatcher_, peers_, transports_, bulk_),
+      progress_(membership_, dispatcher_, transports_, clock_, failures_, bulk_, stalls_,
+                idle_policy(settings.wait, job->ranks_here() > job->cpus())),
+      failures_(membership_, dispatcher_, peers_, transports_, bulk_),
       requests_(dispatcher_, peers_, bulk_, progress_),
       bulk_calls_(dispatcher_, peers_, transports_, bulk_, progress_, requests_),
-      callbacks_(in_, dispatcher_),
+      callbacks_(membership_, dispatcher_),
       statistics_(dispatcher_, peers_, clock_, progress_),
       stalls_(settings.stall_warn, dispatcher_, peers_, bulk_),
-      in_{std::move(job), std::make_unique<base::settings>(settings)} {}
+      membership_{std::move(job), std::make_unique<base::settings>(settings)} {}
 
-// Transports may use what stands in front of them until they have ended.
+// Transports may use the parts before them until they have ended.
 endpoint::~endpoint() {
   transports_.clear();
-  hide(stalls_.shown());
-  strike(*this);
+  hide(stalls_.exposed_state());
+  remove_endpoint(*this);
 }
 
-am_status endpoint::enter() {
-  if (const am_status status = statistics_.open_file(in_.settings->stats); status != AM_OK)
+am_status endpoint::initialize() {
+  if (const am_status status = statistics_.open_file(membership_.settings->stats); status != AM_OK)
     return status;
-  transports_.make({peers_.rank(), peers_.ranks(), *in_.settings, *in_.job, dispatcher_});
-  if (const am_status status = transports_.check_faults(*in_.settings); status != AM_OK)
+  transports_.make(
+      {peers_.rank(), peers_.ranks(), *membership_.settings, *membership_.job, dispatcher_});
+  if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   dispatcher_.open();
-  show();
+  publish_exposure();
   return AM_OK;
 }
 
-void endpoint::show() noexcept {
-  exposure& shown = stalls_.shown();
-  dispatcher_.show(shown);
-  peers_.show(shown);
+void endpoint::publish_exposure() noexcept {
+  exposure& shown = stalls_.exposed_state();
+  dispatcher_.fill_exposure(shown);
+  peers_.fill_exposure(shown);
   shown.polls = &clock_.polls();
   shown.full_polls = &progress_.full_polls();
   expose(shown);
 }
 
-// ---- what transports tell -----------------------------------------------------------------------
+// ---- events of transports -----------------------------------------------------------------------
 
-void endpoint::teller::transferred(seam::transfer& one) noexcept { to_.bulk_.transferred(one); }
-
-void endpoint::teller::heard_of_end(am_rank peer, std::string_view why) noexcept {
-  to_.failures_.hear_of_end(peer, why);
+void endpoint::event_forwarder::on_transfer_end(seam::transfer& one) noexcept {
+  endpoint_.bulk_.on_transfer_end(one);
 }
 
-bool endpoint::teller::expects(am_rank peer, const void* where, std::size_t bytes) const noexcept {
-  return to_.bulk_.expects(peer, where, bytes);
+void endpoint::event_forwarder::on_peer_failed(am_rank peer, std::string_view why) noexcept {
+  endpoint_.failures_.note_failure(peer, why);
 }
 
-void endpoint::teller::given_back(am_status reason, const am_word* words, bool unknown) noexcept {
-  if (!to_.bulk_.served.take_back(words)) to_.callbacks_.undeliverable(reason, words, unknown);
+bool endpoint::event_forwarder::is_known_mapped(am_rank peer, const void* where,
+                                                std::size_t bytes) const noexcept {
+  return endpoint_.bulk_.is_known_mapped(peer, where, bytes);
+}
+
+void endpoint::event_forwarder::on_request_returned(am_status reason, const am_word* words,
+                                                    bool unknown) noexcept {
+  if (!endpoint_.bulk_.server.handle_returned(words))
+    endpoint_.callbacks_.report_undeliverable(reason, words, unknown);
 }
 
 }  // namespace am::detail::core

@@ -15,7 +15,7 @@ struct membership {
   // Null: this rank has left.
   std::unique_ptr<seam::boot> job;
   std::unique_ptr<const base::settings> settings;
-  unsigned tellings = 0;  // by which the ranks have told each other a word each: numbers their keys
+  unsigned all_gathers = 0;  // calls of all_gather so far: numbers their keys
 
   [[noreturn]] void abort(int exit_status, std::string_view line) noexcept {
     if (!line.empty()) base::log_line(base::log_level::error, line);

@@ -32,7 +32,7 @@ std::string hexadecimal(base::note_bytes bytes) {
   return text;
 }
 
-// A file linked without a build-id is known by its code, which the loader does not change.
+// A file without a build-id is identified by its code, which the loader does not change.
 std::string code_digest(const dl_phdr_info& module) {
   std::uint64_t hash = base::empty_hash;
   for (int i = 0; i < module.dlpi_phnum; ++i) {

@@ -1,4 +1,4 @@
-// Where an object stands in the file that it was loaded from: the same in every process that runs
+// The place of an object in the file that it was loaded from: the same in every process that runs
 // that file.
 #pragma once
 

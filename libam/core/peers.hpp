@@ -1,4 +1,4 @@
-// The ranks of the job as this one reaches them: the port to each, first contact, and the dead.
+// The other ranks of the job: the port to each, first contact, and the dead.
 #pragma once
 
 #include <libam/core/exposure.hpp>
@@ -20,22 +20,24 @@ class peers {
   [[nodiscard]] am_rank rank() const noexcept { return rank_; }
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
   [[nodiscard]] bool has(am_rank rank) const noexcept { return rank < ranks_; }
-  // Leads nowhere before first contact and after a death: it has no credits, so a sender stops.
+  // Has no credits before first contact and after a death, so a sender stops.
   [[nodiscard]] seam::port& port(am_rank to) const noexcept { return *ports_[to]; }
   [[nodiscard]] std::size_t max_medium() const noexcept { return transports_.max_medium(); }
   [[nodiscard]] am_traffic& traffic(am_rank with) noexcept { return traffic_[with]; }
-  // With what follows from credits.
+  // Includes what the credits count.
   [[nodiscard]] am_traffic traffic_to(am_rank rank) const noexcept;
 
   // ---- first contact (contact.cpp) ----
-  [[nodiscard]] bool is_met(am_rank rank) const noexcept { return ports_[rank] != &nowhere_; }
+  [[nodiscard]] bool has_contact(am_rank rank) const noexcept {
+    return ports_[rank] != &uncontacted_port_;
+  }
   // By the best transport that reaches it. Again: it has yet to answer.
   am_status try_contact(am_rank to);
-  // From now on first contact with a rank leaves there what it has tried; by rank.
+  // From now on first contact with a rank records there, by rank, which transports it has tried.
   void note_attempts(std::vector<std::vector<seam::attempt>>& attempts);
 
-  // ---- the dead, and those who are out of reach ----
-  [[nodiscard]] bool is_dead(am_rank rank) const noexcept { return ports_[rank] == &dead_; }
+  // ---- the dead, and ranks that are unreachable ----
+  [[nodiscard]] bool is_dead(am_rank rank) const noexcept { return ports_[rank] == &dead_port_; }
   [[gnu::cold]] am_status refuse_dead(am_rank rank) const;
   [[nodiscard]] am_status reason(am_rank rank) const {
     return lost_.contains(rank) ? AM_PEER_LOST : AM_PEER_DEAD;
@@ -43,19 +45,19 @@ class peers {
   [[nodiscard]] bool is_lost(am_rank rank) const { return lost_.contains(rank); }
   void note_lost(am_rank rank, std::string_view why) { lost_.emplace(rank, why); }
   // It has died since.
-  void forget_loss(am_rank rank) { lost_.erase(rank); }
-  [[nodiscard]] std::string describe_end(am_rank rank) const;
-  // Its port leads nowhere from now on; says which it was.
+  void clear_loss(am_rank rank) { lost_.erase(rank); }
+  [[nodiscard]] std::string describe_failure(am_rank rank) const;
+  // Replaces its port by one without credits; returns the former one.
   seam::port& retire(am_rank rank) noexcept;
   [[nodiscard]] am_rank deaths() const noexcept { return deaths_; }
 
-  void show(exposure& to) const noexcept;
-  void give_back_memory() noexcept;
+  void fill_exposure(exposure& to) const noexcept;
+  void release_memory() noexcept;
 
  private:
-  class nowhere final : public seam::plain_port {
+  class null_port final : public seam::plain_port {
    public:
-    nowhere() noexcept : plain_port(0, {}) {}
+    null_port() noexcept : plain_port(0, {}) {}
     void send(std::uint32_t, am_word, am_word, am_word, am_word) noexcept override {}
     am_status send_medium(std::uint32_t, const am_word*, const void*,
                           std::size_t) noexcept override {
@@ -65,28 +67,28 @@ class peers {
                              seam::answer_place) noexcept override {
       return AM_AGAIN_CONNECTING;
     }
-    void look() noexcept override {}
-    void refresh() noexcept override {}
-    void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
+    void poll_once() noexcept override {}
+    void refresh_credits() noexcept override {}
+    void send_notice(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
   };
 
-  void reach(am_rank to, const transport_set::way& by, seam::port& port);
+  void set_route(am_rank to, const transport_set::route& route, seam::port& port);
   void note_attempt(am_rank to, std::string_view transport, std::string_view outcome);
 
   seam::port** ports_ = nullptr;  // port_of_'s data: hot
   const am_rank ranks_;
   const am_rank rank_;
-  membership& in_;
+  membership& membership_;
   transport_set& transports_;
   poll_clock& clock_;
-  nowhere nowhere_;
-  nowhere dead_;
+  null_port uncontacted_port_;
+  null_port dead_port_;
   std::vector<seam::port*> port_of_;
-  std::vector<am_traffic> traffic_;  // what the slower calls count
+  std::vector<am_traffic> traffic_;  // without what the credits count
   std::vector<seam::snapshot> views_;
-  std::map<am_rank, std::string> lost_;  // may live, but out of reach; and why
+  std::map<am_rank, std::string> lost_;  // unreachable, perhaps alive; and why
   am_rank deaths_ = 0;
-  std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: nobody asks
+  std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: not recorded
 };
 
 }  // namespace am::detail::core

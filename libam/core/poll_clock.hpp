@@ -1,5 +1,6 @@
-// Polls, counted; and whether credits have come since the last one of which no message and no sign
-// tells. Others may wait for these and have asked before: nobody sleeps before the next poll.
+// Counts polls, and notes credits that have come since the last one without a message or an event:
+// others may wait for these and have checked before, so this rank does not sleep before the next
+// poll.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@ namespace am::detail::core {
 
 class poll_clock {
  public:
-  void polled() noexcept { ++polls_; }
+  void count_poll() noexcept { ++polls_; }
   void note_unannounced() noexcept { noted_at_ = polls_; }
   [[nodiscard]] bool has_unannounced() const noexcept { return noted_at_ == polls_; }
   [[nodiscard]] const std::uint64_t& polls() const noexcept { return polls_; }

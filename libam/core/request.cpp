@@ -7,14 +7,14 @@ namespace am::detail::core {
 
 am_status requests::try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1,
                                 am_word w2, am_word w3) {
-  if (!acceptable(to, handler)) [[unlikely]]
+  if (!is_valid_request(to, handler)) [[unlikely]]
     return refuse("try_request", to, handler);
-  return bulk_.by.request(to, *handler, w0, w1, w2, w3);
+  return bulk_.sender.request(to, *handler, w0, w1, w2, w3);
 }
 
 am_status requests::check_medium(const char* call, am_rank to, const am_handler* handler,
                                  const void* data, std::size_t bytes) const {
-  if (!acceptable(to, handler)) [[unlikely]]
+  if (!is_valid_request(to, handler)) [[unlikely]]
     return refuse(call, to, handler);
   if (bytes > peers_.max_medium())
     return base::fail(AM_ARGUMENT_SIZE,
@@ -25,27 +25,28 @@ am_status requests::check_medium(const char* call, am_rank to, const am_handler*
   return AM_OK;
 }
 
-// Looks first: a message to this rank itself must not run in its own send.
+// Polls first: a message to this rank itself must not run in its own send.
 am_status requests::medium(am_rank to, const am_handler* handler, const void* data,
                            std::size_t bytes, const am_word* words) {
   if (const am_status status = check_medium("request_medium", to, handler, data, bytes);
       status != AM_OK)
     return status;
-  bulk_.look(to);
+  bulk_.poll_once(to);
   bool waited = false;
-  blocked here(doing());
+  wait_scope here(current_wait());
   for (;;) {
-    const am_status status = bulk_.by.medium(to, *handler, data, bytes, words);
+    const am_status status = bulk_.sender.medium(to, *handler, data, bytes, words);
     if (am_status_reason(status) != AM_REASON_AGAIN) return status;
-    const am_status turn = peers_.is_met(to) ? wait_for_room(to, here, waited) : make_contact(to);
-    if (turn != AM_OK) return turn;
+    const am_status step =
+        peers_.has_contact(to) ? wait_for_room(to, here, waited) : make_contact(to);
+    if (step != AM_OK) return step;
   }
 }
 
 am_status requests::try_medium(am_rank to, const am_handler* handler, const void* data,
                                std::size_t bytes, const am_word* words) {
   const am_status status = check_medium("try_request_medium", to, handler, data, bytes);
-  return status == AM_OK ? bulk_.by.medium(to, *handler, data, bytes, words) : status;
+  return status == AM_OK ? bulk_.sender.medium(to, *handler, data, bytes, words) : status;
 }
 
 am_status requests::check_room(const char* call, am_rank to, const am_handler* handler,
@@ -57,28 +58,29 @@ am_status requests::check_room(const char* call, am_rank to, const am_handler* h
                     call, room, peers_.max_medium());
 }
 
-// As medium. Without room it is a medium or a small request.
-am_status requests::with_room(am_rank to, const am_handler* handler, const void* data,
-                              std::size_t bytes, std::size_t room, const am_word* words) {
+// As medium().
+am_status requests::request_with_room(am_rank to, const am_handler* handler, const void* data,
+                                      std::size_t bytes, std::size_t room, const am_word* words) {
   if (const am_status status = check_room("request_with_room", to, handler, data, bytes, room);
       status != AM_OK)
     return status;
-  bulk_.look(to);
+  bulk_.poll_once(to);
   bool waited = false;
-  blocked here(doing());
+  wait_scope here(current_wait());
   for (;;) {
     const am_status status = send_with_room(to, *handler, data, bytes, room, words);
     if (am_status_reason(status) != AM_REASON_AGAIN) return status;
     const char* const call =
-        bulk_.by.rooms.is_short(to) ? "a request that takes room for its answer" : "a request";
-    const am_status turn =
-        peers_.is_met(to) ? wait_for_room(to, here, waited, call) : make_contact(to);
-    if (turn != AM_OK) return turn;
+        bulk_.sender.rooms.is_short(to) ? "a request that takes room for its answer" : "a request";
+    const am_status step =
+        peers_.has_contact(to) ? wait_for_room(to, here, waited, call) : make_contact(to);
+    if (step != AM_OK) return step;
   }
 }
 
-am_status requests::try_with_room(am_rank to, const am_handler* handler, const void* data,
-                                  std::size_t bytes, std::size_t room, const am_word* words) {
+am_status requests::try_request_with_room(am_rank to, const am_handler* handler, const void* data,
+                                          std::size_t bytes, std::size_t room,
+                                          const am_word* words) {
   const am_status status = check_room("try_request_with_room", to, handler, data, bytes, room);
   if (status != AM_OK) return status;
   return send_with_room(to, *handler, data, bytes, room, words);
@@ -86,22 +88,22 @@ am_status requests::try_with_room(am_rank to, const am_handler* handler, const v
 
 am_status requests::send_with_room(am_rank to, const am_handler& handler, const void* data,
                                    std::size_t bytes, std::size_t room, const am_word* words) {
-  if (room != 0) return bulk_.by.with_room(to, handler, data, bytes, room, words);
-  if (bytes != 0) return bulk_.by.medium(to, handler, data, bytes, words);
-  return bulk_.by.request(to, handler, words[0], words[1], words[2], words[3]);
+  if (room != 0) return bulk_.sender.send_with_room(to, handler, data, bytes, room, words);
+  if (bytes != 0) return bulk_.sender.medium(to, handler, data, bytes, words);
+  return bulk_.sender.request(to, handler, words[0], words[1], words[2], words[3]);
 }
 
-am_status requests::wait_for_room(am_rank to, blocked& here, bool& counted, const char* call) {
+am_status requests::wait_for_room(am_rank to, wait_scope& here, bool& counted, const char* call) {
   if (!std::exchange(counted, true)) ++peers_.traffic(to).waits;
-  return progress_.wait_a_turn(here, call, &to);
+  return progress_.wait_step(here, call, &to);
 }
 
 am_status requests::make_contact(am_rank to) {
-  blocked here(doing());
-  while (!peers_.is_met(to)) {
+  wait_scope here(current_wait());
+  while (!peers_.has_contact(to)) {
     am_status status = peers_.try_contact(to);
     if (status != AM_AGAIN_CONNECTING) return status;
-    status = progress_.wait_a_turn(here, "first contact", &to);
+    status = progress_.wait_step(here, "first contact", &to);
     if (status != AM_OK) return status;
   }
   return peers_.is_dead(to) ? peers_.refuse_dead(to) : AM_OK;
@@ -110,8 +112,8 @@ am_status requests::make_contact(am_rank to) {
 am_status requests::wait_for_credit(am_rank to) {
   if (const am_status status = make_contact(to); status != AM_OK) return status;
   bool waited = false;
-  for (blocked here(doing());;) {
-    am_status status = bulk_.by.find_credit(to);
+  for (wait_scope here(current_wait());;) {
+    am_status status = bulk_.sender.find_credit(to);
     if (status != AM_AGAIN_CREDIT) return status;
     status = wait_for_room(to, here, waited);
     if (status != AM_OK) return status;
@@ -119,7 +121,7 @@ am_status requests::wait_for_credit(am_rank to) {
 }
 
 am_status requests::refuse(const char* call, am_rank to, const am_handler* handler) const {
-  if (!dispatcher_.in_order()) return dispatcher_.refuse(call);
+  if (!dispatcher_.may_call()) return dispatcher_.refuse(call);
   if (!peers_.has(to))
     return base::fail(AM_ARGUMENT_RANK, "{} to rank {}: this job has ranks 0 to {}", call, to,
                       peers_.ranks() - 1);

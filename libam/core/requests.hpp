@@ -1,5 +1,5 @@
 // Requests that may have to wait: for first contact, for a credit, for room. The small request that
-// finds a credit stands in endpoint.hpp.
+// finds a credit is in endpoint.hpp.
 #pragma once
 
 #include <libam/core/progress.hpp>
@@ -8,24 +8,24 @@ namespace am::detail::core {
 
 class requests {
  public:
-  requests(dispatcher& messages, peers& to, bulk& data, progress& turns) noexcept
-      : dispatcher_(messages), peers_(to), bulk_(data), progress_(turns) {}
+  requests(dispatcher& messages, peers& to, bulk& data, progress& poll_loop) noexcept
+      : dispatcher_(messages), peers_(to), bulk_(data), progress_(poll_loop) {}
 
-  [[nodiscard]] bool acceptable(am_rank to, const am_handler* handler) const noexcept {
-    return dispatcher_.in_order() && peers_.has(to) && dispatcher_.knows(handler);
+  [[nodiscard]] bool is_valid_request(am_rank to, const am_handler* handler) const noexcept {
+    return dispatcher_.may_call() && peers_.has(to) && dispatcher_.is_numbered(handler);
   }
   [[gnu::cold]] am_status refuse(const char* call, am_rank to, const am_handler* handler) const;
 
   // ---- request.cpp ----
-  // A credit free, for which it polls. These run posted functions: what their caller knew of
-  // the rank and the calls to it may have changed.
+  // Polls until a credit is free. These three run posted functions, which may change the state of
+  // the rank and of the calls to it.
   am_status wait_for_credit(am_rank to);
-  // A port that is no longer nowhere, for which it polls.
+  // Polls until first contact has been made.
   am_status make_contact(am_rank to);
-  // One turn of a call that waits for a credit or for room; such a call counts once.
-  [[nodiscard]] am_status wait_for_room(am_rank to, blocked& here, bool& counted,
+  // One step of a call that waits for a credit or for room; counts such a call once.
+  [[nodiscard]] am_status wait_for_room(am_rank to, wait_scope& here, bool& counted,
                                         const char* call = "a request");
-  [[nodiscard]] occupation& doing() noexcept { return progress_.doing(); }
+  [[nodiscard]] wait_record& current_wait() noexcept { return progress_.current_wait(); }
 
   am_status try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
                         am_word w3);
@@ -34,21 +34,22 @@ class requests {
   am_status try_medium(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
                        const am_word* words);
   // With room for the answer; null and no bytes: no payload. These two throw std::bad_alloc.
-  am_status with_room(am_rank to, const am_handler* handler, const void* data, std::size_t bytes,
-                      std::size_t room, const am_word* words);
-  am_status try_with_room(am_rank to, const am_handler* handler, const void* data,
-                          std::size_t bytes, std::size_t room, const am_word* words);
+  // Without room it is a medium or a small request.
+  am_status request_with_room(am_rank to, const am_handler* handler, const void* data,
+                              std::size_t bytes, std::size_t room, const am_word* words);
+  am_status try_request_with_room(am_rank to, const am_handler* handler, const void* data,
+                                  std::size_t bytes, std::size_t room, const am_word* words);
 
-  // ---- later.cpp: what a handler may ask for ----
+  // ---- later.cpp: the request that a handler may make ----
   am_status later(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
                   am_word w3);
-  // From now on nobody may.
-  void end_later() noexcept { leaves_ = true; }
+  // From now on later() is refused.
+  void disable_later() noexcept { is_leaving_ = true; }
 
  private:
   am_status check_medium(const char* call, am_rank to, const am_handler* handler, const void* data,
                          std::size_t bytes) const;
-  // Of `room` bytes, which may be none.
+  // `room` may be 0.
   am_status send_with_room(am_rank to, const am_handler& handler, const void* data,
                            std::size_t bytes, std::size_t room, const am_word* words);
   am_status check_room(const char* call, am_rank to, const am_handler* handler, const void* data,
@@ -59,7 +60,7 @@ class requests {
   peers& peers_;
   bulk& bulk_;
   progress& progress_;
-  bool leaves_ = false;  // in the last fence of a close
+  bool is_leaving_ = false;  // in the fence of a close
 };
 
 }  // namespace am::detail::core

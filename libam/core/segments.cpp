@@ -1,6 +1,6 @@
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
-#include <libam/core/give_back.hpp>
+#include <libam/core/release_memory.hpp>
 #include <libam/core/segments.hpp>
 
 #include <sys/mman.h>
@@ -14,19 +14,19 @@ namespace am::detail::core {
 
 using seam::capability;
 
-// The best transport that has segments makes it, and the others may reach it, too. Without such a
-// transport any memory serves.
+// The best transport that has segments makes it, and it is registered with the others. Without such
+// a transport any memory serves.
 am_status segments::make(std::size_t bytes, void** address) {
   if (bytes == 0 || bytes > PTRDIFF_MAX)
     return base::fail(AM_ARGUMENT_SIZE, "a segment of {} bytes: it may have 1 to {}", bytes,
                       PTRDIFF_MAX);
-  free_abandoned();
+  finish_frees();
   all_.reserve(all_.size() + 1);
-  abandoned_.reserve(abandoned_.size() + all_.size() + 1);
+  pending_free_.reserve(pending_free_.size() + all_.size() + 1);
   void* made = nullptr;
   bool tried = false;
   transports_.each_with(capability::segments, [&](seam::transport& t) {
-    if (made != nullptr) return t.adopt_segment(made, bytes);
+    if (made != nullptr) return t.register_segment(made, bytes);
     tried = true;
     made = t.make_segment(bytes);
   });
@@ -45,51 +45,52 @@ am_status segments::make(std::size_t bytes, void** address) {
 void segments::free(void* address) noexcept {
   const auto found = std::ranges::find(all_, address, &own_segment::address);
   if (found == all_.end()) return;
-  abandoned_.push_back(*found);
+  pending_free_.push_back(*found);
   all_.erase(found);
-  free_abandoned();
+  finish_frees();
 }
 
-bool segments::own(const void* where, std::size_t bytes) const noexcept {
+bool segments::contains(const void* where, std::size_t bytes) const noexcept {
   return std::ranges::any_of(all_, [&](const own_segment& s) { return s.has(where, bytes); });
 }
 
-bool segments::lend(const void* where, std::size_t bytes) noexcept {
+bool segments::pin(const void* where, std::size_t bytes) noexcept {
   if (bytes == 0) return false;
   for (own_segment& one : all_) {
     if (!one.has(where, bytes)) continue;
-    ++one.loans;
+    ++one.pins;
     return true;
   }
   return false;
 }
 
-void segments::end_loan(const void* where) noexcept {
-  for (std::vector<own_segment>* const some : {&all_, &abandoned_})
+void segments::unpin(const void* where) noexcept {
+  for (std::vector<own_segment>* const some : {&all_, &pending_free_})
     for (own_segment& one : *some)
-      if (one.loans != 0 && one.has(where, 1)) {
-        --one.loans;
+      if (one.pins != 0 && one.has(where, 1)) {
+        --one.pins;
         return;
       }
 }
 
 bool segments::write(void* where, const void* data, std::size_t bytes) const noexcept {
   if (bytes == 0) return true;
-  if (!own(where, bytes)) return base::copy_checked(where, data, bytes) == base::copied::all;
+  if (!contains(where, bytes))
+    return base::copy_checked(where, data, bytes) == base::copy_status::all;
   std::memcpy(where, data, bytes);
   return true;
 }
 
-void segments::free_abandoned() noexcept {
-  std::erase_if(abandoned_, [&](const own_segment& one) {
-    bool is_reached = one.loans != 0;
-    transports_.each([&](seam::transport& t) { is_reached |= t.abandon_segment(one.address); });
-    if (!is_reached) give_back(one);
+void segments::finish_frees() noexcept {
+  std::erase_if(pending_free_, [&](const own_segment& one) {
+    bool is_reached = one.pins != 0;
+    transports_.each([&](seam::transport& t) { is_reached |= t.deregister_segment(one.address); });
+    if (!is_reached) release_segment(one);
     return !is_reached;
   });
 }
 
-void segments::give_back(const own_segment& one) noexcept {
+void segments::release_segment(const own_segment& one) noexcept {
   bool by_transport = false;
   transports_.each_with(capability::segments, [&](seam::transport& t) {
     t.free_segment(one.address);
@@ -98,14 +99,14 @@ void segments::give_back(const own_segment& one) noexcept {
   if (!by_transport) ::munmap(one.address, one.bytes);
 }
 
-// A transport that has made them gives them back when it ends.
-void segments::give_back_all() noexcept {
+// A transport that has made them frees them when it ends.
+void segments::release_all() noexcept {
   bool by_transport = false;
   transports_.each_with(capability::segments, [&](seam::transport&) { by_transport = true; });
   if (!by_transport)
-    for (const std::vector<own_segment>* const some : {&all_, &abandoned_})
-      for (const own_segment& one : *some) give_back(one);
-  give_back_room(all_, abandoned_);
+    for (const std::vector<own_segment>* const some : {&all_, &pending_free_})
+      for (const own_segment& one : *some) release_segment(one);
+  free_containers(all_, pending_free_);
 }
 
 }  // namespace am::detail::core

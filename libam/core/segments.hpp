@@ -1,4 +1,4 @@
-// Memory of this rank that others reach directly where a transport can do that.
+// Memory of this rank that others reach directly, where a transport can do that.
 #pragma once
 
 #include <libam/core/transport_set.hpp>
@@ -14,26 +14,26 @@ class segments {
 
   am_status make(std::size_t bytes, void** address);
   void free(void* address) noexcept;
-  // Lies all of it in one of them?
-  [[nodiscard]] bool own(const void* where, std::size_t bytes) const noexcept;
-  // Bytes to an address of this rank that another has named. False: not all of it is mapped.
+  // Is all of it in one of them?
+  [[nodiscard]] bool contains(const void* where, std::size_t bytes) const noexcept;
+  // Copies bytes to an address that another rank has named. False: not all of it is mapped.
   [[nodiscard]] bool write(void* where, const void* data, std::size_t bytes) const noexcept;
 
-  // True: it lies in one of them, which stays until the loan ends, though the program frees it.
-  [[nodiscard]] bool lend(const void* where, std::size_t bytes) noexcept;
-  void end_loan(const void* where) noexcept;
+  // True: it is in one of them, which stays until unpin(), even if the program frees it.
+  [[nodiscard]] bool pin(const void* where, std::size_t bytes) noexcept;
+  void unpin(const void* where) noexcept;
 
-  // Freed by the program, but peers have yet to hear of it, or some of it is lent.
-  [[nodiscard]] bool has_abandoned() const noexcept { return !abandoned_.empty(); }
-  void free_abandoned() noexcept;
+  // A segment is freed by the program, but peers have yet to learn of it, or some of it is pinned.
+  [[nodiscard]] bool has_pending_free() const noexcept { return !pending_free_.empty(); }
+  void finish_frees() noexcept;
 
-  void give_back_all() noexcept;
+  void release_all() noexcept;
 
  private:
   struct own_segment {
     std::byte* address;
     std::size_t bytes;
-    std::size_t loans = 0;
+    std::size_t pins = 0;
 
     [[nodiscard]] bool has(const void* where, std::size_t size) const noexcept {
       const auto* at = static_cast<const std::byte*>(where);
@@ -42,11 +42,11 @@ class segments {
     }
   };
 
-  void give_back(const own_segment& one) noexcept;
+  void release_segment(const own_segment& one) noexcept;
 
   transport_set& transports_;
   std::vector<own_segment> all_;
-  std::vector<own_segment> abandoned_;
+  std::vector<own_segment> pending_free_;
 };
 
 }  // namespace am::detail::core

@@ -1,4 +1,4 @@
-// Sleeping: in a wait, or on the descriptor that a foreign event loop watches.
+// Sleeps in a wait, or prepares the sleep of a foreign event loop that watches the descriptor.
 #include <libam/base/error.hpp>
 #include <libam/core/progress.hpp>
 
@@ -6,7 +6,7 @@ namespace am::detail::core {
 
 using std::chrono::nanoseconds;
 
-// Every transport that may bring something, and the boxes of posted functions, promise a sign.
+// Every transport that may deliver, and the queue of posted functions, wakes the descriptor.
 am_status progress::open() {
   am_status status = sleeper_.open();
   transports_.each_with(seam::capability::wakes, [&](seam::transport& t) {
@@ -15,12 +15,12 @@ am_status progress::open() {
   return status;
 }
 
-// For how long a sleep is safe; 0: not at all, something is there.
-nanoseconds progress::fall_asleep(bool for_posts) noexcept {
-  sleeper_.hush();
-  if (for_posts && !posts_.falls_asleep()) return nanoseconds::zero();
+// Returns for how long a sleep is safe; 0: not at all, something is there.
+nanoseconds progress::prepare_sleep(bool for_posts) noexcept {
+  sleeper_.clear();
+  if (for_posts && !posts_.begin_sleep()) return nanoseconds::zero();
   if (clock_.has_unannounced()) return nanoseconds::zero();
-  if (failures_.has_some() || !bulk_.ended.empty() || bulk_.served.can_pay())
+  if (failures_.has_pending() || !bulk_.completions.empty() || bulk_.server.can_serve())
     return nanoseconds::zero();
   nanoseconds safe = nanoseconds::max();
   for (seam::transport* transport : transports_.polled()) {
@@ -29,25 +29,26 @@ nanoseconds progress::fall_asleep(bool for_posts) noexcept {
   return safe;
 }
 
-void progress::wake_up() noexcept {
-  posts_.wakes_up();
+void progress::end_sleep() noexcept {
+  posts_.end_sleep();
   for (seam::transport* transport : transports_.polled()) transport->disarm();
 }
 
-void progress::sleep(nanoseconds limit, int also, bool for_posts) noexcept {
-  const nanoseconds safe = fall_asleep(for_posts);
-  if (safe > nanoseconds::zero()) sleeper_.sleep(std::min({limit, safe, idle_.next_nap()}), also);
-  wake_up();
+void progress::sleep(nanoseconds limit, int extra_descriptor, bool for_posts) noexcept {
+  const nanoseconds safe = prepare_sleep(for_posts);
+  if (safe > nanoseconds::zero())
+    sleeper_.sleep(std::min({limit, safe, idle_.next_sleep_limit()}), extra_descriptor);
+  end_sleep();
 }
 
 am_status progress::arm(bool* armed) {
-  if (!dispatcher_.in_order()) [[unlikely]]
+  if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse("arm");
-  const nanoseconds safe = fall_asleep(true);
+  const nanoseconds safe = prepare_sleep(true);
   *armed = safe > nanoseconds::zero();
-  if (!*armed) wake_up();
-  // Where a peer may come without a sign, this rank looks for itself now and then.
-  return *armed && safe < nanoseconds::max() ? sleeper_.ring_after(safe) : AM_OK;
+  if (!*armed) end_sleep();
+  // Where a peer's message may cause no event, this rank polls by itself now and then.
+  return *armed && safe < nanoseconds::max() ? sleeper_.wake_after(safe) : AM_OK;
 }
 
 }  // namespace am::detail::core

@@ -1,5 +1,4 @@
 #include <libam/base/error.hpp>
-#include <libam/base/why.hpp>
 #include <libam/core/sleeper.hpp>
 
 #include <poll.h>
@@ -22,8 +21,8 @@ timespec as_timespec(std::chrono::nanoseconds time) noexcept {
 }
 
 am_status no_descriptor(const char* call) {
-  return base::fail(AM_RESOURCE_DESCRIPTORS, "no descriptor to sleep on: {}: {}", call,
-                    base::why(errno));
+  return base::fail(AM_RESOURCE_DESCRIPTORS, "no descriptor for sleeping: {}: {}", call,
+                    base::errno_text(errno));
 }
 
 }  // namespace
@@ -44,18 +43,18 @@ am_status sleeper::watch(int descriptor) {
              : no_descriptor("epoll_ctl");
 }
 
-void sleeper::sleep(std::chrono::nanoseconds limit, int also) noexcept {
-  pollfd wakes[] = {{all_.get(), POLLIN, 0}, {also, POLLIN, 0}};
+void sleeper::sleep(std::chrono::nanoseconds limit, int extra_descriptor) noexcept {
+  pollfd wakes[] = {{all_.get(), POLLIN, 0}, {extra_descriptor, POLLIN, 0}};
   const timespec time = as_timespec(limit);
   (void)::ppoll(wakes, 2, &time, nullptr);
 }
 
-void sleeper::ring() noexcept {
+void sleeper::wake() noexcept {
   const std::uint64_t one = 1;
   (void)!::write(event_.get(), &one, sizeof one);
 }
 
-am_status sleeper::ring_after(std::chrono::nanoseconds time) {
+am_status sleeper::wake_after(std::chrono::nanoseconds time) {
   if (!timer_.valid()) {
     timer_ = base::fd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     if (!timer_.valid()) return no_descriptor("timerfd_create");
@@ -66,7 +65,7 @@ am_status sleeper::ring_after(std::chrono::nanoseconds time) {
                                                                  : no_descriptor("timerfd_settime");
 }
 
-void sleeper::hush() noexcept {
+void sleeper::clear() noexcept {
   std::uint64_t times = 0;
   (void)!::read(event_.get(), &times, sizeof times);
   if (timer_.valid()) (void)!::read(timer_.get(), &times, sizeof times);

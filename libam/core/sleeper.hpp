@@ -1,5 +1,5 @@
 // What an endpoint sleeps on: one epoll descriptor over all that may wake it, which a foreign event
-// loop can watch as well.
+// loop can watch, too.
 #pragma once
 
 #include <am/types.h>
@@ -15,18 +15,18 @@ class sleeper {
   am_status watch(int descriptor);
   [[nodiscard]] int descriptor() const noexcept { return all_.get(); }
 
-  // Sleeps until descriptor() or `also` (-1: nothing else) is readable, at most `limit`.
-  void sleep(std::chrono::nanoseconds limit, int also) noexcept;
+  // Sleeps until descriptor() or `extra_descriptor` (-1: none) is readable, at most `limit`.
+  void sleep(std::chrono::nanoseconds limit, int extra_descriptor) noexcept;
 
-  // Makes descriptor() readable until hush(): now, from any thread; or after a time.
-  void ring() noexcept;
-  am_status ring_after(std::chrono::nanoseconds time);
-  void hush() noexcept;
+  // Make descriptor() readable until clear(): now, from any thread; or after a time.
+  void wake() noexcept;
+  am_status wake_after(std::chrono::nanoseconds time);
+  void clear() noexcept;
 
  private:
   base::fd all_;
   base::fd event_;
-  base::fd timer_;  // made when it is needed, which is seldom
+  base::fd timer_;  // made at first use
 };
 
 }  // namespace am::detail::core

@@ -23,7 +23,7 @@ void append(std::string& line, const am_traffic& traffic) {
   }
 }
 
-// Names of handlers are identifiers or what a program has chosen.
+// A handler's name is an identifier, or any text of the program's.
 void append_quoted(std::string& line, std::string_view text) {
   line += '"';
   for (const char c : text) {
@@ -39,19 +39,19 @@ void append_quoted(std::string& line, std::string_view text) {
 
 }  // namespace
 
-// Handlers may ask, too.
-am_status statistics::may_ask(const char* call) const {
-  return dispatcher_.is_owners() ? AM_OK : dispatcher_.refuse(call);
+// Handlers may call these, too.
+am_status statistics::check_caller(const char* call) const {
+  return dispatcher_.is_owner_thread() ? AM_OK : dispatcher_.refuse(call);
 }
 
-am_status statistics::all(am_stats& out) const {
-  if (const am_status status = may_ask("stats"); status != AM_OK) return status;
+am_status statistics::read_totals(am_stats& out) const {
+  if (const am_status status = check_caller("stats"); status != AM_OK) return status;
   out = totals();
   return AM_OK;
 }
 
-am_status statistics::with(am_rank rank, am_traffic& out) const {
-  if (const am_status status = may_ask("stats_with"); status != AM_OK) return status;
+am_status statistics::read_peer(am_rank rank, am_traffic& out) const {
+  if (const am_status status = check_caller("stats_with"); status != AM_OK) return status;
   if (!peers_.has(rank))
     return base::fail(AM_ARGUMENT_RANK, "stats_with rank {}: this job has ranks 0 to {}", rank,
                       peers_.ranks() - 1);
@@ -59,20 +59,20 @@ am_status statistics::with(am_rank rank, am_traffic& out) const {
   return AM_OK;
 }
 
-am_status statistics::of(const am_handler* handler, std::uint64_t& out) const {
-  if (const am_status status = may_ask("stats_of"); status != AM_OK) return status;
-  if (!dispatcher_.knows(handler)) return refuse_handler("stats_of", handler);
+am_status statistics::read_handler(const am_handler* handler, std::uint64_t& out) const {
+  if (const am_status status = check_caller("stats_of"); status != AM_OK) return status;
+  if (!dispatcher_.is_numbered(handler)) return refuse_handler("stats_of", handler);
   out = dispatcher_.handler(handler->id).runs;
   return AM_OK;
 }
 
 am_traffic statistics::traffic_with(am_rank rank) const noexcept {
   am_traffic all = peers_.traffic_to(rank);
-  const dispatcher::arrivals& came = dispatcher_.came_from(rank);
-  all.answers = came.answers;
-  all.handled = came.requests;
-  all.handled_bytes = came.bytes;
-  all.answer_bytes = came.answer_bytes;
+  const dispatcher::receive_counts& received = dispatcher_.received_from(rank);
+  all.answers = received.answers;
+  all.handled = received.requests;
+  all.handled_bytes = received.bytes;
+  all.answer_bytes = received.answer_bytes;
   return all;
 }
 
@@ -86,7 +86,7 @@ am_stats statistics::totals() const noexcept {
   return sum;
 }
 
-// One line of JSON, without the peers and handlers that have nothing to tell.
+// One line of JSON, without the peers and handlers whose counters are 0.
 void statistics::write() noexcept try {
   if (!file_.is_open()) return;
   const am_stats sum = totals();

@@ -17,10 +17,10 @@ namespace am::detail::core {
 
 namespace {
 
-// A FIFO or terminal may be full: so long a rank that leaves waits for room.
-constexpr std::chrono::seconds patience{5};
+// A FIFO or terminal may be full: how long a rank that leaves waits for room.
+constexpr std::chrono::seconds write_timeout{5};
 
-// A write to a pipe whose reader has gone says EPIPE; its signal would end the program.
+// A write to a pipe without a reader fails with EPIPE; its signal would end the program.
 class without_sigpipe {
  public:
   without_sigpipe() noexcept {
@@ -50,15 +50,15 @@ bool is_fifo(const std::string& name) noexcept {
   return ::stat(name.c_str(), &found) == 0 && S_ISFIFO(found.st_mode);
 }
 
-// False: there was none in time.
+// False: there was no room in time.
 bool wait_for_room(int file) noexcept {
   pollfd one{file, POLLOUT, 0};
-  return ::poll(&one, 1, static_cast<int>(std::chrono::milliseconds(patience).count())) != 0;
+  return ::poll(&one, 1, static_cast<int>(std::chrono::milliseconds(write_timeout).count())) != 0;
 }
 
 }  // namespace
 
-// O_NONBLOCK: open would wait for a FIFO's reader, and a write for its room, without an end.
+// O_NONBLOCK: otherwise open would wait for a FIFO's reader, and a write for room, without a limit.
 am_status stats_file::open(const std::string& name) {
   if (name.empty()) return AM_OK;
   name_ = name;
@@ -69,7 +69,8 @@ am_status stats_file::open(const std::string& name) {
   const int error = errno;
   if (error == ENXIO && is_fifo(name))
     return base::fail(AM_ARGUMENT_SETTING,
-                      "AM_STATS={}: nobody reads this FIFO: start its reader before the job", name);
+                      "AM_STATS={}: no process reads this FIFO: start its reader before the job",
+                      name);
   return base::fail(AM_ARGUMENT_SETTING, "AM_STATS={}: {}", name, std::strerror(error));
 }
 
@@ -81,8 +82,8 @@ void stats_file::add(std::string_view line) noexcept {
     if (written < 0 && errno == EAGAIN) {
       if (wait_for_room(file_.get())) continue;
       return base::log(base::log_level::warn,
-                       "AM_STATS={}: the counters are lost: nobody has read for {} s", name_,
-                       patience.count());
+                       "AM_STATS={}: the counters are lost: no process has read for {} s", name_,
+                       write_timeout.count());
     }
     if (written <= 0)
       return base::log(base::log_level::warn, "AM_STATS={}: the counters are lost: {}", name_,

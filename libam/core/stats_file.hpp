@@ -1,4 +1,4 @@
-// Where counters are written when a rank leaves: AM_STATS.
+// The file that a rank writes its counters to when it leaves: AM_STATS.
 #pragma once
 
 #include <am/types.h>
@@ -12,11 +12,11 @@ namespace am::detail::core {
 class stats_file {
  public:
   // A file to which this rank adds a line, or - for standard error; empty: none. It is opened at
-  // the join: what cannot be written is known before the work, not after it.
+  // the join, so that one that cannot be written is reported before the work.
   am_status open(const std::string& name);
   [[nodiscard]] bool is_open() const noexcept { return file_.valid(); }
 
-  // The line in one piece, so that those of other ranks stand before or after it.
+  // Writes the line in one piece, so that lines of other ranks come before or after it.
   void add(std::string_view line) noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// What stands in front of the bytes of a store that goes in messages: of its last ones.
+// The headers in front of payloads of libam's own messages.
 #pragma once
 
 #include <libam/wire/payload_room.hpp>
@@ -8,6 +8,7 @@
 
 namespace am::detail::core {
 
+// Of the last message of a store that goes in messages.
 struct store_header {
   std::uint64_t where;
   std::uint64_t bytes;
@@ -15,7 +16,7 @@ struct store_header {
 };
 static_assert(sizeof(store_header) <= wire::most_header_bytes);
 
-// And in front of those of an answer that goes so.
+// Of an answer that brings bytes for an address of the requester.
 struct stored_answer_header {
   std::uint64_t where;
   std::uint64_t handler;

@@ -1,4 +1,4 @@
-// Which thread is this? One load, so that every call can ask.
+// Identifies the calling thread by one load, so that every call can check it.
 #pragma once
 
 namespace am::detail::core {

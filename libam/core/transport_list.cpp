@@ -1,8 +1,7 @@
 // AM_TRANSPORT: "shm,tcp" names the transports that are allowed, "^shm" those that are not.
 #include <libam/base/error.hpp>
-#include <libam/base/list.hpp>
-#include <libam/base/one_line.hpp>
-#include <libam/core/ways.hpp>
+#include <libam/base/text.hpp>
+#include <libam/core/routes.hpp>
 #include <libam/seam/load_module.hpp>
 
 #include <algorithm>
@@ -34,12 +33,13 @@ std::vector<known_transport> transports_with(std::string_view list) {
   std::vector<known_transport> all(known.begin(), known.end());
   each_item(list, [&](std::string_view item, bool is_exclusion) {
     const bool there = std::ranges::find(all, item, &known_transport::name) != all.end();
-    if (!there && !is_exclusion) all.push_back({.name = item, .make = nullptr, .of_others = true});
+    if (!there && !is_exclusion)
+      all.push_back({.name = item, .make = nullptr, .is_external = true});
   });
   return all;
 }
 
-bool allowed(std::string_view list, std::string_view name) noexcept {
+bool is_allowed(std::string_view list, std::string_view name) noexcept {
   bool only_exclusions = true;
   bool named = name == "self";
   bool excluded = false;
@@ -50,7 +50,7 @@ bool allowed(std::string_view list, std::string_view name) noexcept {
   return !excluded && (only_exclusions || named);
 }
 
-bool names(std::string_view list, std::string_view name) noexcept {
+bool is_requested(std::string_view list, std::string_view name) noexcept {
   bool named = false;
   each_item(list, [&](std::string_view item, bool is_exclusion) {
     named |= item == name && !is_exclusion;
@@ -67,13 +67,13 @@ am_status check_names(std::string_view list, std::string_view module_path) {
     status = base::fail(AM_ARGUMENT_SETTING,
                         "AM_TRANSPORT={}: there is no transport \"{}\"; there are self, shm, ucx "
                         "and tcp, ^ before a name excludes it; {}",
-                        base::shown(list), base::shown(item), why);
+                        base::abbreviate(list), base::abbreviate(item), why);
   });
-  const auto may_be_used = [&](const known_transport& one) { return allowed(list, one.name); };
+  const auto may_be_used = [&](const known_transport& one) { return is_allowed(list, one.name); };
   if (status == AM_OK && std::ranges::none_of(transports_with(list), may_be_used))
     return base::fail(AM_ARGUMENT_SETTING,
-                      "AM_TRANSPORT={}: that leaves none; there are self, shm, ucx and tcp",
-                      base::shown(list));
+                      "AM_TRANSPORT={}: this leaves no transport; there are self, shm, ucx and tcp",
+                      base::abbreviate(list));
   return status;
 }
 

@@ -1,7 +1,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/core/give_back.hpp>
+#include <libam/core/release_memory.hpp>
 #include <libam/core/transport_set.hpp>
 #include <libam/seam/load_module.hpp>
 
@@ -9,17 +9,17 @@
 
 namespace am::detail::core {
 
-void transport_set::make(const seam::host& host) {
-  max_medium_ = host.settings.max_medium;
-  announce_faults(host);
-  for (const known_transport& one : transports_with(host.settings.transport)) {
-    way w{std::string(one.name), nullptr, {}};
-    if (seam::make_transport* const start = choose(one, host, w.why_not); start != nullptr)
-      w.transport = with_faults(start(host, w.why_not), host);
+void transport_set::make(const seam::transport_context& context) {
+  max_medium_ = context.settings.max_medium;
+  announce_faults(context);
+  for (const known_transport& one : transports_with(context.settings.transport)) {
+    route w{std::string(one.name), nullptr, {}};
+    if (seam::make_transport_fn* const start = choose(one, context, w.why_not); start != nullptr)
+      w.transport = with_faults(start(context, w.why_not), context);
     if (w.transport != nullptr) {
       max_medium_ = std::min(max_medium_, w.transport->max_medium());
-      if (w.transport->can().has(seam::capability::receives_unasked)) poll_too(*w.transport);
-      (void)host.job.put("transport." + w.name, w.transport->address());
+      if (w.transport->caps().has(seam::capability::accepts_unsolicited)) add_polled(*w.transport);
+      (void)context.job.put("transport." + w.name, w.transport->address());
     } else {
       base::log(base::log_level::info, "{} is not used: {}", w.name, w.why_not);
     }
@@ -27,34 +27,39 @@ void transport_set::make(const seam::host& host) {
   }
 }
 
-// Null: `why_not` says it.
-seam::make_transport* transport_set::choose(const known_transport& one, const seam::host& host,
-                                            std::string& why_not) const {
-  const std::string& list = host.settings.transport;
-  if (!allowed(list, one.name))
+// Null: `why_not` has the reason.
+seam::make_transport_fn* transport_set::choose(const known_transport& one,
+                                               const seam::transport_context& context,
+                                               std::string& why_not) const {
+  const std::string& list = context.settings.transport;
+  if (!is_allowed(list, one.name))
     why_not = base::format("AM_TRANSPORT={} leaves it out", list);
-  else if (one.make == nullptr && host.ranks == 1 && !one.of_others)
-    why_not = "a rank that is alone has nobody to reach";
-  else if (one.for_networks && !is_wanted_here(one.name, host))
-    why_not = "all ranks are on this host; AM_TRANSPORT takes it if it names it";
+  else if (one.make == nullptr && context.ranks == 1 && !one.is_external)
+    why_not = "a rank that is alone has no peer to reach";
+  else if (one.for_networks && !is_wanted_here(one.name, context))
+    why_not = "all ranks are on this host; name it in AM_TRANSPORT to use it";
   else
-    return one.make != nullptr ? one.make
-                               : seam::load_transport(one.name, host.settings.module_path, why_not);
+    return one.make != nullptr
+               ? one.make
+               : seam::load_transport(one.name, context.settings.module_path, why_not);
   return nullptr;
 }
 
-// To start it costs time and memory, which shared memory saves.
-bool transport_set::is_wanted_here(std::string_view network, const seam::host& host) const {
-  const auto reaches_all = [](const way& w) { return w.transport != nullptr && w.name != "self"; };
-  return !host.job.one_host() || std::ranges::none_of(all_, reaches_all) ||
-         names(host.settings.transport, network);
+// A network transport costs time and memory to start; shared memory saves both.
+bool transport_set::is_wanted_here(std::string_view network,
+                                   const seam::transport_context& context) const {
+  const auto reaches_all = [](const route& w) {
+    return w.transport != nullptr && w.name != "self";
+  };
+  return !context.job.one_host() || std::ranges::none_of(all_, reaches_all) ||
+         is_requested(context.settings.transport, network);
 }
 
 am_status transport_set::check_faults(const base::settings& settings) const {
-  if (!settings.fault.of_network()) return AM_OK;
-  for (const way& w : all_) {
+  if (!settings.fault.affects_network()) return AM_OK;
+  for (const route& w : all_) {
     if (w.transport == nullptr || w.name == "self" ||
-        w.transport->can().has(seam::capability::network))
+        w.transport->caps().has(seam::capability::network))
       continue;
     return base::fail(
         AM_ARGUMENT_SETTING,
@@ -67,10 +72,10 @@ am_status transport_set::check_faults(const base::settings& settings) const {
 
 std::vector<seam::attempt> transport_set::attempts() const {
   std::vector<seam::attempt> all;
-  for (const way& w : all_) all.push_back({w.name, w.why_not});
+  for (const route& w : all_) all.push_back({w.name, w.why_not});
   return all;
 }
 
-void transport_set::clear() noexcept { give_back_room(polled_, all_); }
+void transport_set::clear() noexcept { free_containers(polled_, all_); }
 
 }  // namespace am::detail::core

@@ -1,8 +1,8 @@
-// The transports of this rank, best first, and why it does not have the others.
+// The transports of this rank, best first, and why others are not used.
 #pragma once
 
 #include <libam/core/membership.hpp>
-#include <libam/core/ways.hpp>
+#include <libam/core/routes.hpp>
 #include <libam/seam/attempt.hpp>
 #include <libam/seam/transport.hpp>
 
@@ -15,8 +15,8 @@ namespace am::detail::core {
 
 class transport_set {
  public:
-  // A transport, or why it is none.
-  struct way {
+  // A transport, or why there is none.
+  struct route {
     std::string name;
     std::unique_ptr<seam::transport> transport;
     std::string why_not;
@@ -26,40 +26,42 @@ class transport_set {
   transport_set(const transport_set&) = delete;
   transport_set& operator=(const transport_set&) = delete;
 
-  void make(const seam::host& host);
-  // A fault that would befall nobody is a mistake, not a test that passes.
+  void make(const seam::transport_context& context);
+  // A fault that no transport can inject is an error, not a test that passes.
   [[nodiscard]] am_status check_faults(const base::settings& settings) const;
 
-  // All that there are.
+  // Visits every transport that is used.
   template <class Visit>
   void each(Visit&& visit) const {
-    for (const way& w : all_)
+    for (const route& w : all_)
       if (w.transport != nullptr) visit(*w.transport);
   }
   template <class Visit>
   void each_with(seam::capability one, Visit&& visit) const {
     each([&](seam::transport& t) {
-      if (t.can().has(one)) visit(t);
+      if (t.caps().has(one)) visit(t);
     });
   }
-  [[nodiscard]] const std::vector<way>& all() const noexcept { return all_; }
-  // Those that may have something.
+  [[nodiscard]] const std::vector<route>& all() const noexcept { return all_; }
+  // Those that may deliver something.
   [[nodiscard]] const std::vector<seam::transport*>& polled() const noexcept { return polled_; }
-  void poll_too(seam::transport& one) {
+  void add_polled(seam::transport& one) {
     if (std::ranges::find(polled_, &one) == polled_.end()) polled_.push_back(&one);
   }
-  // The most bytes that each of them takes, and the user wants.
+  // The most bytes that every transport and AM_MAX_MEDIUM allow.
   [[nodiscard]] std::size_t max_medium() const noexcept { return max_medium_; }
-  // Which this rank has, and why not the others.
+  // Each transport, with why it is not used, or nothing.
   [[nodiscard]] std::vector<seam::attempt> attempts() const;
   void clear() noexcept;
 
  private:
-  [[nodiscard]] bool is_wanted_here(std::string_view network, const seam::host& host) const;
-  seam::make_transport* choose(const known_transport& one, const seam::host& host,
-                               std::string& why_not) const;
+  [[nodiscard]] bool is_wanted_here(std::string_view network,
+                                    const seam::transport_context& context) const;
+  seam::make_transport_fn* choose(const known_transport& one,
+                                  const seam::transport_context& context,
+                                  std::string& why_not) const;
 
-  std::vector<way> all_;
+  std::vector<route> all_;
   std::vector<seam::transport*> polled_;
   std::size_t max_medium_ = 0;
 };

@@ -1,4 +1,4 @@
-// Waiting for something: polls, and lets others have the core when nothing comes.
+// Waits: polls, and yields the core or sleeps when nothing comes.
 #include <libam/base/error.hpp>
 #include <libam/core/progress.hpp>
 
@@ -8,88 +8,88 @@
 
 namespace am::detail::core {
 
-// One turn of a wait, which may sleep for `limit`. What was posted may end the endpoint.
-progress::came progress::turn(bool posts, unsigned budget, blocked& here, const char* call,
-                              std::chrono::nanoseconds limit) {
-  const bool posted = posts && posts_.has_some() && run_posted();
-  if (posted && !dispatcher_.in_order()) return {0, true};
+// One round of a wait: polls, and may sleep for `limit`. A posted function may end the endpoint.
+progress::poll_outcome progress::poll_or_idle(bool posts, unsigned budget, wait_scope& here,
+                                              const char* call, std::chrono::nanoseconds limit) {
+  const bool posted = posts && posts_.has_pending() && run_posted();
+  if (posted && !dispatcher_.may_call()) return {0, true};
   const unsigned handlers = deliver(budget);
   if (handlers != 0 || posted) {
-    idle_.something_came();
+    idle_.on_progress();
     return {handlers, posted};
   }
-  const idle::next next = idle_.nothing_came();
-  if (next == idle::next::look) [[likely]]
+  const idle_policy::action next = idle_.on_empty_poll();
+  if (next == idle_policy::action::poll_again) [[likely]]
     return {};
-  stalls_.look_around(here, call, nullptr);
-  if (next == idle::next::sleep) sleep(limit, -1, posts);
+  stalls_.check_stalls(here, call, nullptr);
+  if (next == idle_policy::action::sleep) sleep(limit, -1, posts);
   return {};
 }
 
-am_status progress::wait_a_turn(blocked& here, const char* call, const am_rank* peer) noexcept {
-  constexpr std::uint64_t polls_to_ask = 1024;
-  const bool posts = !inside_;
-  const bool posted = posts && posts_.has_some() && run_posted();
-  if (posted && !dispatcher_.in_order()) return dispatcher_.refuse(call);
-  if (deliver(burst) != 0 || posted) {
-    idle_.something_came();
-    // Others may go on talking while the one that is waited for does not.
-    if (clock_.polls() % polls_to_ask == 0) stalls_.look_around(here, call, peer);
+am_status progress::wait_step(wait_scope& here, const char* call, const am_rank* peer) noexcept {
+  constexpr std::uint64_t polls_per_stall_check = 1024;
+  const bool posts = !posts_held_;
+  const bool posted = posts && posts_.has_pending() && run_posted();
+  if (posted && !dispatcher_.may_call()) return dispatcher_.refuse(call);
+  if (deliver(default_budget) != 0 || posted) {
+    idle_.on_progress();
+    // Other ranks may go on sending while the one that is waited for does not.
+    if (clock_.polls() % polls_per_stall_check == 0) stalls_.check_stalls(here, call, peer);
     return AM_OK;
   }
-  const idle::next next = idle_.nothing_came();
-  if (next == idle::next::look) return AM_OK;
-  stalls_.look_around(here, call, peer);
-  if (next == idle::next::sleep) sleep(std::chrono::nanoseconds::max(), -1, posts);
+  const idle_policy::action next = idle_.on_empty_poll();
+  if (next == idle_policy::action::poll_again) return AM_OK;
+  stalls_.check_stalls(here, call, peer);
+  if (next == idle_policy::action::sleep) sleep(std::chrono::nanoseconds::max(), -1, posts);
   return AM_OK;
 }
 
 am_status progress::wait(int (*done)(void*), void* arg) {
-  if (!dispatcher_.in_order()) [[unlikely]]
+  if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse("wait");
-  const inside_call wait(inside_);
-  blocked here(doing());
+  const nesting_scope wait(posts_held_);
+  wait_scope here(current_wait());
   while (done(arg) == 0) {
-    // What it did may have been a close or a fork, and this the child.
-    if (!dispatcher_.in_order()) [[unlikely]]
+    // done() may have closed the endpoint, or forked, and this is the child.
+    if (!dispatcher_.may_call()) [[unlikely]]
       return dispatcher_.refuse("wait");
-    turn(wait.outermost(), burst, here, "wait", std::chrono::nanoseconds::max());
+    poll_or_idle(wait.outermost(), default_budget, here, "wait", std::chrono::nanoseconds::max());
   }
   return AM_OK;
 }
 
 am_status progress::wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds) {
-  if (!dispatcher_.in_order()) [[unlikely]]
+  if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse("wait_for");
-  const inside_call wait(inside_);
-  blocked here(doing());
+  const nesting_scope wait(posts_held_);
+  wait_scope here(current_wait());
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   const std::chrono::nanoseconds limit(nanoseconds);
-  // At least one turn, so that a wait for no time at all still makes progress.
+  // At least one round, so that a wait for no time at all still makes progress.
   for (bool time_is_over = false; done(arg) == 0;) {
-    if (!dispatcher_.in_order()) [[unlikely]]
+    if (!dispatcher_.may_call()) [[unlikely]]
       return dispatcher_.refuse("wait_for");
     if (time_is_over) return AM_AGAIN_TIME;
     const std::chrono::nanoseconds left = limit - (clock::now() - start);
     time_is_over = left.count() <= 0;
-    turn(wait.outermost(), burst, here, "wait_for",
-         std::max(left, std::chrono::nanoseconds::zero()));
+    poll_or_idle(wait.outermost(), default_budget, here, "wait_for",
+                 std::max(left, std::chrono::nanoseconds::zero()));
   }
   return AM_OK;
 }
 
 am_status progress::wait_any(unsigned budget, std::int64_t nanoseconds, unsigned* ran) {
-  if (!dispatcher_.in_order()) [[unlikely]]
+  if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse("wait_any");
-  blocked here(doing());
+  wait_scope here(current_wait());
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   for (std::chrono::nanoseconds left(nanoseconds);;) {
     const auto [handlers, posted] =
-        turn(!inside_, budget == 0 ? burst : budget, here, "wait_any", left);
+        poll_or_idle(!posts_held_, budget == 0 ? default_budget : budget, here, "wait_any", left);
     if (ran != nullptr) *ran = handlers;
-    if (posted && !dispatcher_.in_order()) return dispatcher_.refuse("wait_any");
+    if (posted && !dispatcher_.may_call()) return dispatcher_.refuse("wait_any");
     if (handlers != 0 || posted) return AM_OK;
     if (left.count() == 0) return AM_AGAIN_TIME;
     left = std::max(std::chrono::nanoseconds(nanoseconds) - (clock::now() - start),
@@ -97,42 +97,42 @@ am_status progress::wait_any(unsigned budget, std::int64_t nanoseconds, unsigned
   }
 }
 
-am_status progress::may_fence(const char* call) const {
-  if (!dispatcher_.in_order()) [[unlikely]]
+am_status progress::check_fence_allowed(const char* call) const {
+  if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse(call);
-  if (!fences_) return AM_OK;
+  if (!in_fence_) return AM_OK;
   return base::fail(AM_USAGE_IN_HANDLER,
                     "{} inside a posted function that runs in a fence of all ranks: a rank is in "
                     "one fence at a time; set a flag and act on it after that",
                     call);
 }
 
-// It sleeps after a while however this rank waits otherwise, so that it does not keep the late ones
-// from running.
-am_status progress::fence(meanwhile runs) {
+// Sleeps after a while whatever AM_WAIT is, so that it does not take the CPU from late ranks.
+am_status progress::fence(fence_work runs) {
   using namespace std::chrono_literals;
-  const bool serve = runs != meanwhile::nothing;
-  const bool posts = runs == meanwhile::handlers_and_posts && !inside_;
-  seam::boot& job = *in_.job;
+  const bool serve = runs != fence_work::nothing;
+  const bool posts = runs == fence_work::handlers_and_posts && !posts_held_;
+  seam::boot& job = *membership_.job;
   am_status status = job.start_fence();
   if (status != AM_OK) return status;
-  const inside_call here_alone(fences_);
-  constexpr unsigned patience = 200;
-  blocked here(doing());
-  for (unsigned turns = 0;; ++turns) {
+  const nesting_scope only_fence(in_fence_);
+  constexpr unsigned rounds_before_sleep = 200;
+  wait_scope here(current_wait());
+  for (unsigned idle_rounds = 0;; ++idle_rounds) {
     status = job.fence_done();
     if (status != AM_AGAIN_CONNECTING) return status;
-    const bool posted = posts && posts_.has_some() && run_posted();
-    // It cannot have closed, but abandoned, or be the child of a fork.
-    if (posted && !dispatcher_.in_order()) return dispatcher_.refuse("a fence of all ranks");
-    if ((serve && deliver(burst) != 0) || posted) {
-      turns = 0;
-      idle_.something_came();
+    const bool posted = posts && posts_.has_pending() && run_posted();
+    // The function cannot have closed the endpoint, but may have abandoned it or forked.
+    if (posted && !dispatcher_.may_call()) return dispatcher_.refuse("a fence of all ranks");
+    if ((serve && deliver(default_budget) != 0) || posted) {
+      idle_rounds = 0;
+      idle_.on_progress();
     }
-    if (turns > patience) stalls_.look_around(here, "a fence of all ranks", nullptr);
-    if (turns <= patience)
+    if (idle_rounds > rounds_before_sleep)
+      stalls_.check_stalls(here, "a fence of all ranks", nullptr);
+    if (idle_rounds <= rounds_before_sleep)
       std::this_thread::yield();
-    else if (serve && idle_.ever_sleeps())
+    else if (serve && idle_.may_sleep())
       sleep(std::chrono::nanoseconds::max(), job.fence_descriptor(), posts);
     else
       sleeper_.sleep(serve ? 50us : 100ms, job.fence_descriptor());

@@ -1,4 +1,4 @@
-// am.h: bulk data. Each call goes to the verb in core that implements it.
+// am.h: bulk data. Each call goes to the function of core that implements it.
 #include <libam/face/guard.hpp>
 
 using am::detail::core::endpoint;

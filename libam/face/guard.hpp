@@ -1,9 +1,9 @@
-// What every C call does around its verb: a null endpoint is usage(left), and what C++ throws
-// inside (memory, for one) does not cross the ABI.
+// What every C call does around the function of core: a null endpoint is usage(left), and no
+// exception, such as std::bad_alloc, crosses the ABI.
 #pragma once
 
 #include <libam/base/error.hpp>
-#include <libam/core/convert.hpp>
+#include <libam/core/endpoint_handle.hpp>
 
 #include <new>
 
@@ -13,7 +13,7 @@ inline am_status no_endpoint() noexcept {
   return base::fail_with(AM_USAGE_LEFT, "there is no endpoint (null): it has left its job");
 }
 
-// Refuses a null argument; `what` is what it has to point to: "an am_seg*".
+// Refuses a null argument; `what` says what it has to point to: "an am_seg*".
 [[gnu::cold]] am_status null_argument(const char* call, const char* name,
                                       const char* what) noexcept;
 
@@ -32,11 +32,11 @@ am_status guarded(Call&& call) noexcept {
   }
 }
 
-// Calls call(endpoint).
+// Calls call(endpoint), unless `ep` is null.
 template <class Call>
 am_status guarded_at(am_ep* ep, Call&& call) noexcept {
   if (ep == nullptr) return no_endpoint();
-  return guarded([&] { return call(core::of(ep)); });
+  return guarded([&] { return call(core::endpoint_of(ep)); });
 }
 
 }  // namespace am::detail::face

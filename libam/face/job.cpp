@@ -1,4 +1,4 @@
-// am.h: the job's blackboard.
+// am.h: the job's key store.
 #include <libam/face/guard.hpp>
 
 #include <cstring>
@@ -13,10 +13,10 @@ namespace base = am::detail::base;
 
 namespace {
 
-constexpr std::string_view prefix = "user.";  // keys of users and of libam itself never meet
+constexpr std::string_view prefix = "user.";  // keeps users' keys apart from libam's own
 constexpr std::size_t most_key_bytes = am::detail::seam::most_key_bytes - prefix.size();
 
-std::string users(std::string_view key) { return std::string(prefix).append(key); }
+std::string user_key(std::string_view key) { return std::string(prefix).append(key); }
 
 am_status check_key(const char* call, const char* key) {
   if (key == nullptr) return null_argument(call, "key", "a text");
@@ -27,27 +27,27 @@ am_status check_key(const char* call, const char* key) {
 }
 
 am_status put(endpoint& self, const char* key, const void* data, size_t bytes) {
-  if (!self.dispatch().in_order()) return self.dispatch().refuse("job_put");
+  if (!self.dispatch().may_call()) return self.dispatch().refuse("job_put");
   if (const am_status status = check_key("am_job_put", key); status != AM_OK) return status;
   if (data == nullptr && bytes != 0)
     return base::fail(AM_ARGUMENT_ADDRESS, "am_job_put: a blob of {} bytes at a null address (0x0)",
                       bytes);
-  return self.in().job->put(users(key), {static_cast<const std::byte*>(data), bytes});
+  return self.membership().job->put(user_key(key), {static_cast<const std::byte*>(data), bytes});
 }
 
 am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t* bytes) {
-  if (!self.dispatch().in_order()) return self.dispatch().refuse("job_get");
+  if (!self.dispatch().may_call()) return self.dispatch().refuse("job_get");
   if (rank >= self.peers().ranks())
     return base::fail(AM_ARGUMENT_RANK, "am_job_get of rank {}: this job has ranks 0 to {}", rank,
                       self.peers().ranks() - 1);
   if (const am_status status = check_key("am_job_get", key); status != AM_OK) return status;
   if (bytes == nullptr) return null_argument("am_job_get", "bytes", "the room's size");
   std::vector<std::byte> blob;
-  const am_status status = self.in().job->get(rank, users(key), blob);
+  const am_status status = self.membership().job->get(rank, user_key(key), blob);
   if (status == AM_ARGUMENT_SETTING)
     return base::fail(status,
                       "am_job_get: rank {} had not put \"{}\" before the last fence: am_job_put it "
-                      "there, then am_job_fence everywhere",
+                      "there, then am_job_fence on all ranks",
                       rank, key);
   if (status != AM_OK) return status;
   const size_t room = *bytes;

@@ -14,12 +14,12 @@ struct am_seg {
   endpoint* ep;
   void* address;
   std::size_t bytes;
-  std::vector<am_word> everywhere;  // by rank, if all made one
+  std::vector<am_word> addresses;  // by rank, if all ranks made one
 };
 
 namespace {
 
-// One that is not handed out goes with what it has made, whatever ends the call.
+// Frees one that the caller does not get, with its memory, on every way out of the call.
 struct destroy {
   void operator()(am_seg* seg) const noexcept { am_seg_destroy(seg); }
 };
@@ -42,15 +42,15 @@ am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
 am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     own_seg made(new am_seg{&self, nullptr, bytes, {}});
-    am_status status = self.progress().may_fence("segment of all");
-    if (status == AM_OK) status = self.bulk_calls().wait_for_abandoned();
+    am_status status = self.progress().check_fence_allowed("segment of all");
+    if (status == AM_OK) status = self.bulk_calls().wait_for_frees();
     if (status != AM_OK) return status;
     const am_status mine = seg == nullptr ? null_argument("am_seg_create_all", "seg", "an am_seg*")
                                           : self.bulk_calls().make_segment(bytes, &made->address);
     const std::string why = base::error_text();  // handlers that run meanwhile may fail, too
     const auto word = reinterpret_cast<std::uintptr_t>(made->address);
-    status = self.tell_all(word, mine, made->everywhere);
-    if (status == AM_OK) {    // so says every rank, this one, too
+    status = self.all_gather(word, mine, made->addresses);
+    if (status == AM_OK) {    // at every rank, this one included
       *seg = made.release();  // NOLINT(clang-analyzer-core.NullDereference)
       return status;
     }
@@ -62,7 +62,7 @@ void* am_seg_address(const am_seg* seg) { return seg == nullptr ? nullptr : seg-
 
 void* am_seg_address_at(const am_seg* seg, am_rank rank) {
   if (seg == nullptr) return nullptr;
-  if (rank < seg->everywhere.size()) return reinterpret_cast<void*>(seg->everywhere[rank]);
+  if (rank < seg->addresses.size()) return reinterpret_cast<void*>(seg->addresses[rank]);
   return rank == seg->ep->peers().rank() ? seg->address : nullptr;
 }
 
@@ -70,7 +70,7 @@ size_t am_seg_bytes(const am_seg* seg) { return seg == nullptr ? 0 : seg->bytes;
 
 void am_seg_destroy(am_seg* seg) {
   if (seg == nullptr) return;
-  if (seg->ep->dispatch().is_owners()) seg->ep->bulk_data().own.free(seg->address);
+  if (seg->ep->dispatch().is_owner_thread()) seg->ep->bulk_data().own_segments.free(seg->address);
   delete seg;
 }
 

@@ -1,7 +1,7 @@
 // team.h: the collectives of am/team.hpp for C, by the same code (am/detail/team_calls.hpp). Each
-// endpoint has one team for them, of all ranks. It is made by the first call, and not with the
-// other ranks: its number is known beforehand, and what comes early is held on the board.
-#include <libam/core/team_handlers.hpp>
+// endpoint has one team for them, of all ranks. The first call makes it, without a collective: its
+// number is known beforehand, and early messages are held in the registry.
+#include <libam/core/library_handlers.hpp>
 #include <libam/face/guard.hpp>
 
 #include <am/team.h>
@@ -11,39 +11,39 @@
 #include <cmath>
 #include <functional>
 
-using am::detail::core::of;
+using am::detail::core::endpoint_of;
 using am::detail::face::guarded;
 using am::detail::face::no_endpoint;
 
 namespace {
 
-namespace engine = am::detail;
-using engine::base::fail;
+namespace detail = am::detail;
+using detail::base::fail;
 
-constexpr engine::team_handlers handlers{&engine::core::team_few_handler,
-                                         &engine::core::team_piece_handler};
+constexpr detail::team_handlers handlers{&detail::core::team_small_handler,
+                                         &detail::core::team_piece_handler};
 
-// The caller's own: what is posted may end the endpoint inside a collective.
-std::shared_ptr<engine::team_place> team_of(am_ep* ep) {
-  std::shared_ptr<void>& kept = of(ep).attached.team;
+// The caller keeps a reference: a posted function may end the endpoint inside a collective.
+std::shared_ptr<detail::team_state> team_of(am_ep* ep) {
+  std::shared_ptr<void>& kept = endpoint_of(ep).attached.team;
   if (kept == nullptr)
-    kept = std::make_shared<engine::team_place>(ep, handlers, engine::team_board::of_job,
-                                                engine::team_of_all(ep), am_ep_rank(ep));
-  return std::static_pointer_cast<engine::team_place>(kept);
+    kept = std::make_shared<detail::team_state>(ep, handlers, detail::team_registry::job_team,
+                                                detail::team_of_all(ep), am_ep_rank(ep));
+  return std::static_pointer_cast<detail::team_state>(kept);
 }
 
 // Calls check() for the arguments, then steps(team) for the collective itself.
 template <class Check, class Steps>
-am_status collective(am_ep* ep, const char* call, Check&& check, Steps&& steps) noexcept {
+am_status run_collective(am_ep* ep, const char* call, Check&& check, Steps&& steps) noexcept {
   if (ep == nullptr) return no_endpoint();
-  if (!of(ep).dispatch().in_order()) return of(ep).dispatch().refuse(call);
+  if (!endpoint_of(ep).dispatch().may_call()) return endpoint_of(ep).dispatch().refuse(call);
   if (const am_status status = check(); status != AM_OK) return status;
   return guarded([&] {
     try {
-      const std::shared_ptr<engine::team_place> team = team_of(ep);
-      engine::team_begin(*team);
+      const std::shared_ptr<detail::team_state> team = team_of(ep);
+      detail::team_begin(*team);
       steps(*team);
-      engine::team_finish(*team);
+      detail::team_finish(*team);
       return AM_OK;
     } catch (const am::error& e) {
       return fail(e.status().code(), "{}: {}", call, e.what());
@@ -79,18 +79,18 @@ am_status check_reduction(const void* values, std::size_t count, am_value_type t
 }
 
 template <class T, class Op>
-void reduce(engine::team_place& team, void* values, std::size_t count, Op op) {
-  engine::team_all_reduce(team, std::span(static_cast<T*>(values), count), op);
+void reduce(detail::team_state& team, void* values, std::size_t count, Op op) {
+  detail::team_all_reduce(team, std::span(static_cast<T*>(values), count), op);
 }
 
 template <class T>
-void reduce_order(engine::team_place& team, void* values, std::size_t count, am_reduce_op op) {
+void reduce_order(detail::team_state& team, void* values, std::size_t count, am_reduce_op op) {
   if (op == AM_MIN) return reduce<T>(team, values, count, [](T a, T b) { return std::min(a, b); });
   reduce<T>(team, values, count, [](T a, T b) { return std::max(a, b); });
 }
 
-// Where it makes no difference, integers with a sign are taken for those without: no sum overflows.
-void reduce_integers(engine::team_place& team, void* values, std::size_t count, bool with_sign,
+// Signed integers are handled as unsigned ones where the result is the same: no sum overflows.
+void reduce_integers(detail::team_state& team, void* values, std::size_t count, bool with_sign,
                      am_reduce_op op) {
   using bits = std::uint64_t;
   switch (op) {
@@ -105,8 +105,8 @@ void reduce_integers(engine::team_place& team, void* values, std::size_t count, 
   }
 }
 
-// Not by comparison: with a NaN among them the result would hang on how the values are grouped.
-void reduce_doubles(engine::team_place& team, void* values, std::size_t count, am_reduce_op op) {
+// Not by comparison: with a NaN the result would depend on how the values are grouped.
+void reduce_doubles(detail::team_state& team, void* values, std::size_t count, am_reduce_op op) {
   if (op == AM_SUM) return reduce<double>(team, values, count, std::plus<>());
   if (op == AM_MIN)
     return reduce<double>(team, values, count, [](double a, double b) { return std::fmin(a, b); });
@@ -118,29 +118,29 @@ void reduce_doubles(engine::team_place& team, void* values, std::size_t count, a
 extern "C" {
 
 am_status am_ep_barrier(am_ep* ep) {
-  return collective(
-      ep, "barrier", [] { return AM_OK; }, engine::team_barrier);
+  return run_collective(
+      ep, "barrier", [] { return AM_OK; }, detail::team_barrier);
 }
 
 am_status am_ep_broadcast(am_ep* ep, am_rank root, void* data, size_t bytes) {
   const auto check = [&] {
-    if (root >= of(ep).peers().ranks())
+    if (root >= endpoint_of(ep).peers().ranks())
       return fail(AM_ARGUMENT_RANK, "broadcast from rank {}: this job has ranks 0 to {}", root,
-                  of(ep).peers().ranks() - 1);
+                  endpoint_of(ep).peers().ranks() - 1);
     if (data == nullptr && bytes != 0)
       return fail(AM_ARGUMENT_ADDRESS, "broadcast of {} bytes at 0x0 here: there is no such memory",
                   bytes);
     return AM_OK;
   };
-  return collective(ep, "broadcast", check, [&](engine::team_place& team) {
-    engine::team_broadcast(team, root, std::span(static_cast<std::byte*>(data), bytes));
+  return run_collective(ep, "broadcast", check, [&](detail::team_state& team) {
+    detail::team_broadcast(team, root, std::span(static_cast<std::byte*>(data), bytes));
   });
 }
 
 am_status am_ep_all_reduce(am_ep* ep, void* values, size_t count, am_value_type type,
                            am_reduce_op op) {
   const auto check = [&] { return check_reduction(values, count, type, op); };
-  return collective(ep, "all_reduce", check, [&](engine::team_place& team) {
+  return run_collective(ep, "all_reduce", check, [&](detail::team_state& team) {
     if (type == AM_DOUBLE) return reduce_doubles(team, values, count, op);
     reduce_integers(team, values, count, type == AM_INT64, op);
   });

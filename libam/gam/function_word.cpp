@@ -41,7 +41,7 @@ int add_code(dl_phdr_info* module, std::size_t, void* context) {
   return 0;
 }
 
-// What is loaded; read anew when something is not found.
+// The loaded code; read again when something is not found.
 class loaded_code {
  public:
   template <class Wanted>
@@ -67,8 +67,8 @@ loaded_code& code() noexcept {
   return instance;
 }
 
-// The program comes first.
-int span_program(dl_phdr_info* module, std::size_t, void* context) {
+// dl_iterate_phdr visits the program first.
+int read_program_range(dl_phdr_info* module, std::size_t, void* context) {
   auto& span = *static_cast<image*>(context);
   for (int i = 0; i < module->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = module->dlpi_phdr[i];
@@ -84,7 +84,7 @@ int span_program(dl_phdr_info* module, std::size_t, void* context) {
 
 image program_image() noexcept {
   image span{UINTPTR_MAX, 0};
-  dl_iterate_phdr(&span_program, &span);
+  dl_iterate_phdr(&read_program_range, &span);
   return span;
 }
 

@@ -1,5 +1,5 @@
 // A function as a word that means the same in every process that runs the same files: its file's
-// identity and its place there. For interfaces that name functions by bare pointers.
+// identity and its offset there. For interfaces that name functions by bare pointers.
 //
 //   63     61 60              40 39                  0
 //   +--------+------------------+---------------------+
@@ -15,7 +15,7 @@ namespace am::detail::gam {
 
 using any_function = void (*)();
 
-// `number` is the caller's, 0 to 7. 0: this is no function's address.
+// `number` is the caller's, 0 to 7. Returns 0 for an address of no function.
 am_word word_of(any_function function, unsigned number) noexcept;
 
 // Null: this process has no code there.

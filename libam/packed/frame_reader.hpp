@@ -1,6 +1,6 @@
-// The receiving half of a pair of ranks over frames: it is handed frames and gives messages to the
-// inbox, until the budget ends, the frame does, or something is for its caller to do. Answers join
-// the open frame of the way back.
+// The receiving half of a pair of ranks over frames: it takes frames and delivers their messages to
+// the inbox, until the budget or the frame ends, or its caller has to act. Answers join the open
+// frame of the frame_writer.
 #pragma once
 
 #include <libam/packed/account.hpp>
@@ -18,91 +18,92 @@ namespace am::detail::packed {
 
 class frame_reader {
  public:
-  // What comes from `peer`, with its answers in the frames of `way_back`. `mark`: what stands in
-  // the place of the check.
+  // Receives from `peer`; answers go into the frames of `return_path`. `fixed_check`: the value in
+  // the place of the check (wire/unpacker.hpp).
   frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
-               frame_writer& way_back, std::optional<std::uint32_t> mark,
+               frame_writer& return_path, std::optional<std::uint32_t> fixed_check,
                wire::payload_sizes payloads) noexcept;
 
   // ---- a frame ----
 
-  // What `bytes`, aligned as frames are, begin with. A frame: its counter is booked, its messages
-  // are next, and it stays where it is until it has ended. Trouble: the pair cannot go on.
-  using found = wire::unpacker::found;
-  found begin(std::span<const std::byte> bytes) noexcept;
+  // Returns what `bytes`, aligned as frames are, begin with. `frame`: its counter is booked, its
+  // messages are next, and it has to stay in place until it has ended. `error`: the pair cannot go
+  // on.
+  using parse_result = wire::unpacker::parse_result;
+  parse_result begin(std::span<const std::byte> bytes) noexcept;
   // Did the frame that has begun bring credits where none was free?
-  [[nodiscard]] bool ended_shortage() const noexcept { return ended_shortage_; }
+  [[nodiscard]] bool restored_credits() const noexcept { return restored_credits_; }
 
-  [[nodiscard]] bool is_inside() const noexcept { return is_inside_; }
-  // Still to come out of it.
+  [[nodiscard]] bool in_frame() const noexcept { return in_frame_; }
+  // The frame has messages that are not delivered.
   [[nodiscard]] bool has_messages() const noexcept { return unpacker_.messages() != 0; }
-  // The same frame stands there now.
-  void has_moved(const std::byte* to) noexcept { unpacker_.has_moved(to); }
+  // The caller has moved the frame.
+  void relocate_frame(const std::byte* to) noexcept { unpacker_.relocate_frame(to); }
   [[nodiscard]] std::size_t frame_bytes() const noexcept { return unpacker_.frame_bytes(); }
-  // How many bytes begin() would have liked to see.
+  // How many bytes begin() needs.
   [[nodiscard]] std::size_t needed() const noexcept { return unpacker_.needed(); }
-  // Of the frame that is due next.
+  // The number of the next frame.
   [[nodiscard]] std::uint32_t next_number() const noexcept { return unpacker_.sequence(); }
 
-  // The same for a message that comes without its frame, which would have been due: its handler
-  // runs. `has_silent`: the peer has had one more silent request. False: trouble. Outside of
-  // frames.
-  bool take_lone(wire::message_kind kind, bool has_silent, std::uint16_t handler,
-                 const am_word* words) noexcept;
-  // The counter that has come last.
+  // The same for a message that comes without its frame, in the place of the next frame: its
+  // handler runs. `has_silent`: the peer reports one more silent request. False: an error. Outside
+  // of frames.
+  bool deliver_lone(wire::message_kind kind, bool has_silent, std::uint16_t handler,
+                    const am_word* words) noexcept;
+  // The counter of silent requests that has come last.
   [[nodiscard]] std::uint32_t silent() const noexcept { return unpacker_.silent(); }
 
   // ---- its messages ----
 
   // Why no message is delivered at the moment.
-  enum class stop {
+  enum class stop_reason {
     budget,      // is used up; there are more
     full_frame,  // of answers: it has to leave before deliver() is called again
     end_of_frame,
     piece,    // the frame has ended, and the bytes of piece() follow it
-    goodbye,  // nothing follows, and the peer owes nothing
-    trouble   // the pair cannot go on
+    goodbye,  // nothing follows, and the peer has answered every request
+    error     // the pair cannot go on
   };
-  // Takes the messages that it delivers off the budget. Inside a frame.
-  stop deliver(unsigned& budget) noexcept;
+  // Subtracts the messages that it delivers from the budget. Inside a frame.
+  stop_reason deliver(unsigned& budget) noexcept;
 
   struct place {
     std::uint64_t where;
     std::uint64_t bytes;
   };
   [[nodiscard]] place piece() const noexcept { return piece_; }
-  // The bytes of a piece at `where` could not be put there: the notice that tells of them, the next
-  // one that tells of any bytes, goes back.
-  void has_missed(std::uint64_t where) noexcept { missed_ = where; }
+  // The bytes of a piece could not be written at `where`: their notice, which is the next one with
+  // any bytes, will be returned.
+  void note_piece_failed(std::uint64_t where) noexcept { failed_piece_ = where; }
 
-  // In a line; empty: there is none.
-  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
+  // One line; empty: there is no error.
+  [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
  private:
-  bool book(std::uint32_t silent) noexcept;
+  bool update_silent(std::uint32_t silent) noexcept;
   bool next(wire::message& into, unsigned budget) noexcept;
   [[gnu::noinline]] void end_frame() noexcept;
-  bool requests(wire::message& one, unsigned& budget) noexcept;
-  bool answers(wire::message& one, unsigned& budget) noexcept;
+  bool deliver_requests(wire::message& one, unsigned& budget) noexcept;
+  bool deliver_answers(wire::message& one, unsigned& budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
-  bool handle_asking(seam::inbox::batch& requests, const wire::message& one) noexcept;
+  bool handle_request_with_room(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
-  bool is_missed(const wire::message& notice) noexcept;
-  stop end_with(const wire::message& piece) noexcept;
-  stop take_leave() noexcept;
-  [[gnu::cold]] void refuse(std::string why) noexcept;
+  bool is_of_failed_piece(const wire::message& notice) noexcept;
+  stop_reason on_piece(const wire::message& piece) noexcept;
+  stop_reason on_goodbye() noexcept;
+  [[gnu::cold]] void fail(std::string why) noexcept;
 
   seam::inbox& arrivals_;
-  frame_writer& way_back_;
+  frame_writer& return_path_;
   account account_;
   const am_rank peer_;
-  bool is_inside_ = false;
-  bool ended_shortage_ = false;
-  stop stop_ = stop::end_of_frame;
+  bool in_frame_ = false;
+  bool restored_credits_ = false;
+  stop_reason stop_reason_ = stop_reason::end_of_frame;
   wire::unpacker unpacker_;
   place piece_{};
-  std::optional<std::uint64_t> missed_;  // since the last notice of some bytes
-  std::string trouble_;
+  std::optional<std::uint64_t> failed_piece_;  // since the last notice with any bytes
+  std::string error_text_;
 };
 
 }  // namespace am::detail::packed

@@ -17,10 +17,10 @@ wire::message make(wire::message_kind kind, std::uint32_t handler, const am_word
 }  // namespace
 
 frame_writer::frame_writer(seam::sender_credits& of_pair, std::uint32_t window,
-                           std::size_t full_frame, std::optional<std::uint32_t> mark,
+                           std::size_t full_frame, std::optional<std::uint32_t> fixed_check,
                            wire::payload_sizes payloads)
     : account_(of_pair),
-      packer_(full_frame, mark, payloads),
+      packer_(full_frame, fixed_check, payloads),
       unanswered_(window),
       silent_(window) {}
 
@@ -35,10 +35,10 @@ bool frame_writer::medium(std::uint32_t handler, const am_word* words, const voi
   return add_request(one);
 }
 
-bool frame_writer::asking(std::uint32_t handler, const am_word* words, const void* data,
-                          std::size_t bytes, std::uint32_t room) noexcept {
+bool frame_writer::request_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                                     std::size_t bytes, std::uint32_t room) noexcept {
   unanswered_.add(handler, words, {static_cast<const std::byte*>(data), bytes});
-  wire::message one = make(wire::message_kind::asking, handler, words);
+  wire::message one = make(wire::message_kind::request_with_room, handler, words);
   one.data = static_cast<const std::byte*>(data);
   one.bytes = bytes;
   one.room = room;
@@ -54,7 +54,7 @@ bool frame_writer::notice(std::uint32_t handler, const am_word* words, const voi
   return add_request(one);
 }
 
-// ---- what else there is -------------------------------------------------------------------------
+// ---- answers, pieces, the goodbye ---------------------------------------------------------------
 
 am_status frame_writer::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                               am_word w3) noexcept {
@@ -69,8 +69,8 @@ void frame_writer::reply_at(std::uint32_t handler, const am_word* words, void* w
   add(one);
 }
 
-void frame_writer::give_back(am_status reason, std::uint32_t handler,
-                             const am_word* words) noexcept {
+void frame_writer::return_request(am_status reason, std::uint32_t handler,
+                                  const am_word* words) noexcept {
   wire::message one = make(wire::message_kind::returned, handler, words);
   one.reason = reason;
   add(one);
@@ -109,13 +109,13 @@ void frame_writer::add(const wire::message& one) noexcept {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-// Requests are handled in order, so those on their way are the youngest. What happened to them
-// nobody can tell, for the peer's system may have had them; unless there never was a connection.
-void frame_writer::give_up(seam::mourner& all, am_rank peer, bool may_have_run) noexcept {
+// Requests are handled in order, so those in flight are the youngest. They may have run, for the
+// peer's system may have received them; unless there never was a connection.
+void frame_writer::fail_pending(seam::failure_sink& all, am_rank peer, bool may_have_run) noexcept {
   const std::uint32_t count = account_.unanswered();
   for (std::uint32_t i = 0; i < count; ++i) {
-    const unanswered_requests::request& one = unanswered_.of_youngest(count, i);
-    all.lost(peer, {one.handler, one.words, one.payload, one.kept, may_have_run});
+    const unanswered_requests::request& one = unanswered_.among_newest(count, i);
+    all.on_lost_request(peer, {one.handler, one.words, one.payload, one.kept, may_have_run});
   }
 }
 

@@ -1,6 +1,6 @@
-// The sending half of a pair of ranks over frames: it is handed messages and gives frames away. It
-// knows no network. Whoever has one is told when the open frame has to leave, closes it then, and
-// carries frames in order and each once.
+// The sending half of a pair of ranks over frames: it takes messages and makes frames. It does not
+// depend on a network. It tells its owner when the open frame has to leave; the owner closes it
+// then, and carries frames in order and each once.
 #pragma once
 
 #include <libam/packed/account.hpp>
@@ -17,17 +17,17 @@
 
 namespace am::detail::packed {
 
-class frame_writer final : public seam::way_back {
+class frame_writer final : public seam::return_path {
  public:
-  // A window of so many requests may be unanswered. Frames of `full_frame` bytes leave; one message
-  // more may have made them longer. `mark`: stands in the place of the check (wire/packer.hpp).
-  // Throws std::bad_alloc.
+  // At most `window` requests may be unanswered. Frames of `full_frame` bytes leave; their last
+  // message may have made them longer. `fixed_check`: the value in the place of the check
+  // (wire/packer.hpp). Throws std::bad_alloc.
   frame_writer(seam::sender_credits& of_pair, std::uint32_t window, std::size_t full_frame,
-               std::optional<std::uint32_t> mark, wire::payload_sizes payloads);
+               std::optional<std::uint32_t> fixed_check, wire::payload_sizes payloads);
 
   // ---- requests, each with a credit that core has taken ----
-  // True: the open frame has to leave now. It is full, or nothing else is unanswered: then this
-  // one's answer would bring nothing along. Otherwise it waits for company, at the longest until
+  // True: the open frame has to leave now. It is full, or no other request is unanswered, so that
+  // waiting would only delay this one. Otherwise it waits for more messages, at the longest until
   // the next poll.
 
   [[nodiscard]] bool request(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
@@ -39,8 +39,9 @@ class frame_writer final : public seam::way_back {
   [[nodiscard]] bool medium(std::uint32_t handler, const am_word* words, const void* data,
                             std::size_t bytes) noexcept;
   // With room for its answer.
-  [[nodiscard]] bool asking(std::uint32_t handler, const am_word* words, const void* data,
-                            std::size_t bytes, std::uint32_t room) noexcept;
+  [[nodiscard]] bool request_with_room(std::uint32_t handler, const am_word* words,
+                                       const void* data, std::size_t bytes,
+                                       std::uint32_t room) noexcept;
   [[nodiscard]] bool notice(std::uint32_t handler, const am_word* words, const void* where,
                             std::size_t bytes) noexcept;
 
@@ -50,81 +51,87 @@ class frame_writer final : public seam::way_back {
                   am_word w3) noexcept override;
   void reply_at(std::uint32_t handler, const am_word* words, void* where,
                 std::size_t bytes) noexcept override;
-  void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override;
-  // A payload joins the open frame, which is not full when a handler runs: so it needs no room but
-  // that which the requester has taken.
+  void return_request(am_status reason, std::uint32_t handler,
+                      const am_word* words) noexcept override;
+  // A payload joins the open frame, which is not full when a handler runs: so it needs no room
+  // beside that which the requester has taken.
   void answer(const seam::answer& one) noexcept override;
   // A request of the peer had no answer.
   void count_silent() noexcept { silent_.add(1); }
-  // The peer has no credit left: it waits to be told of such requests.
-  void hurry() noexcept { hungry_ = true; }
+  // The peer has no credit left: it waits for the count of such requests.
+  void note_credit_request() noexcept { credit_requested_ = true; }
 
-  // ---- what fills the frame, which has to leave with it ----
+  // ---- messages behind which the frame has to leave ----
 
-  // So many bytes follow the frame and belong at `where`.
+  // `bytes` follow the frame, for the address `where`.
   void piece(std::uint64_t where, std::size_t bytes) noexcept;
   void goodbye() noexcept;
 
   // ---- the open frame ----
 
   [[nodiscard]] bool has_messages() const noexcept { return packer_.has_messages(); }
-  // It has to leave before another message comes.
+  // The frame has to leave before another message is added.
   [[nodiscard]] bool is_full() const noexcept { return packer_.full(); }
-  // There are silent requests of which no frame has told.
-  [[nodiscard]] bool owes() const noexcept { return silent_.owes(); }
-  // Now that what has come is handled: is there an answer, or a count that does not wait?
+  // No frame has counted some silent requests yet.
+  [[nodiscard]] bool has_unpublished() const noexcept { return silent_.has_unpublished(); }
+  // After what has come is handled: is there an answer, or a count that must not wait?
   [[nodiscard]] bool has_to_answer() const noexcept {
-    return has_messages() || ((hungry_ || silent_.due()) && owes());
+    return has_messages() || ((credit_requested_ || silent_.due()) && has_unpublished());
   }
-  // Finished, with no message in it its counter alone. As wire::packer::close.
+  // Closes the frame; one without messages carries its counter alone. As wire::packer::close.
   std::span<const std::byte> close() noexcept {
-    note_told();
+    mark_silent_published();
     return packer_.close(silent_.value());
   }
-  // What the open frame holds, if that is one request or reply of words alone, and there is at
-  // most one silent request to tell of: it may go without the frame.
+  // The message of the open frame, if that is one request or reply of words alone, and at most one
+  // silent request is unpublished: it may go without the frame.
   struct lone {
     wire::message_kind kind;
-    bool has_silent;  // tells of one more
+    bool has_silent;  // reports one more silent request
     std::uint16_t handler;
     std::span<const std::byte> words;
   };
   [[nodiscard]] std::optional<lone> lone_message() const noexcept {
-    const std::uint32_t owed = silent_.owed();
+    const std::uint32_t unpublished = silent_.unpublished();
     const auto one = packer_.lone_message();
-    if (!one || owed > 1) return std::nullopt;
-    return lone{one->kind, owed == 1, one->handler, one->words};
+    if (!one || unpublished > 1) return std::nullopt;
+    return lone{one->kind, unpublished == 1, one->handler, one->words};
   }
-  // It goes without, and takes the frame's number. Its words are good until the next message.
+  // The lone message goes without the frame, and takes its number. Its words are valid until the
+  // next message is added.
   void close_without_frame() noexcept {
-    note_told();
+    mark_silent_published();
     packer_.close_without_frame();
   }
-  // As wire::packer::exchange.
-  wire::packer::room exchange(wire::packer::room other) noexcept {
-    return packer_.exchange(std::move(other));
+  // As wire::packer::swap_buffer.
+  wire::packer::buffer swap_buffer(wire::packer::buffer other) noexcept {
+    return packer_.swap_buffer(std::move(other));
   }
 
-  // A frame that leaves now has come to the peer when so many requests are answered for: one of
-  // them goes behind it, for they are handled in the order of their frames.
-  [[nodiscard]] std::uint64_t requests_that_tell() const noexcept { return account_.sent() + 1; }
-  [[nodiscard]] std::uint64_t answered() const noexcept { return account_.home(); }
+  // The peer has received a frame that leaves now when this number of requests is answered: one of
+  // them goes behind the frame, and they are handled in the order of their frames.
+  [[nodiscard]] std::uint64_t answered_once_received() const noexcept {
+    return account_.sent() + 1;
+  }
+  [[nodiscard]] std::uint64_t answered() const noexcept { return account_.completed(); }
 
   // ---- the end ----
 
-  // Nothing leaves any more: there is no open frame, and requests are kept to be given up.
+  // Nothing leaves any more: there is no open frame, and requests are kept for fail_pending().
   void end() noexcept { ended_ = true; }
-  // All requests that are not answered for, oldest first. `may_have_run`: there was a connection.
-  void give_up(seam::mourner& all, am_rank peer, bool may_have_run) noexcept;
-  // Where they stand, for a reader from outside.
-  [[nodiscard]] seam::request_ring exposed() const noexcept { return unanswered_.exposed(); }
+  // Reports all unanswered requests, oldest first. `may_have_run`: there was a connection.
+  void fail_pending(seam::failure_sink& all, am_rank peer, bool may_have_run) noexcept;
+  // Their places, for stall reports and for am-info.
+  [[nodiscard]] seam::request_ring request_ring_view() const noexcept {
+    return unanswered_.request_ring_view();
+  }
 
  private:
   static wire::message of_words(wire::message_kind kind, std::uint32_t handler, am_word w0,
                                 am_word w1, am_word w2, am_word w3) noexcept {
-    wire::message one;  // what such a message does not have is not written
+    wire::message one;  // members that such a message does not use are not written
     one.kind = kind;
-    one.hungry = false;
+    one.credit_requested = false;
     one.handler = static_cast<std::uint16_t>(handler);
     one.words[0] = w0;
     one.words[1] = w1;
@@ -135,22 +142,22 @@ class frame_writer final : public seam::way_back {
   bool add_request(wire::message& one) noexcept {
     if (ended_) [[unlikely]]
       return false;
-    one.hungry = account_.is_used_up();
+    one.credit_requested = account_.has_no_credit();
     packer_.add(one);
     return packer_.full() || account_.unanswered() == 1;
   }
   void add(const wire::message& one) noexcept;
-  // What leaves tells of all silent requests.
-  void note_told() noexcept {
-    silent_.published();
-    hungry_ = false;
+  // What leaves carries the count of all silent requests.
+  void mark_silent_published() noexcept {
+    silent_.mark_published();
+    credit_requested_ = false;
   }
 
   account account_;
   wire::packer packer_;
   unanswered_requests unanswered_;
-  seam::owed_counter silent_;
-  bool hungry_ = false;  // the peer waits for silent_
+  seam::batched_counter silent_;
+  bool credit_requested_ = false;  // the peer waits for silent_
   bool ended_ = false;
 };
 

@@ -1,9 +1,9 @@
 // The channels of a rank, by peer, and what they leave for its next poll: open frames that have to
-// leave, silent requests that nobody has been told of, credits or room that somebody missed, and
-// losses. A channel notes all of that itself, so that no poll asks one after the other.
+// leave, unpublished silent requests, credits or room that were missing, and losses. A channel
+// notes all of that itself, so that no poll checks one channel after the other.
 #pragma once
 
-#include <libam/packed/losses.hpp>
+#include <libam/packed/loss_queue.hpp>
 
 #include <memory>
 #include <utility>
@@ -11,21 +11,21 @@
 
 namespace am::detail::packed {
 
-// How a peer stands with this rank: from `left` and `lost` nothing comes any more, nor goes there.
+// The state of a peer: nothing comes from, nor goes to, one that is `left` or `lost`.
 enum class state { connecting, open, left, lost };
 
-// What a channel has of its own for that.
-struct notes {
-  bool listed = false;   // among those with an open frame
-  bool in_debt = false;  // among those that may have silent requests to tell of
+// The flags of a channel that `peers` sets.
+struct channel_flags {
+  bool has_open_frame = false;  // in the list of those with an open frame
+  bool needs_publish = false;   // in the list of those that may have unpublished silent requests
 };
 
-// A `Channel` has notes, at(), flush(), which lets its open frame leave, and publish(), which tells
-// of its silent requests.
+// A `Channel` has flags, current_state(), flush(), which sends its open frame, and publish(), which
+// publishes its silent requests.
 template <class Channel>
 class peers {
  public:
-  explicit peers(const seam::host& of) : losses(of), all_(of.ranks) {}
+  explicit peers(const seam::transport_context& of) : losses(of), all_(of.ranks) {}
 
   // Null before first contact.
   [[nodiscard]] Channel* find(am_rank rank) const noexcept { return all_[rank].get(); }
@@ -37,10 +37,10 @@ class peers {
     if (place == nullptr) place = std::forward<Make>(make)();
     return *place;
   }
-  template <class Tell>
-  void each(Tell&& tell) const {
+  template <class Visit>
+  void for_each(Visit&& visit) const {
     for (const auto& one : all_)
-      if (one != nullptr) tell(*one);
+      if (one != nullptr) visit(*one);
   }
   template <class Holds>
   [[nodiscard]] bool any(Holds&& holds) const {
@@ -51,56 +51,58 @@ class peers {
 
   // ---- open frames ----
 
-  void has_open_frame(Channel& one) noexcept {
-    if (!one.noted.listed) [[unlikely]]
-      list(one);
+  void note_open_frame(Channel& one) noexcept {
+    if (!one.flags.has_open_frame) [[unlikely]]
+      add_open_frame(one);
   }
-  // True: there may have been one. What leaves may open another one, which stays.
+  // True: there may have been one. Sending one may open another one, which stays open.
   bool send_open_frames() noexcept {
     if (open_frames_.empty()) return false;
-    leaving_.swap(open_frames_);
-    for (Channel* one : leaving_) {
-      one->noted.listed = false;
+    sending_.swap(open_frames_);
+    for (Channel* one : sending_) {
+      one->flags.has_open_frame = false;
       one->flush();
     }
-    leaving_.clear();
+    sending_.clear();
     return true;
   }
 
   // ---- silent requests ----
 
-  void has_debt(Channel& one) noexcept {
-    if (!std::exchange(one.noted.in_debt, true)) debtors_.push_back(&one);
+  void note_unpublished(Channel& one) noexcept {
+    if (!std::exchange(one.flags.needs_publish, true)) to_publish_.push_back(&one);
   }
-  [[nodiscard]] bool have_debts() const noexcept { return !debtors_.empty(); }
-  void pay_debts() noexcept {
-    for (Channel* one : debtors_) {
-      one->noted.in_debt = false;
+  [[nodiscard]] bool any_unpublished() const noexcept { return !to_publish_.empty(); }
+  void publish_all() noexcept {
+    for (Channel* one : to_publish_) {
+      one->flags.needs_publish = false;
       one->publish();
     }
-    debtors_.clear();
+    to_publish_.clear();
   }
 
   // ---- credits and room ----
 
-  void has_news() noexcept { news_ = true; }
-  // Since this was asked last.
-  [[nodiscard]] bool had_news() noexcept { return std::exchange(news_, false); }
+  void note_credits_or_room() noexcept { credits_or_room_ = true; }
+  // Since the last call.
+  [[nodiscard]] bool take_credits_or_room() noexcept {
+    return std::exchange(credits_or_room_, false);
+  }
 
-  packed::losses losses;
+  packed::loss_queue losses;
 
  private:
-  // Apart: most messages find their frame listed.
-  [[gnu::noinline]] void list(Channel& one) noexcept {
-    one.noted.listed = true;
+  // Not inline: the frame of most messages is in the list already.
+  [[gnu::noinline]] void add_open_frame(Channel& one) noexcept {
+    one.flags.has_open_frame = true;
     open_frames_.push_back(&one);
   }
 
   std::vector<std::unique_ptr<Channel>> all_;
   std::vector<Channel*> open_frames_;
-  std::vector<Channel*> leaving_;  // of these, at this moment
-  std::vector<Channel*> debtors_;
-  bool news_ = false;
+  std::vector<Channel*> sending_;  // inside send_open_frames()
+  std::vector<Channel*> to_publish_;
+  bool credits_or_room_ = false;
 };
 
 }  // namespace am::detail::packed

@@ -1,5 +1,5 @@
-// The requests to one peer that may still be unanswered for, as they were sent: should the
-// connection be lost they come back to the program.
+// The requests to one peer that may still be unanswered, as they were sent: if the connection is
+// lost they are returned to the program.
 #pragma once
 
 #include <libam/seam/transport.hpp>
@@ -19,10 +19,10 @@ class unanswered_requests {
     std::uint32_t handler;
     std::uint32_t kept;  // bytes of the payload's beginning
     am_word words[AM_WORDS];
-    std::byte payload[24];  // libam's own messages say there what they are about
+    std::byte payload[24];  // enough for the headers of libam's own messages
   };
 
-  // Room for the `window` youngest. Throws std::bad_alloc.
+  // Keeps the `window` youngest. Throws std::bad_alloc.
   explicit unanswered_requests(std::uint32_t window)
       : mask_(std::bit_ceil(window) - 1),
         ring_(std::make_unique_for_overwrite<request[]>(std::size_t{mask_} + 1)) {}
@@ -31,7 +31,7 @@ class unanswered_requests {
            std::span<const std::byte> payload = {}) noexcept {
     request& one = ring_[count_++ & mask_];
     one.handler = handler;
-    // One by one: a copy as a whole would wait until the caller's stores are out of its way.
+    // One by one: a copy as a whole would wait until the caller's stores have completed.
     one.words[0] = words[0];
     one.words[1] = words[1];
     one.words[2] = words[2];
@@ -41,13 +41,13 @@ class unanswered_requests {
     std::copy(kept.begin(), kept.end(), one.payload);
   }
 
-  // Of the `count` youngest the one that is number `i`, the oldest first.
-  [[nodiscard]] const request& of_youngest(std::uint32_t count, std::uint32_t i) const noexcept {
+  // Number `i` of the `count` youngest, counted from the oldest.
+  [[nodiscard]] const request& among_newest(std::uint32_t count, std::uint32_t i) const noexcept {
     return ring_[(count_ - count + i) & mask_];
   }
 
   // The lowest 16 bits of a request are its handler's number.
-  [[nodiscard]] seam::request_ring exposed() const noexcept {
+  [[nodiscard]] seam::request_ring request_ring_view() const noexcept {
     seam::request_ring ring;
     ring.first = ring_.get();
     ring.stride = sizeof(request);

@@ -1,6 +1,6 @@
-// Answers with data. A request that wants one takes room for it when it is sent, so that whoever
-// answers never waits; every answer to such a request gives the room back, and there is always one:
-// where the handler ends without, libam answers in its place (inbox.hpp).
+// Answers with data. A request for one takes room for it when it is sent, so that the reply never
+// waits; every answer to such a request returns the room, and there is always one: where the
+// handler ends without an answer, libam answers in its place (inbox.hpp).
 #pragma once
 
 #include <am/types.h>
@@ -10,7 +10,7 @@
 
 namespace am::detail::seam {
 
-// The room that a request has taken: where it stands in that of the pair, in the direction of
+// The room that a request has taken: its place in the room of the pair, in the direction of
 // answers, and how many bytes of the program's an answer may have. libam itself may put
 // wire::most_header_bytes in front of them.
 struct answer_place {
@@ -23,8 +23,8 @@ struct answer {
   enum class form : std::uint8_t {
     words,     // nothing but words
     payload,   // `bytes` at `data`, which the transport copies
-    placed,    // they stand in the requester's memory, or so says who answers
-    returned,  // the request comes back, with `reason`
+    placed,    // they are in the requester's memory, which is the target's claim
+    returned,  // the request is returned, with `reason`
   };
   form what;
   std::uint32_t handler;

@@ -1,5 +1,5 @@
-// One of several ways, tried in order until one is taken: of joining a job, or of reaching a peer.
-// For people who ask what was tried.
+// One of several choices, tried in order until one is taken: boots, or transports to a peer. For
+// reports of what was tried.
 #pragma once
 
 #include <compare>

@@ -1,6 +1,6 @@
-// Numbers and blobs as bytes, for whatever carries them between the ranks of a job and those who
-// start it. A number has its low byte first; a blob is {key bytes, blob bytes, key, blob}, the
-// sizes of 32 bits each, and blobs follow one after the other.
+// Numbers and blobs as bytes, as they go between the ranks of a job and its launcher. A number has
+// its low byte first; a blob is {key bytes, blob bytes, key, blob}, the sizes of 32 bits each, and
+// blobs follow one after the other.
 #pragma once
 
 #include <libam/seam/boot.hpp>
@@ -23,12 +23,12 @@ void add_number(std::string& to, std::uint32_t number);
 void add_long(std::string& to, std::uint64_t number);
 void add_blob(std::string& to, std::string_view key, bytes_view blob);
 
-// ---- taking apart: total, whatever the bytes are ----
+// ---- reading: defined for any bytes ----
 
 class cursor {
  public:
   explicit cursor(bytes_view rest) noexcept : rest_(rest) {}
-  // Nothing when less is left than is asked for.
+  // Nothing when fewer bytes are left than are requested.
   std::optional<std::uint32_t> number() noexcept;
   std::optional<std::uint64_t> long_number() noexcept;
   std::optional<bytes_view> bytes(std::size_t count) noexcept;

@@ -1,11 +1,12 @@
-// A way of joining a job: who am I, how many are we, and a blackboard of small blobs. One folder
-// under libam/boot for each: alone, run (am-run), pmix (a module).
+// What a boot must be, by which a process joins a job: this process's rank, the number of ranks,
+// and a store of small blobs. One folder under libam/boot for each: alone, run (am-run), pmix (a
+// module).
 #pragma once
 
 #include <am/types.h>
-#include <libam/base/bell.hpp>
 #include <libam/base/cpus.hpp>
 #include <libam/base/shared_memory.hpp>
+#include <libam/base/wakeup.hpp>
 
 #include <array>
 #include <cstddef>
@@ -17,24 +18,24 @@
 
 namespace am::detail::seam {
 
-// What a rank may put, the same whatever the job was started by.
+// What a rank may put, the same under every launcher.
 inline constexpr std::size_t most_key_bytes = 255;
 inline constexpr std::size_t most_fence_bytes = 16U << 20;  // all keys and blobs before one fence
 
-// What all ranks of a job know and nobody else: by it they prove to each other who they are.
+// Known to the ranks of a job alone: by it they prove to each other that they belong to the job.
 using job_secret = std::array<std::byte, 32>;
 
-// Where a launcher tells a rank of a death: it sets `bits` of the word at offset `attention` of the
-// shared memory and rings `bell`. Before that it has set the word at offset `obituary` that the
-// dead rank had named. Offsets are multiples of 8, and the pages exist.
-struct deathwatch {
+// Where a launcher notifies a rank of a death: it sets `bits` of the word at offset `attention` of
+// the shared memory and wakes `wakeup`. Before that it has set the word at offset `exit_report`
+// that the dead rank had named. Offsets are multiples of 8, and the pages exist.
+struct exit_notification {
   std::uint64_t attention;
   std::uint64_t bits;
-  std::uint64_t obituary;
-  base::bell::name bell;
+  std::uint64_t exit_report;
+  base::wakeup::name wakeup;
 };
 
-// May this be put where `pending` bytes wait for the next fence already?
+// May this be put, with `pending` bytes that already wait for the next fence?
 am_status check_put(std::string_view key, std::span<const std::byte> blob, std::size_t pending);
 
 class boot {
@@ -44,52 +45,53 @@ class boot {
   [[nodiscard]] virtual am_rank rank() const noexcept = 0;
   [[nodiscard]] virtual am_rank ranks() const noexcept = 0;
 
-  // How many CPUs the ranks of this host have between them: a rank that is bound to one of them
-  // cannot see the others.
+  // How many CPUs the ranks of this host have together: a rank that is bound to one of them cannot
+  // see the others.
   [[nodiscard]] virtual unsigned cpus() const { return base::count_allowed_cpus(); }
 
-  // How many ranks of the job are on this host. All of them? Then nobody else need reach them.
+  // How many ranks of the job are on this host. If all are, none has to be reached from elsewhere.
   [[nodiscard]] virtual am_rank ranks_here() const noexcept { return ranks(); }
   [[nodiscard]] bool one_host() const noexcept { return ranks_here() == ranks(); }
 
-  // Keeps a blob under `key`; the others see it after the next fence.
+  // Stores a blob under `key`; the others can get it after the next fence.
   virtual am_status put(std::string_view key, std::span<const std::byte> blob) = 0;
 
-  // The fence in two halves, so that a rank can serve others while it waits: start once, then ask
-  // until it says AM_OK; AM_AGAIN_CONNECTING means not yet.
+  // The fence in two halves, so that a rank can serve others while it waits: start it once, then
+  // call fence_done() until it returns AM_OK; AM_AGAIN_CONNECTING means not yet.
   virtual am_status start_fence() = 0;
   virtual am_status fence_done() = 0;
 
-  // Becomes readable when fence_done should be asked again; -1 if nobody ever has to wait.
+  // Becomes readable when fence_done() should be called again; -1 if no fence ever waits.
   [[nodiscard]] virtual int fence_descriptor() const noexcept = 0;
 
   // What `rank` had put before the last fence. A key that it has not put is argument(setting).
   virtual am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) = 0;
 
-  // Maps the first `bytes` of the `whole` that the ranks of this host share, or says why there are
-  // none.
+  // Maps the first `bytes` of the `whole` that the ranks of this host share, or fails with a line
+  // that says why there are none.
   virtual am_status share_memory(std::size_t bytes, std::size_t whole,
                                  base::shared_memory& memory) = 0;
 
-  // The same for every rank of the job; null: there is none, so nobody can be told from a stranger.
+  // The same for every rank of the job; null: there is none, so ranks cannot prove that they belong
+  // to the job.
   [[nodiscard]] virtual const job_secret* secret() const noexcept { return nullptr; }
 
-  // The socket of this rank's bell: made where the ranks of this host can all ring each other.
-  // Given once; invalid if there is none.
-  virtual base::fd bell_socket() {
+  // The socket by which this rank is woken: made where the ranks of this host can all wake each
+  // other. Given once; invalid if there is none.
+  virtual base::fd wakeup_socket() {
     base::fd socket;
-    (void)base::bell::create(socket);
+    (void)base::wakeup::create(socket);
     return socket;
   }
 
-  // Before the join's first fence. Without it, or under a launcher that knows of no deaths, a death
-  // ends the job or is never told.
-  virtual void watch_for_deaths(const deathwatch&) noexcept {}
+  // Before the join's first fence. Without it, or under a launcher that learns of no deaths, a
+  // death ends the job or is never reported.
+  virtual void request_exit_notification(const exit_notification&) noexcept {}
 
   // This rank has left in good order; nothing follows.
   virtual void leave() noexcept = 0;
 
-  // Ends the whole job with this exit status. The rank has logged `line`; a launcher may tell it
+  // Ends the whole job with this exit status. The rank has logged `line`; a launcher may print it,
   // too.
   [[noreturn]] virtual void abort(int exit_status, std::string_view line) noexcept = 0;
 };

@@ -1,5 +1,5 @@
-// One word for all that a transport can or cannot do beside carrying messages: core decides by it
-// what it asks of which transport. It is the same from the transport's first moment to its last.
+// What a transport can do beside carrying messages: by it core decides which calls it makes to
+// which transport. It stays the same for the life of the transport.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 namespace am::detail::seam {
 
 enum class capability : std::uint8_t {
-  // A peer can reach this rank before this rank has reached it. Without it nobody polls before the
-  // first contact.
-  receives_unasked = 1,
-  // There can be memory of this rank that peers reach without its help.
+  // A peer can reach this rank before this rank has reached it. A transport without this is not
+  // polled before its first contact.
+  accepts_unsolicited = 1,
+  // Peers can reach some memory of this rank without its help.
   segments = 2,
   // It can carry messages over a bad network (AM_FAULT).
   network = 4,
-  // Puts go in one stream with their notices: of such a notice it is known that the bytes came.
+  // Puts go in one stream with their notices: when such a notice comes, its bytes have come.
   streams = 8,
   // It has a descriptor that wakes a sleeping rank.
   wakes = 16,
@@ -30,7 +30,7 @@ class capabilities {
   [[nodiscard]] constexpr bool has(capability one) const noexcept {
     return (bits_ & static_cast<std::uint8_t>(one)) != 0;
   }
-  // This word, and that capability if it is there.
+  // These, and `one` if it is there.
   [[nodiscard]] constexpr capabilities with(capability one, bool is_there) const noexcept {
     capabilities more = *this;
     if (is_there) more.bits_ |= static_cast<std::uint8_t>(one);

@@ -1,10 +1,10 @@
-// A port and a transport that hand every call on to another one, so that a wrapper overrides what
-// it is about and nothing else. They derive from the pure classes: a call that they do not hand on
+// A port and a transport that forward every call to another one, so that a wrapper overrides only
+// the calls that it changes. They derive from the pure classes: a call that they do not forward
 // leaves them abstract, and does not compile (tests/compile_fail/forgotten_forward.py).
 //
 // The forwarding port has no credits of its own: core takes from the inner port's account, where
-// the inner port books. Runs are the exception: core looks for one in the port that it has, and a
-// forwarding port never has one. So every request comes by send(), each with its look.
+// the inner port books. Runs are the exception: core takes them from the port that it has, and a
+// forwarding port never has one. So every request comes by send(), each with its poll.
 #pragma once
 
 #include <libam/seam/transport.hpp>
@@ -17,7 +17,7 @@ class forwarding_port : public port {
  public:
   // `inner` outlives it.
   explicit forwarding_port(port& inner) noexcept
-      : port(inner.peer, inner.way_can(), inner.credits), inner_(inner) {}
+      : port(inner.peer, inner.route_caps(), inner.credits), inner_(inner) {}
 
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
             am_word w3) noexcept override {
@@ -38,20 +38,22 @@ class forwarding_port : public port {
   am_status make_answer_room(std::size_t bytes) noexcept override {
     return inner_.make_answer_room(bytes);
   }
-  void send_bulk(std::uint32_t handler, const am_word* words, void* where,
-                 std::size_t bytes) noexcept override {
-    inner_.send_bulk(handler, words, where, bytes);
+  void send_notice(std::uint32_t handler, const am_word* words, void* where,
+                   std::size_t bytes) noexcept override {
+    inner_.send_notice(handler, words, where, bytes);
   }
-  reach put(transfer& one) noexcept override { return inner_.put(one); }
-  reach get(transfer& one) noexcept override { return inner_.get(one); }
-  am_word* word_at(am_word* where) noexcept override { return inner_.word_at(where); }
-  void look() noexcept override { inner_.look(); }
-  std::uint32_t look_in_turn() noexcept override { return inner_.look_in_turn(); }
-  void refresh() noexcept override { inner_.refresh(); }
-  void give_up(mourner& all) noexcept override { inner_.give_up(all); }
-  [[nodiscard]] std::string about_peer() const override { return inner_.about_peer(); }
-  [[nodiscard]] request_ring exposed() const noexcept override { return inner_.exposed(); }
-  [[nodiscard]] std::string about_way() const override { return inner_.about_way(); }
+  transfer_status put(transfer& one) noexcept override { return inner_.put(one); }
+  transfer_status get(transfer& one) noexcept override { return inner_.get(one); }
+  am_word* mapped_word(am_word* where) noexcept override { return inner_.mapped_word(where); }
+  void poll_once() noexcept override { inner_.poll_once(); }
+  std::uint32_t poll_after_send() noexcept override { return inner_.poll_after_send(); }
+  void refresh_credits() noexcept override { inner_.refresh_credits(); }
+  void fail_pending(failure_sink& all) noexcept override { inner_.fail_pending(all); }
+  [[nodiscard]] std::string describe_peer() const override { return inner_.describe_peer(); }
+  [[nodiscard]] request_ring request_ring_view() const noexcept override {
+    return inner_.request_ring_view();
+  }
+  [[nodiscard]] std::string describe_route() const override { return inner_.describe_route(); }
 
  private:
   port& inner_;
@@ -68,18 +70,20 @@ class forwarding_transport : public transport {
   port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override {
     return inner_->connect(peer, address, why);
   }
-  [[nodiscard]] capabilities can() const noexcept override { return inner_->can(); }
+  [[nodiscard]] capabilities caps() const noexcept override { return inner_->caps(); }
   unsigned poll(unsigned budget) noexcept override { return inner_->poll(budget); }
-  unsigned last_words(am_rank peer, unsigned budget) noexcept override {
-    return inner_->last_words(peer, budget);
+  unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override {
+    return inner_->drain_dead_peer(peer, budget);
   }
   [[nodiscard]] std::size_t max_medium() const noexcept override { return inner_->max_medium(); }
   void* make_segment(std::size_t bytes) noexcept override { return inner_->make_segment(bytes); }
   void free_segment(void* address) noexcept override { inner_->free_segment(address); }
-  void adopt_segment(void* address, std::size_t bytes) noexcept override {
-    inner_->adopt_segment(address, bytes);
+  void register_segment(void* address, std::size_t bytes) noexcept override {
+    inner_->register_segment(address, bytes);
   }
-  bool abandon_segment(void* address) noexcept override { return inner_->abandon_segment(address); }
+  bool deregister_segment(void* address) noexcept override {
+    return inner_->deregister_segment(address);
+  }
   am_status flush() noexcept override { return inner_->flush(); }
   void leave() noexcept override { inner_->leave(); }
   [[nodiscard]] int wake_descriptor() const noexcept override { return inner_->wake_descriptor(); }

@@ -1,6 +1,6 @@
-// Where transports deliver: the table of handlers, and who may answer the message that is running.
+// Where transports deliver: the table of handlers, and the return path of the message that runs.
 // One inbox per endpoint. Its functions are inline because they are the receiver's hot path; the
-// table always has a handler for every id that can come off the wire, so there is no null test.
+// table has a handler for every id that can come off the wire, so there is no null test.
 #pragma once
 
 #include <am/am.h>
@@ -15,85 +15,91 @@
 
 namespace am::detail::seam {
 
-// The way back to a requester. Never waits: its request's credit holds the place.
-class way_back {
+// The return path to a requester. Never waits: its request's credit keeps the slot free.
+class return_path {
  public:
-  // Says AM_OK, so that core's call can end in it.
+  // Returns AM_OK, so that core's call can end in it.
   virtual am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                           am_word w3) noexcept = 0;
-  // The same with an address that the handler finds as `data`, and how many bytes stand there.
+  // The same with an address that the handler gets as `data`, and the number of bytes there.
   virtual void reply_at(std::uint32_t handler, const am_word* words, void* where,
                         std::size_t bytes) noexcept = 0;
-  // The request cannot be handled here: gives its words back.
-  virtual void give_back(am_status reason, std::uint32_t handler,
-                         const am_word* words) noexcept = 0;
-  // The answer to the request that runs, which has room: in the place of those above.
+  // The request cannot be handled here: returns its words.
+  virtual void return_request(am_status reason, std::uint32_t handler,
+                              const am_word* words) noexcept = 0;
+  // The answer to the request that runs, if it has room: instead of the calls above.
   virtual void answer(const seam::answer& one) noexcept = 0;
-  // Copies bytes into the requester's memory, now or not at all: done, no_way, bad_address or
-  // bad_here.
-  virtual reach place(void*, const void*, std::size_t) noexcept { return reach::no_way; }
-  // The requester has died, as far as can be seen. Asked where place found no way and there is not
-  // room enough.
-  [[nodiscard]] virtual bool leads_nowhere() const noexcept { return false; }
+  // Copies bytes into the requester's memory, now or not at all: done, unsupported,
+  // bad_remote_address or bad_local_address.
+  virtual transfer_status place(void*, const void*, std::size_t) noexcept {
+    return transfer_status::unsupported;
+  }
+  // The requester has died, as far as this rank knows. Called where place() is unsupported and
+  // there is not enough room.
+  [[nodiscard]] virtual bool requester_is_dead() const noexcept { return false; }
 
  protected:
-  ~way_back() = default;
+  ~return_path() = default;
 };
 
-// What handlers of requests with room answer by: tells the transport that these answers give room
-// back. So no other reply is asked whether it does.
-class way_back_with_room final : public way_back {
+// The return path of requests with room: marks their answers for the transport, because these
+// return room. So other replies need no test of it.
+class return_path_with_room final : public return_path {
  public:
-  // Of the request that runs: how many bytes its answer may have. 0: it has no room.
+  // The bytes that the answer to the request that runs may have. 0: it has no room.
   std::uint32_t room = 0;
-  std::uint32_t no_answer = 0;  // the handler of libam's own answer where there is no other
+  std::uint32_t default_answer_id = 0;  // the handler of libam's own answer if there is no other
 
-  void lead(way_back& by) noexcept { by_ = &by; }
-  [[nodiscard]] way_back& by() const noexcept { return *by_; }
+  void wrap(return_path& inner) noexcept { inner_ = &inner; }
+  [[nodiscard]] return_path& inner() const noexcept { return *inner_; }
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override {
     const am_word words[AM_WORDS] = {w0, w1, w2, w3};
-    by_->answer({seam::answer::form::words, handler, words});
+    inner_->answer({seam::answer::form::words, handler, words});
     return AM_OK;
   }
   void reply_at(std::uint32_t handler, const am_word* words, void* where,
                 std::size_t bytes) noexcept override {
-    by_->answer({seam::answer::form::placed, handler, words, where, bytes});
+    inner_->answer({seam::answer::form::placed, handler, words, where, bytes});
   }
-  void give_back(am_status reason, std::uint32_t handler, const am_word* words) noexcept override {
-    by_->answer({seam::answer::form::returned, handler, words, nullptr, 0, reason});
+  void return_request(am_status reason, std::uint32_t handler,
+                      const am_word* words) noexcept override {
+    inner_->answer({seam::answer::form::returned, handler, words, nullptr, 0, reason});
   }
-  void answer(const seam::answer& one) noexcept override { by_->answer(one); }
-  reach place(void* where, const void* data, std::size_t bytes) noexcept override {
-    return by_->place(where, data, bytes);
+  void answer(const seam::answer& one) noexcept override { inner_->answer(one); }
+  transfer_status place(void* where, const void* data, std::size_t bytes) noexcept override {
+    return inner_->place(where, data, bytes);
   }
-  [[nodiscard]] bool leads_nowhere() const noexcept override { return by_->leads_nowhere(); }
+  [[nodiscard]] bool requester_is_dead() const noexcept override {
+    return inner_->requester_is_dead();
+  }
 
  private:
-  way_back* by_ = nullptr;
+  return_path* inner_ = nullptr;
 };
 
-// What core hears of beside messages. No handler runs in the first two.
-class news {
+// Events for core beside messages. No handler runs in the first two.
+class event_sink {
  public:
-  // A transfer that was under way has ended, as inbox::transferred says.
-  virtual void transferred(transfer& one) noexcept = 0;
-  // `why`: how the way to `peer` was lost; empty: that rank has died.
-  virtual void heard_of_end(am_rank peer, std::string_view why) noexcept = 0;
-  // Is it known that all of this memory here is mapped, because it lies in a segment of this rank,
-  // or is where a small get puts what `peer` has been asked for? Anything else a transport does not
-  // touch itself.
-  [[nodiscard]] virtual bool expects(am_rank peer, const void* where,
-                                     std::size_t bytes) const noexcept = 0;
-  // A request of this rank has come back; with `unknown` nobody can tell whether it ran.
-  virtual void given_back(am_status reason, const am_word* words, bool unknown) noexcept = 0;
-  // The answer to the oldest request with room has come from the rank of the running batch, with so
-  // many bytes of payload, or with bytes that were placed. Its handler runs next.
-  virtual void answer_has_come(const answer& one) noexcept = 0;
+  // A transfer that was under way has ended, by inbox::end_transfer.
+  virtual void on_transfer_end(transfer& one) noexcept = 0;
+  // `why`: how the connection to `peer` was lost; empty: that rank has died.
+  virtual void on_peer_failed(am_rank peer, std::string_view why) noexcept = 0;
+  // Is all of this memory here known to be mapped, because it is in a segment of this rank, or a
+  // small get requested of `peer` puts its bytes there? A transport accesses no other memory
+  // directly.
+  [[nodiscard]] virtual bool is_known_mapped(am_rank peer, const void* where,
+                                             std::size_t bytes) const noexcept = 0;
+  // A request of this rank has been returned; with `unknown` it may have run.
+  virtual void on_request_returned(am_status reason, const am_word* words,
+                                   bool unknown) noexcept = 0;
+  // The answer to the oldest request with room has come from the rank of the running batch. Its
+  // handler runs next.
+  virtual void on_answer(const answer& one) noexcept = 0;
 
  protected:
-  ~news() = default;
+  ~event_sink() = default;
 };
 
 class inbox {
@@ -105,45 +111,44 @@ class inbox {
     std::uint64_t runs = 0;
   };
   // What has come from one rank.
-  struct arrivals {
+  struct receive_counts {
     std::uint64_t requests = 0;
-    std::uint64_t answers = 0;       // replies, and requests that came back
+    std::uint64_t answers = 0;       // replies, and returned requests
     std::uint64_t bytes = 0;         // with the requests
     std::uint64_t answer_bytes = 0;  // with the answers, or stored by them
   };
 
-  // Delivers what has come from one rank: while it lives the gate is shut, so that whatever a
-  // handler calls is refused by the one comparison that every call makes anyway. `back` is the way
-  // to answer requests, null for a batch of replies.
+  // Delivers what has come from one rank. While it lives no thread may call, so that every call of
+  // a handler is refused by the one comparison that all calls make anyway. `back` is the return
+  // path for requests, null for a batch of replies.
   class batch {
    public:
-    batch(inbox& to, am_rank source, way_back* back) noexcept : to_(to), first_(to.serial_) {
+    batch(inbox& to, am_rank source, return_path* back) noexcept : to_(to), first_(to.serial_) {
       to.source_ = source;
-      to.back_ = back;
-      to.gate_ = nullptr;
+      to.return_path_ = back;
+      to.allowed_thread_ = nullptr;
     }
-    // No token is good any more. Every message took one serial, so they need no count of their own.
+    // No token is valid any more. Every message took one serial, so they need no other count.
     ~batch() {
-      arrivals& from = to_.came_from_[to_.source_];
-      (to_.back_ != nullptr ? from.requests : from.answers) += to_.serial_ - first_;
+      receive_counts& from = to_.received_from_[to_.source_];
+      (to_.return_path_ != nullptr ? from.requests : from.answers) += to_.serial_ - first_;
       ++to_.serial_;
-      to_.gate_ = to_.owner_;
+      to_.allowed_thread_ = to_.owner_;
     }
     batch(const batch&) = delete;
     batch& operator=(const batch&) = delete;
 
-    // Runs the handler of a request. True: it was answered (by a reply or by giving it back), so
-    // the credit goes home that way; false: it was silent.
+    // Runs the handler of a request. True: it was answered (replied to or returned), which brings
+    // the credit back; false: it was silent.
     bool request(std::uint32_t handler, const am_word* words) noexcept {
-      return run(handler, words, nullptr, 0) == to_.answered_;
+      return run(handler, words, nullptr, 0) == to_.last_answered_;
     }
     bool request(std::uint32_t handler, const am_word* words, const void* data,
                  std::size_t bytes) noexcept {
-      to_.came_from_[to_.source_].bytes += bytes;
-      return run(handler, words, data, bytes) == to_.answered_;
+      to_.received_from_[to_.source_].bytes += bytes;
+      return run(handler, words, data, bytes) == to_.last_answered_;
     }
-    // The same for bytes that stand in this rank's memory, or so says their sender: nobody has
-    // looked there.
+    // The same for bytes in this rank's memory, which is the sender's claim: it is not checked.
     bool notice(std::uint32_t handler, const am_word* words, const void* where,
                 std::size_t bytes) noexcept {
       to_.placed_ = true;
@@ -155,17 +160,17 @@ class inbox {
     // `data` is null. It is always answered.
     void request_with_room(std::uint32_t handler, const am_word* words, const void* data,
                            std::size_t bytes, std::uint32_t room) noexcept {
-      to_.with_room_.lead(*std::exchange(to_.back_, &to_.with_room_));
+      to_.with_room_.wrap(*std::exchange(to_.return_path_, &to_.with_room_));
       to_.with_room_.room = room;
       if (!request(handler, words, data, bytes)) {
         constexpr am_word nothing[AM_WORDS] = {};
-        to_.with_room_.answer({answer::form::words, to_.with_room_.no_answer, nothing});
+        to_.with_room_.answer({answer::form::words, to_.with_room_.default_answer_id, nothing});
       }
       to_.with_room_.room = 0;
-      to_.back_ = &to_.with_room_.by();
+      to_.return_path_ = &to_.with_room_.inner();
     }
-    // Runs the handler of a reply, or of bulk data that has come to this rank's caller. The
-    // transport then gives the credit home.
+    // Runs the handler of a reply, or of a call of this rank on bulk data. For a reply the
+    // transport then returns the credit.
     void reply(std::uint32_t handler, const am_word* words, const void* data = nullptr,
                std::size_t bytes = 0) noexcept {
       run(handler, words, data, bytes);
@@ -174,42 +179,42 @@ class inbox {
     void placed_reply(std::uint32_t handler, const am_word* words, const void* where,
                       std::size_t bytes) noexcept {
       to_.placed_ = true;
-      to_.came_from_[to_.source_].answer_bytes += bytes;
+      to_.received_from_[to_.source_].answer_bytes += bytes;
       run(handler, words, where, bytes);
       to_.placed_ = false;
     }
-    // An answer that gives room back, of whatever form.
-    void answered(const answer& one) noexcept {
-      to_.news_->answer_has_come(one);
+    // An answer that returns room, of any form.
+    void deliver_answer(const answer& one) noexcept {
+      to_.events_->on_answer(one);
       switch (one.what) {
         case answer::form::words: return reply(one.handler, one.words);
         case answer::form::payload:
-          to_.came_from_[to_.source_].answer_bytes += one.bytes;
+          to_.received_from_[to_.source_].answer_bytes += one.bytes;
           return reply(one.handler, one.words, one.data, one.bytes);
         case answer::form::placed: return placed_reply(one.handler, one.words, one.data, one.bytes);
-        case answer::form::returned: return returned(one.reason, one.handler, one.words);
+        case answer::form::returned: return deliver_returned(one.reason, one.handler, one.words);
       }
     }
-    // A request of ours has come back without having run; with `unknown` nobody can tell.
-    void returned(am_status reason, std::uint32_t handler, const am_word* words,
-                  bool unknown = false) noexcept {
+    // A request of this rank has been returned and did not run; with `unknown` it may have run.
+    void deliver_returned(am_status reason, std::uint32_t handler, const am_word* words,
+                          bool unknown = false) noexcept {
       to_.running_ = handler;
       ++to_.serial_;
-      to_.news_->given_back(reason, words, unknown);
+      to_.events_->on_request_returned(reason, words, unknown);
     }
 
-    // What runs is no handler of the table.
-    void no_handler() noexcept { to_.running_ = to_.count_; }
+    // What runs next is no handler of the table.
+    void set_no_handler() noexcept { to_.running_ = to_.count_; }
 
    private:
-    // Says which serial it ran under.
+    // Returns the serial of the message.
     std::uint64_t run(std::uint32_t handler, const am_word* words, const void* data,
                       std::size_t bytes) noexcept {
       const std::uint64_t serial = ++to_.serial_;
       to_.running_ = handler;
       entry& named = to_.table_[handler < to_.count_ ? handler : to_.count_];
       ++named.runs;
-      named.fn(am_token{to_.face_, serial}, words, data, bytes);
+      named.fn(am_token{to_.handle_, serial}, words, data, bytes);
       return serial;
     }
 
@@ -217,48 +222,51 @@ class inbox {
     const std::uint64_t first_;
   };
 
-  // A transfer that was under way has ended, and is core's again: done, no_way or bad_here. No
-  // handler runs in this call.
-  void transferred(transfer& one, reach how) noexcept {
-    one.at = how;
+  // A transfer that was under way has ended, and is core's again: done, unsupported or
+  // bad_local_address. No handler runs in this call.
+  void end_transfer(transfer& one, transfer_status how) noexcept {
+    one.status = how;
     one.released = true;
-    news_->transferred(one);
+    events_->on_transfer_end(one);
   }
 
-  [[nodiscard]] bool expects(am_rank peer, const void* where, std::size_t bytes) const noexcept {
-    return news_->expects(peer, where, bytes);
+  [[nodiscard]] bool is_known_mapped(am_rank peer, const void* where,
+                                     std::size_t bytes) const noexcept {
+    return events_->is_known_mapped(peer, where, bytes);
   }
 
-  // Of the message that runs.
-  [[nodiscard]] am_token token() const noexcept { return {face_, serial_}; }
+  // The token of the message that runs.
+  [[nodiscard]] am_token token() const noexcept { return {handle_, serial_}; }
 
-  // A transport has been told that `peer` has died. What that one had published is asked for later,
-  // by transport::last_words.
-  void hear_of_death(am_rank peer) noexcept { news_->heard_of_end(peer, {}); }
-  // The way to `peer` has ended and stays so, whatever has become of that rank.
-  void hear_of_loss(am_rank peer, std::string_view why) noexcept { news_->heard_of_end(peer, why); }
+  // A transport has learned that `peer` has died. What it had published is delivered later, by
+  // transport::drain_dead_peer.
+  void report_death(am_rank peer) noexcept { events_->on_peer_failed(peer, {}); }
+  // The connection to `peer` has ended for good, whether that rank lives or not.
+  void report_loss(am_rank peer, std::string_view why) noexcept {
+    events_->on_peer_failed(peer, why);
+  }
 
  protected:
   ~inbox() = default;
 
-  // The thread that may call, and null while handlers run.
-  const void* gate_ = nullptr;
+  // The thread that may call; null while handlers run.
+  const void* allowed_thread_ = nullptr;
   const void* owner_ = nullptr;
 
-  // Ids at or above `count_` run table_[count_], which gives the message back.
+  // Ids at or above `count_` run table_[count_], which returns the message.
   entry* table_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t running_ = 0;
   am_rank source_ = 0;
-  bool placed_ = false;             // where `data` points its sender says; it is no payload
-  way_back* back_ = nullptr;        // of the request that runs; null while a reply does
-  std::uint64_t serial_ = 0;        // of the token that is good, if a handler runs
-  std::uint64_t answered_ = ~0ULL;  // the serial of the last request that was answered
-  am_ep* face_ = nullptr;
-  news* news_ = nullptr;
-  arrivals* came_from_ = nullptr;  // by rank
+  bool placed_ = false;                  // `data` is an address that the sender names, no payload
+  return_path* return_path_ = nullptr;   // of the request that runs; null while a reply runs
+  std::uint64_t serial_ = 0;             // of the valid token, if a handler runs
+  std::uint64_t last_answered_ = ~0ULL;  // the serial of the last request that was answered
+  am_ep* handle_ = nullptr;
+  event_sink* events_ = nullptr;
+  receive_counts* received_from_ = nullptr;  // by rank
 
-  way_back_with_room with_room_;
+  return_path_with_room with_room_;
 };
 
 }  // namespace am::detail::seam

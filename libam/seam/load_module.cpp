@@ -1,8 +1,8 @@
 #include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/base/house_rules.hpp>
-#include <libam/base/one_line.hpp>
+#include <libam/base/library_start_guard.hpp>
+#include <libam/base/text.hpp>
 #include <libam/seam/load_module.hpp>
 
 #include <dlfcn.h>
@@ -20,29 +20,29 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t longest_name = 32;
 
-const char here = 0;  // in the object that libam is part of
+const char anchor = 0;  // in the object that libam is part of
 
-// Of libam.so, or of the program that has libam in it: what that calls itself is no evidence.
+// The folder of libam.so, or of the program that libam is linked into; argv[0] does not give it.
 fs::path own_folder() {
   Dl_info object{};
   link_map* entry = nullptr;
   const bool known =
-      ::dladdr1(&here, &object, reinterpret_cast<void**>(&entry), RTLD_DL_LINKMAP) != 0;
+      ::dladdr1(&anchor, &object, reinterpret_cast<void**>(&entry), RTLD_DL_LINKMAP) != 0;
   const std::string_view name = known && entry != nullptr ? entry->l_name : "";
   std::error_code none;
   return (name.starts_with('/') ? fs::path(name) : fs::read_symlink("/proc/self/exe", none))
       .parent_path();
 }
 
-std::string listed(const std::vector<std::string>& folders) {
+std::string comma_list(const std::vector<std::string>& folders) {
   std::string line;
   for (const std::string& folder : folders)
-    line += (line.empty() ? "" : ", ") + std::string(base::shown(folder));
+    line += (line.empty() ? "" : ", ") + std::string(base::abbreviate(folder));
   return line;
 }
 
 const module_table* open_module(const std::string& file, std::string& why) {
-  const base::house_rules while_it_starts;
+  const base::library_start_guard start_guard;
   void* const object = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const entry = object == nullptr ? nullptr : ::dlsym(object, module_entry);
   if (entry == nullptr) {
@@ -51,14 +51,14 @@ const module_table* open_module(const std::string& file, std::string& why) {
   }
   const module_table* const module =
       reinterpret_cast<module_entry_fn*>(reinterpret_cast<std::uintptr_t>(entry))();
-  if (module->version != base::build()) {
+  if (module->version != base::build_version()) {
     why = base::format(
         "{} is of libam {}, and this is libam {}: AM_MODULE_PATH names the folder of "
         "its modules",
-        file, module->version, base::build());
+        file, module->version, base::build_version());
     return nullptr;
   }
-  module->keep_lines_in(&base::line_of_thread);
+  module->use_error_buffer(&base::thread_error_buffer);
   return module;
 }
 
@@ -68,7 +68,7 @@ const module_table* load_module(std::string_view name, std::string_view module_p
   return file.empty() ? nullptr : open_module(file, why);
 }
 
-bool names_a_module(std::string_view name) noexcept {
+bool is_module_name(std::string_view name) noexcept {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_-";
   return !name.empty() && name.size() <= longest_name &&
          name.find_first_not_of(letters) == std::string_view::npos;
@@ -77,7 +77,7 @@ bool names_a_module(std::string_view name) noexcept {
 }  // namespace
 
 std::string find_module(std::string_view name, std::string_view module_path, std::string& why) {
-  if (!names_a_module(name)) {
+  if (!is_module_name(name)) {
     why = "a module's name is of at most 32 small letters, digits, _ and -";
     return {};
   }
@@ -87,12 +87,12 @@ std::string find_module(std::string_view name, std::string_view module_path, std
     if (::access(file.c_str(), F_OK) == 0) return file;
   }
   why = base::format("there is no {}.so in {}: AM_MODULE_PATH names other folders", name,
-                     listed(folders));
+                     comma_list(folders));
   return {};
 }
 
 std::vector<std::string> module_folders(std::string_view module_path) {
-  // Whoever starts a program that has more rights than he has may not choose its code.
+  // Users who start a program that has more rights than they have may not choose its code.
   if (::getauxval(AT_SECURE) != 0) return {AM_MODULES_INSTALLED};
   std::vector<std::string> folders;
   while (!module_path.empty()) {
@@ -100,26 +100,25 @@ std::vector<std::string> module_folders(std::string_view module_path) {
     if (end != 0) folders.emplace_back(module_path.substr(0, end));
     module_path.remove_prefix(std::min(end + 1, module_path.size()));
   }
-  // Beside libam.so, or beside the lib/ of a program that has libam in it; else where they were
-  // installed.
+  // Beside libam.so, or in the lib/ beside a program that libam is linked into; else where they
+  // were installed.
   for (const char* folder : {"am", "../lib/am", AM_MODULES_INSTALLED})
     folders.push_back((own_folder() / folder).lexically_normal());
   return folders;
 }
 
-make_transport* load_transport(std::string_view name, std::string_view module_path,
-                               std::string& why) {
+make_transport_fn* load_transport(std::string_view name, std::string_view module_path,
+                                  std::string& why) {
   const module_table* const module = load_module(name, module_path, why);
   if (module == nullptr) return nullptr;
-  if (module->make == nullptr) why = base::format("{}.so is no transport", name);
+  if (module->make == nullptr) why = base::format("{}.so is not a transport", name);
   return module->make;
 }
 
-join_job* load_way_of_joining(std::string_view name, std::string_view module_path,
-                              std::string& why) {
+join_job_fn* load_boot(std::string_view name, std::string_view module_path, std::string& why) {
   const module_table* const module = load_module(name, module_path, why);
   if (module == nullptr) return nullptr;
-  if (module->join == nullptr) why = base::format("{}.so is no way of joining", name);
+  if (module->join == nullptr) why = base::format("{}.so is not a boot module", name);
   return module->join;
 }
 

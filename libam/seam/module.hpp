@@ -1,6 +1,6 @@
-// What a module is: a shared object in <libdir>/am that libam loads when it runs, so that libam
-// starts on a machine that lacks what the module needs. It is linked with no libam, shared or
-// static: the two meet here, in transport.hpp and in boot.hpp only.
+// A module: a shared object in <libdir>/am that libam loads at run time, so that libam starts on a
+// machine that lacks what the module needs. It is linked with no libam, shared or static: their
+// interface is this file, transport.hpp and boot.hpp.
 #pragma once
 
 #include <libam/base/error.hpp>
@@ -12,19 +12,19 @@
 
 namespace am::detail::seam {
 
-// Null and one line: it cannot.
-using join_job = std::unique_ptr<boot>(const base::settings& settings, std::string& why);
+// Null and one line: it cannot join.
+using join_job_fn = std::unique_ptr<boot>(const base::settings& settings, std::string& why);
 
 struct module_table {
-  // The build that it is of: another one may lay out the classes of the seam in another way.
+  // The build that it is of: in another build the classes of the seam may have another layout.
   const char* version;
-  // base::keep_lines_in of the module's own libam/base.
-  void (*keep_lines_in)(base::thread_line*) noexcept;
-  make_transport* make;  // null: it is no transport
-  join_job* join;        // null: it is no way of joining
+  // base::use_error_buffer of the module's own libam/base.
+  void (*use_error_buffer)(base::error_buffer_fn*) noexcept;
+  make_transport_fn* make;  // null: it is no transport
+  join_job_fn* join;        // null: it is no boot
 };
 
-// The one symbol of a module. What it returns is good for as long as the process lives.
+// The one symbol of a module. What it returns stays valid until the process ends.
 using module_entry_fn = const module_table*() noexcept;
 inline constexpr char module_entry[] = "am_module";
 

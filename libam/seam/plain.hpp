@@ -1,6 +1,6 @@
-// The usual answers, for a transport without the rarer abilities: it cannot, there is none, nothing
-// is to be done. They stand here and not in transport.hpp, for there a wrapper that forgot to hand
-// a call on would give them in the place of what it wraps (forwarding.hpp).
+// Default implementations for a transport without the rarer abilities. They are not in
+// transport.hpp: a wrapper that does not forward a call would use them there in the place of the
+// transport that it wraps (forwarding.hpp).
 #pragma once
 
 #include <libam/seam/transport.hpp>
@@ -15,17 +15,17 @@ class plain_port : public port {
     return AM_OK;
   }
   am_status make_answer_room(std::size_t) noexcept override { return AM_OK; }
-  reach put(transfer&) noexcept override { return reach::no_way; }
-  reach get(transfer&) noexcept override { return reach::no_way; }
-  am_word* word_at(am_word*) noexcept override { return nullptr; }
-  std::uint32_t look_in_turn() noexcept override {
-    look();
+  transfer_status put(transfer&) noexcept override { return transfer_status::unsupported; }
+  transfer_status get(transfer&) noexcept override { return transfer_status::unsupported; }
+  am_word* mapped_word(am_word*) noexcept override { return nullptr; }
+  std::uint32_t poll_after_send() noexcept override {
+    poll_once();
     return 0;
   }
-  void give_up(mourner&) noexcept override {}
-  [[nodiscard]] std::string about_peer() const override { return {}; }
-  [[nodiscard]] request_ring exposed() const noexcept override { return {}; }
-  [[nodiscard]] std::string about_way() const override { return {}; }
+  void fail_pending(failure_sink&) noexcept override {}
+  [[nodiscard]] std::string describe_peer() const override { return {}; }
+  [[nodiscard]] request_ring request_ring_view() const noexcept override { return {}; }
+  [[nodiscard]] std::string describe_route() const override { return {}; }
 
  protected:
   using port::port;
@@ -33,11 +33,11 @@ class plain_port : public port {
 
 class plain_transport : public transport {
  public:
-  unsigned last_words(am_rank, unsigned) noexcept override { return 0; }
+  unsigned drain_dead_peer(am_rank, unsigned) noexcept override { return 0; }
   void* make_segment(std::size_t) noexcept override { return nullptr; }
   void free_segment(void*) noexcept override {}
-  void adopt_segment(void*, std::size_t) noexcept override {}
-  bool abandon_segment(void*) noexcept override { return false; }
+  void register_segment(void*, std::size_t) noexcept override {}
+  bool deregister_segment(void*) noexcept override { return false; }
   void leave() noexcept override {}
   [[nodiscard]] int wake_descriptor() const noexcept override { return -1; }
   void disarm() noexcept override {}

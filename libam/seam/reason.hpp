@@ -1,4 +1,4 @@
-// Why a request came back, as the other rank tells it.
+// Why a request was returned, as the other rank reports it.
 #pragma once
 
 #include <am/types.h>
@@ -7,9 +7,9 @@
 
 namespace am::detail::seam {
 
-// Only what libam gives back for; anything else is no status, and must not be taken for one.
-inline constexpr am_status told_reason(std::uint64_t told) noexcept {
-  switch (told) {
+// Only a reason for which libam returns requests; any other number may be no status at all.
+inline constexpr am_status checked_reason(std::uint64_t raw) noexcept {
+  switch (raw) {
     case AM_ARGUMENT_HANDLER: return AM_ARGUMENT_HANDLER;
     case AM_ARGUMENT_ADDRESS: return AM_ARGUMENT_ADDRESS;
     default: return AM_ENDPOINT_CORRUPT;

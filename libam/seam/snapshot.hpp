@@ -1,7 +1,7 @@
-// What there is to read of the way to one peer, of whatever transport: by its rank itself, for a
-// stall report, and by another process without its help, for am-info PID. It is made at first
-// contact and says where everything stands; what moves is read there. So nothing is written for it
-// where messages are. A reader in another process takes nothing that it reads for true.
+// The route to one peer, of any transport, as the rank itself reads it for a stall report, and
+// another process without the rank's help for am-info PID. It is made at first contact and has the
+// addresses of all that changes, so messages write nothing for it. A reader in another process
+// trusts nothing that it reads.
 #pragma once
 
 #include <am/types.h>
@@ -18,21 +18,21 @@ namespace am::detail::seam {
 
 // Where a port keeps the requests that may be unanswered, in slots of one size. The handler's
 // number is in the first eight bytes of a slot. There are two kinds of rings: of numbered requests,
-// and of laps, where the writer's lap stands in the lowest 16 bits of each slot that it has filled.
-// Members without a type are addresses of pointers to slots, or of a slot.
+// and of laps, where the lowest 16 bits of each slot that the writer has filled are its lap. A
+// `const void*` is the address of a slot, or of a pointer to one.
 struct request_ring {
   const void* first = nullptr;  // slot; null: there is none
   std::uint32_t stride = 0;     // from slot to slot
   std::uint32_t words_at = 0;   // in a slot
   std::uint32_t handler_shift = 0;
 
-  // Of numbered requests: so many were noted, and number n stands in slot n & mask. Null: of laps.
+  // Of numbered requests: how many were noted; number n is in slot n & mask. Null: of laps.
   const std::uint32_t* noted = nullptr;
   std::uint32_t mask = 0;
 
   // Of laps. A ring that grows has a new end, and the writer goes on in the new half.
-  const void* next = nullptr;  // where the pointer to the slot of the next request stands
-  const void* end = nullptr;   // where the pointer to the end stands
+  const void* next = nullptr;  // of the pointer to the slot of the next request
+  const void* end = nullptr;   // of the pointer to the end
   const std::uint16_t* lap = nullptr;
   std::uint64_t gap_mask = 0;  // a slot whose first eight bytes are `gap` under it has no request
   std::uint64_t gap = 1;
@@ -46,15 +46,15 @@ struct snapshot {
   char transport[8] = {};
 };
 
-// A request that is not answered for.
-struct unanswered {
+// An unanswered request.
+struct unanswered_request {
   std::uint32_t handler;
   std::array<am_word, AM_WORDS> words;
-  std::optional<bool> begun;  // its handler has been called there; nothing: nobody here can tell
+  std::optional<bool> begun;  // its handler has been called there; nothing: unknown here
 };
 
-// How this process reads what is its own. A reader of another's has the same two calls, of which
-// each says whether it could.
+// How this process reads its own memory. A reader of another process's has the same two calls, each
+// of which returns whether it could read.
 struct own_memory {
   static bool read(const void* there, void* here, std::size_t bytes) noexcept {
     std::memcpy(here, there, bytes);
@@ -74,14 +74,15 @@ inline constexpr std::uint16_t lap_before(std::uint16_t lap) noexcept {
 }
 
 // Of a ring of laps: calls visit(index, slot's address, its first eight bytes) for the last `count`
-// requests, the newest first, until it says false. So many must not have been overwritten: what
-// credits say to be on its way has not been.
+// requests, the newest first, until it returns false. These must not have been overwritten;
+// requests in flight, by the credits, have not been.
 //
-// Before the first slot of a half that grew in this lap stand slots of the lap before, down to the
-// one that says so: they are passed over, and found when the walk has gone round. Twice round it
-// has seen all; memory that somebody writes who must not makes it end there.
+// When the ring has grown in this lap, the last slots of the old half, behind a gap, are of the lap
+// before: they are skipped, and found when the walk has gone round. Twice round it has seen all, so
+// it ends there even in memory that a faulty process overwrites.
 template <class Memory, class Visit>
-void look_back(const request_ring& ring, std::uint32_t count, const Memory& memory, Visit&& visit) {
+void visit_newest_first(const request_ring& ring, std::uint32_t count, const Memory& memory,
+                        Visit&& visit) {
   const auto first = reinterpret_cast<std::uintptr_t>(ring.first);
   std::uintptr_t next = 0;
   std::uintptr_t end = 0;
@@ -107,48 +108,46 @@ void look_back(const request_ring& ring, std::uint32_t count, const Memory& memo
   }
 }
 
-// The oldest of numbered requests: each that is answered for has brought its credit home, in the
-// order in which they were noted.
+// The oldest of numbered requests: they complete in the order in which they were noted.
 template <class Memory>
 std::uintptr_t oldest_numbered(const request_ring& ring, const sender_credits& credits,
                                const Memory& memory) {
   std::uint32_t noted = 0;
   if (!memory.read(ring.noted, &noted, sizeof noted) || ring.mask >= most_kept_requests) return 0;
-  const auto home = static_cast<std::uint32_t>(credits.home());
-  const std::uint32_t unanswered = noted - home;
+  const auto completed = static_cast<std::uint32_t>(credits.completed());
+  const std::uint32_t unanswered = noted - completed;
   if (unanswered == 0 || unanswered - 1 > ring.mask) return 0;
   return reinterpret_cast<std::uintptr_t>(ring.first) +
-         std::uintptr_t{ring.stride} * (home & ring.mask);
+         std::uintptr_t{ring.stride} * (completed & ring.mask);
 }
 
 // Of a ring of laps: the request that the target has begun last, for those before it were silent
-// and are only not counted yet; or, if it has begun none of them, the oldest.
+// and are only not published yet; or, if it has begun none of them, the oldest.
 template <class Memory>
 std::uintptr_t oldest_of_laps(const request_ring& ring, const sender_credits& credits,
                               const Memory& memory, bool& has_begun) {
   std::uint32_t begun = 0;
   std::uintptr_t found = 0;
   if (!memory.read(ring.begun, begun)) return 0;
-  look_back(ring, credits.on_their_way(), memory,
-            [&](std::uint32_t index, std::uintptr_t slot, std::uint64_t) {
-              found = slot;
-              has_begun = index + 1 == begun;
-              return !has_begun;
-            });
+  visit_newest_first(ring, credits.in_flight(), memory,
+                     [&](std::uint32_t index, std::uintptr_t slot, std::uint64_t) {
+                       found = slot;
+                       has_begun = index + 1 == begun;
+                       return !has_begun;
+                     });
   return found;
 }
 
-// Of several requests that are not answered for the oldest. Nothing: there is none, or it cannot be
-// told.
+// The oldest unanswered request. Nothing: there is none, or it is not known.
 template <class Memory>
-std::optional<unanswered> find_oldest(const request_ring& ring, const sender_credits& credits,
-                                      const Memory& memory) {
+std::optional<unanswered_request> find_oldest(const request_ring& ring,
+                                              const sender_credits& credits, const Memory& memory) {
   if (ring.first == nullptr || ring.handler_shift > 48) return std::nullopt;
   bool has_begun = false;
   const std::uintptr_t slot = ring.noted != nullptr
                                   ? oldest_numbered(ring, credits, memory)
                                   : oldest_of_laps(ring, credits, memory, has_begun);
-  unanswered found{};
+  unanswered_request found{};
   std::uint64_t control = 0;
   if (slot == 0 || !memory.read(reinterpret_cast<const void*>(slot), &control, sizeof control) ||
       !memory.read(reinterpret_cast<const void*>(slot + ring.words_at), found.words.data(),

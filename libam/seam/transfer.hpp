@@ -1,6 +1,6 @@
-// Bytes that a transport moves between memory here and memory of a peer, without a message around
-// them. Core owns each transfer, and keeps it and the bytes in place until it has ended; while it
-// is under way it is the transport's. Any number may be under way at a time.
+// Bytes that a transport moves between memory here and memory of a peer, outside of messages. Core
+// owns each transfer, and keeps it and the bytes in place until it has ended; while it is under way
+// the transport uses it. Any number may be under way at a time.
 #pragma once
 
 #include <am/types.h>
@@ -12,37 +12,37 @@
 namespace am::detail::seam {
 
 // How a transfer begins, or ends.
-enum class reach {
+enum class transfer_status {
   done,         // a put: the bytes are read and the notice is accepted. A get: the bytes are here
-  under_way,    // goes on at polls; the inbox is told how it ends, perhaps inside this call
-  busy,         // not now, and nothing happened; ask again after a poll
-  no_way,       // not without the peer's help: the data goes in messages
-  bad_address,  // the peer has nothing mapped there
-  bad_here      // not all of it is mapped here: there is no notice
+  under_way,    // goes on at polls; its end is reported to the inbox, perhaps inside this call
+  busy,         // not now, and nothing happened; call again after a poll
+  unsupported,  // not without the peer's help: the data goes in messages
+  bad_remote_address,  // the peer has nothing mapped there
+  bad_local_address    // not all of it is mapped here: there is no notice
 };
 
 struct transfer {
   void* there = nullptr;
   void* here = nullptr;
-  std::size_t bytes = 0;  // not 0 where a port gets it
+  std::size_t bytes = 0;  // not 0 in a call of a port
 
   // Of the notice behind bytes that are put: its handler gets `there` and `bytes`.
   std::uint32_t handler = 0;
   am_word words[AM_WORDS] = {};
 
-  std::size_t number = 0;       // core's, to know it again
-  reach at = reach::under_way;  // how it stands
-  bool released = false;        // a put: the bytes are read. Set at the latest when it ends
-  // A put that nobody waits for: its bytes are read before the port's call returns, or it goes in
-  // messages.
+  std::size_t number = 0;  // core's, to identify it
+  transfer_status status = transfer_status::under_way;
+  bool released = false;  // a put: the bytes are read. Set at the latest when it ends
+  // A put that no caller waits for: its bytes are read before the port's call returns, or it goes
+  // in messages.
   bool at_once = false;
-  // A put: the bytes here are mapped and stay so until it has ended, for they lie in memory of the
+  // A put: the bytes here are mapped and stay so until it has ended, for they are in memory of the
   // library's. Then its notice may be accepted before they are read.
-  bool stays = false;
+  bool source_stable = false;
   transfer* next = nullptr;  // the transport's, while it is under way
 };
 
-// Of transfers that are under way, in order.
+// Transfers that are under way, in order.
 class transfer_queue {
  public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }

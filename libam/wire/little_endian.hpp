@@ -1,4 +1,4 @@
-// Numbers as they stand in a frame: the low byte first, whatever the processor.
+// Numbers as they are in a frame: the low byte first, on every processor.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 #include <libam/base/format.hpp>
-#include <libam/wire/frame_check.hpp>
+#include <libam/wire/frame.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <libam/wire/unpacker.hpp>
 
@@ -12,34 +12,34 @@ namespace {
 constexpr char least[] = "and may be no less than";
 constexpr char most[] = "and may be no more than";
 
-// A frame's size is counted in steps.
+// The header has the size of a frame in steps.
 constexpr std::size_t bytes_of(unsigned steps) noexcept {
   return std::size_t{payload_step} * static_cast<std::uint16_t>(steps);
 }
 }  // namespace
 
-unpacker::found unpacker::refuse(const char* what, std::uint64_t is, std::uint64_t due,
-                                 const char* relation) noexcept {
-  if (in_trouble()) return found::trouble;
+unpacker::parse_result unpacker::refuse(const char* what, std::uint64_t actual,
+                                        std::uint64_t expected, const char* relation) noexcept {
+  if (has_error()) return parse_result::error;
   what_ = what;
-  is_ = is;
+  actual_ = actual;
   relation_ = relation;
-  due_ = due;
-  return found::trouble;
+  expected_ = expected;
+  return parse_result::error;
 }
 
-std::string unpacker::trouble() const {
-  return in_trouble() ? base::format("{} is {}, {} {}", what_, is_, relation_, due_)
-                      : std::string();
+std::string unpacker::error_text() const {
+  return has_error() ? base::format("{} is {}, {} {}", what_, actual_, relation_, expected_)
+                     : std::string();
 }
 
-// The size is the one field that is used before the check can be: it comes twice, and is bounded,
-// so that neither chance nor malice makes anyone wait for bytes that do not come.
-unpacker::found unpacker::look(std::span<const std::byte> bytes) noexcept {
-  if (in_trouble()) return found::trouble;
+// The size is the one field that is used before the check can be. It comes twice, and is bounded,
+// so that neither an error nor an attack makes a receiver wait for bytes that do not come.
+unpacker::parse_result unpacker::begin_frame(std::span<const std::byte> bytes) noexcept {
+  if (has_error()) return parse_result::error;
   assert(messages_ == 0);
   needed_ = frame_header_bytes;
-  if (bytes.size() < needed_) return found::part;
+  if (bytes.size() < needed_) return parse_result::incomplete;
   const std::byte* const head = bytes.data();
   const auto version = static_cast<std::uint8_t>(head[8]);
   if (version != frame_version) return refuse("the frame's version", version, frame_version);
@@ -50,14 +50,14 @@ unpacker::found unpacker::look(std::span<const std::byte> bytes) noexcept {
   if (size < frame_header_bytes) return refuse("the frame's size", size, frame_header_bytes, least);
   if (size > most_bytes) return refuse("the frame's size", size, most_bytes, most);
   needed_ = size;
-  if (bytes.size() < needed_) return found::part;
+  if (bytes.size() < needed_) return parse_result::incomplete;
   return open(bytes.first(size));
 }
 
-unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
+unpacker::parse_result unpacker::open(std::span<const std::byte> frame) noexcept {
   const std::byte* const head = frame.data();
   const auto check = read_number<std::uint32_t>(head);
-  if (const std::uint32_t due = mark_ ? *mark_ : frame_check(frame); check != due)
+  if (const std::uint32_t due = fixed_check_ ? *fixed_check_ : frame_check(frame); check != due)
     return refuse("the frame's check", check, due);
   if (const auto reserved = static_cast<std::uint8_t>(head[9]); reserved != 0)
     return refuse("the frame's reserved byte", reserved, 0);
@@ -73,7 +73,7 @@ unpacker::found unpacker::open(std::span<const std::byte> frame) noexcept {
   following_ = following;
   has_piece_ = false;
   at_ = frame_header_bytes;
-  return found::frame;
+  return parse_result::frame;
 }
 
 std::uint32_t unpacker::number_of(const std::byte* frame) noexcept {
@@ -95,29 +95,30 @@ const std::byte* unpacker::take(std::size_t bytes) noexcept {
 }
 
 bool unpacker::next(message& into) noexcept {
-  if (messages_ == 0 || in_trouble()) [[unlikely]] {
-    if (!in_trouble()) check_end();
+  if (messages_ == 0 || has_error()) [[unlikely]] {
+    if (!has_error()) check_end();
     return false;
   }
   if (!take_header(into)) return false;
-  if (!is_of_words(into.kind) && !take_rest(into)) return false;
+  if (!is_of_words(into.kind) && !take_body(into)) return false;
   --messages_;
   return true;
 }
 
-// A request or reply with nothing unusual about it, which most are, needs no closer look.
+// Most messages are requests or replies with nothing unusual in the header, and need no more
+// checks.
 bool unpacker::take_header(message& into) noexcept {
   const std::byte* at = take(message_header_bytes);
   if (at == nullptr) [[unlikely]]
     return false;
   const auto head = read_number<std::uint64_t>(at);
-  const unsigned count = static_cast<unsigned>(head >> 8) & 0xff & ~hungry_bit;
+  const unsigned count = static_cast<unsigned>(head >> 8) & 0xff & ~credit_request_bit;
   into.kind = message_kind{static_cast<std::uint8_t>(head)};
-  into.hungry = (head >> 8 & hungry_bit) != 0;
+  into.credit_requested = (head >> 8 & credit_request_bit) != 0;
   into.handler = static_cast<std::uint16_t>(head >> 16);
   into.reason = static_cast<std::uint32_t>(head >> 32);
-  const bool may_be_hungry = into.kind == message_kind::request;
-  const bool usual = is_of_words(into.kind) && (may_be_hungry || !into.hungry) &&
+  const bool may_request_credit = into.kind == message_kind::request;
+  const bool usual = is_of_words(into.kind) && (may_request_credit || !into.credit_requested) &&
                      count <= AM_WORDS && into.reason == 0;
   if (!usual && !check_header(into, count)) [[unlikely]]
     return false;
@@ -135,12 +136,12 @@ bool unpacker::check_header(message& of, unsigned count) noexcept {
   constexpr auto last = static_cast<std::uint8_t>(last_message_kind);
   if (kind == 0) refuse("the message's kind", kind, 1, least);
   if (kind > last) refuse("the message's kind", kind, last, most);
-  if (in_trouble()) return false;
+  if (has_error()) return false;
   const unsigned most_words = has_handler(of.kind) ? AM_WORDS : 0;
   if (count > most_words) refuse("the message's number of words", count, most_words, most);
-  if (of.hungry && !is_request(of.kind)) refuse("a flag of no request", 1, 0);
+  if (of.credit_requested && !is_request(of.kind)) refuse("a flag that requests do not have", 1, 0);
   if (of.handler != 0 && !has_handler(of.kind))
-    refuse("the handler of a message for none", of.handler, 0);
+    refuse("the handler of a message without a handler", of.handler, 0);
   of.data = nullptr;
   of.where = 0;
   of.bytes = 0;
@@ -148,23 +149,23 @@ bool unpacker::check_header(message& of, unsigned count) noexcept {
     of.bytes = std::exchange(of.reason, 0);
   else if (!has_reason(of.kind) && of.reason != 0)
     refuse("a reserved number", of.reason, 0);
-  return !in_trouble();
+  return !has_error();
 }
 
-bool unpacker::take_rest(message& into) noexcept {
+bool unpacker::take_body(message& into) noexcept {
   if (has_address(into.kind)) {
     const std::byte* const at = take(has_size(into.kind) ? 16 : 8);
     if (at == nullptr) return false;
     into.where = read_number<std::uint64_t>(at);
     if (has_size(into.kind)) into.bytes = read_number<std::uint64_t>(at + 8);
   }
-  if (into.kind == message_kind::asking && !take_room(into)) return false;
+  if (into.kind == message_kind::request_with_room && !take_room(into)) return false;
   if (has_payload(into.kind)) return take_payload(into);
   if (into.kind != message_kind::piece) return true;
   if (into.bytes != following_) refuse("the piece's size", into.bytes, following_);
   if (messages_ != 1) refuse("the number of messages behind a piece", messages_ - 1U, 0);
   has_piece_ = true;
-  return !in_trouble();
+  return !has_error();
 }
 
 bool unpacker::take_room(message& into) noexcept {
@@ -173,34 +174,33 @@ bool unpacker::take_room(message& into) noexcept {
   into.room = read_number<std::uint64_t>(at);
   if (into.room > payloads_.max_medium())
     refuse("the room for an answer", into.room, payloads_.max_medium(), most);
-  return !in_trouble();
+  return !has_error();
 }
 
 bool unpacker::take_payload(message& into) noexcept {
   if (into.bytes > payloads_.most_payload())
     refuse("the payload's size", into.bytes, payloads_.most_payload(), most);
-  if (in_trouble() || !take_fill(payload_step)) return false;
+  if (has_error() || !take_padding(payload_step)) return false;
   into.data = take(into.bytes);
-  return into.data != nullptr && take_fill(message_header_bytes);
+  return into.data != nullptr && take_padding(message_header_bytes);
 }
 
-// Zeros up to the next multiple.
-bool unpacker::take_fill(std::size_t step) noexcept {
-  const std::size_t bytes = gap_before(step, at_);
+// Takes zeros up to the next multiple.
+bool unpacker::take_padding(std::size_t step) noexcept {
+  const std::size_t bytes = padding_before(step, at_);
   const std::byte* const fill = take(bytes);
   for (std::size_t i = 0; fill != nullptr && i < bytes; ++i)
     if (fill[i] != std::byte{})
       refuse("a byte that fills up", static_cast<std::uint8_t>(fill[i]), 0);
-  return !in_trouble();
+  return !has_error();
 }
 
-// Behind the last message nothing stands but what fills the frame up, and bulk data that follows
-// belongs to a piece.
+// Behind the last message there is only padding, and bulk data that follows belongs to a piece.
 void unpacker::check_end() noexcept {
   const std::size_t left = frame_.size() - at_;
   if (left >= payload_step) refuse("what is left of the frame", left, payload_step - 1, most);
   if (following_ != 0 && !has_piece_) refuse("the size of the piece", 0, following_);
-  if (!in_trouble()) (void)take_fill(payload_step);
+  if (!has_error()) (void)take_padding(payload_step);
 }
 
 }  // namespace am::detail::wire

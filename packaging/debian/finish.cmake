@@ -1,9 +1,9 @@
-# Run by CPack when each package's files stand in their folder, before they are packed: what Debian
-# asks of files beyond where they are.
+# Run by CPack when each package's files are in their folder, before they are packed: what Debian
+# requires of files beside their place.
 file(GLOB_RECURSE programs ${CPACK_TEMPORARY_DIRECTORY}/*/usr/bin/*
      ${CPACK_TEMPORARY_DIRECTORY}/*/usr/lib/am/*)
 foreach(program IN LISTS programs)
-  file(RPATH_REMOVE FILE ${program})  # the library is where the system looks
+  file(RPATH_REMOVE FILE ${program})  # the library is in a system folder
 endforeach()
 
 file(GLOB_RECURSE archives ${CPACK_TEMPORARY_DIRECTORY}/*/libam.a)

@@ -1,4 +1,4 @@
-// What is written to standard error while it lives.
+// Captures what is written to standard error during its lifetime.
 #pragma once
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace am::test {
+namespace am_test {
 
 class captured_errors {
  public:
@@ -33,4 +33,4 @@ class captured_errors {
   int file_;
 };
 
-}  // namespace am::test
+}  // namespace am_test

@@ -1,5 +1,4 @@
-// CPUs and the barrier over them.
-#include <libam/base/cpu_quota.hpp>
+// The CPUs of this process, and the memory barrier across them.
 #include <libam/base/cpus.hpp>
 #include <libam/base/membarrier.hpp>
 
@@ -12,11 +11,11 @@
 
 using namespace am::detail;
 
-TEST_CASE("the allowed CPUs are those of the mask") {
+TEST_CASE("the allowed CPUs are those of the affinity mask") {
   const auto all = base::allowed_cpus();
   REQUIRE(!all.empty());
   CHECK(std::is_sorted(all.begin(), all.end()));
-  CHECK(base::count_allowed_cpus() == base::within_quota(static_cast<unsigned>(all.size())));
+  CHECK(base::count_allowed_cpus() == base::limit_to_quota(static_cast<unsigned>(all.size())));
   cpu_set_t before;
   REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
   cpu_set_t one;
@@ -30,10 +29,10 @@ TEST_CASE("the allowed CPUs are those of the mask") {
 }
 
 TEST_CASE("the barrier can be registered more than once, and issued") {
-  if (!base::register_barrier()) {
+  if (!base::register_membarrier()) {
     MESSAGE("this kernel has no expedited membarrier");
     return;
   }
-  CHECK(base::register_barrier());
-  base::barrier_everyone();
+  CHECK(base::register_membarrier());
+  base::issue_membarrier();
 }

@@ -1,11 +1,11 @@
-// Sets or clears a variable for one test and puts the old value back.
+// Sets or clears a variable during one test and then restores it.
 #pragma once
 
 #include <cstdlib>
 #include <optional>
 #include <string>
 
-namespace am::test {
+namespace am_test {
 
 class environment {
  public:
@@ -22,4 +22,4 @@ class environment {
   std::optional<std::string> old_;
 };
 
-}  // namespace am::test
+}  // namespace am_test

@@ -1,7 +1,6 @@
-// The line of a failed call, and the words for each status.
+// The error text of a failed call, and the text of each status.
 #include <libam/base/error.hpp>
-#include <libam/base/one_line.hpp>
-#include <libam/base/why.hpp>
+#include <libam/base/text.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,12 +11,12 @@
 
 using namespace am::detail;
 
-TEST_CASE("fail returns its status and leaves its line") {
+TEST_CASE("fail() returns its status and stores its text") {
   CHECK(base::fail(AM_ARGUMENT_RANK, "rank {} of {}", 7, 4) == AM_ARGUMENT_RANK);
   CHECK(std::string(base::error_text()) == "rank 7 of 4");
 }
 
-TEST_CASE("each thread has a line of its own") {
+TEST_CASE("each thread has its own error text") {
   base::fail(AM_ARGUMENT_RANK, "mine");
   std::string other = "not read";
   std::thread([&] { other = base::error_text(); }).join();
@@ -25,20 +24,20 @@ TEST_CASE("each thread has a line of its own") {
   CHECK(std::string(base::error_text()) == "mine");
 }
 
-TEST_CASE("a line that is too long is cut, not refused") {
+TEST_CASE("a text that is too long is cut") {
   base::fail_with(AM_ARGUMENT_SIZE, std::string(10000, 'x'));
   const std::string line = base::error_text();
   CHECK(line.size() > 100);
   CHECK(line == std::string(line.size(), 'x'));
 }
 
-TEST_CASE("a line may be made of the one before") {
+TEST_CASE("a text may be made from the previous one") {
   base::fail_with(AM_ARGUMENT_SIZE, "abcdef");
   base::fail_with(AM_ARGUMENT_SIZE, std::string_view(base::error_text()).substr(2));
   CHECK(std::string(base::error_text()) == "cdef");
 }
 
-TEST_CASE("a line stays one line, and is not cut within a letter") {
+TEST_CASE("a text stays one line, and is not cut within a character") {
   base::fail(AM_ARGUMENT_SETTING, "two\nlines\tand\x7f");
   CHECK(std::string(base::error_text()) == "two?lines?and?");
   for (const std::size_t before : {505U, 506U, 507U, 508U, 509U, 510U, 511U}) {
@@ -49,18 +48,18 @@ TEST_CASE("a line stays one line, and is not cut within a letter") {
   }
 }
 
-TEST_CASE("a long value is shown by its beginning") {
-  CHECK(base::shown("short") == "short");
-  CHECK(base::shown(std::string(100, 'x')) == std::string(100, 'x'));
-  CHECK(base::shown(std::string(5000, 'x')) == std::string(100, 'x') + "...");
+TEST_CASE("a long value is abbreviated") {
+  CHECK(base::abbreviate("short") == "short");
+  CHECK(base::abbreviate(std::string(100, 'x')) == std::string(100, 'x'));
+  CHECK(base::abbreviate(std::string(5000, 'x')) == std::string(100, 'x') + "...");
 }
 
-TEST_CASE("where descriptors have run out it is said how many there may be") {
-  CHECK(base::why(ENOENT) == "No such file or directory");
-  CHECK(base::why(EMFILE).find(" may be open here: raise `ulimit -n`") != std::string::npos);
+TEST_CASE("where descriptors have run out the error names the limit") {
+  CHECK(base::errno_text(ENOENT) == "No such file or directory");
+  CHECK(base::errno_text(EMFILE).find(" may be open here: raise `ulimit -n`") != std::string::npos);
 }
 
-TEST_CASE("every status has words of its own, with its reason in front") {
+TEST_CASE("every status has a text of its own that begins with the reason") {
   const std::pair<am_status, const char*> some[] = {
       {AM_OK, "ok"},
       {AM_AGAIN_CREDIT, "again(credit)"},

@@ -1,4 +1,4 @@
-// AM_TCP_NET: what is a list of networks, and what it allows.
+// AM_TCP_NET: how a list of networks is read, and what it allows.
 #include <libam/base/networks.hpp>
 
 #include <arpa/inet.h>
@@ -11,7 +11,7 @@ using namespace am::detail::base;
 
 namespace {
 
-// Does `list` allow this address at this interface?
+// Whether `list` allows this address at this interface.
 bool allows(const char* list, const char* interface, const char* text) {
   networks read;
   REQUIRE_MESSAGE(read_networks(list, read), list);
@@ -25,19 +25,19 @@ bool allows(const char* list, const char* interface, const char* text) {
 
 }  // namespace
 
-TEST_CASE("without a wish every address is allowed") {
+TEST_CASE("without a list every address is allowed") {
   const networks none;
   CHECK(none.empty());
-  CHECK_FALSE(none.names_some());
+  CHECK_FALSE(none.has_inclusions());
   CHECK(none.allows("eth0", std::array<std::byte, 4>{}));
 }
 
-TEST_CASE("a network is its first bits") {
+TEST_CASE("a network matches by its first bits") {
   CHECK(allows("192.168.0.0/16", "eth0", "192.168.7.1"));
   CHECK_FALSE(allows("192.168.0.0/16", "eth0", "192.169.7.1"));
   CHECK(allows("10.32.0.0/11", "eth0", "10.63.255.255"));
   CHECK_FALSE(allows("10.32.0.0/11", "eth0", "10.64.0.0"));
-  CHECK(allows("10.1.2.3/8", "eth0", "10.255.0.0"));  // as `ip address` shows it
+  CHECK(allows("10.1.2.3/8", "eth0", "10.255.0.0"));  // as `ip address` prints it
   CHECK(allows("0.0.0.0/0", "eth0", "8.8.8.8"));
   CHECK_FALSE(allows("0.0.0.0/0", "eth0", "::1"));
   CHECK(allows("fd00::/8", "eth0", "fdff::1"));
@@ -54,7 +54,7 @@ TEST_CASE("an address is the smallest network") {
   CHECK_FALSE(allows("10.1.2.3/32", "eth0", "10.1.2.2"));
 }
 
-TEST_CASE("an interface goes by its name, whatever label an address has") {
+TEST_CASE("an interface matches by its name, whatever label an address has") {
   CHECK(allows("eth0", "eth0", "10.1.2.3"));
   CHECK(allows("eth0", "eth0:backup", "10.1.2.3"));
   CHECK_FALSE(allows("eth0", "eth01", "10.1.2.3"));
@@ -62,7 +62,7 @@ TEST_CASE("an interface goes by its name, whatever label an address has") {
   CHECK(allows("br-1f", "br-1f", "10.1.2.3"));
 }
 
-TEST_CASE("one of several will do, and what is excluded is so whatever else is said") {
+TEST_CASE("one matching entry suffices, and an exclusion overrides all others") {
   CHECK(allows("eth1,10.0.0.0/8", "eth0", "10.1.2.3"));
   CHECK(allows("^docker0", "eth0", "10.1.2.3"));
   CHECK_FALSE(allows("^docker0", "docker0", "172.17.0.1"));
@@ -72,7 +72,7 @@ TEST_CASE("one of several will do, and what is excluded is so whatever else is s
   CHECK_FALSE(allows("eth0,^10.1.0.0/16", "eth0", "10.1.2.3"));
 }
 
-TEST_CASE("a list that is none changes nothing") {
+TEST_CASE("an invalid list changes nothing") {
   networks kept;
   REQUIRE(read_networks("eth0", kept));
   for (const char* list : {"",

@@ -1,4 +1,4 @@
-// Which processes count as gone: real ones, in the states that a death goes through.
+// Which processes count as gone: real processes in the states that precede their end.
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/process_state.hpp>
 
@@ -19,8 +19,8 @@ using namespace am::detail;
 
 namespace {
 
-// A process that does this, and then waits to be killed. It is there when it has said so many times
-// that it is ready.
+// A process that runs `what` and then waits to be killed. The constructor returns when it has
+// reported ready `times` times.
 struct child {
   template <class Do>
   explicit child(unsigned times, Do&& what) : pid(begin()) {
@@ -41,11 +41,11 @@ struct child {
   child(const child&) = delete;
   child& operator=(const child&) = delete;
 
-  void say_ready() const { (void)!::write(ready[1], "", 1); }
-  // This byte can be read there, which stands at the same place here.
-  [[nodiscard]] bool lets_read(void* where) const {
+  void report_ready() const { (void)!::write(ready[1], "", 1); }
+  // Whether this byte can be read there; it has the same address here.
+  [[nodiscard]] bool can_read(void* where) const {
     char byte = 0;
-    return base::copy_from_process(pid, &byte, where, 1) == base::copied::all;
+    return base::copy_from_process(pid, &byte, where, 1) == base::copy_status::all;
   }
   void await_end() const {
     siginfo_t end{};
@@ -62,7 +62,7 @@ struct child {
   }
 };
 
-// While it lives this thread, and what it forks, keep to the processor that it is on.
+// Keeps this thread, and the processes that it forks, on the current processor.
 struct one_processor {
   one_processor() {
     REQUIRE(::sched_getaffinity(0, sizeof before, &before) == 0);
@@ -80,7 +80,7 @@ struct one_processor {
 
 }  // namespace
 
-TEST_CASE("a process is gone once it has ended, before its parent has asked and after") {
+TEST_CASE("a process is gone once it has ended, before and after its parent waits for it") {
   pid_t ended = 0;
   {
     const child one(0, [](const child&) {});
@@ -95,7 +95,7 @@ TEST_CASE("a process is gone once it has ended, before its parent has asked and 
   CHECK(base::is_gone(ended));
 }
 
-TEST_CASE("a process whose first thread alone has ended is not gone") {
+TEST_CASE("a process of which only the first thread has ended is not gone") {
   const child one(0, [](const child&) {
     std::thread([] {
       for (;;) ::pause();
@@ -109,9 +109,9 @@ TEST_CASE("a process whose first thread alone has ended is not gone") {
   CHECK(base::is_gone(one.pid));
 }
 
-// The kernel takes its time over so many small pages, and more of it where the process shares a
-// processor with one that matters more: this one, which looks on.
-TEST_CASE("a process whose memory can no longer be reached, because it ends, is gone") {
+// The kernel takes its time to unmap that many small pages, and more of it where the process shares
+// a processor with one of higher priority: the observer.
+TEST_CASE("a process whose memory can no longer be read, because it exits, is gone") {
   constexpr std::size_t much = 256UL << 20;
   void* const memory =
       ::mmap(nullptr, much, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -121,33 +121,33 @@ TEST_CASE("a process whose memory can no longer be reached, because it ends, is 
   const child one(1, [&](const child& self) {
     std::memset(memory, 1, much);
     ::setpriority(PRIO_PROCESS, 0, 19);
-    self.say_ready();
+    self.report_ready();
   });
-  REQUIRE(one.lets_read(memory));
+  REQUIRE(one.can_read(memory));
   ::kill(one.pid, SIGKILL);
-  // Seldom: a read that is under way may be the last to hold that memory, and free it itself.
-  while (one.lets_read(memory)) ::usleep(200);
+  // Rarely: a concurrent read may hold the last reference to that memory, and then frees it itself.
+  while (one.can_read(memory)) ::usleep(200);
   CHECK(base::is_gone(one.pid));
   ::munmap(memory, much);
 }
 
-// The first thread is quick to end. The others run, and seldom: they matter less than this one,
-// which looks on.
-TEST_CASE("a process that a signal ends is gone, though some of its threads have yet to end") {
+// The first thread exits at once. The others run rarely: their priority is lower than the
+// observer's.
+TEST_CASE("a process that a signal ends is gone, though some of its threads have not ended yet") {
   constexpr unsigned others = 4;
   const one_processor shared;
   const child one(others, [&](const child& self) {
     for (unsigned i = 0; i < others; ++i)
       std::thread([&] {
         ::setpriority(PRIO_PROCESS, 0, 19);
-        self.say_ready();
+        self.report_ready();
         for (volatile unsigned turns = 0;;) turns = turns + 1;
       }).detach();
   });
   char byte = 0;
-  REQUIRE(one.lets_read(&byte));
+  REQUIRE(one.can_read(&byte));
   ::kill(one.pid, SIGKILL);
-  while (one.lets_read(&byte)) {
+  while (one.can_read(&byte)) {
   }
   CHECK(base::is_gone(one.pid));
 }

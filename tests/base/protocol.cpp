@@ -1,5 +1,5 @@
-// The frames between a rank and am-run: whole, in pieces, and as garbage.
-#include <libam/base/passing.hpp>
+// The frames between a rank and am-run: whole, in pieces, and malformed.
+#include <libam/base/descriptor_passing.hpp>
 #include <libam/boot/run/protocol.hpp>
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ std::string text_of(seam::bytes_view bytes) {
 
 }  // namespace
 
-TEST_CASE("frames come out as they went in, whatever the pieces") {
+TEST_CASE("frames are read as they were written, in pieces of any size") {
   const std::string stream = boot::make_frame(boot::frame_kind::fence, "one") +
                              boot::make_frame(boot::frame_kind::leave, "") +
                              boot::make_frame(boot::frame_kind::abort, std::string(5000, 'x'));
@@ -43,7 +43,7 @@ TEST_CASE("frames come out as they went in, whatever the pieces") {
   }
 }
 
-TEST_CASE("a frame larger than allowed breaks the stream before it is kept") {
+TEST_CASE("a frame larger than allowed ends the stream before it is stored") {
   boot::frame_reader reader(100);
   reader.feed(bytes_of(boot::make_frame(boot::frame_kind::fence, std::string(100, 'x'))));
   CHECK(reader.next().has_value());
@@ -57,7 +57,7 @@ TEST_CASE("a frame larger than allowed breaks the stream before it is kept") {
   CHECK(reader.broken());
 }
 
-TEST_CASE("blobs come out as they went in") {
+TEST_CASE("blobs are read as they were written") {
   std::string body;
   seam::add_blob(body, "key", bytes_of("value"));
   seam::add_blob(body, "", {});
@@ -79,7 +79,7 @@ TEST_CASE("blobs that are cut anywhere are refused") {
     CHECK_MESSAGE(!seam::read_blobs(bytes_of(body.substr(0, cut))), "cut at ", cut);
 }
 
-TEST_CASE("lengths that lie are refused") {
+TEST_CASE("wrong lengths are refused") {
   std::string body;
   seam::add_number(body, 3);
   seam::add_number(body, 0xffffffffU);
@@ -92,11 +92,11 @@ TEST_CASE("lengths that lie are refused") {
   CHECK(!seam::read_blobs(bytes_of(body)));
 }
 
-TEST_CASE("any bytes are read to an end") {
+TEST_CASE("any bytes are read without a crash") {
   std::mt19937 random(20);
   for (int round = 0; round < 2000; ++round) {
     std::string garbage(random() % 200, '\0');
-    // Small numbers make lengths that are nearly right.
+    // Small numbers make nearly valid lengths.
     for (char& byte : garbage) byte = static_cast<char>(random() % (round % 2 == 0 ? 256 : 4));
     (void)seam::read_blobs(bytes_of(garbage));
     boot::frame_reader reader(64);
@@ -107,17 +107,17 @@ TEST_CASE("any bytes are read to an end") {
   }
 }
 
-TEST_CASE("descriptors travel with bytes and arrive close-on-exec") {
+TEST_CASE("descriptors are passed with bytes and arrive close-on-exec") {
   int pair[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
   base::fd one(pair[0]);
   base::fd two(pair[1]);
   const int passed[] = {one.get(), two.get()};
-  CHECK(base::send_with(one.get(), "hello", passed, 0) == 5);
+  CHECK(base::send_with_descriptors(one.get(), "hello", passed, 0) == 5);
   std::array<std::byte, 16> room;
   std::vector<base::fd> got;
-  CHECK(base::receive_with(two.get(), room, got, 0) == 5);
+  CHECK(base::receive_with_descriptors(two.get(), room, got, 0) == 5);
   REQUIRE(got.size() == 2);
   for (const base::fd& each : got) CHECK((::fcntl(each.get(), F_GETFD) & FD_CLOEXEC) != 0);
-  CHECK(base::receive_with(two.get(), room, got, MSG_DONTWAIT) < 0);
+  CHECK(base::receive_with_descriptors(two.get(), room, got, MSG_DONTWAIT) < 0);
 }

@@ -1,8 +1,7 @@
-// A look at a descriptor says what is there, also when a signal comes in its middle.
+// ready_now reports the state of a descriptor, also when a signal interrupts it.
 #include <libam/base/fd.hpp>
-#include <libam/base/ready_now.hpp>
 
-#include "../support/storm.hpp"
+#include "../support/signal_storm.hpp"
 
 #include <doctest/doctest.h>
 #include <poll.h>
@@ -11,18 +10,18 @@
 using am::detail::base::fd;
 using am::detail::base::ready_now;
 
-TEST_CASE("nothing is there, whatever signals come") {
+TEST_CASE("a quiet descriptor is not ready, whatever signals arrive") {
   const fd quiet(::eventfd(0, EFD_CLOEXEC));
-  const am_test::storm outside;
+  const am_test::signal_storm outside;
   while (outside.signals() < 2000) {
     REQUIRE(ready_now(quiet.get(), 0) == 0);
     REQUIRE(ready_now(quiet.get(), POLLIN) == 0);
   }
 }
 
-TEST_CASE("what is there is told, and nothing else") {
-  const fd sign(::eventfd(1, EFD_CLOEXEC));
-  CHECK(ready_now(sign.get(), POLLIN) == POLLIN);
-  CHECK(ready_now(sign.get(), 0) == 0);
-  CHECK(ready_now(sign.get(), POLLIN | POLLOUT) == (POLLIN | POLLOUT));
+TEST_CASE("a readable descriptor is reported, and nothing else") {
+  const fd readable(::eventfd(1, EFD_CLOEXEC));
+  CHECK(ready_now(readable.get(), POLLIN) == POLLIN);
+  CHECK(ready_now(readable.get(), 0) == 0);
+  CHECK(ready_now(readable.get(), POLLIN | POLLOUT) == (POLLIN | POLLOUT));
 }

@@ -1,4 +1,4 @@
-// The table against the environment: what is taken, what is refused, what is warned about.
+// The table of settings against the environment: accepted values, errors, warnings.
 #include "capture.hpp"
 #include "environment.hpp"
 
@@ -13,12 +13,12 @@
 #include <string>
 
 using namespace am::detail;
-using am::test::environment;
+using am_test::environment;
 using base::settings;
 
 namespace {
 
-// Reads one setting alone.
+// Reads one setting with the others at their defaults.
 am_status read_one(const char* name, const char* value, settings& out) {
   environment set(name, value);
   return base::read_settings(out);
@@ -33,7 +33,7 @@ bool refuses(const char* name, const char* value, std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("without a variable the defaults hold, and the table tells the same") {
+TEST_CASE("without a variable the default holds, as the table documents it") {
   settings read;
   REQUIRE(base::read_settings(read) == AM_OK);
   CHECK(read.wait == base::wait_mode::automatic);
@@ -53,7 +53,7 @@ TEST_CASE("without a variable the defaults hold, and the table tells the same") 
   }
 }
 
-TEST_CASE("values in range are taken") {
+TEST_CASE("values in range are accepted") {
   settings read;
   REQUIRE(read_one("AM_CREDITS", "1", read) == AM_OK);
   CHECK(read.credits == 1);
@@ -79,13 +79,13 @@ TEST_CASE("values in range are taken") {
   CHECK(read.bootstrap == "alone");
 }
 
-TEST_CASE("an empty variable is none") {
+TEST_CASE("an empty variable counts as unset") {
   settings read;
   CHECK(read_one("AM_CREDITS", "", read) == AM_OK);
   CHECK(read.credits == 4096);
 }
 
-TEST_CASE("others are refused with the value and the range") {
+TEST_CASE("other values are refused with the value and the range") {
   for (const char* value : {"0", "4097", "-1", "x", "7x", "99999999999999999999", " 7"})
     CHECK(refuses("AM_CREDITS", value, base::format("AM_CREDITS={}: must be 1..4096", value)));
   for (const char* value : {"8176", "16385", "65552", "0", "-16", "16k"})
@@ -98,7 +98,7 @@ TEST_CASE("others are refused with the value and the range") {
   CHECK(refuses("AM_LOG", "loud", "AM_LOG=loud: must be none|error|warn|info|debug"));
 }
 
-TEST_CASE("faults are a list, and a seed") {
+TEST_CASE("AM_FAULT is a list of faults and a seed") {
   settings read;
   REQUIRE(read_one("AM_FAULT", "delay,kill,seed=18446744073709551615", read) == AM_OK);
   CHECK(read.fault.delay == 200);
@@ -116,7 +116,7 @@ TEST_CASE("faults are a list, and a seed") {
                   base::format("AM_FAULT={}: must be {}", value, base::faults_range)));
 }
 
-TEST_CASE("seconds are whole, and a peer has one to answer") {
+TEST_CASE("durations are whole seconds, and a peer has at least one to answer") {
   settings read;
   REQUIRE(read_one("AM_PEER_TIMEOUT", "2", read) == AM_OK);
   CHECK(read.peer_timeout == std::chrono::seconds(2));
@@ -127,7 +127,7 @@ TEST_CASE("seconds are whole, and a peer has one to answer") {
                   base::format("AM_PEER_TIMEOUT={}: must be 2..3600 s", value)));
 }
 
-TEST_CASE("what is not built yet is refused, and nothing else is changed") {
+TEST_CASE("a setting that is not built yet is refused, and nothing else changes") {
   CHECK(refuses("AM_DIAL", "o=1us", "AM_DIAL: not built yet in this version: unset it"));
   settings read;
   read.credits = 5;
@@ -135,7 +135,7 @@ TEST_CASE("what is not built yet is refused, and nothing else is changed") {
   CHECK(read.credits == 5);
 }
 
-TEST_CASE("every name that is promised has a row, once") {
+TEST_CASE("every documented name has exactly one row") {
   const std::set<std::string_view> promised = {
       "AM_TRANSPORT",   "AM_TCP_NET",       "AM_TCP_CRYPT",     "AM_PEER_TIMEOUT", "AM_RSH",
       "AM_WAIT",        "AM_BOOTSTRAP",     "AM_BIND",          "AM_LOG",          "AM_STATS",
@@ -152,21 +152,21 @@ TEST_CASE("every name that is promised has a row, once") {
   CHECK(rows == promised);
 }
 
-TEST_CASE("an unknown name is told with the nearest one") {
+TEST_CASE("the warning for an unknown name suggests the nearest one") {
   environment typo("AM_CREDIST", "4");
   const auto lines = base::unknown_settings();
   CHECK(std::count(lines.begin(), lines.end(),
-                   "AM_CREDIST: no such setting; the nearest is AM_CREDITS") == 1);
+                   "AM_CREDIST: there is no such setting; the nearest is AM_CREDITS") == 1);
 }
 
-TEST_CASE("one that is like none is told without") {
+TEST_CASE("an unknown name like no other gets no suggestion") {
   environment other("AM_SOMEBODY_ELSES", "4");
   const auto lines = base::unknown_settings();
   CHECK(std::count(lines.begin(), lines.end(),
-                   "AM_SOMEBODY_ELSES: no such setting; am-info -c lists all") == 1);
+                   "AM_SOMEBODY_ELSES: there is no such setting; am-info -c lists all") == 1);
 }
 
-TEST_CASE("am-run's own names are not unknown, nor are those of the table") {
+TEST_CASE("AM_JOB_ variables and the names of the table are not unknown") {
   environment own("AM_JOB_SOMETHING", "1");
   environment known("AM_MODULE_PATH", "/x");
   for (const std::string& line : base::unknown_settings()) {
@@ -178,7 +178,7 @@ TEST_CASE("am-run's own names are not unknown, nor are those of the table") {
 TEST_CASE("one rank warns for all, once") {
   environment typo("AM_WIAT", "spin");
   settings read;
-  am::test::captured_errors errors;
+  am_test::captured_errors errors;
   {
     environment rank("AM_JOB_RANK", "1");
     REQUIRE(base::load_settings(read) == AM_OK);
@@ -190,12 +190,12 @@ TEST_CASE("one rank warns for all, once") {
   CHECK(errors.text().empty());
   environment rank("AM_JOB_RANK", "0");
   for (int join = 0; join < 2; ++join) REQUIRE(base::load_settings(read) == AM_OK);
-  CHECK(errors.text() == "am: warn: AM_WIAT: no such setting; the nearest is AM_WAIT\n");
+  CHECK(errors.text() == "am: warn: AM_WIAT: there is no such setting; the nearest is AM_WAIT\n");
 }
 
 TEST_CASE("the origin of each value is known") {
   environment set("AM_CREDITS", "9");
-  for (const base::origin& each : base::effective_settings()) {
+  for (const base::effective_setting& each : base::effective_settings()) {
     if (each.name == "AM_CREDITS") {
       CHECK(each.value == "9");
       CHECK(each.from_environment);

@@ -1,4 +1,4 @@
-// Shared memory: its size is fixed, its pages are asked for, a fork does not inherit it.
+// Shared memory: its size is fixed, its pages are reserved, a fork does not inherit it.
 #include <libam/base/error.hpp>
 #include <libam/base/shared_memory.hpp>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t one_mib = 1U << 20;
 
-base::fd again(const base::fd& memory) { return base::fd(::dup(memory.get())); }
+base::fd duplicate(const base::fd& memory) { return base::fd(::dup(memory.get())); }
 
 std::size_t blocks_of(const base::fd& memory) {
   struct stat what {};
@@ -28,7 +28,7 @@ std::size_t blocks_of(const base::fd& memory) {
   return static_cast<std::size_t>(what.st_blocks) * 512;
 }
 
-// Runs the test in a child, which may deny itself things; its exit status.
+// Runs the test in a child, which may restrict itself; returns its exit status.
 template <class Test>
 int in_child(Test&& test) {
   const pid_t child = ::fork();
@@ -39,20 +39,20 @@ int in_child(Test&& test) {
 
 }  // namespace
 
-TEST_CASE("two mappings of one memory see each other's bytes") {
+TEST_CASE("two mappings of one memory share their bytes") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
   shared_memory two;
-  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
-  REQUIRE(two.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), one_mib) == AM_OK);
+  REQUIRE(two.map(duplicate(memory), one_mib) == AM_OK);
   REQUIRE(one.reserve(4096, 1) == AM_OK);
   one.data()[4096] = std::byte{7};
   CHECK(two.data()[4096] == std::byte{7});
-  CHECK(two.whole() == one_mib);
+  CHECK(two.total_bytes() == one_mib);
 }
 
-TEST_CASE("a memory that is made has no name, is empty, and is closed by exec") {
+TEST_CASE("a new memory has no name, is empty, and is closed by exec") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   struct stat what {};
@@ -61,14 +61,14 @@ TEST_CASE("a memory that is made has no name, is empty, and is closed by exec") 
   CHECK((::fcntl(memory.get(), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-TEST_CASE("another size is refused with both") {
+TEST_CASE("a mapping of another size is refused with both sizes") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
-  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), one_mib) == AM_OK);
   for (const std::size_t other : {one_mib / 2, one_mib * 2}) {
     shared_memory two;
-    CHECK(two.map(again(memory), other) == AM_ARGUMENT_SETTING);
+    CHECK(two.map(duplicate(memory), other) == AM_ARGUMENT_SETTING);
     const std::string line = base::error_text();
     CHECK(line.find(std::to_string(one_mib)) != std::string::npos);
     CHECK(line.find(std::to_string(other)) != std::string::npos);
@@ -76,11 +76,11 @@ TEST_CASE("another size is refused with both") {
   }
 }
 
-TEST_CASE("nobody can change the size any more") {
+TEST_CASE("the size can no longer be changed") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
-  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), one_mib) == AM_OK);
   CHECK(::ftruncate(memory.get(), 0) != 0);
   CHECK(::ftruncate(memory.get(), 2 * one_mib) != 0);
 }
@@ -89,7 +89,7 @@ TEST_CASE("pages exist only where they were reserved") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
-  REQUIRE(one.map(again(memory), 1000 * one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), 1000 * one_mib) == AM_OK);
   CHECK(blocks_of(memory) == 0);
   REQUIRE(one.reserve(500 * one_mib + 100, 5000) == AM_OK);
   CHECK(blocks_of(memory) == 2 * 4096);
@@ -97,11 +97,11 @@ TEST_CASE("pages exist only where they were reserved") {
   CHECK(blocks_of(memory) == 2 * 4096);
 }
 
-TEST_CASE("what lies outside cannot be reserved") {
+TEST_CASE("memory outside the mapping cannot be reserved") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
-  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), one_mib) == AM_OK);
   CHECK(one.reserve(one_mib, 1) == AM_ARGUMENT_SIZE);
   CHECK(one.reserve(0, one_mib + 1) == AM_ARGUMENT_SIZE);
   CHECK(one.reserve(~std::size_t{0}, 2) == AM_ARGUMENT_SIZE);
@@ -112,7 +112,7 @@ TEST_CASE("the child of a fork has no mapping") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
-  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), one_mib) == AM_OK);
   REQUIRE(one.reserve(0, 4096) == AM_OK);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -124,7 +124,7 @@ TEST_CASE("the child of a fork has no mapping") {
   CHECK(status == 0);
 }
 
-TEST_CASE("a limit on the size of files is an error and not a signal") {
+TEST_CASE("a limit on file sizes is an error and not a signal") {
   CHECK(in_child([] {
           const rlimit small{4096, 4096};
           ::setrlimit(RLIMIT_FSIZE, &small);
@@ -136,23 +136,23 @@ TEST_CASE("a limit on the size of files is an error and not a signal") {
         }) == 0);
 }
 
-TEST_CASE("where files may not be large enough for all, there is what is mapped, for every rank") {
+TEST_CASE("where files may not be large enough for all, every rank maps what is possible") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   CHECK(in_child([&] {
           const rlimit small{2 * one_mib, 2 * one_mib};
           ::setrlimit(RLIMIT_FSIZE, &small);
           shared_memory one;
-          const bool made = one.map(again(memory), one_mib, 10 * one_mib) == AM_OK;
-          return made && one.whole() == one_mib && one.reserve(0, one_mib) == AM_OK ? 0 : 1;
+          const bool made = one.map(duplicate(memory), one_mib, 10 * one_mib) == AM_OK;
+          return made && one.total_bytes() == one_mib && one.reserve(0, one_mib) == AM_OK ? 0 : 1;
         }) == 0);
-  // This one has no limit.
+  // No limit applies to this mapping.
   shared_memory two;
-  REQUIRE(two.map(again(memory), one_mib, 10 * one_mib) == AM_OK);
-  CHECK(two.whole() == one_mib);
+  REQUIRE(two.map(duplicate(memory), one_mib, 10 * one_mib) == AM_OK);
+  CHECK(two.total_bytes() == one_mib);
 }
 
-TEST_CASE("without memfds it is a file that nobody finds, as good in all else") {
+TEST_CASE("without memfds an unlinked file is used, with the same properties") {
   CHECK(in_child([] {
           if (!am_test::deny_memfd()) return 0;
           base::fd memory;
@@ -163,9 +163,9 @@ TEST_CASE("without memfds it is a file that nobody finds, as good in all else") 
           if ((::fcntl(memory.get(), F_GETFD) & FD_CLOEXEC) == 0) return 3;
           shared_memory one;
           shared_memory two;
-          if (one.map(again(memory), one_mib, 1000 * one_mib) != AM_OK) return 4;
-          if (two.map(again(memory), one_mib, 1000 * one_mib) != AM_OK) return 5;
-          if (shared_memory().map(again(memory), 2 * one_mib) != AM_ARGUMENT_SETTING) return 6;
+          if (one.map(duplicate(memory), one_mib, 1000 * one_mib) != AM_OK) return 4;
+          if (two.map(duplicate(memory), one_mib, 1000 * one_mib) != AM_OK) return 5;
+          if (shared_memory().map(duplicate(memory), 2 * one_mib) != AM_ARGUMENT_SETTING) return 6;
           if (one.reserve(0, 4096) != AM_OK || blocks_of(memory) != 4096) return 7;
           one.data()[0] = std::byte{7};
           if (two.data()[0] != std::byte{7}) return 8;
@@ -174,7 +174,7 @@ TEST_CASE("without memfds it is a file that nobody finds, as good in all else") 
         }) == 0);
 }
 
-TEST_CASE("without memfds a limit of no bytes at all is an error and not a signal, too") {
+TEST_CASE("without memfds a file size limit of zero is an error and not a signal") {
   CHECK(in_child([] {
           if (!am_test::deny_memfd()) return 0;
           const rlimit none{0, 0};
@@ -200,7 +200,7 @@ TEST_CASE("a view is the same mapping and does not unmap it") {
   base::fd memory;
   REQUIRE(shared_memory::create(memory) == AM_OK);
   shared_memory one;
-  REQUIRE(one.map(again(memory), one_mib) == AM_OK);
+  REQUIRE(one.map(duplicate(memory), one_mib) == AM_OK);
   REQUIRE(one.reserve(0, 4096) == AM_OK);
   {
     shared_memory other;
@@ -211,5 +211,5 @@ TEST_CASE("a view is the same mapping and does not unmap it") {
   one.data()[8192] = std::byte{1};
   shared_memory moved = std::move(one);
   CHECK(moved.data()[8192] == std::byte{1});
-  CHECK(one.data() == nullptr);  // NOLINT(bugprone-use-after-move): what is moved from is empty
+  CHECK(one.data() == nullptr);  // NOLINT(bugprone-use-after-move): a moved-from mapping is empty
 }

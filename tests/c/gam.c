@@ -1,5 +1,5 @@
-/* Every name of gam.h, beside am.h in one file: all numbers of arguments both ways, pointers among
- * them, bulk data with and without handlers, and that what ends a store or a get runs once. */
+/* Every function of gam.h, with am.h in the same file: all numbers of arguments both ways,
+ * pointers among them, and bulk data with and without handlers; completions run exactly once. */
 #include <am/am.h>
 #include <am/gam.h>
 #include <am/team.h>
@@ -20,80 +20,82 @@ static int replies[5];
 static vnn_t expected_source;
 static vnn_t expected_answerer;
 
-static void back_0(vnn_t s) { replies[0] += s == expected_answerer; }
-static void back_1(vnn_t s, intptr_t a) { replies[1] += s == expected_answerer && a == -1; }
-static void back_2(vnn_t s, intptr_t a, const char* b) {
+static void on_reply_0(vnn_t s) { replies[0] += s == expected_answerer; }
+static void on_reply_1(vnn_t s, intptr_t a) { replies[1] += s == expected_answerer && a == -1; }
+static void on_reply_2(vnn_t s, intptr_t a, const char* b) {
   replies[2] += s == expected_answerer && a == 1 && b == (const char*)&faults;
 }
-static void back_3(vnn_t s, int a, int b, int c) {
+static void on_reply_3(vnn_t s, int a, int b, int c) {
   replies[3] += s == expected_answerer && a == 1 && b == 2 && c == 3;
 }
-static void back_4(vnn_t s, intptr_t a, intptr_t b, intptr_t c, intptr_t d) {
+static void on_reply_4(vnn_t s, intptr_t a, intptr_t b, intptr_t c, intptr_t d) {
   replies[4] += s == expected_answerer && a == 1 && b == 2 && c == 3 && d == INTPTR_MIN;
 }
 
-static void ask_0(vnn_t s) {
+static void on_request_0(vnn_t s) {
   requests[0] += s == expected_source;
-  am_reply_0(s, back_0);
+  am_reply_0(s, on_reply_0);
 }
-static void ask_1(vnn_t s, intptr_t a) {
+static void on_request_1(vnn_t s, intptr_t a) {
   requests[1] += a == -1;
-  am_reply_1(s, back_1, a);
+  am_reply_1(s, on_reply_1, a);
 }
-static void ask_2(vnn_t s, intptr_t a, void* b) {
+static void on_request_2(vnn_t s, intptr_t a, void* b) {
   requests[2] += a == 1;
-  am_reply_2(s, back_2, a, (intptr_t)b);
+  am_reply_2(s, on_reply_2, a, (intptr_t)b);
 }
-static void ask_3(vnn_t s, int a, int b, int c) {
+static void on_request_3(vnn_t s, int a, int b, int c) {
   requests[3] += a == 1 && b == 2 && c == 3;
-  am_reply_3(s, back_3, a, b, c);
+  am_reply_3(s, on_reply_3, a, b, c);
 }
-static void ask_4(vnn_t s, intptr_t a, intptr_t b, intptr_t c, intptr_t d) {
+static void on_request_4(vnn_t s, intptr_t a, intptr_t b, intptr_t c, intptr_t d) {
   requests[4] += a == 1 && b == 2 && c == 3 && d == INTPTR_MIN;
-  am_reply_4(s, back_4, a, b, c, d);
+  am_reply_4(s, on_reply_4, a, b, c, d);
 }
 
 static char field[100000];
 static char copy[sizeof field];
-static int landed, ended, got;
+static int stored, ended, got;
 
-static void land(vnn_t s, void* where, int bytes, void* arg) {
-  landed += s == expected_source && where == (void*)field && bytes == (int)sizeof field &&
+static void on_stored(vnn_t s, void* where, int bytes, void* arg) {
+  stored += s == expected_source && where == (void*)field && bytes == (int)sizeof field &&
             arg == (void*)7 && field[bytes - 1] == (char)s;
 }
-static void end(vnn_t s, void* here, int bytes, void* arg) {
+static void on_store_done(vnn_t s, void* here, int bytes, void* arg) {
   ended += s == expected_answerer && bytes == (int)sizeof field && arg == here;
 }
-static void have(vnn_t s, void* here, int bytes, void* arg) {
+static void on_get(vnn_t s, void* here, int bytes, void* arg) {
   got +=
       s == expected_answerer && here == (void*)copy && bytes == (int)sizeof copy && arg == (void*)9;
 }
 
-/* Bulk replies, of which many wait at once. */
+/* Bulk replies, many of which wait at once. */
 enum { answers = 200, answer_bytes = 20000 };
-static char answered[answers][answer_bytes];
+static char bulk_replies[answers][answer_bytes];
 static char source[answer_bytes];
-static int arrived, asked;
+static int replies_stored, bulk_requests;
 
-static void arrive(vnn_t s, void* where, int bytes, void* arg) {
+static void on_bulk_reply(vnn_t s, void* where, int bytes, void* arg) {
   const intptr_t number = (intptr_t)arg;
-  arrived += s == expected_answerer && where == (void*)answered[number] &&
-             bytes == answer_bytes - (int)number && answered[number][0] == (char)number &&
-             answered[number][bytes - 1] == (char)number &&
-             (bytes == answer_bytes || answered[number][bytes] == 0);
+  replies_stored += s == expected_answerer && where == (void*)bulk_replies[number] &&
+                    bytes == answer_bytes - (int)number &&
+                    bulk_replies[number][0] == (char)number &&
+                    bulk_replies[number][bytes - 1] == (char)number &&
+                    (bytes == answer_bytes || bulk_replies[number][bytes] == 0);
 }
-static void give(vnn_t s, intptr_t number) {
+static void reply_bulk(vnn_t s, intptr_t number) {
   memset(source, (int)number, sizeof source);
-  am_reply_xfer(s, source, answered[number], answer_bytes - (int)number, arrive, (void*)number);
+  am_reply_xfer(s, source, bulk_replies[number], answer_bytes - (int)number, on_bulk_reply,
+                (void*)number);
   memset(source, 0, sizeof source);
-  ++asked;
+  ++bulk_requests;
 }
-static void nothing_arrives(vnn_t s, void* where, int bytes, void* arg) {
-  arrived += s == expected_answerer && where == NULL && bytes == 0 && arg == NULL;
+static void on_empty_reply(vnn_t s, void* where, int bytes, void* arg) {
+  replies_stored += s == expected_answerer && where == NULL && bytes == 0 && arg == NULL;
 }
-static void give_nothing(vnn_t s) { am_reply_xfer(s, NULL, NULL, 0, nothing_arrives, NULL); }
+static void reply_empty(vnn_t s) { am_reply_xfer(s, NULL, NULL, 0, on_empty_reply, NULL); }
 
-static int all_asked(void) {
+static int all_replied(void) {
   for (int i = 0; i < 5; ++i)
     if (requests[i] != 1 || replies[i] != 1) return 0;
   return 1;
@@ -108,28 +110,28 @@ int main(int argc, char** argv) {
   expected_source = (me + am_procs() - 1) % am_procs();
   expect(am_max_size() >= 1 << 20, "am_max_size is small");
 
-  am_request_0(next, ask_0);
-  am_request_1(next, ask_1, -1);
-  am_request_2(next, ask_2, 1, (intptr_t)&faults);
-  am_request_3(next, ask_3, 1, 2, 3);
-  am_request_4(next, ask_4, 1, 2, 3, INTPTR_MIN);
-  while (!all_asked()) am_poll();
+  am_request_0(next, on_request_0);
+  am_request_1(next, on_request_1, -1);
+  am_request_2(next, on_request_2, 1, (intptr_t)&faults);
+  am_request_3(next, on_request_3, 1, 2, 3);
+  am_request_4(next, on_request_4, 1, 2, 3, INTPTR_MIN);
+  while (!all_replied()) am_poll();
 
   char* mine = malloc(sizeof field);
   memset(mine, me, sizeof field);
-  am_store(next, mine, field, sizeof field, land, (void*)7);
-  while (landed < 1) am_poll();
-  am_store_async(next, mine, field, sizeof field, land, (void*)7, end, mine);
-  while (landed < 2 || ended < 1) am_poll();
+  am_store(next, mine, field, sizeof field, on_stored, (void*)7);
+  while (stored < 1) am_poll();
+  am_store_async(next, mine, field, sizeof field, on_stored, (void*)7, on_store_done, mine);
+  while (stored < 2 || ended < 1) am_poll();
   am_store(next, mine, field, sizeof field, 0, 0);
-  am_get(next, field, copy, sizeof copy, have, (void*)9);
+  am_get(next, field, copy, sizeof copy, on_get, (void*)9);
   while (got < 1) am_poll();
   expect(copy[0] == (char)me, "a get brought something else");
 
-  for (int i = 0; i < answers; ++i) am_request_1(next, give, i);
-  am_request_0(next, give_nothing);
-  while (arrived < answers + 1 || asked < answers) am_poll();
-  expect(arrived == answers + 1, "a bulk reply brought something else");
+  for (int i = 0; i < answers; ++i) am_request_1(next, reply_bulk, i);
+  am_request_0(next, reply_empty);
+  while (replies_stored < answers + 1 || bulk_requests < answers) am_poll();
+  expect(replies_stored == answers + 1, "a bulk reply brought something else");
 
   int64_t sum = me;
   expect(am_ep_all_reduce(am_gam_endpoint(), &sum, 1, AM_INT64, AM_SUM) == AM_OK &&
@@ -137,7 +139,7 @@ int main(int argc, char** argv) {
          "a sum is another");
 
   am_disable();
-  expect(landed == 2 && ended == 1 && got == 1, "a handler ran again");
+  expect(stored == 2 && ended == 1 && got == 1, "a handler ran again");
   expect(am_gam_endpoint() == NULL, "am_disable left an endpoint");
   free(mine);
   return faults;

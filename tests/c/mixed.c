@@ -1,5 +1,5 @@
-/* The collectives of am/team.h in a job whose ranks run different files, one with libam.so and one
- * with libam within itself: they have handlers of libam's own, which have names. */
+/* The collectives of am/team.h in a job whose ranks run different files: one links libam.so, one
+ * contains libam. They share libam's own handlers, which have names. */
 #include <am/team.h>
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Everything that am.h offers to a C program for messages, in plain C11: each rank sends to the
- * next one, small and medium messages, by handlers with names, and finds what its neighbour put
- * on the job's blackboard. Works with any number of ranks, 1 included. */
+/* All of am.h that a C program needs for messages, in C11: each rank sends small and medium
+ * messages to the next one, by named handlers, and reads the key that its neighbour has put. Works
+ * with any number of ranks, including 1. */
 #include <am/am.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
   } while (0)
 
 struct state {
-  am_word sum;         /* what the reply brought */
-  unsigned char* seen; /* the payload that came */
+  am_word sum;         /* from the reply */
+  unsigned char* seen; /* the payload of the last medium */
   size_t bytes;
   am_word tag;
 };
@@ -47,8 +47,8 @@ static void on_bytes(am_token token, const am_word* words, const void* data, siz
 }
 AM_HANDLER(on_bytes, "on_bytes");
 
-static int sum_is_here(void* state) { return ((struct state*)state)->sum != 0; }
-static int bytes_are_here(void* state) { return ((struct state*)state)->seen != NULL; }
+static int has_sum(void* state) { return ((struct state*)state)->sum != 0; }
+static int has_bytes(void* state) { return ((struct state*)state)->seen != NULL; }
 static int never(void* unused) {
   (void)unused;
   return 0;
@@ -61,14 +61,14 @@ int main(int argc, char** argv) {
   am_ep_set_context(ep, &state);
   am_rank me = am_ep_rank(ep), ranks = am_ep_ranks(ep), next = (me + 1) % ranks;
 
-  /* Nobody sends before everybody has its context. */
+  /* No rank sends before all ranks have their contexts. */
   char word[32];
   snprintf(word, sizeof word, "rank %u", (unsigned)me);
   REQUIRE(am_job_put(ep, "word", word, sizeof word) == AM_OK);
   REQUIRE(am_job_fence(ep) == AM_OK);
 
   REQUIRE(am_ep_request(ep, next, AM_H(on_add), 1, 2, 3, me) == AM_OK);
-  REQUIRE(am_ep_wait(ep, sum_is_here, &state) == AM_OK);
+  REQUIRE(am_ep_wait(ep, has_sum, &state) == AM_OK);
   REQUIRE(state.sum == 6 + me);
 
   unsigned char payload[1000];
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   REQUIRE(am_ep_request_medium(ep, next, AM_H(on_bytes), payload, sizeof payload, 0, 0, 0, 42) ==
           AM_OK);
   memset(payload, 0, sizeof payload); /* the source may be reused at once */
-  REQUIRE(am_ep_wait(ep, bytes_are_here, &state) == AM_OK);
+  REQUIRE(am_ep_wait(ep, has_bytes, &state) == AM_OK);
   am_rank before = (me + ranks - 1) % ranks;
   REQUIRE(state.bytes == sizeof payload && state.tag == 42);
   for (size_t i = 0; i < sizeof payload; ++i)

@@ -191,7 +191,7 @@ TEST_CASE("with one CPU nothing is measured, which is said aloud, and the file i
               true);
   const outcome found = run.wait();
   CHECK(found.status == 3);
-  CHECK(contains(found.err, "unfit: this process may use 1 CPU"));
+  CHECK(contains(found.err, "unfit: two CPUs are needed and this process may use 1:"));
   CHECK(departures(text_of(files.path("found.json"))) == std::vector<std::string>{});
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("a file that cannot be written is noticed before anything is measured"
   CHECK(contains(found.err, "cannot write /nowhere/at/all.json"));
 }
 
-TEST_CASE("stopped in the middle: status 130, every file, and nobody left behind") {
+TEST_CASE("stopped in the middle: status 130, every file, and no process left behind") {
   const scratch files;
   command run({"peers", "--layers", "limit-line,boost-spsc", "--rounds", "1000", "--json",
                files.path("found.json")});

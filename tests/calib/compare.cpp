@@ -1,7 +1,7 @@
-// Verdicts over profiles whose figures are known, and how often they are wrong by chance.
+// Comparisons of profiles whose figures are known, and how often they are wrong by chance.
 #include "profiles.hpp"
 
-#include <calib/driver/compare.hpp>
+#include <calib/driver/profile/comparison.hpp>
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-using calib::standing;
+using calib::outcome;
 
 namespace {
 
@@ -19,21 +19,22 @@ calib::estimate& value(calib::profile& of, const std::string& name, std::size_t 
               ->value;
 }
 
-standing verdict(const calib::comparison& from, const std::string& name) {
-  return std::ranges::find(from.layers.front().parameters, name, &calib::compared::name)->is;
+outcome outcome_in(const calib::comparison& from, const std::string& name) {
+  return std::ranges::find(from.layers.front().parameters, name, &calib::compared_parameter::name)
+      ->outcome;
 }
 
-// How a parameter of shm stands once it has become as much longer.
-standing after(const std::string& name, double longer) {
+// The outcome for a parameter of shm that has become longer by this much.
+outcome outcome_after(const std::string& name, double longer) {
   calib::profile now = known_profile();
   calib::estimate& e = value(now, name);
   e = {e.median + longer,
        calib::estimate::bounds{e.interval->low + longer, e.interval->high + longer}, e.n};
-  return verdict(calib::compare(known_profile(), now), name);
+  return outcome_in(calib::compare(known_profile(), now), name);
 }
 
-// Of values that are a part of nothing else.
-standing stands(const calib::estimate& before, const calib::estimate& now, double slack) {
+// For values whose scale is their own size.
+outcome outcome_of(const calib::estimate& before, const calib::estimate& now, double slack) {
   return calib::compare({before, before.median}, {now, now.median}, slack);
 }
 
@@ -53,8 +54,8 @@ calib::estimate fifteen_launches(std::mt19937_64& random, double run) {
 
 TEST_CASE("a profile is the same as itself, in every parameter of every transport") {
   const calib::comparison found = calib::compare(known_profile(), known_profile());
-  CHECK(found.count(standing::same) == 18);
-  CHECK(found.count(standing::unknown) == 0);
+  CHECK(found.count(outcome::same) == 18);
+  CHECK(found.count(outcome::unknown) == 0);
   CHECK(found.layers.front().parameters.back().name == "g0");
   CHECK(found.layers.front().parameters[7].unit == "ns/B");
 }
@@ -62,41 +63,41 @@ TEST_CASE("a profile is the same as itself, in every parameter of every transpor
 TEST_CASE(
     "intervals must be apart by more than the slack, and than one and a quarter times the wider of "
     "them") {
-  CHECK(stands(about(100, 1), about(106.9, 1), 5) == standing::same);  // 4.9 apart
-  CHECK(stands(about(100, 1), about(107.1, 1), 5) == standing::worse);
-  CHECK(stands(about(100, 1), about(93.1, 1), 5) == standing::same);
-  CHECK(stands(about(100, 1), about(92.9, 1), 5) == standing::better);
-  CHECK(stands(about(100, 1), about(110.7, 3), 5) == standing::same);  // 6.7 apart, 5.4 % wide
-  CHECK(stands(about(100, 1), about(110.9, 3), 5) == standing::worse);
-  CHECK(stands(about(100, 3), about(111.4, 1), 5) == standing::same);  // 7.4 apart, 6 wide
-  CHECK(stands(about(100, 3), about(111.6, 1), 5) == standing::worse);
-  CHECK(stands(about(100, 3), about(89.4, 1), 5) == standing::same);
-  CHECK(stands(about(100, 3), about(89.2, 1), 5) == standing::better);
+  CHECK(outcome_of(about(100, 1), about(106.9, 1), 5) == outcome::same);  // 4.9 apart
+  CHECK(outcome_of(about(100, 1), about(107.1, 1), 5) == outcome::worse);
+  CHECK(outcome_of(about(100, 1), about(93.1, 1), 5) == outcome::same);
+  CHECK(outcome_of(about(100, 1), about(92.9, 1), 5) == outcome::better);
+  CHECK(outcome_of(about(100, 1), about(110.7, 3), 5) == outcome::same);  // 6.7 apart, 5.4 % wide
+  CHECK(outcome_of(about(100, 1), about(110.9, 3), 5) == outcome::worse);
+  CHECK(outcome_of(about(100, 3), about(111.4, 1), 5) == outcome::same);  // 7.4 apart, 6 wide
+  CHECK(outcome_of(about(100, 3), about(111.6, 1), 5) == outcome::worse);
+  CHECK(outcome_of(about(100, 3), about(89.4, 1), 5) == outcome::same);
+  CHECK(outcome_of(about(100, 3), about(89.2, 1), 5) == outcome::better);
 }
 
 TEST_CASE("what is much longer and unsteady, too, is worse, and better the other way round") {
   const calib::estimate steady = about(300, 20);
   const calib::estimate late{89000, calib::estimate::bounds{32000, 308000}, 9};
-  CHECK(stands(steady, late, 15) == standing::worse);
-  CHECK(stands(late, steady, 15) == standing::better);
-  CHECK(stands(steady, {500, calib::estimate::bounds{350, 2000}, 9}, 15) == standing::same);
+  CHECK(outcome_of(steady, late, 15) == outcome::worse);
+  CHECK(outcome_of(late, steady, 15) == outcome::better);
+  CHECK(outcome_of(steady, {500, calib::estimate::bounds{350, 2000}, 9}, 15) == outcome::same);
 }
 
 TEST_CASE("of what is a part of nothing the width counts as it is") {
-  const calib::weighed nothing{about(0, 1), 0};
-  CHECK(calib::compare(nothing, {about(4.4, 1), 4.4}, 0) == standing::same);
-  CHECK(calib::compare(nothing, {about(4.6, 1), 4.6}, 0) == standing::worse);
+  const calib::scaled_estimate nothing{about(0, 1), 0};
+  CHECK(calib::compare(nothing, {about(4.4, 1), 4.4}, 0) == outcome::same);
+  CHECK(calib::compare(nothing, {about(4.6, 1), 4.6}, 0) == outcome::worse);
 }
 
 TEST_CASE("a parameter needs 5 % of what it is a part of") {
-  CHECK(after("rtt", 35.9) == standing::same);  // 19.9 apart, 16 wide
-  CHECK(after("rtt", 36.1) == standing::worse);
-  CHECK(after("rtt", -36.1) == standing::better);
-  CHECK(after("g", 1.44) == standing::same);  // 5 % are 0.85
-  CHECK(after("g", 1.46) == standing::worse);
+  CHECK(outcome_after("rtt", 35.9) == outcome::same);  // 19.9 apart, 16 wide
+  CHECK(outcome_after("rtt", 36.1) == outcome::worse);
+  CHECK(outcome_after("rtt", -36.1) == outcome::better);
+  CHECK(outcome_after("g", 1.44) == outcome::same);  // 5 % are 0.85
+  CHECK(outcome_after("g", 1.46) == outcome::worse);
   // Of half a round trip: 7.5; but it is 18 wide.
-  CHECK(after("L", 40.4) == standing::same);
-  CHECK(after("L", 40.6) == standing::worse);
+  CHECK(outcome_after("L", 40.4) == outcome::same);
+  CHECK(outcome_after("L", 40.6) == outcome::worse);
 }
 
 TEST_CASE("a send in a stream is known to 5 % of the gap, if it is that steady") {
@@ -104,34 +105,34 @@ TEST_CASE("a send in a stream is known to 5 % of the gap, if it is that steady")
   calib::profile now = known_profile();
   value(before, "o_s_stream") = about(5, 0.1);
   value(now, "o_s_stream") = about(6.04, 0.1);  // 0.84 apart
-  CHECK(verdict(calib::compare(before, now), "o_s_stream") == standing::same);
+  CHECK(outcome_in(calib::compare(before, now), "o_s_stream") == outcome::same);
   value(now, "o_s_stream") = about(6.06, 0.1);
-  CHECK(verdict(calib::compare(before, now), "o_s_stream") == standing::worse);
+  CHECK(outcome_in(calib::compare(before, now), "o_s_stream") == outcome::worse);
 }
 
 TEST_CASE("L is known to 5 % of half a round trip, if it is that steady") {
   calib::profile before = known_profile();
   calib::profile now = known_profile();
-  for (calib::profile* of : {&before, &now}) of->at.clock_resolution_ns = 1;
+  for (calib::profile* of : {&before, &now}) of->environment.clock_resolution_ns = 1;
   value(before, "L") = about(20, 0.1);
   value(now, "L") = about(27.6, 0.1);  // 7.4 apart
-  CHECK(verdict(calib::compare(before, now), "L") == standing::same);
+  CHECK(outcome_in(calib::compare(before, now), "L") == outcome::same);
   value(now, "L") = about(27.8, 0.1);
-  CHECK(verdict(calib::compare(before, now), "L") == standing::worse);
+  CHECK(outcome_in(calib::compare(before, now), "L") == outcome::worse);
 }
 
 TEST_CASE("single messages tell no difference below the clock's resolution, long series do") {
-  CHECK(after("o_r", 15.9) == standing::same);  // 11.9 apart, the clock tells 12
-  CHECK(after("o_r", 16.1) == standing::worse);
+  CHECK(outcome_after("o_r", 15.9) == outcome::same);  // 11.9 apart, the clock tells 12
+  CHECK(outcome_after("o_r", 16.1) == outcome::worse);
   calib::profile coarse = known_profile();
-  coarse.at.clock_resolution_ns = 40;
+  coarse.environment.clock_resolution_ns = 40;
   calib::profile now = coarse;
   value(now, "o_r") = about(110, 2);  // 36 apart
   value(now, "g") = about(20, 0.3);
   const calib::comparison found = calib::compare(coarse, now);
-  CHECK(verdict(found, "o_r") == standing::same);
-  CHECK(verdict(found, "g") == standing::worse);
-  CHECK(verdict(calib::compare(known_profile(), now), "o_r") == standing::same);
+  CHECK(outcome_in(found, "o_r") == outcome::same);
+  CHECK(outcome_in(found, "g") == outcome::worse);
+  CHECK(outcome_in(calib::compare(known_profile(), now), "o_r") == outcome::same);
 }
 
 TEST_CASE("what a byte and a piece cost is compared, too") {
@@ -139,8 +140,8 @@ TEST_CASE("what a byte and a piece cost is compared, too") {
   now.layers[0].loggp[0].G = about(0.12, 0.002);
   now.layers[1].loggp[0].g0 = about(45, 2);
   const calib::comparison found = calib::compare(known_profile(), now);
-  CHECK(verdict(found, "G") == standing::worse);
-  CHECK(found.count(standing::worse) == 2);
+  CHECK(outcome_in(found, "G") == outcome::worse);
+  CHECK(found.count(outcome::worse) == 2);
   CHECK(contains(calib::table_of(found, false), "! worse: shm G, tcp g0\n"));
 }
 
@@ -149,9 +150,9 @@ TEST_CASE("what a piece costs is known to 5 % of the gap, however little it is")
   calib::profile now = known_profile();
   before.layers[0].loggp[0].g0 = about(2, 0.05);
   now.layers[0].loggp[0].g0 = about(2.9, 0.05);  // 0.8 apart
-  CHECK(verdict(calib::compare(before, now), "g0") == standing::same);
+  CHECK(outcome_in(calib::compare(before, now), "g0") == outcome::same);
   now.layers[0].loggp[0].g0 = about(3, 0.05);
-  CHECK(verdict(calib::compare(before, now), "g0") == standing::worse);
+  CHECK(outcome_in(calib::compare(before, now), "g0") == outcome::worse);
 }
 
 TEST_CASE("without a value or an interval there is no verdict") {
@@ -159,8 +160,8 @@ TEST_CASE("without a value or an interval there is no verdict") {
   value(now, "g").interval.reset();
   now.layers[0].logp.parameters[3].value.reset();
   const calib::comparison found = calib::compare(known_profile(), now);
-  CHECK(found.count(standing::unknown) == 2);
-  CHECK(found.count(standing::same) == 16);
+  CHECK(found.count(outcome::unknown) == 2);
+  CHECK(found.count(outcome::same) == 16);
   const std::string text = calib::table_of(found, false);
   CAPTURE(text);
   CHECK(contains(text, "not judged: no interval after, of 9 launches"));
@@ -173,17 +174,17 @@ TEST_CASE("what pieces cost is not judged where one profile does not know it") {
   one.layers[0].loggp.clear();
   for (const calib::comparison& found :
        {calib::compare(one, known_profile()), calib::compare(known_profile(), one)}) {
-    CHECK(found.count(standing::unknown) == 2);
-    CHECK(found.count(standing::same) == 16);
-    CHECK(verdict(found, "G") == standing::unknown);
+    CHECK(found.count(outcome::unknown) == 2);
+    CHECK(found.count(outcome::same) == 16);
+    CHECK(outcome_in(found, "G") == outcome::unknown);
   }
   one = known_profile();
   calib::profile other = known_profile();
   one.layers[0].loggp.push_back(one.layers[0].loggp.front());
   one.layers[0].loggp.front().operation = "get";
-  CHECK(calib::compare(one, other).count(standing::same) == 18);
+  CHECK(calib::compare(one, other).count(outcome::same) == 18);
   other.layers[0].loggp.front().operation = "medium";
-  CHECK(verdict(calib::compare(one, other), "G") == standing::unknown);
+  CHECK(outcome_in(calib::compare(one, other), "G") == outcome::unknown);
 }
 
 TEST_CASE("transports of one profile alone are named aloud; peers decide nothing") {
@@ -195,13 +196,13 @@ TEST_CASE("transports of one profile alone are named aloud; peers decide nothing
   const calib::comparison found = calib::compare(before, now);
   CHECK(found.only_before == std::vector<std::string>{"self"});
   CHECK(found.only_after == std::vector<std::string>{"tcp"});
-  CHECK(found.count(standing::worse) == 0);
-  CHECK(found.count(standing::same) == 9);
+  CHECK(found.count(outcome::worse) == 0);
+  CHECK(found.count(outcome::same) == 9);
   const std::string text = calib::table_of(found, false);
   CAPTURE(text);
   CHECK(contains(text, "! self is only in A"));
   CHECK(contains(text, "! tcp is only in B"));
-  CHECK(contains(text, "openmpi over shm, a peer: it decides nothing"));
+  CHECK(contains(text, "openmpi over shm, a peer: it does not affect the verdict"));
   CHECK_FALSE(contains(text, "! worse"));
 }
 
@@ -233,12 +234,13 @@ TEST_CASE("chance alone seldom makes one of 36 parameters worse, and a change is
     for (int parameter = 0; parameter < 36; ++parameter) {
       const calib::estimate before = fifteen_launches(random, run(random));
       const calib::estimate now = fifteen_launches(random, run(random));
-      alarm = alarm || stands(before, now, 0) == standing::worse;
+      alarm = alarm || outcome_of(before, now, 0) == outcome::worse;
       apart = apart || now.interval->low > before.interval->high;
     }
     alarms += alarm;
     untouched += apart;
-    seen += stands(fifteen_launches(random, 0), fifteen_launches(random, 5), 0) == standing::worse;
+    seen +=
+        outcome_of(fifteen_launches(random, 0), fifteen_launches(random, 5), 0) == outcome::worse;
   }
   // As docs/calibration.md has it.
   CHECK(alarms <= pairs / 50);

@@ -1,7 +1,7 @@
 // What is written for other programs, read back as they read it.
 #include "profiles.hpp"
 
-#include <calib/driver/exports.hpp>
+#include <calib/driver/export/exports.hpp>
 
 #include <doctest/doctest.h>
 
@@ -80,7 +80,7 @@ calib::logp::parameter& parameter(calib::profile& of, std::size_t number) {
 TEST_CASE("csv: a row for each value, which parses, and what is not known is empty") {
   calib::profile of = known_profile();
   parameter(of, 4) = {"g", std::nullopt, "why, \"they\" ask"};
-  of.layers[1].who = {"openmpi", "tcp"};
+  of.layers[1].layer = {"openmpi", "tcp"};
   const std::vector<row> all = parsed_csv(calib::csv_of(of));
   REQUIRE(all.size() == 1 + 2 * (7 + 2 + 4 * 4));
   CHECK(all[0] == row{"schema", "group", "name", "parameter", "operation", "bytes", "median", "low",

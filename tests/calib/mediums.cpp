@@ -1,4 +1,4 @@
-// Requests with a payload: what is packed and read, what a sample adds up to, and the probe.
+// Requests with a payload: packing and reading, the sum of a sample, and the probe.
 #include <calib/program/mediums.hpp>
 
 #include <doctest/doctest.h>
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-using calib::mediums;
+using calib::medium_spec;
 
 namespace {
 
-// Time is the number of messages that were sent, 10 ns each, and 5 ns for the word at the end.
+// 10 ns per message sent, and 5 ns for the final confirmation.
 struct counted_clock {
   const std::uint64_t& now_ns;
   [[nodiscard]] std::uint64_t now() const { return now_ns; }
@@ -20,34 +20,34 @@ struct counted_clock {
   [[nodiscard]] static double cost_ns() { return 0; }
 };
 
-// Both sides in one: each message is copied to where the other reads it, and the other's to here.
-// It leaves out a message or a line of each if it is told to.
-class pretender {
+// Both sides in one: each message is copied to the peer's buffer, and read at both sides. Drops a
+// message, or a line of each message, on request.
+class simulated_layer {
  public:
-  void set(const mediums& what) {
+  void set(const medium_spec& what) {
     what_ = what;
     mine_.assign(what.bytes, {});
     theirs_.assign(what.bytes, {});
   }
-  void meet() {
+  void wait_until_ready() {
     first_ = next_;
     here_ = there_ = 0;
-    now += 1000;  // which nobody counts
+    now += 1000;  // outside of the sample
   }
   void send_medium() {
     calib::pack(mine_.data(), what_.bytes, next_++);
-    if (next_ - first_ != forgets) deliver();
+    if (next_ - first_ != dropped) deliver();
     now += 10;
   }
-  void settle_mediums() { now += 5; }
+  void wait_for_mediums() { now += 5; }
   [[nodiscard]] bool intact() const {
     const std::uint64_t sum = calib::sum_of(what_, first_);
-    return there_ == sum && here_ == (what_.both_ways ? sum : 0);
+    return there_ == sum && here_ == (what_.bidirectional ? sum : 0);
   }
 
   std::uint64_t now = 0;
-  std::uint64_t forgets = 0;              // the n-th message of a sample
-  std::size_t skipped = ~std::size_t{0};  // a line that stays as it was over there
+  std::uint64_t dropped = 0;              // the n-th message of a sample; 0: none
+  std::size_t skipped = ~std::size_t{0};  // a line that is not copied
 
  private:
   void deliver() {
@@ -56,10 +56,10 @@ class pretender {
         std::memcpy(theirs_.data() + line * calib::line_bytes,
                     mine_.data() + line * calib::line_bytes, calib::line_bytes);
     there_ += calib::unpack(theirs_.data(), what_.bytes);
-    if (what_.both_ways) here_ += calib::unpack(mine_.data(), what_.bytes);
+    if (what_.bidirectional) here_ += calib::unpack(mine_.data(), what_.bytes);
   }
 
-  mediums what_{};
+  medium_spec what_{};
   std::vector<std::byte> mine_, theirs_;
   std::uint64_t first_ = 0;
   std::uint64_t next_ = 0;
@@ -69,17 +69,17 @@ class pretender {
 
 }  // namespace
 
-TEST_CASE("mediums are called by their size and way") {
-  CHECK(mediums{64, false, 1}.name() == "medium/64/oneway");
-  CHECK(mediums{16384, true, 1}.name() == "medium/16384/bothways");
+TEST_CASE("mediums are named by size and direction") {
+  CHECK(medium_spec{64, false, 1}.name() == "medium/64/oneway");
+  CHECK(medium_spec{16384, true, 1}.name() == "medium/16384/bothways");
 }
 
 TEST_CASE("a sample is of many windows, but no more than 8 MiB") {
-  CHECK(calib::mediums_of(64, 50) == 12800);
-  CHECK(calib::mediums_of(1024, 50) == 8192);
-  CHECK(calib::mediums_of(16384, 50) == 512);
-  CHECK(calib::mediums_of(16384, 4) == 512);
-  CHECK(calib::mediums_of(64, 4) == 1024);
+  CHECK(calib::medium_count(64, 50) == 12800);
+  CHECK(calib::medium_count(1024, 50) == 8192);
+  CHECK(calib::medium_count(16384, 50) == 512);
+  CHECK(calib::medium_count(16384, 4) == 512);
+  CHECK(calib::medium_count(64, 4) == 1024);
 }
 
 TEST_CASE("every line of a message is written and read, wherever it lies") {
@@ -98,12 +98,12 @@ TEST_CASE("every line of a message is written and read, wherever it lies") {
   CHECK(calib::sum_of({4 * calib::line_bytes, false, 2}, 7) == 34 + 38);
 }
 
-TEST_CASE("the time is of one direction, from the first message to the word at the end") {
-  for (const bool both_ways : {false, true})
+TEST_CASE("the time is per message of one direction, until the final confirmation") {
+  for (const bool bidirectional : {false, true})
     for (const std::size_t bytes : calib::medium_sizes) {
-      pretender layer;
+      simulated_layer layer;
       const counted_clock clock{layer.now};
-      layer.set({bytes, both_ways, 100});
+      layer.set({bytes, bidirectional, 100});
       for (int sample = 0; sample < 3; ++sample) {
         CHECK(calib::probe::medium(layer, clock, 100) == doctest::Approx(10.05));
         CHECK(layer.intact());
@@ -111,17 +111,17 @@ TEST_CASE("the time is of one direction, from the first message to the word at t
     }
 }
 
-TEST_CASE("a message that does not come, or a line of it, is missed in every sample") {
-  for (const bool both_ways : {false, true}) {
-    pretender layer;
+TEST_CASE("a dropped message or line is detected in every sample") {
+  for (const bool bidirectional : {false, true}) {
+    simulated_layer layer;
     const counted_clock clock{layer.now};
-    layer.set({1024, both_ways, 100});
-    layer.forgets = 100;
+    layer.set({1024, bidirectional, 100});
+    layer.dropped = 100;
     for (int sample = 0; sample < 3; ++sample) {
       calib::probe::medium(layer, clock, 100);
       CHECK_FALSE(layer.intact());
     }
-    layer.forgets = 0;
+    layer.dropped = 0;
     layer.skipped = 15;
     for (int sample = 0; sample < 3; ++sample) {
       calib::probe::medium(layer, clock, 100);

@@ -2,8 +2,8 @@
 #include "profiles.hpp"
 #include "schema.hpp"
 
-#include <calib/driver/profile_json.hpp>
-#include <calib/driver/profile_table.hpp>
+#include <calib/driver/profile/profile_json.hpp>
+#include <calib/driver/profile/profile_table.hpp>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -50,11 +50,11 @@ TEST_CASE("peers stand beside the transports, and one that fails is no failure o
   of.layers.clear();
   for (std::size_t i = 0; i < 9; ++i) {
     calib::launch peer = of.launches[i];
-    peer.who = {"mpich", "shm"};
+    peer.layer = {"mpich", "shm"};
     of.launches.push_back(std::move(peer));
   }
   calib::launch broken;
-  broken.who = {"rpc", "tcp"};
+  broken.layer = {"rpc", "tcp"};
   broken.fault = "no RPC service";
   of.launches.push_back(broken);
   calib::analyse(of);
@@ -78,7 +78,7 @@ TEST_CASE("what is not known is null with a reason in the file, and a question m
   CHECK(logp["o_s"]["median"].is_number());
   for (const char* name : {"o_s_stream", "o_r_stream"}) {
     CHECK(logp[name]["median"].is_null());
-    CHECK(logp[name]["remark"] == "a window of 1 leaves no request without its answer");
+    CHECK(logp[name]["remark"] == "with a window of 1 every request waits for its answer");
     CHECK(logp[name]["reached"] == false);
   }
   CHECK(calib::table_of(of, false).find("?") != std::string::npos);
@@ -102,7 +102,7 @@ TEST_CASE("a gap that came out as no time at all has no bandwidth, and spoils no
   const auto bandwidth =
       nlohmann::json::parse(text)["transports"]["shm"]["by_size"][2]["bandwidth"];
   CHECK(bandwidth["median"].is_null());
-  CHECK(bandwidth["remark"] == "the gap came out as no time at all");
+  CHECK(bandwidth["remark"] == "the gap was measured as zero");
 
   for (calib::launch& one : of.launches)
     for (calib::series& s : one.measured)
@@ -150,7 +150,7 @@ TEST_CASE("the table says what must be said first, then the figures and what the
   CAPTURE(text);
   CHECK(text.find("! somebody else was there") < text.find("LogP: what four words cost"));
   for (const char* part : {"o_s", "o_r", "shm store", "M = 1 ..", "a message costs this core 60",
-                           "2 fit in a round trip", "Medians of 9 launches"})
+                           "2 messages fit in a round trip", "Medians of 9 launches"})
     CHECK(text.find(part) != std::string::npos);
   CHECK(text.find("\x1b") == std::string::npos);
   CHECK(calib::table_of(of, true).find("\x1b[31m") != std::string::npos);
@@ -162,7 +162,7 @@ TEST_CASE("a launch that failed counts for nothing, and a transport without any 
   again.launches = of.launches;
   again.launches[3].fault = "killed by Killed";
   calib::launch other;
-  other.who = {"am-tcp", "tcp"};
+  other.layer = {"am-tcp", "tcp"};
   other.fault = "no network";
   again.launches.push_back(other);
   calib::analyse(again);

@@ -153,7 +153,7 @@ def commands():
         expect("show", calibrate("show", file), 0, printed)
         few, _ = measured(folder, 1)
         whole = json.loads(file.read_text())
-        whole["conditions"]["unfit"] = []  # whoever used the machine meanwhile
+        whole["conditions"]["unfit"] = []  # other processes may have used the machine
         logp = whole["transports"]["self"]["logp"]
         if logp["g"]["median"] is None:  # nor could the window be filled then
             logp["g"] = copy.deepcopy(logp["rtt"])
@@ -167,7 +167,7 @@ def commands():
 
         slow = copy.deepcopy(whole["transports"])
         rtt = slow["self"]["logp"]["rtt"]
-        rtt["low"] = rtt["high"] = rtt["median"] = 10 * rtt["high"]  # whoever disturbed a launch
+        rtt["low"] = rtt["high"] = rtt["median"] = 10 * rtt["high"]  # a launch may have been disturbed
         unfit = {**whole["conditions"], "unfit": ["a neighbour", "steal"]}
         expect("same", calibrate("compare", file, file), 0, " same, 0 better, 0 worse, ")
         expect("worse", calibrate("compare", file, other(transports=slow)), 1, "! worse: self rtt")
@@ -179,11 +179,11 @@ def commands():
         expect("unfit", calibrate("compare", file, other(conditions=unfit)), 0, " 0 worse, ",
                "other.json, is unfit: a neighbour (and 1 more)")
         expect("stopped", calibrate("compare", other(complete=False), file), 0, " 0 worse, ",
-               "other.json, is incomplete: it ended early")
+               "other.json, is incomplete: the measurement ended early")
         expect("too few", calibrate("compare", few, few), 2, "9 not judged",
-               "nothing could be compared")
+               "nothing can be compared")
         expect("nothing in common", calibrate("compare", file, other(transports={})), 2,
-               "! self is only in A", "nothing could be compared")
+               "! self is only in A", "nothing can be compared")
         expect("loggopsim", calibrate("export", "--format", "loggopsim", file), 0, "LogGOPSim -f ")
         expect("netgauge", calibrate("export", "--format", "netgauge", file), 0, "\n# self: store\n# size n ")
         huge = pathlib.Path(folder) / "huge.json"

@@ -3,7 +3,7 @@
 
 #include "simulated/calibrate.hpp"
 
-#include <calib/driver/profile.hpp>
+#include <calib/driver/profile/profile.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -16,9 +16,9 @@ inline calib::profile measured_profile(std::initializer_list<const char*> operat
   calib::profile out;
   out.rounds = 9;
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
-    calib::launch one = simulated::launched(
+    calib::launch one = simulated::simulate_launch(
         {.o_s = 60, .o_r = 40, .L = 100, .g = 250, .window = 64, .jitter = 0.02}, seed, {7, 2e4});
-    one.who = {"am-shm", "shm"};
+    one.layer = {"am-shm", "shm"};
     one.round = static_cast<unsigned>(seed);
     for (const std::string operation : operations)
       for (std::size_t bytes = 64; bytes <= 65536; bytes *= 4) {
@@ -38,9 +38,9 @@ inline calib::profile measured_profile(std::initializer_list<const char*> operat
 inline calib::profile narrow_profile(unsigned launches = 6) {
   calib::profile out;
   for (std::uint64_t seed = 1; seed <= launches; ++seed) {
-    calib::launch one =
-        simulated::launched({.o_s = 60, .o_r = 40, .L = 100, .g = 90, .window = 1}, seed, {3, 2e4});
-    one.who = {"am-shm", "shm"};
+    calib::launch one = simulated::simulate_launch(
+        {.o_s = 60, .o_r = 40, .L = 100, .g = 90, .window = 1}, seed, {3, 2e4});
+    one.layer = {"am-shm", "shm"};
     out.launches.push_back(std::move(one));
   }
   calib::analyse(out);
@@ -52,9 +52,9 @@ inline calib::estimate about(double median, double reach) {
   return {median, calib::estimate::bounds{median - reach, median + reach}, 9};
 }
 
-inline calib::layer_profile known_layer(const calib::carrier& who) {
+inline calib::layer_profile known_layer(const calib::measured_layer& layer) {
   calib::layer_profile out;
-  out.who = who;
+  out.layer = layer;
   out.logp.parameters = {{"o_s", about(60, 5), ""},         {"o_r", about(70, 2), ""},
                          {"o_s_stream", about(6, 0.4), ""}, {"o_r_stream", about(10, 0.6), ""},
                          {"g", about(17, 0.3), ""},         {"L", about(20, 9), ""},
@@ -75,7 +75,7 @@ inline calib::profile known_profile() {
   out.machine.cores = 2;
   out.machine.kernel = "Linux 6.1";
   out.fingerprint = "this machine";
-  out.at.clock_resolution_ns = 12;
+  out.environment.clock_resolution_ns = 12;
   out.layers = {known_layer({"am-shm", "shm"}), known_layer({"am-tcp", "tcp"})};
   return out;
 }

@@ -1,5 +1,5 @@
-// The calibrator calibrated: over a simulated network every parameter is found again within its
-// interval, or it is said that it cannot be known.
+// The calibration itself: over a simulated network it recovers every parameter within its interval,
+// or reports that the parameter is unknown.
 #include "simulated/calibrate.hpp"
 
 #include <doctest/doctest.h>
@@ -15,19 +15,19 @@ namespace logp = calib::logp;
 
 namespace {
 
-constexpr unsigned launches = 17;  // of which the interval leaves out the four lowest and highest
+constexpr unsigned launches = 17;  // the interval leaves out the four lowest and highest
 
-// Steady, but for what a machine does: overheads and flights vary, computation takes a little
-// longer now and then, and something rare takes much longer.
+// The disturbances of a real machine: overheads, latencies and computation vary a little, and rare
+// outliers take much longer.
 parameters disturbed(parameters real) {
   real.jitter = 0.02;
-  real.flutter = 0.002;
-  real.unsteady = 0.001;
-  real.disturbed = 1e-5;
+  real.latency_jitter = 0.002;
+  real.compute_jitter = 0.001;
+  real.outlier_rate = 1e-5;
   return real;
 }
 
-// What the definitions of LogP come to: for the test alone.
+// The results by the definitions of LogP.
 struct expected {
   explicit expected(const parameters& p)
       : rtt(2 * (p.o_s + p.L + p.o_r)),
@@ -38,24 +38,24 @@ struct expected {
   bool overhead_bound, window_bound;
 };
 
-// Its window doubles when it has been found full, once the other side has said that it may.
+// Its window doubles after it was full, at the next round trip.
 struct widening : simulated::network {
   using network::network;
   std::uint64_t window() {
-    meant = std::min(2 * wide, most);
-    return wide;
+    next = std::min(2 * current, most);
+    return current;
   }
   void ping() {
     network::ping();
-    wide = meant;
+    current = next;
   }
   static constexpr std::uint64_t most = 1024;
-  std::uint64_t wide = 64;
-  std::uint64_t meant = wide;
+  std::uint64_t current = 64;
+  std::uint64_t next = current;
 };
 
-// All combinations: processors slow and fast, near and far, networks faster and slower than the
-// processor, small windows.
+// All combinations of slow and fast processors, short and long latencies, networks faster and
+// slower than the processor, and small windows.
 std::vector<parameters> grid() {
   std::vector<parameters> all;
   for (const double o_s : {12.0, 150.0, 2000.0})
@@ -64,8 +64,7 @@ std::vector<parameters> grid() {
         for (const double g : {0.5, 1.0, 2.5})
           for (const std::uint64_t window : {4U, 60U}) {
             const double both = o_s * (1 + o_r);
-            // Where two of the three that could set the pace are nearly the same there is no saying
-            // which of them does.
+            // If two of the three limits are nearly equal, it is undecided which one sets the gap.
             const parameters p{o_s, o_s * o_r, o_s * L, both * (g == 1.0 ? 1.4 : g), window};
             const double by_window = expected(p).rtt / static_cast<double>(window);
             const double next = std::max(p.g, both);
@@ -75,8 +74,8 @@ std::vector<parameters> grid() {
   return all;
 }
 
-// How far the value is from the truth, in halves of its interval; what reading the clock leaves
-// behind does not count.
+// The distance between the value and the truth, in halves of its interval. The slack is for the
+// remaining error of reading the clock.
 double off(const logp::parameter& p, double truth) {
   REQUIRE(p.value);
   REQUIRE(p.value->interval);
@@ -107,7 +106,7 @@ TEST_CASE("every parameter is recovered within its interval, and the regime is r
   std::uint64_t seed = 1;
   for (const parameters& exact : all) {
     const parameters real = disturbed(exact);
-    const logp::summary got = simulated::calibrated(real, launches, ++seed);
+    const logp::summary got = simulated::calibrate(real, launches, ++seed);
     const expected due(real);
     CAPTURE(real.o_s);
     CAPTURE(real.o_r);
@@ -118,7 +117,7 @@ TEST_CASE("every parameter is recovered within its interval, and the regime is r
         {"o_s", real.o_s}, {"o_r", real.o_r},        {"L", real.L},           {"rtt", due.rtt},
         {"g", due.pace},   {"o_s_stream", real.o_s}, {"o_r_stream", real.o_r}};
     for (const auto& [parameter, value] : truth) {
-      const std::string& name = parameter;  // Clang 14 takes no binding along
+      const std::string& name = parameter;  // Clang 14 captures no binding
       CAPTURE(name);
       const double how_far = off(got[name], value);
       CHECK(how_far < 2.5);
@@ -130,33 +129,33 @@ TEST_CASE("every parameter is recovered within its interval, and the regime is r
   }
   CAPTURE(found.worst);
   CAPTURE(found.missed);
-  CHECK(found.missed * 20 <= found.checked);  // of intervals that hold it with 95 %
+  CHECK(found.missed * 20 <= found.checked);  // an interval holds the truth with 95 %
 }
 
-TEST_CASE("messages that share an overhead are cheaper in a stream, and that is said") {
-  for (const unsigned shared : {2U, 8U}) {
+TEST_CASE("messages that share an overhead are cheaper in a stream, and a remark reports it") {
+  for (const unsigned batch : {2U, 8U}) {
     const parameters real =
-        disturbed({.o_s = 100, .o_r = 60, .L = 2000, .g = 260, .window = 60, .shared = shared});
-    const logp::summary got = simulated::calibrated(real, launches, shared);
-    CAPTURE(shared);
+        disturbed({.o_s = 100, .o_r = 60, .L = 2000, .g = 260, .window = 60, .batch = batch});
+    const logp::summary got = simulated::calibrate(real, launches, batch);
+    CAPTURE(batch);
     CHECK(off(got["o_s"], 100) < 2.5);
-    CHECK(off(got["o_s_stream"], 100.0 / shared) < 2.5);
+    CHECK(off(got["o_s_stream"], 100.0 / batch) < 2.5);
     CHECK(off(got["o_r"], 60) < 2.5);
     CHECK(off(got["L"], 2000) < 2.5);
     CHECK(off(got["g"], 260) < 2.5);
     CHECK(got.aggregating);
     CHECK_FALSE(got.overhead_bound);
-    // The processor has time for messages to come one by one: not what they cost in a stream.
+    // The processor has idle time, so messages arrive one by one and not in a stream.
     CHECK_FALSE(got["o_r_stream"].value);
   }
 }
 
 TEST_CASE("a window of one leaves no stream of requests") {
   for (const double L : {300.0, 5000.0}) {
-    const logp::summary got = simulated::calibrated(
+    const logp::summary got = simulated::calibrate(
         disturbed({.o_s = 40, .o_r = 60, .L = L, .g = 90, .window = 1}), launches, 3);
     CHECK_FALSE(got["o_s_stream"].value);
-    CHECK(got["o_s_stream"].remark == "a window of 1 leaves no request without its answer");
+    CHECK(got["o_s_stream"].remark == "with a window of 1 every request waits for its answer");
     CHECK_FALSE(got["o_r_stream"].value);
     CHECK_FALSE(got["o_r_stream"].reached());
     CHECK(off(got["o_s"], 40) < 2.5);
@@ -164,11 +163,11 @@ TEST_CASE("a window of one leaves no stream of requests") {
   }
 }
 
-TEST_CASE("requests that never fill the window do not tell the gap") {
+TEST_CASE("requests that never fill the window do not determine the gap") {
   for (const double g : {100.0, 1000.0}) {
     parameters real = disturbed({.o_s = 20, .o_r = 20, .L = 500, .g = g, .window = 4000});
     real.flood = 1000;
-    const logp::summary got = simulated::calibrated(real, launches, 5);
+    const logp::summary got = simulated::calibrate(real, launches, 5);
     for (const char* name : {"g", "o_r_stream"}) {
       CAPTURE(name);
       CHECK_FALSE(got[name].value);
@@ -181,12 +180,12 @@ TEST_CASE("requests that never fill the window do not tell the gap") {
   }
 }
 
-TEST_CASE("what is lost in unsteady computation is not claimed to be known") {
+TEST_CASE("overheads below the jitter of the computation are reported as not reached") {
   for (const double o_s : {0.5, 1.0, 2.0}) {
     parameters real{.o_s = o_s, .o_r = o_s, .L = 20000, .g = 100, .window = 4000};
-    real.unsteady = 0.05;
+    real.compute_jitter = 0.05;
     real.flood = 20000;
-    const logp::summary got = simulated::calibrated(real, launches, 6);
+    const logp::summary got = simulated::calibrate(real, launches, 6);
     for (const char* name : {"o_s", "o_r"}) {
       CAPTURE(name);
       CHECK_FALSE(got[name].reached());
@@ -194,19 +193,19 @@ TEST_CASE("what is lost in unsteady computation is not claimed to be known") {
   }
 }
 
-TEST_CASE("a window that widens is as wide as it becomes before anything is measured") {
+TEST_CASE("a window that widens has its final width before the first measurement") {
   widening layer({.o_s = 150, .o_r = 100, .L = 700, .g = 200, .window = 64}, 1);
   const simulated::processor here(layer);
-  calib::probe::break_in(layer, here);
-  CHECK(layer.wide == widening::most);
+  calib::probe::warm_up_layer(layer, here);
+  CHECK(layer.current == widening::most);
 }
 
-// With seventeen launches the interval's exact ranks hold the median with 95.1 %, the middle of
-// what is allowed, and 2000 seeds tell that part to 0.5 % (one standard deviation).
-TEST_CASE("intervals hold the truth as often as they say") {
+// With 17 launches the exact ranks of the interval hold the median with 95.1 %, the middle of the
+// allowed range, and 2000 seeds determine that part to 0.5 % (one standard deviation).
+TEST_CASE("intervals hold the truth as often as they claim") {
   const bool thorough = std::getenv("LIBAM_TEST_LONG") != nullptr;
   const unsigned seeds = thorough ? 2000 : 40;
-  // A clock so coarse that launches find the same would have them hold it more often.
+  // With a coarse clock launches would have equal results, and intervals hold the truth more often.
   parameters real = disturbed(
       {.o_s = 150, .o_r = 100, .L = 700, .g = 200, .window = 64, .tick = 0.001, .reading = 0});
   std::map<std::string, double> truth = {{"o_s", real.o_s},
@@ -219,11 +218,11 @@ TEST_CASE("intervals hold the truth as often as they say") {
   SUBCASE("where the processor sets the gap") {}
   SUBCASE("where the network does") {
     real.g = 400;
-    truth.erase("g");  // kept to some picoseconds: chance has next to no part in it
+    truth.erase("g");  // constant to some picoseconds, so no random result
   }
   std::map<std::string, unsigned> held;
   for (unsigned seed = 0; seed < seeds; ++seed) {
-    const logp::summary got = simulated::calibrated(real, 17, 5000 + seed, {7, 2e4});
+    const logp::summary got = simulated::calibrate(real, 17, 5000 + seed, {7, 2e4});
     for (const auto& [name, is] : truth) {
       const auto& interval = *got[name.c_str()].value->interval;
       held[name] += interval.low <= is && is <= interval.high;

@@ -1,13 +1,13 @@
-// Pieces of data over a simulated network whose LogGP parameters are known: they are found again,
-// by lines, by the second opinion and by what they foretell.
+// Pieces of data over a simulated network with known LogGP parameters: fits, cross-checks and
+// predictions recover them.
 #include "simulated/calibrate.hpp"
 #include "simulated/pieces.hpp"
 
-#include <calib/driver/opinions.hpp>
-#include <calib/driver/sizes.hpp>
-#include <calib/program/exchange.hpp>
-#include <calib/program/prtt.hpp>
-#include <calib/program/sizes.hpp>
+#include <calib/driver/profile/cross_checks.hpp>
+#include <calib/driver/profile/sized_costs.hpp>
+#include <calib/program/exchange_probe.hpp>
+#include <calib/program/prtt_probe.hpp>
+#include <calib/program/size_probe.hpp>
 
 #include <doctest/doctest.h>
 
@@ -21,8 +21,8 @@ namespace logp = calib::logp;
 
 namespace {
 
-// Takes an exchange for one whose kinds all cost the same.
-void tell_alike(calib::launch& of) {
+// The exchange needs all kinds, and in the simulation all kinds cost the same.
+void copy_stores_to_all_kinds(calib::launch& of) {
   const std::vector<calib::series> stores = of.measured;
   for (const calib::series& s : stores)
     for (const char* other : {"get", "medium"})
@@ -32,32 +32,32 @@ void tell_alike(calib::launch& of) {
             "default", s.samples));
 }
 
-calib::launch launched(const piece_parameters& real, std::uint64_t seed) {
-  const calib::thoroughness how{7, 5e5};
+calib::launch simulate_launch(const piece_parameters& real, std::uint64_t seed) {
+  const calib::sample_plan plan{7, 5e5};
   simulated::pieces mover(real, seed);
-  const simulated::stage_in stage(mover);
-  simulated::listener said;
-  calib::sizes(mover, stage, said, how).take();
-  calib::prtt(mover, stage, said, how).take();
-  calib::take_exchange(mover, stage, said, how);
-  tell_alike(said.heard);
-  said.heard.measured.push_back(calib::series_of("rtt", "default", {mover.round_trip()}));
-  return std::move(said.heard);
+  const simulated::processor_in cpu(mover);
+  simulated::recorder recorded;
+  calib::size_probe(mover, cpu, recorded, plan).measure();
+  calib::prtt_probe(mover, cpu, recorded, plan).measure();
+  calib::measure_exchange(mover, cpu, recorded, plan);
+  copy_stores_to_all_kinds(recorded.launch);
+  recorded.launch.measured.push_back(calib::series_of("rtt", "default", {mover.round_trip()}));
+  return std::move(recorded.launch);
 }
 
 struct recovered {
   calib::layer_profile layer;
-  calib::opinions opinions;
+  calib::cross_checks cross_checks;
 };
 
 recovered found(piece_parameters real) {
   real.jitter = 0.02;
   std::vector<logp::points> launches;
   for (std::uint64_t seed = 1; seed <= 9; ++seed)
-    launches.push_back(calib::points_of(launched(real, seed)));
+    launches.push_back(calib::points_of(simulate_launch(real, seed)));
   recovered out;
   calib::add_sizes(launches, out.layer);
-  out.opinions = calib::opinions_of(launches);
+  out.cross_checks = calib::cross_checks_of(launches);
   return out;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("G, g0, overheads, times and half of the bandwidth are recovered") {
         CHECK(got.loggp[0].segments.size() == 1);
         CHECK(got.loggp[0].G.median == Approx(G).epsilon(0.02));
         CHECK(got.loggp[0].g0.median == Approx(g0).epsilon(0.05));
-        // n / (g0 + n G) is half of what it is for the largest.
+        // The n with half of the bandwidth n / (g0 + n G) of the largest size.
         const double most = largest / (g0 + largest * G);
         CHECK(*got.loggp[0].half_bandwidth_bytes ==
               Approx(most / 2 * g0 / (1 - most / 2 * G)).epsilon(0.05));
@@ -89,7 +89,7 @@ TEST_CASE("G, g0, overheads, times and half of the bandwidth are recovered") {
           CHECK(one.o.median == Approx(60 + n * G / 10).epsilon(0.03));
           CHECK(one.g.median == Approx(g0 + n * G).epsilon(0.03));
           CHECK(one.bandwidth().value->median == Approx(n / (g0 + n * G)).epsilon(0.03));
-          // Sent, through the interface, over there, and received.
+          // Overhead, interface, latency, and overhead of the receiver.
           if (one.operation == "store")
             CHECK(one.T.median ==
                   Approx(60 + n * G / 10 + g0 + n * G + L + real.o_words).epsilon(0.03));
@@ -97,63 +97,66 @@ TEST_CASE("G, g0, overheads, times and half of the bandwidth are recovered") {
       }
 }
 
-TEST_CASE("a new line begins where the protocol changes") {
+TEST_CASE("a new segment begins where the protocol changes") {
   const auto got = found({.o = 60,
                           .O = 0.01,
                           .L = 500,
                           .o_words = 40,
                           .protocols = {{0, 100, 0.5}, {16384, 4000, 0.06}}})
                        .layer;
-  const auto& lines = got.loggp[0].segments;
-  REQUIRE(lines.size() == 2);
-  CHECK(lines[0].to == 4096);
-  CHECK(lines[0].g0 == Approx(100).epsilon(0.05));
-  CHECK(lines[0].G == Approx(0.5).epsilon(0.02));
-  CHECK(lines[1].from == 16384);
-  CHECK(lines[1].g0 == Approx(4000).epsilon(0.05));
-  CHECK(lines[1].G == Approx(0.06).epsilon(0.02));
+  const auto& segments = got.loggp[0].segments;
+  REQUIRE(segments.size() == 2);
+  CHECK(segments[0].to == 4096);
+  CHECK(segments[0].g0 == Approx(100).epsilon(0.05));
+  CHECK(segments[0].G == Approx(0.5).epsilon(0.02));
+  CHECK(segments[1].from == 16384);
+  CHECK(segments[1].g0 == Approx(4000).epsilon(0.05));
+  CHECK(segments[1].G == Approx(0.06).epsilon(0.02));
 }
 
-TEST_CASE("the second opinion finds the same, and nothing is off") {
+TEST_CASE("the cross-check by PRTT finds the same values") {
   const auto got =
-      found({.o = 300, .O = 0.02, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}}).opinions;
+      found({.o = 300, .O = 0.02, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}})
+          .cross_checks;
   REQUIRE(got.prtt);
   CHECK(got.prtt->bytes == 64);
   CHECK(got.prtt->o.value.median == Approx(300 + 64 * 0.02).epsilon(0.02));
   CHECK(got.prtt->g.value.median == Approx(700).epsilon(0.1));
   CHECK(got.prtt->G.value.median == Approx(0.2).epsilon(0.02));
-  REQUIRE(got.prtt->G.off);
-  CHECK(std::abs(*got.prtt->o.off) < 3);
-  CHECK(std::abs(*got.prtt->g.off) < 10);
-  CHECK(std::abs(*got.prtt->G.off) < 3);
+  REQUIRE(got.prtt->G.off_percent);
+  CHECK(std::abs(*got.prtt->o.off_percent) < 3);
+  CHECK(std::abs(*got.prtt->g.off_percent) < 10);
+  CHECK(std::abs(*got.prtt->G.off_percent) < 3);
 }
 
-TEST_CASE("start-up time and peak rate, of which the one is found") {
+TEST_CASE("the peak rate of the start-up model is recovered") {
   const auto got =
-      found({.o = 300, .O = 0, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}}).opinions;
+      found({.o = 300, .O = 0, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}}).cross_checks;
   REQUIRE(got.startup);
   CHECK(got.startup->R_inf.median == Approx(5).epsilon(0.02));
 }
 
-TEST_CASE("what was not fitted is foretold; less well where nobody has seen a protocol change") {
+TEST_CASE(
+    "pieces that were not fitted are predicted; less well around an unmeasured protocol change") {
   for (const double L : {100.0, 20000.0}) {
     CAPTURE(L);
     piece_parameters real{.o = 50, .O = 0.02, .L = L, .o_words = 40, .protocols = {{0, 700, 0.2}}};
-    const auto one = found(real).opinions.exchange;
+    const auto one = found(real).cross_checks.exchange;
     REQUIRE(one);
-    CHECK(std::abs(one->off) < 2);
+    CHECK(std::abs(one->off_percent) < 2);
     real.protocols = {{0, 100, 0.5}, {16384, 4000, 0.06}};
-    const auto two = found(real).opinions.exchange;
+    const auto two = found(real).cross_checks.exchange;
     REQUIRE(two);
-    CHECK(std::abs(two->off) < 10);
+    CHECK(std::abs(two->off_percent) < 10);
     CHECK(two->remark.empty());
   }
 }
 
-TEST_CASE("a sample is of at least one and at most so many, whatever one of them takes") {
-  const calib::thoroughness how{7, 5e5};
-  CHECK(how.count_for(1e5, 1000) == 5);
-  CHECK(how.count_for(1e9, 1000) == 1);
-  CHECK(how.count_for(1, 1000) == 1000);
-  for (const double none : {0.0, -1.0, -1e300}) CHECK(how.count_for(none, 1000) == 1000);
+TEST_CASE(
+    "a sample has at least one and at most the given number of repetitions, for any time of one") {
+  const calib::sample_plan plan{7, 5e5};
+  CHECK(plan.count_for(1e5, 1000) == 5);
+  CHECK(plan.count_for(1e9, 1000) == 1);
+  CHECK(plan.count_for(1, 1000) == 1000);
+  for (const double none : {0.0, -1.0, -1e300}) CHECK(plan.count_for(none, 1000) == 1000);
 }

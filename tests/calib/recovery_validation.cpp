@@ -1,9 +1,9 @@
-// The validation of LogP validated: in a simulated network where LogP holds the verdicts say so,
-// and where something is shared, or gets in the way, they say that.
+// The validation of LogP in a simulated network: the verdicts report whether LogP holds, and which
+// disturbance there is if it does not.
 #include "simulated/calibrate.hpp"
-#include "simulated/crowd.hpp"
+#include "simulated/multi_rank.hpp"
 
-#include <calib/driver/validating.hpp>
+#include <calib/driver/profile/multi_rank.hpp>
 #include <calib/logp/validation.hpp>
 
 #include <doctest/doctest.h>
@@ -13,37 +13,37 @@
 
 using calib::pattern;
 using doctest::Approx;
-using simulated::crowd_parameters;
+using simulated::multi_rank_parameters;
 
 namespace {
 
-calib::validation_checks validated(crowd_parameters real) {
+calib::multi_rank_checks validated(multi_rank_parameters real) {
   real.jitter = 0.02;
   std::vector<calib::launch> launches;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    simulated::crowd in(real, seed);
-    const simulated::stage_in stage(in);
-    simulated::listener said;
-    calib::validation(in, stage, said, {5, 2e4}).take();
-    launches.push_back(std::move(said.heard));
+    simulated::multi_rank_network in(real, seed);
+    const simulated::processor_in cpu(in);
+    simulated::recorder recorded;
+    calib::validation_probe(in, cpu, recorded, {5, 2e4}).measure();
+    launches.push_back(std::move(recorded.launch));
   }
-  return calib::checks_of(launches, real.places);
+  return calib::multi_rank_checks_of(launches, real.processors);
 }
 
 bool begins(const std::string& text, const char* with) { return text.starts_with(with); }
 
-constexpr crowd_parameters usual = {.places = 8, .o = 50, .L = 400, .g = 120, .window = 32};
+constexpr multi_rank_parameters usual = {
+    .processors = 8, .o = 50, .L = 400, .g = 120, .window = 32};
 
 }  // namespace
 
-TEST_CASE(
-    "where LogP holds, pairs do not disturb each other, and K that ask one wait for each other") {
-  for (const unsigned places : {4U, 6U, 8U}) {
-    crowd_parameters real = usual;
-    real.places = places;
-    CAPTURE(places);
-    const calib::validation_checks found = validated(real);
-    CHECK(found.ranks == places);
+TEST_CASE("where LogP holds, pairs do not disturb each other, and many to one share the gap") {
+  for (const unsigned processors : {4U, 6U, 8U}) {
+    multi_rank_parameters real = usual;
+    real.processors = processors;
+    CAPTURE(processors);
+    const calib::multi_rank_checks found = validated(real);
+    CHECK(found.ranks == processors);
     REQUIRE(found.pairs);
     CHECK(begins(found.pairs->verdict, "the same to two digits"));
     CHECK(found.pairs->g.median == Approx(120).epsilon(0.02));
@@ -52,62 +52,62 @@ TEST_CASE(
     CHECK(begins(found.one_to_many->verdict, "the same gap"));
     REQUIRE(found.many_to_one);
     CHECK(begins(found.many_to_one->verdict, "the gap grows with the senders"));
-    CHECK(found.many_to_one->g_times.median == Approx(places - 1).epsilon(0.05));
+    CHECK(found.many_to_one->g_times.median == Approx(processors - 1).epsilon(0.05));
   }
 }
 
-TEST_CASE("a receiver that is slow to answer sets the gap, and many of them do not") {
-  crowd_parameters real = usual;
-  real.turnaround = 150;
-  const calib::validation_checks found = validated(real);
+TEST_CASE("a single slow receiver sets the gap, and many receivers do not") {
+  multi_rank_parameters real = usual;
+  real.responder_delay = 150;
+  const calib::multi_rank_checks found = validated(real);
   CHECK(begins(found.one_to_many->verdict, "a shorter gap"));
   CHECK(found.one_to_many->g_times.median == Approx(120.0 / 250).epsilon(0.05));
   CHECK(begins(found.pairs->verdict, "the same to two digits"));
 }
 
 TEST_CASE("pairs that share an interface disturb each other") {
-  crowd_parameters real = usual;
+  multi_rank_parameters real = usual;
   real.one_interface = true;
-  const calib::validation_checks found = validated(real);
+  const calib::multi_rank_checks found = validated(real);
   CHECK(begins(found.pairs->verdict, "pairs disturb each other"));
   CHECK(found.pairs->g_times.median == Approx(4).epsilon(0.1));
 }
 
 TEST_CASE("a gap that grows with the number of receivers is no property of a network") {
-  crowd_parameters real = usual;
-  real.choosing = 30;
+  multi_rank_parameters real = usual;
+  real.per_target_delay = 30;
   CHECK(begins(validated(real).one_to_many->verdict, "a longer gap"));
 }
 
 TEST_CASE("senders that set the gap themselves, and senders that get in each other's way") {
-  crowd_parameters real = usual;
-  real.thinking = 2000;
+  multi_rank_parameters real = usual;
+  real.requester_delay = 2000;
   CHECK(begins(validated(real).many_to_one->verdict, "the gap grows less than the senders"));
   real = usual;
-  real.o = 100;  // so that requests wait for the processor
-  real.crush = 200;
+  real.o = 100;  // so that requests queue at the processor
+  real.contention_delay = 200;
   CHECK(begins(validated(real).many_to_one->verdict, "the gap grows more than the senders"));
 }
 
-TEST_CASE("while round trips are taken the others take round trips, too, and flood nobody") {
-  // A flood would keep the receiver busy for longer than a round trip takes.
-  crowd_parameters real = usual;
-  real.places = 4;
-  real.turnaround = 500;
-  const calib::validation_checks found = validated(real);
+TEST_CASE("beside round trips the others send single requests, too, and no floods") {
+  // A flood would occupy the receiver for longer than a round trip.
+  multi_rank_parameters real = usual;
+  real.processors = 4;
+  real.responder_delay = 500;
+  const calib::multi_rank_checks found = validated(real);
   CHECK(found.many_to_one->rtt.median < 3 * (2 * (50 + 400 + 50) + 500));
 }
 
-TEST_CASE("what was not told has no verdict, and says so") {
+TEST_CASE("a pattern without a report has no verdict, and a reason") {
   calib::launch part;
   part.notes["ranks"] = "4";
   part.measured.push_back(calib::series_of("validate/alone/g", "default", {100}));
-  CHECK(calib::checks_of({{part}}, 4).why_not == "was not told");
+  CHECK(calib::multi_rank_checks_of({{part}}, 4).why_not == "was not reported");
   part.notes.clear();
-  CHECK_FALSE(calib::checks_of({{part}}, 4).many_to_one);
+  CHECK_FALSE(calib::multi_rank_checks_of({{part}}, 4).many_to_one);
 }
 
-TEST_CASE("verdicts draw the line where Culler et al. found LogP to hold") {
+TEST_CASE("verdicts have the limits within which Culler et al. found LogP to hold") {
   using namespace calib::logp;
   CHECK(begins(verdict_on_pairs({1.04, 0.96}), "the same"));
   CHECK(begins(verdict_on_pairs({1.02, 1.08}), "pairs disturb"));
@@ -122,23 +122,23 @@ TEST_CASE("verdicts draw the line where Culler et al. found LogP to hold") {
   CHECK(begins(verdict_on_many_to_one({9, 1}, 7), "the gap grows more"));
 }
 
-TEST_CASE("who asks whom") {
+TEST_CASE("the targets of the patterns") {
   for (const unsigned rank : {1U, 2U, 3U, 7U}) {
-    CHECK_FALSE(calib::asked_by(rank, pattern::alone));
-    CHECK_FALSE(calib::asked_by(rank, pattern::one_to_many));
+    CHECK_FALSE(calib::target_of(rank, pattern::alone));
+    CHECK_FALSE(calib::target_of(rank, pattern::one_to_many));
   }
-  CHECK(calib::asked_by(2, pattern::pairs) == 3);
-  CHECK_FALSE(calib::asked_by(3, pattern::pairs));
-  CHECK_FALSE(calib::asked_by(1, pattern::many_to_one));
-  CHECK(calib::asked_by(3, pattern::many_to_one) == 1);
+  CHECK(calib::target_of(2, pattern::pairs) == 3);
+  CHECK_FALSE(calib::target_of(3, pattern::pairs));
+  CHECK_FALSE(calib::target_of(1, pattern::many_to_one));
+  CHECK(calib::target_of(3, pattern::many_to_one) == 1);
 }
 
 TEST_CASE("as many processes as there are CPUs, in pairs, from four to eight") {
-  CHECK(calib::crew_on(2) == 0);
-  CHECK(calib::crew_on(3) == 0);
-  CHECK(calib::crew_on(4) == 4);
-  CHECK(calib::crew_on(7) == 6);
-  CHECK(calib::crew_on(64) == 8);
-  CHECK(calib::checks_of({}, 2).why_not == "needs 4 cores, has 2");
-  CHECK(calib::checks_of({}, 16).why_not == "was not told");
+  CHECK(calib::multi_rank_size(2) == 0);
+  CHECK(calib::multi_rank_size(3) == 0);
+  CHECK(calib::multi_rank_size(4) == 4);
+  CHECK(calib::multi_rank_size(7) == 6);
+  CHECK(calib::multi_rank_size(64) == 8);
+  CHECK(calib::multi_rank_checks_of({}, 2).why_not == "needs 4 cores, has 2");
+  CHECK(calib::multi_rank_checks_of({}, 16).why_not == "was not reported");
 }

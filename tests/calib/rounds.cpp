@@ -1,6 +1,6 @@
-// Who is launched in which round, and when it ends: layer programs are stand-ins, which say at once
-// what a shell can.
-#include <calib/driver/rounds.hpp>
+// Which layers are launched in which round, and when it ends. The layer programs are replaced by
+// shell commands, which report at once.
+#include <calib/driver/measure/rounds.hpp>
 
 #include <doctest/doctest.h>
 
@@ -15,39 +15,40 @@ using namespace std::chrono_literals;
 
 constexpr auto a_day = std::chrono::seconds(24h);
 
-calib::way says(const calib::carrier& who, const std::string& what) {
-  calib::way out;
-  out.who = who;
-  // The driver's own arguments follow and become a note, too.
+calib::launch_spec says(const calib::measured_layer& layer, const std::string& what) {
+  calib::launch_spec out;
+  out.layer = layer;
+  // The arguments that the driver adds become a note.
   out.command = {"sh", "-c", what + "; echo note arguments \"$*\"; echo done", "stand-in"};
   return out;
 }
 
-const calib::carrier ours{"am-shm", "shm"};
-const calib::carrier peer{"openmpi", "shm"};
+const calib::measured_layer ours{"am-shm", "shm"};
+const calib::measured_layer peer{"openmpi", "shm"};
 
-calib::campaign measured(const std::vector<calib::way>& ways, const calib::plan& plan) {
+calib::campaign measured(const std::vector<calib::launch_spec>& specs, const calib::plan& plan) {
   return calib::measure(
-      ways, plan, [](const calib::event&) {}, [](const calib::campaign&) { return false; });
+      specs, plan, [](const calib::progress_event&) {},
+      [](const calib::campaign&) { return false; });
 }
 
-auto launches_of(const calib::campaign& all, const calib::carrier& who) {
-  return std::ranges::count(all.launches, who, &calib::launch::who);
+auto launches_of(const calib::campaign& all, const calib::measured_layer& layer) {
+  return std::ranges::count(all.launches, layer, &calib::launch::layer);
 }
 
 }  // namespace
 
-TEST_CASE("each way has its turn in every round, peers in the first ones") {
+TEST_CASE("each layer is launched in every round, peers in the first ones") {
   const calib::campaign all =
       measured({says(ours, ":"), says(peer, ":")}, {5, 0, 1, 4, a_day, 0, {}, {}, 2});
   CHECK(all.complete);
   CHECK(all.rounds == 4);
   CHECK(launches_of(all, ours) == 4);
   CHECK(launches_of(all, peer) == 2);
-  for (const calib::launch& one : all.launches) CHECK((one.who == ours || one.round <= 2));
+  for (const calib::launch& one : all.launches) CHECK((one.layer == ours || one.round <= 2));
 }
 
-TEST_CASE("no round begins when time is up, but for the least of them") {
+TEST_CASE("no round after min_rounds begins when the time is up") {
   const calib::campaign all = measured({says(ours, ":")}, {5, 0, 2, 9, 0s, 0, {}, {}});
   CHECK(all.complete);
   CHECK(all.rounds == 2);
@@ -55,12 +56,12 @@ TEST_CASE("no round begins when time is up, but for the least of them") {
 
 TEST_CASE("it ends when enough is known") {
   const calib::campaign all = calib::measure(
-      {says(ours, ":")}, {5, 0, 2, 9, a_day, 0, {}, {}}, [](const calib::event&) {},
+      {says(ours, ":")}, {5, 0, 2, 9, a_day, 0, {}, {}}, [](const calib::progress_event&) {},
       [](const calib::campaign& so_far) { return so_far.rounds == 3; });
   CHECK(all.rounds == 3);
 }
 
-TEST_CASE("who fails twice is launched no more, and the others go on") {
+TEST_CASE("a layer that fails twice is launched no more, and the others go on") {
   const calib::campaign all =
       measured({says(ours, ":"), says(peer, "exit 1")}, {5, 0, 4, 4, a_day, 0, {}, {}});
   CHECK(all.complete);
@@ -68,7 +69,7 @@ TEST_CASE("who fails twice is launched no more, and the others go on") {
   CHECK(launches_of(all, peer) == 2);
 }
 
-TEST_CASE("a trial that fails once is no reason to give a way up") {
+TEST_CASE("a layer whose trial fails once is launched further") {
   const calib::campaign all = measured({says(ours, "echo values rtt all 1"), says(peer, "exit 1")},
                                        {5, 3, 4, 4, a_day, 0, {}, {}});
   CHECK(all.complete);
@@ -76,7 +77,7 @@ TEST_CASE("a trial that fails once is no reason to give a way up") {
   CHECK(launches_of(all, peer) == 2);
 }
 
-TEST_CASE("a trial that fails drives no other way out of the race") {
+TEST_CASE("a trial that fails drops no other layer") {
   const calib::campaign all =
       measured({says(ours, "echo values rtt all 100"), says(ours, "echo values rtt all 1; exit 1")},
                {5, 3, 4, 4, a_day, 0, {}, {}});
@@ -86,9 +87,9 @@ TEST_CASE("a trial that fails drives no other way out of the race") {
 }
 
 TEST_CASE("our part of a job ends with the first launch that fails") {
-  calib::way how = says(ours, "exit 1");
-  how.in_own_job = true;
-  const calib::campaign all = measured({how}, {5, 0, 4, 4, a_day, 0, {}, {}});
+  calib::launch_spec spec = says(ours, "exit 1");
+  spec.in_own_job = true;
+  const calib::campaign all = measured({spec}, {5, 0, 4, 4, a_day, 0, {}, {}});
   CHECK_FALSE(all.complete);
   CHECK(all.launches.size() == 1);
   CHECK(all.launches.back().fault.starts_with("ended with status 1"));
@@ -104,14 +105,14 @@ TEST_CASE("variants far behind the best one of the trial are not measured again"
   CHECK(all.launches[1].notes.at("arguments") == "--samples 5 --skip rtt:far");
 }
 
-TEST_CASE("the time left is told once every way has been launched in full") {
-  std::vector<calib::event> told;
+TEST_CASE("the time left is reported once every layer has been launched in full") {
+  std::vector<calib::progress_event> events;
   calib::measure(
       {says(ours, ":"), says(peer, ":")}, {5, 0, 3, 3, a_day, 0, {}, {}},
-      [&](const calib::event& now) { told.push_back(now); },
+      [&](const calib::progress_event& now) { events.push_back(now); },
       [](const calib::campaign&) { return false; });
-  REQUIRE(told.size() == 6);
-  for (const calib::event& one : told) {
+  REQUIRE(events.size() == 6);
+  for (const calib::progress_event& one : events) {
     CHECK((one.left >= 0) == (one.round >= 2));
     CHECK(one.done >= 0);
     CHECK(one.done <= 1);

@@ -23,7 +23,7 @@ const std::map<std::string, std::set<std::string>> layers = {
 const std::set<std::string> probes = {"rtt",    "flood", "rr_flood", "idle_poll",
                                       "medium", "store", "get"};
 const std::set<std::string> forms = {"untouched", "touched"};
-const std::set<std::string> ways = {"oneway", "bothways"};
+const std::set<std::string> medium_forms = {"oneway", "bothways"};
 const std::set<std::size_t> sizes_of_mediums = {64, 1024, 4096, 16384};
 
 bool is_size_of_bulk(std::size_t bytes) {
@@ -32,7 +32,7 @@ bool is_size_of_bulk(std::size_t bytes) {
   return false;
 }
 
-class judge {
+class schema_checker {
  public:
   std::vector<std::string> faults;
 
@@ -57,8 +57,8 @@ class judge {
       expect(low <= object[middle] && object[middle] <= high, what + " lies outside its interval");
   }
 
-  // Probe, bytes and form go together. What they are called.
-  std::string subject(const std::string& of, const json& r) {
+  // Checks that probe, bytes and form go together, and returns a name for messages.
+  std::string metric_name(const std::string& of, const json& r) {
     const std::string probe = r["probe"];
     const std::string over = r["transport"];
     const std::string what =
@@ -71,7 +71,7 @@ class judge {
       expect(forms.count(r.value("form", "")) == 1, what + ": unknown form");
       expect(is_size_of_bulk(r["bytes"]), what + ": bytes");
     } else if (probe == "medium") {
-      expect(ways.count(r.value("form", "")) == 1, what + ": unknown form");
+      expect(medium_forms.count(r.value("form", "")) == 1, what + ": unknown form");
       expect(sizes_of_mediums.count(r["bytes"]) == 1, what + ": bytes");
     } else {
       expect(!r.contains("form"), what + ": a form");
@@ -83,7 +83,7 @@ class judge {
   void row(const json& r) {
     keys("row", r, {"layer", "transport", "probe", "bytes", "value"}, {"form"});
     if (!faults.empty()) return;
-    const std::string what = subject(r["layer"], r);
+    const std::string what = metric_name(r["layer"], r);
     keys(what, r["value"], {"median", "low", "high", "unit", "n", "reached"}, {"remark"});
     interval(what, r["value"], "median");
     const bool bulk = r["probe"] == "store" || r["probe"] == "get";
@@ -160,7 +160,7 @@ class judge {
     keys("ratio", r, {"layer", "against", "transport", "probe", "bytes", "ratio", "low", "high"},
          {"form"});
     if (!faults.empty()) return;
-    interval(subject(r["against"], r), r, "ratio");
+    interval(metric_name(r["against"], r), r, "ratio");
   }
 
  private:
@@ -172,7 +172,7 @@ class judge {
 std::vector<std::string> departures(const std::string& text) {
   const json whole = json::parse(text, nullptr, false);
   if (whole.is_discarded()) return {"no JSON"};
-  judge j;
+  schema_checker j;
   j.keys("file", whole, {"schema", "machine", "conditions", "complete", "rows", "ratios"});
   if (!j.faults.empty()) return j.faults;
   j.expect(whole["schema"] == "am-peers/1", "schema");
@@ -185,7 +185,7 @@ std::vector<std::string> departures(const std::string& text) {
 std::vector<std::string> profile_departures(const std::string& text) {
   const json whole = json::parse(text, nullptr, false);
   if (whole.is_discarded()) return {"no JSON"};
-  judge j;
+  schema_checker j;
   j.keys("file", whole,
          {"schema", "fingerprint", "machine", "conditions", "complete", "transports"}, {"layers"});
   if (!j.faults.empty()) return j.faults;

@@ -1,4 +1,4 @@
-// What every file of the schemas am-peers/1 and am-profile/1 must hold to, whoever wrote it.
+// The schemas am-peers/1 and am-profile/1, which every file of these formats satisfies.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compiles one program that breaks a rule: it must fail, and the compiler's first words must say
-why. The first line of the program is "// error: <text>", or "// good" for the one that keeps all
-the rules and so proves that the others fail for their own reason.
+"""Compiles one program that breaks a rule: it must fail, and the compiler's first words must give
+the reason. The first line of the program is "// error: <text>", or "// good" for the one that keeps
+all rules and so proves that the others fail for their own reason.
 
 usage: compile_fail.py COMPILER INCLUDE-DIRECTORY PROGRAM
 """
@@ -28,5 +28,5 @@ text = wanted.removeprefix("error: ")
 if out.returncode == 0:
     sys.exit(f"{program} compiles, but should say: {text}")
 if not errors or text not in errors[0]:
-    sys.exit(f"{program} should first say: {text}\nbut says:\n{out.stderr}")
+    sys.exit(f"{program}: the first error should be: {text}\nbut it is:\n{out.stderr}")
 print(f"{len(errors)} errors, the first: {errors[0]}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A wrapper that forgets to hand a call on does not compile: takes the forwarding functions out of
-libam/seam/forwarding.hpp, one at a time, and expects the compiler to name what is missing. Were
-there a default in seam::port or seam::transport, that one would compile.
+"""A wrapper that does not forward a call does not compile: removes the forwarding functions from
+libam/seam/forwarding.hpp, one at a time, and expects the compiler to name the missing function.
+With a default in seam::port or seam::transport it would compile.
 
 usage: forgotten_forward.py COMPILER ROOT
 """

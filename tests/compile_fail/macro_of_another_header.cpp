@@ -1,5 +1,5 @@
 // good
-// A macro of another library's header, which comes first.
+// A macro of another library's header, which is included first.
 #define AM_OK 17
 #include <am/am.hpp>
 #include <am/team.hpp>
@@ -7,9 +7,9 @@
 static_assert(AM_OK == 17);
 static_assert(am::status().ok());
 
-void taken(am::request_token, am::word);
+void on_taken(am::request_token, am::word);
 
 void use(am::endpoint& ep) {
-  (void)ep.try_request<taken>(0, 1).ok();
+  (void)ep.try_request<on_taken>(0, 1).ok();
   (void)ep.post([] {});
 }

@@ -1,5 +1,5 @@
-// error: am: a reply handler cannot reply: nothing may answer an answer
+// error: am: a reply handler cannot reply: a reply cannot be answered
 #include <am/am.hpp>
 
-void again(am::reply_token) {}
-void summed(am::reply_token t) { t.reply<again>(); }
+void on_again(am::reply_token) {}
+void on_sum(am::reply_token t) { t.reply<on_again>(); }

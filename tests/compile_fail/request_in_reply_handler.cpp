@@ -1,5 +1,5 @@
 // error: am: a handler cannot send requests
 #include <am/am.hpp>
 
-void ask(am::request_token) {}
-void summed(am::reply_token t) { t.request<ask>(0); }
+void on_request(am::request_token) {}
+void on_sum(am::reply_token t) { t.request<on_request>(0); }

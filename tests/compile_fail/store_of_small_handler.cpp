@@ -1,4 +1,4 @@
-// error: am: bulk data wants a handler whose parameters are a token, void* where
+// error: am: bulk data takes a handler whose parameters are a token, void* where
 #include <am/am.hpp>
 
 void small(am::request_token, int) {}

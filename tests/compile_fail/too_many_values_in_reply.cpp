@@ -1,5 +1,5 @@
 // error: am: this handler takes another number of values
 #include <am/am.hpp>
 
-void summed(am::reply_token, am::word) {}
-void add(am::request_token t) { t.reply<summed>(1, 2); }
+void on_sum(am::reply_token, am::word) {}
+void add(am::request_token t) { t.reply<on_sum>(1, 2); }

@@ -15,7 +15,7 @@ constexpr std::size_t sizes[] = {0,    1,    7,     63,    64,    65,     4095,
                                  4096, 4097, 16383, 16384, 16385, 200001, 1 << 20};
 constexpr std::size_t largest = 1 << 20;
 
-// Bytes that differ by rank, number and place.
+// Bytes that differ by rank, number and offset.
 std::byte pattern(am::rank_id rank, am::word number, std::size_t at) {
   return static_cast<std::byte>(at * 31 + at / 251 + number * 7 + rank * 13 + 1);
 }
@@ -28,7 +28,7 @@ std::size_t count_wrong(am::bytes_in bytes, am::rank_id rank, am::word number) {
   return wrong;
 }
 
-// Where everybody's `mine` stands.
+// The address of every rank's `mine`.
 std::vector<void*> addresses(am_test::session& job, const char* key, void* mine) {
   auto& ep = job.ep();
   ep.job_put(key, std::as_bytes(std::span(&mine, 1)));
@@ -48,8 +48,8 @@ thread_local unsigned wrong_places = 0;
 thread_local unsigned small_before = 0;
 thread_local unsigned wrong_order = 0;
 
-void small(am::request_token, am::word) { ++small_before; }
-void arrived(am::request_token t, void* where, std::size_t bytes, am::word number) {
+void on_small(am::request_token, am::word) { ++small_before; }
+void on_store(am::request_token t, void* where, std::size_t bytes, am::word number) {
   wrong_bytes += count_wrong({static_cast<std::byte*>(where), bytes}, t.source(), number);
   wrong_places += where != expected_place;
   wrong_order += small_before != stored + 1;
@@ -67,9 +67,9 @@ void store_every_size(am_test::session& job, const std::vector<void*>& where, vo
   for (const std::size_t size : sizes) {
     const am::bytes_out data(source.data(), size);
     fill(data, job.rank(), ++number);
-    ep.request<small>(to, number);
-    ep.store<arrived>(to, where[to], data, number);
-    // The source is free on return; the place is not, before the handler there has run.
+    ep.request<on_small>(to, number);
+    ep.store<on_store>(to, where[to], data, number);
+    // The source is free on return; the target is not, before the handler there has run.
     std::fill(source.begin(), source.end(), std::byte{0xee});
     ep.wait([&] { return stored == before + number; });
     ep.job_fence();
@@ -87,7 +87,7 @@ CASE("stores of every size into a segment, each after the requests before it") {
   job.ep().job_fence();
 }
 
-CASE("stores of every size into memory that is in no segment") {
+CASE("stores of every size into memory outside segments") {
   buffer mine(largest);
   store_every_size(job, addresses(job, "bulk.heap", mine.data()), mine.data());
   job.ep().job_fence();
@@ -97,18 +97,18 @@ CASE("stores of every size into memory that is in no segment") {
 
 thread_local unsigned released = 0;
 thread_local am::word released_sum = 0;
-thread_local unsigned arrived_async = 0;
+thread_local unsigned async_stored = 0;
 thread_local am::word inside_call = 0;  // not 0: the number of the call that this rank is in
 thread_local unsigned ran_inside = 0;
-void arrived_there(am::request_token, void*, std::size_t, am::word) { ++arrived_async; }
-void source_free(am::reply_token, void* data, std::size_t bytes, am::word context) {
+void on_async_store(am::request_token, void*, std::size_t, am::word) { ++async_stored; }
+void on_source_free(am::reply_token, void* data, std::size_t bytes, am::word context) {
   ++released;
   released_sum += context + bytes;
   ran_inside += inside_call == context + 1;
   wrong_places += data != expected_place;
 }
 
-CASE("store_async tells once, later, that its source is free") {
+CASE("store_async reports once, after the call, that its source is free") {
   auto& ep = job.ep();
   const am::segment all = ep.all_segments(100000);
   buffer source(100000);
@@ -118,12 +118,12 @@ CASE("store_async tells once, later, that its source is free") {
   for (unsigned i = 0; i < count; ++i) {
     inside_call = i + 1;
     const std::size_t size = i * 5000;
-    ep.store_async<arrived_there, source_free>(job.next(), all.address_at(job.next()),
-                                               am::bytes_in(source.data(), size), i, 3);
+    ep.store_async<on_async_store, on_source_free>(job.next(), all.address_at(job.next()),
+                                                   am::bytes_in(source.data(), size), i, 3);
     inside_call = 0;
     sum += i + size;
   }
-  ep.wait([&] { return released == count && arrived_async == count; });
+  ep.wait([&] { return released == count && async_stored == count; });
   ep.job_fence();
   EXPECT_EQ(released, count);
   EXPECT_EQ(released_sum, sum);
@@ -134,7 +134,7 @@ CASE("store_async tells once, later, that its source is free") {
 // ---- get ----
 
 thread_local unsigned got = 0;
-void bytes_here(am::reply_token t, void* where, std::size_t bytes, am::word number) {
+void on_get(am::reply_token t, void* where, std::size_t bytes, am::word number) {
   wrong_bytes += count_wrong({static_cast<std::byte*>(where), bytes}, t.source(), number);
   ran_inside += inside_call != 0;
   ++got;
@@ -147,7 +147,7 @@ void get_every_size(am_test::session& job, const std::vector<void*>& where) {
     for (am::rank_id from = 0; from < job.ranks(); ++from) {
       const unsigned before = got;
       inside_call = 1;
-      ep.get<bytes_here>(from, where[from], am::bytes_out(into.data(), size), 5);
+      ep.get<on_get>(from, where[from], am::bytes_out(into.data(), size), 5);
       inside_call = 0;
       ep.wait([&] { return got == before + 1; });
     }
@@ -166,15 +166,15 @@ CASE("gets of every size, from a segment and from other memory") {
   get_every_size(job, addresses(job, "bulk.get.heap", other.data()));
 }
 
-// ---- both at once, many of them ----
+// ---- gets and stores at once ----
 
 thread_local unsigned crossing_stored = 0;
 thread_local unsigned crossing_got = 0;
-void crossed(am::request_token t, void* where, std::size_t bytes, am::word number) {
+void on_crossing_store(am::request_token t, void* where, std::size_t bytes, am::word number) {
   wrong_bytes += count_wrong({static_cast<std::byte*>(where), bytes}, t.source(), number);
   ++crossing_stored;
 }
-void crossed_back(am::reply_token t, void* where, std::size_t bytes) {
+void on_crossing_get(am::reply_token t, void* where, std::size_t bytes) {
   wrong_bytes += count_wrong({static_cast<std::byte*>(where), bytes}, t.source(), 99);
   ++crossing_got;
 }
@@ -183,7 +183,7 @@ CASE("gets and stores between all ranks cross") {
   auto& ep = job.ep();
   constexpr std::size_t piece = 40000;
   const std::uint32_t rounds = 3;
-  // A place to store to for every source, and one to get from.
+  // A target for each source, and a source of gets.
   const am::segment all = ep.all_segments((job.ranks() + 1) * piece);
   fill(all.bytes().first(piece), job.rank(), 99);
   ep.job_fence();
@@ -194,8 +194,8 @@ CASE("gets and stores between all ranks cross") {
     for (am::rank_id i = 0; i < job.ranks(); ++i) {
       const am::rank_id peer = (job.rank() + i) % job.ranks();
       auto* theirs = static_cast<std::byte*>(all.address_at(peer));
-      ep.get<crossed_back>(peer, theirs, into[peer]);
-      ep.store<crossed>(peer, theirs + (job.rank() + 1) * piece, source, round);
+      ep.get<on_crossing_get>(peer, theirs, into[peer]);
+      ep.store<on_crossing_store>(peer, theirs + (job.rank() + 1) * piece, source, round);
     }
     ep.wait([&] {
       return crossing_got == round * job.ranks() && crossing_stored == round * job.ranks();
@@ -207,11 +207,11 @@ CASE("gets and stores between all ranks cross") {
 
 // ---- atomic ----
 
-thread_local unsigned changed = 0;
+thread_local unsigned atomics_done = 0;
 thread_local am::word before_sum = 0;
 thread_local am::word last_before = 0;
-void was(am::reply_token, am::word before, am::word one) {
-  changed += static_cast<unsigned>(one);
+void on_atomic(am::reply_token, am::word before, am::word one) {
+  atomics_done += static_cast<unsigned>(one);
   before_sum += before;
   last_before = before;
 }
@@ -220,10 +220,10 @@ void count_together(am_test::session& job, void* word_of_0) {
   auto& ep = job.ep();
   auto* const counter = static_cast<am::word*>(word_of_0);
   const am::word each = job.per_pair(4000);
-  const unsigned start = changed;
+  const unsigned start = atomics_done;
   before_sum = 0;
-  for (am::word i = 0; i < each; ++i) ep.fetch_add<was>(0, counter, 1, 1);
-  ep.wait([&] { return changed == start + each; });
+  for (am::word i = 0; i < each; ++i) ep.fetch_add<on_atomic>(0, counter, 1, 1);
+  ep.wait([&] { return atomics_done == start + each; });
   const am::word sum = before_sum;
   ep.job_put("bulk.before", std::as_bytes(std::span(&sum, 1)));
   ep.job_fence();
@@ -240,33 +240,33 @@ void count_together(am_test::session& job, void* word_of_0) {
   ep.job_fence();
 }
 
-CASE("atomic additions of all ranks to one word: every value comes up once") {
+CASE("atomic additions of all ranks to one word: every value occurs once") {
   am::segment mine(job.ep(), 64);
   count_together(job, addresses(job, "bulk.atomic.segment", mine.address())[0]);
   auto other = std::make_unique<am::word>(0);
   count_together(job, addresses(job, "bulk.atomic.heap", other.get())[0]);
 }
 
-CASE("exchange and compare-and-swap say what was there") {
+CASE("exchange and compare-and-swap return the previous value") {
   auto& ep = job.ep();
   const am::segment all = ep.all_segments(4096);
   auto* const theirs = static_cast<am::word*>(all.address_at(job.next()));
   auto* const mine = static_cast<am::word*>(all.address());
   const auto expect_before = [&](am::word before) {
-    const unsigned start = changed;
-    ep.wait([&] { return changed == start + 1; });
+    const unsigned start = atomics_done;
+    ep.wait([&] { return atomics_done == start + 1; });
     EXPECT_EQ(last_before, before);
   };
-  ep.exchange<was>(job.next(), theirs, 10, 1);
+  ep.exchange<on_atomic>(job.next(), theirs, 10, 1);
   expect_before(0);
-  ep.compare_swap<was>(job.next(), theirs, 11, 12, 1);
+  ep.compare_swap<on_atomic>(job.next(), theirs, 11, 12, 1);
   expect_before(10);
-  ep.compare_swap<was>(job.next(), theirs, 10, 12, 1);
+  ep.compare_swap<on_atomic>(job.next(), theirs, 10, 12, 1);
   expect_before(10);
   ep.job_fence();
   EXPECT_EQ(*mine, am::word{12});
   EXPECT_EQ(am_test::thrown_by([&] {
-              ep.fetch_add<was>(
+              ep.fetch_add<on_atomic>(
                   job.next(),
                   reinterpret_cast<am::word*>(reinterpret_cast<std::uintptr_t>(theirs) + 1), 1, 1);
             }),
@@ -274,9 +274,9 @@ CASE("exchange and compare-and-swap say what was there") {
   ep.job_fence();
 }
 
-// ---- segments come and go ----
+// ---- segments are made and freed ----
 
-CASE("a segment that takes the place of another is found") {
+CASE("a segment at the address of a freed one is found") {
   auto& ep = job.ep();
   for (unsigned round = 1; round <= 5; ++round) {
     const am::segment all = ep.all_segments(round * 5000);
@@ -287,7 +287,7 @@ CASE("a segment that takes the place of another is found") {
     fill(source, job.rank(), round);
     EXPECT(std::ranges::all_of(all.bytes(), [](std::byte b) { return b == std::byte{0}; }));
     ep.job_fence();
-    ep.store<arrived>(job.next(), all.address_at(job.next()), source, round);
+    ep.store<on_store>(job.next(), all.address_at(job.next()), source, round);
     ep.wait([&] { return stored == before + 1; });
     ep.job_fence();
   }
@@ -295,62 +295,62 @@ CASE("a segment that takes the place of another is found") {
   EXPECT_EQ(wrong_places, 0U);
 }
 
-// ---- what is refused ----
+// ---- errors ----
 
-thread_local unsigned came_back = 0;
-thread_local am_status why_back = AM_OK;
-void take_back(am::reply_token, const am::returned& message) {
-  ++came_back;
-  why_back = message.reason;
+thread_local unsigned returned_count = 0;
+thread_local am_status returned_reason = AM_OK;
+void on_undeliverable(am::reply_token, const am::returned& message) {
+  ++returned_count;
+  returned_reason = message.reason;
 }
 
-// By the call, or through what takes undeliverable messages.
+// As the call's status, or as an undeliverable message.
 template <class Call>
 void expect_bad_address(am_test::session& job, Call&& call) {
-  const unsigned before = came_back;
+  const unsigned before = returned_count;
   am::status status = am_test::thrown_by(call);
   if (status.ok()) {
-    job.ep().wait([&] { return came_back == before + 1; });
-    status = am::status(why_back);
+    job.ep().wait([&] { return returned_count == before + 1; });
+    status = am::status(returned_reason);
   }
   EXPECT_EQ(status, am::status(AM_ARGUMENT_ADDRESS));
 }
 
-CASE("an address that is not mapped is argument(address), and all work on") {
-  // libam asks the kernel whether something is there; valgrind takes the question for its use.
+CASE("an unmapped address is argument(address), and all ranks continue") {
+  // libam lets the kernel check the address; valgrind takes the check for a use.
   if (std::getenv("LIBAM_TEST_VALGRIND") != nullptr) return;
   auto& ep = job.ep();
-  ep.on_undeliverable<take_back>();
+  ep.on_undeliverable<on_undeliverable>();
   auto* const nothing_there = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 20);
   buffer data(40000);
   const std::uint64_t before = stored;
   ep.job_fence();
   for (const std::size_t size : {std::size_t{8}, data.size()}) {
     const am::bytes_out bytes(data.data(), size);
-    expect_bad_address(job, [&] { ep.store<arrived>(job.next(), nothing_there, bytes, 1); });
-    expect_bad_address(job, [&] { ep.get<bytes_here>(job.next(), nothing_there, bytes, 1); });
+    expect_bad_address(job, [&] { ep.store<on_store>(job.next(), nothing_there, bytes, 1); });
+    expect_bad_address(job, [&] { ep.get<on_get>(job.next(), nothing_there, bytes, 1); });
   }
   expect_bad_address(job, [&] {
-    ep.fetch_add<was>(job.next(), reinterpret_cast<am::word*>(nothing_there), 1, 1);
+    ep.fetch_add<on_atomic>(job.next(), reinterpret_cast<am::word*>(nothing_there), 1, 1);
   });
   ep.job_fence();
   EXPECT_EQ(stored, before);
   am_ep_on_undeliverable(ep.raw(), nullptr, nullptr);
 }
 
-CASE("bulk calls refuse what cannot be") {
+CASE("bulk calls refuse invalid arguments") {
   auto& ep = job.ep();
   am::word word = 0;
   buffer data(ep.max_medium() + 1);
   const auto refused = [&](am_status status, auto&& call) {
     EXPECT_EQ(am_test::thrown_by(call), am::status(status));
   };
-  refused(AM_ARGUMENT_RANK, [&] { ep.store<arrived>(job.ranks(), &word, data, 1); });
-  refused(AM_ARGUMENT_ADDRESS, [&] { ep.store<arrived>(job.next(), nullptr, data, 1); });
+  refused(AM_ARGUMENT_RANK, [&] { ep.store<on_store>(job.ranks(), &word, data, 1); });
+  refused(AM_ARGUMENT_ADDRESS, [&] { ep.store<on_store>(job.next(), nullptr, data, 1); });
   refused(AM_ARGUMENT_ADDRESS, [&] {
-    ep.get<bytes_here>(job.next(), reinterpret_cast<void*>(~std::uintptr_t{0} - 5), data, 1);
+    ep.get<on_get>(job.next(), reinterpret_cast<void*>(~std::uintptr_t{0} - 5), data, 1);
   });
-  EXPECT_EQ(ep.try_store<arrived>(job.next(), data.data(), data, 1), am::status(AM_ARGUMENT_SIZE));
+  EXPECT_EQ(ep.try_store<on_store>(job.next(), data.data(), data, 1), am::status(AM_ARGUMENT_SIZE));
   refused(AM_ARGUMENT_SIZE, [&] { am::segment(ep, 0); });
   refused(AM_ARGUMENT_SIZE, [&] { (void)ep.all_segments(0); });
 }

@@ -1,5 +1,5 @@
-/* The C interface by itself, as a C11 program: handlers with names, requests, replies, payloads,
- * waiting, statuses, the blackboard, collectives, leaving. */
+/* The C interface by itself, in C11: named handlers, requests, replies, payloads, waiting,
+ * statuses, the key-value store, collectives, leaving. */
 #include "c_team.h"
 
 #include <am/am.h>
@@ -33,32 +33,32 @@ static struct seen* seen_by(am_token token) {
   return (struct seen*)am_ep_context(am_token_endpoint(token));
 }
 
-static void summed(am_token token, const am_word* words, const void* data, size_t bytes) {
+static void on_sum(am_token token, const am_word* words, const void* data, size_t bytes) {
   struct seen* seen = seen_by(token);
   EXPECT(data == NULL && bytes == 0);
   seen->sum = words[0];
   ++seen->sums;
 }
-AM_HANDLER(summed, "c.summed");
+AM_HANDLER(on_sum, "c.summed");
 
-static void add(am_token token, const am_word* words, const void* data, size_t bytes) {
+static void on_add(am_token token, const am_word* words, const void* data, size_t bytes) {
   struct seen* seen = seen_by(token);
   EXPECT(data == NULL && bytes == 0);
   EXPECT(am_token_source(token) < am_ep_ranks(am_token_endpoint(token)));
-  EXPECT(am_token_reply(token, AM_H(summed), words[0] + words[1] + words[2] + words[3], 0, 0, 0) ==
+  EXPECT(am_token_reply(token, AM_H(on_sum), words[0] + words[1] + words[2] + words[3], 0, 0, 0) ==
          AM_OK);
-  seen->second_reply = am_token_reply(token, AM_H(summed), 0, 0, 0, 0);
-  seen->request_inside = am_ep_request(am_token_endpoint(token), 0, AM_H(summed), 0, 0, 0, 0);
+  seen->second_reply = am_token_reply(token, AM_H(on_sum), 0, 0, 0, 0);
+  seen->request_inside = am_ep_request(am_token_endpoint(token), 0, AM_H(on_sum), 0, 0, 0, 0);
 }
-AM_HANDLER(add, "c.add");
+AM_HANDLER(on_add, "c.add");
 
-static void payload(am_token token, const am_word* words, const void* data, size_t bytes) {
+static void on_payload(am_token token, const am_word* words, const void* data, size_t bytes) {
   const unsigned char* at = (const unsigned char*)data;
   EXPECT(bytes == words[0]);
   for (size_t i = 0; i < bytes; ++i) EXPECT(at[i] == (unsigned char)(i + words[1]));
   ++seen_by(token)->payloads;
 }
-AM_HANDLER(payload, "c.payload");
+AM_HANDLER(on_payload, "c.payload");
 
 static void post_nothing(void* arg) { ++*(unsigned*)arg; }
 static int have_sums(void* arg) { return ((struct seen*)arg)->sums > 0; }
@@ -67,7 +67,7 @@ static int never(void* arg) { return arg == (void*)&failures; }
 
 static void messages(am_ep* ep, struct seen* seen) {
   const am_rank next = (my_rank + 1) % am_ep_ranks(ep);
-  EXPECT(am_ep_request(ep, next, AM_H(add), 1, 2, 3, 4) == AM_OK);
+  EXPECT(am_ep_request(ep, next, AM_H(on_add), 1, 2, 3, 4) == AM_OK);
   EXPECT(am_ep_wait(ep, have_sums, seen) == AM_OK);
   EXPECT(seen->sum == 10);
 
@@ -75,7 +75,7 @@ static void messages(am_ep* ep, struct seen* seen) {
   const size_t sizes[] = {0, 65, sizeof bytes};
   for (unsigned s = 0; s < 3; ++s) {
     for (size_t i = 0; i < sizes[s]; ++i) bytes[i] = (unsigned char)(i + s);
-    EXPECT(am_ep_request_medium(ep, next, AM_H(payload), bytes, sizes[s], sizes[s], s, 0, 0) ==
+    EXPECT(am_ep_request_medium(ep, next, AM_H(on_payload), bytes, sizes[s], sizes[s], s, 0, 0) ==
            AM_OK);
     memset(bytes, 0xee, sizeof bytes);
   }
@@ -90,7 +90,7 @@ static void messages(am_ep* ep, struct seen* seen) {
 }
 
 static void refusals(am_ep* ep) {
-  EXPECT(am_ep_request(ep, am_ep_ranks(ep), AM_H(add), 0, 0, 0, 0) == AM_ARGUMENT_RANK);
+  EXPECT(am_ep_request(ep, am_ep_ranks(ep), AM_H(on_add), 0, 0, 0, 0) == AM_ARGUMENT_RANK);
   EXPECT(am_ep_request(ep, 0, NULL, 0, 0, 0, 0) == AM_ARGUMENT_HANDLER);
   EXPECT(strstr(am_error_text(), "\n") == NULL && strlen(am_error_text()) > 0);
   EXPECT(am_ep_wait_for(ep, never, NULL, 1000000) == AM_AGAIN_TIME);
@@ -101,14 +101,14 @@ static void refusals(am_ep* ep) {
   EXPECT(am_status_reason(AM_AGAIN_TIME) == AM_REASON_AGAIN);
 }
 
-static void board(am_ep* ep) {
+static void key_store(am_ep* ep) {
   const am_rank next = (my_rank + 1) % am_ep_ranks(ep);
   const unsigned mine = my_rank * 7 + 1;
   unsigned theirs = 0;
   size_t bytes = sizeof theirs;
-  EXPECT(am_job_put(ep, "c.board", &mine, sizeof mine) == AM_OK);
+  EXPECT(am_job_put(ep, "c.keys", &mine, sizeof mine) == AM_OK);
   EXPECT(am_job_fence(ep) == AM_OK);
-  EXPECT(am_job_get(ep, next, "c.board", &theirs, &bytes) == AM_OK);
+  EXPECT(am_job_get(ep, next, "c.keys", &theirs, &bytes) == AM_OK);
   EXPECT(bytes == sizeof theirs && theirs == next * 7 + 1);
 }
 
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
     EXPECT(am_job_fence(ep) == AM_OK);
     messages(ep, &seen);
     refusals(ep);
-    board(ep);
+    key_store(ep);
     failures += try_collectives(ep);
     unsigned ran = 77;
     EXPECT(am_ep_poll(ep, 0, &ran) == AM_OK && ran != 77);

@@ -1,5 +1,5 @@
-/* am/team.h by itself, as a C11 program: every type with every operation it has, from one value to
- * several pieces, every root; what is refused; and that handlers run meanwhile. */
+/* am/team.h by itself, in C11: every type with all its operations, from one value to several
+ * pieces, every root; errors; and that handlers run meanwhile. */
 #include "c_team.h"
 
 #include <am/team.h>
@@ -19,11 +19,11 @@ static unsigned failures = 0;
     }                                                                                         \
   } while (0)
 
-/* None, one, as many as travel in words, some, more than a piece. */
+/* None, one, as many as fit in words, some, more than a piece. */
 static const size_t counts[] = {0, 1, 2, 3, 333, 5000};
 enum { counts_tried = sizeof counts / sizeof *counts, most = 5000 };
 
-/* What rank `rank` has at place `i`; some are negative, and sums of some are beyond 2^63. */
+/* The value of `rank` at index `i`; some are negative, and some sums exceed 2^63. */
 static uint64_t bits_of(am_rank rank, size_t i) {
   return (UINT64_C(0x9e3779b97f4a7c15) * (rank + 1)) ^ (UINT64_C(0xd1b54a32d192ed03) * (i + 7));
 }
@@ -60,7 +60,7 @@ static void integers(am_ep* ep, am_value_type type) {
     }
 }
 
-/* A sum may be rounded in another order than here, but the same everywhere. */
+/* A sum may be rounded in another order than here, but the same at every rank. */
 static void doubles(am_ep* ep) {
   static double values[most];
   static double root_has[most];
@@ -88,7 +88,7 @@ static void doubles(am_ep* ep) {
     }
 }
 
-/* A NaN is no value, whoever has it; where all have one, it stays. */
+/* A NaN of some ranks is ignored; where all have one, it is the result. */
 static void not_a_number(am_ep* ep) {
   const am_rank me = am_ep_rank(ep), ranks = am_ep_ranks(ep);
   for (am_rank whose = 0; whose < ranks; ++whose) {
@@ -124,20 +124,20 @@ static void broadcasts(am_ep* ep) {
  */
 
 static am_word arrived = 0; /* from the rank before this one */
-static void come(am_token token, const am_word* words, const void* data, size_t bytes) {
+static void on_arrival(am_token token, const am_word* words, const void* data, size_t bytes) {
   (void)token, (void)data, (void)bytes;
   arrived += words[0];
 }
-AM_HANDLER(come, "c.team.come");
+AM_HANDLER(on_arrival, "c.team.come");
 
-/* A barrier's first message comes from the rank before this one, behind what that has sent earlier;
- * and that rank cannot be two barriers ahead. A rank alone waits for nothing. */
+/* A barrier's first message comes from the rank before this one, after its earlier messages; and
+ * that rank cannot be two barriers ahead. A single rank waits for nothing. */
 static void barriers(am_ep* ep) {
   arrived = 0;
   EXPECT(am_ep_barrier(ep) == AM_OK);
   const am_rank next = (am_ep_rank(ep) + 1) % am_ep_ranks(ep);
   for (am_word round = 1; round <= 50; ++round) {
-    EXPECT(am_ep_request(ep, next, AM_H(come), 1, 0, 0, 0) == AM_OK);
+    EXPECT(am_ep_request(ep, next, AM_H(on_arrival), 1, 0, 0, 0) == AM_OK);
     EXPECT(am_ep_barrier(ep) == AM_OK);
     EXPECT(am_ep_ranks(ep) == 1 || (arrived >= round && arrived <= round + 1));
   }
@@ -145,12 +145,11 @@ static void barriers(am_ep* ep) {
   EXPECT(am_ep_barrier(ep) == AM_OK);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static am_status in_handler[3];
 static unsigned refused_calls = 0;
-static void call_inside(am_token token, const am_word* words, const void* data, size_t bytes) {
+static void on_call_inside(am_token token, const am_word* words, const void* data, size_t bytes) {
   (void)words, (void)data, (void)bytes;
   am_ep* ep = am_token_endpoint(token);
   int64_t value = 1;
@@ -159,17 +158,17 @@ static void call_inside(am_token token, const am_word* words, const void* data, 
   in_handler[2] = am_ep_all_reduce(ep, &value, 1, AM_INT64, AM_SUM);
   ++refused_calls;
 }
-AM_HANDLER(call_inside, "c.team.call_inside");
-static int was_refused(void* arg) { return refused_calls > *(unsigned*)arg; }
+AM_HANDLER(on_call_inside, "c.team.call_inside");
+static int has_refused(void* arg) { return refused_calls > *(unsigned*)arg; }
 
-/* At one rank alone: the next collective is still everyone's next. */
+/* At one rank only: its next collective still matches the others' next. */
 static void refusals(am_ep* ep) {
   const am_rank ranks = am_ep_ranks(ep);
   uint64_t value = 1;
   if (am_ep_rank(ep) == 0) {
     unsigned before = refused_calls;
-    EXPECT(am_ep_request(ep, 0, AM_H(call_inside), 0, 0, 0, 0) == AM_OK);
-    EXPECT(am_ep_wait(ep, was_refused, &before) == AM_OK);
+    EXPECT(am_ep_request(ep, 0, AM_H(on_call_inside), 0, 0, 0, 0) == AM_OK);
+    EXPECT(am_ep_wait(ep, has_refused, &before) == AM_OK);
     for (int i = 0; i < 3; ++i) EXPECT(in_handler[i] == AM_USAGE_IN_HANDLER);
     EXPECT(am_ep_broadcast(ep, ranks, &value, 8) == AM_ARGUMENT_RANK);
     EXPECT(am_ep_broadcast(ep, 0, NULL, 8) == AM_ARGUMENT_ADDRESS);

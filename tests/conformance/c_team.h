@@ -1,4 +1,4 @@
-/* The collectives of am/team.h, as C calls them: how many things were not as expected. */
+/* The collectives of am/team.h from C; returns the number of failures. */
 #ifndef LIBAM_TESTS_C_TEAM_H
 #define LIBAM_TESTS_C_TEAM_H
 

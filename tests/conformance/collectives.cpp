@@ -1,5 +1,5 @@
-// Collectives give the right values: at every root, for every size, with an operation that tells
-// the order of the ranks.
+// Collectives give the right values: at every root, for every size, with an operation that depends
+// on the order of the ranks.
 #include "../support/suite.hpp"
 
 #include <am/team.hpp>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// What one rank has for another, or for all, at one place of an array.
+// The value that rank `from` has for rank `to`, or for all, at an index of an array.
 std::uint32_t value_of(am::rank_id from, am::rank_id to, std::size_t place) {
   return 1000003U * from + 10007U * to + static_cast<std::uint32_t>(place);
 }
@@ -27,7 +27,7 @@ std::array<std::size_t, 7> sizes(const am::team& team, am::endpoint& ep) {
   return {0, 1, 5, 333, piece, piece + 1, 3 * piece + 7};
 }
 
-// A run of neighbours. Only runs that meet can be combined, so it tells in which order they were.
+// A run of adjacent ranks. Only adjacent runs can be combined, so it shows the order.
 struct run {
   std::uint32_t first;
   std::uint32_t last;
@@ -50,7 +50,7 @@ bool all_are(const std::vector<run>& runs, am::rank_id first, am::rank_id last) 
   return true;
 }
 
-CASE("a broadcast brings the root's values to every rank, from any root") {
+CASE("a broadcast delivers the root's values to every rank, from any root") {
   am::team all(job.ep());
   for (am::rank_id root = 0; root < all.ranks(); ++root) {
     EXPECT_EQ(all.broadcast(root, 7 * all.rank()), 7 * root);
@@ -62,7 +62,7 @@ CASE("a broadcast brings the root's values to every rank, from any root") {
   }
 }
 
-CASE("a reduction combines in the order of the ranks, at any root, and changes nothing elsewhere") {
+CASE("a reduction combines in rank order, at any root, and changes nothing at other ranks") {
   am::team all(job.ep());
   for (am::rank_id root = 0; root < all.ranks(); ++root) {
     for (const std::size_t size : sizes(all, job.ep())) {
@@ -76,7 +76,7 @@ CASE("a reduction combines in the order of the ranks, at any root, and changes n
   }
 }
 
-CASE("an all_reduce brings the same to every rank") {
+CASE("an all_reduce gives the same result at every rank") {
   am::team all(job.ep());
   for (const std::size_t size : sizes(all, job.ep())) {
     auto values = runs_of(all.rank(), size);
@@ -86,7 +86,7 @@ CASE("an all_reduce brings the same to every rank") {
   EXPECT_EQ(all.all_reduce(all.rank(), std::plus<>()), all.ranks() * (all.ranks() - 1) / 2);
   EXPECT_EQ(all.all_reduce(true, std::logical_and<>()), true);
   EXPECT_EQ(all.all_reduce(all.rank() != 0, std::logical_and<>()), false);
-  // Floating point: the same bits everywhere.
+  // Floating point: the same bits at every rank.
   const double sum = all.all_reduce(1.0 / (all.rank() + 3), std::plus<>());
   for (const double its : all.all_gather(sum)) EXPECT_EQ(its, sum);
 }
@@ -101,7 +101,7 @@ CASE("a scan combines the ranks up to this one") {
   EXPECT_EQ(all.scan(1U, std::plus<>()), all.rank() + 1);
 }
 
-CASE("an all_gather puts every rank's values in its place") {
+CASE("an all_gather puts every rank's values in its part") {
   am::team all(job.ep());
   for (const std::size_t size : sizes(all, job.ep())) {
     std::vector<std::uint32_t> expected;
@@ -122,7 +122,7 @@ CASE("an all_gather puts every rank's values in its place") {
   }
 }
 
-CASE("an all_to_all brings each part to its rank") {
+CASE("an all_to_all delivers each part to its rank") {
   am::team all(job.ep());
   for (const std::size_t size : sizes(all, job.ep())) {
     std::vector<std::uint32_t> out;
@@ -187,15 +187,17 @@ CASE("elements are of any size: of one byte, odd, and larger than a piece") {
   try_blocks<40000>(all);
 }
 
-struct alignas(128) line {
+struct alignas(128) aligned_element {
   std::uint64_t value;
 };
 
 CASE("elements may have an alignment of their own") {
   am::team all(job.ep());
-  const auto add_lines = [](const line& a, const line& b) { return line{a.value + b.value}; };
-  std::array<line, 3> lines{line{1}, line{2}, line{3}};
-  all.all_reduce(lines, add_lines);
+  const auto add_elements = [](const aligned_element& a, const aligned_element& b) {
+    return aligned_element{a.value + b.value};
+  };
+  std::array<aligned_element, 3> lines{aligned_element{1}, aligned_element{2}, aligned_element{3}};
+  all.all_reduce(lines, add_elements);
   for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(lines[i].value, (i + 1) * all.ranks());
 }
 

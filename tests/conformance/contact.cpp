@@ -1,10 +1,10 @@
-// First contact needs nobody's help, from whichever side it comes, from both at once, and again
-// after leaving and joining anew. Peers that fall silent for long are heard when they speak again.
+// First contact needs no action of the target, from either side, from both at once, and again after
+// leaving and joining anew. Peers that are silent for long are still reached.
 #include "../support/suite.hpp"
 
 namespace {
 
-// Linked first: the first case of the suite finds every pair fresh.
+// Linked first: the first case of the suite starts with no pair connected.
 
 thread_local unsigned hellos = 0;
 thread_local unsigned welcomes = 0;
@@ -29,7 +29,7 @@ CASE("first contact from all sides at once") {
   EXPECT_EQ(welcomes, job.ranks());
 }
 
-CASE("joining, first contact and leaving, over and over in one process") {
+CASE("joining, first contact and leaving, repeated in one process") {
   job.ep().job_fence();
   for (unsigned round = 0; round < 12; ++round) {
     job.leave();
@@ -49,7 +49,7 @@ void ping(am::request_token t) {
   t.reply<pong>();
 }
 
-CASE("a rank that never speaks first can be reached and answers", .ranks = 2) {
+CASE("a rank that never sends first can be reached and replies", .ranks = 2) {
   job.leave();
   job.join();
   if (job.rank() == 0) {
@@ -64,20 +64,20 @@ CASE("a rank that never speaks first can be reached and answers", .ranks = 2) {
 
 // ---- long silence ----
 
-void poll_emptily(am_test::session& job, unsigned looks) {
-  for (unsigned i = 0; i < looks; ++i) job.ep().poll();
+void poll_idle(am_test::session& job, unsigned polls) {
+  for (unsigned i = 0; i < polls; ++i) job.ep().poll();
 }
 
-CASE("peers that were silent for thousands of polls are heard again") {
+CASE("peers that were silent for thousands of polls can still send") {
   for (unsigned round = 0; round < 20; ++round) {
-    // Some fall quiet, some are caught on the way there.
-    poll_emptily(job, 900 + round * 150 + job.rank() * 31);
+    // Some rings go quiet, some are interrupted on the way there.
+    poll_idle(job, 900 + round * 150 + job.rank() * 31);
     greet_everyone(job, round % 2 == 0);
     job.ep().job_fence();
   }
 }
 
-CASE("one peer talks on while all others fall silent and wake up") {
+CASE("one peer keeps sending while all others fall silent and send again") {
   auto& ep = job.ep();
   const am::rank_id partner = job.rank() ^ 1U;
   const bool paired = partner < job.ranks();

@@ -1,5 +1,5 @@
-// What an endpoint counts: messages, bytes and waits by rank, runs by handler. The suite's other
-// cases have counted, too, so these look at what is added.
+// The counters of an endpoint: messages, bytes and waits by rank, runs by handler. The other cases
+// of the suite have counted, too, so only differences are checked.
 #include "../support/suite.hpp"
 
 #include <array>
@@ -8,18 +8,18 @@ namespace {
 
 thread_local unsigned silents = 0;
 thread_local unsigned answers = 0;
-thread_local am_traffic asked_inside{};
+thread_local am_traffic inside_counts{};
 
-void answered(am::reply_token) { ++answers; }
-void silent(am::request_token) { ++silents; }
-void asking(am::request_token t) { t.reply<answered>(); }
-void with_bytes(am::request_token, std::span<const std::byte>) { ++silents; }
-void stored(am::request_token, void*, std::size_t) { ++silents; }
-void done(am::reply_token, void*, std::size_t) { ++answers; }
-void changed(am::reply_token, am::word) { ++answers; }
-void asks_for_counters(am::request_token t) {
-  if (am_ep_stats_with(t.endpoint(), t.source(), &asked_inside, sizeof asked_inside) == AM_OK)
-    t.reply<answered>();
+void on_reply(am::reply_token) { ++answers; }
+void on_silent(am::request_token) { ++silents; }
+void on_request(am::request_token t) { t.reply<on_reply>(); }
+void on_medium(am::request_token, std::span<const std::byte>) { ++silents; }
+void on_store(am::request_token, void*, std::size_t) { ++silents; }
+void on_bulk_done(am::reply_token, void*, std::size_t) { ++answers; }
+void on_atomic(am::reply_token, am::word) { ++answers; }
+void read_counters_inside(am::request_token t) {
+  if (am_ep_stats_with(t.endpoint(), t.source(), &inside_counts, sizeof inside_counts) == AM_OK)
+    t.reply<on_reply>();
 }
 
 struct neighbours {
@@ -36,12 +36,12 @@ CASE("requests and replies are counted by rank and by handler") {
   ep.job_fence();
   const am_traffic to_before = ep.stats(at.right);
   const am_traffic from_before = ep.stats(at.left);
-  const std::uint64_t runs = ep.runs<silent>();
+  const std::uint64_t runs = ep.runs<on_silent>();
   ep.job_fence();
   const std::array<std::byte, 100> data{};
-  for (int i = 0; i < 10; ++i) ep.request<silent>(at.right);
-  for (int i = 0; i < 5; ++i) ep.request<asking>(at.right);
-  for (int i = 0; i < 3; ++i) ep.request<with_bytes>(at.right, data);
+  for (int i = 0; i < 10; ++i) ep.request<on_silent>(at.right);
+  for (int i = 0; i < 5; ++i) ep.request<on_request>(at.right);
+  for (int i = 0; i < 3; ++i) ep.request<on_medium>(at.right, data);
   ep.wait([] { return silents == 13 && answers == 5; });
   ep.job_fence();
   const am_traffic to = ep.stats(at.right);
@@ -52,26 +52,26 @@ CASE("requests and replies are counted by rank and by handler") {
   EXPECT_EQ(to.answers - to_before.answers, 5U);
   EXPECT_EQ(from.handled - from_before.handled, 18U);
   EXPECT_EQ(from.handled_bytes - from_before.handled_bytes, 300U);
-  EXPECT_EQ(ep.runs<silent>() - runs, 10U);
+  EXPECT_EQ(ep.runs<on_silent>() - runs, 10U);
 }
 
-CASE("bulk data is counted by call and by byte, whichever way it goes") {
+CASE("bulk data is counted by call and by byte, in both directions") {
   auto& ep = job.ep();
   const neighbours at(ep);
   silents = answers = 0;
   {
-    // Before the segments are made: whoever has left that call sooner stores here at once.
-    const std::uint64_t runs = ep.runs<stored>();
+    // Before the segments are made: a rank that returns from that call earlier stores here at once.
+    const std::uint64_t runs = ep.runs<on_store>();
     const am::segment all = ep.all_segments(100000);
     const am_traffic before = ep.stats(at.right);
     std::array<std::byte, 50000> data{};
     void* const there = all.address_at(at.right);
-    for (int i = 0; i < 2; ++i) ep.store<stored>(at.right, there, data);
-    for (int i = 0; i < 3; ++i) ep.get<done>(at.right, there, std::span(data).first(1000));
-    ep.fetch_add<changed>(at.right, static_cast<am::word*>(there), 1);
+    for (int i = 0; i < 2; ++i) ep.store<on_store>(at.right, there, data);
+    for (int i = 0; i < 3; ++i) ep.get<on_bulk_done>(at.right, there, std::span(data).first(1000));
+    ep.fetch_add<on_atomic>(at.right, static_cast<am::word*>(there), 1);
     ep.wait([] { return silents == 2 && answers == 4; });
     const am_traffic now = ep.stats(at.right);
-    EXPECT_EQ(ep.runs<stored>() - runs, 2U);
+    EXPECT_EQ(ep.runs<on_store>() - runs, 2U);
     EXPECT_EQ(now.stores - before.stores, 2U);
     EXPECT_EQ(now.store_bytes - before.store_bytes, 100000U);
     EXPECT_EQ(now.gets - before.gets, 3U);
@@ -109,16 +109,16 @@ CASE("polls are counted, and those that find nothing") {
   ep.job_fence();
 }
 
-CASE("a handler may ask for counters") {
+CASE("a handler may read the counters") {
   auto& ep = job.ep();
   const neighbours at(ep);
   answers = 0;
-  ep.request<asks_for_counters>(at.right);
+  ep.request<read_counters_inside>(at.right);
   ep.wait([] { return answers == 1; });
   ep.job_fence();
 }
 
-CASE("who knows less gets less, who knows more gets zeros, and bad ranks are refused") {
+CASE("a shorter struct is filled in part, a longer one with zeros, and bad ranks are refused") {
   auto& ep = job.ep();
   struct {
     am_stats known;

@@ -1,4 +1,4 @@
-# Runs COMMAND (a list) and expects exit status STATUS and, in what it says, WORDS (a regular
+# Runs COMMAND (a list) and expects exit status STATUS and, in its error output, WORDS (a regular
 # expression); on standard output nothing.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE said)
 if(NOT status EQUAL STATUS)

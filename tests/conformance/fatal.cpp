@@ -1,9 +1,9 @@
-// What ends the job, and what is said then:
-//   throw          a handler lets an exception out: its name and the text
-//   throw-back     the same from the function that takes messages that come back
-//   undeliverable  a message comes back and nobody takes it: the message is named
-//   abort STATUS   the status that abort was given
-// Run by expect_end.cmake, which looks at exit status and words.
+// What ends the job, and the message then:
+//   throw          a handler throws: its name and the text
+//   throw-back     the same from the undeliverable handler
+//   undeliverable  a message returns and there is no undeliverable handler: the message is named
+//   abort STATUS   the status of the abort
+// Run by expect_end.cmake, which checks exit status and message.
 #include <am/am.hpp>
 
 #include <unistd.h>
@@ -39,6 +39,6 @@ int main(int argc, char** argv) {
     if (ep.rank() == 0) am::detail::check(am_ep_request(ep.raw(), to, &only_here, 0xabc, 0, 0, 0));
   }
   if (ep.rank() == 0 && what == "abort" && argc > 2) ep.abort(std::atoi(argv[2]));
-  // Nobody comes back from here.
+  // Never returns.
   ep.wait([] { return false; });
 }

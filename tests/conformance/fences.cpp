@@ -1,4 +1,4 @@
-// fence(rank): what is sent after it comes after all bulk data before it, whichever way that went.
+// fence(rank): what is sent after it arrives after all bulk data before it, by any path.
 #include "../support/suite.hpp"
 
 #include <cstring>
@@ -13,7 +13,7 @@ std::byte pattern(am::word round, std::size_t at) {
   return static_cast<std::byte>(at * 7 + at / 253 + round * 59 + 1);
 }
 
-thread_local unsigned came = 0;
+thread_local unsigned parts_stored = 0;
 thread_local unsigned wrong_order = 0;
 thread_local std::size_t wrong_bytes = 0;
 thread_local unsigned answers = 0;
@@ -21,21 +21,21 @@ thread_local unsigned sources_free = 0;
 thread_local std::byte* in_segment = nullptr;
 thread_local std::byte* elsewhere = nullptr;
 
-void part_came(am::request_token, void*, std::size_t, am::word) { ++came; }
-void source_free(am::reply_token, void*, std::size_t, am::word) { ++sources_free; }
-void seen(am::reply_token) { ++answers; }
-// Here all of it must stand, and its handlers must have run.
-void after(am::request_token t, am::word round, am::word parts) {
-  wrong_order += came != parts;
+void on_part(am::request_token, void*, std::size_t, am::word) { ++parts_stored; }
+void on_source_free(am::reply_token, void*, std::size_t, am::word) { ++sources_free; }
+void on_reply(am::reply_token) { ++answers; }
+// All parts must have arrived here, and their handlers have run.
+void check_all(am::request_token t, am::word round, am::word parts) {
+  wrong_order += parts_stored != parts;
   for (const std::byte* place : {in_segment, elsewhere}) {
     std::size_t at = 0;
     for (const std::size_t size : sizes) at += size;
     while (at-- > 0) wrong_bytes += place[at] != pattern(round, at);
   }
-  t.reply<seen>();
+  t.reply<on_reply>();
 }
 
-// Every size to the place, one behind the other, by each call in turn.
+// Every size, one part behind the other, by both calls in turn.
 unsigned store_all(am::endpoint& ep, am::rank_id to, void* place, am::bytes_in source,
                    am::word round) {
   auto* where = static_cast<std::byte*>(place);
@@ -44,15 +44,15 @@ unsigned store_all(am::endpoint& ep, am::rank_id to, void* place, am::bytes_in s
     const am::bytes_in part =
         source.subspan(static_cast<std::size_t>(where - static_cast<std::byte*>(place)), size);
     if (parts++ % 2 == 0)
-      ep.store<part_came>(to, where, part, round);
+      ep.store<on_part>(to, where, part, round);
     else
-      ep.store_async<part_came, source_free>(to, where, part, round, round);
+      ep.store_async<on_part, on_source_free>(to, where, part, round, round);
     where += size;
   }
   return parts;
 }
 
-CASE("what is sent after a fence comes after all bulk data that was sent before") {
+CASE("what is sent after a fence arrives after all bulk data that was sent before") {
   auto& ep = job.ep();
   const am::segment all = ep.all_segments(room);
   std::vector<std::byte> other(room);
@@ -70,7 +70,7 @@ CASE("what is sent after a fence comes after all bulk data that was sent before"
     parts += store_all(ep, job.next(), all.address_at(job.next()), source, round);
     parts += store_all(ep, job.next(), theirs, source, round);
     ep.fence(job.next());
-    ep.request<after>(job.next(), round, am::word{parts});
+    ep.request<check_all>(job.next(), round, am::word{parts});
     ep.wait([&] { return answers == round; });
   }
   ep.wait([&] { return sources_free == parts / 2; });
@@ -79,18 +79,18 @@ CASE("what is sent after a fence comes after all bulk data that was sent before"
   EXPECT_EQ(wrong_bytes, std::size_t{0});
 }
 
-thread_local am_status said_inside = AM_OK;
-thread_local unsigned asked = 0;
+thread_local am_status status_inside = AM_OK;
+thread_local unsigned inside_calls = 0;
 void fence_inside(am::request_token t) {
-  said_inside = am_ep_fence(am_token_endpoint(t.raw()), t.source());
-  ++asked;
+  status_inside = am_ep_fence(am_token_endpoint(t.raw()), t.source());
+  ++inside_calls;
 }
 
-CASE("a fence in a handler is usage(in_handler), to a rank that is not there argument(rank)") {
+CASE("a fence in a handler is usage(in_handler), to a rank outside the job argument(rank)") {
   auto& ep = job.ep();
   ep.request<fence_inside>(job.next());
-  ep.wait([] { return asked == 1; });
-  EXPECT_EQ(said_inside, am_status{AM_USAGE_IN_HANDLER});
+  ep.wait([] { return inside_calls == 1; });
+  EXPECT_EQ(status_inside, am_status{AM_USAGE_IN_HANDLER});
   EXPECT_EQ(am_test::thrown_by([&] { ep.fence(job.ranks()); }), am::status(AM_ARGUMENT_RANK));
   ep.job_fence();
 }

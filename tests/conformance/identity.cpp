@@ -1,5 +1,5 @@
-// A handler is itself, whatever it is called: static functions, lambdas and template instances of
-// equal names in two files, and handlers with explicit names.
+// The identity of a handler does not depend on its name: static functions, lambdas and template
+// instances of equal names in two files, and handlers with explicit names.
 #include "identity.hpp"
 #include "../support/suite.hpp"
 
@@ -16,7 +16,7 @@ AM_HANDLER(named, "conformance.named");
 
 namespace {
 
-CASE("handlers of equal names in two files are told apart") {
+CASE("handlers of equal names in two files are distinct") {
   // Different numbers of each, so that a mix-up cannot cancel out.
   for (am::rank_id to = 0; to < job.ranks(); ++to) {
     id::send_from_a(job.ep(), to);
@@ -24,9 +24,9 @@ CASE("handlers of equal names in two files are told apart") {
     id::send_from_b(job.ep(), to);
   }
   const unsigned n = job.ranks();
-  const id::heard in_a{n, n, {n, n}};
-  const id::heard in_b{2 * n, 2 * n, {2 * n, 2 * n}};
-  job.ep().wait([&] { return id::heard_in_b() == in_b && id::heard_in_a() == in_a; });
+  const id::run_counts in_a{n, n, {n, n}};
+  const id::run_counts in_b{2 * n, 2 * n, {2 * n, 2 * n}};
+  job.ep().wait([&] { return id::counts_in_b() == in_b && id::counts_in_a() == in_a; });
 }
 
 CASE("a handler with a name is reached") {
@@ -39,7 +39,8 @@ CASE("a handler with a name is reached") {
 void twin_one(am_token, const am_word*, const void*, std::size_t) {}
 void twin_two(am_token, const am_word*, const void*, std::size_t) {}
 
-CASE("update_handlers that fails at one rank fails at all, and all work on", .processes = true) {
+CASE("update_handlers that fails at one rank fails at all, and all ranks continue",
+     .processes = true) {
   auto& ep = job.ep();
   am_handler one{twin_one, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED, 0};
   am_handler two{twin_two, "conformance.twin", "twin", nullptr, AM_HANDLER_UNNUMBERED, 0};
@@ -61,7 +62,7 @@ CASE("update_handlers that fails at one rank fails at all, and all work on", .pr
   ep.job_fence();
 }
 
-// ---- closures without state, and noexcept ----
+// ---- stateless lambdas and noexcept functions ----
 
 thread_local unsigned forms = 0;
 void quiet(am::request_token) noexcept { ++forms; }

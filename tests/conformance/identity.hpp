@@ -9,13 +9,13 @@ namespace am_test::identity {
 void send_from_a(am::endpoint& ep, am::rank_id to);
 void send_from_b(am::endpoint& ep, am::rank_id to);
 
-struct heard {
+struct run_counts {
   unsigned plain = 0;
   unsigned lambda = 0;
   unsigned instances[2] = {};
-  friend bool operator==(const heard&, const heard&) = default;
+  friend bool operator==(const run_counts&, const run_counts&) = default;
 };
-heard heard_in_a();
-heard heard_in_b();
+run_counts counts_in_a();
+run_counts counts_in_b();
 
 }  // namespace am_test::identity

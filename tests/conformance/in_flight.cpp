@@ -1,4 +1,4 @@
-// Bulk calls that return at once: thousands of them in flight before anybody polls.
+// Bulk calls that return at once: thousands of them in flight before any poll.
 #include "../support/suite.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Where everybody's `mine` stands.
+// The address of every rank's `mine`.
 std::vector<am::word*> addresses(am_test::session& job, const char* key, am::word* mine) {
   auto& ep = job.ep();
   ep.job_put(key, std::as_bytes(std::span(&mine, 1)));
@@ -23,14 +23,14 @@ am::word value(am::rank_id of, std::size_t at) { return (am::word{of} << 32) + 7
 
 thread_local std::size_t got = 0;
 thread_local std::size_t wrong = 0;
-void word_here(am::reply_token t, void* where, std::size_t bytes, am::word at) {
+void on_word(am::reply_token t, void* where, std::size_t bytes, am::word at) {
   am::word found = 0;
   std::memcpy(&found, where, sizeof found);
   wrong += bytes != sizeof found || found != value(t.source(), at);
   ++got;
 }
 
-// `count` gets of a word each, from each of `from`, one rank after the other.
+// `count` gets of a word each, from each of `from`, the ranks in turn.
 void get_many(am_test::session& job, const std::vector<am::word*>& where, std::size_t count,
               const std::vector<am::rank_id>& from) {
   auto& ep = job.ep();
@@ -38,8 +38,8 @@ void get_many(am_test::session& job, const std::vector<am::word*>& where, std::s
   std::vector<am::word> into(count * from.size());
   for (std::size_t i = 0; i < into.size(); ++i) {
     const am::rank_id rank = from[i % from.size()];
-    ep.get<word_here>(rank, where[rank] + i / from.size(),
-                      std::as_writable_bytes(std::span(&into[i], 1)), i / from.size());
+    ep.get<on_word>(rank, where[rank] + i / from.size(),
+                    std::as_writable_bytes(std::span(&into[i], 1)), i / from.size());
   }
   ep.wait([&] { return got == before + into.size(); });
 }
@@ -67,14 +67,14 @@ CASE("10,000 gets to one rank are in flight, and to all") {
 }
 
 thread_local std::size_t added = 0;
-void has_added(am::reply_token, am::word) { ++added; }
+void on_atomic(am::reply_token, am::word) { ++added; }
 
 CASE("10,000 atomic operations are in flight") {
   auto& ep = job.ep();
   const std::size_t count = job.per_rank(10000);
   am::word mine = 0;
   const auto where = addresses(job, "in_flight.word", &mine);
-  for (std::size_t i = 0; i < count; ++i) ep.fetch_add<has_added>(job.next(), where[job.next()], 1);
+  for (std::size_t i = 0; i < count; ++i) ep.fetch_add<on_atomic>(job.next(), where[job.next()], 1);
   ep.wait([&] { return added == count; });
   ep.job_fence();
   EXPECT_EQ(mine, am::word{count});
@@ -82,15 +82,15 @@ CASE("10,000 atomic operations are in flight") {
 
 thread_local std::size_t arrived = 0;
 thread_local std::size_t released = 0;
-void store_here(am::request_token t, void* where, std::size_t bytes, am::word at) {
+void on_store(am::request_token t, void* where, std::size_t bytes, am::word at) {
   am::word found = 0;
   std::memcpy(&found, where, sizeof found);
   wrong += bytes != sizeof found || found != value(t.source(), at) || at != arrived;
   ++arrived;
 }
-void source_free(am::reply_token, void*, std::size_t, am::word at) { released += at + 1; }
+void on_source_free(am::reply_token, void*, std::size_t, am::word at) { released += at + 1; }
 
-CASE("10,000 asynchronous stores are in flight, and arrive in their order") {
+CASE("10,000 asynchronous stores are in flight, and arrive in order") {
   auto& ep = job.ep();
   const std::size_t count = job.per_rank(10000);
   std::vector<am::word> source(count);
@@ -98,30 +98,30 @@ CASE("10,000 asynchronous stores are in flight, and arrive in their order") {
   std::vector<am::word> mine(count);
   const auto where = addresses(job, "in_flight.stores", mine.data());
   for (std::size_t i = 0; i < count; ++i)
-    ep.store_async<store_here, source_free>(job.next(), where[job.next()] + i,
-                                            std::as_bytes(std::span(&source[i], 1)), i, i);
+    ep.store_async<on_store, on_source_free>(job.next(), where[job.next()] + i,
+                                             std::as_bytes(std::span(&source[i], 1)), i, i);
   ep.wait([&] { return arrived == count && released == count * (count + 1) / 2; });
   ep.job_fence();
   EXPECT_EQ(wrong, std::size_t{0});
 }
 
-// Longer than a message, so that a transport that moves bytes by itself does.
-thread_local std::size_t large_here = 0;
-void large_store(am::request_token t, void* where, std::size_t bytes, am::word number) {
+// Longer than a message, so that a transport that moves bytes itself does so.
+thread_local std::size_t large_stored = 0;
+void on_large_store(am::request_token t, void* where, std::size_t bytes, am::word number) {
   const auto* at = static_cast<const std::byte*>(where);
   const auto expected = static_cast<std::byte>(t.source() * 16 + number);
   for (std::size_t i = 0; i < bytes; i += 1000) wrong += at[i] != expected;
-  ++large_here;
+  ++large_stored;
 }
 thread_local std::size_t large_got = 0;
-void large_get(am::reply_token t, void* where, std::size_t bytes, am::word number) {
+void on_large_get(am::reply_token t, void* where, std::size_t bytes, am::word number) {
   const auto* at = static_cast<const std::byte*>(where);
   const auto expected = static_cast<std::byte>(t.source() * 16 + number);
   for (std::size_t i = 0; i < bytes; i += 1000) wrong += at[i] != expected;
   ++large_got;
 }
 thread_local std::size_t large_free = 0;
-void large_source_free(am::reply_token, void*, std::size_t, am::word) { ++large_free; }
+void on_large_source_free(am::reply_token, void*, std::size_t, am::word) { ++large_free; }
 
 CASE("large stores and gets in both directions are in flight at once") {
   auto& ep = job.ep();
@@ -141,11 +141,11 @@ CASE("large stores and gets in both directions are in flight at once") {
   ep.job_fence();
   const am::rank_id to = job.next();
   for (std::size_t i = 0; i < many; ++i) {
-    ep.store_async<large_store, large_source_free>(to, part(all.address_at(to), i).data(),
-                                                   part(source.data(), i), i, i);
-    ep.get<large_get>(to, part(all.address_at(to), many + i).data(), part(into.data(), i), i);
+    ep.store_async<on_large_store, on_large_source_free>(to, part(all.address_at(to), i).data(),
+                                                         part(source.data(), i), i, i);
+    ep.get<on_large_get>(to, part(all.address_at(to), many + i).data(), part(into.data(), i), i);
   }
-  ep.wait([&] { return large_here == many && large_got == many && large_free == many; });
+  ep.wait([&] { return large_stored == many && large_got == many && large_free == many; });
   ep.fence(to);
   ep.job_fence();
   EXPECT_EQ(wrong, std::size_t{0});

@@ -1,5 +1,5 @@
-// Medium messages: every size arrives with every byte, with words beside it, and the sender's
-// buffer is its own again when the call returns.
+// Medium messages: every size arrives with every byte, with words beside it, and the sender may
+// reuse its buffer when the call returns.
 #include "../support/suite.hpp"
 
 #include <array>
@@ -25,17 +25,18 @@ bool filled(bytes in, std::uint64_t seed) {
 
 // ---- sizes ----
 
-thread_local unsigned sized_back = 0;
+thread_local unsigned sized_replies = 0;
 thread_local unsigned sized_wrong = 0;
 
-void sized_ok(am::reply_token, std::uint64_t seed, std::size_t size, bool right) {
-  ++sized_back;
+void on_sized_reply(am::reply_token, std::uint64_t seed, std::size_t size, bool right) {
+  ++sized_replies;
   sized_wrong += !right || seed != size + 1;
 }
-void sized(am::request_token t, bytes data, std::uint64_t seed, std::size_t size) {
+void on_sized(am::request_token t, bytes data, std::uint64_t seed, std::size_t size) {
   const bool fits_any_type =
       reinterpret_cast<std::uintptr_t>(data.data()) % alignof(std::max_align_t) == 0;
-  t.reply<sized_ok>(seed, data.size(), fits_any_type && data.size() == size && filled(data, seed));
+  t.reply<on_sized_reply>(seed, data.size(),
+                          fits_any_type && data.size() == size && filled(data, seed));
 }
 
 CASE(
@@ -49,13 +50,13 @@ CASE(
   for (am::rank_id to = 0; to < job.ranks(); ++to) {
     for (const std::size_t size : sizes) {
       fill({source.data(), size}, size + 1);
-      ep.request<sized>(to, bytes(source.data(), size), size + 1, size);
+      ep.request<on_sized>(to, bytes(source.data(), size), size + 1, size);
       std::memset(source.data(), 0xee, source.size());
     }
   }
   const auto all = static_cast<unsigned>(sizes.size() * job.ranks());
-  ep.wait([&] { return sized_back >= all; });
-  EXPECT_EQ(sized_back, all);
+  ep.wait([&] { return sized_replies >= all; });
+  EXPECT_EQ(sized_replies, all);
   EXPECT_EQ(sized_wrong, 0U);
 }
 
@@ -114,7 +115,7 @@ thread_local std::vector<std::uint64_t> stream_next;
 thread_local unsigned stream_wrong = 0;
 thread_local unsigned stream_done = 0;
 
-void stream(am::request_token t, bytes data, std::uint64_t number, bool last) {
+void on_stream(am::request_token t, bytes data, std::uint64_t number, bool last) {
   stream_next.resize(am_ep_ranks(t.endpoint()));
   std::uint64_t& expected = stream_next[t.source()];
   stream_wrong += number != expected++ || !filled(data, number);
@@ -131,8 +132,8 @@ CASE("a stream of payloads far longer than the room for them keeps order and con
       state = state * 6364136223846793005U + 1442695040888963407U;
       const std::size_t size = (state >> 33) % (source.size() + 1);
       fill({source.data(), size}, number);
-      ep.request<stream>((job.rank() + step) % job.ranks(), bytes(source.data(), size), number,
-                         number + 1 == count);
+      ep.request<on_stream>((job.rank() + step) % job.ranks(), bytes(source.data(), size), number,
+                            number + 1 == count);
       if (size > 0) source[size / 2] = std::byte{0xee};
     }
   }
@@ -144,20 +145,20 @@ CASE("a stream of payloads far longer than the room for them keeps order and con
 
 thread_local unsigned tried_handled = 0;
 thread_local unsigned tried_wrong = 0;
-void tried(am::request_token, bytes data, std::uint64_t seed) {
+void on_tried(am::request_token, bytes data, std::uint64_t seed) {
   ++tried_handled;
   tried_wrong += !filled(data, seed);
 }
 
-CASE("try_request of a payload says again, and then nothing happened") {
+CASE("try_request of a payload is again(...) and then has had no effect") {
   auto& ep = job.ep();
   std::vector<std::byte> source(ep.max_medium());
   fill(source, 77);
   unsigned accepted = 0;
   unsigned again = 0;
-  // Enough to overflow any room while this rank, and so perhaps its target, runs no handler.
+  // Enough to fill any room while this rank, and so perhaps its target, runs no handler.
   for (unsigned i = 0; i < 400; ++i) {
-    const am::status status = ep.try_request<tried>(job.next(), source, 77);
+    const am::status status = ep.try_request<on_tried>(job.next(), source, 77);
     if (status.ok()) {
       ++accepted;
     } else {
@@ -166,7 +167,7 @@ CASE("try_request of a payload says again, and then nothing happened") {
     }
   }
   EXPECT(accepted > 0);
-  // To itself nobody else can have made room.
+  // To itself: no other rank can have made room.
   if (job.ranks() == 1) EXPECT(again > 0);
   const std::uint64_t sent = accepted;
   ep.job_put("medium.tried", std::as_bytes(std::span(&sent, 1)));

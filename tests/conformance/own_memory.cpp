@@ -1,5 +1,5 @@
-// Bulk data from and to memory here that is not mapped, where the kernel copies. In messages, and
-// into segments, a rank reads its own memory itself, and faults.
+// Bulk data from and to unmapped local memory, where the kernel copies. In messages, and into
+// segments, a rank reads its own memory itself, and faults.
 #include "../support/suite.hpp"
 
 #include <sys/uio.h>
@@ -13,32 +13,32 @@
 
 namespace {
 
-void arrived(am::request_token, void*, std::size_t, am::word) {}
-void bytes_here(am::reply_token, void*, std::size_t, am::word) {}
+void on_store(am::request_token, void*, std::size_t, am::word) {}
+void on_get(am::reply_token, void*, std::size_t, am::word) {}
 
-struct place {
+struct rank_memory {
   pid_t pid;
   std::byte* bytes;
 };
 
 // Of every rank.
-std::vector<place> places(am_test::session& job, std::byte* mine) {
+std::vector<rank_memory> exchange_memory(am_test::session& job, std::byte* mine) {
   auto& ep = job.ep();
-  const place own{::getpid(), mine};
+  const rank_memory own{::getpid(), mine};
   ep.job_put("own_memory", std::as_bytes(std::span(&own, 1)));
   ep.job_fence();
-  std::vector<place> all(job.ranks());
+  std::vector<rank_memory> all(job.ranks());
   for (am::rank_id rank = 0; rank < job.ranks(); ++rank)
     std::memcpy(&all[rank], ep.job_get(rank, "own_memory").data(), sizeof own);
   return all;
 }
 
-bool kernel_copies(const std::vector<place>& all) {
+bool kernel_copies(const std::vector<rank_memory>& all) {
   const char* const way = std::getenv("AM_SHM_BULK");
   const char* const transports = std::getenv("AM_TRANSPORT");
   if (way != nullptr && way != std::string_view("cma")) return false;
   if (transports == nullptr || transports != std::string_view("self,shm")) return false;
-  for (const place& one : all) {
+  for (const rank_memory& one : all) {
     std::byte byte{};
     const iovec local{&byte, 1};
     const iovec remote{one.bytes, 1};
@@ -47,16 +47,16 @@ bool kernel_copies(const std::vector<place>& all) {
   return true;
 }
 
-CASE("memory here that is not mapped is told of as such", .processes = true) {
-  // libam asks the kernel whether something is there; valgrind takes the question for its use.
+CASE("unmapped local memory is reported as such", .processes = true) {
+  // libam lets the kernel check the address; valgrind takes the check for a use.
   if (std::getenv("LIBAM_TEST_VALGRIND") != nullptr) return;
   auto& ep = job.ep();
   static std::vector<std::byte> mine(40000);
-  const std::vector<place> all = places(job, mine.data());
+  const std::vector<rank_memory> all = exchange_memory(job, mine.data());
   if (!kernel_copies(all)) return ep.job_fence();
   auto* const nothing_here = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 20);
-  const auto* const store = &am::detail::entry_of<arrived>::entry;
-  const auto* const get = &am::detail::entry_of<bytes_here>::entry;
+  const auto* const store = &am::detail::entry_of<on_store>::entry;
+  const auto* const get = &am::detail::entry_of<on_get>::entry;
   const auto refused = [](am_status status, std::size_t size) {
     EXPECT_EQ(status, AM_ARGUMENT_ADDRESS);
     const std::string line = std::to_string(size) + " bytes at 0x100000 here: not all of it";

@@ -16,24 +16,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
-thread_local unsigned answered = 0;
-void answer(am::reply_token) { ++answered; }
-void ask(am::request_token t) { t.reply<answer>(); }
+thread_local unsigned replies = 0;
+void on_reply(am::reply_token) { ++replies; }
+void on_request(am::request_token t) { t.reply<on_reply>(); }
 
-thread_local am::endpoint* here = nullptr;
-void ask_next() { here->request<ask>((here->rank() + 1) % here->ranks()); }
-void post_a_request(am::request_token) { EXPECT(here->post(&ask_next).ok()); }
-void post_a_request_too(am::reply_token) { EXPECT(here->post(&ask_next).ok()); }
-void ask_for_more(am::request_token t) { t.reply<post_a_request_too>(); }
+thread_local am::endpoint* my_endpoint = nullptr;
+void request_next() {
+  my_endpoint->request<on_request>((my_endpoint->rank() + 1) % my_endpoint->ranks());
+}
+void post_a_request(am::request_token) { EXPECT(my_endpoint->post(&request_next).ok()); }
+void post_a_request_on_reply(am::reply_token) { EXPECT(my_endpoint->post(&request_next).ok()); }
+void reply_and_post(am::request_token t) { t.reply<post_a_request_on_reply>(); }
 
-CASE("what handlers post may send requests") {
+CASE("functions that handlers post may send requests") {
   auto& ep = job.ep();
-  here = &ep;
-  const unsigned before = answered;
+  my_endpoint = &ep;
+  const unsigned before = replies;
   ep.job_fence();
   ep.request<post_a_request>(job.next());
-  ep.request<ask_for_more>(job.next());
-  ep.wait([&] { return answered == before + 2; });
+  ep.request<reply_and_post>(job.next());
+  ep.wait([&] { return replies == before + 2; });
   ep.job_fence();
 }
 
@@ -86,7 +88,7 @@ CASE("only the outermost poll or wait runs posted functions") {
   });
 }
 
-// Beside it, so that a compiler does not see that nothing else can happen.
+// A function of its own, so that the compiler does not see that it always throws.
 [[noreturn]] void throw_word(const std::string& word) { throw std::runtime_error(word); }
 
 template <class Call>
@@ -99,7 +101,7 @@ std::string thrown_in(Call&& call) {
   return "nothing";
 }
 
-CASE("what a posted function throws comes out of the call that ran it, each by itself") {
+CASE("an exception of a posted function leaves the call that ran it, each separately") {
   auto& ep = job.ep();
   const auto post = [&](const char* word) {
     EXPECT(ep.post([word = std::string(word)] { throw_word(word); }).ok());
@@ -115,59 +117,60 @@ CASE("what a posted function throws comes out of the call that ran it, each by i
 
 // ---- in calls that wait for all ranks -----------------------------------------------------------
 
-thread_local unsigned knocks = 0;
-void knock(am::request_token) { ++knocks; }
+thread_local unsigned signals = 0;
+void on_signal(am::request_token) { ++signals; }
 
-// Rank 0 posts `first` and something that rank 1 waits for before it comes, too. By the end of
-// `meet` both have run.
-void meet_late(
-    am_test::session& job, const std::function<void()>& meet,
+// Rank 0 posts `first`, and then a message that rank 1 waits for before it enters `collective`,
+// too. When that returns both have run.
+void enter_late(
+    am_test::session& job, const std::function<void()>& collective,
     const std::function<void()>& first = [] {}) {
   auto& ep = job.ep();
-  const unsigned before = knocks;
+  const unsigned before = signals;
   ep.job_fence();
   if (job.rank() == 0) {
     EXPECT(ep.post(first).ok());
-    EXPECT(ep.post([&ep] { ep.request<knock>(1); }).ok());
+    EXPECT(ep.post([&ep] { ep.request<on_signal>(1); }).ok());
   }
-  if (job.rank() == 1) ep.wait([&] { return knocks == before + 1; });
-  meet();
+  if (job.rank() == 1) ep.wait([&] { return signals == before + 1; });
+  collective();
 }
 
-CASE("who waits for all ranks runs what was posted, for which another one may wait", .ranks = 2) {
+CASE("a rank that waits for all ranks runs posted functions, for which another may wait",
+     .ranks = 2) {
   auto& ep = job.ep();
   am::team all(ep);
-  meet_late(job, [&] { ep.job_fence(); });
-  meet_late(job, [&] { ep.update_handlers(); });
-  meet_late(job, [&] { (void)ep.all_segments(8); });
-  meet_late(job, [&] { all.barrier(); });
-  meet_late(job, [&] { EXPECT_EQ(all.all_reduce(1U, std::plus<>()), job.ranks()); });
-  meet_late(job, [&] { EXPECT_EQ(am_ep_barrier(ep.raw()), AM_OK); });
+  enter_late(job, [&] { ep.job_fence(); });
+  enter_late(job, [&] { ep.update_handlers(); });
+  enter_late(job, [&] { (void)ep.all_segments(8); });
+  enter_late(job, [&] { all.barrier(); });
+  enter_late(job, [&] { EXPECT_EQ(all.all_reduce(1U, std::plus<>()), job.ranks()); });
+  enter_late(job, [&] { EXPECT_EQ(am_ep_barrier(ep.raw()), AM_OK); });
   ep.job_fence();
 }
 
-CASE("a team's collective inside another one of it is refused, and the outer one ends well",
+CASE("a team's collective inside another one of it is refused, and the outer one completes",
      .ranks = 2) {
   auto& ep = job.ep();
   am::team all(ep);
   am::status inner;
   const auto barrier = [&] { all.barrier(); };
-  meet_late(job, barrier, [&] { inner = am_test::thrown_by(barrier); });
+  enter_late(job, barrier, [&] { inner = am_test::thrown_by(barrier); });
   if (job.rank() == 0) EXPECT_EQ(inner, am::status(AM_USAGE_IN_HANDLER));
   EXPECT_EQ(all.all_reduce(1U, std::plus<>()), job.ranks());
 }
 
-CASE("what a posted function throws comes out of a fence, but not of a collective", .ranks = 2) {
+CASE("an exception of a posted function leaves a fence, but not a collective", .ranks = 2) {
   auto& ep = job.ep();
   am::team all(ep);
   const std::string nothing("nothing");
   const auto expect_of_0 = [&](const std::string& thrown, const std::string& word) {
     EXPECT_EQ(thrown, job.rank() == 0 ? word : nothing);
   };
-  meet_late(
+  enter_late(
       job, [&] { expect_of_0(thrown_in([&] { ep.job_fence(); }), "in the fence"); },
       [] { throw_word("in the fence"); });
-  meet_late(
+  enter_late(
       job, [&] { EXPECT_EQ(thrown_in([&] { all.barrier(); }), nothing); },
       [] { throw_word("in the barrier"); });
   expect_of_0(thrown_in([&] { ep.flush(); }), "in the barrier");
@@ -203,36 +206,36 @@ CASE("eight threads post to an owner that waits") {
 
 CASE("a post wakes a wait that nothing else would end, and is handled beside messages") {
   auto& ep = job.ep();
-  here = &ep;
-  const unsigned before = answered;
+  my_endpoint = &ep;
+  const unsigned before = replies;
   const unsigned count = 200;
   ep.job_fence();
   std::thread poster([&] {
     for (unsigned i = 0; i < count; ++i)
-      while (!ep.post([&ep] { ep.request<ask>((ep.rank() + 1) % ep.ranks()); }))
+      while (!ep.post([&ep] { ep.request<on_request>((ep.rank() + 1) % ep.ranks()); }))
         std::this_thread::yield();
   });
-  ep.wait([&] { return answered == before + count; });
+  ep.wait([&] { return replies == before + count; });
   poster.join();
   ep.job_fence();
 }
 
-CASE("close runs what was posted, and then there is no more posting") {
+CASE("close runs posted functions, and after it post is refused") {
   am_ep* const raw = job.ep().raw();
   unsigned ran = 0;
-  here = &job.ep();
+  my_endpoint = &job.ep();
   for (unsigned i = 0; i < 10; ++i)
     EXPECT(job.ep()
                .post([&] {
                  ++ran;
-                 ask_next();
-                 EXPECT_EQ(here->post([] {}), am::status(AM_USAGE_LEFT));
+                 request_next();
+                 EXPECT_EQ(my_endpoint->post([] {}), am::status(AM_USAGE_LEFT));
                })
                .ok());
-  const unsigned before = answered;
+  const unsigned before = replies;
   job.leave();
   EXPECT_EQ(ran, 10U);
-  EXPECT_EQ(answered, before + 10);
+  EXPECT_EQ(replies, before + 10);
   EXPECT_EQ(am_ep_post(
                 raw, [](void*) {}, nullptr),
             AM_USAGE_LEFT);

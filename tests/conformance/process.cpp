@@ -1,5 +1,5 @@
-// What holds for a process and its threads: the child of a fork is refused, a second thread is
-// refused until it adopts the endpoint.
+// Processes and threads: the child of a fork is refused, a second thread is refused until it adopts
+// the endpoint.
 #include "../support/suite.hpp"
 
 #include <fcntl.h>
@@ -22,11 +22,11 @@
 namespace {
 
 std::atomic<unsigned> handled{0};
-void handle(am::request_token) { ++handled; }
-const am_handler* entry() { return &am::detail::entry_of<handle>::entry; }
+void on_request(am::request_token) { ++handled; }
+const am_handler* entry() { return &am::detail::entry_of<on_request>::entry; }
 int always(void*) { return 1; }
 
-// Every call that a stranger might make; what each says.
+// Makes every call that a process outside the job might make; returns their statuses.
 std::array<am_status, 9> try_all(am_ep* ep, am::rank_id to) {
   std::size_t bytes = 0;
   return {am_ep_request(ep, to, entry(), 0, 0, 0, 0),
@@ -40,7 +40,7 @@ std::array<am_status, 9> try_all(am_ep* ep, am::rank_id to) {
           am_job_get(ep, 0, "process", nullptr, &bytes)};
 }
 
-CASE("without an endpoint every call is usage(left), or has nothing to say") {
+CASE("without an endpoint every call is usage(left) or does nothing") {
   EXPECT_EQ(am_ep_rank(nullptr) + am_ep_ranks(nullptr), 0U);
   EXPECT_EQ(am_ep_max_medium(nullptr), std::size_t{0});
   EXPECT(am_ep_context(nullptr) == nullptr);
@@ -49,10 +49,10 @@ CASE("without an endpoint every call is usage(left), or has nothing to say") {
   for (const am_status status : try_all(nullptr, 0)) EXPECT_EQ(status, AM_USAGE_LEFT);
 }
 
-CASE("in a forked child every call is usage(forked), and the parent works on", .processes = true) {
+CASE("in a forked child every call is usage(forked), and the parent continues", .processes = true) {
   auto& ep = job.ep();
   // Rings exist and messages have passed before the fork.
-  ep.request<handle>(job.next());
+  ep.request<on_request>(job.next());
   ep.wait([] { return handled > 0; });
   ep.job_fence();
   const pid_t child = ::fork();
@@ -69,12 +69,12 @@ CASE("in a forked child every call is usage(forked), and the parent works on", .
   EXPECT_EQ(WEXITSTATUS(result), 0);
   const unsigned before = handled;
   ep.job_fence();
-  ep.request<handle>(job.next());
+  ep.request<on_request>(job.next());
   ep.wait([&] { return handled == before + 1; });
   ep.job_fence();
 }
 
-// The signals that this process ignores or catches, but for those of the watchdog and of threads.
+// The signals that this process ignores or catches, except those of the watchdog and of threads.
 std::uint64_t signals_taken() {
   constexpr std::uint64_t others = 1ULL << (SIGALRM - 1) | 3ULL << 31;
   std::ifstream status("/proc/self/status");
@@ -86,11 +86,11 @@ std::uint64_t signals_taken() {
 }
 const std::uint64_t taken_before_main = signals_taken();
 
-// The connections that UCX accepts it does so in a thread of its own, and they are inherited.
+// UCX accepts connections in a thread of its own, and these are inherited.
 const char* const transports = std::getenv("AM_TRANSPORT");
 const bool of_ucx = transports != nullptr && std::strstr(transports, "ucx") != nullptr;
 
-// Descriptors as `ls -l` of /proc/self/fd shows them, but its own.
+// The descriptors that `ls -l` of /proc/self/fd lists, without its own.
 std::set<int> descriptors_in(const std::string& listing) {
   std::set<int> found;
   std::istringstream lines(listing);
@@ -136,9 +136,10 @@ CASE("a program that a forked child executes has none of libam's descriptors", .
   EXPECT(WIFEXITED(result) && WEXITSTATUS(result) == 0);
   const std::set<int> inherited = descriptors_in(open);
   EXPECT(inherited.contains(STDOUT_FILENO));
-  const char* door = std::getenv("AM_JOB_FD");
+  const char* join_socket = std::getenv("AM_JOB_FD");
   for (const int one : inherited)
-    EXPECT(open_before_main.contains(one) && (door == nullptr || one != std::atoi(door)));
+    EXPECT(open_before_main.contains(one) &&
+           (join_socket == nullptr || one != std::atoi(join_socket)));
   ep.job_fence();
 }
 
@@ -174,8 +175,7 @@ CASE("a child that is forked inside a predicate is refused by its wait", .proces
   ep.job_fence();
 }
 
-CASE("a child that is forked inside a handler cannot answer in its parent's place",
-     .processes = true) {
+CASE("a child that is forked inside a handler cannot reply for its parent", .processes = true) {
   auto& ep = job.ep();
   const unsigned before = handled;
   ep.request<fork_inside>(job.next());
@@ -185,8 +185,8 @@ CASE("a child that is forked inside a handler cannot answer in its parent's plac
   ep.job_fence();
 }
 
-// To free a segment says nothing, so there is nothing to refuse.
-CASE("a forked child and another thread leave a segment in its place", .processes = true) {
+// Freeing a segment has no status, so nothing is refused.
+CASE("a forked child and another thread do not free the owner's segment", .processes = true) {
   auto& ep = job.ep();
   am_seg* made = nullptr;
   am_seg* other = nullptr;
@@ -213,8 +213,8 @@ struct forking {
   pid_t child = -1;
 };
 
-// Rank 0 comes last, so that the others wait for it and run what is posted.
-CASE("a child forked while all make a segment leaves its parent's in its place", .ranks = 2,
+// Rank 0 comes last, so that the others wait for it and run posted functions.
+CASE("a child forked while all make a segment does not free its parent's", .ranks = 2,
      .processes = true) {
   auto& ep = job.ep();
   const auto fork_and_tell = [](void* arg) {
@@ -251,13 +251,13 @@ CASE("a thread that is not the owner is refused with usage(other_thread)", .proc
   ep.job_fence();
 }
 
-CASE("adopt makes a thread the owner, and the first one is refused then", .processes = true) {
+CASE("adopt makes a thread the owner, and then the first one is refused", .processes = true) {
   auto& ep = job.ep();
   const unsigned before = handled;
   ep.job_fence();
   std::thread([&] {
     ep.adopt();
-    ep.request<handle>(job.next());
+    ep.request<on_request>(job.next());
     ep.wait([&] { return handled == before + 1; });
   }).join();
   EXPECT_EQ(am_test::thrown_by([&] { ep.poll(); }), am::status(AM_USAGE_OTHER_THREAD));

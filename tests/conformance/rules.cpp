@@ -1,6 +1,6 @@
-// What a handler may not do. Every call of the semantics table that a handler must not make is
-// made from a request handler, from a reply handler and from an undeliverable handler: each comes
-// back as usage(in_handler) with a line that names the call and the handler, and does nothing.
+// What a handler may not do. Every call of the semantics table that a handler must not make is made
+// from a request handler, from a reply handler and from an undeliverable handler: each returns
+// usage(in_handler) with a text that names the call and the handler, and has no effect.
 #include "../support/suite.hpp"
 
 #include <array>
@@ -41,21 +41,21 @@ const std::array attempts{
     attempt{"job_fence", [](am_ep* ep) { return am_job_fence(ep); }},
 };
 
-struct verdict {
+struct call_result {
   am_status status = AM_OK;
   std::string line;
 };
-using verdicts = std::array<verdict, attempts.size()>;
+using call_results = std::array<call_result, attempts.size()>;
 
-void try_everything(am_ep* ep, verdicts& out) {
+void try_everything(am_ep* ep, call_results& out) {
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     out[i].status = attempts[i].make(ep);
     out[i].line = am_error_text();
   }
 }
 
-thread_local verdicts in_request;
-thread_local verdicts in_reply;
+thread_local call_results in_request;
+thread_local call_results in_reply;
 thread_local unsigned requests_ran = 0;
 thread_local unsigned replies_ran = 0;
 
@@ -76,7 +76,7 @@ AM_HANDLER(rules_reply, "rules.reply");
 
 namespace {
 
-void check(const verdicts& all, const std::string& handler) {
+void check(const call_results& all, const std::string& handler) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].status != AM_USAGE_IN_HANDLER)
       am_test::fail(__FILE__, __LINE__,
@@ -100,7 +100,7 @@ CASE("every call that a handler must not make is refused, with both names") {
   EXPECT_EQ(forbidden_ran, 0U);
 }
 
-// ---- and the calls that a handler may make ----
+// ---- calls that a handler may make ----
 
 thread_local bool allowed_right = false;
 void allowed(am::request_token t) {
@@ -109,7 +109,7 @@ void allowed(am::request_token t) {
                   t.source() < am_ep_ranks(ep);
 }
 
-CASE("rank, ranks, max_medium and source may be asked anywhere") {
+CASE("rank, ranks, max_medium and source may be called anywhere") {
   job.ep().request<allowed>(job.next());
   job.ep().wait([] { return allowed_right; });
 }

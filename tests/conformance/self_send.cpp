@@ -1,5 +1,5 @@
-// Messages to oneself take the same road as all others: no call runs the handler of the message
-// that it is itself sending.
+// Messages of a rank to itself take the same path as all others: no call runs the handler of the
+// message that it sends.
 #include "../support/suite.hpp"
 
 #include <vector>
@@ -9,40 +9,40 @@ namespace {
 thread_local am::word handled = 0;  // the highest number handled so far, from 1
 thread_local am::word replied = 0;
 
-void self_back(am::reply_token, am::word number) { replied = number; }
-void self_silent(am::request_token, am::word number) { handled = number; }
-void self_replying(am::request_token t, am::word number) {
+void on_self_reply(am::reply_token, am::word number) { replied = number; }
+void on_self_silent(am::request_token, am::word number) { handled = number; }
+void on_self_request(am::request_token t, am::word number) {
   handled = number;
-  t.reply<self_back>(number);
+  t.reply<on_self_reply>(number);
 }
-void self_medium(am::request_token, std::span<const std::byte>, am::word number) {
+void on_self_medium(am::request_token, std::span<const std::byte>, am::word number) {
   handled = number;
 }
 
-CASE("a message to oneself is never handled by the call that sends it") {
+CASE("a message to the own rank is never handled by the call that sends it") {
   auto& ep = job.ep();
   const std::vector<std::byte> data(1000);
   am::word number = 0;
   for (unsigned round = 0; round < 3000; ++round) {
-    ep.request<self_silent>(job.rank(), ++number);
+    ep.request<on_self_silent>(job.rank(), ++number);
     EXPECT(handled < number);
-    ep.request<self_replying>(job.rank(), ++number);
+    ep.request<on_self_request>(job.rank(), ++number);
     EXPECT(handled < number);
-    ep.request<self_medium>(job.rank(), data, ++number);
+    ep.request<on_self_medium>(job.rank(), data, ++number);
     EXPECT(handled < number);
     const am::word before = handled;
-    if (ep.try_request<self_silent>(job.rank(), number + 1)) ++number;
+    if (ep.try_request<on_self_silent>(job.rank(), number + 1)) ++number;
     EXPECT_EQ(handled, before);
   }
   ep.wait([&] { return handled == number; });
   ep.wait([&] { return replied > 0; });
 }
 
-CASE("a poll after a message to oneself handles it and brings the reply") {
+CASE("a poll after a message to the own rank handles it and delivers the reply") {
   auto& ep = job.ep();
   ep.job_fence();
   const am::word before = handled;
-  ep.request<self_replying>(job.rank(), before + 1);
+  ep.request<on_self_request>(job.rank(), before + 1);
   while (handled != before + 1) EXPECT(ep.poll() > 0);
   while (replied != before + 1) EXPECT(ep.poll() > 0);
 }

@@ -1,5 +1,6 @@
-// all_gather and all_to_all: no rank is everyone's next. The requests of this program are counted
-// on their way into libam (ld --wrap): the k-th ones of all ranks go to different ranks.
+// all_gather and all_to_all: no rank is the target of several at once. The requests of this program
+// are counted on their way into libam (ld --wrap): the k-th ones of all ranks go to different
+// ranks.
 //   am-run -n N test-staggered
 #include "../support/watchdog.hpp"
 
@@ -45,7 +46,7 @@ am_status __wrap_am_ep_request_medium(am_ep* ep, am_rank to, const am_handler* h
 
 namespace {
 
-// How many of its steps have a rank to which more than one rank sends. `pieces`: rounds of n - 1.
+// The number of steps in which some rank is the target of several. `pieces`: rounds of n - 1.
 template <class Call>
 std::size_t crowded_steps(am::endpoint& ep, am::team& all, std::size_t pieces, Call&& call) {
   all.barrier();

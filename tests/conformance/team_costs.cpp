@@ -1,5 +1,5 @@
-// What collectives cost in messages and depth, as docs/collectives.md says; how far a rank may run
-// ahead; and that one that is late keeps nobody from getting answers.
+// The cost of collectives in messages and depth, as in docs/collectives.md; how far a rank may run
+// ahead; and that ranks in a collective still answer a late one.
 #include "../support/suite.hpp"
 
 #include <am/team.hpp>
@@ -19,7 +19,7 @@ am::rank_id rounds(am::rank_id ranks) {
   return count;
 }
 
-// What one call cost, at this rank and at all of them.
+// The cost of a call, at this rank and at all of them.
 struct cost {
   std::uint64_t sent;
   std::uint64_t received;
@@ -49,7 +49,7 @@ costs cost_of(am::team& team, Call&& call) {
   return found;
 }
 
-// Where the ranks are no power of two, some paths may be shorter.
+// Where the number of ranks is no power of two, some paths may be shorter.
 void expect_depth(unsigned found, am::rank_id ranks) {
   if ((ranks & (ranks - 1)) == 0)
     EXPECT_EQ(found, rounds(ranks));
@@ -59,7 +59,7 @@ void expect_depth(unsigned found, am::rank_id ranks) {
 
 CASE("a barrier takes ceil(log2 n) rounds, one message per rank and round") {
   am::team all(job.ep());
-  EXPECT_EQ(all.counts().sent, rounds(all.ranks()));  // being made takes one
+  EXPECT_EQ(all.counts().sent, rounds(all.ranks()));  // making the team takes one
   for (int i = 0; i < 3; ++i) {
     const costs found = cost_of(all, [&] { all.barrier(); });
     for (const cost& its : found.all) {
@@ -87,7 +87,7 @@ CASE("broadcast and reduce take n - 1 messages in depth ceil(log2 n), from every
   }
 }
 
-CASE("all_reduce and scan cost what the page says") {
+CASE("all_reduce and scan cost what docs/collectives.md says") {
   am::team all(job.ep());
   const am::rank_id n = all.ranks();
   const costs both = cost_of(all, [&] { (void)all.all_reduce(1, std::plus<>()); });
@@ -100,7 +100,7 @@ CASE("all_reduce and scan cost what the page says") {
   expect_depth(scanned.deepest, n);
 }
 
-CASE("all_gather and all_to_all: each rank sends and gets n - 1 messages, none waits for another") {
+CASE("all_gather and all_to_all: each rank sends and receives n - 1 messages; none waits") {
   am::team all(job.ep());
   const am::rank_id n = all.ranks();
   const std::vector<int> out(n);
@@ -112,12 +112,12 @@ CASE("all_gather and all_to_all: each rank sends and gets n - 1 messages, none w
       EXPECT_EQ(its.sent, n - 1);
       EXPECT_EQ(its.depth, n > 1 ? 1U : 0U);
     }
-    // What it receives may be counted before the call: others may have started earlier.
+    // What a rank receives may be counted before the call: others may have started earlier.
     EXPECT_EQ(found->total, n * (n - 1));
   }
 }
 
-CASE("what is larger than a piece takes a message for each piece and edge") {
+CASE("data larger than a piece takes a message for each piece and edge") {
   am::team all(job.ep());
   std::vector<std::byte> large(5 * job.ep().max_medium() + 1);
   EXPECT_EQ(cost_of(all, [&] { all.broadcast(0, large); }).total, 6 * (all.ranks() - 1));
@@ -140,34 +140,36 @@ CASE("as many messages are received as are sent") {
 
 // ---- running ahead ------------------------------------------------------------------------------
 
-thread_local unsigned told = 0;
-void tell(am::request_token) { ++told; }
+thread_local unsigned notices = 0;
+void on_notice(am::request_token) { ++notices; }
 
 CASE("a rank gets 1000 collectives ahead of all others") {
   constexpr unsigned ahead = 1000;
   auto& ep = job.ep();
   am::team all(ep);
-  const unsigned before = told;
+  const unsigned before = notices;
   ep.job_fence();
-  if (job.rank() != 0) ep.wait([&] { return told == before + 1; });
+  if (job.rank() != 0) ep.wait([&] { return notices == before + 1; });
   for (unsigned i = 0; i < ahead; ++i) EXPECT_EQ(all.broadcast(0, job.rank() == 0 ? i : ~0U), i);
   if (job.rank() == 0)
-    for (am::rank_id to = 1; to < job.ranks(); ++to) ep.request<tell>(to);
+    for (am::rank_id to = 1; to < job.ranks(); ++to) ep.request<on_notice>(to);
   EXPECT_EQ(all.counts().barriers, 0U);
   EXPECT_EQ(all.all_reduce(1U, std::plus<>()), all.ranks());
 }
 
-// The others serve rank 0 as far as it gets and only then come themselves. Each says so before.
-CASE("what a rank holds of collectives that it has not entered is bounded", .ranks = 2) {
+// The others handle rank 0's messages as far as it gets, and only then enter. Each reports so
+// before.
+CASE("the memory that a rank holds for collectives that it has not entered is bounded",
+     .ranks = 2) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   auto& ep = job.ep();
   am::team all(ep);
-  const unsigned before = told;
+  const unsigned before = notices;
   const unsigned pieces = static_cast<unsigned>(3 * limit / ep.max_medium());
   ep.job_fence();
   if (job.rank() != 0) {
     (void)ep.wait_for([] { return false; }, 30ms);
-    ep.request<tell>(0);
+    ep.request<on_notice>(0);
   }
   std::vector<std::uint32_t> values(ep.max_medium() / 4);
   for (unsigned i = 0; i < pieces; ++i) {
@@ -178,19 +180,19 @@ CASE("what a rank holds of collectives that it has not entered is bounded", .ran
   }
   EXPECT(all.counts().barriers > 0);
   EXPECT(all.counts().most_held <= limit);
-  if (job.rank() == 0) EXPECT_EQ(told, before + job.ranks() - 1);
+  if (job.rank() == 0) EXPECT_EQ(notices, before + job.ranks() - 1);
   ep.job_fence();
 }
 
-// Here each team is used for less than would bring a barrier, and all together for more.
-CASE("team after team does not get round the bound", .ranks = 2) {
+// Here each team is used for less than would cause a barrier, and all together for more.
+CASE("using team after team does not evade the bound", .ranks = 2) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   auto& ep = job.ep();
-  const unsigned before = told;
+  const unsigned before = notices;
   ep.job_fence();
   if (job.rank() != 0) {
     (void)ep.wait_for([] { return false; }, 10ms);
-    ep.request<tell>(0);
+    ep.request<on_notice>(0);
   }
   std::vector<std::byte> values(ep.max_medium());
   for (int i = 0; i < 5; ++i) {
@@ -199,12 +201,12 @@ CASE("team after team does not get round the bound", .ranks = 2) {
     for (std::size_t j = 0; j < times; ++j) all.broadcast(0, values);
     EXPECT_EQ(all.counts().barriers, 0U);
   }
-  if (job.rank() == 0) EXPECT_EQ(told, before + job.ranks() - 1);
+  if (job.rank() == 0) EXPECT_EQ(notices, before + job.ranks() - 1);
   ep.job_fence();
 }
 
-// Here everyone runs ahead of everyone, in collectives of every kind.
-CASE("what a rank holds stays bounded when all hurry", .ranks = 2) {
+// Here all ranks run ahead, in collectives of every kind.
+CASE("the memory that a rank holds stays bounded when all ranks run ahead", .ranks = 2) {
   auto& ep = job.ep();
   am::team all(ep);
   std::vector<std::uint32_t> out(job.ranks() * 1000);
@@ -217,38 +219,38 @@ CASE("what a rank holds stays bounded when all hurry", .ranks = 2) {
     all.scan(values, std::plus<>());
     all.all_to_all(out, in);
   }
-  // Twice: the step under way, and what has come for later ones.
+  // Twice: the step under way, and messages of later ones.
   EXPECT(all.counts().most_held <= std::size_t{2} << 20);
 }
 
 // ---- waiting ------------------------------------------------------------------------------------
 
 thread_local unsigned answers = 0;
-void answered(am::reply_token) { ++answers; }
-void ask(am::request_token t) { t.reply<answered>(); }
-thread_local unsigned late_comers = 0;
-void come(am::request_token t) {
-  ++late_comers;
-  t.reply<answered>();
+void on_reply(am::reply_token) { ++answers; }
+void on_request(am::request_token t) { t.reply<on_reply>(); }
+thread_local unsigned late_arrivals = 0;
+void on_late_arrival(am::request_token t) {
+  ++late_arrivals;
+  t.reply<on_reply>();
 }
 
-CASE("nobody gets out of a barrier before the last has come in") {
+CASE("no rank leaves a barrier before the last has entered") {
   auto& ep = job.ep();
-  unsigned expected = late_comers;
+  unsigned expected = late_arrivals;
   am::team all(ep);
   for (am::rank_id late = 0; late < job.ranks(); ++late) {
     if (job.rank() == late) {
       const unsigned before = answers;
-      for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<come>(to);
+      for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<on_late_arrival>(to);
       ep.wait([&] { return answers == before + job.ranks(); });
     }
     all.barrier();
-    EXPECT_EQ(late_comers, ++expected);
+    EXPECT_EQ(late_arrivals, ++expected);
     ep.job_fence();
   }
 }
 
-CASE("a rank that is late still gets answers from those that wait for it in a collective") {
+CASE("a late rank gets replies from those that wait for it in a collective") {
   auto& ep = job.ep();
   am::team all(ep);
   std::vector<std::uint32_t> out(job.ranks());
@@ -257,7 +259,7 @@ CASE("a rank that is late still gets answers from those that wait for it in a co
     for (int call = 0; call < 5; ++call) {
       if (job.rank() == late) {
         const unsigned before = answers;
-        for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<ask>(to);
+        for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<on_request>(to);
         ep.wait([&] { return answers == before + job.ranks(); });
       }
       if (call == 0) all.barrier();

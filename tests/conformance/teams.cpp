@@ -1,5 +1,5 @@
-// Teams: who is in them, that several do not mix, what is refused, and that a rank that waits in a
-// collective still answers.
+// Teams: their members, that several do not mix, errors, and that a rank that waits in a collective
+// still replies.
 #include "../support/suite.hpp"
 
 #include <am/team.hpp>
@@ -40,7 +40,7 @@ CASE("a split groups by color and orders by key, then by rank") {
 }
 
 // Some ranks split more often than others, and all together afterwards.
-CASE("teams of different histories get numbers of their own") {
+CASE("teams of different histories have different numbers") {
   am::team all(job.ep());
   am::team half = all.split(job.rank() < job.ranks() / 2 ? 0 : 1);
   std::vector<am::team> inner;
@@ -57,7 +57,7 @@ CASE("teams of different histories get numbers of their own") {
   }
 }
 
-CASE("collectives of two teams that take turns do not mix") {
+CASE("alternating collectives of two teams do not mix") {
   am::team all(job.ep());
   am::team back = all.split(0, -static_cast<int>(job.rank()));
   am::team odd = all.split(static_cast<int>(job.rank() % 2));
@@ -74,7 +74,7 @@ CASE("collectives of two teams that take turns do not mix") {
   EXPECT_EQ(odd.all_reduce(1U, std::plus<>()), odd.ranks());
 }
 
-// ---- what is refused ----------------------------------------------------------------------------
+// ---- errors ----
 
 thread_local am::team* tried = nullptr;
 thread_local am::endpoint* tried_at = nullptr;
@@ -95,7 +95,7 @@ void try_collectives(am::request_token) {
               am_test::thrown_by([] { am::team made(*tried_at); })};
 }
 
-CASE("a collective in a handler is usage(in_handler), and the team is unharmed") {
+CASE("a collective in a handler is usage(in_handler), and the team still works") {
   am::team all(job.ep());
   am::team alone = all.split(static_cast<int>(all.rank()));
   for (am::team* team : {&all, &alone}) {
@@ -103,7 +103,7 @@ CASE("a collective in a handler is usage(in_handler), and the team is unharmed")
     tried_at = &job.ep();
     refusals.clear();
     job.ep().job_fence();
-    // At one rank only: the others' next collective is its next, too.
+    // At one rank only: its next collective still matches the others' next.
     if (job.rank() == 0) job.ep().request<try_collectives>(job.next());
     if (job.rank() == 1 % job.ranks()) {
       job.ep().wait([] { return !refusals.empty(); });
@@ -115,7 +115,7 @@ CASE("a collective in a handler is usage(in_handler), and the team is unharmed")
   }
 }
 
-CASE("ranks and sizes that do not fit are refused before anything is sent") {
+CASE("invalid ranks and sizes are refused before anything is sent") {
   am::team all(job.ep());
   const am::status rank(AM_ARGUMENT_RANK);
   const am::status size(AM_ARGUMENT_SIZE);
@@ -134,7 +134,7 @@ CASE("ranks and sizes that do not fit are refused before anything is sent") {
   EXPECT_EQ(all.all_reduce(1U, std::plus<>()), n);
 }
 
-CASE("ranks that call different things are told so, and other teams work on", .ranks = 2) {
+CASE("ranks that call different collectives get an error, and other teams continue", .ranks = 2) {
   am::team all(job.ep());
   am::team pair = all.split(static_cast<int>(job.rank() / 2));
   am::team other = all.split(static_cast<int>(job.rank() / 2));
@@ -160,7 +160,7 @@ CASE("ranks that call different things are told so, and other teams work on", .r
   EXPECT_EQ(other.all_reduce(1U, std::plus<>()), other.ranks());
 }
 
-CASE("a team whose endpoint has left is refused, and the next job has teams of its own") {
+CASE("a team whose endpoint has left is refused, and the next job has its own teams") {
   am::team old(job.ep());
   EXPECT_EQ(old.all_reduce(1U, std::plus<>()), old.ranks());
   job.leave();
@@ -171,7 +171,7 @@ CASE("a team whose endpoint has left is refused, and the next job has teams of i
   EXPECT_EQ(am_test::thrown_by([&] { old.barrier(); }), am::status(AM_USAGE_LEFT));
 }
 
-CASE("a team goes with its endpoint to another thread and back") {
+CASE("a team moves with its endpoint to another thread and back") {
   am::team all(job.ep());
   am::team odd = all.split(static_cast<int>(job.rank() % 2));
   unsigned sum = 0;

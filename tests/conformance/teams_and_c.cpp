@@ -1,5 +1,5 @@
 // The calls of am/team.h beside the teams of am/team.hpp: they do not mix, they cost the same, and
-// they have no barrier of their own that nobody asked for. c_team.c has their values.
+// they make no barriers of their own. c_team.c checks their values.
 #include "../support/suite.hpp"
 
 #include <am/team.h>
@@ -17,7 +17,7 @@ std::uint64_t sum_of_ones(am_test::session& job) {
   return sum;
 }
 
-CASE("teams and the calls of team.h take turns, in whatever order teams are made") {
+CASE("teams and the calls of team.h alternate, whatever the order in which teams are made") {
   am_ep* ep = job.ep().raw();
   EXPECT_EQ(sum_of_ones(job), job.ranks());
   am::team all(job.ep());
@@ -36,7 +36,7 @@ CASE("teams and the calls of team.h take turns, in whatever order teams are made
   EXPECT_EQ(am_ep_barrier(ep), AM_OK);
 }
 
-// Small messages to this and other ranks that a call has taken, of all ranks.
+// The small messages of a call, to this and other ranks, summed over all ranks.
 template <class Call>
 std::uint64_t messages_of(am::team& team, am::endpoint& ep, Call&& call) {
   team.barrier();
@@ -63,7 +63,7 @@ CASE("they take the messages that docs/collectives.md says, the first ones too")
             0U);
 }
 
-CASE("a rank far ahead of one that is late is held up by a barrier") {
+CASE("a barrier holds up a rank that is far ahead of a late one") {
   am_ep* ep = job.ep().raw();
   std::vector<std::byte> values(job.ep().max_medium());
   EXPECT_EQ(am_ep_barrier(ep), AM_OK);
@@ -72,17 +72,17 @@ CASE("a rank far ahead of one that is late is held up by a barrier") {
   for (unsigned i = 0; i < calls; ++i)
     EXPECT_EQ(am_ep_broadcast(ep, 0, values.data(), values.size()), AM_OK);
   const std::uint64_t sent = job.ep().stats().all.requests - before;
-  // The last rank is nobody's parent: what it sends belongs to barriers.
+  // The last rank is no rank's parent: its messages belong to barriers.
   const bool sends_barriers_alone = job.ranks() > 1 && job.rank() == job.ranks() - 1;
   if (sends_barriers_alone) EXPECT(sent > 0);
 }
 
-CASE("ranks that call different things are told so, by a status and a line", .ranks = 2) {
+CASE("ranks that call different collectives get a status and an error text", .ranks = 2) {
   am::team all(job.ep());
   am_ep* ep = job.ep().raw();
   std::uint64_t values[2] = {1, 2};
-  // Rank 0 alone hears from below that one has fewer values than the others.
-  // Among more than two, those below a rank that has been told so would wait for it.
+  // Rank 0 learns from its child that it has fewer values than the others. Among more than two,
+  // those below a rank with that error would wait for it.
   if (job.ranks() > 2) return;
   if (job.rank() == 1) {
     EXPECT_EQ(am_ep_broadcast(ep, 0, values, 8), AM_ARGUMENT_SIZE);
@@ -93,14 +93,14 @@ CASE("ranks that call different things are told so, by a status and a line", .ra
   } else {
     EXPECT_EQ(am_ep_broadcast(ep, 0, values, 16), AM_OK);
   }
-  // Teams are not concerned, and the next job's calls are not either.
+  // Teams are not affected, and neither are the calls of the next job.
   EXPECT_EQ(all.all_reduce(1U, std::plus<>()), job.ranks());
   job.leave();
   job.join();
   EXPECT_EQ(sum_of_ones(job), job.ranks());
 }
 
-CASE("they go with their endpoint to another thread, and leave with it") {
+CASE("they move with their endpoint to another thread, and leave with it") {
   EXPECT_EQ(sum_of_ones(job), job.ranks());
   std::uint64_t sum = 0;
   std::thread([&] {

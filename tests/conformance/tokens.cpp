@@ -1,4 +1,4 @@
-// The right to answer: once, by its own handler only, never later.
+// The right to reply: once, in the token's own handler only, never later.
 #include "../support/suite.hpp"
 
 #include <array>
@@ -6,18 +6,18 @@
 
 namespace {
 
-// ---- one answer ----
+// ---- one reply ----
 
 thread_local unsigned first_answers = 0;
 thread_local unsigned second_answers = 0;
 thread_local unsigned asked = 0;
 thread_local am_status second_status = AM_OK;
 
-void answer(am::reply_token, bool first) { ++(first ? first_answers : second_answers); }
-void ask_twice(am::request_token t) {
-  t.reply<answer>(true);
+void on_reply(am::reply_token, bool first) { ++(first ? first_answers : second_answers); }
+void reply_twice(am::request_token t) {
+  t.reply<on_reply>(true);
   try {
-    t.reply<answer>(false);
+    t.reply<on_reply>(false);
   } catch (const am::error& e) {
     second_status = e.status().code();
   }
@@ -26,7 +26,7 @@ void ask_twice(am::request_token t) {
 
 CASE("a second reply is usage(replied) and is not sent") {
   auto& ep = job.ep();
-  for (unsigned i = 0; i < 100; ++i) ep.request<ask_twice>(job.next());
+  for (unsigned i = 0; i < 100; ++i) ep.request<reply_twice>(job.next());
   ep.wait([] { return first_answers == 100 && asked == 100; });
   ep.job_fence();
   EXPECT_EQ(second_status, AM_USAGE_REPLIED);
@@ -34,21 +34,21 @@ CASE("a second reply is usage(replied) and is not sent") {
   EXPECT_EQ(second_answers, 0U);
 }
 
-// ---- nothing answers an answer, whatever pointer is used ----
+// ---- a reply handler cannot reply, whatever handler pointer is used ----
 
 thread_local am_status reply_to_reply = AM_OK;
-thread_local unsigned looked = 0;
-const am_handler* answer_entry() { return &am::detail::entry_of<answer>::entry; }
+thread_local unsigned reply_attempts = 0;
+const am_handler* answer_entry() { return &am::detail::entry_of<on_reply>::entry; }
 
-void answers_the_answer(am::reply_token t) {
+void reply_to_reply_handler(am::reply_token t) {
   reply_to_reply = am_token_reply(t.raw(), answer_entry(), 0, 0, 0, 0);
-  ++looked;
+  ++reply_attempts;
 }
-void ask_for_it(am::request_token t) { t.reply<answers_the_answer>(); }
+void request_reply(am::request_token t) { t.reply<reply_to_reply_handler>(); }
 
 CASE("a reply to a reply through the C interface is refused") {
-  job.ep().request<ask_for_it>(job.next());
-  job.ep().wait([] { return looked > 0; });
+  job.ep().request<request_reply>(job.next());
+  job.ep().wait([] { return reply_attempts > 0; });
   job.ep().job_fence();
   EXPECT_EQ(am_status_reason(reply_to_reply), AM_REASON_USAGE);
   EXPECT_EQ(second_answers, 0U);
@@ -83,66 +83,66 @@ CASE("a token kept beyond its handler is refused, outside and inside the next ha
 }
 
 thread_local am_status without = AM_OK;
-thread_local unsigned came = 0;
-void refused_back(am::reply_token) { ++came; }
-void refused_first(am::request_token t) {
+thread_local unsigned refused_replies = 0;
+void on_refused_reply(am::reply_token) { ++refused_replies; }
+void reply_without_handler(am::request_token t) {
   without = am_token_reply(t.raw(), nullptr, 0, 0, 0, 0);
-  t.reply<refused_back>();
+  t.reply<on_refused_reply>();
 }
 
-CASE("a reply with no handler is argument(handler), and the right to answer stays") {
-  job.ep().request<refused_first>(job.next());
-  job.ep().wait([] { return came == 1; });
+CASE("a reply without a handler is argument(handler), and the right to reply stays") {
+  job.ep().request<reply_without_handler>(job.next());
+  job.ep().wait([] { return refused_replies == 1; });
   job.ep().job_fence();
   EXPECT_EQ(without, AM_ARGUMENT_HANDLER);
 }
 
-// ---- what a token knows ----
+// ---- what a token gives access to ----
 
-struct known {
+struct test_context {
   int here;
 };
 thread_local unsigned sources_right = 0;
 thread_local unsigned contexts_right = 0;
 thread_local am_ep* own = nullptr;
 
-void knows_back(am::reply_token t, am::rank_id from) {
+void check_reply_token(am::reply_token t, am::rank_id from) {
   sources_right += t.source() == from;
-  contexts_right += t.context<known>()->here == 42 && t.endpoint() == own;
+  contexts_right += t.context<test_context>()->here == 42 && t.endpoint() == own;
 }
-void knows(am::request_token t, am::rank_id from) {
+void check_request_token(am::request_token t, am::rank_id from) {
   sources_right += t.source() == from;
-  contexts_right += t.context<known>()->here == 42 && t.endpoint() == own;
-  t.reply<knows_back>(am_ep_rank(t.endpoint()));
+  contexts_right += t.context<test_context>()->here == 42 && t.endpoint() == own;
+  t.reply<check_reply_token>(am_ep_rank(t.endpoint()));
 }
 
 CASE("tokens give source, endpoint and context") {
   auto& ep = job.ep();
-  known here{42};
+  test_context here{42};
   ep.set_context(&here);
   own = ep.raw();
-  ep.job_fence();  // everybody has set its context
-  for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<knows>(to, job.rank());
+  ep.job_fence();  // every rank has set its context
+  for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<check_request_token>(to, job.rank());
   ep.wait([&] { return sources_right == 2 * job.ranks(); });
   EXPECT_EQ(contexts_right, 2 * job.ranks());
   ep.job_fence();
   ep.set_context(nullptr);
 }
 
-// ---- a reply handler may be any rank's, many in flight, silent ones between ----
+// ---- many in flight, some answered and some silent ----
 
 thread_local std::array<unsigned, 2> mixed{};
-void mixed_back(am::reply_token, am::word sum) { mixed[0] += static_cast<unsigned>(sum); }
-void sometimes(am::request_token t, am::word i) {
+void on_mixed_reply(am::reply_token, am::word sum) { mixed[0] += static_cast<unsigned>(sum); }
+void reply_sometimes(am::request_token t, am::word i) {
   ++mixed[1];
-  if (i % 3 == 0) t.reply<mixed_back>(1);
+  if (i % 3 == 0) t.reply<on_mixed_reply>(1);
 }
 
-CASE("answered and silent requests mixed: credits come home either way") {
+CASE("answered and silent requests mixed: credits return either way") {
   auto& ep = job.ep();
   const std::uint32_t count = job.per_pair(60000) / 3 * 3;
   for (am::word i = 0; i < count; ++i)
-    for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<sometimes>(to, i);
+    for (am::rank_id to = 0; to < job.ranks(); ++to) ep.request<reply_sometimes>(to, i);
   ep.wait([&] { return mixed[0] == count / 3 * job.ranks() && mixed[1] == count * job.ranks(); });
   ep.job_fence();
   EXPECT_EQ(mixed[0], count / 3 * job.ranks());

@@ -10,7 +10,7 @@
 
 namespace {
 
-// ---- how many ----
+// ---- the number of values ----
 
 struct counted {
   std::array<unsigned, 5> requests{};
@@ -18,45 +18,45 @@ struct counted {
 };
 thread_local counted got;
 
-void back0(am::reply_token) { ++got.replies[0]; }
-void back1(am::reply_token, am::word a) { got.replies[1] += a == 11; }
-void back2(am::reply_token, am::word a, am::word b) { got.replies[2] += a == 21 && b == 22; }
-void back3(am::reply_token, am::word a, am::word b, am::word c) {
+void on_reply0(am::reply_token) { ++got.replies[0]; }
+void on_reply1(am::reply_token, am::word a) { got.replies[1] += a == 11; }
+void on_reply2(am::reply_token, am::word a, am::word b) { got.replies[2] += a == 21 && b == 22; }
+void on_reply3(am::reply_token, am::word a, am::word b, am::word c) {
   got.replies[3] += a == 31 && b == 32 && c == 33;
 }
-void back4(am::reply_token, am::word a, am::word b, am::word c, am::word d) {
+void on_reply4(am::reply_token, am::word a, am::word b, am::word c, am::word d) {
   got.replies[4] += a == 41 && b == 42 && c == 43 && d == ~am::word{0};
 }
 
-void there0(am::request_token t) {
+void on_request0(am::request_token t) {
   ++got.requests[0];
-  t.reply<back0>();
+  t.reply<on_reply0>();
 }
-void there1(am::request_token t, am::word a) {
+void on_request1(am::request_token t, am::word a) {
   got.requests[1] += a == 1;
-  t.reply<back1>(a + 10);
+  t.reply<on_reply1>(a + 10);
 }
-void there2(am::request_token t, am::word a, am::word b) {
+void on_request2(am::request_token t, am::word a, am::word b) {
   got.requests[2] += a == 1 && b == 2;
-  t.reply<back2>(a + 20, b + 20);
+  t.reply<on_reply2>(a + 20, b + 20);
 }
-void there3(am::request_token t, am::word a, am::word b, am::word c) {
+void on_request3(am::request_token t, am::word a, am::word b, am::word c) {
   got.requests[3] += a == 1 && b == 2 && c == 3;
-  t.reply<back3>(a + 30, b + 30, c + 30);
+  t.reply<on_reply3>(a + 30, b + 30, c + 30);
 }
-void there4(am::request_token t, am::word a, am::word b, am::word c, am::word d) {
+void on_request4(am::request_token t, am::word a, am::word b, am::word c, am::word d) {
   got.requests[4] += a == 1 && b == 2 && c == 3 && d == ~am::word{0};
-  t.reply<back4>(a + 40, b + 40, c + 40, d);
+  t.reply<on_reply4>(a + 40, b + 40, c + 40, d);
 }
 
 CASE("no value to four values arrive, in requests and in replies") {
   auto& ep = job.ep();
   for (am::rank_id to = 0; to < job.ranks(); ++to) {
-    ep.request<there0>(to);
-    ep.request<there1>(to, 1);
-    ep.request<there2>(to, 1, 2);
-    ep.request<there3>(to, 1, 2, 3);
-    ep.request<there4>(to, 1, 2, 3, ~am::word{0});
+    ep.request<on_request0>(to);
+    ep.request<on_request1>(to, 1);
+    ep.request<on_request2>(to, 1, 2);
+    ep.request<on_request3>(to, 1, 2, 3);
+    ep.request<on_request4>(to, 1, 2, 3, ~am::word{0});
   }
   for (unsigned values = 0; values <= 4; ++values) {
     ep.wait([&] { return got.replies[values] >= job.ranks(); });
@@ -71,47 +71,47 @@ CASE("no value to four values arrive, in requests and in replies") {
 // ---- structs of every size ----
 
 template <std::size_t Size>
-struct lump {
+struct sized_struct {
   std::array<unsigned char, Size> bytes;
-  friend bool operator==(const lump&, const lump&) = default;
+  friend bool operator==(const sized_struct&, const sized_struct&) = default;
 };
 
 template <std::size_t Size>
-lump<Size> lump_for(unsigned seed) {
-  lump<Size> made;
+sized_struct<Size> make_sized(unsigned seed) {
+  sized_struct<Size> made;
   for (std::size_t i = 0; i < Size; ++i)
     made.bytes[i] = static_cast<unsigned char>(seed + i * 7 + Size);
   return made;
 }
 
-thread_local unsigned lumps_back = 0;
-thread_local unsigned lumps_wrong = 0;
+thread_local unsigned sized_replies = 0;
+thread_local unsigned sized_wrong = 0;
 
 template <std::size_t Size>
-void lump_back(am::reply_token t, lump<Size> made) {
-  ++lumps_back;
-  lumps_wrong += !(made == lump_for<Size>(t.source() + 100));
+void on_sized_reply(am::reply_token t, sized_struct<Size> made) {
+  ++sized_replies;
+  sized_wrong += !(made == make_sized<Size>(t.source() + 100));
 }
 template <std::size_t Size>
-void lump_there(am::request_token t, lump<Size> made) {
-  lumps_wrong += !(made == lump_for<Size>(t.source()));
-  t.reply<lump_back<Size>>(lump_for<Size>(am_ep_rank(t.endpoint()) + 100));
+void on_sized_request(am::request_token t, sized_struct<Size> made) {
+  sized_wrong += !(made == make_sized<Size>(t.source()));
+  t.reply<on_sized_reply<Size>>(make_sized<Size>(am_ep_rank(t.endpoint()) + 100));
 }
 
 template <std::size_t... Sizes>
-void send_lumps(am_test::session& job, am::rank_id to, std::index_sequence<Sizes...>) {
-  (job.ep().request<lump_there<Sizes + 1>>(to, lump_for<Sizes + 1>(job.rank())), ...);
+void send_sized(am_test::session& job, am::rank_id to, std::index_sequence<Sizes...>) {
+  (job.ep().request<on_sized_request<Sizes + 1>>(to, make_sized<Sizes + 1>(job.rank())), ...);
 }
 
-CASE("a struct of every size up to 32 bytes arrives byte for byte, there and back") {
+CASE("a struct of every size up to 32 bytes arrives byte for byte, in both directions") {
   for (am::rank_id to = 0; to < job.ranks(); ++to)
-    send_lumps(job, to, std::make_index_sequence<32>{});
-  job.ep().wait([&] { return lumps_back >= 32 * job.ranks(); });
-  EXPECT_EQ(lumps_back, 32 * job.ranks());
-  EXPECT_EQ(lumps_wrong, 0U);
+    send_sized(job, to, std::make_index_sequence<32>{});
+  job.ep().wait([&] { return sized_replies >= 32 * job.ranks(); });
+  EXPECT_EQ(sized_replies, 32 * job.ranks());
+  EXPECT_EQ(sized_wrong, 0U);
 }
 
-// ---- every kind ----
+// ---- kinds of values ----
 
 enum class colour : std::int8_t { red = -3, green = 4 };
 struct spot {
@@ -122,13 +122,13 @@ struct spot {
 
 thread_local unsigned kinds_right = 0;
 
-void kinds_back(am::reply_token, bool yes, std::int8_t small, float half, colour c) {
+void on_kinds_reply(am::reply_token, bool yes, std::int8_t small, float half, colour c) {
   kinds_right += yes && small == -128 && half == -0.5F && c == colour::red;
 }
 void floats(am::request_token t, float a, double b, float c, double d) {
   kinds_right += a == std::numeric_limits<float>::denorm_min() && std::signbit(b) && b == 0.0 &&
                  std::isnan(c) && d == -std::numeric_limits<double>::max();
-  t.reply<kinds_back>(true, std::int8_t{-128}, -0.5F, colour::red);
+  t.reply<on_kinds_reply>(true, std::int8_t{-128}, -0.5F, colour::red);
 }
 void integers(am::request_token, std::int8_t a, std::uint16_t b, std::int32_t c, std::int64_t d) {
   kinds_right += a == -1 && b == 65535 && c == std::numeric_limits<std::int32_t>::min() &&

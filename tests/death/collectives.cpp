@@ -1,4 +1,4 @@
-// Collectives that a dead rank is of, or might be.
+// Collectives of teams that have a dead member, or may have one.
 #include "member.hpp"
 
 #include <am/team.h>
@@ -9,26 +9,26 @@
 
 namespace {
 
-// In a team of all, in one that the dead rank is of, and in one that it is not of.
+// In a team of all ranks, in one with the dead rank, and in one without it.
 template <class Collective>
 void collective(am::endpoint& ep, Collective&& call) {
   am::team all(ep);
   am::team dead_ones = all.split(ep.rank() < 3 ? 0 : 1);
-  if (is_me(ep)) die_later();
+  if (is_victim(ep)) die_later();
   EXPECT(is_dead([&] {
     for (;;) call(all);
   }));
   EXPECT(is_dead([&] { all.barrier(); }));
-  const bool bereaved = ep.rank() < 3;
-  EXPECT(bereaved == is_dead([&] { call(dead_ones); }));
+  const bool with_dead_member = ep.rank() < 3;
+  EXPECT(with_dead_member == is_dead([&] { call(dead_ones); }));
   EXPECT(is_dead([&] { am::team again(ep); }));
   await_death(ep);
-  EXPECT(now.returned == 0);
+  EXPECT(counts.returned == 0);
 }
 
-// The same of the calls of team.h, over all ranks; `late`: the first one is made after the death.
+// The same for the calls of team.h, over all ranks; `late`: the first one is made after the death.
 void collective_in_c(am::endpoint& ep, bool late, const std::function<am_status()>& call) {
-  if (is_me(ep)) die_later();
+  if (is_victim(ep)) die_later();
   if (late) await_death(ep);
   am_status said = AM_OK;
   while (said == AM_OK) said = call();
@@ -36,7 +36,7 @@ void collective_in_c(am::endpoint& ep, bool late, const std::function<am_status(
   EXPECT(call() == AM_PEER_DEAD);
   EXPECT(am_ep_barrier(ep.raw()) == AM_PEER_DEAD);
   await_death(ep);
-  EXPECT(now.returned == 0);
+  EXPECT(counts.returned == 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What ranks of a job that outlives deaths have in common: what they have been told, what they
-// expect, and how the one that dies does so.
+// Common to the ranks of a job that survives deaths: counts of notifications, checks, and how a
+// rank dies.
 #pragma once
 
 #include <am/team.hpp>
@@ -14,16 +14,16 @@
 
 inline constexpr am::rank_id victim = 1;
 
-// What this rank has been told, in its order.
-struct told {
-  unsigned handled = 0;   // of what the victim had sent
-  unsigned answered = 0;  // of what it was asked
+// The notifications of this rank.
+struct event_counts {
+  unsigned handled = 0;   // of the victim's requests
+  unsigned answered = 0;  // of the requests to it
   unsigned returned = 0;
   unsigned unknown = 0;
   unsigned deaths = 0;
   am::rank_id last_death = 0;
 };
-inline told now;
+inline event_counts counts;
 inline unsigned failures = 0;
 
 inline void expect(bool good, const char* what) {
@@ -52,9 +52,9 @@ bool is_dead(Call&& call) {
   }
   return false;
 }
-inline bool is_me(am::endpoint& ep) { return ep.rank() == victim; }
+inline bool is_victim(am::endpoint& ep) { return ep.rank() == victim; }
 inline void await_death(am::endpoint& ep, unsigned deaths = 1) {
-  ep.wait([deaths] { return now.deaths >= deaths; });
+  ep.wait([deaths] { return counts.deaths >= deaths; });
 }
 
 // Every collective, with a dead member: `which` names it.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One rank dies, in one way or another; the others hear of it, go on, close and return 0."""
+"""One rank dies, in several ways; the others are notified, continue, close and return 0."""
 
 import os
 import re
@@ -19,35 +19,35 @@ COLLECTIVES = ("barrier", "broadcast", "reduce", "all_reduce", "scan", "all_gath
 
 class Survivors(unittest.TestCase):
     def setUp(self):
-        self.before = harness.left_behind()
+        self.before = harness.leftovers()
 
-    def check(self, way, ranks=3, survive=2, status=137, first="SIGKILL", later=0, also="^$",
+    def check(self, scenario, ranks=3, survive=2, status=137, first="SIGKILL", later=0, also="^$",
               **env):
-        done = run("-n", ranks, harness.MEMBER, way,
+        done = run("-n", ranks, harness.MEMBER, scenario,
                    env={"AM_ON_PEER_DEATH": "callback", **env})
-        said = done.stdout + done.stderr
-        self.assertEqual(done.returncode, status, said)
-        self.assertEqual(done.stdout, "survived\n" * survive, said)
+        output = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, output)
+        self.assertEqual(done.stdout, "survived\n" * survive, output)
         lines = [line for line in done.stderr.splitlines() if not line.startswith("in ")]
         own = [line for line in lines if line.startswith("am-run: ")]
         self.assertRegex("\n".join(own), rf"^am-run: rank 1 \(pid \d+, host \S+\) died "
                          rf"first: {first}(\nam-run: rank \d+ \(.*\) died, too: SIGKILL){{{later}}}$")
         for line in lines:
-            self.assertTrue(line in own or re.search(also, line), said)
-        self.assertTrue(harness.leaves_nothing(self.before), harness.left_behind())
+            self.assertTrue(line in own or re.search(also, line), output)
+        self.assertTrue(harness.nothing_left_since(self.before), harness.leftovers())
 
-    def test_each_survivor_hears_of_it_however_it_waits(self):
+    def test_each_survivor_is_notified_in_every_wait_mode(self):
         for wait in WAITS:
             with self.subTest(AM_WAIT=wait):
                 self.check("waiting", AM_WAIT=wait)
 
-    def test_in_another_event_loop_too(self):
+    def test_in_the_program_s_event_loop(self):
         self.check("looping")
 
-    def test_and_where_nobody_can_pass_barriers_or_there_is_one_credit(self):
+    def test_with_one_credit_and_two_slots(self):
         self.check("waiting", AM_WAIT="block", AM_CREDITS="1", AM_SHM_SLOTS="2")
 
-    def test_of_many(self):
+    def test_many_ranks(self):
         self.check("waiting", ranks=16, survive=15)
 
     def test_an_exit_without_leaving(self):
@@ -60,7 +60,7 @@ class Survivors(unittest.TestCase):
     def test_a_second_death(self):
         self.check("two", survive=1, later=1)
 
-    def test_while_all_others_leave_or_meet(self):
+    def test_while_all_others_leave_or_fence(self):
         for wait in WAITS:
             self.check("leaving", AM_WAIT=wait)
             self.check("fencing", AM_WAIT=wait)
@@ -68,36 +68,36 @@ class Survivors(unittest.TestCase):
     def test_an_abort_ends_the_job_all_the_same(self):
         self.check("aborting", survive=0)
 
-    def test_what_it_had_sent_is_handled_first(self):
-        self.check("last_words")
+    def test_its_messages_are_handled_first(self):
+        self.check("sending_before")
 
-    def test_what_it_had_asked_for_is_answered_to_nobody(self):
+    def test_answers_to_it_are_dropped(self):
         for bulk in ("auto", "cma"):
             self.check("answering", AM_SHM_BULK=bulk)
-            self.check("answering", AM_SHM_BULK=bulk, LIBAM_TEST_ASKED_BEFORE="1")
+            self.check("answering", AM_SHM_BULK=bulk, LIBAM_TEST_AFTER_AN_ANSWER="1")
 
-    def test_who_waits_for_its_credits_or_room_waits_no_longer(self):
+    def test_waits_for_its_credits_or_room_end(self):
         for wait in WAITS:
             self.check("credits", AM_WAIT=wait)
             self.check("room", AM_WAIT=wait)
         self.check("credits", AM_CREDITS="1")
         self.check("credits", AM_SHM_SLOTS="2")
 
-    def test_every_call_says_so(self):
+    def test_every_call_fails(self):
         self.check("calls")
         self.check("calls", AM_SHM_BULK="fragments")
 
-    def test_bulk_data_in_messages_comes_back(self):
+    def test_bulk_data_in_messages_returns(self):
         self.check("bulk", AM_SHM_BULK="fragments")
 
-    def test_in_the_middle_of_a_copy(self):
+    def test_during_a_copy(self):
         for bulk in ("map", "cma", "fragments"):
-            for way in ("copying", "copied_to", "copied_from"):
-                with self.subTest(way=way, AM_SHM_BULK=bulk):
-                    self.check(way, AM_SHM_BULK=bulk)
+            for scenario in ("copying", "copied_to", "copied_from"):
+                with self.subTest(scenario=scenario, AM_SHM_BULK=bulk):
+                    self.check(scenario, AM_SHM_BULK=bulk)
 
-    def test_who_takes_nothing_back_ends_the_job(self):
-        self.check("unheard", survive=0, also=r"am\[\d\]: error: a message for .*peer.dead")
+    def test_a_rank_without_undeliverable_handler_ends_the_job(self):
+        self.check("without_handler", survive=0, also=r"am\[\d\]: error: a message for .*peer.dead")
 
     def test_collectives_with_a_dead_member(self):
         for wait in ("auto", "block"):
@@ -108,7 +108,7 @@ class Survivors(unittest.TestCase):
     def test_without_the_setting_a_death_ends_the_job(self):
         self.check("waiting", survive=0, AM_ON_PEER_DEATH="abort")
 
-    def test_who_is_stopped_has_not_died(self):
+    def test_a_stopped_rank_has_not_died(self):
         job = start("-n", 3, harness.MEMBER, "stopping",
                     env={**os.environ, "AM_ON_PEER_DEATH": "callback"})
         stopped = []

@@ -1,5 +1,5 @@
-// The frames between a rank and am-run: taken apart whatever the bytes and the pieces are, and what
-// comes out is what went in.
+// The frames between a rank and am-run: they are parsed from any bytes in any pieces, and read as
+// they were written.
 #include "target.hpp"
 
 #include <libam/boot/run/protocol.hpp>
@@ -10,11 +10,11 @@
 
 namespace boot = am::detail::boot;
 namespace seam = am::detail::seam;
-using am_test::fuzz::taken;
+using am_test::fuzz::input_reader;
 
 AM_FUZZ_TARGET(run_frames) {
   constexpr std::size_t most_body = 300;
-  taken in(input);
+  input_reader in(input);
   const std::size_t piece = 1U + in.byte();
   boot::frame_reader reader(most_body);
   std::string again;

@@ -1,6 +1,6 @@
-// What other ranks put on the blackboard at a join: digests and keys of their handlers, addresses
-// of their transports.
-#include "../support/blackboard_boot.hpp"
+// The values that other ranks put at a join: digests and keys of their handlers, addresses of their
+// transports.
+#include "../support/simulated_boot.hpp"
 #include "neighbour_job.hpp"
 #include "target.hpp"
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace core = am::detail::core;
-using am_test::fuzz::taken;
+using am_test::fuzz::input_reader;
 
 namespace {
 
@@ -23,8 +23,8 @@ std::vector<std::byte> blob_of(std::string_view text) {
 
 constexpr am_rank ranks = 3;
 
-// A digest, behind a byte that says that it is one, and then what this rank has for AM_MAX_MEDIUM:
-// who says something else is refused, and no more is looked at.
+// A digest, behind a byte that marks it, and then this rank's AM_MAX_MEDIUM: a rank with another
+// value is refused, and nothing else is checked.
 void make_alike(std::vector<std::byte>& blob) {
   const std::uint64_t mine = am::detail::base::settings().max_medium;
   const auto bytes = std::as_bytes(std::span(&mine, 1));
@@ -34,11 +34,11 @@ void make_alike(std::vector<std::byte>& blob) {
 
 }  // namespace
 
-// The rank is in the job afterwards and has a number for each of its handlers, or one line says why
-// it is not.
+// Afterwards the rank is in the job and has a number for each of its handlers, or an error text
+// says why it is not.
 AM_FUZZ_TARGET(join_blobs) {
-  taken in(input);
-  auto board = std::make_unique<am_test::blackboard_boot>(0, ranks);
+  input_reader in(input);
+  auto store = std::make_unique<am_test::simulated_boot>(0, ranks);
   for (am_rank other = 1; other < ranks; ++other) {
     for (const char* key :
          {"handlers.digest", "handlers.keys", "transport.self", "transport.shm"}) {
@@ -46,13 +46,13 @@ AM_FUZZ_TARGET(join_blobs) {
       if (bytes >= 250) continue;
       std::vector<std::byte> blob = blob_of(in.text(bytes));
       if (key == std::string_view("handlers.digest") && bytes % 2 == 0) make_alike(blob);
-      board->others_put(other, key, blob);
+      store->others_put(other, key, blob);
     }
   }
   am::detail::base::settings settings;
   settings.transport = "self";
   core::endpoint* made = nullptr;
-  const am_status status = core::endpoint::join(std::move(board), settings, &made);
+  const am_status status = core::endpoint::join(std::move(store), settings, &made);
   const std::unique_ptr<core::endpoint> joined(made);
   if (status != AM_OK) {
     AM_PROMISE(joined == nullptr);
@@ -64,11 +64,11 @@ AM_FUZZ_TARGET(join_blobs) {
   for (const core::handler_key& each : ours) {
     std::uint64_t runs = 1;
     AM_PROMISE(each.handler->id <= core::most_handlers);
-    AM_PROMISE(joined->statistics().of(each.handler, runs) == AM_OK && runs == 0);
+    AM_PROMISE(joined->statistics().read_handler(each.handler, runs) == AM_OK && runs == 0);
   }
-  // No transport reaches the others, whatever address they gave.
+  // No transport reaches the others, whatever their addresses are.
   AM_PROMISE(joined->requests().try_request(1, ours.front().handler, 0, 0, 0, 0) ==
              AM_PEER_UNREACHABLE);
   std::vector<am_word> all;
-  if (joined->tell_all(7, AM_OK, all) == AM_OK) AM_PROMISE(all.size() == ranks);
+  if (joined->all_gather(7, AM_OK, all) == AM_OK) AM_PROMISE(all.size() == ranks);
 }

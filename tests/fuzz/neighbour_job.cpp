@@ -1,6 +1,6 @@
 #include "neighbour_job.hpp"
 
-#include "../support/blackboard_boot.hpp"
+#include "../support/simulated_boot.hpp"
 #include "target.hpp"
 
 #include <libam/base/shared_memory.hpp>
@@ -30,12 +30,11 @@ struct job_memory {
     descriptor = base::fd(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
     AM_PROMISE(mapped.map(std::move(file), the_places.job_bytes(), the_places.file_bytes()) ==
                AM_OK);
-    // What two others say to each other is nobody's business, and what this rank would say to
-    // them is not asked for.
+    // No rank of the test uses the channels between two others, or those from this rank to them.
     for (am_rank from = 0; from < job_ranks; ++from) {
       for (am_rank to = 0; to < job_ranks; ++to) {
         if (to == me || (from == me && to == neighbour)) continue;
-        AM_PROMISE(::mprotect(mapped.data() + the_places.lines_at(from, to),
+        AM_PROMISE(::mprotect(mapped.data() + the_places.channel_at(from, to),
                               the_places.channel_bytes(), PROT_NONE) == 0);
       }
     }
@@ -51,23 +50,23 @@ job_memory& the_memory() {
 
 // ---- the end of a job ---------------------------------------------------------------------------
 
-std::jmp_buf way_out;
+std::jmp_buf end_of_act;
 bool may_end = false;
-std::string& last_line() {
+std::string& last_error() {
   static std::string& instance = *new std::string;
   return instance;
 }
 
-class fuzz_boot final : public blackboard_boot {
+class fuzz_boot final : public simulated_boot {
  public:
-  fuzz_boot() : blackboard_boot(me, job_ranks) { share(the_memory().mapped); }
+  fuzz_boot() : simulated_boot(me, job_ranks) { share(the_memory().mapped); }
   [[nodiscard]] unsigned cpus() const override { return job_ranks; }
-  base::fd bell_socket() override { return {}; }  // nobody outside is rung
+  base::fd wakeup_socket() override { return {}; }  // no other process is woken
   [[noreturn]] void abort(int, std::string_view line) noexcept override {
     AM_PROMISE(may_end);
     may_end = false;
-    last_line() = line;
-    std::longjmp(way_out, 1);
+    last_error() = line;
+    std::longjmp(end_of_act, 1);
   }
 };
 
@@ -75,18 +74,18 @@ constexpr std::byte untouched{0xa5};
 
 }  // namespace
 
-neighbour_job::neighbour_job(std::uint32_t credits, base::bulk_way bulk) {
+neighbour_job::neighbour_job(std::uint32_t credits, base::bulk_method bulk) {
   auto& memory = the_memory();
   memory.mapped.release(0, the_places.file_bytes());
   const std::string pattern(shm::page, static_cast<char>(untouched));
   AM_PROMISE(::pwrite(memory.descriptor.get(), pattern.data(), pattern.size(),
-                      static_cast<off_t>(strangers_page())) == static_cast<ssize_t>(shm::page));
+                      static_cast<off_t>(foreign_page())) == static_cast<ssize_t>(shm::page));
   settings_.credits = credits;
   settings_.shm_slots = most_slots;
   settings_.shm_bulk = bulk;
   settings_.log = base::log_level::warn;
   settings_.wait = base::wait_mode::spin;
-  (void)said();
+  (void)take_log_lines();
   core::endpoint* made = nullptr;
   AM_PROMISE(core::endpoint::join(std::make_unique<fuzz_boot>(), settings_, &made) == AM_OK);
   ep_.reset(made);
@@ -94,21 +93,21 @@ neighbour_job::neighbour_job(std::uint32_t credits, base::bulk_way bulk) {
 
 neighbour_job::~neighbour_job() = default;
 
-// What is jumped over is not taken down, and not used again.
-void neighbour_job::let(const std::function<void()>& act) {
-  if (over_) return;
-  if (setjmp(way_out) == 0) {
+// Objects that longjmp skips are not destroyed, and not used again.
+void neighbour_job::run_guarded(const std::function<void()>& act) {
+  if (has_ended_) return;
+  if (setjmp(end_of_act) == 0) {
     may_end = true;
     act();
     may_end = false;
     return;
   }
-  over_ = true;
-  const std::vector<std::string> lines = said();
+  has_ended_ = true;
+  const std::vector<std::string> lines = take_log_lines();
   AM_PROMISE(lines.size() == 1);
-  AM_PROMISE(lines.front() == last_line());
-  AM_PROMISE(!last_line().empty());
-  AM_PROMISE(last_line().find('\n') == std::string::npos);
+  AM_PROMISE(lines.front() == last_error());
+  AM_PROMISE(!last_error().empty());
+  AM_PROMISE(last_error().find('\n') == std::string::npos);
 }
 
 const shm::layout& neighbour_job::places() const noexcept { return the_places; }
@@ -129,7 +128,7 @@ bool neighbour_job::is_message(const am_word* words) noexcept {
     const auto what = shm::kind_of(ring[slot].control.load());
     using shm::kind;
     return what == kind::small || what == kind::medium || what == kind::bulk ||
-           what == kind::asking || what == kind::answer;
+           what == kind::request_with_room || what == kind::answer;
   }
   return false;
 }
@@ -143,12 +142,12 @@ bool neighbour_job::is_payload(const void* data, std::size_t bytes) noexcept {
   return false;
 }
 
-std::size_t neighbour_job::strangers_page() const noexcept { return the_places.payload_at(0, 0); }
+std::size_t neighbour_job::foreign_page() const noexcept { return the_places.payload_at(0, 0); }
 
-bool neighbour_job::strangers_page_is_whole() const noexcept {
+bool neighbour_job::foreign_page_is_untouched() const noexcept {
   std::array<std::byte, shm::page> found;
   if (::pread(the_memory().descriptor.get(), found.data(), found.size(),
-              static_cast<off_t>(strangers_page())) != static_cast<ssize_t>(shm::page))
+              static_cast<off_t>(foreign_page())) != static_cast<ssize_t>(shm::page))
     return false;
   for (const std::byte each : found)
     if (each != untouched) return false;

@@ -1,6 +1,6 @@
 // Runs one target over files that a fuzzer has found, in any build: replay TARGET FILE-OR-FOLDER…
-// Exit: 0 every file was taken as promised; otherwise the process ends where a promise was broken,
-// and the last line names the file.
+// Exit: 0 if every promise was kept; otherwise the process ends where a promise was broken, and the
+// last line names the file.
 #include "../support/watchdog.hpp"
 #include "target.hpp"
 
@@ -22,10 +22,10 @@ constexpr unsigned seconds_for_one = 10;
 char running[4096] = "";
 
 void name_file(int signal) {
-  const auto say = [](const char* text) { (void)!::write(2, text, std::strlen(text)); };
-  say("while replaying ");
-  say(running);
-  say("\n");
+  const auto print = [](const char* text) { (void)!::write(2, text, std::strlen(text)); };
+  print("while replaying ");
+  print(running);
+  print("\n");
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -66,6 +66,6 @@ int main(int argc, char** argv) {
     }
   }
   std::printf("%s: %zu inputs\n", target->name, ran);
-  // A corpus that is not there has proved nothing.
+  // A missing corpus proves nothing.
   return ran == 0 ? 1 : 0;
 }

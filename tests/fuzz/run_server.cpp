@@ -1,9 +1,9 @@
-// am-run's side of the conversations: ranks that say anything, in any order, and hang up when they
-// like. The server never waits for them, and what it tells the job is in order.
+// am-run's side of the connections: clients that send anything, in any order, and disconnect at any
+// time. The server never waits for them, and its events for the job are consistent.
 #include "target.hpp"
 
+#include <libam/base/descriptor_passing.hpp>
 #include <libam/base/error.hpp>
-#include <libam/base/passing.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/server.hpp>
@@ -19,7 +19,7 @@
 #include <vector>
 
 using namespace am::detail;
-using am_test::fuzz::taken;
+using am_test::fuzz::input_reader;
 
 namespace {
 
@@ -27,40 +27,41 @@ constexpr am_rank ranks = 3;
 
 class listener final : public run::server_listener {
  public:
-  void joined(am_rank rank) override {
-    AM_PROMISE(rank < ranks && !inside[rank]);
-    inside[rank] = true;
+  void on_joined(am_rank rank) override {
+    AM_PROMISE(rank < ranks && !joined[rank]);
+    joined[rank] = true;
   }
-  void lost(am_rank rank) override { inside[rank] = false; }
-  void aborted(am_rank rank, int, std::string line) override {
+  void on_lost(am_rank rank) override { joined[rank] = false; }
+  void on_aborted(am_rank rank, int, std::string line) override {
     const auto printable = [](unsigned char c) { return c >= ' ' && c != 0x7f; };
     AM_PROMISE(line.size() <= boot::most_line_bytes);
     AM_PROMISE(std::ranges::all_of(line, printable));
-    inside[rank] = false;
+    joined[rank] = false;
   }
-  void failed(int, std::string line) override { AM_PROMISE(!line.empty()); }
-  void stalled(std::string line) override {
+  void on_failed(int, std::string line) override { AM_PROMISE(!line.empty()); }
+  void on_stalled(std::string line) override {
     AM_PROMISE(line.find("ranks have waited") != line.npos);
   }
-  std::array<bool, ranks> inside{};
+  std::array<bool, ranks> joined{};
 };
 
-// A process of some rank, as far as the server can tell.
-struct caller {
-  base::fd talk;
-  base::fd life;
+// A process of some rank, as far as the server knows.
+struct client {
+  base::fd connection;
+  base::fd lifeline;
 };
 
-class scene {
+class server_scenario {
  public:
-  explicit scene(taken input)
+  explicit server_scenario(input_reader input)
       : input_(input), server_(loop_, job_, ranks, {2, {}}, "/dev/shm", std::chrono::seconds(30)) {
-    for (am_rank rank = 0; rank < ranks; ++rank) doors_[rank] = server_.open_door(rank);
+    for (am_rank rank = 0; rank < ranks; ++rank)
+      join_sockets_[rank] = server_.open_join_socket(rank);
   }
 
   void act() {
     const am_rank rank = input_.byte() % ranks;
-    caller& one = callers_[rank];
+    client& one = clients_[rank];
     switch (input_.byte() % 10) {
       case 0: hello(rank, boot::protocol_version, 2); break;
       case 1: {
@@ -68,43 +69,44 @@ class scene {
         hello(rank, version, input_.byte() % 3);
         break;
       }
-      case 2: say(one, boot::make_frame(boot::frame_kind::fence, blobs())); break;
-      case 3: say(one, boot::make_frame(boot::frame_kind::watch, watch())); break;
-      case 4: say(one, boot::make_frame(boot::frame_kind::leave, {})); break;
+      case 2: send(one, boot::make_frame(boot::frame_kind::fence, blobs())); break;
+      case 3: send(one, boot::make_frame(boot::frame_kind::watch, exit_notification())); break;
+      case 4: send(one, boot::make_frame(boot::frame_kind::leave, {})); break;
       case 5: {
         const auto kind = static_cast<boot::frame_kind>(input_.byte() % 10);
-        say(one, boot::make_frame(kind, input_.text(input_.byte())));
+        send(one, boot::make_frame(kind, input_.text(input_.byte())));
         break;
       }
-      case 6: say(one, input_.text(input_.byte())); break;
-      case 7: hang_up(one); break;
-      case 8: bury(rank); break;
+      case 6: send(one, input_.text(input_.byte())); break;
+      case 7: disconnect(one); break;
+      case 8: retire_rank(rank); break;
       default:
-        server_.settle(rank);
-        server_.say_stalls(run::server::clock::now() + std::chrono::seconds(60));
+        server_.read_pending(rank);
+        server_.report_stalls(run::server::clock::now() + std::chrono::seconds(60));
     }
-    for (unsigned i = 0; i < 3; ++i) loop_.turn(0);
-    // What is left inside has not been told of.
+    for (unsigned i = 0; i < 3; ++i) loop_.run_once(0);
+    // Ranks that are still joined have not been reported.
     for (am_rank each = 0; each < ranks; ++each)
-      if (!server_.inside(each)) job_.inside[each] = false;
+      if (!server_.is_joined(each)) job_.joined[each] = false;
     if ((input_.byte() & 1) != 0) drain(one);
   }
 
  private:
   void hello(am_rank rank, std::uint32_t version, unsigned count) {
-    int talk[2];
-    int life[2];
-    AM_PROMISE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) == 0);
-    AM_PROMISE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, life) == 0);
-    const base::fd far_talk(talk[1]);
-    const base::fd far_life(life[1]);
-    caller made{base::fd(talk[0]), base::fd(life[0])};
+    int connection[2];
+    int lifeline[2];
+    AM_PROMISE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, connection) == 0);
+    AM_PROMISE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lifeline) == 0);
+    const base::fd far_connection(connection[1]);
+    const base::fd far_lifeline(lifeline[1]);
+    client made{base::fd(connection[0]), base::fd(lifeline[0])};
     std::string text;
     seam::add_number(text, version);
-    const int passed[] = {far_talk.get(), far_life.get()};
-    (void)base::send_with(doors_[rank].get(), text, std::span(passed).first(count), MSG_DONTWAIT);
-    // The one before lives on beside it, if it has been let in.
-    if (!server_.inside(rank)) callers_[rank] = std::move(made);
+    const int passed[] = {far_connection.get(), far_lifeline.get()};
+    (void)base::send_with_descriptors(join_sockets_[rank].get(), text,
+                                      std::span(passed).first(count), MSG_DONTWAIT);
+    // The previous client stays connected, if it has been accepted.
+    if (!server_.is_joined(rank)) clients_[rank] = std::move(made);
   }
 
   std::string blobs() {
@@ -117,15 +119,15 @@ class scene {
     return body;
   }
 
-  // Mostly places that are there.
-  std::string watch() {
+  // Mostly valid offsets.
+  std::string exit_notification() {
     std::string body;
     for (unsigned i = 0; i < 4; ++i)
       seam::add_long(body, input_.byte() % 4 != 0 ? 8U * input_.byte() : input_.long_number());
     return body;
   }
 
-  // A part for each rank, and every part is blobs.
+  // A part for each rank, and every part consists of blobs.
   static bool is_fenced(seam::bytes_view body) {
     seam::cursor at(body);
     for (am_rank rank = 0; rank < ranks; ++rank) {
@@ -136,23 +138,25 @@ class scene {
     return at.empty();
   }
 
-  void say(caller& one, std::string_view bytes) {
-    if (one.talk.valid()) (void)base::send_with(one.talk.get(), bytes, {}, MSG_DONTWAIT);
+  void send(client& one, std::string_view bytes) {
+    if (one.connection.valid())
+      (void)base::send_with_descriptors(one.connection.get(), bytes, {}, MSG_DONTWAIT);
   }
-  void hang_up(caller& one) { one = {}; }
-  void bury(am_rank rank) {
-    hang_up(callers_[rank]);
-    (void)server_.bury(rank);
-    AM_PROMISE(!server_.others_inside(rank) || job_.inside != decltype(job_.inside){});
+  void disconnect(client& one) { one = {}; }
+  void retire_rank(am_rank rank) {
+    disconnect(clients_[rank]);
+    (void)server_.retire_rank(rank);
+    AM_PROMISE(!server_.others_joined(rank) || job_.joined != decltype(job_.joined){});
   }
 
-  // Answers are frames, whatever was said.
-  void drain(caller& one) {
+  // Answers are frames, whatever was sent.
+  void drain(client& one) {
     std::array<std::byte, 4096> room;
     boot::frame_reader reader(boot::most_fenced_bytes);
-    while (one.talk.valid()) {
+    while (one.connection.valid()) {
       std::vector<base::fd> passed;
-      const long count = base::receive_with(one.talk.get(), room, passed, MSG_DONTWAIT);
+      const long count =
+          base::receive_with_descriptors(one.connection.get(), room, passed, MSG_DONTWAIT);
       if (count <= 0) break;
       reader.feed(seam::bytes_view(room).first(static_cast<std::size_t>(count)));
       while (const auto answer = reader.next()) {
@@ -164,20 +168,20 @@ class scene {
     }
   }
 
-  taken input_;
+  input_reader input_;
   run::event_loop loop_;
   listener job_;
   run::server server_;
-  std::array<base::fd, ranks> doors_;
-  std::array<caller, ranks> callers_;
+  std::array<base::fd, ranks> join_sockets_;
+  std::array<client, ranks> clients_;
 
  public:
-  [[nodiscard]] bool over() const noexcept { return input_.empty(); }
+  [[nodiscard]] bool is_done() const noexcept { return input_.empty(); }
 };
 
 }  // namespace
 
 AM_FUZZ_TARGET(run_server) {
-  scene here{taken(input)};
-  for (unsigned acts = 0; acts < 100 && !here.over(); ++acts) here.act();
+  server_scenario here{input_reader(input)};
+  for (unsigned acts = 0; acts < 100 && !here.is_done(); ++acts) here.act();
 }

@@ -1,10 +1,10 @@
-// The settings: any value of any variable, and names that are none.
-#include "stand_ins.hpp"
+// The settings: any value of any variable, and unknown names.
+#include "base_stubs.hpp"
 #include "target.hpp"
 
 #include <libam/base/error.hpp>
 #include <libam/base/settings.hpp>
-#include <libam/core/ways.hpp>
+#include <libam/core/routes.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,10 +26,10 @@ void clear(const std::string& name) { ::unsetenv(name.c_str()); }
 
 }  // namespace
 
-// The first byte names a setting; the rest is its value. A value that is taken is in the table's
-// range; one that is not leaves one line with the name and the range.
+// The first byte selects a setting; the rest is its value. An accepted value is in the table's
+// range; a refused one leaves an error text with the name and the range.
 AM_FUZZ_TARGET(settings) {
-  am_test::fuzz::taken in(input);
+  am_test::fuzz::input_reader in(input);
   const auto table = base::settings_table();
   const base::setting& row = table[in.byte() % table.size()];
   const std::string value = without_nulls(in.text(4096));
@@ -41,7 +41,7 @@ AM_FUZZ_TARGET(settings) {
   if (status != AM_OK) {
     const std::string_view line = base::error_text();
     AM_PROMISE(line.starts_with(name));
-    // A value may fill the line.
+    // A value may fill the text.
     AM_PROMISE(line.size() > 400 || line.find(row.built ? row.range : "not built") != line.npos);
   }
   AM_PROMISE(read.credits >= 1 && read.credits <= 4096);
@@ -50,13 +50,13 @@ AM_FUZZ_TARGET(settings) {
   AM_PROMISE(read.max_medium >= AM_MIN_MAX_MEDIUM && read.max_medium <= 65536);
   AM_PROMISE(read.max_medium % 16 == 0);
   (void)am::detail::core::check_names(read.transport, {});
-  (void)am::detail::core::allowed(read.transport, "shm");
+  (void)am::detail::core::is_allowed(read.transport, "shm");
   clear(name);
 }
 
-// A name behind AM_: known, or told with the nearest name or where all of them are.
+// A name behind AM_: known, or reported with the nearest name or a pointer to the list.
 AM_FUZZ_TARGET(setting_names) {
-  am_test::fuzz::taken in(input);
+  am_test::fuzz::input_reader in(input);
   std::string name = "AM_" + without_nulls(in.text(2000));
   std::erase(name, '=');
   ::setenv(name.c_str(), "1", 1);

@@ -1,6 +1,6 @@
-// What a fuzz target is: a name and a function that takes any bytes. It returns, whatever they are,
-// or a promise is broken. One program has all targets and, beside replay.cpp or libfuzzer.cpp,
-// nothing else: a target for another structure is one more file with a FUZZ_TARGET.
+// A fuzz target is a name and a function that takes any bytes: it returns, or a promise is broken.
+// One program has all targets and, beside replay.cpp or libfuzzer.cpp, nothing else: a target for
+// another structure is one more file with a FUZZ_TARGET.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ bool add_target(const char* name, target_fn* run);
 // Null: there is none.
 const target* find_target(std::string_view name);
 
-// Says what and where, and ends the process in a way that a fuzzer takes for a finding.
+// Reports what and where, and ends the process in a way that a fuzzer counts as a finding.
 [[noreturn]] void promise_broken(const char* what, const char* file, int line);
 
-// The bytes of an input, taken one by one. At the end there are zeros.
-class taken {
+// The bytes of an input, taken one by one; zeros after the end.
+class input_reader {
  public:
-  explicit taken(bytes_in rest) noexcept : rest_(rest) {}
+  explicit input_reader(bytes_in rest) noexcept : rest_(rest) {}
   [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
   std::uint8_t byte() noexcept {
     if (rest_.empty()) return 0;

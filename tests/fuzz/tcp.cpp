@@ -1,14 +1,14 @@
-// tcp's two doors: what strangers say before the proof, and what a rank that has proved itself
-// sends, in any order and cut anywhere.
-#include "../support/blackboard_boot.hpp"
+// The two inputs of tcp: bytes of strangers before the proof, and those of a rank that has proved
+// its identity, in any order and cut anywhere.
 #include "../support/recorder.hpp"
+#include "../support/simulated_boot.hpp"
 #include "../wire/messages.hpp"
-#include "stand_ins.hpp"
+#include "base_stubs.hpp"
 #include "target.hpp"
 
 #include <libam/base/settings.hpp>
-#include <transports/tcp/channel.hpp>
-#include <transports/tcp/handshake.hpp>
+#include <transports/tcp/channel/channel.hpp>
+#include <transports/tcp/connect/handshake.hpp>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ namespace tcp = am::detail::tcp;
 namespace wire = am::detail::wire;
 namespace seam = am::detail::seam;
 namespace base = am::detail::base;
-using am_test::fuzz::taken;
+using am_test::fuzz::input_reader;
 
 namespace {
 
@@ -45,42 +45,43 @@ void drain(int socket) {
 
 // ---- strangers ----------------------------------------------------------------------------------
 
-// Nobody gets in who does not know the secret, and nobody is told more than there is to tell.
+// No connection without the secret is accepted, and none receives more than the handshake needs.
 AM_FUZZ_TARGET(tcp_proof) {
-  AM_PROMISE(tcp::prepare_proofs());
-  taken in(input);
+  AM_PROMISE(tcp::init_sodium());
+  input_reader in(input);
   const std::uint8_t how = in.byte();
   const tcp::identity me{secret, 0, 2, (how & 2) != 0};
   int both[2];
   AM_PROMISE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, both) == 0);
   base::fd near(both[0]);
   const base::fd far(both[1]);
-  std::optional<tcp::visitor> listens;
-  std::optional<tcp::connector> calls;
+  std::optional<tcp::listener_handshake> listening_end;
+  std::optional<tcp::connector_handshake> connecting_end;
   if ((how & 1) != 0)
-    listens.emplace(std::move(near), me);
+    listening_end.emplace(std::move(near), me);
   else
-    calls.emplace(std::move(near), me, 1);
-  tcp::stage at = tcp::stage::talking;
-  while (at == tcp::stage::talking && !in.empty()) {
+    connecting_end.emplace(std::move(near), me, 1);
+  tcp::handshake_state at = tcp::handshake_state::in_progress;
+  while (at == tcp::handshake_state::in_progress && !in.empty()) {
     const std::string_view part = in.text(1U + in.byte());
     (void)::send(far.get(), part.data(), part.size(), MSG_NOSIGNAL);
-    at = listens ? listens->go() : calls->go();
+    at = listening_end ? listening_end->advance() : connecting_end->advance();
   }
-  AM_PROMISE(at != tcp::stage::proven);
-  AM_PROMISE((at == tcp::stage::failed) == !(listens ? listens->why() : calls->why()).empty());
-  std::array<std::byte, 256> said;
-  AM_PROMISE(::recv(far.get(), said.data(), said.size(), MSG_DONTWAIT) <= 64);
+  AM_PROMISE(at != tcp::handshake_state::proven);
+  AM_PROMISE((at == tcp::handshake_state::failed) ==
+             !(listening_end ? listening_end->why() : connecting_end->why()).empty());
+  std::array<std::byte, 256> received;
+  AM_PROMISE(::recv(far.get(), received.data(), received.size(), MSG_DONTWAIT) <= 64);
 }
 
-// ---- a rank that has proved itself --------------------------------------------------------------
+// ---- a rank that has proved its identity --------------------------------------------------------
 
 namespace {
 
-struct keeper final : tcp::channel_keeper {
-  void has_input(tcp::channel&) noexcept override {}
-  void waits_for_socket(tcp::channel&, bool) noexcept override {}
-  void is_lost(tcp::channel&, std::string_view why, packed::sign) noexcept override {
+struct checking_manager final : tcp::channel_manager {
+  void on_input(tcp::channel&) noexcept override {}
+  void set_write_interest(tcp::channel&, bool) noexcept override {}
+  void on_lost(tcp::channel&, std::string_view why, packed::loss_cause) noexcept override {
     AM_PROMISE(!why.empty() && !lost);
     lost = true;
   }
@@ -88,9 +89,9 @@ struct keeper final : tcp::channel_keeper {
   bool lost = false;
 };
 
-struct mourner final : seam::mourner {
+struct counting_failure_sink final : seam::failure_sink {
   [[nodiscard]] bool has_died(am_rank) const noexcept override { return true; }
-  void lost(am_rank, const seam::lost_request&) noexcept override { ++count; }
+  void on_lost_request(am_rank, const seam::lost_request&) noexcept override { ++count; }
   std::uint32_t count = 0;
 };
 
@@ -105,7 +106,7 @@ std::pair<base::fd, base::fd> connection() {
   base::fd near(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   AM_PROMISE(::bind(listener.get(), address, size) == 0 && ::listen(listener.get(), 1) == 0);
   AM_PROMISE(::getsockname(listener.get(), address, &size) == 0);
-  // The fuzzer's own timer may interrupt it; then it goes on by itself.
+  // The fuzzer's timer may interrupt it; the connection is then established asynchronously.
   while (::connect(near.get(), address, size) != 0 && errno != EISCONN)
     AM_PROMISE(errno == EINTR || errno == EALREADY);
   base::fd far(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -117,14 +118,14 @@ std::pair<base::fd, base::fd> connection() {
 }
 
 constexpr std::size_t arena_bytes = std::size_t{64} * 1024;
-// Where pieces may land: memory with nothing before and behind it, or an address where nothing is.
-std::uint64_t place(taken& in, const am_test::fuzz::arena& memory, std::uint64_t bytes) {
+// The target of a piece: memory between inaccessible pages, or an unmapped address.
+std::uint64_t place(input_reader& in, const am_test::fuzz::arena& memory, std::uint64_t bytes) {
   const std::uint32_t offset = in.number();
   if (offset % 4 == 0) return std::uint64_t{1} << 20;  // below what the system gives out
   return reinterpret_cast<std::uintptr_t>(memory.data() + offset % (memory.size() - bytes + 1));
 }
 
-wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
+wire::message any_message(input_reader& in, const am_test::fuzz::arena& memory) {
   wire::message one{};
   one.kind = static_cast<wire::message_kind>(
       1 + in.byte() % static_cast<unsigned>(wire::last_message_kind));
@@ -133,11 +134,11 @@ wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
     one.handler = flags % 8;
     for (unsigned i = 0; i < flags / 8 % 5; ++i) one.words[i] = in.byte();
   }
-  one.hungry = wire::is_request(one.kind) && flags >= 128;
+  one.credit_requested = wire::is_request(one.kind) && flags >= 128;
   if (wire::has_reason(one.kind)) one.reason = in.number();
   if (wire::has_address(one.kind)) one.bytes = 1 + in.number() % arena_bytes;
   if (wire::has_address(one.kind)) one.where = place(in, memory, one.bytes);
-  if (one.kind == wire::message_kind::asking) one.room = in.number() % 20'000;
+  if (one.kind == wire::message_kind::request_with_room) one.room = in.number() % 20'000;
   if (wire::has_payload(one.kind)) {
     const std::string_view payload = in.text(in.byte());
     one.data = as_bytes(payload).data();
@@ -148,28 +149,29 @@ wire::message any_message(taken& in, const am_test::fuzz::arena& memory) {
 
 class session {
  public:
-  explicit session(taken& in)
-      : in_(in), channel_({0, 2, settings_, boot_, seen_}, 1, peers_, keeps_, nullptr) {
+  explicit session(input_reader& in)
+      : in_(in), channel_({0, 2, settings_, boot_, seen_}, 1, peers_, manager_, nullptr) {
     auto [near, far] = connection();
     far_ = std::move(far);
-    am_test::fuzz::may_be_named(&memory_);
-    channel_.open(tcp::line(std::move(near)));
+    am_test::fuzz::set_reachable_arena(&memory_);
+    channel_.open(tcp::tcp_link(std::move(near)));
     seen_.account = &channel_.credits;
   }
-  ~session() { am_test::fuzz::may_be_named(nullptr); }
+  ~session() { am_test::fuzz::set_reachable_arena(nullptr); }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
   void run() {
-    while (!in_.empty() && channel_.at() == tcp::channel::state::open) act(in_.byte() % 9);
-    if (channel_.at() != tcp::channel::state::open) {
+    while (!in_.empty() && channel_.current_state() == tcp::channel::state::open)
+      act(in_.byte() % 9);
+    if (channel_.current_state() != tcp::channel::state::open) {
       const std::size_t ran = seen_.all.size();
-      channel_.take(64);
+      channel_.take_messages(64);
       AM_PROMISE(seen_.all.size() == ran);
     }
-    // Every request that is not answered for comes back, once.
-    const std::uint32_t unanswered = channel_.credits.on_their_way();
-    mourner all;
-    channel_.give_up(all);
+    // Every unanswered request returns, once.
+    const std::uint32_t unanswered = channel_.credits.in_flight();
+    counting_failure_sink all;
+    channel_.fail_pending(all);
     AM_PROMISE(all.count == unanswered);
     AM_PROMISE(puts_under_way() == 0);
   }
@@ -184,8 +186,8 @@ class session {
 
   void act(unsigned what) {
     switch (what) {
-      case 0: say(); break;
-      case 1: (void)channel_.take(1U + in_.byte()); break;
+      case 0: send_frame(); break;
+      case 1: (void)channel_.take_messages(1U + in_.byte()); break;
       case 2: {
         const std::string_view raw = in_.text(in_.byte());
         send(as_bytes(raw));
@@ -193,28 +195,28 @@ class session {
       }
       case 3: request(); break;
       case 4: put(); break;
-      case 5: channel_.refresh(); break;
+      case 5: channel_.refresh_credits(); break;
       case 6:
         channel_.publish();
         channel_.flush();
-        channel_.go_on_sending();
+        channel_.resume_sending();
         drain(far_.get());
         break;
       case 7: request_with_room(); break;
       default: ::shutdown(far_.get(), SHUT_WR); break;
     }
-    AM_PROMISE(channel_.credits.in_order());
+    AM_PROMISE(channel_.credits.is_consistent());
   }
   void send(std::span<const std::byte> bytes) {
     (void)::send(far_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   }
-  void say() {
+  void send_frame() {
     wire::message last{};
     for (unsigned count = in_.byte() % 8; count != 0 && !packer_.full(); --count)
       packer_.add(last = any_message(in_, memory_));
     send(packer_.close(in_.byte() % 4));
     if (last.kind == wire::message_kind::piece)
-      send(std::vector<std::byte>(wire::up_to_step(last.bytes)));
+      send(std::vector<std::byte>(wire::round_up_to_step(last.bytes)));
   }
   void request() {
     if (channel_.credits.free() == 0) return;
@@ -222,25 +224,25 @@ class session {
     channel_.send(am_test::silent, in_.byte(), 0, 0, 0);
   }
   [[nodiscard]] std::ptrdiff_t puts_under_way() const {
-    return std::ranges::count(puts_, seam::reach::under_way, &seam::transfer::at);
+    return std::ranges::count(puts_, seam::transfer_status::under_way, &seam::transfer::status);
   }
   void put() {
     static std::vector<std::byte> data(arena_bytes);
     if (puts_under_way() == 2 || channel_.credits.free() == 0) return;
-    seam::transfer& one = puts_[puts_[0].at == seam::reach::under_way ? 1 : 0];
+    seam::transfer& one = puts_[puts_[0].status == seam::transfer_status::under_way ? 1 : 0];
     const std::uint8_t how = in_.byte();
     channel_.credits.take();
     one = {nullptr, data.data(), 1 + in_.number() % arena_bytes, am_test::silent};
-    one.stays = how % 2 != 0;
+    one.source_stable = how % 2 != 0;
     one.at_once = how % 16 == 2;
-    // Few bytes that may not stay are read in the call, as the program would.
-    const bool may_be_unreadable = one.stays || one.bytes > wire::most_put_in_messages;
+    // Few unstable bytes are read in the call, as the program would.
+    const bool may_be_unreadable = one.source_stable || one.bytes > wire::most_eager_bytes;
     if (may_be_unreadable && how % 8 >= 6)
       one.here = reinterpret_cast<void*>(std::uintptr_t{1} << 20);
-    const seam::reach begun = channel_.put(one);
-    if (begun == seam::reach::under_way) return;
-    one.at = seam::reach::done;  // it is nobody's any more
-    if (begun != seam::reach::done) channel_.credits.put_back();
+    const seam::transfer_status begun = channel_.put(one);
+    if (begun == seam::transfer_status::under_way) return;
+    one.status = seam::transfer_status::done;  // no component uses it any more
+    if (begun != seam::transfer_status::done) channel_.credits.put_back();
   }
   void request_with_room() {
     if (channel_.credits.free() == 0) return;
@@ -250,23 +252,23 @@ class session {
       channel_.credits.put_back();
   }
 
-  taken& in_;
-  am_test::blackboard_boot boot_{0, 2};
+  input_reader& in_;
+  am_test::simulated_boot boot_{0, 2};
   base::settings settings_ = few_credits();
   am_test::recorder seen_;
-  keeper keeps_;
+  checking_manager manager_;
   tcp::peers peers_{{0, 2, settings_, boot_, seen_}};
   tcp::channel channel_;
   base::fd far_;
   wire::packer packer_;
   am_test::fuzz::arena memory_{arena_bytes};
-  std::array<seam::transfer, 2> puts_ = {seam::transfer{.at = seam::reach::done},
-                                         seam::transfer{.at = seam::reach::done}};
+  std::array<seam::transfer, 2> puts_ = {seam::transfer{.status = seam::transfer_status::done},
+                                         seam::transfer{.status = seam::transfer_status::done}};
 };
 
 }  // namespace
 
 AM_FUZZ_TARGET(tcp_frames) {
-  taken in(input);
+  input_reader in(input);
   session(in).run();
 }

@@ -1,7 +1,7 @@
-// A program that uses no gam.h, although libam's part for it is linked into this one, and a
-// neighbour that sends it what a program of gam.h would obey: messages that name a function by its
-// address, as a word or bare. Rank 0 forges; it has the names of gam.h's handlers in common with
-// nobody, and each message comes back to it as one for a handler that rank 1 does not have.
+// A program that does not use gam.h, although libam's part for it is linked in, and a neighbour
+// that sends it messages that a gam.h program would execute: they name a function by its address,
+// as a word or bare. Only rank 0, which forges them, has the names of gam.h's handlers, and each
+// message returns to it as one for a handler that rank 1 does not have.
 #include <am/am.hpp>
 #include <libam/core/handlers.hpp>
 #include <libam/gam/function_word.hpp>
@@ -37,26 +37,28 @@ constexpr am_handler named(const char* name) {
 std::array<am_handler, 4> forged{named("am.gam.run"), named("am.gam.stored"), named("am.gam.got"),
                                  named("am.gam.store_ended")};
 
-void is_told(am::reply_token t, am::word address);
-void tell(am::request_token t) { t.reply<is_told>(reinterpret_cast<am::word>(&target)); }
-am::word told = 0;
-void is_told(am::reply_token, am::word address) { told = address; }
+void on_address(am::reply_token t, am::word address);
+void reply_address(am::request_token t) {
+  t.reply<on_address>(reinterpret_cast<am::word>(&target));
+}
+am::word target_address = 0;
+void on_address(am::reply_token, am::word address) { target_address = address; }
 
-unsigned came_back = 0;
-void count(am_token, const am_returned* message, void*) {
+unsigned returned_count = 0;
+void on_undeliverable(am_token, const am_returned* message, void*) {
   expect(message->reason == AM_ARGUMENT_HANDLER, "a message came back for another reason");
-  ++came_back;
+  ++returned_count;
 }
 
 void forge(am::endpoint& ep) {
   const am::word word = gam::word_of(&target, 0);
   expect(gam::function_of(word) == &target, "the word is not the function's");
-  ep.request<tell>(1);
-  ep.wait([] { return told != 0; });
-  am_ep_on_undeliverable(ep.raw(), &count, nullptr);
+  ep.request<reply_address>(1);
+  ep.wait([] { return target_address != 0; });
+  am_ep_on_undeliverable(ep.raw(), &on_undeliverable, nullptr);
   unsigned sent = 0;
   for (const am_handler& handler : forged) {
-    for (const am::word function : {word, told}) {
+    for (const am::word function : {word, target_address}) {
       void* const place = reinterpret_cast<void*>(function);
       expect(am_ep_store(ep.raw(), 1, place, nullptr, 0, &handler, function, 0, 0, 0) == AM_OK &&
                  am_ep_request(ep.raw(), 1, &handler, function, 0, 0, 0) == AM_OK,
@@ -64,13 +66,13 @@ void forge(am::endpoint& ep) {
       sent += 2;
     }
   }
-  ep.wait([&] { return came_back == sent; });
+  ep.wait([&] { return returned_count == sent; });
 }
 
 }  // namespace
 
-AM_HANDLER(tell, "tell");
-AM_HANDLER(is_told, "is told");
+AM_HANDLER(reply_address, "reply_address");
+AM_HANDLER(on_address, "on_address");
 
 int main(int argc, char** argv) {
   const char* const rank = std::getenv("AM_JOB_RANK");

@@ -1,4 +1,5 @@
-// The tables of am-info --transports: what one rank tells another, and how rows are made of pairs.
+// The tables of am-info --transports: the reports between ranks, and how pairs are folded into
+// rows.
 #include <libam/tools/am-info/folding.hpp>
 
 #include <doctest/doctest.h>
@@ -9,7 +10,7 @@ using namespace am::detail::info;
 
 namespace {
 
-constexpr am_rank nobody = 1000;
+constexpr am_rank absent_rank = 1000;
 
 const contact by_shm{"shm", "", {{"self", "self reaches this rank alone"}}};
 const contact by_self{"self", "", {}};
@@ -43,7 +44,7 @@ std::span<const std::byte> bytes_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("ranks in a row are a range") {
+TEST_CASE("consecutive ranks are a range") {
   CHECK(ranks_text({}).empty());
   CHECK(ranks_text({3}) == "3");
   CHECK(ranks_text({0, 1, 2, 3}) == "0-3");
@@ -56,7 +57,8 @@ TEST_CASE("a job whose pairs are all alike is two rows") {
   CHECK(folded(job_of(64)) == "0-63>0-63 shm; 0-63> self");
 }
 
-TEST_CASE("one rank that is reached in another way, and reaches in another way, stands apart") {
+TEST_CASE(
+    "a rank that is reached by another transport, or reaches others by one, has rows of its own") {
   std::vector<rank_report> job = job_of(5);
   for (am_rank other : {0, 1, 3, 4}) {
     job[other].contacts[2] = over_tcp(2);
@@ -70,7 +72,7 @@ TEST_CASE("one rank that is reached in another way, and reaches in another way, 
   }
 }
 
-TEST_CASE("two hosts are four rows: inside each, and both ways between them") {
+TEST_CASE("two hosts are four rows: inside each, and both directions between them") {
   std::vector<rank_report> job = job_of(8);
   for (am_rank from = 0; from < 8; ++from)
     for (am_rank to = 0; to < 8; ++to)
@@ -78,11 +80,12 @@ TEST_CASE("two hosts are four rows: inside each, and both ways between them") {
   CHECK(folded(job) == "0-3>0-3 shm; 0-3>4-7 tcp; 4-7>0-3 tcp; 4-7>4-7 shm; 0-7> self");
 }
 
-TEST_CASE("every pair stands in one row, and in one alone") {
+TEST_CASE("every pair is in exactly one row") {
   std::vector<rank_report> job = job_of(7);
   for (am_rank from = 0; from < 7; ++from)
     for (am_rank to = 0; to < 7; ++to)
-      if (from != to && (from * 5 + to * 3) % 4 == 0) job[from].contacts[to] = over_tcp(nobody);
+      if (from != to && (from * 5 + to * 3) % 4 == 0)
+        job[from].contacts[to] = over_tcp(absent_rank);
   std::vector<int> seen(49);
   for (const pair_row& row : fold_pairs(job))
     for (const am_rank from : row.from)
@@ -100,7 +103,7 @@ TEST_CASE("only the peer itself loses its name") {
   CHECK(fold_pairs(job)[0].how.tried[0].outcome == "that rank met rank 12, and that rank");
 }
 
-TEST_CASE("what ranks have is folded by transport, and by why not") {
+TEST_CASE("the transports of ranks are folded by transport, and by reason") {
   std::vector<rank_report> job = job_of(4);
   job[2].transports[1].outcome = "AM_TRANSPORT=^shm leaves it out";
   std::string text;
@@ -110,21 +113,21 @@ TEST_CASE("what ranks have is folded by transport, and by why not") {
   CHECK(text == "self 0-3; shm 0-1,3; shm 2 no; tcp 0-3 no; ");
 }
 
-TEST_CASE("a report comes through as it was, and no part of one is taken for a report") {
+TEST_CASE("a report is decoded as it was encoded, and no part of one is accepted as a report") {
   std::vector<rank_report> job = job_of(4);
   job[0].contacts[3] = over_tcp(3);
   job[0].contacts[2] = {"", "", {{"shm", ""}, {"tcp", "rank 2 is lost"}}};
-  const std::string told = encode(job[0]);
-  const auto heard = decode(bytes_of(told));
-  REQUIRE(heard.has_value());
-  CHECK(heard->transports == job[0].transports);
-  CHECK(heard->contacts == job[0].contacts);
-  for (std::size_t cut = 0; cut < told.size(); ++cut) {
+  const std::string expected = encode(job[0]);
+  const auto decoded = decode(bytes_of(expected));
+  REQUIRE(decoded.has_value());
+  CHECK(decoded->transports == job[0].transports);
+  CHECK(decoded->contacts == job[0].contacts);
+  for (std::size_t cut = 0; cut < expected.size(); ++cut) {
     CAPTURE(cut);
-    CHECK_FALSE(decode(bytes_of(told).first(cut)).has_value());
+    CHECK_FALSE(decode(bytes_of(expected).first(cut)).has_value());
   }
-  CHECK_FALSE(decode(bytes_of(told + "x")).has_value());
-  std::string wrong = told;
-  wrong[wrong.size() - 4] = 9;  // a kind of contact that there is not
+  CHECK_FALSE(decode(bytes_of(expected + "x")).has_value());
+  std::string wrong = expected;
+  wrong[wrong.size() - 4] = 9;  // an invalid kind of contact
   CHECK_FALSE(decode(bytes_of(wrong)).has_value());
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every function of am.h, team.h and gam.h has rows, and each row gets its status and its line."""
+"""Every function of am.h, team.h and gam.h has rows, and each row gets its status and its text."""
 
 import re
 import unittest
 
 from harness import Case, functions_of, run
 
-# Every gam.h call with a bad argument ends the job with its line: what that says.
+# Every gam.h call with a bad argument ends the job with an error: its text.
 GAM = {
     "enable-twice": None,
     "disable-early": "am_disable: there is no endpoint",
@@ -18,14 +18,13 @@ GAM = {
     "store-async-early": r"am_store_async: there is no endpoint \(null\)",
     "request-rank": r"am_request: store to rank \d+: this job has ranks 0 to \d+",
     "request-minus-1": r"am_request: rank -1: this job has ranks 0 to \d+",
-    "request-null": r"am_request: .* is no function of this program",
-    "request-no-function": r"am_request: 0x[0-9a-f]+ is no function of this program",
+    "request-null": r"am_request: .* is not a function of this program",
+    "request-no-function": r"am_request: 0x[0-9a-f]+ is not a function of this program",
     "request-count": r"am_request: 5 arguments at .*: there may be 0 to 4",
     "request-count-minus": r"am_request: -1 arguments at .*: there may be 0 to 4",
     "request-no-words": r"am_request: 2 arguments at 0x0: there may be 0 to 4",
-    "reply-outside": r"am_reply: to rank 0: only the handler of a request replies, to who sent it",
-    "xfer-outside": r"am_reply_xfer: to rank 0: only the handler of a request replies, to who sent "
-                    "it",
+    "reply-outside": r"am_reply: to rank 0: only the handler of a request replies, to its sender",
+    "xfer-outside": r"am_reply_xfer: to rank 0: only the handler of a request replies, to its sender",
     "xfer-bytes": "am_reply_xfer: -5 bytes: 0 to 2147483647 can be moved",
     "reply-count": r"am_reply: 5 arguments at .*: there may be 0 to 4",
     "store-minus-1": r"am_store: rank -1: this job has ranks 0 to \d+",
@@ -59,18 +58,18 @@ class Calls(Case):
     def test_alone(self):
         self.rows()
 
-    def test_among_others(self):
+    def test_under_am_run(self):
         self.rows("am-run", "-n", 3, "calls")
 
-    def test_where_all_goes_in_messages_and_one_at_a_time(self):
+    def test_with_one_credit_and_fragments(self):
         self.rows("am-run", "-n", 2, "calls",
                   env={"AM_SHM_BULK": "fragments", "AM_CREDITS": "1"})
 
-    def test_what_ends_the_process(self):
+    def test_calls_that_end_the_process(self):
         self.assertEqual(run("calls", "end", "abort").returncode, 7)
         self.assertEqual(run("calls", "end", "threw").returncode, 1)
         self.check_line(run("calls", "end", "threw-null"), 1,
-                        r"am\[0\]: error: handler \(null\) let an exception out: \(null\)")
+                        r"am\[0\]: error: handler \(null\) threw an exception: \(null\)")
 
     def test_gam(self):
         for name, line in GAM.items():

@@ -1,4 +1,5 @@
-// The collectives of team.h. What is refused at every rank has sent nothing: the next one is good.
+// The collectives of team.h. A call that is refused at every rank has sent nothing: the next one
+// works.
 #include "table.hpp"
 
 #include <am/team.h>

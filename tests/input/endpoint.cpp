@@ -13,7 +13,7 @@ namespace {
 int always(void*) { return 1; }
 int never(void*) { return 0; }
 
-// Every call that answers a null endpoint with a status.
+// Every call that returns a status for a null endpoint.
 void add_null_endpoints(table& rows) {
   const std::pair<const char*, std::function<am_status(am_ep*)>> calls[] = {
       {"am_ep_close", am_ep_close},
@@ -49,7 +49,7 @@ void add_null_endpoints(table& rows) {
                     [call = call](const place&) { return call(nullptr); }});
 }
 
-// Those that have none: they answer nothing, or do nothing.
+// Calls without a status: they return a neutral value, or do nothing.
 void add_silent_ones(table& rows) {
   const std::pair<const char*, std::function<bool()>> calls[] = {
       {"am_ep_rank", [] { return am_ep_rank(nullptr) == 0; }},
@@ -77,17 +77,17 @@ void add_waits(table& rows) {
   rows.push_back({"am_ep_wait_for", "no function", AM_ARGUMENT_ADDRESS,
                   "am_ep_wait_for: done is null \\(0x0\\): it must be the address of a function",
                   [](const place& at) { return am_ep_wait_for(at.ep, nullptr, nullptr, 0); }});
-  // The shortest time there is would be the longest, were it counted back from now.
+  // The shortest possible time would be the longest, were it counted back from now.
   for (const std::int64_t time : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
     rows.push_back(
         {"am_ep_wait_for", "a negative time is none", AM_AGAIN_TIME, "",
          [time](const place& at) { return am_ep_wait_for(at.ep, never, nullptr, time); }});
     rows.push_back(
         {"am_ep_wait_any", "a negative time is none", AM_AGAIN_TIME, "", [time](const place& at) {
-           // Until nothing comes any more.
-           am_status said = AM_OK;
-           while (said == AM_OK) said = am_ep_wait_any(at.ep, 0, time, nullptr);
-           return said;
+           // Until no message arrives any more.
+           am_status result = AM_OK;
+           while (result == AM_OK) result = am_ep_wait_any(at.ep, 0, time, nullptr);
+           return result;
          }});
   }
   rows.push_back({"am_ep_wait_for", "the longest time", AM_OK, "", [](const place& at) {
@@ -139,14 +139,15 @@ void add_counters(table& rows) {
                     std::uint64_t runs = 0;
                     return am_ep_stats_of(at.ep, nullptr, &runs);
                   }});
-  rows.push_back({"am_ep_stats_of", "a stranger", AM_ARGUMENT_HANDLER,
+  rows.push_back({"am_ep_stats_of", "an unregistered handler", AM_ARGUMENT_HANDLER,
                   std::string("stats_of") + no_number, [](const place& at) {
                     std::uint64_t runs = 0;
-                    return am_ep_stats_of(at.ep, stranger(), &runs);
+                    return am_ep_stats_of(at.ep, unregistered_handler(), &runs);
                   }});
-  rows.push_back({"am_ep_stats_of", "nowhere to put it", AM_ARGUMENT_ADDRESS,
-                  "am_ep_stats_of: runs is null \\(0x0\\): it must be the address of a uint64_t",
-                  [](const place& at) { return am_ep_stats_of(at.ep, known(), nullptr); }});
+  rows.push_back(
+      {"am_ep_stats_of", "nowhere to put it", AM_ARGUMENT_ADDRESS,
+       "am_ep_stats_of: runs is null \\(0x0\\): it must be the address of a uint64_t",
+       [](const place& at) { return am_ep_stats_of(at.ep, registered_handler(), nullptr); }});
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ void add_endpoint_calls(table& rows) {
                   [](const place& at) { return am_ep_poll(at.ep, ~0U, nullptr); }});
   rows.push_back({"am_status_text", "a number that is no status", AM_OK, "", [](const place&) {
                     return as_status(std::string(am_status_text(static_cast<am_status>(0x7ff))) ==
-                                     "no status of libam");
+                                     "not a status of libam");
                   }});
   rows.push_back({"am_error_text", "asked twice: it stays", AM_OK, "", [](const place&) {
                     (void)am_ep_close(nullptr);

@@ -1,6 +1,6 @@
 /* Calls of gam.h with one bad argument each, named on the command line. Such a call ends the job
- * with a line; --list prints the calls that have rows. A good call returns, and the program says
- * so. */
+ * with an error line; --list prints the calls that have rows. A good call returns, and the program
+ * prints that. */
 #include <am/gam.h>
 
 #include <limits.h>
@@ -8,13 +8,13 @@
 #include <string.h>
 
 static char memory[64];
-static void nothing(vnn_t from) { (void)from; }
-static void taken(vnn_t from, void* where, int bytes, void* arg) {
+static void on_request(vnn_t from) { (void)from; }
+static void on_bulk(vnn_t from, void* where, int bytes, void* arg) {
   (void)from, (void)where, (void)bytes, (void)arg;
 }
 static am_gam_function outside(void) { return (am_gam_function)(uintptr_t)memory; }
-static am_gam_function fn(void) { return (am_gam_function)nothing; }
-static am_gam_function bulk(void) { return (am_gam_function)taken; }
+static am_gam_function fn(void) { return (am_gam_function)on_request; }
+static am_gam_function bulk(void) { return (am_gam_function)on_bulk; }
 
 static void disable_early(void) { am_disable(); }
 static void enable_twice(void) { am_enable(); }

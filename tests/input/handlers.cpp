@@ -1,4 +1,4 @@
-// Handlers as they should not be, and what a handler does with tokens.
+// Invalid handlers, and invalid uses of tokens in handlers.
 #include "table.hpp"
 
 #include <string>
@@ -9,9 +9,10 @@ namespace {
 
 void nothing(am_token, const am_word*, const void*, std::size_t) {}
 void something(am_token, const am_word*, const void*, std::size_t) {}
-am_handler unknown{nothing, "input.stranger", "input.stranger", nullptr, AM_HANDLER_UNNUMBERED, 0};
+am_handler unknown{nothing, "input.unregistered",  "input.unregistered",
+                   nullptr, AM_HANDLER_UNNUMBERED, 0};
 
-// What AM_HANDLER does, which stands outside namespaces.
+// As AM_HANDLER, which cannot be used inside namespaces.
 struct registered {
   registered(am_handler_fn* fn, const char* name)
       : handler{fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, 0} {
@@ -21,9 +22,9 @@ struct registered {
 };
 registered nothing_handler(nothing, "input.known");
 
-// What a handler was told when it replied, and the token that it keeps.
-std::string told;
-am_status answered = AM_OK;
+// The status and text of a handler's reply, and the token that it keeps.
+std::string reply_text;
+am_status reply_status = AM_OK;
 am_token kept{nullptr, 0};
 bool has_run = false;
 const am_handler* reply_with = nullptr;
@@ -31,11 +32,11 @@ const am_handler* reply_with = nullptr;
 int ran(void*) { return has_run ? 1 : 0; }
 
 void reply_badly(am_token token, const am_word*, const void*, std::size_t) {
-  answered = am_token_reply(token, reply_with, 0, 0, 0, 0);
-  told = am_error_text();
-  if (answered == AM_OK) {
-    answered = am_token_reply_at(token, known(), nullptr, 0, 0, 0, 0);
-    told = am_error_text();
+  reply_status = am_token_reply(token, reply_with, 0, 0, 0, 0);
+  reply_text = am_error_text();
+  if (reply_status == AM_OK) {
+    reply_status = am_token_reply_at(token, registered_handler(), nullptr, 0, 0, 0, 0);
+    reply_text = am_error_text();
   }
   kept = token;
   has_run = true;
@@ -43,8 +44,8 @@ void reply_badly(am_token token, const am_word*, const void*, std::size_t) {
 registered reply_badly_handler(reply_badly, "input.reply_badly");
 
 void reply_badly_at(am_token token, const am_word*, const void*, std::size_t) {
-  answered = am_token_reply_at(token, reply_with, nullptr, 0, 0, 0, 0);
-  told = am_error_text();
+  reply_status = am_token_reply_at(token, reply_with, nullptr, 0, 0, 0, 0);
+  reply_text = am_error_text();
   has_run = true;
 }
 registered reply_badly_at_handler(reply_badly_at, "input.reply_badly_at");
@@ -54,38 +55,38 @@ void* reply_where = nullptr;
 std::size_t reply_bytes = 0;
 
 void reply_medium_badly(am_token token, const am_word*, const void*, std::size_t) {
-  answered = am_token_reply_medium(token, reply_with, reply_data, reply_bytes, 0, 0, 0, 0);
-  told = am_error_text();
+  reply_status = am_token_reply_medium(token, reply_with, reply_data, reply_bytes, 0, 0, 0, 0);
+  reply_text = am_error_text();
   has_run = true;
 }
 registered reply_medium_badly_handler(reply_medium_badly, "input.reply_medium_badly");
 void reply_store_badly(am_token token, const am_word*, const void*, std::size_t) {
-  answered =
+  reply_status =
       am_token_reply_store(token, reply_where, reply_data, reply_bytes, reply_with, 0, 0, 0, 0);
-  told = am_error_text();
+  reply_text = am_error_text();
   has_run = true;
 }
 registered reply_store_badly_handler(reply_store_badly, "input.reply_store_badly");
 
-void answer_an_answer(am_token token, const am_word*, const void*, std::size_t) {
-  answered = am_token_reply(token, known(), 0, 0, 0, 0);
-  told = am_error_text();
+void reply_in_reply_handler(am_token token, const am_word*, const void*, std::size_t) {
+  reply_status = am_token_reply(token, registered_handler(), 0, 0, 0, 0);
+  reply_text = am_error_text();
   has_run = true;
 }
-registered answer_an_answer_handler(answer_an_answer, "input.answer_an_answer");
-void have_it_answered(am_token token, const am_word*, const void*, std::size_t) {
-  (void)am_token_reply(token, &answer_an_answer_handler.handler, 0, 0, 0, 0);
+registered reply_in_reply_handler_entry(reply_in_reply_handler, "input.answer_an_answer");
+void reply_to_replier(am_token token, const am_word*, const void*, std::size_t) {
+  (void)am_token_reply(token, &reply_in_reply_handler_entry.handler, 0, 0, 0, 0);
 }
-registered have_it_answered_handler(have_it_answered, "input.have_it_answered");
+registered reply_to_replier_entry(reply_to_replier, "input.have_it_answered");
 
-// Runs a handler here and gives back what it was told.
+// Runs a handler here and returns the status of its reply.
 am_status in_handler(const place& at, const am_handler* which, const am_handler* with) {
   has_run = false;
   reply_with = with;
   (void)am_ep_request(at.ep, at.rank, which, 0, 0, 0, 0);
   (void)am_ep_wait(at.ep, ran, nullptr);
-  // The line is the thread's, and waiting may fail nothing: it stands.
-  return told == am_error_text() ? answered : AM_ENDPOINT_CORRUPT;
+  // The text belongs to the thread, and waiting must not change it.
+  return reply_text == am_error_text() ? reply_status : AM_ENDPOINT_CORRUPT;
 }
 
 // The same for a reply with data.
@@ -106,44 +107,52 @@ void add_replies_with_data(table& rows) {
     const char* const call = stores ? "am_token_reply_store" : "am_token_reply_medium";
     const am_handler* const which = stores ? store : medium;
     rows.push_back({call, "null endpoint", AM_USAGE_LEFT, no_endpoint, [stores](const place&) {
-                      const am_token nobody = {nullptr, 1};
-                      return stores
-                                 ? am_token_reply_store(nobody, here, here, 1, known(), 0, 0, 0, 0)
-                                 : am_token_reply_medium(nobody, known(), here, 1, 0, 0, 0, 0);
+                      const am_token null_token = {nullptr, 1};
+                      return stores ? am_token_reply_store(null_token, here, here, 1,
+                                                           registered_handler(), 0, 0, 0, 0)
+                                    : am_token_reply_medium(null_token, registered_handler(), here,
+                                                            1, 0, 0, 0, 0);
                     }});
     rows.push_back(
         {call, "no handler", AM_ARGUMENT_HANDLER, "a reply without a handler \\(null\\)",
          [which](const place& at) { return with_data(at, which, nullptr, here, here, 1); }});
-    rows.push_back(
-        {call, "a stranger", AM_ARGUMENT_HANDLER, std::string("a reply") + no_number,
-         [which](const place& at) { return with_data(at, which, stranger(), here, here, 1); }});
-    rows.push_back({call, "a token kept beyond its handler", AM_USAGE_REPLIED,
-                    "a reply with a stale token: it ended when its handler returned",
-                    [stores](const place&) {
-                      return stores ? am_token_reply_store(kept, here, here, 1, known(), 0, 0, 0, 0)
-                                    : am_token_reply_medium(kept, known(), here, 1, 0, 0, 0, 0);
+    rows.push_back({call, "an unregistered handler", AM_ARGUMENT_HANDLER,
+                    std::string("a reply") + no_number, [which](const place& at) {
+                      return with_data(at, which, unregistered_handler(), here, here, 1);
                     }});
     rows.push_back(
-        {call, "no bytes at null addresses, which is allowed", AM_OK, "",
-         [which](const place& at) { return with_data(at, which, known(), nullptr, nullptr, 0); }});
+        {call, "a token kept beyond its handler", AM_USAGE_REPLIED,
+         "a reply with a stale token: it ended when its handler returned", [stores](const place&) {
+           return stores
+                      ? am_token_reply_store(kept, here, here, 1, registered_handler(), 0, 0, 0, 0)
+                      : am_token_reply_medium(kept, registered_handler(), here, 1, 0, 0, 0, 0);
+         }});
+    rows.push_back(
+        {call, "no bytes at null addresses, which is allowed", AM_OK, "", [which](const place& at) {
+           return with_data(at, which, registered_handler(), nullptr, nullptr, 0);
+         }});
   }
-  rows.push_back(
-      {"am_token_reply_medium", "more than there is room for", AM_ARGUMENT_SIZE,
-       "a reply of 1 bytes: its request of rank [0-9]+ has room for 0; .*",
-       [medium](const place& at) { return with_data(at, medium, known(), nullptr, here, 1); }});
+  rows.push_back({"am_token_reply_medium", "more than there is room for", AM_ARGUMENT_SIZE,
+                  "a reply of 1 bytes: its request of rank [0-9]+ has room for 0; .*",
+                  [medium](const place& at) {
+                    return with_data(at, medium, registered_handler(), nullptr, here, 1);
+                  }});
   rows.push_back({"am_token_reply_store", "null here", AM_ARGUMENT_ADDRESS,
                   "a reply of 1 bytes at 0x0: there is no such memory", [store](const place& at) {
-                    return with_data(at, store, known(), here, nullptr, 1);
+                    return with_data(at, store, registered_handler(), here, nullptr, 1);
                   }});
-  rows.push_back(
-      {"am_token_reply_store", "null there", AM_ARGUMENT_ADDRESS,
-       "a reply of 1 bytes at 0x0 of the requester: there is no such memory",
-       [store](const place& at) { return with_data(at, store, known(), nullptr, here, 1); }});
-  rows.push_back(
-      {"am_token_reply_store", "past the end of all addresses there", AM_ARGUMENT_ADDRESS,
-       "a reply of 64 bytes at 0xffffffffffffffe0 of the requester: there is no such "
-       "memory",
-       [store, past](const place& at) { return with_data(at, store, known(), past, here, 64); }});
+  rows.push_back({"am_token_reply_store", "null there", AM_ARGUMENT_ADDRESS,
+                  "a reply of 1 bytes at 0x0 of the requester: there is no such memory",
+                  [store](const place& at) {
+                    return with_data(at, store, registered_handler(), nullptr, here, 1);
+                  }});
+  rows.push_back({"am_token_reply_store", "past the end of all addresses there",
+                  AM_ARGUMENT_ADDRESS,
+                  "a reply of 64 bytes at 0xffffffffffffffe0 of the requester: there is no such "
+                  "memory",
+                  [store, past](const place& at) {
+                    return with_data(at, store, registered_handler(), past, here, 64);
+                  }});
   rows.push_back({"am_token_reply_room", "null endpoint", AM_OK, "", [](const place&) {
                     return am_token_reply_room({nullptr, 1}) == 0 ? AM_OK : AM_ENDPOINT_CORRUPT;
                   }});
@@ -155,11 +164,11 @@ void add_replies_with_data(table& rows) {
 void add_replies(table& rows) {
   const char* call = "am_token_reply";
   rows.push_back({call, "null endpoint", AM_USAGE_LEFT, no_endpoint, [](const place&) {
-                    return am_token_reply({nullptr, 1}, known(), 0, 0, 0, 0);
+                    return am_token_reply({nullptr, 1}, registered_handler(), 0, 0, 0, 0);
                   }});
   rows.push_back(
       {"am_token_reply_at", "null endpoint", AM_USAGE_LEFT, no_endpoint, [](const place&) {
-         return am_token_reply_at({nullptr, 1}, known(), nullptr, 0, 0, 0, 0);
+         return am_token_reply_at({nullptr, 1}, registered_handler(), nullptr, 0, 0, 0, 0);
        }});
   rows.push_back(
       {call, "no handler", AM_ARGUMENT_HANDLER, "a reply without a handler \\(null\\)",
@@ -168,28 +177,32 @@ void add_replies(table& rows) {
                   "a reply without a handler \\(null\\)", [](const place& at) {
                     return in_handler(at, &reply_badly_at_handler.handler, nullptr);
                   }});
+  rows.push_back({call, "an unregistered handler", AM_ARGUMENT_HANDLER,
+                  std::string("a reply") + no_number, [](const place& at) {
+                    return in_handler(at, &reply_badly_handler.handler, unregistered_handler());
+                  }});
+  rows.push_back({"am_token_reply_at", "the second reply", AM_USAGE_REPLIED,
+                  "handler input.reply_badly has replied already: it may reply once",
+                  [](const place& at) {
+                    return in_handler(at, &reply_badly_handler.handler, registered_handler());
+                  }});
   rows.push_back(
-      {call, "a stranger", AM_ARGUMENT_HANDLER, std::string("a reply") + no_number,
-       [](const place& at) { return in_handler(at, &reply_badly_handler.handler, stranger()); }});
-  rows.push_back(
-      {"am_token_reply_at", "the second reply", AM_USAGE_REPLIED,
-       "handler input.reply_badly has replied already: once is all",
-       [](const place& at) { return in_handler(at, &reply_badly_handler.handler, known()); }});
-  rows.push_back({call, "a token kept beyond its handler", AM_USAGE_REPLIED,
-                  "a reply with a stale token: it ended when its handler returned",
-                  [](const place&) { return am_token_reply(kept, known(), 0, 0, 0, 0); }});
-  rows.push_back(
-      {"am_token_reply_at", "a token kept beyond its handler", AM_USAGE_REPLIED,
+      {call, "a token kept beyond its handler", AM_USAGE_REPLIED,
        "a reply with a stale token: it ended when its handler returned",
-       [](const place&) { return am_token_reply_at(kept, known(), nullptr, 0, 0, 0, 0); }});
+       [](const place&) { return am_token_reply(kept, registered_handler(), 0, 0, 0, 0); }});
+  rows.push_back({"am_token_reply_at", "a token kept beyond its handler", AM_USAGE_REPLIED,
+                  "a reply with a stale token: it ended when its handler returned",
+                  [](const place&) {
+                    return am_token_reply_at(kept, registered_handler(), nullptr, 0, 0, 0, 0);
+                  }});
   rows.push_back({call, "of no message that there was", AM_USAGE_REPLIED,
                   "a reply with a stale token: .*", [](const place& at) {
-                    return am_token_reply({at.ep, ~0ULL}, known(), 0, 0, 0, 0);
+                    return am_token_reply({at.ep, ~0ULL}, registered_handler(), 0, 0, 0, 0);
                   }});
   rows.push_back(
       {call, "an answer to an answer", AM_USAGE_IN_HANDLER,
-       "input.answer_an_answer runs as a reply handler: nothing may answer an answer",
-       [](const place& at) { return in_handler(at, &have_it_answered_handler.handler, nullptr); }});
+       "input.answer_an_answer runs as a reply handler: a reply cannot be answered",
+       [](const place& at) { return in_handler(at, &reply_to_replier_entry.handler, nullptr); }});
   rows.push_back({"am_token_source", "null endpoint", AM_OK, "", [](const place&) {
                     return as_status(am_token_source({nullptr, 0}) == 0);
                   }});
@@ -198,16 +211,16 @@ void add_replies(table& rows) {
                   }});
 }
 
-// update_handlers with this handler registered, and once more without it.
+// update_handlers with these handlers registered, and once more without them.
 am_status updated_with(const place& at, am_handler* first, am_handler* second) {
   am_handler_register(first);
   am_handler_register(second);
-  const am_status said = am_ep_update_handlers(at.ep);
+  const am_status status = am_ep_update_handlers(at.ep);
   const std::string line = am_error_text();
   am_handler_unregister(first);
   am_handler_unregister(second);
   if (am_ep_update_handlers(at.ep) != AM_OK) return AM_ENDPOINT_CORRUPT;
-  return line == am_error_text() ? said : AM_ENDPOINT_CORRUPT;
+  return line == am_error_text() ? status : AM_ENDPOINT_CORRUPT;
 }
 
 am_handler handler(am_handler_fn* fn, const char* name) {
@@ -238,7 +251,7 @@ void add_registrations(table& rows) {
                     return updated_with(at, &empty, &empty);
                   }});
   rows.push_back({"am_ep_update_handlers", "two of one name, which is odd", AM_ARGUMENT_HANDLER,
-                  "two handlers are called \"input\\?two\": .* and .*; give each its own name",
+                  "two handlers are named \"input\\?two\": .* and .*; give each its own name",
                   [](const place& at) {
                     static am_handler one = handler(nothing, "input\ntwo");
                     static am_handler two = handler(something, "input\ntwo");
@@ -248,8 +261,8 @@ void add_registrations(table& rows) {
 
 }  // namespace
 
-const am_handler* stranger() { return &unknown; }
-const am_handler* known() { return &nothing_handler.handler; }
+const am_handler* unregistered_handler() { return &unknown; }
+const am_handler* registered_handler() { return &nothing_handler.handler; }
 
 void add_handlers_and_tokens(table& rows) {
   add_replies(rows);

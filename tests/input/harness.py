@@ -1,4 +1,4 @@
-"""Runs commands with bad input: one line, the right status, in time."""
+"""Runs commands with bad input: one error line, the right status, in time."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ PROGRAMS = {}
 
 
 def main():
-    """NAME=FILE for each program, then what unittest takes."""
+    """NAME=FILE for each program, then the arguments of unittest."""
     words = sys.argv[1:]
     PROGRAMS.update(word.split("=", 1) for word in words if "=" in word)
     for name in [name for name in os.environ if name.startswith("AM_")]:
@@ -23,21 +23,21 @@ def main():
 
 
 def run(program, *args, env=None, **settings):
-    """Finished. A word that names one of PROGRAMS is that program."""
+    """Runs to the end. A word that names one of PROGRAMS stands for that program."""
     command = [PROGRAMS.get(str(word), str(word)) for word in (program, *args)]
     return subprocess.run(command, capture_output=True, text=True, timeout=50, errors="replace",
                           stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, **settings)
 
 
 def functions_of(header):
-    """What a header declares with AM_API."""
+    """The functions that a header declares with AM_API."""
     text = re.sub(r"/\*.*?\*/", "", (INCLUDE / header).read_text(), flags=re.S)
     return set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", text, re.M))
 
 
 class Case(unittest.TestCase):
     def check_line(self, done, status, pattern):
-        """Its status, and one line on standard error, which is all of it."""
+        """Checks its status, and that standard error is exactly one line."""
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertRegex(done.stderr, rf"\A{pattern}\n\Z")
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)

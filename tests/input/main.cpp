@@ -1,6 +1,6 @@
-// Makes every bad call of the table, at all ranks in step, and holds its answer and its line
-// against it; after each, a request to the next rank is still answered. With --list it prints the
-// calls that have rows; with `end CASE` it makes one that does not return.
+// Makes every bad call of the table, at all ranks in step, and checks its status and its text;
+// after each, a request to the next rank is still answered. With --list it prints the calls that
+// have rows; with `end CASE` it makes one that does not return.
 #include "../support/watchdog.hpp"
 #include "table.hpp"
 
@@ -16,8 +16,8 @@ namespace am_test {
 namespace {
 
 unsigned answers = 0;
-void answered(am::reply_token) { ++answers; }
-void ask(am::request_token token) { token.reply<answered>(); }
+void on_reply(am::reply_token) { ++answers; }
+void on_request(am::request_token token) { token.reply<on_reply>(); }
 
 unsigned faults = 0;
 void fault(const bad_call& row, const std::string& text) {
@@ -36,10 +36,10 @@ bool is_like(const std::string& line, const std::string& pattern) {
 }
 
 void try_row(const place& at, const bad_call& row) {
-  const am_status said = row.make(at);
+  const am_status result = row.make(at);
   const std::string line = am_error_text();
-  if (said != row.status)
-    return fault(row, std::string("gave ") + am_status_text(said) + " in place of " +
+  if (result != row.status)
+    return fault(row, std::string("gave ") + am_status_text(result) + " in place of " +
                           am_status_text(row.status) + ": " + line);
   if (row.pattern.empty()) return;
   if (!is_like(line, row.pattern))
@@ -50,22 +50,22 @@ void try_row(const place& at, const bad_call& row) {
 int run(int argc, char** argv, const table& rows) {
   am::endpoint ep = am::join(argc, argv);
   const place at{ep.raw(), ep.rank(), ep.ranks()};
-  unsigned asked = 0;
+  unsigned requests = 0;
   constexpr unsigned seconds = 20;
   for (const bad_call& row : rows) {
     feed_watchdog(seconds * slowness(), row.call);
     try_row(at, row);
-    ep.request<ask>(at.next());
-    ++asked;
-    ep.wait([&] { return answers == asked; });
+    ep.request<on_request>(at.next());
+    ++requests;
+    ep.wait([&] { return answers == requests; });
   }
   ep.close();
   if (at.rank == 0) std::printf("%zu rows\n", rows.size());
   return faults == 0 ? 0 : 1;
 }
 
-// Calls that end the process, with the status that the test wants to see.
-int end(const std::string_view what) {
+// Calls that end the process, with the expected status.
+int make_ending_call(const std::string_view what) {
   if (what == "abort") am_ep_abort(nullptr, 7);
   if (what == "threw") am_token_threw({nullptr, 0}, nullptr, nullptr);
   if (what == "threw-null") {
@@ -82,8 +82,9 @@ int end(const std::string_view what) {
 int main(int argc, char** argv) {
   using namespace am_test;
   table rows;
-  for (const auto add : {add_endpoint_calls, add_messages, add_bulk_calls, add_segments,
-                         add_board_calls, add_collectives, add_handlers_and_tokens, add_cpp_calls})
+  for (const auto add :
+       {add_endpoint_calls, add_messages, add_bulk_calls, add_segments, add_key_store_calls,
+        add_collectives, add_handlers_and_tokens, add_cpp_calls})
     add(rows);
   if (argc == 2 && std::strcmp(argv[1], "--list") == 0) {
     std::set<std::string> calls = {"am_ep_abort", "am_token_threw"};
@@ -91,6 +92,6 @@ int main(int argc, char** argv) {
     for (const std::string& call : calls) std::puts(call.c_str());
     return 0;
   }
-  if (argc == 3 && std::strcmp(argv[1], "end") == 0) return end(argv[2]);
+  if (argc == 3 && std::strcmp(argv[1], "end") == 0) return make_ending_call(argv[2]);
   return run(argc, argv, rows);
 }

@@ -9,7 +9,7 @@ namespace {
 
 struct form {
   const char* call;
-  const char* said;  // in the line
+  const char* text;  // in the text
   std::function<am_status(am_ep*, am_rank, const am_handler*)> make;
 };
 
@@ -63,11 +63,11 @@ void add_room(table& rows, const char* call, decltype(&am_ep_request_with_room) 
                     "(try_)?request_with_room: room for an answer of [0-9]+ bytes: it may have "
                     "[0-9]+ at most",
                     [make, more](const place& at) {
-                      return make(at.ep, at.next(), known(), nullptr, 0,
+                      return make(at.ep, at.next(), registered_handler(), nullptr, 0,
                                   am_ep_max_medium(at.ep) + more, 0, 0, 0, 0);
                     }});
   rows.push_back({call, "no room, which is allowed", AM_OK, "", [make](const place& at) {
-                    return make(at.ep, at.next(), known(), nullptr, 0, 0, 0, 0, 0, 0);
+                    return make(at.ep, at.next(), registered_handler(), nullptr, 0, 0, 0, 0, 0, 0);
                   }});
 }
 
@@ -76,21 +76,22 @@ void add_payloads(table& rows, const medium& of) {
     rows.push_back({of.call, "too many bytes", AM_ARGUMENT_SIZE,
                     "a medium message of [0-9]+ bytes: at most [0-9]+ fit; send it in pieces",
                     [of, more](const place& at) {
-                      return of.make(at.ep, at.next(), known(), "x", am_ep_max_medium(at.ep) + more,
-                                     0, 0, 0, 0);
+                      return of.make(at.ep, at.next(), registered_handler(), "x",
+                                     am_ep_max_medium(at.ep) + more, 0, 0, 0, 0);
                     }});
   rows.push_back({of.call, "all bytes there are", AM_ARGUMENT_SIZE,
                   "a medium message of 18446744073709551615 bytes: at most [0-9]+ fit; .*",
                   [of](const place& at) {
-                    return of.make(at.ep, at.next(), known(), "x", SIZE_MAX, 0, 0, 0, 0);
+                    return of.make(at.ep, at.next(), registered_handler(), "x", SIZE_MAX, 0, 0, 0,
+                                   0);
                   }});
   rows.push_back({of.call, "bytes at a null address", AM_ARGUMENT_ADDRESS,
                   "a medium message of 1 bytes at a null address", [of](const place& at) {
-                    return of.make(at.ep, at.next(), known(), nullptr, 1, 0, 0, 0, 0);
+                    return of.make(at.ep, at.next(), registered_handler(), nullptr, 1, 0, 0, 0, 0);
                   }});
   rows.push_back(
       {of.call, "no bytes at a null address, which is allowed", AM_OK, "", [of](const place& at) {
-         return of.make(at.ep, at.next(), known(), nullptr, 0, 0, 0, 0, 0);
+         return of.make(at.ep, at.next(), registered_handler(), nullptr, 0, 0, 0, 0, 0);
        }});
 }
 
@@ -98,20 +99,21 @@ void add_payloads(table& rows, const medium& of) {
 
 void add_messages(table& rows) {
   for (const form& of : forms) {
-    const std::string said = of.said;
+    const std::string text = of.text;
     rows.push_back({of.call, "null endpoint", AM_USAGE_LEFT, no_endpoint,
-                    [of](const place&) { return of.make(nullptr, 0, known()); }});
-    rows.push_back({of.call, "one rank too far", AM_ARGUMENT_RANK,
-                    said + " to rank [0-9]+" + these_ranks,
-                    [of](const place& at) { return of.make(at.ep, at.ranks, known()); }});
-    rows.push_back({of.call, "rank -1", AM_ARGUMENT_RANK,
-                    said + " to rank 4294967295" + these_ranks,
-                    [of](const place& at) { return of.make(at.ep, ~am_rank{0}, known()); }});
+                    [of](const place&) { return of.make(nullptr, 0, registered_handler()); }});
+    rows.push_back(
+        {of.call, "one rank too far", AM_ARGUMENT_RANK, text + " to rank [0-9]+" + these_ranks,
+         [of](const place& at) { return of.make(at.ep, at.ranks, registered_handler()); }});
+    rows.push_back(
+        {of.call, "rank -1", AM_ARGUMENT_RANK, text + " to rank 4294967295" + these_ranks,
+         [of](const place& at) { return of.make(at.ep, ~am_rank{0}, registered_handler()); }});
     rows.push_back({of.call, "no handler", AM_ARGUMENT_HANDLER,
-                    said + " without a handler \\(null\\)",
+                    text + " without a handler \\(null\\)",
                     [of](const place& at) { return of.make(at.ep, at.next(), nullptr); }});
-    rows.push_back({of.call, "a stranger", AM_ARGUMENT_HANDLER, said + no_number,
-                    [of](const place& at) { return of.make(at.ep, at.next(), stranger()); }});
+    rows.push_back(
+        {of.call, "an unregistered handler", AM_ARGUMENT_HANDLER, text + no_number,
+         [of](const place& at) { return of.make(at.ep, at.next(), unregistered_handler()); }});
   }
   for (const medium& of : mediums) add_payloads(rows, of);
   add_room(rows, "am_ep_request_with_room", am_ep_request_with_room);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every option of every command with what it does not take: one line, with what was given and what is
-possible, and status 2."""
+"""Every option of every command with bad values: one line with the given value and the possible
+ones, and status 2."""
 
 import re
 import unittest
@@ -10,8 +10,8 @@ from harness import Case, run
 HINT = r" \(see {} --help\)"
 NUMBERS = ["0", "-1", "4097", "99999999999999999999", "x", "2x", "2.5", "", " "]
 
-# For each option what follows it, and the line without its hint. A list of values has one line for
-# all, with {} for the value.
+# For each option its arguments, and the error line without its hint. A list of values has one line
+# for all, with {} for the value.
 AM_RUN = {
     "-h": None, "--help": None, "--version": None, "--check": None, "--label": None,
     "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
@@ -34,7 +34,7 @@ STRESS = {
     "--seed": (["x", "", "-1", "1x", "1.5", "99999999999999999999"],
                r"--seed '{}': must be a whole number from 0 to 18446744073709551615"),
 }
-WHOLE = r"--(bytes|seed): Value {} is no whole number of 0 to 18446744073709551615"
+WHOLE = r"--(bytes|seed): Value {} is not a whole number from 0 to 18446744073709551615"
 PEERS = {
     "-h": None, "--help": None, "--quick": None,
     "--transport": (["x", "shm,ucx:x", "shm tcp"], r"unknown transport '(x|ucx:x|shm tcp)'; there are shm tcp ucx:posix .*"),
@@ -61,7 +61,8 @@ CALIBRATE = ((["am-calibrate"], AM_CALIBRATE), (["am-calibrate", "run"], RUN), (
 
 
 def options_of(*command):
-    """What its --help lists: words that begin with - at the beginning of a line, or after a comma."""
+    """The options that its --help lists: words that begin with - at the start of a line, or after a
+    comma."""
     found = set()
     for line in run(*command, "--help").stdout.splitlines():
         if match := re.match(r"\s+(-[-\w]+(?:,\s?-[-\w]+)*)", line):
@@ -77,7 +78,7 @@ class Options(Case):
         for option, (values, line) in ((o, row) for o, row in table.items() if row):
             for value in values or [None]:
                 with self.subTest(command=" ".join(command), option=option, value=value):
-                    option = option.strip()  # one with a blank has more rows than one
+                    option = option.strip()  # an option with a trailing blank has several rows
                     words = [option] if value is None else [option, value]
                     done = run(*command, *words, *behind)
                     pattern = line.replace("{}", re.escape(value or ""))
@@ -104,7 +105,7 @@ class Options(Case):
         for command, table in CALIBRATE:
             self.try_all(command, table, [], "; am-calibrate --help tells more")
 
-    def test_what_is_no_option_and_what_lacks_its_value(self):
+    def test_unknown_options_and_missing_values(self):
         for command in (["am-run", "-n", "2"], ["am-info"], ["stress"], ["am-calibrate", "peers"],
                         ["am-calibrate", "show"]):
             name = command[0]
@@ -124,34 +125,34 @@ class Options(Case):
             with self.subTest(command=command):
                 self.check_line(run(*command), 2, rf"{command[0]}: {command[-1]}.*")
 
-    def test_am_run_without_what_it_needs(self):
-        for words, line in (([], r"what is to be run\? am-run -n N PROG ARGS"),
-                            (["true"], r"how many ranks\? am-run -n N PROG ARGS"),
-                            (["-n", "2"], r"what is to be run\? am-run -n N PROG ARGS"),
-                            (["-n", "2", "--"], r"what is to be run\? am-run -n N PROG ARGS")):
+    def test_am_run_without_required_arguments(self):
+        for words, line in (([], r"no program to run: am-run -n N PROG ARGS"),
+                            (["true"], r"no number of ranks: am-run -n N PROG ARGS"),
+                            (["-n", "2"], r"no program to run: am-run -n N PROG ARGS"),
+                            (["-n", "2", "--"], r"no program to run: am-run -n N PROG ARGS")):
             with self.subTest(words=words):
                 self.check_line(run("am-run", *words), 2, f"am-run: {line}" + HINT.format("am-run"))
 
-    def test_what_am_info_and_am_calibrate_cannot_read(self):
+    def test_unreadable_arguments_of_am_info_and_am_calibrate(self):
         for value in ("0", "x", "4194305", "1.5", "99999999999999999999"):
             self.check_line(run("am-info", value), 2, rf"am-info: PID: Value {value} not in range 1 to 4194304"
                             + HINT.format("am-info"))
-        self.check_line(run("am-info", 1), 1, "am-info: .*")  # no rank
+        self.check_line(run("am-info", 1), 1, "am-info: .*")  # not a rank
         self.check_line(run("am-info", "1", "2"), 2, "am-info: .*2.*")
         self.check_line(run("am-calibrate", "nothing"), 2, "am-calibrate: cannot read 'nothing'.*")
 
     def test_a_list_is_one_word(self):
-        """With commas; what follows it is no value of it."""
+        """Values are separated by commas; the next word is not a value."""
         for words, line in ((["--transport", "shm", "tcp"], "cannot read 'tcp'"),
                             (["run", "--transport", "shm", "tcp"], ".*not expected: tcp"),
                             (["peers", "--transport", "shm", "tcp"], ".*not expected: tcp"),
                             (["peers", "--layers", "limit-line", "am-shm"], ".*not expected: am-shm"),
                             (["peers", "--bytes", "4096", "16384"], ".*not expected: 16384")):
-            with self.subTest(words=words):  # and a file that stops it where it would measure
+            with self.subTest(words=words):  # and a file that stops it before it would measure
                 done = run("am-calibrate", *words, "--json", "/nowhere/x")
                 self.check_line(done, 2, rf"am-calibrate: {line}; am-calibrate --help tells more")
 
-    def test_what_is_no_profile(self):
+    def test_an_invalid_profile(self):
         for words in (["show"], ["compare", "{}", "/nowhere/other"], ["export", "--format", "csv"]):
             for file, why in (("/nowhere/x", "No such file or directory"), ("/", "Is a directory"),
                               ("", "No such file or directory"), ("/dev/null", "no JSON at byte 1 of 0"),

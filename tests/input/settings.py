@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every setting with bad values: one line with the value and the range, from am-run before it starts
-anything, from a program alone, from am-info; and an empty value is none."""
+"""Every setting with bad values: one line with the value and the range, from am-run before it
+starts anything, from a program without launcher, from am-info; and an empty value counts as
+unset."""
 
 import json
 import re
@@ -10,18 +11,18 @@ from harness import Case, run
 
 
 def number(low, high):
-    """Below, above, beyond 64 bits, no number, and a number among other things."""
+    """Below, above, beyond 64 bits, not a number, and a number with other text."""
     return [str(low - 1), str(high + 1), "99999999999999999999", "x", f"{low}x", f" {low}", f"{low} ",
             f"+{low}", f"{low}.5", "0x1", f"{low},{high}", f"{low}\n", "1" * 5000]
 
 
 def words(*right):
-    """None of them, two of them, one of them among other things."""
+    """None of the words, two of them, one of them with other text."""
     return ["x", right[0].upper(), right[0] + "x", " " + right[0], right[0] + " ", ",".join(right),
             right[0][:-1], right[0] + "\nx", "x" * 5000]
 
 
-# What each refuses. None: every text is a value of it.
+# The values that each setting refuses. None: it accepts every text.
 BAD = {
     "AM_TRANSPORT": ["x", "shm,x", "shm,", "^x", "shm,,self", "^", "shm self", "SHM",
                      "^self,^shm,^ucx,^tcp", "shm\n", "x" * 5000],
@@ -53,26 +54,26 @@ BAD = {
 SHOWN = 100  # of a long value
 
 
-def shown(value):
+def abbreviated(value):
     text = re.sub(r"[\x00-\x1f\x7f]", "?", value)
     return re.escape(text if len(text) <= SHOWN else text[:SHOWN] + "...")
 
 
 def line_of(row, value):
-    """What has to be said of it."""
+    """The expected error text."""
     if not row["built"]:
         return rf"{row['name']}: not built yet in this version: unset it"
     if row["name"] == "AM_TRANSPORT":
-        return rf"AM_TRANSPORT={shown(value)}: .*self, shm, ucx and tcp.*"
-    # A setting that has become a list of its own kind may say more than its range.
-    return rf"{row['name']}={shown(value)}: (must be {re.escape(row['range'])}|.+)"
+        return rf"AM_TRANSPORT={abbreviated(value)}: .*self, shm, ucx and tcp.*"
+    # The text for a setting that is a list of its own kind may contain more than its range.
+    return rf"{row['name']}={abbreviated(value)}: (must be {re.escape(row['range'])}|.+)"
 
 
 class Settings(Case):
     @classmethod
     def setUpClass(cls):
-        told = json.loads(run("am-info", "-c", "--json").stdout)["settings"]
-        cls.rows = {row["name"]: row for row in told}
+        listed = json.loads(run("am-info", "-c", "--json").stdout)["settings"]
+        cls.rows = {row["name"]: row for row in listed}
 
     def test_every_setting_has_a_row_and_every_row_is_a_setting(self):
         self.assertEqual(set(BAD), set(self.rows))
@@ -82,7 +83,7 @@ class Settings(Case):
             for value in values or []:
                 with self.subTest(name=name, value=value[:40]):
                     if name == "AM_TRANSPORT":
-                        continue  # am-info knows no names of transports
+                        continue  # am-info does not know the names of transports
                     self.check_line(run("am-info", "--memory", env={name: value}), 2,
                                     "am-info: " + line_of(self.rows[name], value))
 
@@ -101,35 +102,35 @@ class Settings(Case):
                     done = run("stress", "--seconds", 0, env={name: value})
                     self.check_line(done, 1, "stress: " + line_of(self.rows[name], value))
 
-    def test_an_empty_value_is_none(self):
+    def test_an_empty_value_counts_as_unset(self):
         for name in BAD:
             with self.subTest(name=name):
                 done = run("stress", "--seconds", 0, env={name: ""})
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_every_text_is_a_value_of_the_others(self):
+    def test_the_other_settings_accept_every_text(self):
         done = run("am-run", "-n", 2, "hello", env={"AM_SHM_DIR": "/nowhere", "AM_MODULE_PATH": ":x"})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_counters_that_cannot_be_written_are_told_at_the_join(self):
+    def test_unwritable_counters_are_reported_at_the_join(self):
         for sample in ("hello", "stress"):
             self.check_line(run(sample, env={"AM_STATS": "/nowhere/x"}), 1,
                             f"{sample}: AM_STATS=/nowhere/x: No such file or directory.*")
 
-    def test_an_unknown_name_is_told_once_with_the_nearest(self):
+    def test_an_unknown_name_is_reported_once_with_the_nearest(self):
         for launcher in (["stress"], ["am-run", "-n", 4, "stress"]):
             done = run(*launcher, "--seconds", 0, env={"AM_WIAT": "spin"})
-            self.check_line(done, 0, r"am: warn: AM_WIAT: no such setting; the nearest is AM_WAIT")
+            self.check_line(done, 0, r"am: warn: AM_WIAT: there is no such setting; the nearest is AM_WAIT")
         self.check_line(run("am-info", "--memory", env={"AM_WIAT": "spin"}), 0,
-                        "am-info: AM_WIAT: no such setting; the nearest is AM_WAIT")
+                        "am-info: AM_WIAT: there is no such setting; the nearest is AM_WAIT")
         again = run("am-run", "-n", 2, "member", "again", 3, env={"AM_WIAT": "spin"})
         self.assertEqual(again.stderr.count("AM_WIAT"), 1)
 
-    def test_an_unknown_name_that_is_like_none_is_told_without(self):
+    def test_an_unknown_name_like_no_other_is_reported_without_suggestion(self):
         self.check_line(run("stress", "--seconds", 0, env={"AM_SOMEBODY_ELSES": "1"}), 0,
-                        "am: warn: AM_SOMEBODY_ELSES: no such setting; am-info -c lists all")
+                        "am: warn: AM_SOMEBODY_ELSES: there is no such setting; am-info -c lists all")
 
-    def test_who_is_one_of_several_and_does_not_know_them(self):
+    def test_a_rank_of_several_without_a_boot(self):
         for name, value in (("PMIX_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "2"), ("PMI_SIZE", "2"),
                             ("SLURM_STEP_NUM_TASKS", "2")):
             with self.subTest(name=name):
@@ -137,13 +138,14 @@ class Settings(Case):
                                 rf"stress: cannot join the job: join: {name}={value} says that this "
                                 r"process is one of several, .*am-run -n N PROGRAM.*")
 
-    def test_what_am_run_hands_over_may_be_spoilt(self):
-        for door, said in (("x", "is no descriptor"), ("-1", "is no descriptor"), ("7x", "is no descriptor"),
-                           ("99999999999", "is no descriptor"), ("", "is no descriptor"),
-                           ("0", "is not am-run's socket"), ("77", "is not am-run's socket")):
-            with self.subTest(door=door):
-                self.check_line(run("stress", "--seconds", 0, env={"AM_JOB_FD": door}), 1,
-                                rf"stress: cannot join the job: join: AM_JOB_FD={door} {said}.*")
+    def test_corrupt_variables_of_am_run(self):
+        for value, error in (("x", "is no descriptor"), ("-1", "is no descriptor"),
+                             ("7x", "is no descriptor"), ("99999999999", "is no descriptor"),
+                             ("", "is no descriptor"), ("0", "is not am-run's socket"),
+                             ("77", "is not am-run's socket")):
+            with self.subTest(value=value):
+                self.check_line(run("stress", "--seconds", 0, env={"AM_JOB_FD": value}), 1,
+                                rf"stress: cannot join the job: join: AM_JOB_FD={value} {error}.*")
 
 
 if __name__ == "__main__":

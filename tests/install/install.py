@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Installs a build, moves the tree, and uses it as somebody else would: by find_package, by
-pkg-config, with the samples and with the program that README.md shows; and uninstalls. And builds
-libam where the libraries of its modules are missing.
+"""Installs a build, moves the tree, and uses it as a user would: by find_package, by pkg-config,
+with the samples and with the program that README.md shows; and uninstalls. Also builds libam where
+the libraries of its modules are missing.
 
-usage: install.py tree|uninstall|cmake|calib|pkgconfig|samples|readme|alone BUILD-DIRECTORY WORK-DIRECTORY
+usage: install.py tree|uninstall|cmake|calib|pkgconfig|samples|readme|tutorial|alone BUILD-DIRECTORY
+                  WORK-DIRECTORY
 """
 
 import contextlib
@@ -37,8 +38,8 @@ def fresh(name):
 
 
 @contextlib.contextmanager
-def manifest_kept():
-    """Who has installed from this build can uninstall after the tests, too."""
+def kept_manifest():
+    """Keeps the manifest, so that an installation from this build can still be uninstalled."""
     manifest = BUILD / "install_manifest.txt"
     text = manifest.read_text() if manifest.exists() else None
     try:
@@ -55,11 +56,11 @@ def library_folder():
 
 
 def tree():
-    """The tree says nowhere where it was built or first stood, and its programs run."""
+    """The tree names nowhere where it was built or first installed, and its programs run."""
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     first = WORK / "first"
-    with manifest_kept():
+    with kept_manifest():
         run("cmake", "--install", BUILD, "--prefix", first)
     first.rename(TREE)
     for path in TREE.rglob("*"):
@@ -71,9 +72,9 @@ def tree():
     if not programs:
         sys.exit("no program is installed")
     for program in programs:
-        said = run(program, "--version")
-        if not re.match(rf"{program.name} \d+\.\d+\.\d+ \(git \w+\)\n", said):
-            sys.exit(f"{program} --version says {said!r}")
+        output = run(program, "--version")
+        if not re.match(rf"{program.name} \d+\.\d+\.\d+ \(git \w+\)\n", output):
+            sys.exit(f"{program} --version says {output!r}")
         for page in (f"man/man1/{program.name}.1", f"bash-completion/completions/{program.name}"):
             if not (TREE / "share" / page).exists():
                 sys.exit(f"share/{page} is not installed")
@@ -85,8 +86,8 @@ def everything_under(folder):
 
 
 def uninstall():
-    """Nothing stays but what was not ours: in a folder of its own, and below a DESTDIR."""
-    with manifest_kept():
+    """Only files of others stay: in a folder of its own, and below a DESTDIR."""
+    with kept_manifest():
         prefix = fresh("uninstall") / "prefix"
         run("cmake", "--install", BUILD, "--prefix", prefix)
         installed = len(everything_under(prefix))
@@ -101,7 +102,7 @@ def uninstall():
             sys.exit(f"a second uninstall says {again.stdout}{again.stderr}")
 
         dest = fresh("uninstall-dest")
-        standard = dest / "usr/local/bin"  # a machine has it, used or not
+        standard = dest / "usr/local/bin"  # every machine has it, used or not
         standard.mkdir(parents=True)
         run("cmake", "--install", BUILD, "--prefix", "/usr/local", DESTDIR=str(dest))
         run("cmake", "--build", BUILD, "--target", "uninstall", DESTDIR=str(dest))
@@ -126,7 +127,7 @@ def cmake():
 
 
 def calib():
-    """am-calibrate, too, is built of what is installed."""
+    """am-calibrate, too, is built from what is installed."""
     folder = fresh("calib")
     run("cmake", "-G", "Ninja", "-S", ROOT / "calib", "-B", folder, f"-DCMAKE_PREFIX_PATH={TREE}",
         "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
@@ -169,10 +170,10 @@ def samples():
         for name, pattern in expected.items():
             arguments = ["--seconds", "1"] if name == "stress" else []
             for transport in ["shm", *modules]:
-                said = run(TREE / "bin/am-run", "-n", "4", built / name, *arguments, timeout=60,
+                output = run(TREE / "bin/am-run", "-n", "4", built / name, *arguments, timeout=60,
                            LD_LIBRARY_PATH=str(library_folder()), AM_TRANSPORT=transport)
-                if not re.fullmatch(pattern, said):
-                    sys.exit(f"{built / name} printed over {transport}:\n{said}")
+                if not re.fullmatch(pattern, output):
+                    sys.exit(f"{built / name} printed over {transport}:\n{output}")
 
 
 def readme():
@@ -194,17 +195,26 @@ def readme():
     print(f"{len(programs)} programs run {times} times")
 
 
+def tutorial():
+    """The tutorial's programs, built as its page says, print what it shows."""
+    folder = fresh("tutorial")
+    run("cmake", "-G", "Ninja", "-S", ROOT / "docs/tutorial", "-B", folder,
+        f"-DCMAKE_PREFIX_PATH={TREE}")
+    run("cmake", "--build", folder)
+    run(sys.executable, "-B", ROOT / "tests/docs/tutorial.py", "output", TREE / "bin/am-run", folder)
+
+
 def alone():
-    """Without the libraries of its modules libam builds all the same, and says what it has not."""
+    """Without the libraries of its modules libam still builds, and reports what is missing."""
     folder = fresh("alone")
     known = fresh("alone-pkgconfig")  # what libam itself needs, and nothing else
-    told = pathlib.Path(run("pkg-config", "--variable=pcfiledir", "hwloc").strip())
-    shutil.copy(told / "hwloc.pc", known)
-    said = run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Debug",
+    hwloc_folder = pathlib.Path(run("pkg-config", "--variable=pcfiledir", "hwloc").strip())
+    shutil.copy(hwloc_folder / "hwloc.pc", known)
+    output = run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Debug",
                "-DBUILD_TESTING=OFF", PKG_CONFIG_LIBDIR=str(known))
     for package in ("libsodium-dev", "libucx-dev", "libpmix-dev"):
-        if f"{package} is missing: no " not in said:
-            sys.exit(f"cmake does not say that {package} is missing:\n{said}")
+        if f"{package} is missing: no " not in output:
+            sys.exit(f"cmake does not say that {package} is missing:\n{output}")
     run("cmake", "--build", folder, timeout=900)
     if modules := [path.name for path in folder.rglob("*.so") if path.parent.name == "am"]:
         sys.exit(f"modules without their libraries: {modules}")
@@ -222,5 +232,5 @@ def alone():
 
 
 steps = {"alone": alone, "tree": tree, "uninstall": uninstall, "cmake": cmake, "calib": calib,
-         "pkgconfig": pkgconfig, "samples": samples, "readme": readme}
+         "pkgconfig": pkgconfig, "samples": samples, "readme": readme, "tutorial": tutorial}
 steps[step]()

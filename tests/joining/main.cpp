@@ -1,8 +1,8 @@
-// Joins where a program is not as usual, and sees that it is a job like any other:
+// Joins in unusual processes, and checks that the job works like any other:
 //   am-run -n N test-joining unstreamed      no standard stream is open
-//   am-run -n N test-joining small-files     files may have less than the job's memory takes
-//   am-run -n N test-joining storm TIMES     a signal comes every 100 us, and interrupts calls
-#include "../support/storm.hpp"
+//   am-run -n N test-joining small-files     file sizes are limited below the job's memory
+//   am-run -n N test-joining storm TIMES     a signal every 100 us interrupts calls
+#include "../support/signal_storm.hpp"
 
 #include <am/am.hpp>
 
@@ -20,26 +20,26 @@
 namespace {
 
 unsigned answers = 0;
-void answered(am::reply_token) { ++answers; }
-void asked(am::request_token t) { t.reply<answered>(); }
-void taken(am::request_token, am::bytes_in) {}
+void on_reply(am::reply_token) { ++answers; }
+void on_request(am::request_token t) { t.reply<on_reply>(); }
+void on_medium(am::request_token, am::bytes_in) {}
 
-void talk_to_all(am::endpoint& ep) {
+void exchange_with_all(am::endpoint& ep) {
   const unsigned before = answers;
-  for (am::rank_id to = 0; to < ep.ranks(); ++to) ep.request<asked>(to);
+  for (am::rank_id to = 0; to < ep.ranks(); ++to) ep.request<on_request>(to);
   ep.wait([&] { return answers == before + ep.ranks(); });
   ep.job_fence();
 }
 
-// How many of the closed streams' numbers are in use; each is told of.
-int streams_in_use(int told_at, const char* when) {
+// The number of the closed streams' descriptors that are in use; each is reported.
+int streams_in_use(int report_to, const char* when) {
   int used = 0;
   for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
     if (::fcntl(stream, F_GETFD) < 0) continue;
     std::error_code none;
     const auto what =
         std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(stream), none);
-    ::dprintf(told_at, "%s: descriptor %d is %s\n", when, stream, what.c_str());
+    ::dprintf(report_to, "%s: descriptor %d is %s\n", when, stream, what.c_str());
     ++used;
   }
   return used;
@@ -52,21 +52,20 @@ int join_unstreamed(int argc, char** argv) {
   try {
     am::endpoint ep = am::join(argc, argv);
     used += streams_in_use(errors, "after the join");
-    talk_to_all(ep);
+    exchange_with_all(ep);
     const am::segment own(ep, 100000);
-    talk_to_all(ep);
+    exchange_with_all(ep);
     used += streams_in_use(errors, "after contact");
     ep.close();
     used += streams_in_use(errors, "after close");
-  } catch (const am::error& trouble) {
-    ::dprintf(errors, "%s\n", trouble.what());
+  } catch (const am::error& error) {
+    ::dprintf(errors, "%s\n", error.what());
     return 1;
   }
   return used == 0 ? 0 : 1;
 }
 
-// Bulk data and a segment, too: UCX makes files for them. What is told is looked at in
-// CMakeLists.txt.
+// Bulk data and a segment, too: UCX makes files for them. CMakeLists.txt checks the output.
 int join_with_small_files(int argc, char** argv) {
   for (const rlim_t most : {4U << 20, 2U << 20, 1U << 20, 64U << 10, 1U << 10, 0U}) {
     rlimit limit{};
@@ -74,14 +73,14 @@ int join_with_small_files(int argc, char** argv) {
     limit.rlim_cur = most;
     ::setrlimit(RLIMIT_FSIZE, &limit);
     am::endpoint ep = am::join(argc, argv);
-    talk_to_all(ep);
+    exchange_with_all(ep);
     static std::vector<std::byte> data(1U << 20);
     try {
       am::segment own(ep, data.size());
-    } catch (const am::error&) {  // where there is no room for one
+    } catch (const am::error&) {  // where there is no room for a segment
     }
     for (unsigned i = 0; i < 500; ++i)
-      ep.request<taken>((ep.rank() + i) % ep.ranks(), std::span(data).first(ep.max_medium()));
+      ep.request<on_medium>((ep.rank() + i) % ep.ranks(), std::span(data).first(ep.max_medium()));
     ep.job_fence();
     ep.close();
   }
@@ -89,10 +88,10 @@ int join_with_small_files(int argc, char** argv) {
 }
 
 int join_in_a_storm(int argc, char** argv, int times) {
-  const am_test::storm outside;
+  const am_test::signal_storm outside;
   for (int i = 0; i < times; ++i) {
     am::endpoint ep = am::join(argc, argv);
-    talk_to_all(ep);
+    exchange_with_all(ep);
     ep.close();
   }
   if (outside.signals() != 0) return 0;
@@ -102,9 +101,9 @@ int join_in_a_storm(int argc, char** argv, int times) {
 
 }  // namespace
 
-AM_HANDLER(answered, "answered");
-AM_HANDLER(asked, "asked");
-AM_HANDLER(taken, "taken");
+AM_HANDLER(on_reply, "on_reply");
+AM_HANDLER(on_request, "on_request");
+AM_HANDLER(on_medium, "on_medium");
 
 int main(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";

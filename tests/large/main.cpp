@@ -1,8 +1,8 @@
-// Bulk data of more than 2^31 bytes, by each way that shm has: every size is 64 bits wide.
+// Bulk data of more than 2^31 bytes, by each bulk method of shm: every size is 64 bits wide.
 //   am-run -n 2 test-large
 // Rank 1 stores into memory of rank 0 and gets from there.
 #include "../support/watchdog.hpp"
-#include "windows.hpp"
+#include "aliased_memory.hpp"
 
 #include <am/am.hpp>
 
@@ -21,18 +21,18 @@ std::size_t wrong = 0;
 unsigned stored = 0;
 unsigned got = 0;
 
-void arrived(am::request_token, void* where, std::size_t bytes, am::word size, am::word number) {
+void on_store(am::request_token, void* where, std::size_t bytes, am::word size, am::word number) {
   wrong += bytes != size;
   wrong += count_wrong(static_cast<const std::byte*>(where), bytes, number, number - 1);
   ++stored;
 }
-void here(am::reply_token, void* where, std::size_t bytes, am::word size, am::word number) {
+void on_get(am::reply_token, void* where, std::size_t bytes, am::word size, am::word number) {
   wrong += bytes != size;
   wrong += count_wrong(static_cast<const std::byte*>(where), bytes, number, number - 1);
   ++got;
 }
 
-void* tell_place(am::endpoint& ep, void* mine) {
+void* share_address(am::endpoint& ep, void* mine) {
   ep.job_put("large", std::as_bytes(std::span(&mine, 1)));
   ep.job_fence();
   void* place = nullptr;
@@ -40,27 +40,27 @@ void* tell_place(am::endpoint& ep, void* mine) {
   return place;
 }
 
-void there_and_back(am::endpoint& ep, void* there, std::byte* mine, std::size_t bytes) {
+void store_and_get(am::endpoint& ep, void* there, std::byte* mine, std::size_t bytes) {
   const bool active = ep.rank() == 1;
   const am::word number = 3;
-  // Behind the end stands at the target what was put there one number before.
+  // The byte behind the end has the mark of the previous number at the target.
   mark(mine, bytes, active ? number : number - 1);
   const unsigned before = stored;
   ep.job_fence();
-  if (active) ep.store<arrived>(0, there, am::bytes_in(mine, bytes), bytes, number);
+  if (active) ep.store<on_store>(0, there, am::bytes_in(mine, bytes), bytes, number);
   if (!active) ep.wait([&] { return stored == before + 1; });
   ep.job_fence();
   mark(mine, bytes, active ? number + 1 : number + 2);
   ep.job_fence();
   if (active) {
-    ep.get<here>(0, there, am::bytes_out(mine, bytes), bytes, number + 2);
+    ep.get<on_get>(0, there, am::bytes_out(mine, bytes), bytes, number + 2);
     const unsigned gets = got;
     ep.wait([&] { return got == gets + 1; });
   }
   ep.job_fence();
 }
 
-// For a segment of so many bytes, and something left.
+// Whether there is memory for a segment of this size, with a margin.
 bool has_memory(std::size_t bytes) {
   std::ifstream all("/proc/meminfo");
   std::string name;
@@ -69,41 +69,43 @@ bool has_memory(std::size_t bytes) {
   return kib * 1024 > bytes + (std::size_t{1} << 30);
 }
 
-// What rank 0 offers: a segment if it has the memory for one, or other memory.
-class place {
+// The target memory at rank 0: a segment if there is memory for one, or aliased memory.
+class target_memory {
  public:
-  place(am::endpoint& ep, bool segment, std::size_t bytes) {
+  target_memory(am::endpoint& ep, bool segment, std::size_t bytes) {
     if (!segment || ep.rank() != 0)
-      windows_ = std::make_unique<large::windows>(bytes);
+      memory_ = std::make_unique<large::aliased_memory>(bytes);
     else if (has_memory(bytes))
       segment_ = std::make_unique<am::segment>(ep, bytes);
   }
   // Null: there is not enough memory.
   [[nodiscard]] std::byte* data() const {
-    if (windows_ != nullptr) return windows_->data();
+    if (memory_ != nullptr) return memory_->data();
     return segment_ == nullptr ? nullptr : static_cast<std::byte*>(segment_->address());
   }
 
  private:
   std::unique_ptr<am::segment> segment_;
-  std::unique_ptr<large::windows> windows_;
+  std::unique_ptr<large::aliased_memory> memory_;
 };
 
-void go_by(const char* way, std::initializer_list<std::size_t> sizes, int argc, char** argv) {
-  am_test::feed_watchdog(100, way);
-  ::setenv("AM_SHM_BULK", way, 1);
+void test_bulk_method(const char* method, std::initializer_list<std::size_t> sizes, int argc,
+                      char** argv) {
+  am_test::feed_watchdog(100, method);
+  ::setenv("AM_SHM_BULK", method, 1);
   am::endpoint ep = am::join(argc, argv);
-  const place mine(ep, std::strcmp(way, "map") == 0, std::max(sizes) + 1);
-  void* const there = tell_place(ep, mine.data());
+  const target_memory mine(ep, std::strcmp(method, "map") == 0, std::max(sizes) + 1);
+  void* const there = share_address(ep, mine.data());
   if (there == nullptr) {
     if (ep.rank() == 0)
       std::printf("too little memory for a segment of %zu bytes\n", std::max(sizes));
     return;
   }
   for (const std::size_t bytes : sizes) {
-    there_and_back(ep, there, mine.data(), bytes);
+    store_and_get(ep, there, mine.data(), bytes);
     if (wrong != 0)
-      std::fprintf(stderr, "rank %u: %zu bytes by %s: %zu wrong\n", ep.rank(), bytes, way, wrong);
+      std::fprintf(stderr, "rank %u: %zu bytes by %s: %zu wrong\n", ep.rank(), bytes, method,
+                   wrong);
   }
 }
 
@@ -112,8 +114,8 @@ void go_by(const char* way, std::initializer_list<std::size_t> sizes, int argc, 
 int main(int argc, char** argv) {
   constexpr std::size_t below = large::two_to_31 - 1;
   constexpr std::size_t above = large::two_to_31 + 1;
-  go_by("map", {below, above}, argc, argv);
-  go_by("cma", {below, above, large::two_to_32 + 1}, argc, argv);
-  go_by("fragments", {above}, argc, argv);
+  test_bulk_method("map", {below, above}, argc, argv);
+  test_bulk_method("cma", {below, above, large::two_to_32 + 1}, argc, argv);
+  test_bulk_method("fragments", {above}, argc, argv);
   return wrong == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// What the blackboard takes, under any launcher: as much as may be put before one fence, twice
-// under the same key, and keys that one rank alone has put.
+// The limits of the job's key-value store, under any launcher: the most that may be put before one
+// fence, twice under the same key, and keys that only one rank has put.
 #include <am/am.hpp>
 
 #include <chrono>
@@ -37,7 +37,8 @@ std::string reason_of(Call&& call) {
 int main(int argc, char** argv) {
   am::endpoint ep = am::join(argc, argv);
   if (argc > 1) std::this_thread::sleep_for(std::chrono::seconds(3));  // "late"
-  // Of many fences most bring nothing new; a fast rank has put the next blob when a slow one asks.
+  // Most of many fences publish nothing new; a fast rank has put the next blob when a slow one
+  // reads.
   for (unsigned round = 0; round < 20; ++round) {
     const std::string text = std::to_string(round);
     if (round % 5 == ep.rank() % 5) ep.job_put("small", std::as_bytes(std::span(text)));
@@ -59,8 +60,8 @@ int main(int argc, char** argv) {
       expect(ep.job_get(rank, "large") == filled(rank, round), "a large blob comes whole");
   }
   expect(reason_of([&] { (void)ep.job_get(0, "nothing"); }).starts_with("argument(setting)"),
-         "what nobody has put is an error");
-  // The line of a module's error is heard, too.
+         "a missing key is an error");
+  // The error text of a module is reported, too.
   const std::string too_much =
       reason_of([&] { ep.job_put("large", std::vector<std::byte>(most * 2)); });
   expect(too_much.starts_with("argument(size)") && too_much.find("may be put") != too_much.npos,

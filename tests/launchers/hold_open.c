@@ -1,5 +1,5 @@
-/* Preloaded into a rank that is to stay in its join: it stops where libam opens a file that is
- * called "stays" (AM_STATS), having made "stays.held" beside it. */
+/* Preloaded into a rank that is to stay in its join: it stops where libam opens a file named
+ * "stays" (AM_STATS), after it has made "stays.held" beside it. */
 #define _GNU_SOURCE  // NOLINT(readability-identifier-naming): the name of the C library
 #include <fcntl.h>
 #include <stdarg.h>

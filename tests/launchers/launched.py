@@ -1,4 +1,4 @@
-"""What holds under every launcher, whatever its own words are: a mixin for test cases that say how
+"""The tests for every launcher, whatever its command line is: a mixin for test cases that know how
 to start N processes."""
 
 import os
@@ -14,48 +14,48 @@ THOROUGH = ON_CI or "LIBAM_TEST_LONG" in os.environ
 GREETINGS = sorted(f"hello from rank {rank} of 4" for rank in range(4))
 
 
-def leave_out(why):
-    """This machine lacks what the tests need; CI must not."""
+def skip_or_fail(why):
+    """Skips: this machine lacks what the tests need; CI must not."""
     print(why)
     sys.exit(1 if ON_CI else 77)
 
 
 def member(*what):
-    """A shell's words for am_run_member, which takes its rank from am-run."""
+    """Shell words for am_run_member, which takes its rank from am-run."""
     return "sh", "-c", f"AM_JOB_RANK=$PMIX_RANK exec {harness.MEMBER} {' '.join(map(str, what))}"
 
 
 class Launched:
     def launched(self, ranks, *command, **settings):
-        """Finished: its output, errors and returncode, as long as it takes at most."""
+        """Runs to the end; its output, errors and returncode, within a time limit."""
         env = {**os.environ, **self.environment, **settings.pop("env", {})}
         return subprocess.run([*self.launcher, "-n", str(ranks), *settings.pop("options", ()), *command],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100,
                               env=env, **settings)
 
-    def said(self, done):
+    def output_of(self, done):
         return f"status {done.returncode}\n{done.stdout}{done.stderr}"
 
     def good(self, ranks, *command, **settings):
         done = self.launched(ranks, *command, **settings)
-        self.assertEqual(done.returncode, 0, self.said(done))
-        self.assertNotRegex(done.stderr, r"am\[\d+\]: ", self.said(done))
+        self.assertEqual(done.returncode, 0, self.output_of(done))
+        self.assertNotRegex(done.stderr, r"am\[\d+\]: ", self.output_of(done))
         return done
 
     def refused(self, line, ranks, *command, **settings):
         done = self.launched(ranks, *(command or (harness.HELLO,)), **settings)
-        self.assertNotEqual(done.returncode, 0, self.said(done))
-        self.assertRegex(done.stderr, r"cannot join the job: join: [^\n]*" + line, self.said(done))
+        self.assertNotEqual(done.returncode, 0, self.output_of(done))
+        self.assertRegex(done.stderr, r"cannot join the job: join: [^\n]*" + line, self.output_of(done))
         self.assertNotIn("hello", done.stdout)
         return done
 
     def tearDown(self):
-        self.assertTrue(harness.leaves_nothing(self.before), harness.left_behind())
+        self.assertTrue(harness.nothing_left_since(self.before), harness.leftovers())
 
     def setUp(self):
-        self.before = harness.left_behind()
+        self.before = harness.leftovers()
 
-    def test_all_ways_of_starting_it_print_the_same_greetings(self):
+    def test_all_launchers_print_the_same_greetings(self):
         program = harness.OTHERS.get("hello", harness.HELLO)
         for done in (self.good(4, program), harness.run("-n", 4, program)):
             self.assertEqual(sorted(done.stdout.splitlines()), GREETINGS)
@@ -69,7 +69,7 @@ class Launched:
                 done = self.good(3, harness.OTHERS["stress"], "--seconds", "1", env=settings)
                 self.assertRegex(done.stdout, r"^stress: (\d+) requests, \1 handled, 0 lost\n$")
 
-    def test_they_reach_each_other_by_shared_memory(self):
+    def test_ranks_are_connected_by_shared_memory(self):
         self.good(4, harness.OTHERS["stress"], "--seconds", "0.2", env={"AM_TRANSPORT": "shm"})
 
     def test_conformance(self):
@@ -77,7 +77,7 @@ class Launched:
         self.assertRegex(done.stderr, r"conformance: 3 ranks, \d\d+ cases, \d+ skipped, 0 failed")
 
     def test_blobs(self):
-        # Nothing but the last to come to a fence may wake the others.
+        # Only the last rank to enter a fence may wake the others.
         done = self.good(3, harness.OTHERS["am_launchers_blobs"],
                          env={"AM_STALL_WARN": "0", "AM_WAIT": "block"})
         self.assertEqual(done.stdout, "all blobs are there\n" * 3)
@@ -88,39 +88,39 @@ class Launched:
 
     def test_the_status_of_abort_is_that_of_the_launcher(self):
         done = self.launched(3, *member("abort", 1, 7))
-        self.assertEqual(done.returncode, 7, self.said(done))
+        self.assertEqual(done.returncode, 7, self.output_of(done))
         self.assertIn("last words", done.stdout)
 
     def test_a_rank_that_is_killed_ends_the_job(self):
         done = self.launched(3, *member("kill", 1))
-        self.assertEqual(done.returncode, 137, self.said(done))
+        self.assertEqual(done.returncode, 137, self.output_of(done))
 
     def test_a_rank_that_ends_without_leaving_ends_the_job(self):
         for how in ("exit", "std-exit"):
             with self.subTest(how=how):
                 done = self.launched(3, *member(how, 1))
-                self.assertNotEqual(done.returncode, 0, self.said(done))
+                self.assertNotEqual(done.returncode, 0, self.output_of(done))
 
-    def test_a_rank_that_gives_up_ends_the_job_and_says_so(self):
+    def test_a_rank_that_abandons_its_endpoint_ends_the_job_with_a_reason(self):
         for how in ("throw", "abandon"):
             with self.subTest(how=how):
                 done = self.launched(3, *member(how, 1))
-                self.assertEqual(done.returncode, 1, self.said(done))
+                self.assertEqual(done.returncode, 1, self.output_of(done))
                 self.assertIn("am[1]: error: this rank has given up its endpoint: the job ends",
                               done.stderr)
 
-    def test_who_is_late_is_told(self):
+    def test_a_late_rank_is_reported(self):
         program = harness.OTHERS["am_launchers_blobs"]
         script = f"[ $PMIX_RANK = 1 ] && exec {program} late; exec {program}"
         done = self.launched(3, "sh", "-c", script, env={"AM_STALL_WARN": "1"})
-        self.assertEqual(done.returncode, 0, self.said(done))
+        self.assertEqual(done.returncode, 0, self.output_of(done))
         self.assertIn("am[0]: warn: 2 of 3 ranks have waited for 1 s, in a fence or close, for all "
                       "others; still to come: 1\n", done.stderr)
 
-    def test_an_endpoint_that_exit_closes_has_left(self):
+    def test_an_endpoint_closed_by_exit_has_left(self):
         self.good(3, *member("static-exit", 1))
 
-    def test_what_AM_BOOTSTRAP_says(self):
+    def test_AM_BOOTSTRAP(self):
         done = self.good(2, harness.HELLO, env={"AM_BOOTSTRAP": "alone"})
         self.assertEqual(done.stdout, "hello from rank 0 of 1\n" * 2)
         done = self.good(2, harness.HELLO, env={"AM_BOOTSTRAP": "pmix"})
@@ -128,14 +128,14 @@ class Launched:
         self.refused("AM_BOOTSTRAP=run, but am-run has not started this process", 2,
                      env={"AM_BOOTSTRAP": "run"})
 
-    def test_a_setting_that_is_none_is_told_once(self):
+    def test_an_unknown_setting_is_reported_once(self):
         done = self.launched(3, harness.HELLO, env={"AM_WIAT": "spin"})
-        self.assertEqual(done.returncode, 0, self.said(done))
-        self.assertEqual(done.stderr.count("AM_WIAT: no such setting"), 1, self.said(done))
+        self.assertEqual(done.returncode, 0, self.output_of(done))
+        self.assertEqual(done.stderr.count("AM_WIAT: no such setting"), 1, self.output_of(done))
 
-    def test_a_job_that_is_to_outlive_deaths_where_it_cannot_is_told_so(self):
+    def test_a_job_that_cannot_survive_deaths_reports_it(self):
         done = self.launched(2, harness.HELLO, env={"AM_ON_PEER_DEATH": "callback"})
-        self.assertEqual(done.returncode, 0, self.said(done))
+        self.assertEqual(done.returncode, 0, self.output_of(done))
         self.assertEqual(re.findall(r"am\[\d\]: .*", done.stderr),
                          ["am[0]: warn: AM_ON_PEER_DEATH=callback, but here the launcher ends the "
                           "job when a rank dies: only am-run, and `mpirun --enable-recovery` on one "
@@ -143,7 +143,7 @@ class Launched:
 
 
 class copied_tree:
-    """A copy of library, modules and hello, in which the module is changed."""
+    """A copy of library, modules and hello, in which the module is modified."""
 
     def __init__(self, folder):
         self.program = pathlib.Path(harness.copy_for_everyone(folder, harness.HELLO)[0])

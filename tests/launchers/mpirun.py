@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The same binary under Open MPI's mpirun, and what a start says that cannot succeed: no module, no
-libpmix, another version, MPICH's mpirun, no PMIx server, a launcher that is stopped or killed."""
+"""The same binary under Open MPI's mpirun, and the errors of starts that cannot succeed: no module,
+no libpmix, another version, MPICH's mpirun, no PMIx server, a launcher that is stopped or
+killed."""
 
 import os
 import pathlib
@@ -13,7 +14,7 @@ import unittest
 
 import harness
 import launched
-from launched import Launched, copied_tree, leave_out, member
+from launched import Launched, copied_tree, skip_or_fail, member
 
 AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
 
@@ -23,7 +24,7 @@ class Mpirun(Launched, unittest.TestCase):
     environment = {}
 
     def start(self, ranks, *command, folder, options=()):
-        """Runs on; what each rank says is in a file, because whoever forwards it is not to live."""
+        """Keeps running; each rank's output goes to a file, since the launcher is to be killed."""
         script = f"exec {' '.join(command)} >{folder}/$PMIX_RANK 2>&1"
         job = subprocess.Popen([*self.launcher, *options, "-n", str(ranks), "sh", "-c", script],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -39,24 +40,24 @@ class Mpirun(Launched, unittest.TestCase):
     def survivors(self, how, survive=2):
         done = self.launched(3, harness.OTHERS["test-death-member"], how,
                              options=["--enable-recovery"], env={"AM_ON_PEER_DEATH": "callback"})
-        self.assertEqual(done.stdout, "survived\n" * survive, self.said(done))
-        self.assertEqual(done.returncode, 0, self.said(done))  # mpirun's word for all that
-        self.assertNotRegex(done.stderr, r"am\[\d+\]: ", self.said(done))
+        self.assertEqual(done.stdout, "survived\n" * survive, self.output_of(done))
+        self.assertEqual(done.returncode, 0, self.output_of(done))  # mpirun's status in this case
+        self.assertNotRegex(done.stderr, r"am\[\d+\]: ", self.output_of(done))
 
-    def test_with_recovery_the_others_outlive_a_death(self):
+    def test_with_recovery_the_others_survive_a_death(self):
         for how in ("waiting", "looping", "exiting", "abandoning", "leaving", "fencing",
-                    "last_words", "credits", "calls", "all_reduce"):
+                    "sending_before", "credits", "calls", "all_reduce"):
             with self.subTest(how=how):
                 self.survivors(how)
 
-    def test_and_a_second(self):
+    def test_with_recovery_the_others_survive_a_second_death(self):
         self.survivors("two", survive=1)
 
-    def test_with_recovery_and_nobody_to_outlive_it_the_first_to_see_a_death_ends_the_job(self):
+    def test_with_recovery_but_without_callback_the_first_rank_to_notice_a_death_ends_the_job(self):
         done = self.launched(3, *member("kill", 1), options=["--enable-recovery"])
-        self.assertIn(" error: rank 1 has died: the job ends\n", done.stderr, self.said(done))
+        self.assertIn(" error: rank 1 has died: the job ends\n", done.stderr, self.output_of(done))
 
-    def test_with_recovery_nobody_joins_where_deaths_cannot_be_seen(self):
+    def test_with_recovery_no_rank_joins_where_deaths_are_not_reported(self):
         blind = harness.OTHERS["test-without-pidfd"]
         one_is = f"[ $PMIX_RANK = 1 ] && exec {blind} {harness.HELLO}; exec {harness.HELLO}"
         for command in ((blind, harness.HELLO), ("sh", "-c", one_is)):
@@ -65,7 +66,7 @@ class Mpirun(Launched, unittest.TestCase):
                 self.assertEqual(len(re.findall(
                     r"mpirun lets the others go on when a rank dies \(--enable-recovery\), but the "
                     r"ranks of this host cannot watch each other .*: start it without", done.stderr)),
-                    2, self.said(done))
+                    2, self.output_of(done))
                 self.assertEqual(done.stdout, "")
 
     def test_with_recovery_a_death_in_the_join_ends_the_job(self):
@@ -89,7 +90,7 @@ class Mpirun(Launched, unittest.TestCase):
     def test_without_recovery_mpirun_ends_the_job(self):
         done = self.launched(3, harness.OTHERS["test-death-member"], "waiting",
                              env={"AM_ON_PEER_DEATH": "callback"})
-        self.assertEqual(done.returncode, 137, self.said(done))
+        self.assertEqual(done.returncode, 137, self.output_of(done))
         self.assertNotIn("survived", done.stdout)
         self.assertIn("process rank 1", done.stderr)
 
@@ -105,7 +106,7 @@ class Mpirun(Launched, unittest.TestCase):
                 self.assertTrue(harness.wait_until(lambda: not any(map(harness.alive, ranks)), 20))
                 for rank, text in enumerate(self.texts(folder)):
                     self.assertRegex(text, rf"am\[{rank}\]: error: the launcher is gone \(its PMIx "
-                                           r"server on host \S+\): so goes this rank\n")
+                                           r"server on host \S+\): this rank ends rank\n")
 
     def test_mpirun_is_stopped_while_ranks_join(self):
         if not launched.THOROUGH:
@@ -113,38 +114,38 @@ class Mpirun(Launched, unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             job = self.start(1, "sh -c", f"'kill -STOP {'$PPID'}; OMPI_COMM_WORLD_SIZE=2 exec "
                              f"{harness.HELLO}'", folder=folder)
-            told = harness.wait_until(lambda: "for 30 s" in "".join(self.texts(folder)), 60)
+            reported = harness.wait_until(lambda: "for 30 s" in "".join(self.texts(folder)), 60)
             os.kill(job.pid, signal.SIGCONT)
-            self.assertTrue(told, self.texts(folder))
+            self.assertTrue(reported, self.texts(folder))
             self.assertIn("is the launcher stopped?", self.texts(folder)[0])
 
     # ---- starts that cannot succeed ----
 
     def test_a_process_has_one_endpoint_at_a_time(self):
         done = self.launched(2, *member("join-too", 1))
-        self.assertEqual(done.returncode, 0, self.said(done))
+        self.assertEqual(done.returncode, 0, self.output_of(done))
         self.assertIn("join: this process is in the job already, and has one place in it: close "
-                      "that endpoint first\n", done.stderr, self.said(done))
+                      "that endpoint first\n", done.stderr, self.output_of(done))
 
-    def test_of_MPICH(self):
+    def test_mpirun_of_MPICH(self):
         if shutil.which("mpirun.mpich") is None:
             self.skipTest("no mpirun of MPICH here")
-        # In files: when a rank ends so early, MPICH's mpirun may lose what it has said.
+        # To files: when a rank ends so early, MPICH's mpirun may lose its output.
         with tempfile.TemporaryDirectory() as folder:
             script = f"exec {harness.HELLO} >{folder}/$PMI_RANK 2>&1"
             status = subprocess.run(["mpirun.mpich", "-n", "2", "sh", "-c", script], timeout=50,
                                     stdin=subprocess.DEVNULL, capture_output=True).returncode
-            said = "".join(self.texts(folder))
-        self.assertRegex(said, r"PMI_SIZE=2 says that this process is one of "
+            output = "".join(self.texts(folder))
+        self.assertRegex(output, r"PMI_SIZE=2 says that this process is one of "
                          r"several, but no PMIx server .* start it with mpirun\.openmpi \(package "
                          r"openmpi-bin\) or am-run -n N PROGRAM")
         self.assertNotEqual(status, 0)
-        self.assertNotIn("hello from", said)
+        self.assertNotIn("hello from", output)
 
-    def test_no_server(self):
+    def test_without_a_server(self):
         for env, line in (({"PMIX_RANK": "0"}, "no PMIx server has started it"),
                           ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "x"}, r"PMIx_Init on host \S+: "),
-                          # A launcher is one task of Slurm's, and has started this one.
+                          # A launcher is a task of Slurm, which has started this one.
                           ({"PMIX_RANK": "3", "PMIX_NAMESPACE": "x", "SLURM_STEP_NUM_TASKS": "1"},
                            r"PMIx_Init on host \S+: "),
                           ({"AM_BOOTSTRAP": "pmix"}, "AM_BOOTSTRAP=pmix, but no PMIx server")):
@@ -153,17 +154,17 @@ class Mpirun(Launched, unittest.TestCase):
             self.assertRegex(done.stderr, rf"cannot join the job: join: .*{line}.*am-run")
             self.assertEqual(done.stdout, "")
 
-    def test_no_module(self):
+    def test_without_the_module(self):
         with tempfile.TemporaryDirectory() as folder:
             tree = copied_tree(folder)
             tree.module.unlink()
             self.refused(r"OMPI_COMM_WORLD_SIZE=2 .* there is no pmix\.so in \S+.*libam-pmix", 2,
                          tree.program)
-            # And back again, from where AM_MODULE_PATH says.
+            # And found again through AM_MODULE_PATH.
             built = pathlib.Path(harness.HELLO).parents[1] / "lib/am"
             self.good(2, tree.program, env={"AM_MODULE_PATH": str(built)})
 
-    def test_no_libpmix(self):
+    def test_without_libpmix(self):
         with tempfile.TemporaryDirectory() as folder:
             tree = copied_tree(folder)
             tree.replace(b"libpmix.so.2\0", b"libpmix.so.9\0")
@@ -196,5 +197,5 @@ class Mpirun(Launched, unittest.TestCase):
 
 if __name__ == "__main__":
     if shutil.which("mpirun.openmpi") is None:
-        leave_out("no mpirun of Open MPI here")
+        skip_or_fail("no mpirun of Open MPI here")
     harness.main()

@@ -1,5 +1,5 @@
-"""A Slurm of one node that needs no more than its programs and root: a folder of its own, ports that
-are free, and nothing of it outlives this process."""
+"""A Slurm of one node that needs only its programs and root: a folder of its own, free ports, and
+nothing of it outlives this process."""
 
 import ctypes
 import os
@@ -45,8 +45,8 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
 
-def missing():
-    """Why there can be none here, or nothing."""
+def reason_missing():
+    """Why it cannot be started here, or nothing."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     lacking = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
     if lacking:
@@ -66,19 +66,19 @@ def prctl(option, value):
 
 class OneNodeSlurm:
     def __enter__(self):
-        # What a daemon leaves behind becomes a child of this process, which ends it.
+        # Children of a daemon become children of this process, which ends them.
         prctl(PR_SET_CHILD_SUBREAPER, 1)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="slurm-"))
         self.folder.chmod(0o755)
         self.daemons = []
         try:
-            self.bring_up()
+            self.start_daemons()
         except BaseException:
             self.__exit__()
             raise
         return self
 
-    def bring_up(self):
+    def start_daemons(self):
         host = os.uname().nodename.split(".")[0]
         for name in ("state", "spool"):
             (self.folder / name).mkdir()
@@ -88,7 +88,7 @@ class OneNodeSlurm:
         configuration = self.folder / "slurm.conf"
         configuration.write_text(CONFIGURATION.format(
             host=host, folder=self.folder, controller_port=free_port(), node_port=free_port()))
-        # Where one that was killed has left nothing.
+        # A daemon that was killed leaves no files.
         (self.folder / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.folder}\n")
         self.environment = {"SLURM_CONF": str(configuration)}
         self.daemon("munged", "--foreground", "--force", f"--key-file={key}",
@@ -97,7 +97,7 @@ class OneNodeSlurm:
         self.wait_for("munged", (self.folder / "munge.socket").exists)
         self.daemon("slurmctld", "-D")
         self.daemon("slurmd", "-D")
-        self.wait_for("an idle node", lambda: "idle" in self.asked("sinfo", "-h", "-o", "%t"))
+        self.wait_for("an idle node", lambda: "idle" in self.output_of("sinfo", "-h", "-o", "%t"))
 
     def daemon(self, name, *options):
         path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
@@ -107,7 +107,7 @@ class OneNodeSlurm:
                 stderr=subprocess.STDOUT, env={**os.environ, **self.environment},
                 preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL)))
 
-    def asked(self, *command):
+    def output_of(self, *command):
         return subprocess.run(command, capture_output=True, text=True, timeout=20,
                               env={**os.environ, **self.environment}).stdout
 
@@ -132,7 +132,7 @@ class OneNodeSlurm:
             one.wait()
         try:
             while True:
-                os.waitpid(-1, 0)  # what they have left to us
+                os.waitpid(-1, 0)  # the daemons' children
         except ChildProcessError:
             pass
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The same binary under srun, on a Slurm that this test brings up."""
+"""The same binary under srun, on a Slurm that this test starts."""
 
 import unittest
 
 import harness
-from launched import Launched, leave_out, member
+from launched import Launched, skip_or_fail, member
 from one_node_slurm import OneNodeSlurm, missing
 
 
@@ -12,27 +12,27 @@ class Srun(Launched, unittest.TestCase):
     launcher = ["srun", "--quiet", "--mpi=pmix"]
     environment = {}
 
-    def test_without_the_flag_that_brings_pmix_along(self):
+    def test_without_the_option_for_pmix(self):
         for flag in ("none", "pmi2"):
             with self.subTest(mpi=flag):
                 self.launcher = ["srun", "--quiet", f"--mpi={flag}"]
                 self.refused(r".*=2 says that this process is one of several, but no PMIx server "
                              r".* start it with `srun --mpi=pmix`", 2)
 
-    def test_what_srun_says_of_a_rank_that_is_killed(self):
+    def test_srun_reports_a_killed_rank(self):
         done = self.launched(3, *member("kill", 1))
-        self.assertRegex(done.stderr, r"srun: error: \S+: task 1: Killed", self.said(done))
+        self.assertRegex(done.stderr, r"srun: error: \S+: task 1: Killed", self.output_of(done))
 
     def test_callback_does_not_keep_slurm_from_ending_the_job(self):
         done = self.launched(3, harness.OTHERS["test-death-member"], "waiting",
                              env={"AM_ON_PEER_DEATH": "callback"})
-        self.assertEqual(done.returncode, 137, self.said(done))
+        self.assertEqual(done.returncode, 137, self.output_of(done))
         self.assertNotIn("survived", done.stdout)
 
 
 if __name__ == "__main__":
     if missing():
-        leave_out(missing())
+        skip_or_fail(missing())
     with OneNodeSlurm() as slurm:
         Srun.environment = slurm.environment
         harness.main()

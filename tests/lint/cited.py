@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A name that a comment or a page cites exists: an identifier stands in code, a file in the tree.
+"""Every name that a comment or a page cites exists: an identifier in code, a file in the tree.
 
-In a comment whatever looks like an identifier is one (it has an underscore inside, a :: or a ()
-behind it); in a page only what stands in backticks. Names of the system are known from the code
-that uses them; FOREIGN lists those that no code uses.
+In a comment everything that looks like an identifier is one (with an underscore inside, a :: or a
+() behind it); in a page only text in backticks. Names of the system are known from the code that
+uses them; FOREIGN lists those that no code uses.
 
 usage: cited.py [FILE...]    (without one: all sources and pages)
 """
@@ -20,7 +20,7 @@ IN_PAGE = re.compile(r"`([A-Za-z_][\w:]*(?:_|::)\w+(?:\(\))?|[\w/-]+\.(?:hpp|cpp
 FOREIGN = {
     "PF_EXITING",  # a flag of the kernel in /proc
     "n_1",  # of a formula
-    "sum.cpp",  # a file of the reader's own
+    "sum.cpp",  # a file of the reader
     "ucp_am",  # UCX's Active Messages as a whole
     "uct_mm_ep_am_short_iov",  # inside UCX
     "UCX_HANDLE_ERRORS",  # settings of UCX
@@ -29,7 +29,7 @@ FOREIGN = {
 
 
 def comments_and_code(text):
-    """The comments, each with the line that it begins in, and all the rest."""
+    """The comments, each with its first line, and the code."""
     comments, rest, at = [], [], 0
     for token in lint.COMMENT_OR_LITERAL.finditer(text):
         if token["comment"]:
@@ -40,7 +40,7 @@ def comments_and_code(text):
 
 
 def all_files():
-    """What is written by hand: the folders of ours, and the files at the top."""
+    """All files written by hand: the source folders, and the files at the top."""
     found = [path for path in lint.ROOT.iterdir() if path.is_file()]
     for folder in (*lint.SOURCE_FOLDERS, "docs", "cmake", "packaging"):
         found += [path for path in sorted((lint.ROOT / folder).rglob("*")) if path.is_file()]

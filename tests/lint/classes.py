@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""No class of the library has more than 30 methods or 15 data members: a larger one is several.
+"""No class of the library has more than 30 methods or 15 data members: a larger one should be
+split.
 
-Constructors, destructors, and what is deleted or defaulted are no methods; constants and other
-static data are no members.
+Constructors, destructors, and deleted or defaulted functions do not count as methods; constants and
+other static data do not count as members.
 
 A struct without methods and without a private part is a table, such as the settings: it may have
-any number of rows. The installed headers are left out: am::endpoint has a method for each call of
-the C interface, which is as wide as what it offers.
+any number of rows. The installed headers are excluded: am::endpoint has a method for each call of
+the C interface.
 
 usage: classes.py [FILE...]    (without one: all files of the library)
 """
@@ -24,13 +25,13 @@ BEGIN = re.compile(r"(?:^|[^\w])(class|struct|union)\s+(?:alignas\s*\([^)]*\)\s*
 
 
 def without_comments(text):
-    """The code alone: no comments, strings or preprocessor lines, whose braces would count."""
+    """The code only: without comments, strings and preprocessor lines, whose braces would count."""
     text = lint.COMMENT_OR_LITERAL.sub(lambda m: " " if m["comment"] else '""', text)
     return re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
 
 
 def end_of_block(text, start):
-    """Behind the brace that closes the one at `start`."""
+    """The position behind the brace that closes the one at `start`."""
     depth = 0
     for at in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -40,7 +41,7 @@ def end_of_block(text, start):
 
 
 def declarations(body):
-    """The declarations of one level, each without what stands in its braces."""
+    """The declarations of one level, each without the contents of its braces."""
     text = ""
     at = 0
     while at < len(body):
@@ -66,7 +67,7 @@ def declarations(body):
 
 
 def kind_of(declaration, name):
-    """Is it a method, a member, or neither?"""
+    """Whether it is a method, a member, or neither."""
     text = " ".join(re.sub(r"\[\[[^\]]*\]\]|alignas\s*\([^)]*\)", "", declaration).split())
     text = re.sub(r"^template ?<(?:[^<>]|<[^<>]*>)*> ?(requires [^;{]*\) )?", "", text)
     if not text or re.match(r"(using|friend|static_assert|typedef|enum|class|struct|union)\b", text):
@@ -86,8 +87,8 @@ def kind_of(declaration, name):
 
 
 def is_table(kind, body, methods):
-    """Is it a struct without methods and without a private part? Those of its nested classes are
-    theirs."""
+    """Whether it is a struct without methods and without a private part; nested classes do not
+    count."""
     own = ""
     at = 0
     while at < len(body):
@@ -97,7 +98,7 @@ def is_table(kind, body, methods):
 
 
 def classes(text, where):
-    """(name, methods, members) of each class in it; the members of a table are not counted."""
+    """(name, methods, members) of each class; the members of a table are not counted."""
     for found in re.finditer(r"\{", text):
         head = BEGIN.search(text[:found.start()].rstrip()[-300:])
         if head is None or re.search(r"\benum\s*$", text[:found.start()][:-len(head[0])]):

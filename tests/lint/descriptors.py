@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Every descriptor that libam makes or receives goes at once into a base::fd, which keeps the numbers of
-the standard streams free. A call that makes one stands inside the brackets of an fd; those that make
-two, or hand them over in a message, are listed here with the reason."""
+"""Every descriptor that libam makes or receives goes at once into a base::fd, which keeps the
+numbers of the standard streams free. A call that makes one is an argument of an fd; calls that make
+two, or pass them in a message, are listed here with the reason."""
 
 import re
 
@@ -18,22 +18,22 @@ QUALIFIED = re.compile(r"[\w>]\s*$")  # a function of a class: door::open(
 ELSEWHERE = {
     "libam/base/checked_copy.cpp: pipe2": "both ends into an fd in the next lines",
     "libam/base/fd.cpp: F_DUPFD_CLOEXEC": "the fd's own",
-    "libam/base/occupied_streams.cpp: open": "takes the streams' numbers, that others do not",
-    "libam/base/passing.cpp: recvmsg": "each into an fd below",
+    "libam/base/standard_stream_guard.cpp: open": "takes the streams' numbers, that others do not",
+    "libam/base/descriptor_passing.cpp: recvmsg": "each into an fd below",
     "libam/boot/run/handshake.cpp: socketpair": "both ends into an fd in the next lines",
     "libam/tools/am-run/launch.cpp: dup2": "the streams of a rank that is started",
     "libam/tools/am-run/launch.cpp: pipe2": "both ends into an fd in the next lines",
     "libam/tools/am-run/main.cpp: open": "opens the streams",
     "libam/tools/am-run/server.cpp: socketpair": "both ends into an fd in the next lines",
     "transports/pipe/pipe.cpp: pipe2": "both ends into an fd of what is made in the next line",
-    "transports/tcp/line.cpp: recvmsg": "has no room for descriptors, and the kernel closes them",
+    "transports/tcp/link/tcp_link.cpp: recvmsg": "has no room for descriptors, and the kernel closes them",
     "transports/ucx/engine.cpp: ucp_worker_get_efd": "UCX's, which closes it",
 }
 
 
 
 def is_owned(before):
-    """Whether a bracket that is open at the end of this text is an fd's."""
+    """Whether an open parenthesis at the end of this text belongs to an fd."""
     closed = 0
     for at in range(len(before) - 1, -1, -1):
         if before[at] == ";":
@@ -60,6 +60,6 @@ for path in lint.files(".cpp", ".hpp", under=("libam", "transports")):
         used.add(key)
         if key not in ELSEWHERE:
             line = before.count("\n") + 1
-            faults.append(f"{path}:{line}: {call[0]}: what it makes does not go into a base::fd at once")
-faults += [f"{key}: is listed in {__file__} and is not there" for key in ELSEWHERE if key not in used]
+            faults.append(f"{path}:{line}: {call[0]}: its result does not go into a base::fd at once")
+faults += [f"{key}: is listed in {__file__} and does not occur" for key in ELSEWHERE if key not in used]
 lint.finish(found, "calls that make descriptors", faults)

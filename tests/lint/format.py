@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every C and C++ file is as .clang-format wants it. Only the version that the sources were
-formatted with is asked: others disagree with it.
+"""Every C and C++ file is formatted by .clang-format. Only the version that the sources were
+formatted with is used: others disagree with it.
 
-Mend with: clang-format -i FILE
+Fix with: clang-format -i FILE
 """
 
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A file includes its own level's folder and lower ones. Asked of the compiler, not of the text:
-the dependency files of this build, and for every header what it pulls in by itself.
+"""A file includes its own level's folder and lower ones. The compiler decides, not the text: the
+dependency files of this build, and for every header its own includes.
 
 usage: levels.py BUILD-DIRECTORY CXX-COMPILER
 """
@@ -17,16 +17,17 @@ INSTALLED = "libam/include"
 ANY = 99  # may include every level
 
 # Folder, its level. Two folders of level 4 do not include each other; the files beside them are
-# lists of what there is.
+# lists of what exists.
 LEVELS = [
     ("libam/include", 0), ("libam/base", 1), ("libam/wire", 2), ("libam/seam", 3),
     ("libam/packed", 3.5), ("libam/boot/*", 4), ("transports/*", 4), ("libam/boot", 4.5),
     ("libam/core", 5), ("libam/face", 6), ("libam/gam", 6), ("libam/tools", ANY),
     ("tests", ANY),
 ]
-# These see what is installed, and themselves.
-OUTSIDE = ("calib", "apps/*")
-# Who may use a library of others: installed headers none, the library itself no command lines.
+# These include what is installed, and themselves.
+OUTSIDE = ("calib", "apps/*", "docs/tutorial")
+# Which folders may use other libraries: installed headers none, the library itself no command
+# lines.
 COMMANDS = ("libam/tools", "calib", "tests")
 INTERNALS = COMMANDS + ("libam/base", "libam/wire", "libam/seam", "libam/packed", "libam/boot",
                         "libam/core", "libam/face", "libam/gam", "transports")
@@ -34,7 +35,7 @@ LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": I
 
 
 def folder_of(path):
-    """The folder of the house that a file belongs to, and its level (None: outside)."""
+    """The folder of the table that a file belongs to, and its level (None: outside)."""
     for pattern, level in [*LEVELS, *((folder, None) for folder in OUTSIDE)]:
         depth = len(pattern.split("/"))
         folder = "/".join(path.split("/")[:depth])
@@ -44,7 +45,7 @@ def folder_of(path):
 
 
 def ours(path):
-    """`path` relative to the top; None if it is the system's or made by the build."""
+    """`path` relative to the top; None if it belongs to the system or was made by the build."""
     path = pathlib.Path(path).resolve()
     if path.is_relative_to(BUILD) or not path.is_relative_to(lint.ROOT):
         return None
@@ -55,7 +56,7 @@ def fault(source, included):
     """Why `source` may not include `included`, or None."""
     home = folder_of(source)
     if home is None:
-        return f"{source}: belongs to no folder of the house"
+        return f"{source}: is in none of the folders of LEVELS"
     folder, level = home
     other = ours(included)
     if other is None:
@@ -65,19 +66,19 @@ def fault(source, included):
         return f"{source}: {library} is not for this folder"
     target = folder_of(other)
     if target is None:
-        return f"{source}: includes {other}, which belongs to no folder of the house"
+        return f"{source}: includes {other}, which is in none of the folders of LEVELS"
     if target[0] == folder or level == ANY:
         return None
     if level is None:
         allowed = target[0] == INSTALLED
-        return None if allowed else f"{source}: sees what is installed alone, but includes {other}"
+        return None if allowed else f"{source}: may include only installed headers, but includes {other}"
     if target[1] is not None and target[1] < level:
         return None
     return f"{source} (level {level}) includes {other} (level {target[1]})"
 
 
 def of_build():
-    """(source, everything it includes) for each object of this build."""
+    """(source, all its includes) for each object of this build."""
     if (BUILD / "build.ninja").exists():
         text = lint.run(["ninja", "-C", BUILD, "-t", "deps"]).stdout
         for block in re.split(r"\n\s*\n", text):
@@ -91,7 +92,7 @@ def of_build():
 
 
 def split_rule(text, base):
-    """(source, everything it includes) of one rule for make, whose paths start at `base`."""
+    """(source, all its includes) of one make rule, whose paths are relative to `base`."""
     deps = text.replace("\\\n", " ").split(":", 1)[1].split()
     source, *included = (base / dep for dep in deps)
     return source, included

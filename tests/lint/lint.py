@@ -1,6 +1,6 @@
-"""What the lints share: which files there are, and how a lint ends.
+"""Shared by the lints: the list of files, and how a lint ends.
 
-A lint that has looked at nothing has failed: an empty list is a mistake in the lint.
+A lint that has checked nothing has failed: an empty list is a mistake in the lint.
 """
 
 import os
@@ -11,15 +11,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE_FOLDERS = ("libam", "transports", "calib", "apps", "tests")
-SKIPPED = 77  # what ctest takes for "skipped"
-# A comment, or a literal in which what looks like one is none.
+SOURCE_FOLDERS = ("libam", "transports", "calib", "apps", "tests", "docs/tutorial")
+SKIPPED = 77  # ctest's status for "skipped"
+# A comment, or a literal that contains what looks like one.
 COMMENT_OR_LITERAL = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"'
                                 r"|'(?:\\.|[^'\\\n])+'", re.S)
 
 
 def files(*suffixes, under=SOURCE_FOLDERS):
-    """Every file of ours with one of these suffixes, relative to the top."""
+    """Every source file with one of these suffixes, relative to the top."""
     found = []
     for folder in under:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -39,13 +39,13 @@ def in_parallel(function, items):
 
 
 def skip(why):
-    """Leaves a lint whose tool is not here; CI has every tool."""
+    """Skips a lint whose tool is missing; CI has every tool."""
     print(why)
     sys.exit(1 if "LIBAM_TEST_CI" in os.environ else SKIPPED)
 
 
 def finish(checked, what, faults):
-    """Prints the faults and how much was looked at; exits."""
+    """Prints the faults and the number of checks; exits."""
     for fault in faults:
         print(fault)
     print(f"{checked} {what} checked, {len(faults)} faults")

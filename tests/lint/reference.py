@@ -15,7 +15,7 @@ if shutil.which("doxygen") is None:
     lint.skip("doxygen is not installed")
 
 with tempfile.TemporaryDirectory() as folder:
-    # The headers alone: what Doxygen thinks of the pages changes from version to version.
+    # The headers only: Doxygen's view of the pages changes from version to version.
     settings = (lint.ROOT / "docs/Doxyfile").read_text() + "INPUT = libam/include/am\n"
     out = subprocess.run(["doxygen", "-"], cwd=lint.ROOT, input=settings, text=True,
                          capture_output=True, env={**os.environ, "AM_REFERENCE": folder})

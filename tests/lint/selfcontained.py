@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every header compiles alone; installed C headers also as C11, and installed headers also without
-exceptions. What a source file of this build includes before anything else has compiled alone with it.
+exceptions. A header that a source file of this build includes first has compiled alone with it.
 
 usage: selfcontained.py CXX-COMPILER C-COMPILER BUILD-DIRECTORY
 """
@@ -20,22 +20,23 @@ INSTALLED = ["-Ilibam/include"]
 INSIDE = INSTALLED + ["-I."]
 
 
-# Who tells where a header of others stands; what includes it is left to the compiler where that is not known.
-TOLD_BY = {"<mpi.h>": ["mpicc.openmpi", "--showme:compile"],
+# Tools that know the folder of another library's header; a header that includes one whose folder is
+# unknown is left to the compiler.
+FOLDER_TOOLS = {"<mpi.h>": ["mpicc.openmpi", "--showme:compile"],
            "<rpc/rpc.h>": ["pkg-config", "--cflags", "libtirpc"],
            "<pmix.h>": ["pkg-config", "--cflags", "pmix"],
            "<libam/boot/pmix/": ["pkg-config", "--cflags", "pmix"]}
 
 
-def folders_told_by(command):
+def folders_from(command):
     if shutil.which(command[0]) is None:
         return None
-    told = subprocess.run(command, capture_output=True, text=True)
-    return told.stdout.replace("-I", "-isystem").split() if told.returncode == 0 else None
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.replace("-I", "-isystem").split() if done.returncode == 0 else None
 
 
-def begun_with():
-    """The headers that what was compiled begins with, its first directive being their #include."""
+def first_headers():
+    """The headers that compiled source files include first."""
     compiled = json.loads((pathlib.Path(BUILD) / "compile_commands.json").read_text())
     for source in {pathlib.Path(entry["file"]) for entry in compiled}:
         first = re.search(r"^#.*", source.read_text(), re.M) if source.is_relative_to(lint.ROOT) else None
@@ -46,16 +47,16 @@ def begun_with():
 
 
 def commands(header):
-    """How this header is compiled, and what with."""
+    """The commands that compile this header."""
     installed = header.is_relative_to("libam/include")
     outside = installed or header.parts[0] in ("calib", "apps")
     folders = INSTALLED + ["-I."] * (not installed) if outside else INSIDE
     text = (lint.ROOT / header).read_text()
-    for name in (name for name in TOLD_BY if f"#include {name}" in text):
-        told = folders_told_by(TOLD_BY[name])
-        if told is None:
+    for name in (name for name in FOLDER_TOOLS if f"#include {name}" in text):
+        done = folders_from(FOLDER_TOOLS[name])
+        if done is None:
             return
-        folders = folders + told
+        folders = folders + done
     cxx = [CXX, "-std=c++20", "-x", "c++", *WARNINGS, *folders]
     yield cxx
     if installed and header.suffix == ".h":
@@ -76,5 +77,5 @@ def try_all(header):
 
 
 headers = lint.files(".h", ".hpp")
-untried = sorted(set(headers) - set(begun_with()))
+untried = sorted(set(headers) - set(first_headers()))
 lint.finish(len(untried), "headers", sum(lint.in_parallel(try_all, untried), []))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""libam.so exports what am.h, team.h and gam.h declare, under the version AM_0, and nothing else: the headers,
-cmake/libam.map and packaging/debian/libam0.symbols say the same. It needs the C and C++ runtime
-alone. libam.a, if it is named, shows no other name either, and has none that is not of am. A module
-shows one name and asks libam for none, so that it works with every form of the library.
+"""libam.so exports what am.h, team.h and gam.h declare, under the version AM_0, and nothing else:
+the headers, cmake/libam.map and packaging/debian/libam0.symbols agree. It needs only the C and C++
+runtime. libam.a, if it is named, exports no other name either, and none outside am. A module
+exports one name and needs none of libam, so that it works with every form of the library.
 
 usage: symbols.py LIBRARY [ARCHIVE]
 """
@@ -52,33 +52,33 @@ for needed in re.findall(r"NEEDED.*\[(.*)\]", dynamic):
     if needed not in RUNTIME and not needed.startswith("ld-linux"):
         faults.append(f"libam.so needs {needed}, which is no part of the C and C++ runtime")
 
-# The tools need no more than that, but am-run, which binds ranks to cores, hwloc.
+# The tools need no more than that, except am-run, which binds ranks to cores: hwloc.
 for tool in (pathlib.Path(library).parent.parent / "bin" / name
              for name in ("am-run", "am-info", "am-calibrate")):
     for needed in re.findall(r"NEEDED.*\[(.*)\]", lint.run(["readelf", "--dynamic", tool]).stdout):
         if needed not in RUNTIME | {"libhwloc.so.15"} and not needed.startswith("ld-linux"):
             faults.append(f"{tool.name} needs {needed}")
 
-# A module is found by one name and needs, beside the runtime, what it is there for.
+# A module exports one name and needs, beside the runtime, the library it serves.
 MODULES = {"tcp.so": {"libsodium.so.23"}, "ucx.so": {"libucp.so.0", "libucs.so.0"},
            "pmix.so": {"libpmix.so.2"}}
 for module in (pathlib.Path(library).parent / "am").glob("*.so"):
     shown = {line.split()[-1] for line in
              lint.run(["nm", "--dynamic", "--defined-only", module]).stdout.splitlines()}
     if shown != {"am_module"}:
-        faults.append(f"{module.name} shows {sorted(shown)}, not am_module alone")
-    asked = lint.run(["nm", "--dynamic", "--undefined-only", module]).stdout
-    for name in re.findall(r" U (am_\w+|_Z\w*?2am\w*)", asked):
-        faults.append(f"{module.name} asks libam for {name}")
+        faults.append(f"{module.name} exports {sorted(shown)}, not only am_module")
+    undefined = lint.run(["nm", "--dynamic", "--undefined-only", module]).stdout
+    for name in re.findall(r" U (am_\w+|_Z\w*?2am\w*)", undefined):
+        faults.append(f"{module.name} needs {name} of libam")
     for needed in re.findall(r"NEEDED.*\[(.*)\]", lint.run(["readelf", "--dynamic", module]).stdout):
         if needed not in RUNTIME | MODULES.get(module.name, set()) and not needed.startswith("ld-linux"):
             faults.append(f"{module.name} needs {needed}")
 
-# What it takes from headers of others (fmt, Boost, the standard library) is weak.
+# Symbols from headers of other libraries (fmt, Boost, the standard library) are weak.
 for archive in archives:
     table = lint.run(["readelf", "--symbols", "--wide", archive]).stdout
     strong = re.findall(r" GLOBAL +(\w+) +\d+ (\S+)$", table, re.M)
     differ(declared, "the headers", {name for sight, name in strong if sight == "DEFAULT"}, "libam.a")
     for name in sorted({name for _, name in strong if not re.match(r"am_|_Z\w*?2am", name)}):
-        faults.append(f"{name} is in libam.a, and may meet a name of the program")
+        faults.append(f"{name} is in libam.a, and may collide with a name of the program")
 lint.finish(len(exported), "symbols", faults)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every release and acquire says with whom it pairs: a comment SYNC(name) stands at both ends, and
-no release or acquire stands without one nearby."""
+"""Every release and acquire names its partner: a comment SYNC(name) is at both ends, and no release
+or acquire is without one nearby."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ import lint
 
 ORDER = re.compile(r"memory_order(?:_|::)(acquire|release|acq_rel)\b")
 NAME = re.compile(r"SYNC\(([\w. -]+)\)")
-NEAR = 6  # lines that one comment reaches down
+NEAR = 6  # lines below a comment that it covers
 
 ends = defaultdict(set)  # name: {"acquire", "release"}
 places = defaultdict(list)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy has nothing to say of what this build compiled; .clang-tidy tells what it looks for.
+"""clang-tidy reports nothing for what this build compiled; .clang-tidy lists its checks.
 
 usage: tidy.py BUILD-DIRECTORY
 """
@@ -24,7 +24,8 @@ sources = sorted(path for path in compiled if any(map(path.is_relative_to, folde
 
 def complaints_of(path):
     out = lint.run(["clang-tidy", "--quiet", "-p", str(build), str(path)])
-    # An error without a place is clang-tidy's own: it dislikes a name that the compiler invented.
+    # An error without a position is clang-tidy's own: it rejects a name that the compiler
+    # generated.
     return re.findall(r"^/.*: error: .*", out.stdout, re.M)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Manual pages, completion and docs/settings.md agree with what the commands say of themselves.
+"""Manual pages, completion and docs/settings.md agree with the commands' own output.
 
 usage: manual.py settings|fresh|rendering|options|completion BUILD-DIRECTORY AM-MANUAL
 """
@@ -27,7 +27,7 @@ def run(*command, **how):
 
 
 def rendered(page):
-    """The page as it is shown, one line for each run of text, and what groff complains of."""
+    """The page as it is shown, one line for each run of text, and the complaints of groff."""
     if shutil.which("groff") is None:
         print("groff is not installed")
         sys.exit(1 if "LIBAM_TEST_CI" in os.environ else 77)
@@ -45,16 +45,17 @@ def subcommands_of(text):
 
 
 def option_lines(text):
-    """The options of a help, each as its names and what it says."""
-    return [(re.findall(r"(?<![\w-])--?\w[\w-]*", names), says)
-            for names, says in re.findall(r"^  (-.*?)(?:\n? {2,})(\S.*)$", text, re.M)]
+    """The options of a help, each as its names and its text."""
+    return [(re.findall(r"(?<![\w-])--?\w[\w-]*", names), help_text)
+            for names, help_text in re.findall(r"^  (-.*?)(?:\n? {2,})(\S.*)$", text, re.M)]
 
 
 # --------------------------------------------------------------------------------------------------
 
 
 def settings():
-    """docs/settings.md is what am-manual makes of the table, and names what am-info names."""
+    """docs/settings.md is what am-manual makes of the table, and has the names that am-info
+    lists."""
     page = (ROOT / "docs/settings.md").read_text()
     check(page == run(sys.argv[3], "--settings").stdout,
           "docs/settings.md is not as the table is: ninja -C build/release settings-page")
@@ -71,7 +72,7 @@ def settings():
 
 
 def rendering():
-    """groff has nothing to say about any page, and each begins as a manual page does."""
+    """groff reports nothing for any page, and each begins as a manual page does."""
     for page in PAGES:
         text, complaints = rendered(page)
         check(complaints == "", f"{page.name}: {complaints}")
@@ -79,7 +80,7 @@ def rendering():
 
 
 def fresh():
-    """What the build has written is what am-manual writes now."""
+    """The pages of the build are what am-manual writes now."""
     with tempfile.TemporaryDirectory() as folder:
         run(sys.argv[3], folder)
         written = [file for file in pathlib.Path(folder).rglob("*") if file.is_file()]
@@ -92,15 +93,15 @@ def fresh():
 
 
 def options():
-    """What --help says of options, examples and exit statuses stands in the page."""
+    """Options, examples and exit statuses of --help are in the page."""
     for command in COMMANDS:
         text, _ = rendered(BUILD / f"share/man/man1/{command}.1")
         helps = [help_of(command)]
         helps += [help_of(command, sub) for sub in subcommands_of(helps[0])]
         check(option_lines(helps[0]), f"{command} --help has no options")
-        for names, says in sum(map(option_lines, helps), []):
-            check(re.search(rf"^ {', '.join(names)}\b.*?{re.escape(says)}\.$", text, re.M | re.S),
-                  f"{command}(1) does not say of {names}: {says}")
+        for names, help_text in sum(map(option_lines, helps), []):
+            check(re.search(rf"^ {', '.join(names)}\b.*?{re.escape(help_text)}\.$", text, re.M | re.S),
+                  f"{command}(1) does not say of {names}: {help_text}")
         titles = re.findall(r"^([A-Z][\w ]*):\n(?=  )", helps[-1], re.M)
         check({"Examples", "Exit status"} <= set(titles), f"{command} --help has only {titles}")
         for title in set(titles) - {"Options", "Subcommands", "Positionals"}:
@@ -112,7 +113,7 @@ def options():
 
 
 def completed(*words):
-    """What bash offers for the last of these words."""
+    """The completions that bash offers for the last of these words."""
     script = BUILD / "share/bash-completion/completions" / words[0]
     function = "_" + words[0].replace("-", "_")
     return run("bash", "-c", 'source "$1"; shift; f=$1; shift; COMP_WORDS=("$@"); '
@@ -121,12 +122,12 @@ def completed(*words):
 
 
 def completion():
-    """Every option that works is offered, none that does not; values and subcommands are, too."""
+    """Every option that works is offered, no other; so are values and subcommands."""
     for command in COMMANDS:
         for words in [(command,), *((command, sub) for sub in subcommands_of(help_of(command)))]:
             offered = set(completed(*words, "-"))
-            for names, says in option_lines(help_of(*words)):
-                check(offered.issuperset(names) != ("not built yet" in says),
+            for names, help_text in option_lines(help_of(*words)):
+                check(offered.issuperset(names) != ("not built yet" in help_text),
                       f"{' '.join(words)}: {names} is wrongly offered or not")
     for words, wanted in [
             (("am-run", "-n", "2", "--bind", ""), ["core", "none"]),

@@ -1,5 +1,5 @@
-# Runs COMMAND (a list) and expects exit status 0 and LINES lines that have WORDS, a regular
-# expression, in what it says. Status 77 says that this machine cannot do it.
+# Runs COMMAND (a list) and expects exit status 0 and LINES lines of output that match WORDS, a
+# regular expression. Status 77: not possible on this machine.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status ERROR_VARIABLE said)
 if(status EQUAL 77)
   message("cannot be tried here")

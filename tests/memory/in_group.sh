@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command in a control group that has 64 MiB of memory; 77 if none can be made here.
+# Runs a command in a control group with 64 MiB of memory; 77 if none can be made here.
 name=am-test-$$
 for try in memory:memory.limit_in_bytes :memory.max; do
   group=/sys/fs/cgroup/${try%%:*}/$name

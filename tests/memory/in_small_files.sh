@@ -1,3 +1,3 @@
 #!/bin/sh
-# Runs a command for which files may have 64 MiB at most.
+# Runs a command whose files may have 64 MiB at most.
 ulimit -f $((64 * 1024 * 1024 / 512)) && exec "$@"

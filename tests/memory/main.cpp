@@ -1,5 +1,5 @@
-// A job in little shared memory: segments that do not fit are refused at once, and what was given
-// is there; messages between all ranks flow whatever segments have taken.
+// A job with little shared memory: segments that do not fit are refused at once, and granted ones
+// are usable; messages between all ranks flow, however much the segments use.
 //   am-run -n N test-memory some|none     how much room there is for segments
 #include "../support/watchdog.hpp"
 
@@ -23,22 +23,22 @@ void expect(bool good, const char* what) {
 }
 
 unsigned answers = 0;
-void answered(am::reply_token) { ++answers; }
-void small(am::request_token t, am::word) { t.reply<answered>(); }
-void medium(am::request_token t, am::bytes_in, am::word) { t.reply<answered>(); }
+void on_reply(am::reply_token) { ++answers; }
+void on_small(am::request_token t, am::word) { t.reply<on_reply>(); }
+void on_medium(am::request_token t, am::bytes_in, am::word) { t.reply<on_reply>(); }
 
-// Enough to let every ring grow as far as it may.
-void talk_to_all(am::endpoint& ep) {
+// Enough messages to let every ring grow to its limit.
+void exchange_with_all(am::endpoint& ep) {
   constexpr unsigned each = 6000;
   const std::vector<std::byte> payload(ep.max_medium());
   const unsigned before = answers;
-  for (am::rank_id to = 0; to < ep.ranks(); ++to) ep.request<medium>(to, payload, 1);
-  for (unsigned i = 0; i < each; ++i) ep.request<small>((ep.rank() + i) % ep.ranks(), i);
+  for (am::rank_id to = 0; to < ep.ranks(); ++to) ep.request<on_medium>(to, payload, 1);
+  for (unsigned i = 0; i < each; ++i) ep.request<on_small>((ep.rank() + i) % ep.ranks(), i);
   ep.wait([&] { return answers == before + ep.ranks() + each; });
   ep.job_fence();
 }
 
-// The status with which one is refused; ok: it is there, to its last byte.
+// The status of making a segment; if ok, it is usable to its last byte.
 am::status try_segment(am::endpoint& ep, std::size_t bytes, std::deque<am::segment>& all) {
   try {
     all.emplace_back(ep, bytes);
@@ -49,7 +49,7 @@ am::status try_segment(am::endpoint& ep, std::size_t bytes, std::deque<am::segme
   return {};
 }
 
-// As many as there is room for: their bytes.
+// Makes segments until none fits; returns their total size.
 std::size_t fill_with_segments(am::endpoint& ep, std::deque<am::segment>& all) {
   const std::size_t piece = std::size_t{1} << 20;
   std::size_t bytes = 0;
@@ -71,8 +71,8 @@ void use_segments(am::endpoint& ep, bool some) {
   const std::size_t first = fill_with_segments(ep, all);
   expect(some ? first > limit / 4 && first < limit : first == 0, "segments take what there is");
   ep.job_fence();
-  // First contact, with nothing left.
-  talk_to_all(ep);
+  // First contact, with no memory left.
+  exchange_with_all(ep);
   all.clear();
   expect((fill_with_segments(ep, all) != 0) == some, "what was given back is there again");
 }
@@ -87,9 +87,9 @@ int main(int argc, char** argv) {
     use_segments(ep, some);
   else {
     ep.job_fence();
-    talk_to_all(ep);
+    exchange_with_all(ep);
   }
-  talk_to_all(ep);
+  exchange_with_all(ep);
   ep.close();
   return failed ? 1 : 0;
 }

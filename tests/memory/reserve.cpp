@@ -1,5 +1,5 @@
-// Memory is reserved though signals come more often than that takes. The kernel of here may be one
-// that lets no signal end fallocate, so this program has one of its own, that does as older ones.
+// Memory is reserved although signals arrive faster than that takes. Newer kernels let no signal
+// interrupt fallocate, so this program wraps it by one that is interrupted like an older kernel's.
 #include <libam/base/error.hpp>
 #include <libam/base/shared_memory.hpp>
 
@@ -37,7 +37,7 @@ extern "C" int __wrap_fallocate(int file, int mode, off_t from, off_t bytes) {
   return -1;
 }
 
-TEST_CASE("memory is reserved though signals come more often than that takes") {
+TEST_CASE("memory is reserved although signals arrive faster than that takes") {
   constexpr std::size_t pages = 5000;
   for (const std::size_t often : {1UL, 2UL, 3UL, 100UL, 4999UL}) {
     CAPTURE(often);

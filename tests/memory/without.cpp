@@ -1,5 +1,5 @@
-// Runs a command for which the kernel refuses what DENY names: PROGRAM COMMAND…; 77 if that cannot
-// be arranged.
+// Runs a command for which the kernel refuses what DENY names: PROGRAM COMMAND…; exits 77 if that
+// is not possible.
 #include "../support/deny.hpp"
 
 #include <unistd.h>

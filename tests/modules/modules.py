@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Modules of others: found by their name in AM_TRANSPORT, used behind what libam has itself, and refused
-in one line; and what the sample does with bytes that nobody has sent.
+"""Third-party modules: found by their name in AM_TRANSPORT, used after built-in transports, and
+refused with one line; and that the sample detects bytes which no libam has sent.
 
 usage: modules.py PIPE.SO am-run am-info hello test-stranger
 """
@@ -28,18 +28,18 @@ def by(transport, *command, path=FOLDER, **more):
 
 
 class Modules(unittest.TestCase):
-    def test_one_that_is_named_is_used(self):
+    def test_a_named_module_is_used(self):
         done = by("^self,pipe", INFO, "--transports")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"\npipe +0 +can be used\n")
         self.assertRegex(done.stdout, r"\n0 +itself +pipe\b")
 
-    def test_what_libam_has_itself_comes_first(self):
+    def test_built_in_transports_come_first(self):
         done = by("pipe", INFO, "--transports")
         self.assertRegex(done.stdout, r"\npipe +0 +can be used\n")
         self.assertRegex(done.stdout, r"\n0 +itself +self\b")
 
-    def test_one_that_is_not_named_is_left_alone(self):
+    def test_a_module_that_is_not_named_is_ignored(self):
         for transport in ("", "self", "^pipe", "^pipe,shm"):
             with self.subTest(transport=transport):
                 done = by(transport, INFO, "--transports")
@@ -54,7 +54,7 @@ class Modules(unittest.TestCase):
                 self.assertRegex(done.stderr, rf"\A\S+: AM_TRANSPORT=self,pipe: there is no transport "
                                  rf"\"pipe\"; .*; there is no pipe\.so in {empty}, .*\n\Z")
 
-    def test_a_name_leads_to_no_other_folder(self):
+    def test_a_name_cannot_name_another_folder(self):
         inside = pathlib.Path(FOLDER).name
         for name in (f"../{inside}/pipe", "./pipe", "PIPE", "pipe.so", "", "p" * 33):
             with self.subTest(name=name):
@@ -63,14 +63,14 @@ class Modules(unittest.TestCase):
                 self.assertRegex(done.stderr, r"; a module's name is of at most 32 small letters, "
                                  r"digits, _ and -\n\Z")
 
-    def test_one_that_cannot_be_loaded_says_why(self):
+    def test_a_module_that_cannot_be_loaded_is_reported_with_the_reason(self):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "pipe.so").write_text("no module\n")
             done = by("^self,pipe", INFO, "--transports", path=folder)
             self.assertNotEqual(done.returncode, 0)
             self.assertRegex(done.stdout, rf"\npipe +0 +no: cannot load it: {folder}/pipe\.so: ")
 
-    def test_a_program_with_more_rights_loads_from_where_libam_was_installed(self):
+    def test_a_privileged_program_loads_modules_of_the_installation_only(self):
         with tempfile.TemporaryDirectory() as folder:
             if os.geteuid() != 0 or os.statvfs(folder).f_flag & os.ST_NOSUID:
                 self.skipTest("needs root and a file system that gives rights")
@@ -79,18 +79,18 @@ class Modules(unittest.TestCase):
             os.chown(program, 65534, 65534)
             os.chmod(program, 0o4755)
             done = by("^self,pipe", program, "-n", "1", HELLO)
-            # Nobody may trace such a program, nor can it read its sanitizer's options: a search for
-            # leaks at its end makes another status of its 2.
+            # Such a program cannot be traced, nor read its sanitizer's options: a leak check at its end
+            # changes its status 2.
             self.assertNotEqual(done.returncode, 0, done.stderr)
             self.assertIn("; there is no pipe.so in ", done.stderr)
             self.assertNotIn(FOLDER, done.stderr)
 
-    def test_bytes_that_nobody_has_sent_end_the_job(self):
+    def test_foreign_bytes_end_the_job(self):
         for what in ("unsent", "long"):
             with self.subTest(what=what):
                 done = by("^self,pipe", RUN, "-n", "1", STRANGER, what)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn("am[0]: error: rank 0 is lost: its pipe has brought what nobody has sent\n",
+                self.assertIn("am[0]: error: rank 0 is lost: its pipe has delivered what no rank has sent\n",
                               done.stderr)
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Breaks libam on purpose, one line at a time, and expects a named test to see it.
+"""Breaks libam on purpose, one line at a time, and expects a named test to fail.
 
-faults*.txt list the faults. `mutate.py --check` only makes sure that every line to be broken still
-stands exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, sees
-that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs, runs
-the test and expects it to fail. A test that hangs has seen the fault too. Every job has a copy of its
-own, for much of the time goes into waiting for tests.
+faults*.txt list the faults. `mutate.py --check` only checks that every line to be broken occurs
+exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, checks
+that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs,
+runs the test and expects it to fail. A test that hangs counts as failed. Every job has its own
+copy, since much of the time is spent waiting for tests.
 """
 import argparse
 import concurrent.futures
@@ -23,10 +23,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-LEAST = 150  # faults: a list that has shrunk is a loss
+MIN_FAULTS = 150  # a shorter list of faults is an error
 KEYS = ("file", "line", "instead", "test")
-# These tests run one program that joins no job over a module: there is no use in building modules.
-ALONE = re.compile(r"protocol-\w+|unit|base|wire|tcp|ucx|ucx-over-tcp|calib-recovery")
+# These tests run one program that joins no job over a module, so no modules are built for them.
+SINGLE_PROGRAM = re.compile(r"protocol-\w+|unit|base|wire|tcp|ucx|ucx-over-tcp|calib-recovery")
 
 
 class Fault:
@@ -39,7 +39,7 @@ class Fault:
         if self.line == self.instead:
             sys.exit(f"{where}: fault '{name}' changes nothing")
 
-    def trouble(self, root):
+    def problem(self, root):
         """Why the line cannot be broken, or None."""
         path = root / self.file
         if not path.is_file():
@@ -87,10 +87,10 @@ class Copy:
         self.source = folder / "source"
         self.build = folder / "build"
         shutil.copytree(ROOT, self.source, ignore=shutil.ignore_patterns("build", ".git"))
-        # By contents: what a mended line brings back is not compiled again.
+        # By contents: a restored line is not compiled again.
         self.env = {**os.environ, "CCACHE_DIR": str(folder.parent / "cache"),
                     "CCACHE_BASEDIR": str(folder), "CCACHE_NOHASHDIR": "1"}
-        # The tests of every day are to see the faults, not their longer forms.
+        # The ordinary tests are to detect the faults, not their longer forms.
         self.env.pop("LIBAM_TEST_LONG", None)
         caching = [f"-DCMAKE_{language}_COMPILER_LAUNCHER=ccache" for language in ("C", "CXX")]
         done = run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
@@ -99,13 +99,13 @@ class Copy:
         if done.returncode != 0:
             sys.exit(f"cannot configure:\n{done.stdout}")
         self.programs = self.programs_of_tests()
-        # Which test loads which module its command does not say.
+        # A test's command does not show which modules it loads.
         rules = (self.build / "build.ninja").read_text()
         self.modules = sorted(set(re.findall(r"^build (am_module_(?!base)\w+): phony", rules, re.M)))
 
     def programs_of_tests(self):
-        """Which programs of the build each test runs (ctest tells only of those that are built).
-        By their paths: the name alone may be that of something else, too."""
+        """The programs of the build that each test runs (ctest lists only those that are built). By
+        their paths: the name alone may also occur elsewhere."""
         programs = {}
         for listed in self.build.rglob("CTestTestfile.cmake"):
             for name, command in re.findall(r'^add_test\((?:\[=\[)?([^\s\]"]+)(?:\]=\])? (.*)\)$',
@@ -116,7 +116,7 @@ class Copy:
 
     def build_for(self, tests, jobs=1):
         targets = {program for test in tests for program in self.programs[test]}
-        if not all(ALONE.fullmatch(test) for test in tests):
+        if not all(SINGLE_PROGRAM.fullmatch(test) for test in tests):
             targets.update(self.modules)
         return run(["ninja", "-C", self.build, "-j", str(jobs), *sorted(targets)], env=self.env)
 
@@ -131,7 +131,7 @@ class Copy:
             sys.exit(f"the sources do not build:\n{built.stdout[-3000:]}")
 
     def test(self, test, seconds):
-        """Its output and exit status; None: it has taken longer than that."""
+        """Its output and exit status; None: it exceeded the time limit."""
         command = ["ctest", "--test-dir", self.build, "-R", f"^{re.escape(test)}$",
                    "--no-tests=error", "--output-on-failure"]
         try:
@@ -140,7 +140,7 @@ class Copy:
             return None
 
     def end_programs(self):
-        """A rank that no longer hears of its launcher's end would go on for ever."""
+        """A rank that no longer notices its launcher's end would run forever."""
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 if pathlib.Path(os.readlink(process / "exe")).is_relative_to(self.build):
@@ -148,20 +148,20 @@ class Copy:
 
 
 def check(faults):
-    troubles = [f"{fault.name}: {trouble}" for fault in faults
-                if (trouble := fault.trouble(ROOT)) is not None]
+    problems = [f"{fault.name}: {problem}" for fault in faults
+                if (problem := fault.problem(ROOT)) is not None]
     names = [fault.name for fault in faults]
-    troubles += [f"{name}: two faults have this name" for name in set(names) if names.count(name) > 1]
-    if len(faults) < LEAST:
-        troubles.append(f"only {len(faults)} faults: the list is to have at least {LEAST}")
-    for trouble in troubles:
-        print(trouble)
-    print(f"{len(faults)} faults, {len(troubles)} that no longer fit")
-    return 1 if troubles else 0
+    problems += [f"{name}: two faults have this name" for name in set(names) if names.count(name) > 1]
+    if len(faults) < MIN_FAULTS:
+        problems.append(f"only {len(faults)} faults: the list is to have at least {MIN_FAULTS}")
+    for problem in problems:
+        print(problem)
+    print(f"{len(faults)} faults, {len(problems)} that no longer fit")
+    return 1 if problems else 0
 
 
-def seen_by_its_test(copy, fault, seconds):
-    """What happened, in a word."""
+def result_of(copy, fault, seconds):
+    """The result, in a word."""
     path, original = fault.apply(copy.source)
     try:
         built = copy.build_for([fault.test])
@@ -174,11 +174,11 @@ def seen_by_its_test(copy, fault, seconds):
         copy.end_programs()
 
 
-def break_them(faults, jobs, folder):
-    """Yields (fault, what happened), each when it is known."""
+def inject_all(faults, jobs, folder):
+    """Yields (fault, result), each when it is known."""
     copies = queue.SimpleQueue()
     tests = sorted({fault.test for fault in faults})
-    limits = {}  # of each test, from what it takes without a fault
+    limits = {}  # of each test, from its time without a fault
     for number in range(jobs):
         copy = Copy(folder / str(number))
         copy.prepare(tests, jobs)
@@ -193,7 +193,7 @@ def break_them(faults, jobs, folder):
     def in_some_copy(fault):
         copy = copies.get()
         try:
-            return fault, seen_by_its_test(copy, fault, limits[fault.test])
+            return fault, result_of(copy, fault, limits[fault.test])
         finally:
             copies.put(copy)
 
@@ -226,7 +226,7 @@ def main():
 
     bad = 0
     with tempfile.TemporaryDirectory(prefix="mutation-of-am-") as folder:
-        for fault, verdict in break_them(faults, options.jobs, pathlib.Path(folder)):
+        for fault, verdict in inject_all(faults, options.jobs, pathlib.Path(folder)):
             bad += verdict != "seen"
             print(f"{verdict:>16}  {fault.name}  ({fault.test})", flush=True)
     print(f"{len(faults)} faults, {len(faults) - bad} seen")

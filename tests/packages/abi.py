@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A program linked against the last release works with the libam.so of today: abidiff finds nothing
+"""A program linked against the last release works with today's libam.so: abidiff finds nothing
 removed and no public type or call changed since the newest tag v*. Additions are free. Before the
-first release, and always, it is seen that abidiff notices: a description of today's libam.so with
-one call less, or one type changed, differs from libam.so.
+first release, and always, the test checks that abidiff detects changes: a description of today's
+libam.so with one call less, or one type changed, differs from libam.so.
 
 usage: abi.py WORK-DIRECTORY
 """
@@ -25,7 +25,7 @@ def run(*command):
 
 
 def build(source, name):
-    """Builds a tree's libam.so with everything that the debugger, and so abidiff, knows."""
+    """Builds a tree's libam.so with full debug information, for abidiff."""
     folder = WORK / name
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=None",
         "-DCMAKE_CXX_FLAGS=-g", "-DBUILD_TESTING=OFF")
@@ -34,7 +34,7 @@ def build(source, name):
 
 
 def differences(old, new, *headers):
-    """What abidiff says of the public part; nothing: a program cannot tell one from the other."""
+    """The differences of the public part that abidiff finds; empty: none."""
     out = subprocess.run(["abidiff", "--no-added-syms", *headers, old, new], capture_output=True,
                          text=True)
     if out.returncode & 3:
@@ -42,13 +42,13 @@ def differences(old, new, *headers):
     return out.stdout if out.returncode else ""
 
 
-def see_that_it_notices(library):
+def check_that_it_detects_changes(library):
     headers = ROOT / "libam/include/am"
     description = WORK / "today.abi"
     run("abidw", "--headers-dir", headers, "--drop-private-types", "--out-file", description, library)
-    said = differences(description, library, "--headers-dir1", headers, "--headers-dir2", headers)
-    if said:
-        sys.exit(f"libam.so differs from its own description:\n{said}")
+    changes = differences(description, library, "--headers-dir1", headers, "--headers-dir2", headers)
+    if changes:
+        sys.exit(f"libam.so differs from its own description:\n{changes}")
     text = description.read_text()
     for what, pattern, other in (
             ("a call that is gone", r"am_ep_rank\b", "am_ep_rank_of_old"),
@@ -72,7 +72,7 @@ if shutil.which("abidiff") is None:
 shutil.rmtree(WORK, ignore_errors=True)
 WORK.mkdir(parents=True)
 today = build(ROOT, "today")
-see_that_it_notices(today)
+check_that_it_detects_changes(today)
 
 tags = run("git", "tag", "--list", "v*", "--sort=-version:refname").split()
 if not tags:
@@ -87,8 +87,8 @@ released = build(source, "released")
 if soname(released) != soname(today):
     print(f"{tags[0]} has {soname(released)}, this has {soname(today)}: programs tell them apart")
     sys.exit(0)
-said = differences(released, today, "--headers-dir1", source / "libam/include/am", "--headers-dir2",
+changes = differences(released, today, "--headers-dir1", source / "libam/include/am", "--headers-dir2",
                    ROOT / "libam/include/am")
-if said:
-    sys.exit(f"programs of {tags[0]} may fail with today's {soname(today)}:\n{said}")
+if changes:
+    sys.exit(f"programs of {tags[0]} may fail with today's {soname(today)}:\n{changes}")
 print(f"programs of {tags[0]} work with today's {soname(today)}")

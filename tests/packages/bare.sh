@@ -1,7 +1,7 @@
-# In a mount namespace of its own: a root with Debian's base and a compiler, fetched from where this
-# machine fetches its packages. Lists of all files before and after must be equal. am-peers is left
-# out: it brings MPIs along, whose packages do leave something. So do those that UCX and PMIx bring
-# (a group for InfiniBand), which have come and gone before the first list.
+# In a mount namespace of its own: a root with Debian's base and a compiler, fetched from this
+# machine's package sources. The lists of all files before and after must be equal. am-peers is
+# excluded: it depends on MPIs, whose packages do leave files. So do dependencies of UCX and PMIx (a
+# group for InfiniBand), which are installed and removed before the first list.
 set -eu
 build=$1 stage=$2
 here=$(dirname "$(readlink -f "$0")")

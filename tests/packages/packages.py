@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Makes the Debian packages of a build and looks at what is in them; or makes a root to install
-them in, which leaves the machine itself as it is.
+"""Makes the Debian packages of a build and checks their contents; or makes a root to install them
+in, which leaves the machine unchanged.
 
 usage: packages.py contents|lintian|overlay|bare BUILD-DIRECTORY
 
-contents  every installed file is in one package, each package says what Debian wants to know
-lintian   Debian's own judge has nothing to say (label long: takes its time)
-overlay   installs them on top of this machine's root, where nothing is written for good
-bare      installs them in a root that holds nothing but Debian's base (label long: downloads it)
+contents  every installed file is in one package, each package has the fields that Debian requires
+lintian   lintian reports nothing (label long: takes its time)
+overlay   installs them on top of this machine's root, whose changes are discarded
+bare      installs them in a root with only Debian's base (label long: downloads it)
 
-Exit 77: not possible here; one line says why.
+Exit 77: not possible here; one line gives the reason.
 """
 
 import os
@@ -51,7 +51,7 @@ def field(deb, name):
 
 
 def files_of(deb):
-    """Path below /usr, and where it points if it is a link, of everything but folders."""
+    """The path below /usr of everything but folders, and the target if it is a link."""
     found = {}
     for line in run("dpkg-deb", "--contents", deb).splitlines():
         mode, owner, _, _, _, path = line.split(maxsplit=5)
@@ -63,7 +63,7 @@ def files_of(deb):
 
 
 def plain(path, architecture):
-    """The name that a file has in an install tree: without architecture, package and compression."""
+    """A file's name in an install tree: without architecture, package and compression."""
     path = path.replace(f"lib/{architecture}/", "lib/").removesuffix(".gz")
     return re.sub("^share/doc/libam-dev/examples/", "share/doc/am/examples/", path)
 
@@ -108,7 +108,7 @@ def contents():
 
 
 def lintian():
-    """All but that no first upload to Debian closes its bug: this is none."""
+    """Ignores only that a first upload closes no bug."""
     if shutil.which("lintian") is None:
         print("lintian is not installed")
         sys.exit(IMPOSSIBLE)
@@ -118,7 +118,7 @@ def lintian():
 
 def in_root(script):
     """Runs a script that mounts, in a mount namespace of its own: its mounts end with it, so that
-    what is removed then is its folder alone."""
+    only its folder is removed then."""
     own = ["unshare", "--mount", "--propagation", "private"]
     if os.geteuid() != 0 or subprocess.run([*own, "true"], capture_output=True).returncode != 0:
         print("not possible here: to install packages in a root of their own takes root and the "

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Inside a root: installs the packages in /packages, builds the samples with pkg-config, runs them
-# under am-run, and removes and purges the packages; with "alone" also what came along with them.
+# under am-run, and removes and purges the packages; with "alone" also their dependencies.
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@" </dev/null; }
@@ -29,7 +29,7 @@ for package in "$@"; do names="$names $(dpkg-deb --field "$package" Package)"; d
 apt remove -y am-tools
 [ ! -e /usr/bin/am-run ]
 [ -e /var/lib/am/profile.json ]
-# apt does not know packages any more that are gone whole and in no archive; dpkg lets that pass.
+# apt no longer knows packages that are removed and in no archive; dpkg accepts them.
 dpkg --purge $names
 [ ! -e /var/lib/am ]
 [ "$came_along" != alone ] || apt autoremove --purge -y

@@ -1,5 +1,5 @@
-// Gets that this rank answers in pieces, over a transport that has no room, or no way back.
-#include "asked.hpp"
+// Gets that this rank answers in pieces, over a transport without room or without a return path.
+#include "get_target.hpp"
 
 #include <algorithm>
 
@@ -11,15 +11,17 @@ namespace {
 void on_bytes(am::reply_token, std::span<const std::byte>) {}
 void on_word(am::request_token, am_word) {}
 
-am_status came_back = AM_OK;
-void take_back(am_token, const am_returned* message, void*) { came_back = message->reason; }
+am_status returned_reason = AM_OK;
+void on_undeliverable(am_token, const am_returned* message, void*) {
+  returned_reason = message->reason;
+}
 
-// With credits for two pieces.
-struct answering : am_test::asked {
-  answering() : asked(2, 100) {}
-  void ask_for_three_pieces() {
+// The window has credits for two pieces.
+struct get_in_pieces : am_test::get_target {
+  get_in_pieces() : get_target(2, 100) {}
+  void receive_get_of_three_pieces() {
     here.resize(3 * AM_MIN_MAX_MEDIUM);
-    ask(5);
+    receive_get(5);
   }
   am_status request(am_rank to) { return am_ep_request(raw, to, entry<on_word>(), 0, 0, 0, 0); }
   [[nodiscard]] auto pieces() const {
@@ -38,9 +40,9 @@ struct answering : am_test::asked {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(answering, "a get is answered once there is room for its bytes") {
+TEST_CASE_FIXTURE(get_in_pieces, "a get is answered once there is room for its bytes") {
   wire->payload_status = AM_AGAIN_PAYLOAD;
-  ask(5);
+  receive_get(5);
   poll_some();
   CHECK(wire->requests.empty());
   CHECK(sleeps());  // though there is a credit
@@ -51,38 +53,39 @@ TEST_CASE_FIXTURE(answering, "a get is answered once there is room for its bytes
   CHECK(wire->requests[0].payload == here);
 }
 
-TEST_CASE_FIXTURE(answering, "of many gets that wait for a credit one asks for it in each poll") {
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "of several gets that wait for a credit one refreshes the credits in each poll") {
   for (int i = 0; i < 2; ++i) REQUIRE(request(2) == AM_OK);
-  for (am_word number = 0; number < 5; ++number) ask(number);
+  for (am_word number = 0; number < 5; ++number) receive_get(number);
   poll();
   const unsigned before = wire->refreshes[2];
   poll();
   CHECK(wire->refreshes[2] == before + 1);
 }
 
-TEST_CASE_FIXTURE(answering, "a request for later goes though bytes that are owed find no room") {
-  REQUIRE(request(2) == AM_OK);  // contact
+TEST_CASE_FIXTURE(get_in_pieces, "a request for later leaves although pending gets find no room") {
+  REQUIRE(request(2) == AM_OK);  // connects
   wire->silent[2] = 1;
   wire->payload_status = AM_AGAIN_PAYLOAD;
-  ask(5);
+  receive_get(5);
   REQUIRE(am_ep_later(raw, 2, entry<on_word>(), 8, 0, 0, 0) == AM_OK);
   poll_some();
   REQUIRE(wire->requests.size() == 2);
   CHECK(wire->requests[1].words[0] == 8);
 }
 
-TEST_CASE_FIXTURE(answering, "a get whose bytes will never have room is told so") {
+TEST_CASE_FIXTURE(get_in_pieces, "a get whose bytes can never have room fails with that status") {
   wire->payload_status = AM_RESOURCE_SPACE;
-  ask(5);
+  receive_get(5);
   poll_some();
   REQUIRE(wire->requests.size() == 1);
   CHECK(wire->requests[0].handler == core::get_failed_handler.id);
   CHECK(wire->requests[0].words == am_test::words4{5, AM_RESOURCE_SPACE, 0, 0});
 }
 
-TEST_CASE_FIXTURE(answering, "a get is answered once there is a way to who asked") {
+TEST_CASE_FIXTURE(get_in_pieces, "a get is answered once the requester can be reached") {
   wire->unreachable = "no way back";
-  ask(5);
+  receive_get(5);
   poll_some();
   CHECK(wire->requests.empty());
   wire->unreachable.clear();
@@ -90,8 +93,8 @@ TEST_CASE_FIXTURE(answering, "a get is answered once there is a way to who asked
   CHECK(wire->requests.size() == 1);
 }
 
-TEST_CASE_FIXTURE(answering, "who owes bytes that it could send does not sleep") {
-  ask_for_three_pieces();
+TEST_CASE_FIXTURE(get_in_pieces, "a rank with a pending get that it could serve does not sleep") {
+  receive_get_of_three_pieces();
   poll();
   CHECK(wire->requests.size() == 1);
   CHECK_FALSE(sleeps());
@@ -102,8 +105,8 @@ TEST_CASE_FIXTURE(answering, "who owes bytes that it could send does not sleep")
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "a credit goes to who waits for bytes in the poll that brings it") {
-  ask_for_three_pieces();
+TEST_CASE_FIXTURE(get_in_pieces, "a credit goes to a pending get in the poll that brings it") {
+  receive_get_of_three_pieces();
   poll_some();
   CHECK(wire->requests.size() == 2);
   CHECK(sleeps());
@@ -113,20 +116,20 @@ TEST_CASE_FIXTURE(answering, "a credit goes to who waits for bytes in the poll t
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering,
-                  "a caller in a flood, who never polls, answers with what its looks bring") {
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "a caller in a flood that never polls serves gets with the credits it receives") {
   const auto flood = [&](int requests) {
     for (int i = 0; i < requests; ++i) {
       REQUIRE(request(1) == AM_OK);
       wire->receive_reply(1, core::got_handler.id, {});
     }
   };
-  ask_for_three_pieces();
+  receive_get_of_three_pieces();
   flood(3);
-  CHECK(pieces() == 2);  // for which there were credits
+  CHECK(pieces() == 2);  // one for each credit
   wire->refreshes.clear();
   flood(320);
-  CHECK(wire->refreshes[2] <= 10);  // a call of the system, elsewhere
+  CHECK(wire->refreshes[2] <= 10);  // each is a system call, on other transports
   wire->receive_reply(2, core::got_handler.id, {});
   flood(40);
   CHECK(pieces() == 3);
@@ -135,12 +138,13 @@ TEST_CASE_FIXTURE(answering,
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "a credit that a request has found keeps from sleep who owes bytes") {
-  REQUIRE(request(1) == AM_OK);  // makes contact
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "a credit that a request has found prevents sleep while a get is pending") {
+  REQUIRE(request(1) == AM_OK);  // connects
   wire->receive_reply(1, core::got_handler.id, {});
-  ask_for_three_pieces();
+  receive_get_of_three_pieces();
   poll_some();
-  REQUIRE(request(1) == AM_OK);  // tries in vain; the next look does not
+  REQUIRE(request(1) == AM_OK);  // finds no credit; the next check finds one
   wire->receive_reply(2, core::got_handler.id, {});
   REQUIRE(request(1) == AM_OK);
   CHECK(pieces() == 2);
@@ -150,7 +154,7 @@ TEST_CASE_FIXTURE(answering, "a credit that a request has found keeps from sleep
   CHECK(sleeps());
 }
 
-TEST_CASE("every call that looks answers with what there is") {
+TEST_CASE("every call that checks for messages serves pending gets") {
   static std::byte data[8] = {};
   static std::byte place[8] = {};
   static am_word word = 0;
@@ -167,11 +171,11 @@ TEST_CASE("every call that looks answers with what there is") {
         return am_ep_atomic(ep, 1, &word, AM_FETCH_ADD, 1, 0, entry<on_word>(), 0, 0, 0);
       }};
   for (const auto call : calls) {
-    answering here;
-    here.wire->reaches = am::detail::seam::reach::done;
-    here.wire->words_in_reach = true;
+    get_in_pieces here;
+    here.wire->begin_status = am::detail::seam::transfer_status::done;
+    here.wire->words_mapped = true;
     here.wire->payload_status = AM_AGAIN_PAYLOAD;
-    here.ask(5);
+    here.receive_get(5);
     here.poll();
     here.wire->payload_status = AM_OK;
     CHECK(call(here.raw) == AM_OK);
@@ -179,8 +183,9 @@ TEST_CASE("every call that looks answers with what there is") {
   }
 }
 
-TEST_CASE_FIXTURE(answering, "a credit that a try has found keeps from sleep who owes bytes") {
-  ask_for_three_pieces();
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "a credit that a try has found prevents sleep while a get is pending") {
+  receive_get_of_three_pieces();
   poll_some();
   CHECK(sleeps());
   wire->silent[2] = 2;
@@ -192,9 +197,10 @@ TEST_CASE_FIXTURE(answering, "a credit that a try has found keeps from sleep who
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "contact that a try has made keeps from sleep who owes bytes") {
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "a connection that a try has made prevents sleep while a get is pending") {
   wire->unreachable = "no way back";
-  ask(5);
+  receive_get(5);
   poll();
   CHECK(sleeps());
   wire->unreachable.clear();
@@ -205,12 +211,13 @@ TEST_CASE_FIXTURE(answering, "contact that a try has made keeps from sleep who o
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "a credit that a debt has found and left keeps everybody from sleep") {
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "credits that serving a get has found but not used prevent sleep for one poll") {
   for (int i = 0; i < 2; ++i) REQUIRE(request(2) == AM_OK);
-  ask(5);
+  receive_get(5);
   poll();
   CHECK(sleeps());
-  wire->silent_behind_poll = 2;
+  wire->silent_after_poll = 2;
   poll();
   CHECK(pieces() == 1);
   CHECK_FALSE(sleeps());
@@ -218,18 +225,19 @@ TEST_CASE_FIXTURE(answering, "a credit that a debt has found and left keeps ever
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "a get that will never have room is told so at once") {
+TEST_CASE_FIXTURE(get_in_pieces, "a get that can never have room fails at once") {
   wire->payload_status = AM_RESOURCE_SPACE;
-  ask(5);
+  receive_get(5);
   poll();
   CHECK(wire->requests.size() == 1);
   poll();
   CHECK(sleeps());
 }
 
-TEST_CASE_FIXTURE(answering, "while there is no room every debtor waits for one try a poll") {
+TEST_CASE_FIXTURE(get_in_pieces,
+                  "while there is no room only one pending get is tried in each poll") {
   wire->payload_status = AM_AGAIN_PAYLOAD;
-  for (const am_word number : {5U, 6U, 7U}) ask(number);
+  for (const am_word number : {5U, 6U, 7U}) receive_get(number);
   poll();
   wire->tries = 0;
   poll();
@@ -239,14 +247,14 @@ TEST_CASE_FIXTURE(answering, "while there is no room every debtor waits for one 
   CHECK(wire->requests.size() == 2);  // as many as there are credits
 }
 
-TEST_CASE_FIXTURE(answering, "a get comes back with what the other side says was in its way") {
+TEST_CASE_FIXTURE(get_in_pieces, "a get returns with the reason that the other rank reports") {
   for (const am_status reason : {AM_RESOURCE_SPACE, AM_ARGUMENT_ADDRESS}) {
     REQUIRE(am_ep_get(raw, 2, here.data(), here.data(), 10, entry<on_bytes>(), 0, 0, 0, 0) ==
             AM_OK);
     wire->receive_request(2, core::get_failed_handler.id,
                           {wire->requests.back().words[0], static_cast<am_word>(reason), 0, 0});
-    am_ep_on_undeliverable(raw, take_back, nullptr);
+    am_ep_on_undeliverable(raw, on_undeliverable, nullptr);
     poll_some();
-    CHECK(came_back == reason);
+    CHECK(returned_reason == reason);
   }
 }

@@ -1,15 +1,15 @@
-// Core against the recording transport, message by message: what it sends, when it asks for
-// credits, what it does with what comes.
-#include "one_of_four.hpp"
+// Core against the recording transport, message by message: what it sends, when it refreshes
+// credits, how it handles what it receives.
+#include "four_rank_endpoint.hpp"
 
 using am_test::entry;
-using am_test::recording;
+using am_test::recording_transport;
 using am_test::words4;
 
 namespace {
 
-struct fixture : am_test::one_of_four {
-  explicit fixture(std::uint32_t window = 4) : one_of_four(window) {}
+struct fixture : am_test::four_rank_endpoint {
+  explicit fixture(std::uint32_t window = 4) : four_rank_endpoint(window) {}
   am_status request(am_rank to, const am_handler* handler, am_word w0 = 0) {
     return am_ep_request(raw, to, handler, w0, 2, 3, 4);
   }
@@ -20,42 +20,42 @@ struct fixture : am_test::one_of_four {
 
 // ---- handlers ----
 
-struct seen {
+struct handled_counts {
   unsigned silents = 0;
   unsigned replies = 0;
   am_word last = 0;
   std::size_t bytes = 0;
 };
-seen now;
+handled_counts handled;
 
 void on_reply(am::reply_token, am::word w) {
-  ++now.replies;
-  now.last = w;
+  ++handled.replies;
+  handled.last = w;
 }
 void on_silent(am::request_token, am::word w) {
-  ++now.silents;
-  now.last = w;
+  ++handled.silents;
+  handled.last = w;
 }
-void on_asking(am::request_token t, am::word w) { t.reply<on_reply>(w + 1); }
+void replying_handler(am::request_token t, am::word w) { t.reply<on_reply>(w + 1); }
 void on_medium(am::request_token, std::span<const std::byte> data, am::word w) {
-  ++now.silents;
-  now.bytes = data.size();
-  now.last = w;
+  ++handled.silents;
+  handled.bytes = data.size();
+  handled.last = w;
 }
 
-struct returned_seen {
+struct returned_requests {
   unsigned count = 0;
   am_returned last{};
 };
-returned_seen came_back;
-void take_back(am_token, const am_returned* message, void*) {
-  ++came_back.count;
-  came_back.last = *message;
+returned_requests returned;
+void on_undeliverable(am_token, const am_returned* message, void*) {
+  ++returned.count;
+  returned.last = *message;
 }
 
 }  // namespace
 
-TEST_CASE_FIXTURE(fixture, "first contact is made once for each peer, with the first request") {
+TEST_CASE_FIXTURE(fixture, "a peer is connected once, with the first request") {
   CHECK(wire->connects.empty());
   CHECK(request(2, entry<on_silent>(), 7) == AM_OK);
   CHECK(request(2, entry<on_silent>(), 8) == AM_OK);
@@ -77,12 +77,13 @@ TEST_CASE_FIXTURE(fixture,
   CHECK(wire->requests.empty());
 }
 
-TEST_CASE("a window of W lets W requests out and not one more; refresh only when none is free") {
+TEST_CASE(
+    "a window of W allows W requests in flight; credits are refreshed only when none is free") {
   for (const std::uint32_t window : {1U, 2U, 5U}) {
     fixture f(window);
     for (std::uint32_t i = 0; i < window; ++i) {
       REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
-      // The first finds no port, and so no credit.
+      // The first call finds no port, and so no credit.
       REQUIRE(f.wire->refreshes[1] <= 1);
     }
     const unsigned before = f.wire->refreshes[1];
@@ -90,29 +91,29 @@ TEST_CASE("a window of W lets W requests out and not one more; refresh only when
     CHECK(f.wire->refreshes[1] == before + 1);
     CHECK(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
     CHECK(f.wire->requests.size() == window);
-    // Another peer's window is its own.
+    // The window of another peer is separate.
     CHECK(f.try_request(2, entry<on_silent>()) == AM_OK);
   }
 }
 
-TEST_CASE("a credit comes home with the reply, when its handler has run") {
+TEST_CASE("a credit is free again after the handler of the reply has run") {
   fixture f(1);
-  now = {};
-  REQUIRE(f.try_request(1, entry<on_asking>()) == AM_OK);
-  REQUIRE(f.try_request(1, entry<on_asking>()) == AM_AGAIN_CREDIT);
+  handled = {};
+  REQUIRE(f.try_request(1, entry<replying_handler>()) == AM_OK);
+  REQUIRE(f.try_request(1, entry<replying_handler>()) == AM_AGAIN_CREDIT);
   // Receive its reply.
   f.wire->receive_reply(1, entry<on_reply>()->id, {42, 0, 0, 0});
-  // Expect no handler in a try_, and so no credit yet.
-  CHECK(f.try_request(1, entry<on_asking>()) == AM_AGAIN_CREDIT);
-  CHECK(now.replies == 0);
+  // Expect that a try_ call runs no handler, and so finds no credit yet.
+  CHECK(f.try_request(1, entry<replying_handler>()) == AM_AGAIN_CREDIT);
+  CHECK(handled.replies == 0);
   CHECK(f.poll() == 1);
-  CHECK(now.replies == 1);
-  CHECK(now.last == 42);
+  CHECK(handled.replies == 1);
+  CHECK(handled.last == 42);
   CHECK(f.wire->credits_to(1).free() == 1);
-  CHECK(f.try_request(1, entry<on_asking>()) == AM_OK);
+  CHECK(f.try_request(1, entry<replying_handler>()) == AM_OK);
 }
 
-TEST_CASE("a credit comes home by silence, when the counter is read") {
+TEST_CASE("the credit of a silent request is free again when the counter is read") {
   fixture f(2);
   REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
   REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
@@ -124,13 +125,13 @@ TEST_CASE("a credit comes home by silence, when the counter is read") {
   CHECK(f.wire->requests.size() == 3);
 }
 
-TEST_CASE("the counter of silence may wrap at 16 and at 32 bits") {
+TEST_CASE("the counter of silent requests may wrap at 16 and at 32 bits") {
   for (const std::uint32_t start : {0xfffeU, 0xffffU, 0xfffffffeU, 0xffffffffU}) {
     fixture f(3);
     REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
     auto& credits = f.wire->credits_to(1);
-    // As if so many had been silent before: nothing on its way, the counter at `start`.
-    credits.silent_read(start);
+    // As after that many silent requests: none in flight, the counter at `start`.
+    credits.book_silent(start);
     (void)credits.shut();
     credits.raise_limit(3);
     f.wire->silent[1] = start;
@@ -145,23 +146,23 @@ TEST_CASE("the counter of silence may wrap at 16 and at 32 bits") {
   }
 }
 
-TEST_CASE("a request that waits for a credit polls, and handles what comes") {
+TEST_CASE("a request that waits for a credit polls, and handles messages") {
   fixture f(1);
-  now = {};
-  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
-  // Receive a request, then the reply that brings the credit.
-  f.wire->receive_request(2, entry<on_asking>()->id, {10, 0, 0, 0});
+  handled = {};
+  REQUIRE(f.request(1, entry<replying_handler>()) == AM_OK);
+  // Receive a request, then the reply that returns the credit.
+  f.wire->receive_request(2, entry<replying_handler>()->id, {10, 0, 0, 0});
   f.wire->receive_request(3, entry<on_silent>()->id, {11, 0, 0, 0});
   f.wire->receive_reply(1, entry<on_reply>()->id, {12, 0, 0, 0});
-  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
-  // Expect the answer to the one, silence to the other, and the second request out.
+  REQUIRE(f.request(1, entry<replying_handler>()) == AM_OK);
+  // Expect an answer to the first, silence to the second, and the second request sent.
   REQUIRE(f.wire->replies.size() == 1);
   CHECK(f.wire->replies[0].to == 2);
   CHECK(f.wire->replies[0].words[0] == 11);
   CHECK(f.wire->silent_here == std::map<am_rank, std::uint32_t>{{3, 1}});
-  CHECK(now.silents == 1);
+  CHECK(handled.silents == 1);
   CHECK(f.wire->requests.size() == 2);
-  // And all of that is counted.
+  // And expect that the statistics count all of it.
   am_traffic with{};
   REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
   CHECK(with.waits == 1);
@@ -169,78 +170,79 @@ TEST_CASE("a request that waits for a credit polls, and handles what comes") {
   CHECK(with.answers == 1);
 }
 
-TEST_CASE("a call that waits through many polls has waited once") {
+TEST_CASE("a call that waits through many polls counts as one wait") {
   fixture f(1);
-  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
-  // More than one poll delivers, and the credit behind them.
+  REQUIRE(f.request(1, entry<replying_handler>()) == AM_OK);
+  // More messages than one poll delivers, then the credit.
   for (am_word w = 0; w < 200; ++w)
     f.wire->receive_request(2, entry<on_silent>()->id, {w, 0, 0, 0});
   f.wire->receive_reply(1, entry<on_reply>()->id, {0, 0, 0, 0});
-  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  REQUIRE(f.request(1, entry<replying_handler>()) == AM_OK);
   am_traffic with{};
   REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
   CHECK(with.waits == 1);
 }
 
-TEST_CASE("what was sent is known from the credits, however they come home") {
+TEST_CASE("the number of requests sent follows from the credits, however these are returned") {
   fixture f(2);
   for (unsigned i = 0; i < 1000; ++i) {
     if (i % 3 == 0) f.wire->receive_reply(1, entry<on_reply>()->id, {0, 0, 0, 0});
     if (i % 3 == 1) ++f.wire->silent[1];
     if (i % 3 != 2) REQUIRE(f.request(1, entry<on_silent>()) == AM_OK);
     f.poll();
-    f.wire->credits_to(1).silent_read(f.wire->silent[1]);
+    f.wire->credits_to(1).book_silent(f.wire->silent[1]);
   }
   am_traffic with{};
   REQUIRE(am_ep_stats_with(f.raw, 1, &with, sizeof with) == AM_OK);
   CHECK(with.requests == f.wire->requests.size());
 }
 
-TEST_CASE("each request has one look at what has come; a try_ has none") {
+TEST_CASE("each request checks for messages once; a try_ call does not") {
   fixture f(64);
-  now = {};
+  handled = {};
   const std::byte data[8] = {};
   for (unsigned i = 0; i < 20; ++i)
     f.wire->receive_request(2, entry<on_silent>()->id, {i, 0, 0, 0});
   REQUIRE(f.try_request(1, entry<on_silent>()) == AM_OK);
   REQUIRE(am_ep_try_request_medium(f.raw, 1, entry<on_medium>(), data, 8, 0, 0, 0, 0) == AM_OK);
-  CHECK(f.wire->looks == 0);
-  CHECK(now.silents == 0);
+  CHECK(f.wire->poll_once_calls == 0);
+  CHECK(handled.silents == 0);
   REQUIRE(f.request(1, entry<on_silent>()) == AM_OK);
-  CHECK(f.wire->looks == 1);
-  CHECK(now.silents == 8);
+  CHECK(f.wire->poll_once_calls == 1);
+  CHECK(handled.silents == 8);
   REQUIRE(am_ep_request_medium(f.raw, 1, entry<on_medium>(), data, 8, 0, 0, 0, 0) == AM_OK);
-  CHECK(f.wire->looks == 2);
-  CHECK(now.silents == 16);
+  CHECK(f.wire->poll_once_calls == 2);
+  CHECK(handled.silents == 16);
   CHECK(f.wire->polls == 0);
 }
 
-TEST_CASE("the requests of a run have no look, and the last credit is in none") {
+TEST_CASE("the requests of a run do not check, and a run does not include the last credit") {
   fixture f(7);
-  f.wire->run = 3;
+  f.wire->run_length = 3;
   const auto send = [&](am_word w) { REQUIRE(f.request(1, entry<on_silent>(), w) == AM_OK); };
   for (am_word w = 0; w < 7; ++w) send(w);
   CHECK(f.wire->requests.size() == 7);
-  CHECK(f.wire->looks ==
-        3);  // with the first, the fifth, and the last, which a run of 1 came before
+  CHECK(f.wire->poll_once_calls ==
+        3);  // the first, the fifth, and the last, which follows a run of 1
   CHECK(f.wire->in_runs == 4);
   for (am_word w = 0; w < 7; ++w) CHECK(f.wire->requests[w].words == words4{w, 2, 3, 4});
   CHECK(f.try_request(1, entry<on_silent>()) == AM_AGAIN_CREDIT);
 }
 
 TEST_CASE_FIXTURE(fixture, "poll runs at most its budget, in the order of arrival") {
-  now = {};
+  handled = {};
   for (unsigned i = 1; i <= 5; ++i) wire->receive_request(1, entry<on_silent>()->id, {i, 0, 0, 0});
   CHECK(poll(2) == 2);
-  CHECK(now.last == 2);
+  CHECK(handled.last == 2);
   CHECK(poll(2) == 2);
   CHECK(poll(2) == 1);
-  CHECK(now.last == 5);
+  CHECK(handled.last == 5);
   CHECK(poll(2) == 0);
 }
 
-TEST_CASE_FIXTURE(fixture, "an id that nobody has gives the request back as argument(handler)") {
-  now = {};
+TEST_CASE_FIXTURE(fixture,
+                  "a request with an unknown handler id is returned as argument(handler)") {
+  handled = {};
   for (const std::uint32_t bad : {0xfffeU, 0xffffU}) wire->receive_request(3, bad, {1, 2, 3, 4});
   CHECK(poll() == 2);
   REQUIRE(wire->replies.size() == 2);
@@ -250,23 +252,24 @@ TEST_CASE_FIXTURE(fixture, "an id that nobody has gives the request back as argu
     CHECK(answer.words == words4{1, 2, 3, 4});
   }
   CHECK(wire->replies[0].handler == 0xfffe);
-  // Its credit goes home with the answer, not by silence as well.
+  // The answer returns its credit; it is not counted as silent as well.
   CHECK(wire->silent_here.empty());
 }
 
-TEST_CASE("a request of ours that comes back goes to the undeliverable handler, with its credit") {
+TEST_CASE(
+    "a request that is returned to this rank runs the undeliverable handler and frees its credit") {
   fixture f(1);
-  came_back = {};
-  am_ep_on_undeliverable(f.raw, take_back, nullptr);
+  returned = {};
+  am_ep_on_undeliverable(f.raw, on_undeliverable, nullptr);
   REQUIRE(f.request(2, entry<on_silent>(), 9) == AM_OK);
   f.wire->receive_returned(2, AM_ARGUMENT_HANDLER, entry<on_silent>()->id, {9, 2, 3, 4});
   CHECK(f.poll() == 1);
-  CHECK(came_back.count == 1);
-  CHECK(came_back.last.rank == 2);
-  CHECK(came_back.last.reason == AM_ARGUMENT_HANDLER);
-  CHECK(came_back.last.unknown == 0);
-  CHECK(came_back.last.words[0] == 9);
-  CHECK(came_back.last.words[3] == 4);
+  CHECK(returned.count == 1);
+  CHECK(returned.last.rank == 2);
+  CHECK(returned.last.reason == AM_ARGUMENT_HANDLER);
+  CHECK(returned.last.unknown == 0);
+  CHECK(returned.last.words[0] == 9);
+  CHECK(returned.last.words[3] == 4);
   CHECK(f.try_request(2, entry<on_silent>()) == AM_OK);
 }
 
@@ -289,7 +292,7 @@ TEST_CASE("no room for a payload: again(payload), and the credit is not used up"
   CHECK(f.wire->requests[0].words == words4{1, 2, 3, 4});
 }
 
-TEST_CASE("a trouble with the payload that will not pass is told, and nothing is sent") {
+TEST_CASE("a permanent error with a payload is returned, and nothing is sent") {
   fixture f(2);
   f.wire->payload_status = AM_RESOURCE_SPACE;
   CHECK(am_ep_request_medium(f.raw, 1, entry<on_medium>(), "x", 1, 0, 0, 0, 0) ==
@@ -297,16 +300,16 @@ TEST_CASE("a trouble with the payload that will not pass is told, and nothing is
   CHECK(f.wire->credits_to(1).free() == 2);
 }
 
-TEST_CASE_FIXTURE(fixture, "a medium request reaches its handler with words and bytes") {
-  now = {};
+TEST_CASE_FIXTURE(fixture, "a medium request runs its handler with words and bytes") {
+  handled = {};
   wire->receive_request(1, entry<on_medium>()->id, {5, 0, 0, 0}, std::vector<std::byte>(33));
   CHECK(poll() == 1);
-  CHECK(now.bytes == 33);
-  CHECK(now.last == 5);
+  CHECK(handled.bytes == 33);
+  CHECK(handled.last == 5);
   CHECK(wire->silent_here[1] == 1);
 }
 
-TEST_CASE("what is sent after a fence stands behind every piece of the stores before it") {
+TEST_CASE("a message after a fence is sent behind every piece of the stores before it") {
   fixture f(16);
   std::vector<std::byte> data(2 * AM_MIN_MAX_MEDIUM + 1);
   std::vector<std::byte> place(data.size());
@@ -320,7 +323,7 @@ TEST_CASE("what is sent after a fence stands behind every piece of the stores be
   CHECK(f.wire->requests[1].payload.size() == AM_MIN_MAX_MEDIUM);
   CHECK(f.wire->requests[2].words == words4{5, 6, 7, 8});
   CHECK(f.wire->requests[3].words == words4{9, 2, 3, 4});
-  f.wire->reaches = am::detail::seam::reach::done;
+  f.wire->begin_status = am::detail::seam::transfer_status::done;
   CHECK(am_ep_store(f.raw, 1, there, data.data(), data.size(), entry<on_medium>(), 5, 6, 7, 8) ==
         AM_OK);
   CHECK(am_ep_fence(f.raw, 1) == AM_OK);
@@ -330,7 +333,7 @@ TEST_CASE("what is sent after a fence stands behind every piece of the stores be
   CHECK(f.wire->requests[5].words == words4{10, 2, 3, 4});
 }
 
-TEST_CASE_FIXTURE(fixture, "bad arguments reach no transport") {
+TEST_CASE_FIXTURE(fixture, "bad arguments do not reach the transport") {
   CHECK(request(4, entry<on_silent>()) == AM_ARGUMENT_RANK);
   CHECK(request(1, nullptr) == AM_ARGUMENT_HANDLER);
   CHECK(am_ep_request_medium(raw, 1, entry<on_medium>(), "x", AM_MIN_MAX_MEDIUM + 1, 0, 0, 0, 0) ==
@@ -341,10 +344,10 @@ TEST_CASE_FIXTURE(fixture, "bad arguments reach no transport") {
   CHECK(wire->requests.empty());
 }
 
-TEST_CASE("close waits for every answer, and serves meanwhile") {
+TEST_CASE("close waits for every answer, and handles messages meanwhile") {
   fixture f(4);
-  now = {};
-  REQUIRE(f.request(1, entry<on_asking>()) == AM_OK);
+  handled = {};
+  REQUIRE(f.request(1, entry<replying_handler>()) == AM_OK);
   REQUIRE(f.request(2, entry<on_silent>()) == AM_OK);
   f.wire->receive_request(3, entry<on_silent>()->id, {1, 0, 0, 0});
   f.wire->receive_reply(1, entry<on_reply>()->id, {2, 0, 0, 0});
@@ -353,28 +356,28 @@ TEST_CASE("close waits for every answer, and serves meanwhile") {
   am_ep* closing = std::exchange(f.raw, nullptr);
   CHECK(am_ep_close(closing) == AM_OK);
   CHECK(fences > 0);
-  CHECK(now.silents == 1);
-  CHECK(now.replies == 1);
-  CHECK(recording::last == nullptr);
-  // What is left answers, and touches nothing else.
+  CHECK(handled.silents == 1);
+  CHECK(handled.replies == 1);
+  CHECK(recording_transport::last == nullptr);
+  // Requests that are left complete, and touch nothing else.
   CHECK(am_ep_request(closing, 1, entry<on_silent>(), 0, 0, 0, 0) == AM_USAGE_LEFT);
   CHECK(am_ep_poll(closing, 0, nullptr) == AM_USAGE_LEFT);
   CHECK(am_ep_close(closing) == AM_USAGE_LEFT);
 }
 
-TEST_CASE("a rank that asked what its peers owe does not sleep with a credit in hand") {
+TEST_CASE("a rank that has refreshed credits does not sleep with a credit it has not reported") {
   am::detail::base::settings settings;
   settings.wait = am::detail::base::wait_mode::block;
   settings.stall_warn = std::chrono::seconds(1);
   settings.log = am::detail::base::log_level::none;
-  am_test::one_of_four here(1, settings);
+  am_test::four_rank_endpoint here(1, settings);
   CHECK(am_ep_request(here.raw, 1, entry<on_silent>(), 1, 2, 3, 4) == AM_OK);
   here.poll();
-  here.wire->silent_behind_poll = 1;
+  here.wire->silent_after_poll = 1;
   const auto asked = [](void* wire) -> int {
-    return static_cast<recording*>(wire)->silent_behind_poll == 0;
+    return static_cast<recording_transport*>(wire)->silent_after_poll == 0;
   };
   CHECK(am_ep_wait(here.raw, asked, here.wire) == AM_OK);
   CHECK(here.wire->arms != 0);
-  CHECK(here.wire->arms_unseen == 0);
+  CHECK(here.wire->arms_with_new_credits == 0);
 }

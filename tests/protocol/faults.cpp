@@ -1,6 +1,6 @@
-// AM_FAULT's faults over the recording transport: they happen, they end, and nothing is lost,
-// doubled or put out of order by them.
-#include "one_of_four.hpp"
+// The faults of AM_FAULT over the recording transport: they are injected, they end, and they lose,
+// duplicate or reorder no message.
+#include "four_rank_endpoint.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,12 +13,14 @@ namespace base = am::detail::base;
 
 namespace {
 
-std::vector<am_word> came;
-void note(am::request_token, am::word w) { came.push_back(w); }
-void note_medium(am::request_token, std::span<const std::byte>, am::word w) { came.push_back(w); }
+std::vector<am_word> received;
+void note(am::request_token, am::word w) { received.push_back(w); }
+void note_medium(am::request_token, std::span<const std::byte>, am::word w) {
+  received.push_back(w);
+}
 
-unsigned returned = 0;
-void take_back(am_token, const am_returned*, void*) { ++returned; }
+unsigned returned_count = 0;
+void on_undeliverable(am_token, const am_returned*, void*) { ++returned_count; }
 
 constexpr std::uint32_t window = 1000;
 
@@ -29,23 +31,23 @@ base::settings with(base::faults faults) {
   return settings;
 }
 
-struct fixture : am_test::one_of_four {
-  explicit fixture(base::faults faults) : one_of_four(window, with(faults)) {
-    came.clear();
-    returned = 0;
+struct fixture : am_test::four_rank_endpoint {
+  explicit fixture(base::faults faults) : four_rank_endpoint(window, with(faults)) {
+    received.clear();
+    returned_count = 0;
   }
   [[nodiscard]] std::uint64_t counted() const {
     am_traffic traffic{};
     REQUIRE(am_ep_stats_with(raw, 1, &traffic, sizeof traffic) == AM_OK);
     return traffic.requests;
   }
-  // As many requests are counted as have left.
+  // The statistics count as many requests as were sent.
   am_status try_send(am_word number) {
     const am_status status = am_ep_try_request(raw, 1, entry<&note>(), number, 0, 0, 0);
     if (counted() != wire->requests.size()) ++miscounts;
     return status;
   }
-  // How each of `count` requests went at its first try; all are sent in the end.
+  // Which of `count` requests were sent at the first try; all are sent in the end.
   std::vector<bool> send(unsigned count) {
     std::vector<bool> at_once;
     for (am_word number = 0; number < count; ++number) {
@@ -72,18 +74,18 @@ base::faults only(Member base::faults::*one, std::uint64_t seed = 1, Member how 
 
 }  // namespace
 
-TEST_CASE("without faults every request leaves at once") {
+TEST_CASE("without faults every request is sent at once") {
   fixture f({});
   const std::vector<bool> at_once = f.send(100);
   CHECK(std::count(at_once.begin(), at_once.end(), true) == 100);
 }
 
-TEST_CASE("credits are said to be used up now and then; each request leaves once, in order") {
+TEST_CASE("credits appear used up now and then; each request is sent once, in order") {
   fixture f(only(&base::faults::again));
   unsigned refusals = 0;
   for (unsigned round = 0; round < 10; ++round) {
     for (const bool at_once : f.send(window)) refusals += !at_once;
-    f.wire->silent[1] = (round + 1) * window;  // all are answered for
+    f.wire->silent[1] = (round + 1) * window;  // all have completed
   }
   CHECK(refusals != 0);
   REQUIRE(f.wire->requests.size() == 10 * window);
@@ -92,7 +94,7 @@ TEST_CASE("credits are said to be used up now and then; each request leaves once
   CHECK(f.miscounts == 0);
 }
 
-TEST_CASE("room for payload is said to be used up, and the credit is not lost") {
+TEST_CASE("payload room appears used up now and then, and the credit is not lost") {
   fixture f(only(&base::faults::again));
   unsigned refusals = 0;
   unsigned sent = 0;
@@ -108,7 +110,7 @@ TEST_CASE("room for payload is said to be used up, and the credit is not lost") 
   CHECK(f.wire->credits_to(1).free() == 0);
 }
 
-TEST_CASE("a message for whose payload there is really no room uses up no credit") {
+TEST_CASE("a message for which there is really no payload room uses up no credit") {
   fixture f(only(&base::faults::again));
   f.wire->payload_status = AM_AGAIN_PAYLOAD;
   for (unsigned tries = 0; tries < 100; ++tries) {
@@ -118,20 +120,20 @@ TEST_CASE("a message for whose payload there is really no room uses up no credit
   CHECK(f.wire->credits_to(1).free() == window);
 }
 
-TEST_CASE("what comes is delivered late and in parts, all of it, in order") {
+TEST_CASE("messages are delivered late and in parts, all of them, in order") {
   fixture f(only(&base::faults::delay, 1, std::uint64_t{200}));
   constexpr unsigned messages = 2000;
   const std::uint32_t id = entry<&note>()->id;
   for (am_word number = 0; number < messages; ++number)
     f.wire->receive_request(2, id, {number, 0, 0, 0});
   unsigned late = 0;
-  while (came.size() < messages) late += f.poll() == 0;
+  while (received.size() < messages) late += f.poll() == 0;
   CHECK(late != 0);
   CHECK(f.wire->polls > messages / 64);
-  for (am_word number = 0; number < messages; ++number) CHECK(came[number] == number);
+  for (am_word number = 0; number < messages; ++number) CHECK(received[number] == number);
 }
 
-TEST_CASE("the same seed brings the same faults, another one others") {
+TEST_CASE("the same seed injects the same faults, another seed others") {
   const auto go = [](std::uint64_t seed) {
     fixture f(only(&base::faults::again, seed));
     return f.send(window);
@@ -141,7 +143,7 @@ TEST_CASE("the same seed brings the same faults, another one others") {
   CHECK(go(8) != first);
 }
 
-TEST_CASE("death takes one rank of the job, and another one with another seed") {
+TEST_CASE("kill ends one rank of the job, and another one with another seed") {
   constexpr unsigned seeds = 16;
   constexpr unsigned whole_life = (1U << 15U) + 1;  // in polls
   unsigned dead = 0;
@@ -161,12 +163,12 @@ TEST_CASE("death takes one rank of the job, and another one with another seed") 
   CHECK(dead < seeds / 2);
 }
 
-TEST_CASE("the dead are heard of as without faults") {
+TEST_CASE("deaths are reported as without faults") {
   fixture f(only(&base::faults::again));
-  am_ep_on_undeliverable(f.raw, &take_back, nullptr);
+  am_ep_on_undeliverable(f.raw, &on_undeliverable, nullptr);
   (void)f.send(5);
-  f.wire->tell_of_death(1);
-  while (returned < 5) (void)f.poll();
+  f.wire->inject_death(1);
+  while (returned_count < 5) (void)f.poll();
   CHECK(am_ep_try_request(f.raw, 1, entry<&note>(), 0, 0, 0, 0) == AM_PEER_DEAD);
   CHECK(am_ep_deaths(f.raw) == 1);
 }

@@ -1,22 +1,22 @@
-// What it costs to wrap a transport in one that has nothing to do: one call more for each call, and
-// the runs. And there is one account of credits, whichever port is asked for it.
-#include "one_of_four.hpp"
+// The cost of wrapping a transport in one that does nothing: one more call for each call, and no
+// runs. All ports to a peer share one account of credits.
+#include "four_rank_endpoint.hpp"
 
 #include <libam/seam/forwarding.hpp>
 
 using am_test::entry;
-using am_test::recording;
+using am_test::recording_transport;
 namespace seam = am::detail::seam;
 
 namespace {
 
 void note(am::request_token, am::word) {}
 
-// Calls that core, or a port around it, has made of the port inside.
+// Calls of the inner port, by core or by a port around it.
 struct calls {
   unsigned sends = 0;
   unsigned in_runs = 0;
-  unsigned looks = 0;
+  unsigned poll_once_calls = 0;
   unsigned refreshes = 0;
   bool operator==(const calls&) const = default;
 };
@@ -35,21 +35,21 @@ class counting_port final : public seam::forwarding_port {
     ++counted.in_runs;
     return forwarding_port::send_in_run(handler, w3, w0, w1, w2);
   }
-  void look() noexcept override {
-    ++counted.looks;
-    forwarding_port::look();
+  void poll_once() noexcept override {
+    ++counted.poll_once_calls;
+    forwarding_port::poll_once();
   }
-  std::uint32_t look_in_turn() noexcept override {
-    ++counted.looks;
-    return forwarding_port::look_in_turn();
+  std::uint32_t poll_after_send() noexcept override {
+    ++counted.poll_once_calls;
+    return forwarding_port::poll_after_send();
   }
-  void refresh() noexcept override {
+  void refresh_credits() noexcept override {
     ++counted.refreshes;
-    forwarding_port::refresh();
+    forwarding_port::refresh_credits();
   }
 };
 
-// Every port stands in another one, which does no more than hand on, or counts.
+// Wraps every port in another one, which forwards only, or counts.
 template <class Port>
 class wrapper final : public seam::forwarding_transport {
  public:
@@ -66,29 +66,30 @@ class wrapper final : public seam::forwarding_transport {
 };
 
 template <class Port>
-std::unique_ptr<seam::transport> around(std::unique_ptr<seam::transport> inner) {
+std::unique_ptr<seam::transport> wrap_with(std::unique_ptr<seam::transport> inner) {
   return std::make_unique<wrapper<Port>>(std::move(inner));
 }
-std::unique_ptr<seam::transport> counts(std::unique_ptr<seam::transport> inner) {
-  return around<counting_port>(std::move(inner));
+std::unique_ptr<seam::transport> wrap_counting(std::unique_ptr<seam::transport> inner) {
+  return wrap_with<counting_port>(std::move(inner));
 }
-std::unique_ptr<seam::transport> hands_on_what_counts(std::unique_ptr<seam::transport> inner) {
-  return around<seam::forwarding_port>(counts(std::move(inner)));
+std::unique_ptr<seam::transport> wrap_forwarding_counting(std::unique_ptr<seam::transport> inner) {
+  return wrap_with<seam::forwarding_port>(wrap_counting(std::move(inner)));
 }
 
 constexpr std::uint32_t window = 100;
 
 struct fixture {
-  explicit fixture(recording::wrap_fn* wrap) : job((recording::wrap = wrap, window)) {
-    recording::wrap = nullptr;
+  explicit fixture(recording_transport::wrap_fn* wrap)
+      : job((recording_transport::wrap = wrap, window)) {
+    recording_transport::wrap = nullptr;
     counted = {};
-    job.wire->run = 4;
+    job.wire->run_length = 4;
   }
   void send(unsigned count) {
     for (am_word number = 0; number < count; ++number)
       REQUIRE(am_ep_request(job.raw, 1, entry<&note>(), number, 0, 0, 0) == AM_OK);
   }
-  am_test::one_of_four job;
+  am_test::four_rank_endpoint job;
 };
 
 class lone_port final : public seam::plain_port {
@@ -102,36 +103,36 @@ class lone_port final : public seam::plain_port {
                            seam::answer_place) noexcept override {
     return AM_OK;
   }
-  void send_bulk(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
-  void look() noexcept override {}
-  std::uint32_t look_in_turn() noexcept override { return 5; }
-  void refresh() noexcept override {}
+  void send_notice(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
+  void poll_once() noexcept override {}
+  std::uint32_t poll_after_send() noexcept override { return 5; }
+  void refresh_credits() noexcept override {}
 };
 
 }  // namespace
 
-TEST_CASE("unwrapped, four of five requests go in runs and owe no look") {
+TEST_CASE("unwrapped, four of five requests are in runs and do not check for messages") {
   fixture f(nullptr);
   f.send(50);
   CHECK(f.job.wire->requests.size() == 50);
   CHECK(f.job.wire->in_runs == 40);
-  CHECK(f.job.wire->looks == 10);
+  CHECK(f.job.wire->poll_once_calls == 10);
 }
 
-TEST_CASE("a wrapper with nothing to do adds one call to each, and no call of its own") {
-  fixture bare(&counts);
+TEST_CASE("a wrapper that does nothing adds one call to each call, and makes none of its own") {
+  fixture bare(&wrap_counting);
   bare.send(50);
   const calls by_core = counted;
-  fixture wrapped(&hands_on_what_counts);
+  fixture wrapped(&wrap_forwarding_counting);
   wrapped.send(50);
   CHECK(counted == by_core);
-  // Requests are sent singly: a send and a look each.
+  // Requests are sent singly: one send and one check each.
   CHECK(counted == calls{50, 0, 50, 0});
   CHECK(wrapped.job.wire->requests.size() == 50);
 }
 
-TEST_CASE("credits are counted once, however many ports they go through") {
-  fixture f(&hands_on_what_counts);
+TEST_CASE("credits are counted once, however many ports wrap each other") {
+  fixture f(&wrap_forwarding_counting);
   f.send(window);
   CHECK(f.job.wire->credits_to(1).free() == 0);
   CHECK(f.job.wire->credits_to(1).sent() == window);
@@ -143,15 +144,15 @@ TEST_CASE("credits are counted once, however many ports they go through") {
   CHECK(traffic.requests == window + 1);
 }
 
-TEST_CASE("a medium for which there is no room gives its credit back once") {
-  fixture f(&hands_on_what_counts);
+TEST_CASE("a medium for which there is no room returns its credit once") {
+  fixture f(&wrap_forwarding_counting);
   f.job.wire->payload_status = AM_AGAIN_PAYLOAD;
   const am_handler* const handler = entry<&note>();
   CHECK(am_ep_try_request_medium(f.job.raw, 1, handler, "x", 1, 0, 0, 0, 0) == AM_AGAIN_PAYLOAD);
   CHECK(f.job.wire->credits_to(1).free() == window);
 }
 
-TEST_CASE("all ports around one show its account and what its transport can; the run is its own") {
+TEST_CASE("all ports around one show its account and capabilities; a run is per port") {
   lone_port inner;
   seam::forwarding_port once(inner);
   seam::forwarding_port twice(static_cast<seam::port&>(once));
@@ -159,13 +160,13 @@ TEST_CASE("all ports around one show its account and what its transport can; the
   CHECK(twice.peer == 3);
   CHECK(twice.streams());
 
-  twice.start_run(twice.look_in_turn());
+  twice.start_run(twice.poll_after_send());
   CHECK_FALSE(twice.take_from_run());
   CHECK(twice.credits.free() == 8);
-  inner.start_run(inner.look_in_turn());
+  inner.start_run(inner.poll_after_send());
   REQUIRE(inner.take_from_run());
   CHECK(twice.credits.free() == 7);
   CHECK(twice.take_credit());
   CHECK_FALSE(inner.take_from_run());
-  CHECK(inner.credits.on_their_way() == 2);
+  CHECK(inner.credits.in_flight() == 2);
 }

@@ -1,7 +1,7 @@
-// Two halves of a pair over frames, driven against each other without a transport.
+// The two ends of a pair over frames, connected without a transport.
 #pragma once
 
-#include "../support/mourner.hpp"
+#include "../support/failure_sink.hpp"
 #include "../support/recorder.hpp"
 #include "../wire/messages.hpp"
 
@@ -18,26 +18,26 @@ namespace am_test {
 
 namespace packed = am::detail::packed;
 namespace seam = am::detail::seam;
-using found = packed::frame_reader::found;
-using stop = packed::frame_reader::stop;
-using ran = recorder::ran;
+using parse_result = packed::frame_reader::parse_result;
+using stop_reason = packed::frame_reader::stop_reason;
+using handler_run = recorder::handler_run;
 
 inline constexpr std::size_t full = wire::full_frame_bytes;
 inline constexpr unsigned plenty = 1000;
 
-// One rank of two, with its window of credits.
+// One of two ranks, with its window of credits.
 struct rank {
   rank(am_rank own, std::uint32_t window, std::size_t full_frame)
       : out(credits, window, full_frame, own, am::detail::wire::payload_sizes()),
         in(seen, 1 - own, credits, out, 1 - own, am::detail::wire::payload_sizes()) {
     credits.raise_limit(window);
   }
-  // As core does, and says whether the frame has to leave.
-  bool ask(am_word word, std::uint32_t handler = asking) {
+  // As core sends a request; returns whether the frame has to leave.
+  bool send_request(am_word word, std::uint32_t handler = replying) {
     credits.take();
     return out.request(handler, word, 0, 0, 0);
   }
-  bool tell(const void* where, std::size_t size) {
+  bool send_notice(const void* where, std::size_t size) {
     credits.take();
     const am_word words[AM_WORDS] = {5};
     return out.notice(silent, words, where, size);
@@ -49,27 +49,27 @@ struct rank {
   packed::frame_reader in;
 };
 
-// Two of them. The frame that came last to either stays until the next one.
-struct couple {
-  explicit couple(std::uint32_t window = 8, std::size_t full_frame = full)
+// Both ranks. The frame that was transferred last is kept until the next one.
+struct rank_pair {
+  explicit rank_pair(std::uint32_t window = 8, std::size_t full_frame = full)
       : zero(0, window, full_frame), one(1, window, full_frame) {}
 
-  found carry(rank& from, rank& to) {
+  parse_result transfer_frame(rank& from, rank& to) {
     frame = std::make_unique<aligned_bytes>(from.out.close());
     return to.in.begin(frame->all());
   }
-  // The only message of that frame, without it.
-  bool carry_alone(rank& from, rank& to) {
+  // Transfers the only message of the frame, without the frame.
+  bool transfer_lone(rank& from, rank& to) {
     const auto alone = from.out.lone_message();
     REQUIRE(alone);
     am_word words[AM_WORDS] = {};
     std::memcpy(words, alone->words.data(), alone->words.size());
     from.out.close_without_frame();
-    return to.in.take_lone(alone->kind, alone->has_silent, alone->handler, words);
+    return to.in.deliver_lone(alone->kind, alone->has_silent, alone->handler, words);
   }
-  // All messages of the frame that `from` has open.
-  stop deliver(rank& from, rank& to) {
-    REQUIRE(carry(from, to) == found::frame);
+  // Delivers all messages of the frame that `from` has open.
+  stop_reason deliver(rank& from, rank& to) {
+    REQUIRE(transfer_frame(from, to) == parse_result::frame);
     unsigned budget = plenty;
     return to.in.deliver(budget);
   }

@@ -1,9 +1,9 @@
-// How the ranks number their handlers alike, though they do not all have the same ones.
-#include "recording.hpp"
+// How ranks with different handlers agree on the numbers of handlers.
+#include "recording_transport.hpp"
 
-#include "../support/blackboard_boot.hpp"
+#include "../support/simulated_boot.hpp"
 
-#include <libam/core/convert.hpp>
+#include <libam/core/endpoint_handle.hpp>
 
 #include <am/am.hpp>
 
@@ -11,7 +11,7 @@
 
 #include <string>
 
-using am_test::recording;
+using am_test::recording_transport;
 using am_test::words4;
 namespace core = am::detail::core;
 
@@ -41,7 +41,7 @@ blob keys(const std::vector<std::string>& all) {
   return out;
 }
 
-// Of a rank that has other handlers, and the same AM_MAX_MEDIUM.
+// The digest of a rank that has other handlers and the same AM_MAX_MEDIUM.
 blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_medium) {
   const std::uint64_t both[] = {1, max_medium};
   blob out{std::byte{1}};
@@ -50,23 +50,23 @@ blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_m
   return out;
 }
 
-// Rank 0 of 2 joins; rank 1 has `theirs`, or the same as rank 0 if that is empty.
+// Rank 0 of 2 joins; rank 1 has `theirs`, or the handlers of rank 0 if that is empty.
 struct joined {
   explicit joined(const std::vector<std::string>& theirs = {}) {
-    auto boot = std::make_unique<am_test::blackboard_boot>(0, 2);
+    auto boot = std::make_unique<am_test::simulated_boot>(0, 2);
     if (!theirs.empty()) {
       boot->others_put(1, "handlers.digest", others_digest());
       boot->others_put(1, "handlers.keys", keys(theirs));
     }
     core::endpoint* made = nullptr;
     status = core::endpoint::join(std::move(boot), {}, &made);
-    if (made != nullptr) raw = core::face_of(made);
+    if (made != nullptr) raw = core::handle_of(made);
   }
   ~joined() {
     if (raw != nullptr) am_ep_abandon(raw);
   }
   void receive(std::uint32_t handler) {
-    recording::last->receive_request(1, handler, {1, 2, 3, 4});
+    recording_transport::last->receive_request(1, handler, {1, 2, 3, 4});
     REQUIRE(am_ep_poll(raw, 0, nullptr) == AM_OK);
   }
 
@@ -89,7 +89,7 @@ TEST_CASE("handlers are numbered densely, each once, and the same at every join"
   CHECK(unnamed_entry()->id == first);
 }
 
-TEST_CASE("what only the peer has takes its place in the numbers of all") {
+TEST_CASE("a handler that only the peer has is numbered at every rank") {
   std::uint32_t alone = 0;
   {
     joined job;
@@ -99,24 +99,24 @@ TEST_CASE("what only the peer has takes its place in the numbers of all") {
   joined job({"0"});
   REQUIRE(job.status == AM_OK);
   CHECK(unnamed_entry()->id == alone + 1);
-  // Its number is known here, but nobody can handle it.
+  // Its number is known here, but this rank has no such handler.
   job.receive(0);
-  REQUIRE(recording::last->replies.size() == 1);
-  CHECK(recording::last->replies[0].reason == AM_ARGUMENT_HANDLER);
-  CHECK(recording::last->replies[0].handler == 0);
-  // One of ours is.
+  REQUIRE(recording_transport::last->replies.size() == 1);
+  CHECK(recording_transport::last->replies[0].reason == AM_ARGUMENT_HANDLER);
+  CHECK(recording_transport::last->replies[0].handler == 0);
+  // A number of this rank's handlers runs it.
   const unsigned before = ran;
   job.receive(unnamed_entry()->id);
   CHECK(ran == before + 1);
 }
 
-TEST_CASE("a name is the same handler for all, wherever it stands in its file") {
+TEST_CASE("a name identifies a handler, wherever it is in its file") {
   joined job({"name:protocol.with_name"});
   REQUIRE(job.status == AM_OK);
   const unsigned before = ran;
   job.receive(named_entry()->id);
   CHECK(ran == before + 1);
-  CHECK(recording::last->replies.empty());
+  CHECK(recording_transport::last->replies.empty());
 }
 
 TEST_CASE("two handlers of one name are refused, with the name") {
@@ -165,9 +165,9 @@ TEST_CASE(
   am_handler_unregister(&late);
 }
 
-TEST_CASE("a rank with another AM_MAX_MEDIUM is not joined, with both values") {
+TEST_CASE("a rank with another AM_MAX_MEDIUM is refused, with both values") {
   for (const std::uint64_t theirs : {std::uint64_t{65536}, std::uint64_t{1} << 40}) {
-    auto boot = std::make_unique<am_test::blackboard_boot>(0, 2);
+    auto boot = std::make_unique<am_test::simulated_boot>(0, 2);
     boot->others_put(1, "handlers.digest", others_digest(theirs));
     core::endpoint* made = nullptr;
     CHECK(core::endpoint::join(std::move(boot), {}, &made) == AM_ARGUMENT_SETTING);

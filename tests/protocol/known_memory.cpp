@@ -1,8 +1,8 @@
-// Which memory of this rank transports may write to themselves.
-#include "one_of_four.hpp"
+// The memory of this rank that transports may write directly.
+#include "four_rank_endpoint.hpp"
 
-#include <libam/core/bulk_handlers.hpp>
-#include <libam/core/convert.hpp>
+#include <libam/core/endpoint_handle.hpp>
+#include <libam/core/library_handlers.hpp>
 #include <libam/wire/payload_sizes.hpp>
 
 #include <vector>
@@ -12,48 +12,49 @@ namespace core = am::detail::core;
 
 namespace {
 
-constexpr std::size_t most_known = am::detail::wire::most_put_in_messages;
+constexpr std::size_t most_known = am::detail::wire::most_eager_bytes;
 void on_end(am::reply_token, void*, std::size_t) {}
 
-struct getting : am_test::one_of_four {
-  using one_of_four::one_of_four;
+struct getting : am_test::four_rank_endpoint {
+  using four_rank_endpoint::four_rank_endpoint;
   std::vector<std::byte> there = std::vector<std::byte>(100);
 };
 
 }  // namespace
 
-TEST_CASE("memory is known where a get that asks puts as much as a message has, while it does") {
+TEST_CASE(
+    "memory is known as mapped during a get whose bytes come as in a message, and not after it") {
   getting f(8);
   std::vector<std::byte> place(300);
   const auto known = [&](am_rank rank, std::size_t at, std::size_t bytes) {
-    return core::of(f.raw).bulk_data().expects(rank, place.data() + at, bytes);
+    return core::endpoint_of(f.raw).bulk_data().is_known_mapped(rank, place.data() + at, bytes);
   };
-  const auto ask = [&](std::size_t at) {
+  const auto request_get = [&](std::size_t at) {
     REQUIRE(am_ep_get(f.raw, 1, f.there.data(), place.data() + at, 100, entry<on_end>(), 0, 0, 0,
                       0) == AM_OK);
   };
-  const auto come = [&](am_word number) {
+  const auto receive_answer = [&](am_word number) {
     f.wire->receive_request(1, core::got_handler.id, {number, 0, 0, 0},
                             std::vector<std::byte>(100));
     f.poll();
   };
   CHECK_FALSE(known(1, 0, 100));
-  for (const std::size_t at : {0, 100, 200}) ask(at);
+  for (const std::size_t at : {0, 100, 200}) request_get(at);
   for (const std::size_t at : {0, 100, 200}) CHECK(known(1, at, 100));
   CHECK(known(1, 210, 90));
   CHECK_FALSE(known(1, 210, 91));
   CHECK_FALSE(known(2, 0, 100));
-  come(1);  // not in their order
+  receive_answer(1);  // out of order
   CHECK_FALSE(known(1, 100, 100));
-  come(2);
+  receive_answer(2);
   CHECK_FALSE(known(1, 200, 100));
   CHECK(known(1, 0, 100));
-  ask(200);
+  request_get(200);
   CHECK(known(1, 200, 100));
-  come(0);
+  receive_answer(0);
   CHECK_FALSE(known(1, 0, 100));
   std::vector<std::byte> much(most_known + 1);
   REQUIRE(am_ep_get(f.raw, 1, f.there.data(), much.data(), much.size(), entry<on_end>(), 0, 0, 0,
                     0) == AM_OK);
-  CHECK_FALSE(core::of(f.raw).bulk_data().expects(1, much.data(), 1));
+  CHECK_FALSE(core::endpoint_of(f.raw).bulk_data().is_known_mapped(1, much.data(), 1));
 }

@@ -1,8 +1,8 @@
-// Posted functions in calls that block, against the recording transport: where they run, what they
-// may do to the call that runs them, and where they do not run.
-#include "one_of_four.hpp"
+// Posted functions in calls that block, against the recording transport: where they run, where they
+// do not, and what they may do to the call that runs them.
+#include "four_rank_endpoint.hpp"
 
-#include <libam/core/bulk_handlers.hpp>
+#include <libam/core/library_handlers.hpp>
 
 #include <am/team.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-using am::detail::seam::reach;
+using am::detail::seam::transfer_status;
 using am_test::entry;
 namespace core = am::detail::core;
 
@@ -18,22 +18,22 @@ namespace {
 
 constexpr std::size_t large = 2 * AM_MIN_MAX_MEDIUM + 100;
 
-am_test::recording* answering = nullptr;  // for which all that is sent is answered for
+am_test::recording_transport* answering_wire = nullptr;  // completes all that is sent over it
 unsigned handled = 0;
 void on_request(am::request_token, am::word) { ++handled; }
 void on_bytes(am::request_token, std::span<const std::byte>, am::word) {}
 void on_store(am::request_token, void*, std::size_t, am::word) {}
 void on_end(am::reply_token, void*, std::size_t, am::word) {}
 
-// Comes in every poll.
+// Runs in every poll.
 void answer_all(am::request_token) {
-  answering->silent[1] = static_cast<std::uint32_t>(answering->requests.size());
-  answering->receive_request(2, entry<answer_all>()->id, {});
+  answering_wire->silent[1] = static_cast<std::uint32_t>(answering_wire->requests.size());
+  answering_wire->receive_request(2, entry<answer_all>()->id, {});
 }
 
-struct posting : am_test::one_of_four {
+struct posting : am_test::four_rank_endpoint {
   explicit posting(std::uint32_t window = 1, const am::detail::base::settings& settings = {})
-      : one_of_four(window, settings) {
+      : four_rank_endpoint(window, settings) {
     handled = 0;
   }
 
@@ -62,16 +62,16 @@ struct posting : am_test::one_of_four {
     while (am_ep_try_request(raw, 1, entry<on_request>(), 99, 0, 0, 0) == AM_OK) {
     }
   }
-  void credits_come_home(std::uint32_t count = 1) { wire->silent[1] += count; }
+  void return_credits(std::uint32_t count = 1) { wire->silent[1] += count; }
   void close_now() {
-    credits_come_home();
+    return_credits();
     CHECK(am_ep_close(raw) == AM_OK);
     left = true;
   }
-  // The call that something was posted to has ended the endpoint.
-  void expect_left(am_status said) {
+  // The endpoint ended during this call, by a posted function.
+  void expect_left(am_status result) {
     CHECK(left);
-    CHECK(said == AM_USAGE_LEFT);
+    CHECK(result == AM_USAGE_LEFT);
     CHECK(std::string(am_error_text()).find("left its job") != std::string::npos);
     raw = nullptr;
   }
@@ -83,46 +83,46 @@ struct posting : am_test::one_of_four {
 
 }  // namespace
 
-TEST_CASE("a request, a medium and a store that wait for a credit run what was posted") {
+TEST_CASE("a request, a medium and a store that wait for a credit run posted functions") {
   for (const auto& send : std::vector<std::function<am_status(posting&)>>{
            [](posting& f) { return f.request(7); }, [](posting& f) { return f.medium(7); },
            [](posting& f) { return f.store(7, 10); }}) {
     posting f;
     f.fill_window();
-    f.post([&] { f.credits_come_home(); });
+    f.post([&] { f.return_credits(); });
     CHECK(send(f) == AM_OK);
     REQUIRE(f.wire->requests.size() == 2);
     CHECK(f.wire->requests[1].words[0] == 7);
   }
 }
 
-TEST_CASE_FIXTURE(posting, "one function runs in each turn, with a poll between") {
+TEST_CASE_FIXTURE(posting, "one function runs in each round, with a poll between") {
   fill_window();
   std::vector<unsigned> polls;
   for (int i = 0; i < 3; ++i) post([&] { polls.push_back(wire->polls); });
-  post([&] { credits_come_home(); });
+  post([&] { return_credits(); });
   REQUIRE(request(7) == AM_OK);
   REQUIRE(polls.size() == 3);
   CHECK(polls[1] == polls[0] + 1);
   CHECK(polls[2] == polls[1] + 1);
 }
 
-TEST_CASE_FIXTURE(posting, "a function that takes the credit that is waited for goes first") {
+TEST_CASE_FIXTURE(posting, "a posted function may take the credit that its caller waits for") {
   fill_window();
   post([&] {
-    credits_come_home();
+    return_credits();
     REQUIRE(request(1) == AM_OK);
-    post([&] { credits_come_home(); });
+    post([&] { return_credits(); });
   });
   REQUIRE(request(2) == AM_OK);
   REQUIRE(wire->requests.size() == 3);
   CHECK(wire->requests[1].words[0] == 1);
   CHECK(wire->requests[2].words[0] == 2);
   CHECK(wire->credits_to(1).free() == 0);
-  CHECK(wire->credits_to(1).on_their_way() == 1);
+  CHECK(wire->credits_to(1).in_flight() == 1);
 }
 
-TEST_CASE_FIXTURE(posting, "a store that was begun meanwhile and waits goes first") {
+TEST_CASE_FIXTURE(posting, "a store that began in a posted function goes first") {
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{20}}) {
     CAPTURE(bytes);
     fill_window();
@@ -130,37 +130,37 @@ TEST_CASE_FIXTURE(posting, "a store that was begun meanwhile and waits goes firs
     wire->payload_status = AM_AGAIN_PAYLOAD;
     post([&] {
       REQUIRE(store_async(1) == AM_OK);
-      credits_come_home();
+      return_credits();
     });
     post([&] {
       CHECK(wire->requests.empty());
       wire->payload_status = AM_OK;
-      post([&] { credits_come_home(); });
+      post([&] { return_credits(); });
     });
     REQUIRE(store(2, bytes) == AM_OK);
     REQUIRE(wire->requests.size() == 2);
     CHECK(wire->requests[0].payload.size() > 10);
     CHECK(wire->requests[1].payload.size() != wire->requests[0].payload.size());
-    credits_come_home();
+    return_credits();
   }
 }
 
 TEST_CASE_FIXTURE(posting,
-                  "no function runs in a call that another one makes, or that done makes") {
+                  "no function runs in a call of another one, or in a call of a wait's condition") {
   fill_window();
   bool inside = false;
   bool second = false;
-  wire->silent_behind_poll = 1;
+  wire->silent_after_poll = 1;
   post([&] {
     inside = true;
-    REQUIRE(request(1) == AM_OK);  // blocked
+    REQUIRE(request(1) == AM_OK);  // blocks
     CHECK(am_ep_flush(raw) == AM_OK);
     inside = false;
   });
   post([&] {
     CHECK(!inside);
     second = true;
-    credits_come_home();
+    return_credits();
   });
   REQUIRE(request(2) == AM_OK);
   CHECK(second);
@@ -168,18 +168,18 @@ TEST_CASE_FIXTURE(posting,
   post([&] { CHECK(!in_done); });
   std::function<int()> done = [&] {
     in_done = true;
-    wire->silent_behind_poll = 1;
+    wire->silent_after_poll = 1;
     CHECK(request(3) == AM_OK);
     in_done = false;
     return 1;
   };
-  const auto ask = [](void* arg) { return (*static_cast<std::function<int()>*>(arg))(); };
-  CHECK(am_ep_wait(raw, ask, &done) == AM_OK);
+  const auto is_done = [](void* arg) { return (*static_cast<std::function<int()>*>(arg))(); };
+  CHECK(am_ep_wait(raw, is_done, &done) == AM_OK);
   poll();
 }
 
 TEST_CASE(
-    "a posted close in a blocked call: the call is usage(left), and nothing more is touched") {
+    "a posted close in a blocked call: the call is usage(left), and nothing else is touched") {
   const auto around_close = [](const std::function<am_status(posting&)>& call) {
     posting f;
     f.fill_window();
@@ -190,8 +190,8 @@ TEST_CASE(
   around_close([](posting& f) { return f.medium(7); });
   around_close([](posting& f) { return f.store(7, 10); });
   around_close([](posting& f) {
-    CHECK(f.store_async(7) == AM_OK);  // which waits for the credit
-    f.credits_come_home();
+    CHECK(f.store_async(7) == AM_OK);  // waits for the credit
+    f.return_credits();
     return am_ep_flush(f.raw);
   });
   around_close([](posting& f) { return am_ep_barrier(f.raw); });
@@ -199,31 +199,31 @@ TEST_CASE(
 }
 
 TEST_CASE_FIXTURE(posting, "a posted close in a fence to one rank: usage(left)") {
-  wire->reaches = reach::under_way;
+  wire->begin_status = transfer_status::under_way;
   REQUIRE(store_async(7) == AM_OK);
   post([&] {
-    wire->ends = reach::done;
+    wire->end_status = transfer_status::done;
     close_now();
   });
   expect_left(am_ep_fence(raw, 1));
 }
 
-TEST_CASE("a store whose bytes are on their way runs nothing, whatever carries them") {
+TEST_CASE("a store whose bytes are under way runs no function, by either path") {
   SUBCASE("a transfer") {
     posting f;
     bool ran = false;
-    f.wire->reaches = reach::under_way;
-    f.wire->ends = reach::done;
-    f.wire->still_under_way = 20;
+    f.wire->begin_status = transfer_status::under_way;
+    f.wire->end_status = transfer_status::done;
+    f.wire->polls_until_end = 20;
     f.post([&] { ran = true; });
     REQUIRE(f.store(1, large) == AM_OK);
     CHECK(!ran);
     f.poll();
     CHECK(ran);
   }
-  SUBCASE("pieces: those of two stores to a rank do not mix") {
+  SUBCASE("pieces: the messages of two stores to a rank do not mix") {
     posting f;
-    answering = f.wire;
+    answering_wire = f.wire;
     f.wire->receive_request(2, entry<answer_all>()->id, {});
     f.post([&] { CHECK(f.store(2, large) == AM_OK); });
     REQUIRE(f.store(1, large) == AM_OK);
@@ -237,7 +237,7 @@ TEST_CASE("a store whose bytes are on their way runs nothing, whatever carries t
   }
 }
 
-TEST_CASE("a fence of all ranks runs what was posted") {
+TEST_CASE("a fence of all ranks runs posted functions") {
   using call = am_status (*)(am_ep*);
   for (const call fence : {call{am_job_fence}, call{am_ep_update_handlers}, call{[](am_ep* ep) {
                              am_seg* made = nullptr;
@@ -262,17 +262,18 @@ TEST_CASE("a fence does not sleep where something was posted right before") {
   settings.wait = am::detail::base::wait_mode::block;
   posting f(1, settings);
   bool ran = false;
-  unsigned asked = 0;
+  unsigned fence_checks = 0;
   f.job->in_fence = [&] { return ran ? AM_OK : AM_AGAIN_CONNECTING; };
   f.job->before_sleep = [&] {
-    if (++asked == 1) f.post([&] { ran = true; });
+    if (++fence_checks == 1) f.post([&] { ran = true; });
   };
   CHECK(am_job_fence(f.raw) == AM_OK);
-  CHECK(asked == 1);
+  CHECK(fence_checks == 1);
   CHECK(f.wire->arms == 0);
 }
 
-TEST_CASE_FIXTURE(posting, "where handlers get their numbers nobody is served, and nothing runs") {
+TEST_CASE_FIXTURE(posting,
+                  "while handlers are numbered no message is handled, and no function runs") {
   const unsigned before = job->fences;
   bool ran = false;
   std::map<unsigned, unsigned> turns;  // by fence
@@ -288,15 +289,15 @@ TEST_CASE_FIXTURE(posting, "where handlers get their numbers nobody is served, a
   CHECK(ran);
 }
 
-TEST_CASE_FIXTURE(posting, "in a fence of all ranks no other one is begun: usage(in_handler)") {
+TEST_CASE_FIXTURE(posting, "in a fence of all ranks another one is refused: usage(in_handler)") {
   bool ran = false;
   const unsigned before = job->fences;
   job->in_fence = [&] { return ran ? AM_OK : AM_AGAIN_CONNECTING; };
   post([&] {
     am_seg* made = nullptr;
-    for (const am_status said : {am_job_fence(raw), am_ep_update_handlers(raw),
-                                 am_seg_create_all(raw, 8, &made), am_ep_close(raw)}) {
-      CHECK(said == AM_USAGE_IN_HANDLER);
+    for (const am_status result : {am_job_fence(raw), am_ep_update_handlers(raw),
+                                   am_seg_create_all(raw, 8, &made), am_ep_close(raw)}) {
+      CHECK(result == AM_USAGE_IN_HANDLER);
       CHECK(std::string(am_error_text()).find("one fence at a time") != std::string::npos);
     }
     ran = true;
@@ -318,7 +319,7 @@ TEST_CASE_FIXTURE(posting,
   expect_left(am_job_fence(raw));
 }
 
-TEST_CASE_FIXTURE(posting, "a collective of a team inside another one of it: usage(in_handler)") {
+TEST_CASE_FIXTURE(posting, "a collective of a team within another one of it: usage(in_handler)") {
   am_status inner = AM_OK;
   post([&] {
     inner = am_ep_barrier(raw);
@@ -351,7 +352,7 @@ TEST_CASE_FIXTURE(posting, "wait_any returns when something has run, and keeps t
   post([] {});
   CHECK(am_ep_wait_any(raw, 0, INT64_MAX, &ran) == AM_OK);
   CHECK(ran == 0);
-  // For no time at all it still runs what is there.
+  // With a time of zero it still handles what has arrived.
   receive(1);
   CHECK(am_ep_wait_any(raw, 0, 0, &ran) == AM_OK);
   CHECK(ran == 1);

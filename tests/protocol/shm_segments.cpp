@@ -1,5 +1,5 @@
-// Segments: where they lie, and that peers find them, or no longer.
-#include "shm_steps.hpp"
+// Segments: where they are placed, and when peers find them.
+#include "shm_job.hpp"
 
 #include <transports/shm/remote_memory.hpp>
 #include <transports/shm/segments.hpp>
@@ -12,7 +12,7 @@
 
 namespace base = am::detail::base;
 namespace shm = am::detail::shm;
-using am::detail::seam::reach;
+using am::detail::seam::transfer_status;
 
 namespace {
 
@@ -22,7 +22,7 @@ struct two_ranks {
     REQUIRE(base::shared_memory::create(file) == AM_OK);
     REQUIRE(memory.map(std::move(file), places.job_bytes(), places.file_bytes()) == AM_OK);
     for (am_rank rank : {0U, 1U})
-      REQUIRE(memory.reserve(places.doorstep_at(rank), shm::page + places.directory_bytes()) ==
+      REQUIRE(memory.reserve(places.control_block_at(rank), shm::page + places.directory_bytes()) ==
               AM_OK);
   }
   shm::layout places;
@@ -31,10 +31,10 @@ struct two_ranks {
 
 }  // namespace
 
-TEST_CASE("segments are whole, zero, apart from each other, and gone when they are destroyed") {
+TEST_CASE("segments are whole, zero, disjoint, and gone when they are destroyed") {
   two_ranks job;
   shm::segments mine(job.memory, job.places, 0);
-  shm::remote_memory seen(job.memory, job.places, 0, base::bulk_way::map);
+  shm::remote_memory seen(job.memory, job.places, 0, base::bulk_method::map);
   std::vector<std::byte*> at;
   for (unsigned i = 0; i < 20; ++i) {
     const std::size_t bytes = 1 + i * 3000;
@@ -43,7 +43,7 @@ TEST_CASE("segments are whole, zero, apart from each other, and gone when they a
     for (std::size_t b = 0; b < bytes; ++b) REQUIRE(at.back()[b] == std::byte{0});
     std::memset(at.back(), static_cast<int>(i + 1), bytes);
   }
-  // Every second one goes, and others take their room.
+  // Every second one is destroyed, and others reuse the space.
   for (unsigned i = 0; i < 20; i += 2) mine.destroy(at[i]);
   for (unsigned i = 0; i < 20; i += 2) {
     const std::size_t bytes = 1 + (19 - i) * 3000;
@@ -64,10 +64,10 @@ TEST_CASE("segments are whole, zero, apart from each other, and gone when they a
   CHECK(seen.mapped(at[8], 1) != nullptr);
 }
 
-TEST_CASE("bytes count as in a segment only when all of them are") {
+TEST_CASE("a range counts as in a segment only when all of it is") {
   two_ranks job;
   shm::segments mine(job.memory, job.places, 1);
-  shm::remote_memory seen(job.memory, job.places, 1, base::bulk_way::map);
+  shm::remote_memory seen(job.memory, job.places, 1, base::bulk_method::map);
   auto* const at = static_cast<std::byte*>(mine.create(2 * shm::page));
   CHECK(seen.mapped(at, 2 * shm::page) != nullptr);
   CHECK(seen.mapped(at, 2 * shm::page + 1) == nullptr);
@@ -75,25 +75,25 @@ TEST_CASE("bytes count as in a segment only when all of them are") {
   CHECK(seen.mapped(at + 1, 2 * shm::page) == nullptr);
   CHECK(seen.mapped(at, ~std::size_t{0}) == nullptr);
   std::byte one{9};
-  CHECK(seen.put(at + 5, &one, 1) == reach::done);
+  CHECK(seen.put(at + 5, &one, 1) == transfer_status::done);
   CHECK(at[5] == std::byte{9});
-  CHECK(seen.put(at - 1, &one, 1) == reach::no_way);
+  CHECK(seen.put(at - 1, &one, 1) == transfer_status::unsupported);
 }
 
-TEST_CASE("a directory that its rank was stopped in is not waited for") {
+TEST_CASE("a directory whose rank was stopped while writing it is not waited for") {
   two_ranks job;
   shm::segments mine(job.memory, job.places, 0);
   void* const at = mine.create(1);
   auto& directory =
       *reinterpret_cast<shm::segment_directory*>(job.memory.data() + job.places.directory_at(0));
   directory.version.fetch_add(1);
-  shm::remote_memory seen(job.memory, job.places, 0, base::bulk_way::map);
+  shm::remote_memory seen(job.memory, job.places, 0, base::bulk_method::map);
   CHECK(seen.mapped(at, 1) == nullptr);
   directory.version.fetch_add(1);
   CHECK(seen.mapped(at, 1) != nullptr);
 }
 
-TEST_CASE("more segments than the directory has room for, and larger ones than the machine") {
+TEST_CASE("more segments than the directory holds, and larger ones than the machine has memory") {
   two_ranks job;
   shm::segments mine(job.memory, job.places, 0);
   for (std::size_t i = 0; i < shm::most_segments; ++i) REQUIRE(mine.create(1) != nullptr);
@@ -112,7 +112,7 @@ TEST_CASE("a segment is mapped only where its rank has room for segments, page b
     directory.entries[0].bytes = bytes;
     directory.entries[0].offset = offset;
     directory.version.fetch_add(2);
-    shm::remote_memory seen(job.memory, job.places, 1, base::bulk_way::map);
+    shm::remote_memory seen(job.memory, job.places, 1, base::bulk_method::map);
     return seen.mapped(reinterpret_cast<void*>(address), 8) != nullptr;
   };
   const std::uint64_t room = job.places.segments_at(1);
@@ -121,22 +121,23 @@ TEST_CASE("a segment is mapped only where its rank has room for segments, page b
   CHECK(!found(address, shm::page, room + shm::segment_room));
   CHECK(!found(address, 2 * shm::page, room + shm::segment_room - shm::page));
   CHECK(!found(address, shm::page, room - shm::page));
-  CHECK(!found(address, shm::page, job.places.doorstep_at(0)));
+  CHECK(!found(address, shm::page, job.places.control_block_at(0)));
   CHECK(!found(address, shm::page, ~std::uint64_t{0} - shm::page + 1));
   CHECK(!found(address - 4, shm::page, room));
   CHECK(!found(address, shm::page, room + 8));
 }
 
-TEST_CASE("a neighbour that names this process for its own has nothing written by the kernel") {
+TEST_CASE("for a neighbour that claims this process as its own, the kernel writes nothing") {
   two_ranks job;
-  auto& theirs = *reinterpret_cast<shm::doorstep*>(job.memory.data() + job.places.doorstep_at(1));
+  auto& theirs =
+      *reinterpret_cast<shm::control_block*>(job.memory.data() + job.places.control_block_at(1));
   const std::uint64_t token = 12345;
   theirs.pid = ::getpid();
   theirs.token = token;
-  theirs.token_at = reinterpret_cast<std::uintptr_t>(&token);
-  shm::remote_memory seen(job.memory, job.places, 1, base::bulk_way::automatic);
+  theirs.token_address = reinterpret_cast<std::uintptr_t>(&token);
+  shm::remote_memory seen(job.memory, job.places, 1, base::bulk_method::automatic);
   std::byte mine{1};
   const std::byte other{2};
-  CHECK(seen.put(&mine, &other, 1) == reach::no_way);
+  CHECK(seen.put(&mine, &other, 1) == transfer_status::unsupported);
   CHECK(mine == std::byte{1});
 }

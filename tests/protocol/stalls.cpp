@@ -1,6 +1,6 @@
-// What a rank says of a peer that does not do its part of a transfer.
+// The warnings about a peer that does not do its part of a transfer.
 #include "../base/capture.hpp"
-#include "one_of_four.hpp"
+#include "four_rank_endpoint.hpp"
 
 #include <chrono>
 #include <string>
@@ -12,7 +12,7 @@ namespace seam = am::detail::seam;
 
 namespace {
 
-am::detail::base::settings impatient() {
+am::detail::base::settings early_warnings() {
   am::detail::base::settings made;
   made.stall_warn = std::chrono::seconds(1);
   made.outlives_deaths = true;
@@ -21,74 +21,77 @@ am::detail::base::settings impatient() {
 
 void on_got(am::reply_token, void*, std::size_t) {}
 
-struct fixture : am_test::one_of_four {
-  fixture() : one_of_four(1, impatient()) { wire->reaches = seam::reach::under_way; }
+struct fixture : am_test::four_rank_endpoint {
+  fixture() : four_rank_endpoint(1, early_warnings()) {
+    wire->begin_status = seam::transfer_status::under_way;
+  }
 
   void get_from(am_rank peer) {
     REQUIRE(am_ep_get(raw, peer, bytes, bytes, sizeof bytes, entry<on_got>(), 0, 0, 0, 0) == AM_OK);
   }
-  // Waits until something is told, and says what that is; empty: nothing within this time.
-  template <class Look>
-  std::string told_within(std::chrono::nanoseconds limit, Look&& look) {
+  // Waits for a warning and returns it; empty: none within this time.
+  template <class Step>
+  std::string warning_within(std::chrono::nanoseconds limit, Step&& step) {
     struct waiting {
-      const am::test::captured_errors errors;
-      Look& look;
+      const am_test::captured_errors errors;
+      Step& step;
     };
-    waiting here{.errors{}, .look = look};
-    const auto is_told = [](void* arg) -> int {
+    waiting here{.errors{}, .step = step};
+    const auto has_warned = [](void* arg) -> int {
       auto& one = *static_cast<waiting*>(arg);
-      one.look();
+      one.step();
       return one.errors.text().empty() ? 0 : 1;
     };
-    (void)am_ep_wait_for(raw, is_told, &here, limit.count());
+    (void)am_ep_wait_for(raw, has_warned, &here, limit.count());
     return here.errors.text();
   }
 
   std::byte bytes[8];
 };
 
-// Longer than stall_warn, and what a busy machine may need.
+// Longer than stall_warn, with a margin for a busy machine.
 constexpr auto long_enough = 1500ms;
 constexpr auto at_most = 30s;
 
 }  // namespace
 
-TEST_CASE_FIXTURE(fixture,
-                  "a get that a peer's stop holds up is told, though no peer is waited for") {
+TEST_CASE_FIXTURE(
+    fixture, "a get that a stopped peer delays is reported, though no call waits for the peer") {
   get_from(2);
-  CHECK(told_within(at_most, [] {}) ==
-        "am[0]: warn: stall: no sign of life from rank 2, which has yet to do its part of a "
+  CHECK(warning_within(at_most, [] {}) ==
+        "am[0]: warn: stall: no progress from rank 2, which has yet to do its part of a "
         "transfer, for 1 s, in wait_for\n");
-  wire->end_transfer(0, seam::reach::done);
+  wire->end_transfer(0, seam::transfer_status::done);
 }
 
-TEST_CASE_FIXTURE(fixture, "gets that end one after the other are signs of life") {
+TEST_CASE_FIXTURE(fixture, "gets that end one after the other count as progress") {
   using clock = std::chrono::steady_clock;
   for (unsigned i = 0; i < 200; ++i) get_from(2);
   auto next = clock::now();
-  const std::string told = told_within(long_enough, [&] {
+  const std::string warnings = warning_within(long_enough, [&] {
     if (clock::now() < next || wire->under_way() == 1) return;
-    wire->end_transfer(0, seam::reach::done);
+    wire->end_transfer(0, seam::transfer_status::done);
     next = clock::now() + 10ms;
   });
-  CHECK(told.empty());
-  while (wire->under_way() != 0) wire->end_transfer(0, seam::reach::done);
+  CHECK(warnings.empty());
+  while (wire->under_way() != 0) wire->end_transfer(0, seam::transfer_status::done);
 }
 
-TEST_CASE_FIXTURE(fixture,
-                  "of transfers that outlive their peer's port those of the lost are told") {
+TEST_CASE_FIXTURE(
+    fixture,
+    "of transfers that outlive their peer's port, only those of a lost peer are reported") {
   wire->transfers_outlive_peers = true;
   get_from(2);
   SUBCASE("dead") {
-    wire->tell_of_death(2);
+    wire->inject_death(2);
     poll();
-    CHECK(told_within(long_enough, [] {}).empty());
+    CHECK(warning_within(long_enough, [] {}).empty());
   }
   SUBCASE("lost") {
-    wire->tell_of_loss(2, "the cable is cut");
+    wire->inject_loss(2, "the cable is cut");
     poll();
-    CHECK(told_within(at_most, [] {}).find("no sign of life from rank 2") != std::string::npos);
+    CHECK(warning_within(at_most, [] {}).find("no progress from rank 2") != std::string::npos);
   }
   REQUIRE(wire->under_way() == 1);
-  wire->end_transfer(0, seam::reach::no_way);
+  wire->end_transfer(0, seam::transfer_status::unsupported);
 }

@@ -1,8 +1,8 @@
-// A process that joins and closes again and again: of each endpoint that has left, only the answer
-// usage(left) stays in memory. Counted is what malloc has given out and not got back, which is the
-// same in every run; and descriptors, of which none may stay.
+// A process that joins and closes again and again: after an endpoint has left, only its answer
+// usage(left) stays in memory. The test counts what malloc has handed out and not got back, which
+// is the same in every run, and descriptors, of which none may stay.
 //   test-rejoin           alone, or under am-run
-//   test-rejoin keep      keeps 4 KiB in each round, to show that it would be told
+//   test-rejoin keep      keeps 4 KiB in each round, to show that it would be noticed
 #include "../support/watchdog.hpp"
 
 #include <am/am.hpp>
@@ -19,9 +19,9 @@
 
 namespace {
 
-// What an endpoint may leave behind, with its place in the list of those that have left.
+// What an endpoint may leave in memory, with its entry in the list of endpoints that have left.
 constexpr std::size_t most_kept = 2560;
-// The first rounds load modules and fill caches, malloc's own too.
+// The first rounds load modules and fill caches, including malloc's.
 constexpr unsigned rounds_before = 30;
 constexpr unsigned rounds_counted = 200;
 
@@ -30,27 +30,27 @@ struct state {
   unsigned served = 0;
 };
 
-void answered(am::reply_token t) { ++t.context<state>()->answers; }
-void asked(am::request_token t, am::word) {
+void on_reply(am::reply_token t) { ++t.context<state>()->answers; }
+void on_request(am::request_token t, am::word) {
   ++t.context<state>()->served;
-  t.reply<answered>();
+  t.reply<on_reply>();
 }
-void medium(am::request_token t, am::bytes_in) { ++t.context<state>()->served; }
-void stored(am::request_token t, void*, std::size_t) { ++t.context<state>()->served; }
-void got(am::reply_token t, void*, std::size_t) { ++t.context<state>()->answers; }
-void added(am::reply_token t, am::word) { ++t.context<state>()->answers; }
+void on_medium(am::request_token t, am::bytes_in) { ++t.context<state>()->served; }
+void on_store(am::request_token t, void*, std::size_t) { ++t.context<state>()->served; }
+void on_get(am::reply_token t, void*, std::size_t) { ++t.context<state>()->answers; }
+void on_atomic(am::reply_token t, am::word) { ++t.context<state>()->answers; }
 
-// Something of every kind, so that whatever an endpoint has in memory is there.
-void talk(am::endpoint& ep, state& seen) {
+// One call of every kind, so that an endpoint allocates all that it ever does.
+void use_every_call(am::endpoint& ep, state& seen) {
   const am::rank_id to = (ep.rank() + 1) % ep.ranks();
   std::vector<std::byte> data(1000);
   const am::segment all = ep.all_segments(4096);
   void* const there = all.address_at(to);
-  ep.request<asked>(to, 1);
-  ep.request<medium>(to, data);
-  ep.store<stored>(to, there, data);
-  ep.get<got>(to, there, data);
-  ep.fetch_add<added>(to, static_cast<am::word*>(there), 1);
+  ep.request<on_request>(to, 1);
+  ep.request<on_medium>(to, data);
+  ep.store<on_store>(to, there, data);
+  ep.get<on_get>(to, there, data);
+  ep.fetch_add<on_atomic>(to, static_cast<am::word*>(there), 1);
   bool posted = false;
   if (!ep.post([&] { posted = true; })) std::abort();
   ep.wait([&] { return posted && seen.answers == 3 && seen.served == 3; });
@@ -65,31 +65,33 @@ void expect(bool good, const char* what) {
 }
 
 void close_now(void* ep) { expect(am_ep_close(static_cast<am_ep*>(ep)) == AM_OK, "close is ok"); }
-int close_and_say_no(void* ep) { return close_now(ep), 0; }
-int no(void*) { return 0; }
-const am_handler* entry_of_asked() { return &am::detail::entry_of<asked>::entry; }
+int close_and_return_zero(void* ep) { return close_now(ep), 0; }
+int return_zero(void*) { return 0; }
+const am_handler* entry_of_request() { return &am::detail::entry_of<on_request>::entry; }
 
-// By a close, or by one inside another call, which then finds that the endpoint has left.
-void leave(am_ep* ep, unsigned way) {
-  if (way == 5) {  // a request that has to wait for a credit
-    while (am_ep_try_request(ep, am_ep_rank(ep), entry_of_asked(), 0, 0, 0, 0) == AM_OK) {
+// Leaves by a close, or by a close inside another call, which then returns usage(left).
+void leave(am_ep* ep, unsigned variant) {
+  if (variant == 5) {  // a request that has to wait for a credit
+    while (am_ep_try_request(ep, am_ep_rank(ep), entry_of_request(), 0, 0, 0, 0) == AM_OK) {
     }
   }
-  if (way != 0 && way != 4) expect(am_ep_post(ep, close_now, ep) == AM_OK, "post is ok");
-  switch (way) {
+  if (variant != 0 && variant != 4) expect(am_ep_post(ep, close_now, ep) == AM_OK, "post is ok");
+  switch (variant) {
     case 0: return close_now(ep);
     case 1: return expect(am_ep_poll(ep, 0, nullptr) == AM_OK, "poll around a close");
-    case 2: return expect(am_ep_wait(ep, no, nullptr) == AM_USAGE_LEFT, "wait around a close");
+    case 2:
+      return expect(am_ep_wait(ep, return_zero, nullptr) == AM_USAGE_LEFT, "wait around a close");
     case 3: return expect(am_ep_close(ep) == AM_USAGE_LEFT, "close around a close");
     case 5:
       return expect(
-          am_ep_request(ep, am_ep_rank(ep), entry_of_asked(), 0, 0, 0, 0) == AM_USAGE_LEFT,
+          am_ep_request(ep, am_ep_rank(ep), entry_of_request(), 0, 0, 0, 0) == AM_USAGE_LEFT,
           "a request around a close");
     case 6:
       return expect(am_ep_wait_any(ep, 0, INT64_MAX, nullptr) == AM_USAGE_LEFT,
                     "wait_any around a close");
     default:
-      return expect(am_ep_wait(ep, close_and_say_no, ep) == AM_USAGE_LEFT, "a wait that closes");
+      return expect(am_ep_wait(ep, close_and_return_zero, ep) == AM_USAGE_LEFT,
+                    "a wait that closes");
   }
 }
 
@@ -99,7 +101,7 @@ am_ep* join_and_close(unsigned round) {
   am::endpoint ep(raw);
   state seen;
   ep.set_context(&seen);
-  talk(ep, seen);
+  use_every_call(ep, seen);
   leave(raw, round % 7);
   return raw;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How jobs of libam programs end: in good order, by a death, by a signal, with am-run itself."""
+"""How jobs of libam programs end: in order, by a death, by a signal, with am-run itself."""
 
 import os
 import signal
@@ -49,18 +49,18 @@ class Ends(unittest.TestCase):
     def test_an_exit_closes_a_static_endpoint(self):
         self.check(member(3, "static-exit", 1), 0, "")
 
-    def test_an_exception_that_leaves_the_endpoint_s_block_waits_for_nobody(self):
+    def test_an_exception_that_leaves_the_endpoint_s_block_does_not_wait(self):
         self.check(member(3, "throw", 2), 1, LINE.format(
             2, "died first: left: it gave up its endpoint without closing it, .*"))
 
-    def test_a_death_is_seen_though_a_child_of_the_dead_lives_on_behind_a_wrapper(self):
+    def test_a_death_is_noticed_though_a_child_of_the_dead_rank_runs_behind_a_wrapper(self):
         began = time.monotonic()
         done = run("-n", 3, "sh", "-c", f"{harness.MEMBER} fork-and-die 1; sleep 60")
         self.assertLess(time.monotonic() - began, 30)
         self.check(done, 1, LINE.format(
             1, "died first: left: it ended without closing its endpoint"))
 
-    def test_but_not_if_nobody_else_is_there(self):
+    def test_an_exit_without_leaving_of_a_single_rank_is_none(self):
         self.check(member(1, "exit", 0), 0, "")
 
     def test_an_abandoned_endpoint_is_a_death(self):
@@ -73,12 +73,12 @@ class Ends(unittest.TestCase):
         self.check(member(3, "twice-but", 0), 1, LINE.format(
             0, r"died first: left: it ended without joining, and rank \d waits for it"))
 
-    def test_an_abort_has_its_status_and_its_last_words(self):
+    def test_an_abort_has_its_status_and_output(self):
         done = member(3, "abort", 1, 42)
         self.check(done, 42, LINE.format(1, "ended the job with status 42.*"))
         self.assertEqual(done.stdout, "last words")
 
-    def test_a_status_after_leaving_is_kept_and_ends_nobody(self):
+    def test_a_status_after_leaving_is_kept_and_ends_no_rank(self):
         self.check(member(3, "fail", 2, 9), 9, LINE.format(
             2, "had left the job and ended with exit status 9"))
 
@@ -93,14 +93,14 @@ class Ends(unittest.TestCase):
                 self.assertEqual(errors, f"am-run: stopped by {harness.name_of(number)}\n")
                 self.assertFalse(any(map(alive, pids)))
 
-    def test_who_does_not_listen_is_killed(self):
+    def test_a_rank_that_ignores_signals_is_killed(self):
         job = start("-n", 2, "sh", "-c", 'trap "" TERM INT; echo ready >&2; sleep 60; sleep 60')
         self.assertEqual([job.stderr.readline() for _ in range(2)], ["ready\n"] * 2)
         job.terminate()
         job.communicate(timeout=30)
         self.assertEqual(job.returncode, 143)
 
-    def test_a_signal_that_ranks_take_well_is_no_failure(self):
+    def test_a_signal_that_ranks_handle_is_no_failure(self):
         job = start("-n", 2, "sh", "-c", 'trap "exit 0" TERM; echo ready >&2; sleep 60 & wait')
         self.assertEqual([job.stderr.readline() for _ in range(2)], ["ready\n"] * 2)
         job.terminate()
@@ -124,7 +124,7 @@ class Ends(unittest.TestCase):
         self.assertTrue(wait_until(lambda: not any(map(alive, pids)), 1))
         job.communicate()
 
-    def test_even_of_ranks_that_are_no_children_of_its_own(self):
+    def test_the_death_of_am_run_ends_ranks_that_are_not_its_children(self):
         job = start("-n", 2, "sh", "-c", f"{harness.MEMBER} wait; echo after")
         pids = read_pids(job.stderr, 2)
         self.assertTrue(all(map(alive, pids)))
@@ -149,10 +149,10 @@ class Ends(unittest.TestCase):
         self.assertEqual(job.returncode, 137)
         self.assertFalse(any(map(alive, pids)))
 
-    def test_the_memory_of_a_job_is_gone_with_it(self):
-        before = harness.left_behind()
+    def test_the_memory_of_a_job_is_freed(self):
+        before = harness.leftovers()
         member(2, "kill", 0)
-        self.assertTrue(harness.leaves_nothing(before), harness.left_behind())
+        self.assertTrue(harness.nothing_left_since(before), harness.leftovers())
 
     def test_a_second_process_of_a_rank_is_refused(self):
         done = run("-n", 1, "sh", "-c",
@@ -164,7 +164,7 @@ class Ends(unittest.TestCase):
         self.check(done, 0, "")
         self.assertEqual(len(done.stdout.splitlines()), 6)
 
-    def test_a_door_that_was_closed_is_named(self):
+    def test_a_closed_join_socket_is_named(self):
         done = run("-n", 1, "sh", "-c", f"eval \"exec $AM_JOB_FD>&-\"; {harness.HELLO}")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("AM_JOB_FD=", done.stderr)

@@ -1,4 +1,5 @@
-// The event loop of am-run: who is called when descriptors come and go inside one turn.
+// The event loop of am-run: which callbacks run when descriptors are added and removed within one
+// round.
 #include <libam/tools/am-run/event_loop.hpp>
 
 #include <doctest/doctest.h>
@@ -10,39 +11,39 @@
 using am::detail::base::fd;
 using am::detail::run::event_loop;
 
-TEST_CASE("what was ready is not taken for another descriptor that has its number now") {
+TEST_CASE("a ready descriptor that was closed is not confused with a new one of the same number") {
   event_loop loop;
   fd both[] = {fd(::eventfd(1, EFD_CLOEXEC)), fd(::eventfd(1, EFD_CLOEXEC))};
-  int called = 0;
-  int called_for_nothing = 0;
+  int calls = 0;
+  int wrong_calls = 0;
   for (int i : {0, 1})
     loop.watch(both[i].get(), EPOLLIN, [&, i] {
-      ++called;
+      ++calls;
       fd& other = both[1 - i];
       const int number = other.get();
-      loop.forget(number);
+      loop.unwatch(number);
       other = fd();
       other = fd(::eventfd(0, EFD_CLOEXEC));
       REQUIRE(other.get() == number);
-      loop.watch(number, EPOLLIN, [&] { ++called_for_nothing; });
+      loop.watch(number, EPOLLIN, [&] { ++wrong_calls; });
     });
-  loop.turn(0);
-  CHECK(called == 1);
-  CHECK(called_for_nothing == 0);
+  loop.run_once(0);
+  CHECK(calls == 1);
+  CHECK(wrong_calls == 0);
 }
 
-TEST_CASE("what is changed keeps its callback, and what is forgotten has none") {
+TEST_CASE("a changed descriptor keeps its callback, and a removed one has none") {
   event_loop loop;
   const fd one(::eventfd(1, EFD_CLOEXEC));
-  int called = 0;
-  loop.watch(one.get(), 0, [&] { ++called; });
-  loop.turn(0);
-  CHECK(called == 0);
+  int calls = 0;
+  loop.watch(one.get(), 0, [&] { ++calls; });
+  loop.run_once(0);
+  CHECK(calls == 0);
   loop.change(one.get(), EPOLLIN);
-  loop.turn(0);
-  CHECK(called == 1);
-  loop.forget(one.get());
+  loop.run_once(0);
+  CHECK(calls == 1);
+  loop.unwatch(one.get());
   loop.change(one.get(), EPOLLIN);
-  loop.turn(0);
-  CHECK(called == 1);
+  loop.run_once(0);
+  CHECK(calls == 1);
 }

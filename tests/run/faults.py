@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""AM_FAULT from outside: the seed is said once, the same seed kills the same rank, and a fault that befalls
-nobody is refused."""
+"""AM_FAULT from outside: the seed is printed once, the same seed kills the same rank, and a fault
+without effect is refused."""
 
 import re
 import unittest
@@ -15,7 +15,7 @@ def stress(faults, *options, **settings):
 
 
 class Faults(unittest.TestCase):
-    def test_what_is_only_slowed_ends_well_and_says_its_seed_once(self):
+    def test_a_delayed_job_succeeds_and_prints_its_seed_once(self):
         done = stress("delay,again,stall", "0.5")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r" 0 lost\n$")
@@ -36,14 +36,14 @@ class Faults(unittest.TestCase):
         self.assertEqual(done.returncode, 137, done.stderr)
         self.assertEqual(done.stderr.count(" died "), 1, done.stderr)
 
-    def test_what_is_no_fault_is_refused(self):
+    def test_an_unknown_fault_is_refused(self):
         for faults in ("reset=0", "drop=x", "delay=0", "again=3", "seed", "earthquake"):
             done = stress(faults, "1")
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, rf"^am-run: AM_FAULT={faults}: must be a list of delay, .* of tcp also "
                                           r"short, .*; and seed=N\n$")
 
-    def test_a_fault_of_a_network_needs_one(self):
+    def test_a_network_fault_needs_a_network(self):
         done = stress("reset", "1", AM_TRANSPORT="shm")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("AM_FAULT names faults of a network, and shm has none; AM_TRANSPORT=tcp leaves "

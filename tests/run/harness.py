@@ -1,4 +1,4 @@
-"""Runs am-run from outside: what it printed, what it returned, who is left."""
+"""Runs am-run from outside: its output, its status, and what is left behind."""
 
 import contextlib
 import itertools
@@ -18,8 +18,8 @@ OTHERS = {}  # by name
 
 
 def main():
-    """The programs come first on the command line, then what unittest takes: am-run, one that does
-    what it is told, hello, and others if a test needs some."""
+    """The programs come first on the command line, then the arguments of unittest: am-run, the
+    scripted member, hello, and others if a test needs some."""
     global AM_RUN, MEMBER, HELLO
     programs = list(itertools.takewhile(lambda word: "/" in word, sys.argv[1:]))
     AM_RUN, MEMBER, HELLO = programs[:3]
@@ -40,7 +40,7 @@ def start(*args, **settings):
 
 
 def finish(job):
-    """After a test, however it went."""
+    """Cleans up after a test, however it ended."""
     if job.poll() is None:
         job.kill()
         job.wait()
@@ -49,7 +49,7 @@ def finish(job):
 
 
 def run(*args, text="", env=None, **settings):
-    """Finished: its output, errors and returncode."""
+    """Runs to the end: its output, errors and returncode."""
     env = None if env is None else {**os.environ, **env}
     return subprocess.run([AM_RUN, *map(str, args)], input=text, capture_output=True, text=True,
                           timeout=50, env=env, **settings)
@@ -61,8 +61,8 @@ def shell(ranks, script, *options, **settings):
 
 
 def copy_for_everyone(tree, *programs):
-    """Copies of programs of the build, which may be in a folder that is root's alone, with the
-    library where they look for it."""
+    """Copies programs of the build, whose folder only root may be able to read, with the library
+    where they look for it."""
     tree = pathlib.Path(tree)
     tree.chmod(0o755)
     built = pathlib.Path(AM_RUN).parents[1]
@@ -95,7 +95,7 @@ def descendants(pid):
 
 
 def names_below(pid):
-    """What its descendants run."""
+    """The programs that its descendants run."""
     names = []
     for each in descendants(pid):
         try:
@@ -122,7 +122,7 @@ def wait_until(condition, seconds=10):
 
 
 def read_pids(stream, count):
-    """The pids of `count` members that say they are in."""
+    """The pids of `count` members, which print that they are in the job."""
     pids = []
     while len(pids) < count:
         line = stream.readline()
@@ -134,20 +134,20 @@ def read_pids(stream, count):
 
 
 def state_of(pid):
-    """A letter, as ps shows it: R runs, S sleeps, T is stopped."""
+    """A letter, as in ps: R runs, S sleeps, T is stopped."""
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
-def left_behind():
-    """Names in the file system that could be a job's and that no process holds: what other tests
-    have there meanwhile is in somebody's hands. Of /tmp, where every program has something, what
-    has a name of ours."""
+def leftovers():
+    """Names in the file system that may belong to a job and that no process holds: files of tests
+    that run at the same time are held. Of /tmp, which every program uses, only names of libam's
+    form."""
     names = {os.path.join(folder, name) for folder, start in (("/dev/shm", ""), ("/tmp", "am-"))
              for name in os.listdir(folder) if name.startswith(start)}
-    return names - held(names) if names else names
+    return names - in_use(names) if names else names
 
 
-def held(names):
+def in_use(names):
     """Those of `names` that some process has open or mapped."""
     found = set()
     for process in filter(str.isdigit, os.listdir("/proc")):
@@ -161,13 +161,13 @@ def held(names):
     return names & found
 
 
-def leaves_nothing(before):
-    """Whether there is soon no more than `before`, an earlier left_behind()."""
-    return wait_until(lambda: left_behind() <= before)
+def nothing_left_since(before):
+    """Whether soon no more is left than `before`, an earlier result of leftovers()."""
+    return wait_until(lambda: leftovers() <= before)
 
 
 def own_lines(text):
-    """What am-run itself has said."""
+    """am-run's own lines."""
     return [line for line in text.splitlines() if line.startswith("am-run: ")]
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""kill -9 of ranks and of am-run, whatever the ranks are doing: all of the job ends, nothing stays."""
+"""kill -9 of ranks and of am-run, whatever the ranks are doing: the whole job ends, nothing
+stays."""
 
 import contextlib
 import os
@@ -10,9 +11,10 @@ import time
 import unittest
 
 import harness
-from harness import alive, descendants, leaves_nothing, left_behind, own_lines, read_pids, start, wait_until
+from harness import (alive, descendants, leftovers, nothing_left_since, own_lines, read_pids, start,
+                     wait_until)
 
-# Generous: a machine that tests other things at the same time is slow.
+# Generous: a machine that runs other tests at the same time is slow.
 SECONDS = 20
 CAN_UNSHARE = subprocess.run(["unshare", "-U", "-r", "-n", "-p", "-f", "true"],
                              capture_output=True).returncode == 0
@@ -22,16 +24,16 @@ def file_of(pid, name):
     return pathlib.Path(f"/proc/{pid}/{name}").read_text()
 
 
-def all_gone(pids):
+def all_ended(pids):
     return wait_until(lambda: not any(map(alive, pids)), SECONDS)
 
 
 class Kills(unittest.TestCase):
     def setUp(self):
-        self.before = left_behind()
+        self.before = leftovers()
 
     def tearDown(self):
-        self.assertTrue(leaves_nothing(self.before), left_behind())
+        self.assertTrue(nothing_left_since(self.before), leftovers())
 
     def members(self, ranks, *what, **settings):
         """A job whose ranks have joined: am-run, and the processes of all."""
@@ -44,9 +46,9 @@ class Kills(unittest.TestCase):
         self.assertTrue(pids)
         job.kill()
         job.communicate(timeout=SECONDS)
-        self.assertTrue(all_gone(pids))
+        self.assertTrue(all_ended(pids))
 
-    def test_am_run_while_ranks_wait_in_any_way(self):
+    def test_am_run_while_ranks_wait_in_every_mode(self):
         for wait in ("block", "spin", "yield"):
             with self.subTest(wait=wait):
                 job, _ = self.members(2, env={**os.environ, "AM_WAIT": wait})
@@ -80,7 +82,7 @@ class Kills(unittest.TestCase):
     def test_all_ranks_at_once(self):
         job, pids = self.members(4)
         for pid in pids:
-            with contextlib.suppress(ProcessLookupError):  # am-run may end the others before us
+            with contextlib.suppress(ProcessLookupError):  # am-run may end the others first
                 os.kill(pid, signal.SIGKILL)
         errors = job.communicate(timeout=SECONDS)[1]
         self.assertEqual(job.returncode, 137)
@@ -88,7 +90,7 @@ class Kills(unittest.TestCase):
         self.assertRegex(own_lines(errors)[0], r"rank \d \(pid \d+, host \S+\) died first: SIGKILL$")
         self.assertFalse(any(map(alive, pids)))
 
-    def test_a_rank_in_the_midst_of_traffic(self):
+    def test_a_rank_during_traffic(self):
         job = start("-n", 8, harness.OTHERS["stress"], "--seconds", "60")
         self.addCleanup(harness.finish, job)
         self.assertTrue(wait_until(lambda: harness.names_below(job.pid) == ["stress"] * 8))
@@ -100,15 +102,15 @@ class Kills(unittest.TestCase):
         self.assertEqual(job.returncode, 137)
         self.assertFalse(any(map(alive, pids)))
 
-    def test_what_ranks_have_started_ends_with_the_job(self):
+    def test_processes_of_ranks_end_with_the_job(self):
         job, pids = self.members(2, "sh", "-c", f"sleep 100 & {harness.MEMBER} wait; true")
         started = descendants(job.pid)
         self.assertGreaterEqual(len(started), 6)
         os.kill(pids[1], signal.SIGKILL)
         job.communicate(timeout=SECONDS)
-        self.assertTrue(all_gone(started))
+        self.assertTrue(all_ended(started))
 
-    def test_each_later_death_that_others_outlive_is_named_once(self):
+    def test_each_later_death_that_others_survive_is_reported_once(self):
         job, pids = self.members(4, env={**os.environ, "AM_ON_PEER_DEATH": "callback"})
         ranks = {}
         for pid in pids:
@@ -127,7 +129,7 @@ class Kills(unittest.TestCase):
 
     @unittest.skipUnless(CAN_UNSHARE, "no namespaces here")
     def test_no_socket_is_left(self):
-        """In a namespace of its own, where all sockets are the job's."""
+        """In a namespace of its own, where all sockets belong to the job."""
         for victims in ("$job", "$(cat /proc/$job/task/$job/children)"):
             script = f"""
                 {harness.AM_RUN} -n 3 {harness.MEMBER} wait 2>/dev/null & job=$!

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A machine that allows too little: am-run says how much is needed and allowed, once, and ends."""
+"""A machine with limits that are too low: am-run reports once what is needed and allowed, and
+ends."""
 
 import os
 import re
@@ -11,7 +12,7 @@ import unittest
 import harness
 from harness import own_lines, run, start, wait_until
 
-NOBODY = 65534
+UNPRIVILEGED = 65534
 
 
 def limited(which, count, user=None, hard=None):
@@ -28,7 +29,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(done.returncode, 125, done.stderr)
         self.assertRegex(done.stderr, f"^am-run: {pattern}\n$")
 
-    def test_too_few_descriptors_are_told_before_anything_starts(self):
+    def test_too_few_descriptors_are_reported_before_anything_starts(self):
         for ranks, allowed in ((4, 20), (100, 200)):
             done = run("-n", ranks, "sh", "-c", "echo started",
                        preexec_fn=limited(resource.RLIMIT_NOFILE, allowed))
@@ -36,7 +37,7 @@ class Limits(unittest.TestCase):
                              r"raise `ulimit -n`")
             self.assertEqual(done.stdout, "")
 
-    def test_what_is_said_to_be_needed_is_enough_and_no_more_than_that(self):
+    def test_the_reported_need_is_exact(self):
         ranks = 6
         done = run("-n", ranks, harness.HELLO, preexec_fn=limited(resource.RLIMIT_NOFILE, 20))
         needed = int(re.search(r"need (\d+) descriptors", done.stderr)[1])
@@ -44,13 +45,13 @@ class Limits(unittest.TestCase):
         done = run("-n", ranks, harness.HELLO, preexec_fn=limited(resource.RLIMIT_NOFILE, needed))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_check_tells_the_same(self):
+    def test_check_reports_the_same(self):
         done = run("-n", 4, "--check", "true", preexec_fn=limited(resource.RLIMIT_NOFILE, 20))
         self.assertEqual(done.returncode, 125)
         self.assertRegex(done.stderr, r"check: descriptors: \d+ are needed and 20 allowed: raise `ulimit -n`")
 
     def too_few_for_a_rank(self):
-        said = set()
+        messages = set()
         for allowed in range(7, 16):
             done = run("-n", 1, "sh", "-c", f"ulimit -n {allowed}; exec {harness.OTHERS['stress']} --seconds 0")
             if done.returncode == 0:
@@ -58,9 +59,9 @@ class Limits(unittest.TestCase):
             self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
             line = done.stderr.splitlines()[0]
             self.assertRegex(line, rf"^stress: .*: {allowed} may be open here: raise `ulimit -n`")
-            said.add(re.sub(r"\d+", "", line))
+            messages.add(re.sub(r"\d+", "", line))
         self.assertEqual(done.returncode, 0)
-        self.assertGreaterEqual(len(said), 2)
+        self.assertGreaterEqual(len(messages), 2)
 
     if "LIBAM_TEST_SANITIZED" not in os.environ:  # sanitizers need descriptors themselves
         test_a_rank_that_has_too_few_says_so = too_few_for_a_rank
@@ -71,19 +72,19 @@ class Limits(unittest.TestCase):
             am_run, = harness.copy_for_everyone(tree, harness.AM_RUN)
             done = subprocess.run([am_run, "-n", "8", "sleep", "60"], cwd="/", text=True, timeout=50,
                                   capture_output=True, stdin=subprocess.DEVNULL,
-                                  preexec_fn=limited(resource.RLIMIT_NPROC, 3, NOBODY))
+                                  preexec_fn=limited(resource.RLIMIT_NPROC, 3, UNPRIVILEGED))
         self.check(done, r"cannot start rank \d of 8: fork: Resource temporarily unavailable: "
                          r"raise `ulimit -u`, which is 3, or .*")
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can become another user")
     def test_ranks_join_while_others_are_started(self):
-        """The kernel bounds what descriptors of a user wait to be received (by the soft limit of who
-        sends), and each rank sends two: they must not wait for the last rank to be there."""
+        """The kernel limits how many descriptors of a user wait to be received (by the sender's
+        soft limit), and each rank sends two: they must not wait for the last rank to start."""
         with tempfile.TemporaryDirectory() as tree:
             am_run, hello = harness.copy_for_everyone(tree, harness.AM_RUN, harness.HELLO)
             done = subprocess.run([am_run, "-n", "60", hello], cwd="/", text=True, timeout=50,
                                   capture_output=True, stdin=subprocess.DEVNULL,
-                                  preexec_fn=limited(resource.RLIMIT_NOFILE, 40, NOBODY, 4096))
+                                  preexec_fn=limited(resource.RLIMIT_NOFILE, 40, UNPRIVILEGED, 4096))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(done.stdout.splitlines()), 60)
 
@@ -93,7 +94,7 @@ class Limits(unittest.TestCase):
         self.check(done, r"the job has no memory: .*a file in /nowhere: No such file or directory "
                          r"\(AM_SHM_DIR names another folder\)")
 
-    def test_the_job_s_memory_lies_where_the_setting_says(self):
+    def test_the_job_s_memory_is_in_the_folder_of_the_setting(self):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             done = subprocess.run([harness.OTHERS["test-without-memfd"], harness.AM_RUN, "-n", "3",
                                    harness.HELLO], text=True, capture_output=True, timeout=50,

@@ -1,20 +1,20 @@
-// A rank that does what it is told, for the tests of am-run:
+// A rank that does as its arguments say, for the tests of am-run:
 //   wait             stays in the job until it is killed
 //   again N          joins and leaves N times
-//   twice-but R      joins and leaves twice, but rank R only once
-//   but R            joins and leaves, but rank R ends without joining
-//   exit R           rank R ends with status 0 in the middle; the others close
-//   std-exit R       the same by exit, which runs what a program and its libraries have for it
+//   twice-but R      all join and leave twice, but rank R only once
+//   but R            all join and leave, but rank R ends without joining
+//   exit R           rank R ends with status 0 while in the job; the others close
+//   std-exit R       the same by exit, which runs atexit handlers of the program and libraries
 //   static-exit R    the same where the endpoint is static: exit closes it
-//   fork-and-die R   rank R kills itself; a child of it, which executes nothing, lives on
+//   fork-and-die R   rank R kills itself; a child of it, which executes nothing, remains
 //   throw R          rank R leaves the block of its endpoint by an exception, and sleeps
-//   abandon R        rank R gives up its endpoint and sleeps
-//   kill R           rank R kills itself in the middle
-//   join-too R       rank R joins a second time, and says why it cannot
-//   store-to R       the others store what no socket holds into rank R's segment; R stops itself
-//   store-again-to R the same when a small store has arrived
+//   abandon R        rank R abandons its endpoint and sleeps
+//   kill R           rank R kills itself while in the job
+//   join-too R       rank R joins a second time, and prints why it cannot
+//   store-to R       the others store more than sockets hold into rank R's segment; R stops itself
+//   store-again-to R the same after a small store has arrived
 //   abort R S        rank R ends the job with status S
-//   fail R S         all leave in good order; then rank R returns S
+//   fail R S         all leave in order; then rank R returns S
 #include <am/am.hpp>
 
 #include <unistd.h>
@@ -31,14 +31,14 @@
 namespace {
 
 unsigned stores = 0;
-unsigned thanks = 0;
+unsigned replies = 0;
 
 unsigned own_rank() {
   const char* text = std::getenv("AM_JOB_RANK");
   return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 0;
 }
 
-void be_in_the_middle(am::endpoint& ep, const std::string& what, int status) {
+void act_in_job(am::endpoint& ep, const std::string& what, int status) {
   if (what == "exit") {
     std::fflush(stdout);
     ::_exit(0);
@@ -72,16 +72,16 @@ void be_in_the_middle(am::endpoint& ep, const std::string& what, int status) {
   }
 }
 
-void thanked(am::reply_token) { ++thanks; }
-void stored(am::request_token token, void*, std::size_t) {
+void on_reply(am::reply_token) { ++replies; }
+void on_store(am::request_token token, void*, std::size_t) {
   ++stores;
-  token.reply<thanked>();
+  token.reply<on_reply>();
 }
 
 }  // namespace
 
-AM_HANDLER(thanked, "thanked");
-AM_HANDLER(stored, "stored");
+AM_HANDLER(on_reply, "thanked");
+AM_HANDLER(on_store, "stored");
 
 namespace {
 
@@ -89,12 +89,12 @@ void store_to(am::endpoint& ep, unsigned stopped, bool again) {
   const std::vector<std::byte> data(std::size_t{64} << 20);
   am::segment all = ep.all_segments(data.size());
   const auto store = [&](std::size_t bytes) {
-    ep.store<stored>(stopped, all.address_at(stopped), std::span(data).first(bytes));
+    ep.store<on_store>(stopped, all.address_at(stopped), std::span(data).first(bytes));
   };
   const auto is_stopped = ep.rank() == stopped;
   if (again && !is_stopped) {
     store(1000);
-    ep.wait([] { return thanks == 1; });  // nothing is owed when the other stops
+    ep.wait([] { return replies == 1; });  // no reply is pending when rank R stops
   }
   ep.job_fence();
   if (is_stopped) {
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
       am::endpoint ep = am::join(argc, argv);
       ep.job_fence();
       std::fprintf(stderr, "in %d\n", static_cast<int>(::getpid()));
-      if (chosen) be_in_the_middle(ep, what, status);
+      if (chosen) act_in_job(ep, what, status);
       if (what.starts_with("store-")) store_to(ep, number, what == "store-again-to");
       if (what == "wait") ep.wait([] { return false; });
       ep.close();

@@ -1,5 +1,5 @@
-// Bulk data between memory that no rank has made for others: by the kernel's copy where ranks may
-// look into each other, in messages where they may not. Prints "moved" once, at rank 0.
+// Bulk data between memory outside segments: by the kernel's copy where ranks may read each other,
+// in messages where they may not. Prints "moved" once, at rank 0.
 #include <am/am.hpp>
 
 #include <cstdio>
@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t bytes = 1U << 18;
 unsigned ended = 0;
-void stored(am::request_token, void*, std::size_t) { ++ended; }
-void got(am::reply_token, void*, std::size_t) { ++ended; }
+void on_store(am::request_token, void*, std::size_t) { ++ended; }
+void on_get(am::reply_token, void*, std::size_t) { ++ended; }
 
 bool all_are(const std::vector<std::byte>& memory, am::rank_id value) {
   for (const std::byte each : memory)
@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
   std::byte* theirs[2] = {};
   const auto blob = ep.job_get(next, "places");
   std::memcpy(theirs, blob.data(), sizeof theirs);
-  ep.store<stored>(next, theirs[0], mine);
-  ep.get<got>(next, theirs[1], from_next);
+  ep.store<on_store>(next, theirs[0], mine);
+  ep.get<on_get>(next, theirs[1], from_next);
   ep.wait([] { return ended == 2; });
   const bool good = all_are(from_before, before) && all_are(from_next, next);
   ep.job_fence();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Jobs in namespaces, and jobs whose ranks are in different ones, or of different users: they work, by
-what can be had."""
+"""Jobs in namespaces, and jobs whose ranks are in different ones, or of different users: they work,
+by the paths that are available."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import unittest
 import harness
 from harness import own_lines, run
 
-# What makes it possible for everyone; each kind is tried together with it.
+# The flags that make it possible for every user; each kind is tried together with them.
 USER = ["unshare", "-U", "-r"]
 KINDS = {"user": [], "pid": ["-p", "-f"], "ipc": ["-i"], "net": ["-n"], "uts": ["-u"],
          "all": ["-p", "-f", "-i", "-n", "-u", "-m"]}
@@ -39,31 +39,31 @@ class Namespaces(unittest.TestCase):
         self.assertEqual(own_lines(done.stderr), [])
         self.assertNotRegex(done.stderr, r"am\[\d+\]: (warn|error)")
 
-    def test_a_job_in_one(self):
+    def test_a_job_in_one_namespace(self):
         for wrapper in self.each():
             self.check(subprocess.run([*wrapper, harness.AM_RUN, "-n", "3", mover()], text=True,
                                       capture_output=True, timeout=50))
 
-    def test_each_rank_in_its_own(self):
+    def test_each_rank_in_its_own_namespace(self):
         for wrapper in self.each():
             self.check(run("-n", 3, *wrapper, mover()))
 
-    def test_one_rank_in_another(self):
+    def test_one_rank_in_another_namespace(self):
         for wrapper in self.each():
             script = f'[ $AM_JOB_RANK = 1 ] && exec {" ".join(wrapper)} {mover()}; exec {mover()}'
             self.check(run("-n", 3, "sh", "-c", script))
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "only root can")
     def test_ranks_of_other_users(self):
-        nobody = "setpriv --reuid 65534 --clear-groups"
+        unprivileged = "setpriv --reuid 65534 --clear-groups"
         with tempfile.TemporaryDirectory() as tree:
             am_run, moving = harness.copy_for_everyone(tree, harness.AM_RUN, mover())
-            script = f'[ $AM_JOB_RANK = 1 ] && exec {nobody} {moving}; exec {moving}'
+            script = f'[ $AM_JOB_RANK = 1 ] && exec {unprivileged} {moving}; exec {moving}'
             self.check(run("-n", 3, "sh", "-c", script))
-            self.check(subprocess.run([*nobody.split(), am_run, "-n", "3", moving], text=True,
+            self.check(subprocess.run([*unprivileged.split(), am_run, "-n", "3", moving], text=True,
                                       capture_output=True, timeout=50, cwd="/"))
 
-    def test_who_cannot_be_looked_into_says_so_at_level_info(self):
+    def test_an_unreadable_rank_reports_it_at_level_info(self):
         if not possible(KINDS["pid"]):
             self.skipTest("no pid namespace here")
         done = run("-n", 2, *USER, "-p", "-f", mover(), env={"AM_LOG": "info"})
@@ -71,7 +71,7 @@ class Namespaces(unittest.TestCase):
         self.assertIn("cannot be read from here: bulk data outside segments goes in pieces",
                       done.stderr)
 
-    def test_a_death_in_one_is_told(self):
+    def test_a_death_in_a_namespace_is_reported(self):
         if not possible(KINDS["pid"]):
             self.skipTest("no pid namespace here")
         done = run("-n", 2, *USER, "-p", "-f", harness.MEMBER, "exit", 1)
@@ -79,7 +79,7 @@ class Namespaces(unittest.TestCase):
         self.assertRegex(done.stderr, r"am-run: rank 1 \(.*\) died first: left: it ended without")
 
     def test_a_host_without_a_name_that_resolves(self):
-        """No DNS, no /etc/hosts, and a name that nobody has."""
+        """No DNS, no /etc/hosts, and an unknown host name."""
         if not possible(["-u", "-m", "-n"]):
             self.skipTest("no namespaces here")
         script = f"""

@@ -45,18 +45,18 @@ class Output(unittest.TestCase):
         self.assertEqual(sorted(done.stderr.splitlines()), ["[0] oops", "[1] oops"])
         self.assertEqual(shell(1, "echo one", "--label").stdout, "[0] one\n")
 
-    def test_an_end_without_newline_stays_so(self):
+    def test_a_last_line_without_newline_is_unchanged(self):
         self.assertEqual(shell(1, "printf tail").stdout, "tail")
         self.assertEqual(shell(2, "[ $AM_JOB_RANK = 0 ] && printf tail || echo line").stdout,
                          "line\ntail")
         self.assertEqual(shell(3, "printf tail$AM_JOB_RANK").stdout, "tail0\ntail1\ntail2")
         self.assertEqual(shell(2, "printf tail", "--label").stdout, "[0] tail\n[1] tail")
 
-    def test_both_streams_arrive_where_they_belong(self):
+    def test_both_streams_are_kept_apart(self):
         done = shell(4, "echo out; echo err >&2")
         self.assertEqual((done.stdout, done.stderr), ("out\n" * 4, "err\n" * 4))
 
-    def test_what_is_written_before_a_death_arrives(self):
+    def test_output_before_a_death_arrives(self):
         done = shell(2, "echo before; [ $AM_JOB_RANK = 1 ] && kill -9 $$; sleep 60")
         self.assertIn("before\n", done.stdout)
         self.assertEqual(done.returncode, 137)
@@ -65,14 +65,14 @@ class Output(unittest.TestCase):
         done = shell(3, "cat", "--label", text="one\ntwo\n")
         self.assertEqual(done.stdout, "[0] one\n[0] two\n")
 
-    def test_one_rank_alone_writes_as_without_am_run(self):
+    def test_a_single_rank_writes_as_without_am_run(self):
         where = "readlink /proc/self/fd/1"
         with subprocess.Popen([harness.AM_RUN, "-n", "1", "sh", "-c", where],
                               stdout=subprocess.PIPE) as job:
             own = os.readlink(f"/proc/self/fd/{job.stdout.fileno()}")
             self.assertEqual(job.stdout.read().decode().strip(), own)
 
-    def test_a_reader_who_goes_ends_the_job(self):
+    def test_a_reader_that_closes_ends_the_job(self):
         begin = time.monotonic()
         line = subprocess.run(f"{harness.AM_RUN} -n 3 yes | head -n 1000 | tail -n 1", shell=True,
                               capture_output=True, text=True, timeout=50)
@@ -86,7 +86,7 @@ class Output(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (
                 1, "am-run: cannot write standard output: No space left on device\n"))
 
-    def test_a_long_line_does_not_stop_the_ranks_that_its_own_waits_for(self):
+    def test_a_long_line_does_not_block_ranks_that_its_writer_waits_for(self):
         with tempfile.TemporaryDirectory() as folder:
             script = f"""
                 cd {folder}; mkfifo fifo 2>/dev/null
@@ -123,8 +123,8 @@ class Output(unittest.TestCase):
                 self.assertIn(len(rest), (1, long))
                 self.assertEqual(set(rest), {rank})
 
-    def test_own_lines_for_a_reader_who_has_gone_hold_nobody_up(self):
-        # The ranks live on, and then end in a way that am-run has something to say about.
+    def test_own_lines_for_a_closed_reader_delay_no_rank(self):
+        # The ranks continue, and then end in a way that makes am-run print a line.
         script = "trap \"\" PIPE; until [ -e gone ]; do echo line >&2; sleep 0.01; done; exec "
         script += f"{harness.MEMBER} fail 0 3"
         with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +140,7 @@ class Output(unittest.TestCase):
         self.assertEqual(len(job.communicate(timeout=50)[0]), 16000000)
         self.assertEqual(job.returncode, 0)
 
-    def test_a_reader_who_sleeps_does_not_stop_signals(self):
+    def test_a_stopped_reader_does_not_block_signals(self):
         job = harness.start("-n", 2, "yes")
         time.sleep(0.5)
         job.terminate()
@@ -148,7 +148,7 @@ class Output(unittest.TestCase):
         job.communicate(timeout=50)
         self.assertEqual(job.returncode, 143)
 
-    def test_closed_streams_are_borne(self):
+    def test_closed_streams_are_tolerated(self):
         for streams in (">&- 2>&- <&-", ">&-", "2>&-", "<&-", ">&- <&-"):
             done = subprocess.run(f"{harness.AM_RUN} -n 2 {harness.HELLO} {streams}", shell=True,
                                   timeout=50, capture_output=True)

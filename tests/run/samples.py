@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The sample stress: its patterns, and the memory that it takes for the ranks that send to one."""
+"""The sample stress: its patterns, and the memory that it uses for the ranks that send to it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ MIB = 1024 * KIB
 
 
 def data_of(pid):
-    """Bytes of its private memory that can be written."""
+    """The bytes of its private writable memory."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmData:"):
             return int(line.split()[1]) * KIB
@@ -22,7 +22,7 @@ def data_of(pid):
 
 
 def shared_by(pid):
-    """Bytes of the job's shared memory that are there."""
+    """The bytes of the job's shared memory that exist."""
     for file in pathlib.Path(f"/proc/{pid}/fd").iterdir():
         if os.readlink(file).startswith("/memfd:am-job"):
             return os.stat(file).st_blocks * 512
@@ -37,32 +37,32 @@ def has_handled(pid):
 
 
 class Stress(unittest.TestCase):
-    def taken(self, pattern, ranks):
-        """What a rank of stress has of private and of shared memory. Small rings show little more than
-        the places for stores."""
+    def memory_used(self, pattern, ranks):
+        """The private and shared memory of a rank of stress. With small rings it is little more
+        than the targets of stores."""
         job = harness.start("-n", ranks, harness.OTHERS["stress"], "--pattern", pattern, "--seconds", 1000,
                             env={**os.environ, "AM_TRANSPORT": "self,shm", "AM_CREDITS": "4", "AM_SHM_SLOTS": "8"})
         try:
             ready = lambda: harness.names_below(job.pid).count("stress") == ranks
             self.assertTrue(harness.wait_until(ready, 30))
             one = harness.descendants(job.pid)[0]
-            # Then every rank has made all its places.
+            # By then every rank has allocated all its targets.
             self.assertTrue(harness.wait_until(lambda: has_handled(one), 60))
             return data_of(one), shared_by(one) // ranks
         finally:
             harness.finish(job)
 
-    def test_stress_takes_places_for_those_that_send_to_it(self):
+    def test_stress_allocates_targets_for_ranks_that_send_to_it(self):
         few, many = 2, 40
         for pattern in ("ring", "pairs"):
             with self.subTest(pattern=pattern):
-                for more, less in zip(self.taken(pattern, many), self.taken(pattern, few)):
+                for more, less in zip(self.memory_used(pattern, many), self.memory_used(pattern, few)):
                     self.assertLess(more - less, MIB // 2)
 
-    def test_places_for_all_ranks_have_a_limit(self):
-        """Of private memory: in shared memory the ranks' rings come and go as they meet."""
-        private, _ = self.taken("all-to-all", 40)
-        self.assertLess(private - self.taken("all-to-all", 2)[0], 3 * MIB // 2)
+    def test_targets_for_all_ranks_have_a_limit(self):
+        """Of private memory: in shared memory the ranks' rings grow as they connect."""
+        private, _ = self.memory_used("all-to-all", 40)
+        self.assertLess(private - self.memory_used("all-to-all", 2)[0], 3 * MIB // 2)
 
     def test_every_pattern_loses_nothing(self):
         for pattern in ("ring", "pairs", "all-to-all"):

@@ -1,6 +1,6 @@
-// Both sides of the conversation between ranks and am-run, in one process: the real client against
-// the real server, and strangers who do not keep to the protocol.
-#include "house.hpp"
+// Both sides of the connections between ranks and am-run, in one process: the real client against
+// the real server, and clients that violate the protocol.
+#include "server_thread.hpp"
 
 #include <libam/base/error.hpp>
 #include <libam/boot/run/handshake.hpp>
@@ -12,8 +12,8 @@
 #include <string_view>
 
 using namespace am::detail;
-using am::test::house;
-using am::test::stranger;
+using am_test::raw_client;
+using am_test::server_thread;
 
 namespace {
 
@@ -32,7 +32,7 @@ am_status finish_fence(seam::boot& rank) {
   }
 }
 
-// Everyone starts, then everyone finishes.
+// All start, then all finish.
 void fence(std::vector<std::unique_ptr<seam::boot>>& ranks) {
   for (auto& rank : ranks) REQUIRE(rank->start_fence() == AM_OK);
   for (auto& rank : ranks) REQUIRE(finish_fence(*rank) == AM_OK);
@@ -45,8 +45,8 @@ void leave(std::vector<std::unique_ptr<seam::boot>>& ranks) {
 
 }  // namespace
 
-TEST_CASE("ranks that join know who they are and share one memory") {
-  house am_run(3);
+TEST_CASE("ranks that join learn their numbers and share one memory") {
+  server_thread am_run(3);
   auto ranks = am_run.join_all();
   std::vector<base::shared_memory> memories(3);
   for (am_rank r = 0; r < 3; ++r) {
@@ -61,8 +61,8 @@ TEST_CASE("ranks that join know who they are and share one memory") {
   leave(ranks);
 }
 
-TEST_CASE("a fence is over when the last has come, and brings what all had put") {
-  house am_run(3);
+TEST_CASE("a fence passes when the last rank has entered, and publishes what all have put") {
+  server_thread am_run(3);
   auto ranks = am_run.join_all();
   for (am_rank r = 0; r < 3; ++r)
     REQUIRE(ranks[r]->put("name", bytes_of("rank " + std::to_string(r))) == AM_OK);
@@ -84,8 +84,8 @@ TEST_CASE("a fence is over when the last has come, and brings what all had put")
   leave(ranks);
 }
 
-TEST_CASE("what earlier fences brought stays, and a key put again is replaced") {
-  house am_run(2);
+TEST_CASE("published values stay, and a key that is put again is replaced") {
+  server_thread am_run(2);
   auto ranks = am_run.join_all();
   REQUIRE(ranks[0]->put("a", bytes_of("1")) == AM_OK);
   REQUIRE(ranks[0]->put("b", bytes_of("1")) == AM_OK);
@@ -101,7 +101,7 @@ TEST_CASE("what earlier fences brought stays, and a key put again is replaced") 
 }
 
 TEST_CASE("large blobs pass: more than any socket holds") {
-  house am_run(8);
+  server_thread am_run(8);
   auto ranks = am_run.join_all();
   constexpr std::size_t size = 1U << 20;
   for (am_rank r = 0; r < 8; ++r)
@@ -118,7 +118,7 @@ TEST_CASE("large blobs pass: more than any socket holds") {
 }
 
 TEST_CASE("what is too large is refused with both sizes, before it is sent") {
-  house am_run(1);
+  server_thread am_run(1);
   auto ranks = am_run.join_all();
   CHECK(ranks[0]->put(std::string(256, 'k'), {}) == AM_ARGUMENT_SIZE);
   CHECK(ranks[0]->put("big", bytes(boot::most_fence_bytes)) == AM_ARGUMENT_SIZE);
@@ -129,8 +129,8 @@ TEST_CASE("what is too large is refused with both sizes, before it is sent") {
   leave(ranks);
 }
 
-TEST_CASE("join, leave, join again: a new epoch with fresh memory and an empty board") {
-  house am_run(2);
+TEST_CASE("join, leave, join again: a new epoch with new memory and no keys") {
+  server_thread am_run(2);
   for (int epoch = 0; epoch < 5; ++epoch) {
     auto ranks = am_run.join_all();
     std::vector<base::shared_memory> memories(2);
@@ -146,7 +146,7 @@ TEST_CASE("join, leave, join again: a new epoch with fresh memory and an empty b
 }
 
 TEST_CASE("a rank may be in the next epoch while another has not left the last") {
-  house am_run(2);
+  server_thread am_run(2);
   auto ranks = am_run.join_all();
   fence(ranks);
   ranks[0]->leave();
@@ -165,8 +165,8 @@ TEST_CASE("a rank may be in the next epoch while another has not left the last")
   leave(ranks);
 }
 
-TEST_CASE("one process of each rank may be in the job at a time") {
-  house am_run(2);
+TEST_CASE("only one process of each rank may be in the job at a time") {
+  server_thread am_run(2);
   auto first = am_run.join(1);
   std::string why;
   CHECK(am_run.join(1, &why) == nullptr);
@@ -177,24 +177,24 @@ TEST_CASE("one process of each rank may be in the job at a time") {
   first->leave();
 }
 
-TEST_CASE("a rank that goes without a leave is lost") {
-  house am_run(2);
+TEST_CASE("a rank that disconnects without leaving is lost") {
+  server_thread am_run(2);
   auto rank = am_run.join(1);
   rank.reset();
-  CHECK(am_run.heard("lost 1"));
+  CHECK(am_run.wait_for_event("lost 1"));
 }
 
-TEST_CASE("a hello of another version is refused with both") {
-  house am_run(1);
-  stranger odd(am_run.door(0), 77);
-  const auto answer = odd.answer();
+TEST_CASE("a hello of another version is refused with both versions") {
+  server_thread am_run(1);
+  raw_client odd(am_run.join_socket(0), 77);
+  const auto answer = odd.receive_frame();
   REQUIRE(answer);
   CHECK(answer->first == boot::frame_kind::refused);
   CHECK(answer->second.find("77") != std::string::npos);
   CHECK(answer->second.find(std::to_string(boot::protocol_version)) != std::string::npos);
 }
 
-TEST_CASE("nonsense in a conversation ends it, and nothing else") {
+TEST_CASE("an invalid frame ends its connection, and nothing else") {
   using boot::frame_kind;
   using boot::make_frame;
   const std::string cases[] = {
@@ -204,54 +204,54 @@ TEST_CASE("nonsense in a conversation ends it, and nothing else") {
       make_frame(frame_kind::fence, "") + make_frame(frame_kind::fence, ""),
       std::string("\xff\xff\xff\xff\x03\x00\x00\x00", 8),
   };
-  for (const std::string& said : cases) {
-    house am_run(2);
+  for (const std::string& invalid : cases) {
+    server_thread am_run(2);
     auto good = am_run.join(0);
-    stranger odd(am_run.door(1), boot::protocol_version);
-    REQUIRE(odd.answer()->first == frame_kind::welcome);
-    odd.say(said);
-    CHECK(am_run.heard("lost 1"));
-    CHECK(odd.hung_up());
+    raw_client odd(am_run.join_socket(1), boot::protocol_version);
+    REQUIRE(odd.receive_frame()->first == frame_kind::welcome);
+    odd.send(invalid);
+    CHECK(am_run.wait_for_event("lost 1"));
+    CHECK(odd.is_closed());
     REQUIRE(good->start_fence() == AM_OK);
-    // A fence that was entered before the nonsense counts, so this one may be over.
-    if (!said.starts_with(make_frame(frame_kind::fence, "")))
+    // A fence that was entered before the invalid frame counts, so this one may have passed.
+    if (!invalid.starts_with(make_frame(frame_kind::fence, "")))
       CHECK(good->fence_done() == AM_AGAIN_CONNECTING);
     good->leave();
   }
 }
 
-TEST_CASE("a conversation in single bytes is understood") {
-  house am_run(1);
-  stranger slow(am_run.door(0), boot::protocol_version);
-  REQUIRE(slow.answer()->first == boot::frame_kind::welcome);
+TEST_CASE("frames that arrive in single bytes are read") {
+  server_thread am_run(1);
+  raw_client slow(am_run.join_socket(0), boot::protocol_version);
+  REQUIRE(slow.receive_frame()->first == boot::frame_kind::welcome);
   std::string body;
   seam::add_blob(body, "key", {});
   for (const char byte : boot::make_frame(boot::frame_kind::fence, body))
-    slow.say(std::string_view(&byte, 1));
-  CHECK(slow.answer()->first == boot::frame_kind::fenced);
-  slow.say(boot::make_frame(boot::frame_kind::leave, ""));
-  CHECK(slow.hung_up());
-  CHECK(!am_run.heard_yet("lost 0"));
+    slow.send(std::string_view(&byte, 1));
+  CHECK(slow.receive_frame()->first == boot::frame_kind::fenced);
+  slow.send(boot::make_frame(boot::frame_kind::leave, ""));
+  CHECK(slow.is_closed());
+  CHECK(!am_run.has_event("lost 0"));
 }
 
-TEST_CASE("an abort brings its status and its line") {
-  house am_run(1);
-  stranger dying(am_run.door(0), boot::protocol_version);
-  REQUIRE(dying.answer()->first == boot::frame_kind::welcome);
+TEST_CASE("an abort has its status and its text") {
+  server_thread am_run(1);
+  raw_client dying(am_run.join_socket(0), boot::protocol_version);
+  REQUIRE(dying.receive_frame()->first == boot::frame_kind::welcome);
   std::string body;
   seam::add_number(body, 42);
-  dying.say(boot::make_frame(boot::frame_kind::abort, body + "no more"));
-  CHECK(am_run.heard("aborted 0 42 no more"));
+  dying.send(boot::make_frame(boot::frame_kind::abort, body + "no more"));
+  CHECK(am_run.wait_for_event("aborted 0 42 no more"));
 }
 
-TEST_CASE("who holds a fence up is told by name after a while") {
-  house am_run(4);
+TEST_CASE("the rank that holds up a fence is reported after a while") {
+  server_thread am_run(4);
   auto one = am_run.join(1);
   auto three = am_run.join(3);
   REQUIRE(one->start_fence() == AM_OK);
   REQUIRE(three->start_fence() == AM_OK);
   am_run.advance_stalls();
-  CHECK(am_run.heard(
+  CHECK(am_run.wait_for_event(
       "stalled 2 of 4 ranks have waited for 30 s, in a join, a fence or close, for all "
       "others; still to come: 0, 2"));
   one->leave();

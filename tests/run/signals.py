@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Signals to am-run: which end the job, which are passed on, and what a second one does."""
+"""Signals to am-run: which end the job, which are forwarded, and the effect of a second one."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ class Signals(unittest.TestCase):
         self.addCleanup(harness.finish, job)
         return job
 
-    def test_those_that_ask_to_end_do(self):
+    def test_termination_signals_end_the_job(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             with self.subTest(signal=number):
                 job = self.start(2, "sh", "-c", f"ulimit -c 0; exec {harness.MEMBER} wait")
@@ -38,7 +38,7 @@ class Signals(unittest.TestCase):
         output, errors = job.communicate(timeout=SECONDS)
         self.assertEqual((job.returncode, output, errors), (0, "two\n" * 3, ""))
 
-    def test_usr1_kills_ranks_that_do_not_take_it_and_that_is_a_death(self):
+    def test_usr1_kills_ranks_that_do_not_handle_it_and_counts_as_a_death(self):
         job = self.start(2, harness.MEMBER, "wait")
         read_pids(job.stderr, 2)
         job.send_signal(signal.SIGUSR1)
@@ -46,8 +46,8 @@ class Signals(unittest.TestCase):
         self.assertEqual(job.returncode, 128 + signal.SIGUSR1)
         self.assertRegex(errors, r"^am-run: rank \d \(.*\) died first: SIGUSR1\n$")
 
-    def test_a_job_is_stopped_and_goes_on_as_one(self):
-        # In a group of its own, as a shell would start it.
+    def test_a_job_is_stopped_and_continued_as_a_whole(self):
+        # In a process group of its own, as a shell would start it.
         job = self.start(2, harness.MEMBER, "wait", preexec_fn=lambda: os.setpgid(0, 0))
         pids = read_pids(job.stderr, 2)
         job.send_signal(signal.SIGTSTP)
@@ -58,19 +58,19 @@ class Signals(unittest.TestCase):
         job.communicate(timeout=SECONDS)
         self.assertEqual(job.returncode, 143)
 
-    def test_the_second_ends_by_force_also_where_nobody_reads(self):
+    def test_a_second_signal_kills_also_with_a_blocked_reader(self):
         job = self.start(2, "yes")
         self.assertTrue(wait_until(lambda: len(descendants(job.pid)) == 2))
         os.set_blocking(job.stdout.fileno(), True)
         wait_until(lambda: False, 0.3)  # until the pipe is full
         job.send_signal(signal.SIGINT)
         self.assertTrue(wait_until(lambda: not descendants(job.pid), SECONDS))
-        self.assertIsNone(job.poll())  # what was written waits for its reader
+        self.assertIsNone(job.poll())  # the output waits for its reader
         job.send_signal(signal.SIGINT)
         job.wait(timeout=SECONDS)
         self.assertEqual(job.returncode, 130)
 
-    def test_the_second_ends_those_who_do_not_listen(self):
+    def test_a_second_signal_kills_ranks_that_ignore_the_first(self):
         job = self.start(2, "sh", "-c", 'trap "" INT; echo ready >&2; sleep 100; sleep 100')
         self.assertEqual([job.stderr.readline() for _ in range(2)], ["ready\n"] * 2)
         job.send_signal(signal.SIGINT)

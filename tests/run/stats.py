@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""AM_STATS: a line of JSON for each rank when it leaves, and one clear line where that cannot be."""
+"""AM_STATS: a line of JSON for each rank when it leaves, and one error line where that is
+impossible."""
 
 import json
 import os
@@ -34,7 +35,7 @@ class Stats(unittest.TestCase):
             for name, sum_of_all in r["all"].items():
                 self.assertEqual(sum_of_all, sum(p[name] for p in r["peers"]), name)
             self.assertGreaterEqual(r["polls"], r["empty_polls"])
-        # Whatever one rank has sent, another has handled; a handler has run for each of both.
+        # What one rank has sent, another has handled; each rank has run a handler for both.
         self.assertEqual(sum(r["all"]["requests"] for r in ranks),
                          sum(r["all"]["handled"] for r in ranks))
         self.assertEqual(sum(r["all"]["handled"] + r["all"]["answers"] for r in ranks),
@@ -55,13 +56,13 @@ class Stats(unittest.TestCase):
         self.assertEqual(len(self.lines(done.stderr)), 2)
         self.assertEqual(len(done.stdout.splitlines()), 2)
 
-    def test_what_cannot_be_written_is_told_at_the_join(self):
+    def test_unwritable_files_are_reported_at_the_join(self):
         done = run("-n", 2, harness.HELLO, env={"AM_STATS": "/nowhere/stats"})
         self.assertEqual(done.returncode, 1)
         self.assertIn("hello: AM_STATS=/nowhere/stats: No such file or directory\n", done.stderr)
         self.assertNotIn("terminate", done.stderr)
 
-    def test_a_full_disk_loses_counters_and_says_so(self):
+    def test_a_full_disk_loses_counters_with_a_warning(self):
         done = run("-n", 2, harness.HELLO, env={"AM_STATS": "/dev/full"})
         self.assertEqual(done.returncode, 0)
         self.assertIn("AM_STATS=/dev/full: the counters are lost: No space left on device",
@@ -83,20 +84,20 @@ class Stats(unittest.TestCase):
         self.open.remove(reader)
         os.close(reader)
 
-    def test_a_fifo_that_nobody_reads_is_told_at_the_join(self):
+    def test_a_fifo_without_reader_is_reported_at_the_join(self):
         done = run("-n", 2, harness.HELLO, env={"AM_STATS": self.make_fifo()})
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"hello: AM_STATS={self.file}: nobody reads this FIFO: ", done.stderr)
+        self.assertIn(f"hello: AM_STATS={self.file}: no process reads this FIFO: ", done.stderr)
         self.assertEqual(done.stdout, "")
 
-    def test_a_fifo_that_is_read_takes_the_lines(self):
+    def test_a_fifo_with_reader_gets_the_lines(self):
         self.make_fifo()
         reader = self.open_to_read()
         done = run("-n", 2, harness.HELLO, env={"AM_STATS": self.file})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual([r["rank"] for r in self.lines(os.read(reader, 1 << 16).decode())], [0, 1])
 
-    def test_a_reader_that_goes_loses_counters_and_no_rank(self):
+    def test_a_reader_that_closes_loses_counters_and_no_rank(self):
         self.make_fifo()
         reader = self.open_to_read()
         job = harness.start("-n", 1, harness.OTHERS["stress"], "--seconds", 1,
@@ -108,7 +109,7 @@ class Stats(unittest.TestCase):
         self.assertEqual(job.returncode, 0, errors)
         self.assertIn(f"AM_STATS={self.file}: the counters are lost: Broken pipe", errors)
 
-    def test_a_reader_that_sleeps_holds_no_rank_for_ever(self):
+    def test_a_stopped_reader_blocks_no_rank_forever(self):
         self.make_fifo()
         self.open_to_read()
         writer = os.open(self.file, os.O_WRONLY | os.O_NONBLOCK)
@@ -118,12 +119,12 @@ class Stats(unittest.TestCase):
                 os.write(writer, bytes(4096))
         done = run("-n", 1, harness.HELLO, env={"AM_STATS": self.file})
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(f"AM_STATS={self.file}: the counters are lost: nobody has read for 5 s",
+        self.assertIn(f"AM_STATS={self.file}: the counters are lost: no process has read for 5 s",
                       done.stderr)
 
 
 def has_writer(reader):
-    """Says so by having nothing to read, instead of an end."""
+    """Whether it has a writer: reads would block, instead of returning an end."""
     try:
         return os.read(reader, 1) != b""
     except BlockingIOError:

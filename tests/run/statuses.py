@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What am-run returns, and the one line that it says when something failed."""
+"""What am-run returns, and the one line that it prints when something failed."""
 
 import os
 import re
@@ -18,10 +18,10 @@ class Statuses(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertRegex(done.stderr, "(?s)^" + line + "$")
 
-    def test_all_good_is_0_and_silent(self):
+    def test_success_is_0_without_output(self):
         self.check(shell(3, "exit 0"), 0, "")
 
-    def test_the_status_of_the_first_that_failed(self):
+    def test_the_status_of_the_first_rank_that_failed(self):
         done = shell(4, "[ $AM_JOB_RANK = 2 ] && exit 7; sleep 60")
         self.check(done, 7, LINE.format(2, "died first: exit status 7"))
 
@@ -35,13 +35,13 @@ class Statuses(unittest.TestCase):
             self.check(done, 128 + number,
                        LINE.format(0, rf"died first: SIG{name}( \(core dumped\))?"))
 
-    def test_a_program_that_is_not_there_is_127(self):
+    def test_a_missing_program_is_127(self):
         self.check(run("-n", 3, "./no-such-program"), 127,
                    "am-run: cannot run ./no-such-program: No such file or directory\n")
         self.check(run("-n", 1, "no-such-program"), 127,
                    "am-run: cannot run no-such-program: No such file or directory\n")
 
-    def test_one_that_cannot_be_executed_is_126(self):
+    def test_a_program_that_cannot_be_executed_is_126(self):
         with tempfile.NamedTemporaryFile() as plain:
             self.check(run("-n", 2, plain.name), 126,
                        f"am-run: cannot run {plain.name}: Permission denied\n")
@@ -68,9 +68,9 @@ class Statuses(unittest.TestCase):
             self.assertEqual(done.stdout, "ran x\n" * 2)
         self.check(run("-n", 2, self.file(b"")), 0, "")
 
-    def test_what_no_shell_could_run_is_126_with_one_line(self):
+    def test_a_file_that_no_shell_could_run_is_126_with_one_line(self):
         self.check(run("-n", 3, self.file(b"#!/no/interpreter\n")), 126,
-                   "am-run: cannot run .*: the interpreter that its first line names is not there\n")
+                   "am-run: cannot run .*: the interpreter named in its first line does not exist\n")
         self.check(run("-n", 3, self.file(b"\x7fELF\0\1\2 of another machine")), 126,
                    "am-run: cannot run .*: Exec format error: a program for another machine\\?\n")
 
@@ -90,7 +90,7 @@ class Statuses(unittest.TestCase):
             with self.subTest(words=words):
                 self.check(run(*words), 2, "am-run: [^\n]*\n")
 
-    def test_a_bad_setting_is_told_once_before_anything_starts(self):
+    def test_a_bad_setting_is_reported_once_before_anything_starts(self):
         done = run("-n", 4, "echo", "started", env={"AM_CREDITS": "x"})
         self.check(done, 2, r"am-run: AM_CREDITS=x: must be 1\.\.4096\n")
         done = run("-n", 4, "--transport", "shn", "echo", "started")
@@ -116,14 +116,14 @@ class Statuses(unittest.TestCase):
                      env={"B": "two"})
         self.assertEqual(done.stdout, "onetwoshm\n" * 2)
 
-    def test_a_variable_is_one_word_and_what_follows_it_the_program(self):
+    def test_a_variable_is_one_word_followed_by_the_program(self):
         for words in (["-x", "SEED=7"], ["-xSEED=7"], ["-x", "A=1", "-x", "SEED=7"], ["-x", "SEED=7", "--"]):
             with self.subTest(words=words):
                 done = run("-n", 2, *words, "sh", "-c", "echo $SEED")
                 self.check(done, 0, "")
                 self.assertEqual(done.stdout, "7\n" * 2)
 
-    def test_ranks_know_their_place(self):
+    def test_ranks_know_their_numbers(self):
         done = shell(3, "echo $AM_JOB_RANK/$AM_JOB_RANKS")
         self.assertEqual(sorted(done.stdout.split()), ["0/3", "1/3", "2/3"])
 
@@ -140,7 +140,7 @@ class Statuses(unittest.TestCase):
         self.assertEqual(run("-n", 3, "--check", "no-such-program").returncode, 127)
         self.assertEqual(run("-n", 3, "--check", "/").returncode, 126)
 
-    def test_ranks_that_can_are_bound_to_a_core_each(self):
+    def test_each_rank_is_bound_to_a_core_if_possible(self):
         cpus = sorted(os.sched_getaffinity(0))
         script = "grep Cpus_allowed_list /proc/self/status"
         bound = shell(len(cpus), script).stdout

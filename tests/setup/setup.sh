@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What quickstart and check do to a machine, on machines that are not there, and what check counts:
-# dpkg-query, apt-get, sudo, id, cmake and ctest are stand-ins.
+# The effects of quickstart and check on simulated machines, and what check counts: dpkg-query,
+# apt-get, sudo, id, cmake and ctest are replaced by stubs.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 stage=$(mktemp -d)
@@ -17,7 +17,7 @@ stand_in apt-get 'echo "apt-get $*" >>"$STAGE/calls"
 stand_in sudo 'echo sudo >>"$STAGE/calls"; [ "$1" != -n ] || shift; exec "$@"'
 stand_in id 'echo "${USER_ID:-0}"'
 
-# on_machine SYSTEM DRY-RUN: need_packages there; its status, what it said and what it called.
+# on_machine SYSTEM DRY-RUN: runs need_packages there; prints its status, its output and its calls.
 on_machine() {
   echo "ID=$1" >"$stage/os-release"
   : >"$stage/calls"
@@ -90,8 +90,8 @@ for command in ./quickstart ./check; do
   "$command" --version >"$stage/said" 2>&1
   expect "$command: version" said "^${command#./} [0-9.]* (git [0-9a-z]*)$"
 done
-# What check makes of what ctest prints, a test's own ctest and a skipped test among it.
-# Elsewhere than here check ends before it comes to that.
+# The counts that check makes of ctest's output, with an inner ctest and a skipped test. On other
+# machines check ends before that.
 (. packaging/setup.sh; is_debian "$os_release") || { echo "$checked expectations held"; exit; }
 stand_in cmake 'case "$* " in
   *"--build --preset $(cat "$STAGE/broken" 2>/dev/null) "*) echo "an error of the compiler"; exit 1 ;;
@@ -128,7 +128,7 @@ expect "counts: all good is status 0" [ "$status" = 0 ]
 expect "counts: all good" said '^7 passed, 0 failed$'
 expect "counts: nothing skipped, nothing said of it" eval '! said skipped'
 
-# Builds that are made while tests run.
+# Builds that run while tests run.
 counts 0
 expect "two builds: the tests of both count" said '^14 passed, 0 failed$'
 echo dev >"$stage/broken"

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-// From linux/prctl.h, which Debian's C library headers do not all have.
+// From linux/prctl.h, which not all of Debian's C library headers have.
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #define PR_SYS_DISPATCH_ON 1
@@ -58,7 +58,7 @@ unsigned long end_counting() noexcept {
 
 }  // namespace am_test
 
-// ---- every allocation of this process comes by here, libam's too ----
+// ---- every allocation of this process, libam's included ----
 
 extern "C" {
 void* __libc_malloc(std::size_t);

@@ -1,8 +1,7 @@
-// How many instructions the small path takes over shm, in calls of the face as a program makes
-// them: a request in a flood, its delivery, and the same with an answer; one that a handler asks
-// for; and a lone round trip.
-// None may be more than its limit. Both ranks are endpoints of this thread over one mapping, so
-// that nothing depends on time.
+// The number of instructions of the small path over shm, counted in API calls: a request in a
+// flood, its delivery, and the same with an answer; a request for later; and a lone round trip.
+// None may exceed its limit. Both ranks are endpoints of this thread over one mapping, so that
+// nothing depends on time.
 //
 // usage: test-instructions [COUNT=LIMIT...]    (without: it prints what there is)
 #include "../support/thread_job.hpp"
@@ -21,25 +20,25 @@
 namespace {
 
 unsigned long handled = 0;
-unsigned long answered = 0;
+unsigned long replied = 0;
 
-void silent(am::request_token, am::word, am::word, am::word, am::word) { ++handled; }
-void summed(am::reply_token, am::word) { ++answered; }
-void asked(am::request_token t, am::word a, am::word b) {
+void on_silent(am::request_token, am::word, am::word, am::word, am::word) { ++handled; }
+void on_reply(am::reply_token, am::word) { ++replied; }
+void on_request(am::request_token t, am::word a, am::word b) {
   ++handled;
-  t.reply<summed>(a + b);
+  t.reply<on_reply>(a + b);
 }
 
-// So many that what comes once a burst or once a quarter of the window counts for little.
+// Enough that work done once a burst or once a quarter of the window does not matter.
 constexpr unsigned many = 512;
 
 struct counts {
   unsigned long sending = 0;
   unsigned long handling = 0;
-  unsigned long ending = 0;  // replies taken, or credits booked
+  unsigned long ending = 0;  // replies handled, or credits booked
 };
 
-// Counting is slow: what only warms up is not counted.
+// Counting is slow, so warming up is not counted.
 bool counting = false;
 
 template <class Work>
@@ -51,24 +50,25 @@ unsigned long steps_of(Work&& work) {
 
 // Requests that a handler asks for: as many as take no memory anew.
 constexpr unsigned few = 32;
-unsigned long asked_later = 0;  // instructions of one
+unsigned long later_cost = 0;  // instructions of one
 
-void asks_later(am::request_token t) {
-  asked_later = steps_of([&] {
-                  for (am::word i = 0; i < few; ++i) (void)t.later<silent>(t.source(), i, i, i, i);
-                }) /
-                few;
+void on_request_later(am::request_token t) {
+  later_cost = steps_of([&] {
+                 for (am::word i = 0; i < few; ++i)
+                   (void)t.later<on_silent>(t.source(), i, i, i, i);
+               }) /
+               few;
 }
 
 void poll_until(am::endpoint& ep, const unsigned long& count, unsigned long goal) {
   while (count != goal) ep.poll();
 }
 
-counts flood(am::endpoint& from, am::endpoint& to) {
+counts measure_flood(am::endpoint& from, am::endpoint& to) {
   counts all;
   handled = 0;
   all.sending = steps_of([&] {
-    for (am::word i = 0; i < many; ++i) from.request<silent>(1, i, i, i, i);
+    for (am::word i = 0; i < many; ++i) from.request<on_silent>(1, i, i, i, i);
   });
   all.handling = steps_of([&] { poll_until(to, handled, many); });
   while (to.poll() != 0) {
@@ -77,21 +77,21 @@ counts flood(am::endpoint& from, am::endpoint& to) {
   return all;
 }
 
-counts answered_requests(am::endpoint& from, am::endpoint& to, unsigned count) {
+counts measure_replies(am::endpoint& from, am::endpoint& to, unsigned count) {
   counts all;
-  handled = answered = 0;
+  handled = replied = 0;
   all.sending = steps_of([&] {
-    for (am::word i = 0; i < count; ++i) from.request<asked>(1, i, i);
+    for (am::word i = 0; i < count; ++i) from.request<on_request>(1, i, i);
   });
   all.handling = steps_of([&] { poll_until(to, handled, count); });
-  all.ending = steps_of([&] { poll_until(from, answered, count); });
+  all.ending = steps_of([&] { poll_until(from, replied, count); });
   return all;
 }
 
 // Rings grow when a window is used up.
 void grow_rings(am::endpoint& from, am::endpoint& to) {
   for (unsigned round = 0; round < 16; ++round) {
-    while (from.try_request<silent>(1, 0, 0, 0, 0)) {
+    while (from.try_request<on_silent>(1, 0, 0, 0, 0)) {
     }
     while (to.poll() != 0) {
     }
@@ -116,24 +116,24 @@ counts after(unsigned rounds, Round&& round) {
 table measure(am::endpoint& from, am::endpoint& to) {
   grow_rings(from, to);
   table all;
-  const counts flooded = after(4, [&] { return flood(from, to); });
+  const counts flooded = after(4, [&] { return measure_flood(from, to); });
   all["flood.request"] = flooded.sending / many;
   all["flood.delivery"] = flooded.handling / many;
-  const counts answers = after(4, [&] { return answered_requests(from, to, many); });
+  const counts answers = after(4, [&] { return measure_replies(from, to, many); });
   all["answered.request"] = answers.sending / many;
   all["answered.delivery"] = answers.handling / many;
   all["answered.reply"] = answers.ending / many;
   after(4, [&] {
     handled = 0;
-    from.request<asks_later>(1);
+    from.request<on_request_later>(1);
     while (handled != few) {
       to.poll();
       from.poll();
     }
     return counts();
   });
-  all["later"] = asked_later;
-  const counts lone = after(40, [&] { return answered_requests(from, to, 1); });
+  all["later"] = later_cost;
+  const counts lone = after(40, [&] { return measure_replies(from, to, 1); });
   all["lone.request"] = lone.sending;
   all["lone.delivery"] = lone.handling;
   all["lone.reply"] = lone.ending;
@@ -141,7 +141,7 @@ table measure(am::endpoint& from, am::endpoint& to) {
 }
 
 // Where lines that are shared are not dear to write, each is fetched ahead, a lone message's too.
-const unsigned long by_processor = am::detail::base::shared_lines_are_dear ? 0 : 3;
+const unsigned long by_processor = am::detail::base::rewriting_shared_lines_is_slow ? 0 : 3;
 
 int check(const table& all, int argc, char** argv) {
   int faults = 0;

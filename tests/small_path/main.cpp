@@ -1,8 +1,8 @@
 // The small path (request, reply, poll, wait, a medium message, and a store into a segment)
-// allocates nothing and makes no system call, once contact is made and the rings have grown. The
-// store is larger than the room for payload, so it has gone by the one copy that needs neither. Run
-// it under am-run -n 2 with AM_WAIT=spin; with `allocate` or `call` it does one of either, to show
-// that it would be told.
+// allocates nothing and makes no system call, once peers are connected and rings have grown. The
+// store is larger than the payload room, so it uses the one copy that needs neither. Run it under
+// am-run -n 2 with AM_WAIT=spin; with `allocate` or `call` it does one of these, to show that the
+// test would notice.
 #include "../support/watchdog.hpp"
 #include "counted.hpp"
 
@@ -23,39 +23,39 @@ struct state {
   unsigned long replies = 0;
   unsigned long silents = 0;
   unsigned long stores = 0;
-  unsigned long rounds = 0;  // of small_path, that this rank has begun
+  unsigned long rounds = 0;  // of small_path, begun by this rank
 };
 
-void answered(am::reply_token t) { ++t.context<state>()->replies; }
-void asked(am::request_token t, am::word) { t.reply<answered>(); }
-void silent(am::request_token t, am::word, am::word, am::word, am::word) {
+void on_reply(am::reply_token t) { ++t.context<state>()->replies; }
+void on_request(am::request_token t, am::word) { t.reply<on_reply>(); }
+void on_silent(am::request_token t, am::word, am::word, am::word, am::word) {
   ++t.context<state>()->silents;
 }
 void filler(am::request_token) {}
-void medium(am::request_token t, std::span<const std::byte>) { ++t.context<state>()->silents; }
+void on_medium(am::request_token t, std::span<const std::byte>) { ++t.context<state>()->silents; }
 
-void stored(am::request_token t, void*, std::size_t) { ++t.context<state>()->stores; }
+void on_store(am::request_token t, void*, std::size_t) { ++t.context<state>()->stores; }
 
 constexpr std::size_t store_bytes = 300000;
 
-// All that is to be counted. Both ranks do the same at the same time.
+// All that is counted. Both ranks do the same at the same time.
 void small_path(am::endpoint& ep, state& seen, am::rank_id to, am::bytes_in bulk, void* there) {
   const std::array<std::byte, 256> data{};
   const unsigned long lone = 2000;
   const unsigned long flood = 20000;
   const unsigned long replies = seen.replies;
-  // From the very beginning: the other rank may have begun this round before.
+  // Counted from the first round: the other rank may have begun this round before.
   const unsigned long silents = ++seen.rounds * (flood + flood / 100);
   for (unsigned long i = 1; i <= lone; ++i) {
-    ep.request<asked>(to, i);
+    ep.request<on_request>(to, i);
     ep.wait([&] { return seen.replies == replies + i; });
   }
   for (unsigned long i = 0; i < flood; ++i) {
-    ep.request<silent>(to, 1, 2, 3, 4);
-    if (i % 100 == 0) ep.request<medium>(to, data);
+    ep.request<on_silent>(to, 1, 2, 3, 4);
+    if (i % 100 == 0) ep.request<on_medium>(to, data);
     if (i % 7 == 0) ep.poll();
-    if (i % 1000 == 0) ep.store<stored>(to, there, bulk);
-    while (!ep.try_request<asked>(to, i)) ep.poll();
+    if (i % 1000 == 0) ep.store<on_store>(to, there, bulk);
+    while (!ep.try_request<on_request>(to, i)) ep.poll();
   }
   const unsigned long stores = seen.rounds * (flood / 1000);
   ep.wait([&] {
@@ -64,8 +64,8 @@ void small_path(am::endpoint& ep, state& seen, am::rank_id to, am::bytes_in bulk
   });
 }
 
-// First contact makes system calls, and so does a ring that grows: it does when its window is used
-// up. So both ranks use up their windows, without looking, until neither gets any wider.
+// First contact makes system calls, and so does a ring that grows, when its window is used up. So
+// both ranks use up their windows, without polling, until neither window grows any more.
 void grow_all_rings(am::endpoint& ep, am::rank_id to) {
   std::uint64_t widest = 0;
   unsigned rounds_without_growth = 0;
@@ -78,7 +78,7 @@ void grow_all_rings(am::endpoint& ep, am::rank_id to) {
     ep.job_fence();
     const bool they_grew = ep.job_get(to, "small_path.grew").front() != std::byte{0};
     rounds_without_growth = grew || they_grew ? 0 : rounds_without_growth + 1;
-    // Everything of this round is handled, and with it the growth, before the next one.
+    // Everything of this round is handled, including the growth, before the next one.
     while (ep.poll() > 0) {
     }
     ep.job_fence();

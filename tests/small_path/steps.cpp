@@ -32,7 +32,7 @@ namespace am_test {
   return steps - overhead;
 }
 
-// The handler is known to the process, and what nothing takes to this file.
+// Installs the handler of the process, and measures the overhead of the counting itself.
 [[gnu::constructor]] static void prepare() {
   struct sigaction action {};
   action.sa_handler = on_step;

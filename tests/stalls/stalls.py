@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Waiting that gets nowhere: what a rank says by itself, and what am-info reads of it from outside."""
+"""Waits without progress: the warnings of a rank, and what am-info reads of it from outside."""
 
 import json
 import os
@@ -14,17 +14,18 @@ import time
 import unittest
 
 AM_RUN, AM_INFO, STALLED, HELLO, NONSENSE = sys.argv[1:6]
-PATIENCE = 100  # seconds; nothing here should take ten
+TIME_LIMIT = 100  # seconds; nothing here should take ten
 MODULES = pathlib.Path(AM_INFO).parents[1] / "lib/am"
 
 
 def am_info(*args):
     return subprocess.run([AM_INFO, *map(str, args)], capture_output=True, text=True,
-                          errors="replace", timeout=PATIENCE)
+                          errors="replace", timeout=TIME_LIMIT)
 
 
 class Job:
-    """The five ranks of stalled.cpp, from the moment when all three debtors have been named."""
+    """The five ranks of stalled.cpp, from the moment when all three unresponsive ranks are
+    reported."""
 
     def __init__(self, greeted, **settings):
         self.greeted, self.settings = greeted, settings
@@ -38,7 +39,7 @@ class Job:
                                     stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
                                     env={**os.environ, "AM_STALL_WARN": "1", "AM_CREDITS": "1",
                                          **self.settings})
-        self.alarm = threading.Timer(PATIENCE, self.run.kill)
+        self.alarm = threading.Timer(TIME_LIMIT, self.run.kill)
         self.alarm.start()
         while len(self.stalls()) < 3:
             line = self.run.stderr.readline()
@@ -52,12 +53,12 @@ class Job:
     def stalls(self):
         return [line for line in self.lines if "stall:" in line]
 
-    def go_on(self):
-        opened = os.open(self.go, os.O_RDWR)  # never waits for readers, and lets late ones pass
+    def resume(self):
+        opened = os.open(self.go, os.O_RDWR)  # never waits for readers, and also releases late ones
         os.kill(self.pids[3], signal.SIGCONT)
         self.lines += self.run.stderr.readlines()
         os.close(opened)
-        return self.run.wait(PATIENCE)
+        return self.run.wait(TIME_LIMIT)
 
     def __exit__(self, *unused):
         self.alarm.cancel()
@@ -68,7 +69,8 @@ class Job:
 
 
 class Stalls(unittest.TestCase):
-    # Where ranks share memory the target tells what it has begun, and the kernel of its process.
+    # Where ranks share memory the target's state shows what it has begun, and the kernel knows its
+    # process.
     TRANSPORT, SETTINGS, GREETED = "shm", {}, []
     NOT_BEGUN = False, "not begun,", "not begun there"
     BEGUN = True, "which has begun,", "begun there"
@@ -85,7 +87,7 @@ class Stalls(unittest.TestCase):
             cls.handler = am_info("--json", job.pids[2])
             cls.stopped = am_info("--json", job.pids[3])
             cls.waiting = am_info("--json", job.pids[4])
-            cls.status = job.go_on()
+            cls.status = job.resume()
             cls.lines = job.lines
 
     def rank(self, done):
@@ -100,20 +102,20 @@ class Stalls(unittest.TestCase):
     def about(self, words):
         return f"({words.format(*(self.pids[rank] for rank in range(5)))})"
 
-    def test_each_debtor_is_named_once_by_the_rank_that_waits_and_by_no_other(self):
+    def test_each_unresponsive_rank_is_reported_once_by_the_waiting_rank_only(self):
         about = [line for line in self.lines if "stall:" in line]
         self.assertEqual(len(about), 3, self.lines)
         self.assertTrue(all(line.startswith("am[0]: warn: ") for line in about), about)
 
-    def test_am_run_names_who_is_waited_for(self):
+    def test_am_run_names_the_ranks_that_are_waited_for(self):
         late = f"[ $AM_JOB_RANK = 1 ] && sleep 2; exec {HELLO}"
         done = subprocess.run([AM_RUN, "-n", "3", "sh", "-c", late], capture_output=True, text=True,
-                              timeout=PATIENCE, env={**os.environ, "AM_STALL_WARN": "1"})
+                              timeout=TIME_LIMIT, env={**os.environ, "AM_STALL_WARN": "1"})
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stderr, "am-run: 2 of 3 ranks have waited for 1 s, in a join, a fence or "
                          "close, for all others; still to come: 1\n")
 
-    def test_a_stall_harms_nobody(self):
+    def test_a_stall_has_no_effect_on_the_job(self):
         self.assertEqual(self.status, 0, self.lines)
 
     def test_a_rank_that_computes_has_not_begun(self):
@@ -126,10 +128,10 @@ class Stalls(unittest.TestCase):
     def test_a_handler_that_runs_has_begun(self):
         self.assertIn(f"to ask slowly(0x7, 0x8, 0x0, 0x0), {self.BEGUN[1]}", self.one_line_about(2))
 
-    def test_a_stopped_process_is_called_stopped(self):
+    def test_a_stopped_process_is_reported_as_stopped(self):
         self.assertIn(self.about(self.ABOUT_STOPPED), self.one_line_about(3))
 
-    def test_am_info_tells_what_the_asker_waits_for(self):
+    def test_am_info_shows_what_the_requester_waits_for(self):
         rank = self.rank(self.asker)
         self.assertEqual((rank["rank"], rank["ranks"], rank["pid"]), (0, 5, self.pids[0]))
         self.assertEqual(rank["waits"]["call"], "a request")
@@ -151,7 +153,7 @@ class Stalls(unittest.TestCase):
             self.assertNotIn("oldest", peers[4])
         self.assertNotIn("runs", rank)
 
-    def test_am_info_says_the_same_for_people(self):
+    def test_am_info_prints_the_same_as_text(self):
         text = self.asker_text.stdout
         self.assertIn("rank 0 of 5: process", text)
         self.assertRegex(text, r"waits in a request to rank 1, for \d+\.\d s")
@@ -167,7 +169,7 @@ class Stalls(unittest.TestCase):
         self.assertEqual(rank["polls_in_next_tenth"], 0)
         self.assertNotIn("waits", rank)
 
-    def test_a_rank_to_which_nothing_is_owed_waits_in_peace(self):
+    def test_a_rank_without_pending_requests_is_not_reported(self):
         self.assertEqual(self.rank(self.waiting)["waits"]["call"], "wait")
 
 
@@ -175,17 +177,17 @@ class Stalls(unittest.TestCase):
 class OverTcp(Stalls):
     TRANSPORT, GREETED = "tcp", ["greeted"]
     NOT_BEGUN = BEGUN = None, "which may have begun,", "may have begun there"
-    ABOUT_SLEEPER = ABOUT_STOPPED = "its connection stands"
+    ABOUT_SLEEPER = ABOUT_STOPPED = "it is connected"
 
 
 @unittest.skipUnless((MODULES / "ucx.so").exists(), "ucx is not built")
 class OverUcx(OverTcp):
     TRANSPORT, SETTINGS = "ucx", {"UCX_TLS": "posix,cma,self"}
-    ABOUT_SLEEPER = ABOUT_STOPPED = "its way is open"
+    ABOUT_SLEEPER = ABOUT_STOPPED = "its route is open"
 
 
-class Nonsense(unittest.TestCase):
-    def test_memory_that_makes_no_sense_is_read_to_an_end(self):
+class InvalidMemory(unittest.TestCase):
+    def test_invalid_memory_is_read_with_a_limit(self):
         with subprocess.Popen([NONSENSE], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               text=True) as process:
             self.assertEqual(process.stdout.readline(), "ready\n")
@@ -198,7 +200,7 @@ class Nonsense(unittest.TestCase):
             process.stdin.close()
 
 
-class NoRank(unittest.TestCase):
+class NotARank(unittest.TestCase):
     def refused(self, pid, words):
         done = am_info(pid)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -212,7 +214,7 @@ class NoRank(unittest.TestCase):
     def test_a_process_without_libam(self):
         self.refused(os.getpid(), f"process {os.getpid()} does not use libam")
 
-    def test_a_process_that_is_in_no_job(self):
+    def test_a_process_without_a_job(self):
         waiting = subprocess.Popen([AM_RUN, "-n", "1", "sleep", "100"], stdin=subprocess.DEVNULL)
         try:
             self.refused(waiting.pid, f"process {waiting.pid} is in no job: .*")
@@ -220,7 +222,7 @@ class NoRank(unittest.TestCase):
             waiting.kill()
             waiting.wait()
 
-    def test_no_number(self):
+    def test_not_a_number(self):
         done = am_info("rank-3")
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^am-info: .*rank-3.*\n$")

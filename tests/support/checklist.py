@@ -1,4 +1,4 @@
-"""What a test of texts and files has looked at, and what was not as it should be."""
+"""Counts the checks of a test of texts and files, and collects the faults."""
 
 import sys
 
@@ -13,6 +13,6 @@ def check(good, line):
 
 
 def finish(enough=True):
-    """Prints the faults and how much was looked at; exits. Nothing to look at is a fault, too."""
+    """Prints the faults and the number of checks, and exits. No check at all is a failure, too."""
     print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
     sys.exit(1 if faults or checked == 0 or not enough else 0)

@@ -1,4 +1,4 @@
-// Takes rights from this process, as some containers do.
+// Removes rights from this process, as some containers do.
 #pragma once
 
 #include <linux/filter.h>
@@ -14,8 +14,8 @@
 
 namespace am_test {
 
-// From here on the kernel refuses these calls to this process and to all that it starts (EPERM).
-// Says whether that could be arranged.
+// From here on the kernel refuses these calls to this process and its children (EPERM). False if
+// the filter could not be installed.
 inline bool deny(std::initializer_list<unsigned> calls) {
   constexpr unsigned refuse = SECCOMP_RET_ERRNO | EPERM;
   std::vector<sock_filter> program = {
@@ -30,21 +30,22 @@ inline bool deny(std::initializer_list<unsigned> calls) {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-// The kernel copies nothing between processes.
+// The kernel refuses to copy between processes.
 inline bool deny_process_vm() { return deny({SYS_process_vm_readv, SYS_process_vm_writev}); }
 
-// The same without a filter: no other process may look into this one, unless it may look into all;
-// so root becomes nobody.
+// The same without a filter: no other process may read this one, unless it may trace all processes;
+// so root gives up its user id.
 inline bool be_undumpable() {
-  constexpr uid_t nobody = 65534;
-  if (::geteuid() == 0 && ::setresuid(nobody, nobody, nobody) != 0) return false;
+  constexpr uid_t unprivileged_uid = 65534;
+  if (::geteuid() == 0 && ::setresuid(unprivileged_uid, unprivileged_uid, unprivileged_uid) != 0)
+    return false;
   return ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-// The kernel gives no memory that is a file without a file system.
+// The kernel refuses memory files.
 inline bool deny_memfd() { return deny({SYS_memfd_create}); }
 
-// The kernel names no process but by its number.
+// The kernel refuses process descriptors.
 inline bool deny_pidfd() { return deny({SYS_pidfd_open}); }
 
 }  // namespace am_test

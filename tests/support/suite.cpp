@@ -21,19 +21,19 @@ std::vector<one_case>& cases() {
   return all;
 }
 
-// Of the rank that this thread is.
+// This thread's rank.
 thread_local am::rank_id my_rank = 0;
 thread_local const char* my_case = "";
 thread_local int my_failures = 0;
 thread_local int failures_in_case = 0;
-constexpr int most_told = 5;  // of one case: the rest would say the same
+constexpr int max_reported = 5;  // for each case; further ones add nothing
 
-void say(const std::string& text) {
+void print_line(const std::string& text) {
   const std::string whole = text + "\n";
   (void)!::write(2, whole.data(), whole.size());
 }
 
-bool serves(const needs& wanted, const session& job, bool as_threads) {
+bool can_run(const needs& wanted, const session& job, bool as_threads) {
   return job.ranks() >= wanted.ranks && !(wanted.processes && as_threads);
 }
 
@@ -46,11 +46,11 @@ bool add_case(const char* name, case_fn* body, needs wanted) noexcept {
 
 void fail(const char* file, int line, const std::string& what) {
   ++my_failures;
-  if (++failures_in_case > most_told) return;
+  if (++failures_in_case > max_reported) return;
   std::ostringstream out;
   out << "rank " << my_rank << ": " << file << ":" << line << ": " << what << "  [" << my_case
       << "]";
-  say(out.str());
+  print_line(out.str());
 }
 
 std::uint32_t session::per_pair(std::uint32_t total) const noexcept {
@@ -67,7 +67,7 @@ int run_cases(session& job, bool as_threads, std::string_view only) {
   my_rank = job.rank();
   for (const one_case& it : cases()) {
     if (std::string_view(it.name).find(only) == std::string_view::npos) continue;
-    if (!serves(it.wanted, job, as_threads)) {
+    if (!can_run(it.wanted, job, as_threads)) {
       ++skipped;
       continue;
     }
@@ -78,7 +78,7 @@ int run_cases(session& job, bool as_threads, std::string_view only) {
       it.body(job);
       job.ep().job_fence();
     } catch (const std::exception& e) {
-      // The others would wait for this rank for ever.
+      // Otherwise the other ranks would wait for this one forever.
       fail(it.name, 0, std::string("threw: ") + e.what());
       job.ep().abort(1);
     }
@@ -88,9 +88,9 @@ int run_cases(session& job, bool as_threads, std::string_view only) {
     std::ostringstream out;
     out << "conformance: " << job.ranks() << " ranks, " << ran << " cases, " << skipped
         << " skipped, " << my_failures << " failed at rank 0";
-    say(out.str());
+    print_line(out.str());
   }
-  // A gate that ran nothing has proved nothing.
+  // A run without a case proves nothing.
   return my_failures == 0 && ran > 0 ? 0 : 1;
 }
 

@@ -1,9 +1,9 @@
-// A suite of cases that all ranks of a job run in step: every rank runs the same cases in the same
-// order, with a job fence between them. It knows installed headers alone, so that the same cases
-// run over every transport, as processes under am-run and as threads (tests/threads).
+// A suite of cases that all ranks of a job run in the same order, with a job fence between them. It
+// includes installed headers only, so that the same cases run over every transport, as processes
+// under am-run and as threads (tests/threads).
 //
-// A case keeps what its handlers count in thread_local variables, which are one per rank in both
-// kinds of job. They start at zero and are never reset at the start of a case: a faster rank may
+// A case keeps the counts of its handlers in thread_local variables: one per rank in both kinds of
+// job. They start at zero and are never reset at the start of a case, since a faster rank may
 // already be sending.
 #pragma once
 
@@ -18,11 +18,11 @@
 
 namespace am_test {
 
-// What a case gets: its place in the job, which it may leave and join again.
+// The argument of a case: its endpoint, which it may close and join again.
 class session {
  public:
-  // `share`: the cases do one part in so many of their work, where every message needs a hand-over
-  // between ranks (windows of one).
+  // `share`: the work of each case is divided by it, where every message needs a switch between
+  // ranks (windows of one).
   session(std::function<am::endpoint()> join, std::uint32_t share)
       : join_(std::move(join)), share_(share) {
     this->join();
@@ -43,10 +43,10 @@ class session {
     ranks_ = ep_->ranks();
   }
 
-  // An amount of work for each of the ranks^2 pairs, so that large jobs take about as long as
-  // small.
+  // An amount of work for each of the ranks^2 pairs, so that large jobs take about as long as small
+  // ones.
   [[nodiscard]] std::uint32_t per_pair(std::uint32_t total) const noexcept;
-  // The same for work that each rank has to do as a whole.
+  // The same for the whole work of a rank.
   [[nodiscard]] std::uint32_t per_rank(std::uint32_t total) const noexcept;
 
  private:
@@ -58,7 +58,7 @@ class session {
 };
 
 struct needs {
-  am::rank_id ranks = 1;   // fewer: the case is skipped, and the summary says so
+  am::rank_id ranks = 1;   // with fewer the case is skipped, which the summary counts
   bool processes = false;  // ranks must be processes, not threads
 };
 
@@ -69,7 +69,7 @@ bool add_case(const char* name, case_fn* body, needs wanted) noexcept;
 // Runs all cases whose name contains `only`; 0 when none failed at this rank.
 int run_cases(session& job, bool as_threads, std::string_view only);
 
-// Says on standard error what failed, and at which rank; the suite goes on.
+// Reports a failed check on standard error; the suite continues.
 void fail(const char* file, int line, const std::string& what);
 
 template <class Value>
@@ -94,7 +94,7 @@ void expect_equal(const Left& left, const Right& right, const char* text, const 
   fail(file, line, std::string(text) + ": " + show(left) + " against " + show(right));
 }
 
-// The status that a throwing call throws; AM_OK if it does not.
+// The status that a call throws; AM_OK if it does not throw.
 template <class Call>
 am::status thrown_by(Call&& call) {
   try {

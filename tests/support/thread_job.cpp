@@ -1,7 +1,7 @@
 #include "thread_job.hpp"
 
 #include <libam/base/error.hpp>
-#include <libam/core/convert.hpp>
+#include <libam/core/endpoint_handle.hpp>
 
 #include <unistd.h>
 
@@ -14,22 +14,22 @@ namespace base = am::detail::base;
 namespace core = am::detail::core;
 namespace seam = am::detail::seam;
 
-// ---- the meeting --------------------------------------------------------------------------------
+// ---- shared state of an epoch ------------------------------------------------------------------
 
-meeting::meeting(am_rank ranks) : pending_(ranks), published_(ranks) {
+epoch_state::epoch_state(am_rank ranks) : pending_(ranks), published_(ranks) {
   for (am_rank rank = 0; rank < ranks; ++rank) {
     base::fd socket;
-    am::detail::check(base::bell::create(socket));
-    bells_.emplace_back(std::move(socket));
+    am::detail::check(base::wakeup::create(socket));
+    wakeups_.emplace_back(std::move(socket));
   }
 }
 
-void meeting::put(am_rank rank, std::string_view key, blob value) {
+void epoch_state::put(am_rank rank, std::string_view key, blob value) {
   const std::lock_guard lock(mutex_);
   pending_[rank].insert_or_assign(std::string(key), std::move(value));
 }
 
-unsigned meeting::arrive() {
+unsigned epoch_state::arrive() {
   const std::lock_guard lock(mutex_);
   const unsigned fence = fences_passed_;
   if (++arrived_ == pending_.size()) {
@@ -39,18 +39,18 @@ unsigned meeting::arrive() {
     }
     arrived_ = 0;
     ++fences_passed_;
-    for (const base::bell& bell : bells_) bell.ring(bell.own_name());
+    for (const base::wakeup& wakeup : wakeups_) wakeup.wake(wakeup.own_name());
   }
   return fence;
 }
 
-bool meeting::passed(unsigned fence, am_rank rank) {
+bool epoch_state::passed(unsigned fence, am_rank rank) {
   const std::lock_guard lock(mutex_);
-  bells_[rank].silence();
+  wakeups_[rank].clear();
   return fences_passed_ > fence;
 }
 
-am_status meeting::get(am_rank rank, std::string_view key, blob& value) {
+am_status epoch_state::get(am_rank rank, std::string_view key, blob& value) {
   const std::lock_guard lock(mutex_);
   if (rank >= published_.size())
     return base::fail(AM_ARGUMENT_RANK, "no rank {}: this job has {}", rank, published_.size());
@@ -61,7 +61,8 @@ am_status meeting::get(am_rank rank, std::string_view key, blob& value) {
   return AM_OK;
 }
 
-am_status meeting::share_memory(std::size_t bytes, std::size_t whole, base::shared_memory& memory) {
+am_status epoch_state::share_memory(std::size_t bytes, std::size_t whole,
+                                    base::shared_memory& memory) {
   const std::lock_guard lock(mutex_);
   if (memory_.data() == nullptr) {
     base::fd made;
@@ -72,13 +73,13 @@ am_status meeting::share_memory(std::size_t bytes, std::size_t whole, base::shar
   return memory.view(memory_);
 }
 
-// ---- a rank's way of joining --------------------------------------------------------------------
+// ---- the boot of a rank ------------------------------------------------------------------------
 
 namespace {
 
 class thread_boot final : public seam::boot {
  public:
-  thread_boot(am_rank rank, am_rank ranks, std::shared_ptr<meeting> where)
+  thread_boot(am_rank rank, am_rank ranks, std::shared_ptr<epoch_state> where)
       : rank_(rank), ranks_(ranks), where_(std::move(where)) {}
 
   [[nodiscard]] std::string_view name() const noexcept override { return "threads"; }
@@ -114,7 +115,7 @@ class thread_boot final : public seam::boot {
  private:
   const am_rank rank_;
   const am_rank ranks_;
-  const std::shared_ptr<meeting> where_;
+  const std::shared_ptr<epoch_state> where_;
   unsigned fence_ = 0;
 };
 
@@ -122,18 +123,19 @@ class thread_boot final : public seam::boot {
 
 // ---- the job ------------------------------------------------------------------------------------
 
-std::shared_ptr<meeting> thread_job::meeting_of(unsigned round) {
+std::shared_ptr<epoch_state> thread_job::epoch_state_of(unsigned round) {
   const std::lock_guard lock(mutex_);
-  while (meetings_.size() <= round) meetings_.push_back(std::make_shared<meeting>(ranks_));
-  return meetings_[round];
+  while (epochs_.size() <= round) epochs_.push_back(std::make_shared<epoch_state>(ranks_));
+  return epochs_[round];
 }
 
 am::endpoint thread_job::join(am_rank rank) {
   core::endpoint* made = nullptr;
   const am_status status = core::endpoint::join(
-      std::make_unique<thread_boot>(rank, ranks_, meeting_of(joins_[rank]++)), settings_, &made);
+      std::make_unique<thread_boot>(rank, ranks_, epoch_state_of(joins_[rank]++)), settings_,
+      &made);
   am::detail::check(status);
-  return am::endpoint(core::face_of(made));
+  return am::endpoint(core::handle_of(made));
 }
 
 void thread_job::run(const std::function<rank_body>& body) {

@@ -1,6 +1,5 @@
 // A job whose ranks are threads of one process over one mapping, so that ThreadSanitizer sees both
-// ends of every ring. It is a way of joining like any other (libam/seam/boot.hpp): the ranks meet
-// under a mutex instead of over sockets.
+// ends of every ring. Its boot synchronizes the ranks by a mutex instead of sockets.
 #pragma once
 
 #include <am/am.hpp>
@@ -15,28 +14,28 @@
 
 namespace am_test {
 
-// Where all ranks of one join meet: blackboard, fence and memory.
-class meeting {
+// The shared state of all ranks of one join: keys, fence and memory.
+class epoch_state {
  public:
-  explicit meeting(am_rank ranks);
+  explicit epoch_state(am_rank ranks);
 
   using blob = std::vector<std::byte>;
   void put(am_rank rank, std::string_view key, blob value);
-  unsigned arrive();  // says which fence this is
-  // Says whether it has; the bell of `rank` rings when it does, and is silenced here.
+  unsigned arrive();  // returns the number of this fence
+  // Whether all have arrived; `rank` is woken when they have, and its wakeup is cleared here.
   [[nodiscard]] bool passed(unsigned fence, am_rank rank);
-  [[nodiscard]] int descriptor(am_rank rank) const { return bells_[rank].descriptor(); }
+  [[nodiscard]] int descriptor(am_rank rank) const { return wakeups_[rank].descriptor(); }
   am_status get(am_rank rank, std::string_view key, blob& value);
   am_status share_memory(std::size_t bytes, std::size_t whole,
                          am::detail::base::shared_memory& memory);
 
  private:
-  using board = std::map<std::string, blob, std::less<>>;
+  using key_store = std::map<std::string, blob, std::less<>>;
 
   std::mutex mutex_;
-  std::vector<board> pending_;  // by rank
-  std::vector<board> published_;
-  std::vector<am::detail::base::bell> bells_;
+  std::vector<key_store> pending_;  // by rank
+  std::vector<key_store> published_;
+  std::vector<am::detail::base::wakeup> wakeups_;
   unsigned arrived_ = 0;
   unsigned fences_passed_ = 0;
   am::detail::base::shared_memory memory_;
@@ -47,20 +46,20 @@ class thread_job {
   thread_job(am_rank ranks, am::detail::base::settings settings)
       : ranks_(ranks), settings_(std::move(settings)), joins_(ranks) {}
 
-  // One thread for each rank; each joins, runs `body` and is joined again.
-  // `join` makes that rank's endpoint, as often as it is called.
+  // Runs `body` in one thread for each rank. `join` makes an endpoint for that rank, as often as it
+  // is called.
   using rank_body = void(am_rank rank, const std::function<am::endpoint()>& join);
   void run(const std::function<rank_body>& body);
 
  private:
   am::endpoint join(am_rank rank);
-  std::shared_ptr<meeting> meeting_of(unsigned round);
+  std::shared_ptr<epoch_state> epoch_state_of(unsigned round);
 
   const am_rank ranks_;
   const am::detail::base::settings settings_;
-  std::vector<unsigned> joins_;  // by rank: how often it has joined
+  std::vector<unsigned> joins_;  // by rank: the number of its joins
   std::mutex mutex_;
-  std::vector<std::shared_ptr<meeting>> meetings_;
+  std::vector<std::shared_ptr<epoch_state>> epochs_;
 };
 
 }  // namespace am_test

@@ -12,10 +12,10 @@ namespace {
 std::atomic<const char*> watched{""};
 
 void hung(int) {
-  const auto say = [](const char* text) { (void)!::write(2, text, std::strlen(text)); };
-  say("watchdog: hung in: ");
-  say(watched.load());
-  say("\n");
+  const auto print = [](const char* text) { (void)!::write(2, text, std::strlen(text)); };
+  print("watchdog: hung in: ");
+  print(watched.load());
+  print("\n");
   ::_exit(3);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a network can do wrong to frames (AM_FAULT) is noticed at both ends of a connection: the pair is
-lost and stays so, nothing is delivered twice, and every request is accounted for."""
+"""Network faults (AM_FAULT) are detected at both ends of a connection: the pair is lost and stays
+lost, nothing is delivered twice, and every request is accounted for."""
 
 import unittest
 
@@ -13,7 +13,8 @@ def stress(faults, *options, **settings):
                env={"AM_FAULT": faults, "AM_TRANSPORT": "tcp", **settings})
 
 
-# What the rank says that notices first: its own connection has gone, or the other end saw more.
+# The reason at the rank that notices first: its own connection is closed, or the other end detected
+# more.
 ENDS = r"it has closed the connection without a goodbye|Connection reset by peer"
 NUMBER = r"the frame's number is \d+, not \d+"
 NETWORK = {
@@ -26,18 +27,18 @@ NETWORK = {
 
 
 class Network(unittest.TestCase):
-    """Frames that come to grief: both ends notice, the pair stays lost, nothing is delivered twice."""
+    """Damaged frames: both ends notice, the pair stays lost, nothing is delivered twice."""
 
     def test_the_job_ends_and_names_the_lost_peer(self):
         for fault, line in NETWORK.items():
             with self.subTest(fault=fault):
                 done = stress(f"{fault}=500,seed=7", "60")
                 self.assertEqual(done.returncode, 1)
-                said = harness.own_lines(done.stderr)
-                self.assertRegex(said[0], rf"rank \d \(pid \d+, host \S+\) ended the job with status 1: "
+                lines = harness.own_lines(done.stderr)
+                self.assertRegex(lines[0], rf"rank \d \(pid \d+, host \S+\) ended the job with status 1: "
                                           rf"rank \d is lost: ({line})$")
 
-    def test_those_who_go_on_account_for_every_request(self):
+    def test_survivors_account_for_every_request(self):
         for seed, fault in enumerate(NETWORK):
             with self.subTest(fault=fault):
                 done = stress(f"{fault}=2000,seed={seed}", "0.5", AM_ON_PEER_DEATH="callback")

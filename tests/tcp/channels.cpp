@@ -1,8 +1,8 @@
-// One end of a connection, frame by frame: when messages leave, how credits come home, and how it
+// One end of a connection, frame by frame: when messages are sent, how credits return, and how it
 // ends.
-#include "../support/mourner.hpp"
-#include "ends.hpp"
+#include "../support/failure_sink.hpp"
 #include "far_end.hpp"
+#include "link_pair.hpp"
 
 #include <doctest/doctest.h>
 
@@ -12,159 +12,160 @@ using state = tcp::channel::state;
 namespace {
 
 wire::message answer(am_word word) {
-  wire::message one = request(answered, {word, 0, 0, 0});
+  wire::message one = request(replied, {word, 0, 0, 0});
   one.kind = wire::message_kind::reply;
   return one;
 }
 
 }  // namespace
 
-TEST_CASE("a request leaves at once where nothing is unanswered, the next ones wait for company") {
+TEST_CASE("a request is sent at once where nothing is unanswered; the next ones are batched") {
   pair p(8);
   p.open();
   p.request(1);
-  CHECK(p.heard().size() == 1);
+  CHECK(p.received_messages().size() == 1);
   p.request(2);
   p.request(3);
-  CHECK(p.heard().empty());
-  CHECK(p.channel.noted.listed);
+  CHECK(p.received_messages().empty());
+  CHECK(p.channel.flags.has_open_frame);
   p.channel.flush();
-  CHECK(p.heard().size() == 2);
+  CHECK(p.received_messages().size() == 2);
 }
 
-TEST_CASE("what is sent before the connection stands leaves with it") {
+TEST_CASE("what is sent before the connection is established is sent then") {
   pair p(8);
   p.request(1);
   p.request(2);
   CHECK_FALSE(p.channel.is_flushed());
   p.open();
-  CHECK(p.heard().size() == 2);
+  CHECK(p.received_messages().size() == 2);
   CHECK(p.channel.is_flushed());
 }
 
-TEST_CASE("a port tells what its transport can") {
+TEST_CASE("a port has its transport's capabilities") {
   pair p(1);
-  CHECK(p.channel.way_can() == tcp::tcp_can);
+  CHECK(p.channel.route_caps() == tcp::tcp_caps);
   CHECK(p.channel.streams());
-  CHECK(p.channel.way_can().has(seam::capability::network));
-  CHECK_FALSE(p.channel.way_can().has(seam::capability::segments));
+  CHECK(p.channel.route_caps().has(seam::capability::network));
+  CHECK_FALSE(p.channel.route_caps().has(seam::capability::segments));
 }
 
-TEST_CASE("the last credit says so, and comes home by the header of an empty frame") {
+TEST_CASE("the last credit is flagged, and returns by the header of an empty frame") {
   pair p(2);
   p.open();
   p.request(1);
   p.request(2);
   p.channel.flush();
-  const auto sent = p.heard();
+  const auto sent = p.received_messages();
   REQUIRE(sent.size() == 2);
-  CHECK_FALSE(sent[0].hungry);
-  CHECK(sent[1].hungry);
+  CHECK_FALSE(sent[0].credit_requested);
+  CHECK(sent[1].credit_requested);
   CHECK(p.channel.credits.free() == 0);
-  p.say({}, 1);
-  p.channel.refresh();
+  p.send_frame({}, 1);
+  p.channel.refresh_credits();
   CHECK(p.channel.credits.free() == 1);
-  CHECK(p.peers.had_news());
-  CHECK_FALSE(p.peers.had_news());
-  p.say({answer(2)}, 1);
-  CHECK(p.channel.take(64) == 1);
+  CHECK(p.peers.take_credits_or_room());
+  CHECK_FALSE(p.peers.take_credits_or_room());
+  p.send_frame({answer(2)}, 1);
+  CHECK(p.channel.take_messages(64) == 1);
   CHECK(p.channel.credits.free() == 2);
-  CHECK(p.seen.all == std::vector<recorder::ran>{{1, answered, 2, 0}});
+  CHECK(p.seen.all == std::vector<recorder::handler_run>{{1, replied, 2, 0}});
 }
 
-TEST_CASE("who refreshes and never polls runs no handler") {
+TEST_CASE("a rank that refreshes and never polls runs no handler") {
   pair p(1);
   p.open();
   p.request(1);
-  p.say({request(silent, {7, 0, 0, 0})}, 1);
-  p.channel.refresh();
+  p.send_frame({request(silent, {7, 0, 0, 0})}, 1);
+  p.channel.refresh_credits();
   CHECK(p.channel.credits.free() == 1);
   CHECK(p.seen.all.empty());
-  CHECK(p.channel.take(64) == 1);
+  CHECK(p.channel.take_messages(64) == 1);
 }
 
-TEST_CASE("requests are answered in the frame that leaves when they are handled") {
+TEST_CASE("requests are answered in the frame that is sent when they are handled") {
   pair p(8);
   p.open();
-  p.say({request(asking, {1, 0, 0, 0}), request(silent, {2, 0, 0, 0}, true),
-         request(asking, {3, 0, 0, 0})});
-  CHECK(p.channel.take(64) == 3);
-  const auto answers = p.heard();
+  p.send_frame({request(replying, {1, 0, 0, 0}), request(silent, {2, 0, 0, 0}, true),
+                request(replying, {3, 0, 0, 0})});
+  CHECK(p.channel.take_messages(64) == 3);
+  const auto answers = p.received_messages();
   REQUIRE(answers.size() == 2);
   CHECK(answers[0].words[0] == 1);
   CHECK(answers[1].words[0] == 3);
-  CHECK_FALSE(p.channel.owes());  // the hungry one's silence went with them
+  CHECK_FALSE(p.channel.has_unpublished());  // the silence of the flagged request went with them
 }
 
 TEST_CASE(
-    "silence is told at once to who has no credit left, else when it has grown, or on demand") {
+    "silence is published at once to a peer without credits, else when it has grown, or on "
+    "demand") {
   pair p(8);
   p.open();
-  p.say({request(silent, {1, 0, 0, 0})});
-  p.channel.take(64);
-  CHECK(p.heard().empty());
-  CHECK(p.silent_heard == 0);
+  p.send_frame({request(silent, {1, 0, 0, 0})});
+  p.channel.take_messages(64);
+  CHECK(p.received_messages().empty());
+  CHECK(p.silent_received == 0);
   p.channel.publish();
-  p.heard();
-  CHECK(p.silent_heard == 1);
-  p.say({request(silent, {2, 0, 0, 0}, true)});
-  p.channel.take(64);
-  p.heard();
-  CHECK(p.silent_heard == 2);
-  p.say({request(silent, {3, 0, 0, 0}), request(silent, {4, 0, 0, 0})});
-  p.channel.take(64);
-  p.heard();
-  CHECK(p.silent_heard == 4);
+  p.received_messages();
+  CHECK(p.silent_received == 1);
+  p.send_frame({request(silent, {2, 0, 0, 0}, true)});
+  p.channel.take_messages(64);
+  p.received_messages();
+  CHECK(p.silent_received == 2);
+  p.send_frame({request(silent, {3, 0, 0, 0}), request(silent, {4, 0, 0, 0})});
+  p.channel.take_messages(64);
+  p.received_messages();
+  CHECK(p.silent_received == 4);
 }
 
-TEST_CASE("a budget ends inside a frame, and the rest of it comes with the next") {
+TEST_CASE("a budget may end inside a frame, and the next poll handles the rest") {
   pair p(8);
   p.open();
-  p.say({request(silent, {1, 0, 0, 0}), request(silent, {2, 0, 0, 0})});
-  CHECK(p.channel.take(1) == 1);
+  p.send_frame({request(silent, {1, 0, 0, 0}), request(silent, {2, 0, 0, 0})});
+  CHECK(p.channel.take_messages(1) == 1);
   CHECK(p.channel.has_more());
-  CHECK(p.channel.take(1) == 1);
-  CHECK(p.channel.take(1) == 0);
+  CHECK(p.channel.take_messages(1) == 1);
+  CHECK(p.channel.take_messages(1) == 0);
   CHECK_FALSE(p.channel.has_more());
 }
 
-TEST_CASE("a goodbye ends a connection in good order, silence before it counted") {
+TEST_CASE("a goodbye ends a connection in order; the silence before it counts") {
   pair p(8);
   p.open();
   p.request(1);
-  p.say({of_kind(wire::message_kind::goodbye)}, 1);
-  CHECK(p.channel.take(64) == 0);
-  CHECK(p.channel.at() == state::left);
-  CHECK(p.keeps.lost == "");
+  p.send_frame({of_kind(wire::message_kind::goodbye)}, 1);
+  CHECK(p.channel.take_messages(64) == 0);
+  CHECK(p.channel.current_state() == state::left);
+  CHECK(p.manager.lost == "");
 }
 
-TEST_CASE("a goodbye that owes answers is a loss, and so is an end without one") {
+TEST_CASE("a goodbye with pending answers is a loss, and so is an end without a goodbye") {
   pair owes(8);
   owes.open();
   owes.request(1);
-  owes.say({of_kind(wire::message_kind::goodbye)});
-  owes.channel.take(64);
-  CHECK(owes.keeps.lost == "it has left and owes answers");
-  CHECK_FALSE(owes.keeps.may_be_dead);
+  owes.send_frame({of_kind(wire::message_kind::goodbye)});
+  owes.channel.take_messages(64);
+  CHECK(owes.manager.lost == "it has left with requests unanswered");
+  CHECK_FALSE(owes.manager.may_be_dead);
   pair ends(8);
   ends.open();
-  ends.hang_up();
-  ends.channel.take(64);
-  CHECK(ends.keeps.lost == "it has closed the connection without a goodbye");
-  CHECK(ends.keeps.may_be_dead);
+  ends.close_far_end();
+  ends.channel.take_messages(64);
+  CHECK(ends.manager.lost == "it has closed the connection without a goodbye");
+  CHECK(ends.manager.may_be_dead);
 }
 
-TEST_CASE("what came before the end is handled before it") {
+TEST_CASE("what arrived before the end is handled before it") {
   pair p(8);
   p.open();
-  p.say({request(silent, {1, 0, 0, 0})});
-  p.hang_up();
-  CHECK(p.channel.take(64) == 1);
-  p.channel.take(64);
-  CHECK(p.channel.at() == state::lost);
+  p.send_frame({request(silent, {1, 0, 0, 0})});
+  p.close_far_end();
+  CHECK(p.channel.take_messages(64) == 1);
+  p.channel.take_messages(64);
+  CHECK(p.channel.current_state() == state::lost);
 }
 
-TEST_CASE("a lost pair gives its unanswered requests back, also those that come after the loss") {
+TEST_CASE("a lost pair returns its unanswered requests, also those sent after the loss") {
   for (const bool stood : {false, true}) {
     CAPTURE(stood);
     pair p(8);
@@ -174,57 +175,57 @@ TEST_CASE("a lost pair gives its unanswered requests back, also those that come 
     p.request(3);
     if (stood) {
       p.channel.flush();
-      p.say({answer(1)});
-      CHECK(p.channel.take(64) == 1);
+      p.send_frame({answer(1)});
+      CHECK(p.channel.take_messages(64) == 1);
     }
     p.channel.lose("the test says so");
     p.request(4);
-    mourner all;
-    p.channel.give_up(all);
+    failure_sink all;
+    p.channel.fail_pending(all);
     CHECK(all.words == (stood ? std::vector<am_word>{2, 3, 4} : std::vector<am_word>{1, 2, 3, 4}));
     CHECK(all.unknown == stood);
   }
 }
 
-TEST_CASE("answers to nobody and credits from nowhere end the connection") {
+TEST_CASE("answers without requests and unknown credits end the connection") {
   pair answers(8);
   answers.open();
-  answers.say({answer(1)});
-  answers.channel.take(64);
-  CHECK(answers.keeps.lost == "it answers more than there were requests");
+  answers.send_frame({answer(1)});
+  answers.channel.take_messages(64);
+  CHECK(answers.manager.lost == "it has sent more answers than there were requests");
   CHECK(answers.seen.all.empty());
   pair credits(8);
   credits.open();
   credits.request(1);
-  credits.say({}, 2);
-  credits.channel.take(64);
-  CHECK(credits.keeps.lost == "2 silent requests, with 1 on their way");
+  credits.send_frame({}, 2);
+  credits.channel.take_messages(64);
+  CHECK(credits.manager.lost == "2 silent requests, with 1 in flight");
 }
 
-TEST_CASE("a record that was changed is no sign that somebody died") {
+TEST_CASE("a modified record is no sign that the peer died") {
   pair p(8);
   p.open_encrypted(am_test::keys_of(1, 2));
-  p.say_bytes(bytes(512, std::byte{1}));
-  CHECK(p.channel.take(64) == 0);
-  CHECK(p.keeps.lost == "a record that nobody of this job wrote");
-  CHECK_FALSE(p.keeps.may_be_dead);
+  p.send_bytes(bytes(512, std::byte{1}));
+  CHECK(p.channel.take_messages(64) == 0);
+  CHECK(p.manager.lost == "a record that no rank of this job has written");
+  CHECK_FALSE(p.manager.may_be_dead);
 }
 
-TEST_CASE("a frame that comes twice, and one that does not come, end the connection") {
+TEST_CASE("a repeated or missing frame ends the connection") {
   pair p(8);
   p.open();
   p.packer.add(request(silent, {1, 0, 0, 0}));
   const auto frame = p.packer.close(0);
   const bytes copy(frame.begin(), frame.end());
-  p.say_bytes(copy);
-  p.say_bytes(copy);
-  CHECK(p.channel.take(64) == 1);
-  CHECK(p.keeps.lost == "the frame's number is 0, not 1");
-  CHECK_FALSE(p.keeps.may_be_dead);
+  p.send_bytes(copy);
+  p.send_bytes(copy);
+  CHECK(p.channel.take_messages(64) == 1);
+  CHECK(p.manager.lost == "the frame's number is 0, not 1");
+  CHECK_FALSE(p.manager.may_be_dead);
   pair drops(8);
   drops.open();
   (void)drops.packer.close(0);
-  drops.say({request(silent, {1, 0, 0, 0})});
-  CHECK(drops.channel.take(64) == 0);
-  CHECK(drops.keeps.lost == "the frame's number is 1, not 0");
+  drops.send_frame({request(silent, {1, 0, 0, 0})});
+  CHECK(drops.channel.take_messages(64) == 0);
+  CHECK(drops.manager.lost == "the frame's number is 1, not 0");
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Ranks with few descriptors, and many ranks: each has what it needs, or says what it lacks and ends."""
+"""Ranks with few descriptors, and many ranks: each has what it needs, or reports what it lacks and
+ends."""
 
 import os
 import re
@@ -30,19 +31,19 @@ class Descriptors(unittest.TestCase):
         self.assertEqual(len(needed), RANKS, errors)
         self.assertTrue(all(24 < int(each) < 24 + 4 * RANKS for each in needed), errors)
 
-    def test_where_that_does_not_suffice_both_numbers_are_told_and_nothing_hangs(self):
+    def test_too_low_a_hard_limit_is_reported_with_both_numbers(self):
         for allowed in (18, 20, 24):
             with self.subTest(allowed=allowed):
                 status, errors = self.stress(RANKS, f"ulimit -n {allowed};")
-                told = re.findall(rf"am\[\d\]: warn: tcp may need (\d+) descriptors and this process may have "
+                reports = re.findall(rf"am\[\d\]: warn: tcp may need (\d+) descriptors and this process may have "
                                   rf"{allowed}: raise the limit \(ulimit -n (\d+)\)\n", errors)
-                self.assertEqual(len(told), RANKS, errors)
-                self.assertTrue(all(each[0] == each[1] and int(each[0]) > allowed for each in told), errors)
+                self.assertEqual(len(reports), RANKS, errors)
+                self.assertTrue(all(each[0] == each[1] and int(each[0]) > allowed for each in reports), errors)
                 if status != 0:
                     self.assertRegex(errors, rf"am-run: .* rank \d is lost: .*Too many open files: {allowed} may "
                                              r"be open here: raise `ulimit -n`")
 
-    def test_enough_is_not_worth_a_line(self):
+    def test_a_sufficient_limit_is_not_reported(self):
         self.assertEqual(self.stress(RANKS), (0, ""))
 
     def test_many_ranks_all_to_all(self):

@@ -11,7 +11,7 @@ namespace am_test {
 
 namespace {
 
-constexpr int little = 64 * 1024;  // what a socket takes
+constexpr int small_buffer = 64 * 1024;  // the buffer size of a socket
 
 base::settings with(std::uint32_t credits, std::string_view faults) {
   base::settings made;
@@ -25,10 +25,10 @@ base::settings with(std::uint32_t credits, std::string_view faults) {
 
 pair::pair(std::uint32_t credits, std::string_view faults)
     : settings(with(credits, faults)),
-      peers(seam::host{0, 2, settings, boot, seen}),
-      network(seam::host{0, 2, settings, boot, seen}),
-      channel(seam::host{0, 2, settings, boot, seen}, 1, peers, keeps,
-              faults.empty() ? nullptr : &network) {
+      peers(seam::transport_context{0, 2, settings, boot, seen}),
+      injector(seam::transport_context{0, 2, settings, boot, seen}),
+      channel(seam::transport_context{0, 2, settings, boot, seen}, 1, peers, manager,
+              faults.empty() ? nullptr : &injector) {
   seen.account = &channel.credits;
   sockaddr_in here{};
   here.sin_family = AF_INET;
@@ -38,8 +38,8 @@ pair::pair(std::uint32_t credits, std::string_view faults)
   constexpr int never_wait = SOCK_CLOEXEC | SOCK_NONBLOCK;
   const base::fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   near_ = base::fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  ::setsockopt(near_.get(), SOL_SOCKET, SO_SNDBUF, &little, sizeof little);
-  ::setsockopt(listener.get(), SOL_SOCKET, SO_RCVBUF, &little, sizeof little);
+  ::setsockopt(near_.get(), SOL_SOCKET, SO_SNDBUF, &small_buffer, sizeof small_buffer);
+  ::setsockopt(listener.get(), SOL_SOCKET, SO_RCVBUF, &small_buffer, sizeof small_buffer);
   REQUIRE(::bind(listener.get(), address, size) == 0);
   REQUIRE(::listen(listener.get(), 1) == 0);
   REQUIRE(::getsockname(listener.get(), address, &size) == 0);
@@ -51,9 +51,9 @@ pair::pair(std::uint32_t credits, std::string_view faults)
     ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
 }
 
-void pair::open() { channel.open(tcp::line(std::move(near_))); }
+void pair::open() { channel.open(tcp::tcp_link(std::move(near_))); }
 void pair::open_encrypted(const tcp::session_keys& keys) {
-  channel.open(tcp::line(std::move(near_), keys));
+  channel.open(tcp::tcp_link(std::move(near_), keys));
 }
 
 void pair::request(am_word word) {
@@ -62,12 +62,12 @@ void pair::request(am_word word) {
   channel.send(silent, word, 0, 0, 0);
 }
 
-void pair::say(std::initializer_list<wire::message> all, std::uint32_t silent) {
+void pair::send_frame(std::initializer_list<wire::message> all, std::uint32_t silent) {
   for (const wire::message& one : all) packer.add(one);
-  say_bytes(packer.close(silent));
+  send_bytes(packer.close(silent));
 }
 
-void pair::say_bytes(std::span<const std::byte> all) {
+void pair::send_bytes(std::span<const std::byte> all) {
   REQUIRE(::send(far_.get(), all.data(), all.size(), MSG_NOSIGNAL) ==
           static_cast<ssize_t>(all.size()));
 }
@@ -88,7 +88,7 @@ void pair::take_bulk() {
   zeros_due_ -= zeros;
 }
 
-std::vector<wire::message> pair::heard() {
+std::vector<wire::message> pair::received_messages() {
   std::array<std::byte, 65536> room;
   for (ssize_t got; (got = ::recv(far_.get(), room.data(), room.size(), MSG_DONTWAIT)) > 0;)
     stream_.insert(stream_.end(), room.begin(), room.begin() + got);
@@ -96,15 +96,16 @@ std::vector<wire::message> pair::heard() {
   for (;;) {
     take_bulk();
     const aligned_bytes rest(stream_);
-    if (bulk_due_ + zeros_due_ != 0 || unpacker_.look(rest.all()) != wire::unpacker::found::frame)
+    if (bulk_due_ + zeros_due_ != 0 ||
+        unpacker_.begin_frame(rest.all()) != wire::unpacker::parse_result::frame)
       break;
     while (auto one = next_of(unpacker_)) all.push_back(*one);
-    silent_heard = unpacker_.silent();
+    silent_received = unpacker_.silent();
     drop(unpacker_.frame_bytes());
     bulk_due_ = unpacker_.following();
-    zeros_due_ = wire::up_to_step(bulk_due_) - bulk_due_;
+    zeros_due_ = wire::round_up_to_step(bulk_due_) - bulk_due_;
   }
-  CHECK(unpacker_.trouble() == "");
+  CHECK(unpacker_.error_text() == "");
   return all;
 }
 

@@ -1,13 +1,13 @@
-// The other end of a channel, played by hand: a socket, frames that a peer might send, and what
-// came out of the channel's own.
+// The other end of a channel, simulated by the test: a socket, frames that a peer might send, and
+// the frames that the channel has sent.
 #pragma once
 
-#include "../support/blackboard_boot.hpp"
 #include "../support/recorder.hpp"
+#include "../support/simulated_boot.hpp"
 #include "../wire/messages.hpp"
 
 #include <libam/base/settings.hpp>
-#include <transports/tcp/channel.hpp>
+#include <transports/tcp/channel/channel.hpp>
 
 #include <string>
 #include <vector>
@@ -19,18 +19,20 @@ namespace tcp = am::detail::tcp;
 namespace seam = am::detail::seam;
 namespace base = am::detail::base;
 
-// Keeps what a channel says to its transport.
-class keeper final : public tcp::channel_keeper {
+// Records the calls of a channel to its transport.
+class recording_manager final : public tcp::channel_manager {
  public:
-  void has_input(tcp::channel&) noexcept override {}
-  void waits_for_socket(tcp::channel&, bool waits) noexcept override { waiting = waits; }
-  void is_lost(tcp::channel&, std::string_view why, packed::sign of) noexcept override {
+  void on_input(tcp::channel&) noexcept override {}
+  void set_write_interest(tcp::channel&, bool blocked) noexcept override {
+    write_blocked = blocked;
+  }
+  void on_lost(tcp::channel&, std::string_view why, packed::loss_cause of) noexcept override {
     lost = why;
-    may_be_dead = of == packed::sign::of_death;
+    may_be_dead = of == packed::loss_cause::maybe_death;
   }
   void close(base::fd) noexcept override {}
 
-  bool waiting = false;
+  bool write_blocked = false;
   std::string lost;
   bool may_be_dead = false;
 };
@@ -44,22 +46,22 @@ class pair {
   void request(am_word word);
   void open();
   void open_encrypted(const tcp::session_keys& keys);
-  // Rank 1 says this in one frame, with `silent` in its header.
-  void say(std::initializer_list<wire::message> all, std::uint32_t silent = 0);
-  void say_bytes(std::span<const std::byte> all);
-  void hang_up() { far_ = {}; }
-  // The messages that have come to rank 1 since this was last asked; bulk data apart.
-  std::vector<wire::message> heard();
+  // Rank 1 sends these in one frame, with `silent` in its header.
+  void send_frame(std::initializer_list<wire::message> all, std::uint32_t silent = 0);
+  void send_bytes(std::span<const std::byte> all);
+  void close_far_end() { far_ = {}; }
+  // The messages that rank 1 has received since the last call, without bulk data.
+  std::vector<wire::message> received_messages();
 
-  blackboard_boot boot{0, 2};
+  simulated_boot boot{0, 2};
   base::settings settings;
   recorder seen;
-  keeper keeps;
+  recording_manager manager;
   tcp::peers peers;
-  tcp::bad_network network;
+  tcp::network_fault_injector injector;
   tcp::channel channel;
-  bytes bulk;                      // that came behind frames, without what fills up
-  std::uint32_t silent_heard = 0;  // in the header of the last of them
+  bytes bulk;                         // received behind frames, without padding
+  std::uint32_t silent_received = 0;  // in the header of the last frame
 
   wire::packer packer;
 

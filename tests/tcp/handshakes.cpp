@@ -1,7 +1,7 @@
-// Both ends of the conversation before the first frame, stepped by hand over a pair of sockets.
-#include <transports/tcp/handshake.hpp>
+// Both ends of the handshake before the first frame, stepped by the test over a pair of sockets.
+#include <transports/tcp/connect/handshake.hpp>
 
-#include "../support/storm.hpp"
+#include "../support/signal_storm.hpp"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
@@ -38,19 +38,19 @@ struct sockets {
 
 constexpr identity rank_0{right, 0, 2, false};
 constexpr identity rank_1{right, 1, 2, false};
-constexpr identity liar{wrong, 1, 2, false};
+constexpr identity impostor{wrong, 1, 2, false};
 
 // Rank 1 connects to rank 0 of a job of two.
-struct conversation {
-  explicit conversation(const identity& of_connector = rank_1,
-                        const identity& of_listener = rank_0) {
-    REQUIRE(prepare_proofs());
+struct handshake_pair {
+  explicit handshake_pair(const identity& of_connector = rank_1,
+                          const identity& of_listener = rank_0) {
+    REQUIRE(init_sodium());
     sockets pair;
-    calls.emplace(std::move(pair.near), of_connector, 0);
-    listens.emplace(std::move(pair.far), of_listener);
+    connecting_end.emplace(std::move(pair.near), of_connector, 0);
+    listening_end.emplace(std::move(pair.far), of_listener);
   }
-  std::optional<connector> calls;
-  std::optional<visitor> listens;
+  std::optional<connector_handshake> connecting_end;
+  std::optional<listener_handshake> listening_end;
 };
 
 void send_bytes(int socket, std::span<const std::byte> bytes) {
@@ -65,146 +65,147 @@ std::vector<std::byte> receive_all(int socket) {
 
 }  // namespace
 
-TEST_CASE("two ranks of a job prove it to each other, and hear the verdict") {
+TEST_CASE("two ranks of a job prove it to each other, and receive the verdict") {
   for (const verdict what : {verdict::welcome, verdict::crossed}) {
-    conversation c;
-    CHECK(c.listens->go() == stage::talking);
-    CHECK(c.calls->go() == stage::talking);
-    CHECK(c.listens->go() == stage::talking);
-    CHECK(c.calls->go() == stage::talking);
-    CHECK(c.listens->go() == stage::proven);
-    CHECK(c.listens->peer() == 1);
-    CHECK(c.calls->go() == stage::talking);  // not before the verdict
-    CHECK(c.listens->say_verdict(what));
-    CHECK(c.calls->go() == stage::proven);
-    CHECK(c.calls->said() == what);
+    handshake_pair c;
+    CHECK(c.listening_end->advance() == handshake_state::in_progress);
+    CHECK(c.connecting_end->advance() == handshake_state::in_progress);
+    CHECK(c.listening_end->advance() == handshake_state::in_progress);
+    CHECK(c.connecting_end->advance() == handshake_state::in_progress);
+    CHECK(c.listening_end->advance() == handshake_state::proven);
+    CHECK(c.listening_end->peer() == 1);
+    CHECK(c.connecting_end->advance() == handshake_state::in_progress);  // not before the verdict
+    CHECK(c.listening_end->send_verdict(what));
+    CHECK(c.connecting_end->advance() == handshake_state::proven);
+    CHECK(c.connecting_end->received_verdict() == what);
   }
 }
 
-TEST_CASE("who does not know the secret is found out by the other end") {
-  conversation c(liar);
-  (void)c.calls->go();
-  CHECK(c.listens->go() == stage::talking);
-  CHECK(c.calls->go() == stage::failed);  // to it, the listener is the stranger
-  CHECK(c.calls->is_stranger());
+TEST_CASE("a peer without the secret is detected by the other end") {
+  handshake_pair c(impostor);
+  (void)c.connecting_end->advance();
+  CHECK(c.listening_end->advance() == handshake_state::in_progress);
+  // From its point of view the listener has the wrong secret.
+  CHECK(c.connecting_end->advance() == handshake_state::failed);
+  CHECK(c.connecting_end->is_stranger());
 
   sockets pair;
-  visitor listens(std::move(pair.far), rank_0);
+  listener_handshake listening_end(std::move(pair.far), rank_0);
   const hello first{1, 0, fresh_nonce()};
   send_bytes(pair.near.get(), encode(first));
-  CHECK(listens.go() == stage::talking);
+  CHECK(listening_end.advance() == handshake_state::in_progress);
   const auto answer = receive_all(pair.near.get());
   REQUIRE(answer.size() == sizeof(nonce) + sizeof(proof));
   nonce number;
   std::copy_n(answer.begin(), sizeof number, number.begin());
   send_bytes(pair.near.get(), prove(wrong, side::connector, first, number));
-  CHECK(listens.go() == stage::failed);
-  CHECK(listens.why().find("rank 1") != std::string::npos);
-  CHECK_FALSE(listens.has_gone());
+  CHECK(listening_end.advance() == handshake_state::failed);
+  CHECK(listening_end.why().find("rank 1") != std::string::npos);
+  CHECK_FALSE(listening_end.is_closed_by_peer());
 }
 
-TEST_CASE("what the listener has shown is no proof of the other end") {
+TEST_CASE("the listener's own proof is not accepted as that of the other end") {
   sockets pair;
-  visitor listens(std::move(pair.far), rank_0);
+  listener_handshake listening_end(std::move(pair.far), rank_0);
   send_bytes(pair.near.get(), encode(hello{1, 0, fresh_nonce()}));
-  CHECK(listens.go() == stage::talking);
+  CHECK(listening_end.advance() == handshake_state::in_progress);
   const auto answer = receive_all(pair.near.get());
   send_bytes(pair.near.get(), std::span(answer).subspan(sizeof(nonce)));
-  CHECK(listens.go() == stage::failed);
+  CHECK(listening_end.advance() == handshake_state::failed);
 }
 
-TEST_CASE("a proof that was recorded is of no use later") {
+TEST_CASE("a recorded proof is not accepted later") {
   std::vector<std::byte> recorded;
   const hello first{1, 0, fresh_nonce()};
   for (const bool again : {false, true}) {
     sockets pair;
-    visitor listens(std::move(pair.far), rank_0);
+    listener_handshake listening_end(std::move(pair.far), rank_0);
     send_bytes(pair.near.get(), encode(first));
-    CHECK(listens.go() == stage::talking);
+    CHECK(listening_end.advance() == handshake_state::in_progress);
     const auto answer = receive_all(pair.near.get());
     nonce number;
     std::copy_n(answer.begin(), sizeof number, number.begin());
     const proof shown = prove(right, side::connector, first, number);
     if (!again) recorded.assign(shown.begin(), shown.end());
     send_bytes(pair.near.get(), recorded);
-    CHECK(listens.go() == (again ? stage::failed : stage::proven));
+    CHECK(listening_end.advance() == (again ? handshake_state::failed : handshake_state::proven));
   }
 }
 
-TEST_CASE("bytes may come one by one, and no end waits for them") {
+TEST_CASE("bytes may arrive one by one, and neither end blocks") {
   sockets near;
   sockets far;
-  REQUIRE(prepare_proofs());
-  connector calls(std::move(near.near), rank_1, 0);
-  visitor listens(std::move(far.near), rank_0);
-  stage at_listener = stage::talking;
+  REQUIRE(init_sodium());
+  connector_handshake connecting_end(std::move(near.near), rank_1, 0);
+  listener_handshake listening_end(std::move(far.near), rank_0);
+  handshake_state at_listener = handshake_state::in_progress;
   const auto carry = [](int from, int to) {
     std::byte one;
     if (::recv(from, &one, 1, MSG_DONTWAIT) == 1) send_bytes(to, std::span(&one, 1));
   };
-  for (unsigned i = 0; i < 400 && at_listener == stage::talking; ++i) {
-    CHECK(calls.go() == stage::talking);
+  for (unsigned i = 0; i < 400 && at_listener == handshake_state::in_progress; ++i) {
+    CHECK(connecting_end.advance() == handshake_state::in_progress);
     carry(near.far.get(), far.far.get());
-    at_listener = listens.go();
+    at_listener = listening_end.advance();
     carry(far.far.get(), near.far.get());
   }
-  CHECK(at_listener == stage::proven);
+  CHECK(at_listener == handshake_state::proven);
 }
 
-TEST_CASE("a hello that makes no sense is refused, with the reason") {
+TEST_CASE("an invalid hello is refused, with the reason") {
   const auto why_of = [](std::span<const std::byte> bytes) {
     sockets pair;
-    visitor listens(std::move(pair.far), rank_0);
+    listener_handshake listening_end(std::move(pair.far), rank_0);
     send_bytes(pair.near.get(), bytes);
-    CHECK(listens.go() == stage::failed);
-    return listens.why();
+    CHECK(listening_end.advance() == handshake_state::failed);
+    return listening_end.why();
   };
   const std::array<std::byte, 64> zeros{};
   CHECK(why_of(zeros) == "it does not speak libam's protocol, or another version of it");
-  CHECK(why_of(encode(hello{1, 7, {}})) == "it wants rank 7, and this is 0");
+  CHECK(why_of(encode(hello{1, 7, {}})) == "it asks for rank 7, and this is 0");
   CHECK(why_of(encode(hello{2, 0, {}})) == "it says it is rank 2 of 2, towards 0");
   CHECK(why_of(encode(hello{0, 0, {}})) == "it says it is rank 0 of 2, towards 0");
 }
 
-TEST_CASE("an end that goes away is told apart from one that lies") {
-  conversation c;
-  (void)c.calls->take_socket();
-  CHECK(c.listens->go() == stage::failed);
-  CHECK(c.listens->has_gone());
+TEST_CASE("an end that disconnects is distinguished from one with a wrong proof") {
+  handshake_pair c;
+  (void)c.connecting_end->take_socket();
+  CHECK(c.listening_end->advance() == handshake_state::failed);
+  CHECK(c.listening_end->is_closed_by_peer());
 
-  conversation d;
-  (void)d.calls->go();
-  (void)d.listens->take_socket();
-  CHECK(d.calls->go() == stage::failed);
-  CHECK(d.calls->has_gone());
-  CHECK_FALSE(d.calls->is_stranger());
+  handshake_pair d;
+  (void)d.connecting_end->advance();
+  (void)d.listening_end->take_socket();
+  CHECK(d.connecting_end->advance() == handshake_state::failed);
+  CHECK(d.connecting_end->is_closed_by_peer());
+  CHECK_FALSE(d.connecting_end->is_stranger());
 }
 
-// ---- what becomes of it -------------------------------------------------------------------------
+// ---- the established link -----------------------------------------------------------------------
 
 namespace {
 
-// Both ends of a connection for which all has been said.
-struct ends {
-  line near;
-  line far;
-  explicit ends(bool encrypts, bool far_encrypts) {
+// Both ends of a connection after a complete handshake.
+struct established_links {
+  tcp_link near;
+  tcp_link far;
+  explicit established_links(bool encrypts, bool far_encrypts) {
     const identity caller{right, 1, 2, encrypts};
     const identity listener{right, 0, 2, far_encrypts};
-    conversation c(caller, listener);
-    (void)c.calls->go();
-    (void)c.listens->go();
-    (void)c.calls->go();
-    REQUIRE(c.listens->go() == stage::proven);
-    REQUIRE(c.listens->say_verdict(verdict::welcome));
-    REQUIRE(c.calls->go() == stage::proven);
-    near = c.calls->take_line();
-    far = c.listens->take_line();
+    handshake_pair c(caller, listener);
+    (void)c.connecting_end->advance();
+    (void)c.listening_end->advance();
+    (void)c.connecting_end->advance();
+    REQUIRE(c.listening_end->advance() == handshake_state::proven);
+    REQUIRE(c.listening_end->send_verdict(verdict::welcome));
+    REQUIRE(c.connecting_end->advance() == handshake_state::proven);
+    near = c.connecting_end->take_link();
+    far = c.listening_end->take_link();
   }
 };
 
-// What stands in the socket of `to` when `from` has said this.
-std::string carried(line& from, line& to, std::string_view text) {
+// The bytes in the socket of `to` after `from` has sent `text`.
+std::string bytes_in_transit(tcp_link& from, tcp_link& to, std::string_view text) {
   const iovec part{const_cast<char*>(text.data()), text.size()};
   REQUIRE(from.send({&part, 1}) == static_cast<ssize_t>(text.size()));
   std::string seen(256, ' ');
@@ -214,53 +215,54 @@ std::string carried(line& from, line& to, std::string_view text) {
   return seen;
 }
 
-std::string received(line& to) {
+std::string received(tcp_link& to) {
   std::string text(256, ' ');
   const iovec part{text.data(), text.size()};
   const ssize_t count = to.receive({&part, 1});
-  if (count < 0) return line::why(errno);
+  if (count < 0) return tcp_link::why(errno);
   text.resize(static_cast<std::size_t>(count));
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("of a conversation of two that encrypt comes a line that does, in both directions") {
+TEST_CASE("the handshake of two ends that encrypt gives an encrypted link, in both directions") {
   for (const bool encrypts : {false, true}) {
-    ends both(encrypts, encrypts);
-    CHECK((carried(both.near, both.far, "to the listener") == "to the listener") != encrypts);
+    established_links both(encrypts, encrypts);
+    CHECK((bytes_in_transit(both.near, both.far, "to the listener") == "to the listener") !=
+          encrypts);
     CHECK(received(both.far) == "to the listener");
-    CHECK((carried(both.far, both.near, "to the caller") == "to the caller") != encrypts);
+    CHECK((bytes_in_transit(both.far, both.near, "to the caller") == "to the caller") != encrypts);
     CHECK(received(both.near) == "to the caller");
   }
 }
 
-TEST_CASE("no connection and no direction has the keys of another") {
-  ends one(true, true);
-  ends other(true, true);
+TEST_CASE("every connection and direction has its own keys") {
+  established_links one(true, true);
+  established_links other(true, true);
   const std::string text = "the same text, often";
-  const std::string all[] = {carried(one.near, one.far, text), carried(one.far, one.near, text),
-                             carried(other.near, other.far, text),
-                             carried(other.far, other.near, text)};
+  const std::string all[] = {
+      bytes_in_transit(one.near, one.far, text), bytes_in_transit(one.far, one.near, text),
+      bytes_in_transit(other.near, other.far, text), bytes_in_transit(other.far, other.near, text)};
   for (const auto& seen : all) CHECK(std::ranges::count(all, seen) == 1);
 }
 
-// The blackboard keeps such two apart. Should they meet all the same neither takes the other's
-// word.
-TEST_CASE("who encrypts hears nothing that is not encrypted") {
-  ends both(true, false);
-  CHECK(carried(both.far, both.near, "a frame of some length, in plain bytes") != "");
-  CHECK(received(both.near) == "a record that nobody of this job wrote");
+// The published addresses keep such two apart. If they connect nevertheless neither accepts the
+// other's data.
+TEST_CASE("an end that encrypts accepts nothing unencrypted") {
+  established_links both(true, false);
+  CHECK(bytes_in_transit(both.far, both.near, "a frame of some length, in plain bytes") != "");
+  CHECK(received(both.near) == "a record that no rank of this job has written");
 }
 
 namespace {
 
-// A listener who lets nobody in, and a socket that is on its way to him.
-struct endless_call {
+// A listener that accepts no connection, and a socket that is connecting to it.
+struct never_accepted {
   base::fd listener;
   std::vector<base::fd> before;
   base::fd caller;
-  endless_call() : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  never_accepted() : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in here{};
     here.sin_family = AF_INET;
     here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -281,9 +283,10 @@ struct endless_call {
 
 }  // namespace
 
-TEST_CASE("a signal does not make a call that is on its way an arrived one") {
-  endless_call made;
-  connector calls(std::move(made.caller), rank_1, 0);
-  const am_test::storm outside;
-  while (outside.signals() < 2000) REQUIRE(calls.go() == stage::talking);
+TEST_CASE("a signal does not make a pending connection an established one") {
+  never_accepted made;
+  connector_handshake connecting_end(std::move(made.caller), rank_1, 0);
+  const am_test::signal_storm outside;
+  while (outside.signals() < 2000)
+    REQUIRE(connecting_end.advance() == handshake_state::in_progress);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ranks in network namespaces that a third one joins: which addresses they use, and what they hear when
-the network between them breaks, for good or for a while."""
+"""Ranks in network namespaces that a third one connects: which addresses they use, and their
+reports when the network between them fails, permanently or for a while."""
 
 import os
 import re
@@ -14,7 +14,7 @@ import unittest
 import harness
 from harness import read_pids, start, wait_until
 
-WAY_IN = ["unshare", "-n"]
+NAMESPACE = ["unshare", "-n"]
 TIMEOUT = 2  # AM_PEER_TIMEOUT
 ADDRESS = r"(10\.77\.0\.[12]:\d+|\[fd77::[12]\]:\d+)"
 
@@ -38,12 +38,12 @@ class Network:
             self.ip(host, f"address add fd77::{i + 1}/64 dev am{i} nodad")
             self.ip(host, f"link set am{i} up")
             self.ip(self.switch, f"link set port{i} up")
-        self.plug(0)
-        self.plug(1)
+        self.connect_host(0)
+        self.connect_host(1)
 
     def namespace(self):
         """The pid of a process that holds it."""
-        holder = subprocess.Popen([*WAY_IN, "sleep", "600"])
+        holder = subprocess.Popen([*NAMESPACE, "sleep", "600"])
         self.test.addCleanup(holder.wait)
         self.test.addCleanup(holder.kill)
         mine = os.readlink("/proc/self/ns/net")
@@ -55,15 +55,15 @@ class Network:
     def ip(self, namespace, words):
         subprocess.run(inside(namespace, "ip", *words.split()), check=True, timeout=20)
 
-    def plug(self, host):
+    def connect_host(self, host):
         self.ip(self.switch, f"link set port{host} master switch")
 
-    def unplug(self, host):
-        """Neither end is told: what is sent disappears."""
+    def disconnect_host(self, host):
+        """Neither end is notified: what is sent disappears."""
         self.ip(self.switch, f"link set port{host} nomaster")
 
     def start(self, program, **settings):
-        """A job of a rank on each host."""
+        """A job with a rank on each host."""
         namespaces = " ".join(map(str, self.hosts))
         script = (f"set -- {namespaces}; shift $AM_JOB_RANK; "
                   f"exec nsenter --net=/proc/$1/ns/net {program}")
@@ -78,9 +78,9 @@ class Networks(unittest.TestCase):
     def setUp(self):
         self.net = Network(self)
 
-    def far(self, way, seconds, **settings):
-        """Both ranks are in the job: it and their pids."""
-        job = self.net.start(f"{harness.OTHERS['am_tcp_far']} {way} {seconds}", **settings)
+    def start_far(self, mode, seconds, **settings):
+        """Both ranks are in the job: the job and their pids."""
+        job = self.net.start(f"{harness.OTHERS['am_tcp_far']} {mode} {seconds}", **settings)
         pids = read_pids(job.stderr, 2)
         self.assertEqual(len(pids), 2)
         return job, pids
@@ -89,10 +89,10 @@ class Networks(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(job.stdout.readline(), "in touch\n")
 
-    def end(self, job, said, why=None):
-        """Both ranks have said it, and both why they have lost each other, if they have."""
+    def end(self, job, printed, why=None):
+        """Both ranks have printed `printed`, and the reason if they have lost each other."""
         out, errors = job.communicate(timeout=60)
-        self.assertEqual((job.returncode, out), (0, said * 2), errors)
+        self.assertEqual((job.returncode, out), (0, printed * 2), errors)
         self.assertNotRegex(errors, r": (warn|error): ")
         reasons = dict(re.findall(r"am\[(\d)\]: info: tcp: the connection with rank \d is lost: (.*)\n",
                                   errors))
@@ -102,8 +102,8 @@ class Networks(unittest.TestCase):
 
     # ---- addresses
 
-    def check_served(self, wish, address):
-        job = self.net.start(f"{harness.OTHERS['stress']} --seconds 0.2", AM_TCP_NET=wish)
+    def check_served(self, filter_list, address):
+        job = self.net.start(f"{harness.OTHERS['stress']} --seconds 0.2", AM_TCP_NET=filter_list)
         out, errors = job.communicate(timeout=60)
         self.assertEqual(job.returncode, 0, errors)
         self.assertRegex(out, r" 0 lost\n$")
@@ -112,12 +112,12 @@ class Networks(unittest.TestCase):
 
     def test_networks_interfaces_and_what_is_excluded(self):
         four, six = r"10\.77\.0\.[12]:\d+", r"\[fd77::[12]\]:\d+"
-        for wish, address in (("10.77.0.0/16", four), ("fd00::/8", six), ("am0,am1", four),
+        for filter_list, address in (("10.77.0.0/16", four), ("fd00::/8", six), ("am0,am1", four),
                               ("^lo", four), ("^lo,^0.0.0.0/0", six), ("10.77.0.1,10.77.0.2", four)):
-            with self.subTest(wish=wish):
-                self.check_served(wish, address)
+            with self.subTest(filter_list=filter_list):
+                self.check_served(filter_list, address)
 
-    def test_an_address_that_leads_nowhere_is_passed_over(self):
+    def test_an_unreachable_address_is_skipped(self):
         for i, host in enumerate(self.net.hosts):
             self.net.ip(host, f"link add blind{i} type veth peer name dark{i}")
             self.net.ip(host, f"address add 10.66.0.{i + 1}/24 dev blind{i}")
@@ -125,7 +125,7 @@ class Networks(unittest.TestCase):
             self.net.ip(host, f"link set dark{i} up")
         self.check_served("10.66.0.0/16,10.77.0.0/16", ADDRESS)
 
-    def test_a_wish_that_no_address_meets_is_told_with_those_that_there_are(self):
+    def test_a_filter_without_matching_address_is_reported_with_the_existing_ones(self):
         job = self.net.start(f"{harness.OTHERS['am_tcp_far']} idle 1", AM_TCP_NET="10.78.0.0/16,eth9")
         _, errors = job.communicate(timeout=60)
         self.assertNotEqual(job.returncode, 0)
@@ -133,50 +133,50 @@ class Networks(unittest.TestCase):
                          r"none of this host's addresses: lo 127\.0\.0\.1, am0 10\.77\.0\.1, lo ::1, "
                          r"am0 fd77::1, am0 fe80::\S+\n")
 
-    def test_the_loopback_interface_leads_to_no_other_host(self):
-        job, _ = self.far("idle", 30, AM_TCP_NET="")
+    def test_the_loopback_interface_reaches_no_other_host(self):
+        job, _ = self.start_far("idle", 30, AM_TCP_NET="")
         self.end(job, "lost\n", r"127\.0\.0\.1:\d+: Connection refused, \[::1\]:\d+: Connection refused")
 
     # ---- silence
 
-    def test_a_cut_is_noticed_by_those_who_send_and_those_who_wait(self):
-        jobs = [self.far(way, 40, AM_WAIT=wait)[0]
-                for way, wait in (("idle", "block"), ("idle", "auto"), ("sending", "auto"))]
+    def test_a_cut_is_noticed_by_senders_and_by_waiting_ranks(self):
+        jobs = [self.start_far(mode, 40, AM_WAIT=wait)[0]
+                for mode, wait in (("idle", "block"), ("idle", "auto"), ("sending", "auto"))]
         for job in jobs:
             self.in_touch(job)
         time.sleep(0.2)
-        self.net.unplug(1)
+        self.net.disconnect_host(1)
         for job in jobs:
             self.end(job, "lost\n", rf"silent for {TIMEOUT} s \(AM_PEER_TIMEOUT\)")
 
-    def test_who_cannot_be_reached_at_first_contact_is_given_up(self):
-        self.net.unplug(1)
-        job, _ = self.far("idle", 40)
+    def test_a_rank_that_is_unreachable_at_first_contact_is_given_up(self):
+        self.net.disconnect_host(1)
+        job, _ = self.start_far("idle", 40)
         self.end(job, "lost\n", r"10\.77\.0\.\d:\d+: (no answer|No route to host): "
                  rf"given up after {TIMEOUT} s \(AM_PEER_TIMEOUT\)")
 
     def test_by_default_it_ends_the_job_with_the_reason(self):
-        job, _ = self.far("idle", 40, AM_ON_PEER_DEATH="abort", AM_LOG="warn")
+        job, _ = self.start_far("idle", 40, AM_ON_PEER_DEATH="abort", AM_LOG="warn")
         self.in_touch(job)
-        self.net.unplug(1)
+        self.net.disconnect_host(1)
         _, errors = job.communicate(timeout=60)
         self.assertEqual(job.returncode, 1, errors)
         self.assertRegex(errors, r"am-run: rank \d \(.*\) ended the job with status 1: rank \d is lost: "
                                  rf"silent for {TIMEOUT} s \(AM_PEER_TIMEOUT\)\n")
 
-    def test_a_short_cut_is_nothing(self):
-        jobs = [self.far(way, 6, AM_PEER_TIMEOUT="8")[0] for way in ("idle", "sending")]
+    def test_a_short_cut_has_no_effect(self):
+        jobs = [self.start_far(mode, 6, AM_PEER_TIMEOUT="8")[0] for mode in ("idle", "sending")]
         for job in jobs:
             self.in_touch(job)
-        self.net.unplug(1)
+        self.net.disconnect_host(1)
         time.sleep(1.5)
-        self.net.plug(1)
+        self.net.connect_host(1)
         for job in jobs:
             self.end(job, "still in touch\n")
 
     def test_a_peer_that_is_stopped_or_computes_is_not_silent(self):
-        late, _ = self.far("late", 3 * TIMEOUT)
-        stopped = [self.far(way, 4 * TIMEOUT) for way in ("idle", "sending")]
+        late, _ = self.start_far("late", 3 * TIMEOUT)
+        stopped = [self.start_far(mode, 4 * TIMEOUT) for mode in ("idle", "sending")]
         for job, pids in stopped:
             self.in_touch(job)
             os.kill(pids[0], signal.SIGSTOP)
@@ -195,9 +195,9 @@ if __name__ == "__main__":
     if possible and os.geteuid() != 0 and "LIBAM_TEST_INSIDE" not in os.environ:
         os.environ["LIBAM_TEST_INSIDE"] = "1"
         user = ["unshare", "-U", "-r"]
-        if subprocess.run([*user, *WAY_IN, "true"], capture_output=True).returncode == 0:
+        if subprocess.run([*user, *NAMESPACE, "true"], capture_output=True).returncode == 0:
             os.execvp(user[0], [*user, sys.executable, "-B", *sys.argv])
-    if not possible or subprocess.run([*WAY_IN, "true"], capture_output=True).returncode != 0:
+    if not possible or subprocess.run([*NAMESPACE, "true"], capture_output=True).returncode != 0:
         print("not tried: no network namespaces here, or no ip or nsenter")
         sys.exit(77)
     harness.main()

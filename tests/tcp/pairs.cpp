@@ -1,10 +1,10 @@
-// Two ranks over real sockets in one thread, polled by hand: crossed calls, a peer that leaves, and
-// one that is gone.
-#include "../support/blackboard_boot.hpp"
+// Two ranks over real sockets in one thread, polled by the test: simultaneous connections, a peer
+// that leaves, and one that is gone.
 #include "../support/recorder.hpp"
+#include "../support/simulated_boot.hpp"
 
 #include <libam/base/settings.hpp>
-#include <transports/tcp/address.hpp>
+#include <transports/tcp/connect/address.hpp>
 #include <transports/tcp/tcp.hpp>
 
 #include <doctest/doctest.h>
@@ -19,30 +19,31 @@ using am_test::recorder;
 
 namespace {
 
-class boot_with_secret final : public am_test::blackboard_boot {
+class boot_with_secret final : public am_test::simulated_boot {
  public:
-  using blackboard_boot::blackboard_boot;
+  using simulated_boot::simulated_boot;
   [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &secret_; }
 
  private:
   seam::job_secret secret_{std::byte{1}};
 };
 
-base::settings quiet(bool encrypts) {
+base::settings quiet_settings(bool encrypts) {
   base::settings made;
   made.tcp_crypt = encrypts;
   made.log = base::log_level::none;
-  made.outlives_deaths = true;  // so that a loss is told at once
+  made.outlives_deaths = true;  // so that a loss is reported at once
   return made;
 }
 
 struct member {
-  explicit member(am_rank rank, bool encrypts = false) : boot(rank, 2), settings(quiet(encrypts)) {
+  explicit member(am_rank rank, bool encrypts = false)
+      : boot(rank, 2), settings(quiet_settings(encrypts)) {
     std::string why;
-    transport = tcp::make(seam::host{rank, 2, settings, boot, seen}, why);
+    transport = tcp::make(seam::transport_context{rank, 2, settings, boot, seen}, why);
     REQUIRE_MESSAGE(transport != nullptr, why);
   }
-  seam::port& call(member& other) {
+  seam::port& connect(member& other) {
     std::string why;
     seam::port* const port = transport->connect(other.boot.rank(), other.transport->address(), why);
     REQUIRE_MESSAGE(port != nullptr, why);
@@ -60,7 +61,7 @@ void send(seam::port& port, am_word word) {
   port.send(am_test::silent, word, 0, 0, 0);
 }
 
-// Both poll in turn until this holds. False: it never does.
+// Polls all in turn until this holds. False: it never does.
 template <class Holds>
 bool poll_until(std::initializer_list<member*> all, Holds&& holds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -77,7 +78,7 @@ std::ptrdiff_t open_descriptors() {
 
 }  // namespace
 
-TEST_CASE("calls that cross become one connection, and nothing sent before is lost or doubled") {
+TEST_CASE("simultaneous connections become one, and nothing sent before is lost or doubled") {
   for (const unsigned variant : {0, 1, 2, 3}) {
     const bool lower_first = (variant & 1) != 0;
     const bool encrypt = (variant & 2) != 0;
@@ -88,7 +89,7 @@ TEST_CASE("calls that cross become one connection, and nothing sent before is lo
     const auto before = open_descriptors();
     seam::port* ports[2]{};
     for (const bool zero_now : {lower_first, !lower_first})
-      ports[zero_now ? 0 : 1] = zero_now ? &zero.call(one) : &one.call(zero);
+      ports[zero_now ? 0 : 1] = zero_now ? &zero.connect(one) : &one.connect(zero);
     for (am_word i = 0; i < 10; ++i) {
       send(*ports[0], i);
       send(*ports[1], i);
@@ -97,31 +98,33 @@ TEST_CASE("calls that cross become one connection, and nothing sent before is lo
                        [&] { return zero.seen.all.size() == 10 && one.seen.all.size() == 10; }));
     REQUIRE(poll_until({&zero, &one}, [&] { return open_descriptors() == before + 2; }));
     for (am_word i = 0; i < 10; ++i) {
-      CHECK(zero.seen.all[i] == recorder::ran{1, am_test::silent, i, 0});
-      CHECK(one.seen.all[i] == recorder::ran{0, am_test::silent, i, 0});
+      CHECK(zero.seen.all[i] == recorder::handler_run{1, am_test::silent, i, 0});
+      CHECK(one.seen.all[i] == recorder::handler_run{0, am_test::silent, i, 0});
     }
     CHECK(zero.seen.deaths.empty());
     CHECK(one.seen.deaths.empty());
   }
 }
 
-// As behind a firewall, where nobody listens, or one that takes every call and says nothing.
-TEST_CASE("where the higher rank alone reaches the other, its call serves though both call") {
+// As behind a firewall, where no process listens, or one that accepts every connection and sends
+// nothing.
+TEST_CASE(
+    "where only the higher rank can reach the other, its connection is used though both connect") {
   for (const bool listens : {false, true}) {
     CAPTURE(listens);
     member zero(0);
     member one(1);
-    const base::fd deaf(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const base::fd silent_listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const tcp::address here = tcp::address::loopback(AF_INET);
-    REQUIRE(::bind(deaf.get(), here.raw(), here.size()) == 0);
-    if (listens) REQUIRE(::listen(deaf.get(), 8) == 0);
-    tcp::contact wrong = *tcp::contact::decode(one.transport->address());
-    wrong.addresses = {*tcp::address::of(deaf.get())};
+    REQUIRE(::bind(silent_listener.get(), here.raw(), here.size()) == 0);
+    if (listens) REQUIRE(::listen(silent_listener.get(), 8) == 0);
+    tcp::rank_address wrong = *tcp::rank_address::decode(one.transport->address());
+    wrong.addresses = {*tcp::address::local_of(silent_listener.get())};
     std::string why;
     seam::port* const to_one = zero.transport->connect(1, wrong.encode(), why);
     REQUIRE(to_one != nullptr);
     send(*to_one, 1);
-    send(one.call(zero), 2);
+    send(one.connect(zero), 2);
     REQUIRE(poll_until({&zero, &one},
                        [&] { return zero.seen.all.size() == 1 && one.seen.all.size() == 1; }));
     CHECK(zero.seen.deaths.empty());
@@ -129,7 +132,7 @@ TEST_CASE("where the higher rank alone reaches the other, its call serves though
   }
 }
 
-TEST_CASE("two of which only one encrypts say so, and do not connect") {
+TEST_CASE("two ranks of which only one encrypts report it, and do not connect") {
   member zero(0, false);
   member one(1, true);
   std::string why;
@@ -139,32 +142,32 @@ TEST_CASE("two of which only one encrypts say so, and do not connect") {
   CHECK(why == "AM_TCP_CRYPT is 0 at rank 0 and 1 here: give all ranks the same");
 }
 
-TEST_CASE("one connection serves who was called, too") {
+TEST_CASE("one connection serves the rank that was connected to, too") {
   member zero(0);
   member one(1);
-  send(zero.call(one), 1);
+  send(zero.connect(one), 1);
   REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
   const auto connected = open_descriptors();
-  send(one.call(zero), 2);
+  send(one.connect(zero), 2);
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
   CHECK(open_descriptors() == connected);
 }
 
-TEST_CASE("a peer that leaves says so; one that is gone is lost, and stays so") {
+TEST_CASE("a peer that leaves says goodbye; one that is gone is lost, and stays lost") {
   for (const bool leaves : {true, false}) {
     CAPTURE(leaves);
     member zero(0);
     auto one = std::make_unique<member>(1);
-    seam::port& port = zero.call(*one);
+    seam::port& port = zero.connect(*one);
     send(port, 1);
     REQUIRE(poll_until({&zero, one.get()}, [&] {
-      port.refresh();
-      return one->seen.all.size() == 1 && port.credits.on_their_way() == 0;
+      port.refresh_credits();
+      return one->seen.all.size() == 1 && port.credits.in_flight() == 0;
     }));
     const std::vector<std::byte> address = one->transport->address();
     if (leaves) one->transport->leave();
     one->transport.reset();
-    const auto about = [&] { return port.about_peer(); };
+    const auto about = [&] { return port.describe_peer(); };
     const std::string due = leaves ? "it has left" : "its connection is lost";
     REQUIRE(poll_until({&zero}, [&] { return about() == due; }));
     REQUIRE(poll_until({&zero}, [&] { return leaves || zero.seen.deaths.size() == 1; }));

@@ -1,8 +1,8 @@
-// What tests of bulk data put and get told, at rank 0 of a pair.
+// Helpers of tests of bulk data, at rank 0 of a pair.
 #pragma once
 
-#include "ends.hpp"
 #include "far_end.hpp"
+#include "link_pair.hpp"
 
 #include <sys/mman.h>
 
@@ -12,7 +12,7 @@
 
 namespace am_test {
 
-using seam::reach;
+using seam::transfer_status;
 
 inline bytes numbered(std::size_t size) {
   bytes made(size);
@@ -20,7 +20,7 @@ inline bytes numbered(std::size_t size) {
   return made;
 }
 
-// Memory of which the second half may not be touched.
+// Memory whose second half is inaccessible.
 class half_mapped {
  public:
   static constexpr std::size_t half = std::size_t{64} * 1024;
@@ -40,13 +40,13 @@ class half_mapped {
 
 inline void* const there = reinterpret_cast<void*>(0x7f0000001000);
 
-inline seam::transfer of(const void* data, std::size_t size) {
+inline seam::transfer transfer_of(const void* data, std::size_t size) {
   return {there, const_cast<void*>(data), size, silent, {42, 0, 0, 0}};
 }
 
-inline seam::transfer staying(const void* data, std::size_t size) {
-  seam::transfer one = of(data, size);
-  one.stays = true;
+inline seam::transfer stable_transfer(const void* data, std::size_t size) {
+  seam::transfer one = transfer_of(data, size);
+  one.source_stable = true;
   return one;
 }
 
@@ -59,8 +59,8 @@ inline std::vector<kind> kinds_of(const std::vector<wire::message>& all) {
 
 inline void put(pair& p, seam::transfer& one) {
   p.channel.credits.take();
-  one.at = reach::under_way;
-  REQUIRE(p.channel.put(one) == reach::under_way);
+  one.status = transfer_status::under_way;
+  REQUIRE(p.channel.put(one) == transfer_status::under_way);
 }
 
 // Rank 1's store of `data` to `where` here, as one piece and the notice behind it.
@@ -70,7 +70,7 @@ inline bytes store_of(pair& p, const bytes& data, void* where) {
   const auto frame = p.packer.close(0);
   bytes all(frame.begin(), frame.end());
   all.insert(all.end(), data.begin(), data.end());
-  all.resize(wire::up_to_step(all.size()));
+  all.resize(wire::round_up_to_step(all.size()));
   wire::message notice = request(silent, {5, 0, 0, 0});
   notice.kind = wire::message_kind::notice;
   notice.where = address;

@@ -1,5 +1,5 @@
-// What others can read of an encrypted line, and what they can change unnoticed: nothing.
-#include "ends.hpp"
+// What others can read of an encrypted link, and what they can change undetected: nothing.
+#include "link_pair.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,20 +15,21 @@ using namespace am::detail;
 using namespace am::detail::tcp;
 using namespace am_test;
 
-TEST_CASE("nothing that is said can be read on its way, nor that it is said again") {
+TEST_CASE("nothing can be read in transit, nor that it is repeated") {
   sockets pair;
-  line near = near_end(std::move(pair.near), true);
+  tcp_link near = make_near_link(std::move(pair.near), true);
   std::string text;
   while (text.size() < most_plain_bytes) text += "attack at dawn; ";
   REQUIRE(send_all(near, std::as_bytes(std::span(text))) == static_cast<ssize_t>(text.size()));
   REQUIRE(send_all(near, std::as_bytes(std::span(text))) == static_cast<ssize_t>(text.size()));
-  const bytes carried = take_raw(pair.far.get(), 2 * most_record_bytes);
-  const std::string_view seen(reinterpret_cast<const char*>(carried.data()), carried.size());
+  const bytes records_sent = take_raw(pair.far.get(), 2 * most_record_bytes);
+  const std::string_view seen(reinterpret_cast<const char*>(records_sent.data()),
+                              records_sent.size());
   for (std::size_t i = 0; i < 16; ++i)
     CHECK(seen.find(text.substr(i, 6)) == std::string_view::npos);
   const std::string_view body = seen.substr(record_head_bytes, most_plain_bytes);
   CHECK(seen.substr(most_record_bytes + record_head_bytes, most_plain_bytes) != body);
-  // No eight bytes of it stand there twice, though all that was said does.
+  // No eight bytes of it occur twice, though all plain text did.
   std::vector<std::string_view> pieces;
   for (std::size_t i = 0; i + 8 <= body.size(); ++i) pieces.push_back(body.substr(i, 8));
   std::ranges::sort(pieces);
@@ -37,23 +38,23 @@ TEST_CASE("nothing that is said can be read on its way, nor that it is said agai
 
 namespace {
 
-constexpr std::string_view spoilt = "a record that nobody of this job wrote";
+constexpr std::string_view record_error = "a record that no rank of this job has written";
 constexpr std::size_t plain_bytes = 100;
 constexpr std::size_t record_bytes = record_head_bytes + plain_bytes + record_tag_bytes;
 
-// Three records of a stream, as they are carried.
+// Three records of a stream, as they are sent.
 struct recorded {
-  bytes said = random_bytes(3 * plain_bytes, 1);
-  bytes carried;
+  bytes plain = random_bytes(3 * plain_bytes, 1);
+  bytes records_sent;
   recorded() {
     sockets pair;
-    line near = near_end(std::move(pair.near), true);
+    tcp_link near = make_near_link(std::move(pair.near), true);
     for (std::size_t i = 0; i < 3; ++i)
-      REQUIRE(send_all(near, std::span(said).subspan(i * plain_bytes, plain_bytes)) == 100);
-    carried = take_raw(pair.far.get(), 3 * record_bytes);
+      REQUIRE(send_all(near, std::span(plain).subspan(i * plain_bytes, plain_bytes)) == 100);
+    records_sent = take_raw(pair.far.get(), 3 * record_bytes);
   }
   [[nodiscard]] bytes record(std::size_t i) const {
-    const auto first = carried.begin() + static_cast<std::ptrdiff_t>(i * record_bytes);
+    const auto first = records_sent.begin() + static_cast<std::ptrdiff_t>(i * record_bytes);
     return {first, first + record_bytes};
   }
 };
@@ -64,42 +65,43 @@ bytes joined(std::initializer_list<bytes> all) {
   return whole;
 }
 
-// What the other end makes of `carried` and the connection's end: how many bytes it takes, and why
-// it takes no more.
+// The result at the other end for `carried` and the connection's end: how many bytes it takes, and
+// the error after them.
 struct outcome {
   std::size_t taken = 0;
   std::string why;
   bool operator==(const outcome&) const = default;
 };
-outcome hear(const bytes& carried, const bytes& said, const session_keys& keys = keys_of(2, 1)) {
+outcome receive_all(const bytes& records_sent, const bytes& plain,
+                    const session_keys& keys = keys_of(2, 1)) {
   sockets pair;
-  line far(std::move(pair.far), keys);
-  put_raw(pair.near.get(), carried);
+  tcp_link far(std::move(pair.far), keys);
+  put_raw(pair.near.get(), records_sent);
   pair.near = base::fd();
   outcome seen;
-  bytes heard(said.size() + 1);
+  bytes received(plain.size() + 1);
   for (;;) {
     REQUIRE((far.has_input() || is_readable(far.socket())));
-    const iovec part{heard.data() + seen.taken, heard.size() - seen.taken};
+    const iovec part{received.data() + seen.taken, received.size() - seen.taken};
     const ssize_t got = far.receive({&part, 1});
     if (got < 0 && errno == EAGAIN) continue;
-    if (got < 0) seen.why = line::why(errno);
+    if (got < 0) seen.why = tcp_link::why(errno);
     if (got <= 0) break;
     seen.taken += static_cast<std::size_t>(got);
   }
   if (!seen.why.empty()) {
-    const iovec part{heard.data(), heard.size()};
-    CHECK(far.receive({&part, 1}) == -1);  // and so it stays
+    const iovec part{received.data(), received.size()};
+    CHECK(far.receive({&part, 1}) == -1);  // the error stays
     CHECK(errno == EBADMSG);
   }
-  CHECK(std::equal(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(seen.taken),
-                   heard.begin()));
+  CHECK(std::equal(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(seen.taken),
+                   received.begin()));
   return seen;
 }
 
 }  // namespace
 
-// The expected bytes are another program's.
+// The expected bytes were computed by another program.
 TEST_CASE("records are those of the wire format") {
   key one;
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<std::byte>(i);
@@ -117,28 +119,28 @@ TEST_CASE("records are those of the wire format") {
   }
 }
 
-TEST_CASE("a stream that nobody has touched is heard to its end") {
+TEST_CASE("an unmodified stream is read to its end") {
   const recorded all;
-  CHECK(hear(all.carried, all.said) == outcome{300, ""});
+  CHECK(receive_all(all.records_sent, all.plain) == outcome{300, ""});
 }
 
-TEST_CASE("no bit of a record can be turned over") {
+TEST_CASE("every flipped bit of a record is detected") {
   const recorded all;
   for (std::size_t bit = 0; bit < 8 * record_bytes; ++bit) {
     bytes changed = all.record(0);
     changed[bit / 8] ^= static_cast<std::byte>(1U << bit % 8);
-    const bytes rest(most_record_bytes);  // it may say that it is longer
-    CHECK(hear(joined({changed, all.record(1), rest}), all.said) ==
-          outcome{0, std::string(spoilt)});
+    const bytes rest(most_record_bytes);  // its length may be larger now
+    CHECK(receive_all(joined({changed, all.record(1), rest}), all.plain) ==
+          outcome{0, std::string(record_error)});
   }
 }
 
-TEST_CASE("no record can be left out, doubled, moved, cut or brought in from elsewhere") {
+TEST_CASE("a record that is left out, doubled, moved, cut or foreign is detected") {
   const recorded all;
-  const auto becomes = [&](std::initializer_list<bytes> carried) {
-    return hear(joined(carried), all.said);
+  const auto becomes = [&](std::initializer_list<bytes> records_sent) {
+    return receive_all(joined(records_sent), all.plain);
   };
-  const std::string why(spoilt);
+  const std::string why(record_error);
   CHECK(becomes({all.record(1), all.record(2)}) == outcome{0, why});
   CHECK(becomes({all.record(0), all.record(2)}) == outcome{100, why});
   CHECK(becomes({all.record(0), all.record(0), all.record(1)}) == outcome{100, why});
@@ -150,19 +152,19 @@ TEST_CASE("no record can be left out, doubled, moved, cut or brought in from els
   CHECK(becomes({all.record(0), random_bytes(record_bytes, 7)}) == outcome{100, why});
 }
 
-TEST_CASE("a length that no record has is refused before its bytes come") {
+TEST_CASE("an invalid length is refused before its bytes arrive") {
   const recorded all;
-  const std::string why(spoilt);
+  const std::string why(record_error);
   for (const unsigned length : {0U, 16385U, 0x80000000U, ~0U}) {
     bytes head(record_head_bytes);
     std::memcpy(head.data(), &length, sizeof length);
-    CHECK(hear(joined({all.record(0), head}), all.said) == outcome{100, why});
+    CHECK(receive_all(joined({all.record(0), head}), all.plain) == outcome{100, why});
   }
 }
 
-TEST_CASE("another connection's keys, and those of the other direction, open nothing") {
+TEST_CASE("another connection's keys, and those of the other direction, decrypt nothing") {
   const recorded all;
-  const std::string why(spoilt);
-  CHECK(hear(all.carried, all.said, keys_of(2, 3)) == outcome{0, why});
-  CHECK(hear(all.carried, all.said, keys_of(1, 2)) == outcome{0, why});
+  const std::string why(record_error);
+  CHECK(receive_all(all.records_sent, all.plain, keys_of(2, 3)) == outcome{0, why});
+  CHECK(receive_all(all.records_sent, all.plain, keys_of(1, 2)) == outcome{0, why});
 }

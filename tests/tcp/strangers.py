@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Strangers at the sockets of a job: it ends unharmed, and says whom it has refused."""
+"""Strangers at the sockets of a job: the job ends unharmed, and reports which it has refused."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ HELLO = b"am-tcp 1" + (1).to_bytes(4, "little") + (0).to_bytes(4, "little") + by
 
 
 def listening_ports(pid, table="tcp"):
-    """Where this process listens; table: tcp or tcp6."""
+    """The ports on which this process listens; table: tcp or tcp6."""
     inodes = set()
     for name in os.listdir(f"/proc/{pid}/fd"):
         try:
@@ -27,8 +27,8 @@ def listening_ports(pid, table="tcp"):
             if row[3] == "0A" and row[9] in inodes}
 
 
-class Door(unittest.TestCase):
-    """A job of three, and ways to knock."""
+class JobWithListeners(unittest.TestCase):
+    """A job of three, and helpers that connect to it."""
     crypt = "0"
 
     def setUp(self):
@@ -47,7 +47,7 @@ class Door(unittest.TestCase):
         self.addCleanup(one.close)
         return one
 
-    def end_well(self, *refusals):
+    def end_in_order(self, *refusals):
         out, errors = self.job.communicate(timeout=60)
         self.assertEqual(self.job.returncode, 0, errors)
         self.assertRegex(out, r"\Astress: (\d+) requests, \1 handled, 0 lost\n\Z")
@@ -58,7 +58,7 @@ class Door(unittest.TestCase):
         self.assertTrue(all("tcp: " in line for line in lines), errors)
 
     def rank_of_port(self):
-        """Which rank listens there: the one that answers a hello that wants it."""
+        """The rank that listens there: the one that answers a hello addressed to it."""
         for rank in (0, 2):
             with socket.create_connection(self.address, timeout=10) as one:
                 one.sendall(HELLO[:12] + rank.to_bytes(4, "little") + bytes(32))
@@ -66,8 +66,8 @@ class Door(unittest.TestCase):
                     return rank
         self.fail("neither rank 0 nor rank 2 listens there")
 
-    def pretend(self):
-        """A stranger who knows the protocol, but not the secret."""
+    def connect_without_secret(self):
+        """A stranger that knows the protocol, but not the secret."""
         one = self.connect()
         one.sendall(HELLO[:8] + (1).to_bytes(4, "little") + self.rank_of_port().to_bytes(4, "little")
                     + bytes(32))
@@ -76,14 +76,14 @@ class Door(unittest.TestCase):
         self.assertEqual(one.recv(1), b"")
 
 
-class Strangers(Door):
-    def test_it_listens_on_the_loopback_interface_alone(self):
+class Strangers(JobWithListeners):
+    def test_it_listens_on_the_loopback_interface_only(self):
         for pid in descendants(self.job.pid):
             self.assertEqual(set(listening_ports(pid)), {"0100007F"})
             self.assertLessEqual(set(listening_ports(pid, "tcp6")), {"0" * 24 + "01000000"})
-        self.end_well()
+        self.end_in_order()
 
-    def test_who_only_tries_the_door_is_not_worth_a_line(self):
+    def test_a_connection_without_data_is_not_reported(self):
         for _ in range(20):
             self.connect().close()
         out, errors = self.job.communicate(timeout=60)
@@ -91,39 +91,39 @@ class Strangers(Door):
 
     def test_random_bytes(self):
         self.connect().sendall(os.urandom(4000))
-        self.end_well(r"a connection from 127\.0\.0\.1:\d+ is refused: "
+        self.end_in_order(r"a connection from 127\.0\.0\.1:\d+ is refused: "
                       "it does not speak libam's protocol, or another version of it")
 
-    def test_a_stranger_who_knows_the_protocol(self):
-        self.pretend()
-        self.end_well(r"a connection from 127\.0\.0\.1:\d+ is refused: "
+    def test_a_stranger_that_knows_the_protocol(self):
+        self.connect_without_secret()
+        self.end_in_order(r"a connection from 127\.0\.0\.1:\d+ is refused: "
                       "it says it is rank 1 and does not know the job's secret")
 
-    def test_one_who_never_ends_its_first_word(self):
+    def test_a_stranger_that_never_completes_its_hello(self):
         self.connect().sendall(HELLO[:20])
-        self.end_well(r"a connection from \S+ is refused: it has not proved for 2 s who it is")
+        self.end_in_order(r"a connection from \S+ is refused: it has not proved within 2 s who it is")
 
-    def test_silent_ones_are_turned_out_and_a_crowd_is_not_told_one_by_one(self):
+    def test_silent_strangers_are_closed_and_many_are_reported_together(self):
         crowd = [self.connect() for _ in range(400)]
         began = time.monotonic()
         for one in crowd:
             self.assertEqual(one.recv(1), b"")
         self.assertLess(time.monotonic() - began, 30)
-        self.end_well(r"a connection from \S+ is refused: others wait that may be quicker .*",
-                      "further refusals are not told")
+        self.end_in_order(r"a connection from \S+ is refused: others are pending that may prove .*",
+                      "further refusals are not reported")
 
 
-class StrangersOfAnEncryptedJob(Door):
+class StrangersOfAnEncryptedJob(JobWithListeners):
     crypt = "1"
 
     def test_all_of_them_at_once(self):
         self.connect().close()
         self.connect().sendall(os.urandom(4000))
         self.connect().sendall(HELLO[:20])
-        self.pretend()
+        self.connect_without_secret()
         refused = r"a connection from \S+ is refused: "
-        self.end_well(refused + "it does not speak libam's protocol, or another version of it",
-                      refused + "it has not proved for 2 s who it is",
+        self.end_in_order(refused + "it does not speak libam's protocol, or another version of it",
+                      refused + "it has not proved within 2 s who it is",
                       refused + "it says it is rank 1 and does not know the job's secret")
 
 
@@ -136,13 +136,13 @@ class RanksThatDiffer(unittest.TestCase):
         self.assertNotIn("warn", done.stderr)
         return done
 
-    def test_the_first_call_says_so_with_both_values(self):
+    def test_the_first_connection_reports_both_values(self):
         done = self.start_job(AM_TRANSPORT="tcp")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"(?m)^stress: no transport reaches rank \d \(.*; tcp: AM_TCP_CRYPT "
                          r"is (1 at rank 2 and 0|0 at rank [01] and 1) here: give all ranks the same\)$")
 
-    def test_what_tcp_does_not_carry_is_no_matter(self):
+    def test_pairs_without_tcp_are_not_affected(self):
         self.assertEqual(self.start_job().returncode, 0)
 
 

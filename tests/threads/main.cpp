@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <string_view>
 
-// A node of Boost.Lockfree's queue may be taken from the list of free ones, or put back, while
-// another thread reads its link: that one throws away what it has read, because a tag tells it to.
-// The list itself reads and writes the link as plain memory. A queue of Boost's alone brings both
+// A node of Boost.Lockfree's queue may be taken from the free list, or put back, while another
+// thread reads its link; that thread discards the value, because a tag shows that it is stale. The
+// list itself reads and writes the link as plain memory. A queue of Boost by itself causes both
 // reports.
 extern "C" const char* __tsan_default_suppressions();
 extern "C" const char* __tsan_default_suppressions() {

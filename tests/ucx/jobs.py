@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Jobs over ucx from outside: mixed with other transports, where UCX cannot serve, and with ranks that
-die.
+"""Jobs over ucx from outside: mixed with other transports, where UCX cannot be used, and with ranks
+that die.
 
 usage: jobs.py AM-RUN MEMBER HELLO STRESS"""
 
@@ -34,11 +34,11 @@ class Jobs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"^stress: ([1-9]\d*) requests, \1 handled, 0 lost\n$")
 
-    def test_stress_over_each_of_its_ways(self):
-        for ways in (POSIX, TCP):
+    def test_stress_over_each_ucx_transport(self):
+        for ucx_settings in (POSIX, TCP):
             for more in ({}, {"AM_CREDITS": "1"}, {"AM_WAIT": "block"}, {"AM_WAIT": "spin"}):
-                with self.subTest(ways, **more):
-                    done = stress(3, AM_TRANSPORT="ucx", **ways, **more)
+                with self.subTest(ucx_settings, **more):
+                    done = stress(3, AM_TRANSPORT="ucx", **ucx_settings, **more)
                     self.check_stress(done)
                     self.assertEqual(done.stderr, "")
 
@@ -50,14 +50,14 @@ class Jobs(unittest.TestCase):
                                 (2, 3, "tcp"), (3, 1, "tcp")):
             self.assertIn(f"am[{one}]: debug: rank {other} is reached by {due}\n", done.stderr)
 
-    def test_segments_of_shm_are_reached_by_ucx_too(self):
-        for ways in (POSIX, TCP):
-            with self.subTest(ways):
+    def test_segments_of_shm_are_accessed_by_ucx_too(self):
+        for ucx_settings in (POSIX, TCP):
+            with self.subTest(ucx_settings):
                 done = each_with_its_own(["self,shm,ucx", "self,shm,ucx", "self,ucx"],
-                                         f"{harness.OTHERS['test-conformance']} 40", **ways)
+                                         f"{harness.OTHERS['test-conformance']} 40", **ucx_settings)
                 self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_on_one_host_it_starts_if_it_is_named(self):
+    def test_on_one_host_it_is_used_only_if_named(self):
         done = harness.run("-n", 2, harness.HELLO, env={"AM_LOG": "info"})
         self.assertIn("ucx is not used: all ranks are on this host; AM_TRANSPORT takes it if it "
                       "names it", done.stderr)
@@ -65,7 +65,7 @@ class Jobs(unittest.TestCase):
                                                         "AM_TRANSPORT": "shm,ucx"})
         self.assertNotIn("ucx is not used", done.stderr)
 
-    def test_without_a_usable_way_it_says_so_in_the_words_of_ucx(self):
+    def test_without_a_usable_transport_it_quotes_the_error_of_ucx(self):
         done = stress(2, AM_TRANSPORT="ucx", UCX_TLS="rc_x")
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"no transport reaches rank \d \(.*; ucx: ucp_\w+: No such "
@@ -82,7 +82,7 @@ class Jobs(unittest.TestCase):
             module.unlink()
             done = harness.run(*arguments, env={"AM_TRANSPORT": "ucx", **POSIX})
             self.assertRegex(done.stderr, rf"ucx: there is no ucx.so in {folder}/lib/am")
-            # One that needs what the system has not.
+            # A module that needs a library the system lacks.
             shutil.copy(tree / "lib/am/tcp.so", module)
             content = module.read_bytes()
             self.assertIn(b"libsodium.so", content)
@@ -94,25 +94,25 @@ class Jobs(unittest.TestCase):
             self.check_stress(done)
 
     def test_a_rank_that_is_killed_ends_the_job_and_is_named(self):
-        for ways in (POSIX, TCP):
-            with self.subTest(ways):
-                done = stress(3, "20", AM_TRANSPORT="ucx", AM_FAULT="kill,seed=5", **ways)
+        for ucx_settings in (POSIX, TCP):
+            with self.subTest(ucx_settings):
+                done = stress(3, "20", AM_TRANSPORT="ucx", AM_FAULT="kill,seed=5", **ucx_settings)
                 self.assertEqual(done.returncode, 137, done.stderr)
                 self.assertRegex(done.stderr, r"am-run: rank \d \(pid \d+, host .*\) died first: "
                                               r"SIGKILL\n")
 
-    def test_hosts_of_their_own_hear_of_a_death_by_ucx(self):
-        # To another host the way has to tell of failures, which no shared memory of UCX's does.
-        ways = {"UCX_TLS": "posix,cma,tcp,self", "UCX_NET_DEVICES": "lo", "AM_TRANSPORT": "ucx"}
+    def test_separate_hosts_are_notified_of_a_death_by_ucx(self):
+        # To another host the transport must report failures, which UCX's shared memory does not.
+        ucx_settings = {"UCX_TLS": "posix,cma,tcp,self", "UCX_NET_DEVICES": "lo", "AM_TRANSPORT": "ucx"}
         command = f"{harness.OTHERS['stress']} --seconds"
         own = "exec unshare --uts sh -c 'hostname host$AM_JOB_RANK && exec "
-        self.check_stress(harness.shell(3, f"{own} {command} 1'", env=ways))
+        self.check_stress(harness.shell(3, f"{own} {command} 1'", env=ucx_settings))
         done = harness.shell(3, f"{own} {command} 3'", env={
-            "AM_FAULT": "kill,seed=5", "AM_LOG": "info", **ways})
+            "AM_FAULT": "kill,seed=5", "AM_LOG": "info", **ucx_settings})
         self.assertEqual(done.returncode, 137, done.stderr)
         self.assertRegex(done.stderr, r"am-run: rank \d \(pid \d+, host .*\) died first: SIGKILL\n")
 
-    def test_who_stores_into_a_stopped_rank_says_whom_it_waits_for(self):
+    def test_a_store_into_a_stopped_rank_reports_the_rank(self):
         for verb, words in (("store-to", "yet to answer first contact, for 1 s, in first contact"),
                             ("store-again-to", "yet to do its part of a transfer, for 1 s, in a store")):
             with self.subTest(verb):
@@ -127,16 +127,16 @@ class Jobs(unittest.TestCase):
                 line = job.stderr.readline()
                 for pid in pids:
                     os.kill(pid, signal.SIGCONT)
-                self.assertRegex(line, rf"^am\[0\]: warn: stall: no sign of life from rank 1.*, which has {words}\n$")
+                self.assertRegex(line, rf"^am\[0\]: warn: stall: no progress from rank 1.*, which has {words}\n$")
                 self.assertEqual((job.wait(50), job.stderr.read()), (0, ""))
 
     def test_nothing_is_left_behind(self):
-        before = harness.left_behind()
+        before = harness.leftovers()
         stress(3, AM_TRANSPORT="ucx", **POSIX)
         stress(3, "20", AM_TRANSPORT="ucx", AM_FAULT="kill,seed=5", **POSIX)
-        self.assertTrue(harness.leaves_nothing(before), harness.left_behind())
+        self.assertTrue(harness.nothing_left_since(before), harness.leftovers())
 
-    def test_lines_of_ucx_come_in_the_log_and_not_on_standard_output(self):
+    def test_output_of_ucx_goes_to_the_log_and_not_to_standard_output(self):
         done = harness.run("-n", 2, harness.HELLO,
                            env={"AM_TRANSPORT": "ucx", "UCX_TLS": "posix,self,nonsense",
                                 "AM_LOG": "warn"})

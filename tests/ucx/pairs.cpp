@@ -1,5 +1,5 @@
-// Contact, order, and the end of a pair.
-#include "members.hpp"
+// First contact, order, and the end of a pair.
+#include "two_ranks.hpp"
 
 #include <poll.h>
 
@@ -10,35 +10,35 @@ using namespace am_test;
 namespace {
 
 // Whether its sleep would end at once.
-bool is_told(member& sleeper) {
-  pollfd sign{sleeper.transport->wake_descriptor(), POLLIN, 0};
-  return sleeper.transport->arm().count() == 0 || ::poll(&sign, 1, 0) == 1;
+bool would_wake(member& sleeper) {
+  pollfd readable{sleeper.transport->wake_descriptor(), POLLIN, 0};
+  return sleeper.transport->arm().count() == 0 || ::poll(&readable, 1, 0) == 1;
 }
 
 }  // namespace
 
-TEST_CASE("a way is taken when a message has gone both ways, not before") {
+TEST_CASE("a connection is used when a message has passed in both directions, not before") {
   member zero(0);
   member one(1);
   for (unsigned i = 0; i < 100; ++i) {
-    REQUIRE(zero.call(one) == nullptr);
+    REQUIRE(zero.try_connect(one) == nullptr);
     zero.transport->poll(64);
   }
-  seam::port& port = contact(zero, one);
-  CHECK(!port.about_way().empty());
+  seam::port& port = connect_ranks(zero, one);
+  CHECK(!port.describe_route().empty());
   send(port, 7);
   REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
-  // Who has had a message from there need not ask.
-  CHECK(one.call(zero) != nullptr);
+  // A rank that has received a message from the peer needs no handshake.
+  CHECK(one.try_connect(zero) != nullptr);
 }
 
-TEST_CASE("two that call each other at once have one pair, and nothing is lost or doubled") {
+TEST_CASE("simultaneous connections become one pair, and nothing is lost or doubled") {
   member zero(0);
   member one(1);
   seam::port* ports[2]{};
   REQUIRE(poll_until({&zero, &one}, [&] {
-    if (ports[0] == nullptr) ports[0] = zero.call(one);
-    if (ports[1] == nullptr) ports[1] = one.call(zero);
+    if (ports[0] == nullptr) ports[0] = zero.try_connect(one);
+    if (ports[1] == nullptr) ports[1] = one.try_connect(zero);
     return ports[0] != nullptr && ports[1] != nullptr;
   }));
   for (am_word i = 0; i < 10; ++i) {
@@ -48,16 +48,16 @@ TEST_CASE("two that call each other at once have one pair, and nothing is lost o
   REQUIRE(poll_until({&zero, &one},
                      [&] { return zero.seen.all.size() == 10 && one.seen.all.size() == 10; }));
   for (am_word i = 0; i < 10; ++i) {
-    CHECK(zero.seen.all[i] == recorder::ran{1, silent, i, 0});
-    CHECK(one.seen.all[i] == recorder::ran{0, silent, i, 0});
+    CHECK(zero.seen.all[i] == recorder::handler_run{1, silent, i, 0});
+    CHECK(one.seen.all[i] == recorder::handler_run{0, silent, i, 0});
   }
 }
 
-// UCX may let a short message pass one that goes in fragments.
-TEST_CASE("messages of all sizes come in the order in which they were sent") {
+// UCX may let a short message overtake one in fragments.
+TEST_CASE("messages of all sizes arrive in the order in which they were sent") {
   member zero(0, 4096);
   member one(1, 4096);
-  seam::port& port = contact(zero, one);
+  seam::port& port = connect_ranks(zero, one);
   const std::vector<std::byte> payload(zero.transport->max_medium(), std::byte{5});
   constexpr am_word count = 2000;
   am_word sent = 0;
@@ -78,10 +78,10 @@ TEST_CASE("messages of all sizes come in the order in which they were sent") {
   for (am_word i = 0; i < count; ++i) CHECK(one.seen.all[i].word == i);
 }
 
-TEST_CASE("a poll runs no more handlers than it may, and the rest is not lost") {
+TEST_CASE("a poll runs at most its budget of handlers, and the rest is not lost") {
   member zero(0);
   member one(1);
-  seam::port& port = contact(zero, one);
+  seam::port& port = connect_ranks(zero, one);
   constexpr std::size_t count = 50;
   for (am_word i = 0; i < count; ++i) send(port, i);
   REQUIRE(zero.transport->flush() == AM_OK);
@@ -94,67 +94,67 @@ TEST_CASE("a poll runs no more handlers than it may, and the rest is not lost") 
   CHECK(one.transport->poll(64) == 0);
 }
 
-TEST_CASE("who only asks for credits hears of them, and runs no handler") {
+TEST_CASE("a rank that only refreshes credits receives them, and runs no handler") {
   member zero(0, 4);
   member one(1, 4);
-  seam::port& there = contact(zero, one);
+  seam::port& there = connect_ranks(zero, one);
   send(there, 1);
   REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
-  seam::port& back = contact(one, zero);
+  seam::port& back = connect_ranks(one, zero);
   for (am_word i = 0; i < 3; ++i) send(there, i);
   REQUIRE(zero.transport->flush() == AM_OK);
   REQUIRE(poll_until({&one}, [&] { return one.seen.all.size() == 4; }));
   for (am_word i = 0; i < 4; ++i) send(back, i);
   REQUIRE(poll_until({&one}, [&] {
-    there.refresh();
+    there.refresh_credits();
     return there.credits.free() == 4;
   }));
   CHECK(zero.seen.all.empty());
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 4; }));
 }
 
-TEST_CASE("a sleeper is told of a newcomer until it looks") {
+TEST_CASE("a sleeping rank is notified of a new peer until it polls") {
   member zero(0, 64, base::wait_mode::block);
   member one(1, 64, base::wait_mode::block);
-  REQUIRE(poll_until({&one}, [&] { return !is_told(one); }));
-  CHECK(zero.call(one) == nullptr);
-  REQUIRE(poll_until({&zero}, [&] { return is_told(one); }));
-  for (int i = 0; i < 3; ++i) CHECK(is_told(one));
-  (void)contact(zero, one);
+  REQUIRE(poll_until({&one}, [&] { return !would_wake(one); }));
+  CHECK(zero.try_connect(one) == nullptr);
+  REQUIRE(poll_until({&zero}, [&] { return would_wake(one); }));
+  for (int i = 0; i < 3; ++i) CHECK(would_wake(one));
+  (void)connect_ranks(zero, one);
 }
 
-TEST_CASE("a sleeper is told when something comes") {
+TEST_CASE("a sleeping rank is notified when a message arrives") {
   member zero(0, 64, base::wait_mode::block);
   member one(1, 64, base::wait_mode::block);
-  seam::port& port = contact(zero, one);
+  seam::port& port = connect_ranks(zero, one);
   REQUIRE(one.transport->wake_descriptor() >= 0);
   REQUIRE(poll_until({&zero, &one}, [&] { return one.transport->arm().count() != 0; }));
   send(port, 9);
-  REQUIRE(poll_until({&zero}, [&] { return is_told(one); }));
+  REQUIRE(poll_until({&zero}, [&] { return would_wake(one); }));
   REQUIRE(poll_until({&one}, [&] { return one.seen.all.size() == 1; }));
 }
 
-TEST_CASE("a peer that leaves says so") {
+TEST_CASE("a peer that leaves says goodbye") {
   member zero(0);
   auto one = std::make_unique<member>(1);
-  seam::port& port = contact(zero, *one);
+  seam::port& port = connect_ranks(zero, *one);
   send(port, 1);
   REQUIRE(poll_until({&zero, one.get()}, [&] {
-    port.refresh();
-    return one->seen.all.size() == 1 && port.credits.on_their_way() == 0;
+    port.refresh_credits();
+    return one->seen.all.size() == 1 && port.credits.in_flight() == 0;
   }));
   one->transport->leave();
   one->transport.reset();
-  REQUIRE(poll_until({&zero}, [&] { return port.about_peer() == "it has left"; }));
+  REQUIRE(poll_until({&zero}, [&] { return port.describe_peer() == "it has left"; }));
   CHECK(zero.seen.deaths.empty());
 }
 
-TEST_CASE("what is no address of UCX's is refused with a reason") {
+TEST_CASE("an invalid UCX address is refused with a reason") {
   member zero(0);
   std::string why;
   CHECK(zero.transport->connect(1, {}, why) == nullptr);
   CHECK(why == "rank 1 does not use it");
   const std::vector<std::byte> own = zero.transport->address();
   CHECK(zero.transport->connect(0, own, why) == nullptr);
-  CHECK(why == "it leads to other ranks only: AM_TRANSPORT leaves self out");
+  CHECK(why == "it reaches other ranks only: AM_TRANSPORT leaves self out");
 }

@@ -1,4 +1,4 @@
-// The word for what a transport can: each capability is told apart from every other.
+// The set of a transport's capabilities: each one is distinct from every other.
 #include <libam/seam/capabilities.hpp>
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using am::detail::seam::capability;
 
 namespace {
 
-constexpr capability all[] = {capability::receives_unasked, capability::segments,
+constexpr capability all[] = {capability::accepts_unsolicited, capability::segments,
                               capability::network, capability::streams, capability::wakes};
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr capability all[] = {capability::receives_unasked, capability::segments
 static_assert(capabilities{capability::streams}.has(capability::streams));
 static_assert(!capabilities{}.has(capability::streams));
 
-TEST_CASE("a word has the capabilities that it was made of and no other") {
+TEST_CASE("a set has the capabilities that it was made of and no other") {
   for (const capability one : all)
     for (const capability other : all) {
       CHECK(capabilities{one}.has(other) == (one == other));
@@ -25,7 +25,7 @@ TEST_CASE("a word has the capabilities that it was made of and no other") {
     }
 }
 
-TEST_CASE("a capability joins a word if it is there, and takes none away") {
+TEST_CASE("with() adds a capability if its flag is true, and never removes one") {
   for (const capability one : all)
     for (const capability other : all) {
       const capabilities word{one};

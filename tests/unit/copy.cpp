@@ -1,4 +1,5 @@
-// Bulk copies: every byte and no other, for sizes around each step of the routine and every place.
+// Bulk copies: every byte and no other, for sizes around each step of the routine and every
+// alignment.
 #include <transports/shm/copy.hpp>
 
 #include <doctest/doctest.h>
@@ -16,7 +17,7 @@ constexpr std::size_t places = 16;  // of source and target within 16 bytes
 constexpr std::size_t guard = 64;
 constexpr std::byte untouched{0xa5};
 
-// Bytes that do not come again soon, so that what was copied before is never right by chance.
+// Bytes with a long period, so that stale data is never right by chance.
 std::vector<std::byte> varied(std::size_t bytes) {
   std::vector<std::byte> out(bytes);
   std::uint32_t state = 1;
@@ -28,7 +29,7 @@ bool all_guards(const std::byte* from, const std::byte* end) {
   return std::all_of(from, end, [](std::byte b) { return b == untouched; });
 }
 
-// From every place to every place; how many of these go wrong.
+// Copies between all pairs of alignments; returns the number of wrong ones.
 template <class Copy>
 unsigned copy_between_all_places(Copy&& copy, std::size_t size) {
   unsigned wrong = 0;
@@ -50,7 +51,7 @@ unsigned copy_between_all_places(Copy&& copy, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("copies of every size from every place to every place") {
+TEST_CASE("copies of every size between all alignments") {
   for (const std::size_t size : {0, 1, 63, 64, 65, 127, 128, 129, 200, 255, 256, 257}) {
     CAPTURE(size);
     CHECK(copy_between_all_places(shm::copy, size) == 0);
@@ -58,7 +59,7 @@ TEST_CASE("copies of every size from every place to every place") {
   }
 }
 
-TEST_CASE("copies around the size from which they go past the caches") {
+TEST_CASE("copies around the size above which they bypass the caches") {
   for (const std::size_t size :
        {shm::past_caches_from - 1, shm::past_caches_from, shm::past_caches_from + 1}) {
     CAPTURE(size);

@@ -1,5 +1,5 @@
-// The ring of slots by itself, writer and reader stepped by hand: every interleaving that matters
-// is forced here, one step at a time.
+// The ring of slots, with writer and reader stepped by the test: every interleaving that matters is
+// forced here, one step at a time.
 #include <transports/shm/ring.hpp>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t most = 64;
 
-// A ring with all its memory, fresh.
+// A new ring with its memory.
 struct ring {
   explicit ring(std::uint32_t capacity)
       : memory(new slot[most]()), writer(memory.get(), capacity), reader(memory.get(), capacity) {}
@@ -23,7 +23,7 @@ struct ring {
     next.words[0] = value;
     writer.publish(next, control_of(what, handler));
   }
-  // What the reader finds next; -1 if nothing.
+  // The next message of the reader; -1: none.
   long read() {
     long value = -1;
     reader.take(
@@ -42,28 +42,28 @@ struct ring {
 
 }  // namespace
 
-TEST_CASE("the control word keeps its parts apart") {
-  const std::uint64_t control =
-      control_of(kind::returned, 0xffff, hungry_flag) | reason_in_control(AM_ARGUMENT_HANDLER) | 7;
+TEST_CASE("the parts of the control word are separate") {
+  const std::uint64_t control = control_of(kind::returned, 0xffff, credit_request_flag) |
+                                reason_in_control(AM_ARGUMENT_HANDLER) | 7;
   CHECK(generation_of(control) == 7);
   CHECK(kind_of(control) == kind::returned);
   CHECK(handler_of(control) == 0xffff);
   CHECK(reason_of(control) == AM_ARGUMENT_HANDLER);
   CHECK(reason_of(control_of(kind::returned, 1) | 0xffffULL << 48) == AM_ENDPOINT_CORRUPT);
-  CHECK((control & hungry_flag) != 0);
-  CHECK((control_of(kind::small, 0xffff) & hungry_flag) == 0);
+  CHECK((control & credit_request_flag) != 0);
+  CHECK((control_of(kind::small, 0xffff) & credit_request_flag) == 0);
 }
 
-TEST_CASE("generations go round without ever being 0, which is fresh memory") {
+TEST_CASE("generations wrap without ever being 0, which marks new memory") {
   generation lap = first_generation;
   for (unsigned i = 0; i < 0xffff; ++i) {
     REQUIRE(lap != 0);
-    lap = after(lap);
+    lap = next_generation(lap);
   }
   CHECK(lap == first_generation);
 }
 
-TEST_CASE("a fresh ring is empty, and so is one that was read to its end") {
+TEST_CASE("a new ring is empty, and so is one that was read to its end") {
   for (const std::uint32_t capacity : {2U, 4U, 64U}) {
     ring r(capacity);
     CHECK(!r.reader.full());
@@ -74,7 +74,7 @@ TEST_CASE("a fresh ring is empty, and so is one that was read to its end") {
   }
 }
 
-TEST_CASE("messages come out in order at every distance, across the wrap of generations") {
+TEST_CASE("messages are read in order at every distance, across the wrap of generations") {
   for (const std::uint32_t capacity : {2U, 4U, 8U}) {
     CAPTURE(capacity);
     ring r(capacity);
@@ -101,7 +101,7 @@ TEST_CASE("a full ring is read to its end and not beyond") {
 
 // ---- growth ----
 
-TEST_CASE("a ring grows at every place, with every number of messages before and after") {
+TEST_CASE("a ring grows at every position, with any number of messages before and after") {
   for (unsigned start = 0; start < 9; ++start) {
     for (unsigned before = 0; before <= 3; ++before) {
       for (unsigned after_growth = 0; after_growth <= 3; ++after_growth) {
@@ -122,7 +122,7 @@ TEST_CASE("a ring grows at every place, with every number of messages before and
         while (next < written) REQUIRE(r.read() == next++);
         REQUIRE(r.read() == -1);
         CHECK(r.reader.capacity() == 8);
-        // It is an ordinary ring of eight from here, through several laps.
+        // It is an ordinary ring of eight from here on, through several laps.
         for (unsigned i = 0; i < 40; ++i) {
           const long burst = 1 + i % 8;
           for (long b = 0; b < burst; ++b) r.write(static_cast<am_word>(written++));
@@ -134,13 +134,13 @@ TEST_CASE("a ring grows at every place, with every number of messages before and
   }
 }
 
-TEST_CASE("growth step by step up to the most, read late and read at once") {
+TEST_CASE("growth step by step up to the limit, read late and read at once") {
   for (const bool late : {false, true}) {
     ring r(2);
     long written = 0;
     long taken = 0;
     for (std::uint32_t capacity = 2; capacity < most; capacity *= 2) {
-      // Credits leave one slot over for the growth itself.
+      // Credits leave one slot for the growth itself.
       for (std::uint32_t i = 0; i + 1 < capacity; ++i) {
         r.write(static_cast<am_word>(written++));
         if (!late) REQUIRE(r.read() == taken++);
@@ -177,7 +177,7 @@ TEST_CASE("growth at the wrap of generations") {
 
 // ---- bursts ----
 
-TEST_CASE("a far slot is full exactly when that many are there, at every place in the lap") {
+TEST_CASE("a far slot is full exactly when that many messages are there, at every position") {
   ring r(8);
   for (unsigned place = 0; place < 40; ++place) {
     for (std::uint32_t distance = 0; distance < 8; ++distance) {
@@ -196,7 +196,7 @@ TEST_CASE("a far slot is full exactly when that many are there, at every place i
   }
 }
 
-TEST_CASE("a growth in the way is never taken for a burst") {
+TEST_CASE("a growth slot is never taken for a burst") {
   ring r(8);
   std::vector<ring_reader::far_slot> beyond;
   for (std::uint32_t distance = 4; distance < 8; ++distance)

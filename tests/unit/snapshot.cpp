@@ -1,5 +1,5 @@
-// The oldest request that is not answered for, told from where a port keeps its requests: of both
-// kinds of rings, and of memory that makes no sense.
+// The oldest unanswered request, found from where a port keeps its requests: for both kinds of
+// rings, and in invalid memory.
 #include <libam/packed/unanswered.hpp>
 #include <libam/seam/snapshot.hpp>
 #include <transports/shm/ring.hpp>
@@ -32,7 +32,7 @@ struct numbered {
   }
   // -1: there is none.
   [[nodiscard]] long oldest() const {
-    const auto found = seam::find_oldest(kept.exposed(), credits, seam::own_memory{});
+    const auto found = seam::find_oldest(kept.request_ring_view(), credits, seam::own_memory{});
     if (!found) return -1;
     CHECK(found->handler == 7);
     CHECK(found->words[3] == 4);
@@ -47,8 +47,8 @@ struct numbered {
 
 constexpr std::uint32_t most = 64;
 
-struct laps {
-  laps() : memory(new shm::slot[most]()), writer(memory.get(), 4) {}
+struct slot_ring {
+  slot_ring() : memory(new shm::slot[most]()), writer(memory.get(), 4) {}
 
   void write() {
     shm::slot& next = writer.next();
@@ -57,12 +57,12 @@ struct laps {
   }
   [[nodiscard]] std::vector<am_word> youngest(std::uint32_t count) const {
     std::vector<am_word> words;
-    seam::look_back(writer.exposed(begun), count, seam::own_memory{},
-                    [&](std::uint32_t, std::uintptr_t at, std::uint64_t control) {
-                      CHECK(shm::handler_of(control) == 5);
-                      words.push_back(reinterpret_cast<const shm::slot*>(at)->words[0]);
-                      return true;
-                    });
+    seam::visit_newest_first(writer.request_ring_view(begun), count, seam::own_memory{},
+                             [&](std::uint32_t, std::uintptr_t at, std::uint64_t control) {
+                               CHECK(shm::handler_of(control) == 5);
+                               words.push_back(reinterpret_cast<const shm::slot*>(at)->words[0]);
+                               return true;
+                             });
     return words;
   }
 
@@ -72,37 +72,37 @@ struct laps {
   am_word sent = 0;
 };
 
-// Whatever is read there is a random number, and now and then nothing is mapped.
-struct nonsense {
+// Reads return random numbers, and fail now and then.
+struct random_memory {
   bool read(const void*, void* here, std::size_t bytes) const {
     ++reads;
     for (std::size_t i = 0; i < bytes; ++i)
-      static_cast<unsigned char*>(here)[i] = static_cast<unsigned char>(dice());
-    return !fails || dice() % 1000 != 0;
+      static_cast<unsigned char*>(here)[i] = static_cast<unsigned char>(rng());
+    return !fails || rng() % 1000 != 0;
   }
   bool read(const std::atomic<std::uint32_t>*, std::uint32_t& here) const {
     return read(nullptr, &here, sizeof here);
   }
-  mutable std::mt19937_64 dice;
-  bool fails = true;  // now and then, which ends what reads it
+  mutable std::mt19937_64 rng;
+  bool fails = true;  // now and then, which ends the walk
   mutable unsigned reads = 0;
 };
 
 }  // namespace
 
-TEST_CASE("of numbered requests the oldest is the first whose credit is not home") {
+TEST_CASE("of numbered requests the oldest is the first whose credit has not returned") {
   for (const std::uint32_t window : {1U, 2U, 5U, 8U}) {
     CAPTURE(window);
     numbered r(window);
     CHECK(r.oldest() == -1);
-    long home = 0;
+    long completed = 0;
     for (unsigned round = 0; round < 50; ++round) {
       const std::uint32_t more = 1 + round % window;
-      while (r.credits.on_their_way() < more) r.send();
-      CHECK(r.oldest() == home);
-      r.credits.replies_consumed(1);
-      ++home;
-      CHECK(r.oldest() == (r.credits.on_their_way() == 0 ? -1 : home));
+      while (r.credits.in_flight() < more) r.send();
+      CHECK(r.oldest() == completed);
+      r.credits.book_replies(1);
+      ++completed;
+      CHECK(r.oldest() == (r.credits.in_flight() == 0 ? -1 : completed));
     }
   }
 }
@@ -112,7 +112,7 @@ TEST_CASE("a credit that was taken for a put has no request yet") {
   r.send();
   r.credits.take();
   CHECK(r.oldest() == 0);
-  r.credits.replies_consumed(1);
+  r.credits.book_replies(1);
   CHECK(r.oldest() == -1);
   r.note();
   CHECK(r.oldest() == 1);
@@ -121,19 +121,19 @@ TEST_CASE("a credit that was taken for a put has no request yet") {
   CHECK(r.oldest() == 1);
 }
 
-TEST_CASE("nothing is owed any more by one who is given up") {
+TEST_CASE("a failed port has no unanswered requests") {
   numbered r(4);
   for (unsigned i = 0; i < 3; ++i) r.send();
   r.credits.shut();
   CHECK(r.oldest() == -1);
 }
 
-TEST_CASE("a ring of laps is walked back across its wrap and any growth") {
+TEST_CASE("a ring of slots is walked back across its wrap and any growth") {
   for (unsigned before = 0; before < 9; ++before) {
     for (unsigned behind = 0; behind < 12; ++behind) {
       CAPTURE(before);
       CAPTURE(behind);
-      laps r;
+      slot_ring r;
       for (unsigned i = 0; i < before; ++i) r.write();
       r.writer.grow();
       for (unsigned i = 0; i < behind; ++i) r.write();
@@ -146,8 +146,8 @@ TEST_CASE("a ring of laps is walked back across its wrap and any growth") {
   }
 }
 
-TEST_CASE("of a ring of laps the request that was begun last comes before older ones") {
-  laps r;
+TEST_CASE("in a ring of slots the request that was begun last is reported before older ones") {
+  slot_ring r;
   seam::sender_credits credits;
   credits.raise_limit(3);
   for (unsigned i = 0; i < 3; ++i) {
@@ -155,7 +155,8 @@ TEST_CASE("of a ring of laps the request that was begun last comes before older 
     r.write();
   }
   const auto oldest = [&] {
-    return seam::find_oldest(r.writer.exposed(r.begun), credits, seam::own_memory{}).value();
+    return seam::find_oldest(r.writer.request_ring_view(r.begun), credits, seam::own_memory{})
+        .value();
   };
   CHECK(oldest().words[0] == 0);
   CHECK(oldest().words[3] == 9);
@@ -166,20 +167,20 @@ TEST_CASE("of a ring of laps the request that was begun last comes before older 
   CHECK(oldest().begun == true);
 }
 
-TEST_CASE("memory that makes no sense is read for a while and no longer") {
-  nonsense memory{std::mt19937_64(1)};
-  std::mt19937_64 dice(2);
+TEST_CASE("invalid memory is read for a limited number of steps") {
+  random_memory memory{std::mt19937_64(1)};
+  std::mt19937_64 rng(2);
   for (unsigned round = 0; round < 2000; ++round) {
     seam::sender_credits credits;
     credits.raise_limit(0xffff'ffff);
     for (unsigned i = 0; i < 3; ++i) credits.take();
     seam::request_ring ring;
-    ring.first = reinterpret_cast<const void*>(dice());
+    ring.first = reinterpret_cast<const void*>(rng());
     ring.stride =
-        round % 3 == 0 ? 0xffff'ffff : static_cast<std::uint32_t>(dice() >> (dice() % 33 + 31));
-    ring.handler_shift = static_cast<std::uint32_t>(dice() % 100);
-    ring.mask = static_cast<std::uint32_t>(dice() >> (dice() % 64));
-    if (round % 2 == 0) ring.noted = reinterpret_cast<const std::uint32_t*>(dice());
+        round % 3 == 0 ? 0xffff'ffff : static_cast<std::uint32_t>(rng() >> (rng() % 33 + 31));
+    ring.handler_shift = static_cast<std::uint32_t>(rng() % 100);
+    ring.mask = static_cast<std::uint32_t>(rng() >> (rng() % 64));
+    if (round % 2 == 0) ring.noted = reinterpret_cast<const std::uint32_t*>(rng());
     memory.fails = round % 4 != 1;
     memory.reads = 0;
     (void)seam::find_oldest(ring, credits, memory);

@@ -15,7 +15,7 @@ unsigned depth_of(am_rank ranks, am_rank root, am_rank rank) {
   return depth;
 }
 
-// The neighbours whose values a rank has combined when all its children have added theirs.
+// The ranks whose values a rank has combined when all its children have contributed.
 struct run {
   am_rank first;
   am_rank last;
@@ -63,7 +63,7 @@ TEST_CASE("children know their parents, and no path is longer than ceil(log2 n)"
   }
 }
 
-TEST_CASE("a reduction combines neighbours, and at the root all in order") {
+TEST_CASE("a reduction combines adjacent ranks, and at the root all of them in order") {
   for (am_rank ranks = 1; ranks <= 40; ++ranks) {
     for (am_rank root = 0; root < ranks; ++root) {
       const run all = combined_at(ranks, root, root);

@@ -1,4 +1,5 @@
-// What is put into frames comes out of them, in order, whatever it is and wherever bytes are cut.
+// Messages are read from frames as they were written, in order, and whatever the pieces in which
+// bytes arrive.
 #include "messages.hpp"
 
 #include <doctest/doctest.h>
@@ -11,25 +12,25 @@ using namespace am_test;
 
 namespace {
 
-// Messages of all kinds and sizes, with their payloads kept.
+// Random messages of all kinds and sizes; keeps their payloads.
 class any_messages {
  public:
-  explicit any_messages(unsigned seed) : dice_(seed) {}
+  explicit any_messages(unsigned seed) : rng_(seed) {}
 
   wire::message next() {
-    wire::message one = of_kind(static_cast<wire::message_kind>(1 + dice_() % 13));
-    const unsigned words = wire::has_handler(one.kind) ? dice_() % (AM_WORDS + 1) : 0;
+    wire::message one = of_kind(static_cast<wire::message_kind>(1 + rng_() % 13));
+    const unsigned words = wire::has_handler(one.kind) ? rng_() % (AM_WORDS + 1) : 0;
     for (unsigned i = 0; i < words; ++i) one.words[i] = number();
-    if (wire::has_handler(one.kind)) one.handler = static_cast<std::uint16_t>(dice_());
-    one.hungry = wire::is_request(one.kind) && dice_() % 8 == 0;
+    if (wire::has_handler(one.kind)) one.handler = static_cast<std::uint16_t>(rng_());
+    one.credit_requested = wire::is_request(one.kind) && rng_() % 8 == 0;
     if (wire::has_address(one.kind)) one.where = number();
     if (wire::has_size(one.kind)) one.bytes = number();
-    if (one.kind == wire::message_kind::piece) one.bytes = 1 + dice_() % 400000;
-    if (wire::has_reason(one.kind)) one.reason = static_cast<std::uint32_t>(dice_());
-    if (one.kind == wire::message_kind::asking) one.room = dice_() % 16385;
+    if (one.kind == wire::message_kind::piece) one.bytes = 1 + rng_() % 400000;
+    if (wire::has_reason(one.kind)) one.reason = static_cast<std::uint32_t>(rng_());
+    if (one.kind == wire::message_kind::request_with_room) one.room = rng_() % 16385;
     if (wire::has_payload(one.kind)) {
       bytes& payload = payloads_.emplace_back(size());
-      for (std::byte& b : payload) b = static_cast<std::byte>(dice_());
+      for (std::byte& b : payload) b = static_cast<std::byte>(rng_());
       one.data = payload.data();
       one.bytes = payload.size();
     }
@@ -43,13 +44,13 @@ class any_messages {
   }
 
  private:
-  std::uint64_t number() { return (std::uint64_t{dice_()} << 32 | dice_()) >> dice_() % 64; }
+  std::uint64_t number() { return (std::uint64_t{rng_()} << 32 | rng_()) >> rng_() % 64; }
   std::size_t size() {
-    if (dice_() % 4 == 0) return wire::payload_sizes().most_payload();
-    return dice_() % 200;
+    if (rng_() % 4 == 0) return wire::payload_sizes().most_payload();
+    return rng_() % 200;
   }
 
-  std::mt19937 dice_;
+  std::mt19937 rng_;
   std::deque<bytes> payloads_;
 };
 
@@ -57,7 +58,7 @@ bool aligned(const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at) 
 
 }  // namespace
 
-TEST_CASE("all kinds of messages come out of frames as they were put in") {
+TEST_CASE("messages of all kinds are read from frames as they were written") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     any_messages source(seed);
@@ -75,23 +76,23 @@ TEST_CASE("all kinds of messages come out of frames as they were put in") {
       const aligned_bytes whole(packer.close(frame * 0x7777777));
       CHECK_FALSE(packer.has_messages());
       REQUIRE(whole.all().size() <= wire::most_frame_bytes(wire::payload_sizes()));
-      REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+      REQUIRE(unpacker.begin_frame(whole.all()) == wire::unpacker::parse_result::frame);
       CHECK(unpacker.frame_bytes() == whole.all().size());
       CHECK(unpacker.silent() == frame * 0x7777777);
       CHECK(unpacker.following() == following);
       for (const wire::message& one : sent) {
-        const auto came = next_of(unpacker);
-        REQUIRE(came.has_value());
-        REQUIRE(same(one, *came));
-        CHECK((came->data == nullptr || aligned(came->data)));
+        const auto received = next_of(unpacker);
+        REQUIRE(received.has_value());
+        REQUIRE(same(one, *received));
+        CHECK((received->data == nullptr || aligned(received->data)));
       }
       CHECK_FALSE(next_of(unpacker).has_value());
-      CHECK(unpacker.trouble() == "");
+      CHECK(unpacker.error_text() == "");
     }
   }
 }
 
-TEST_CASE("frames that have come together are taken apart one by one") {
+TEST_CASE("several frames in one buffer are read one by one") {
   any_messages source(2);
   wire::packer packer;
   bytes both;
@@ -104,14 +105,14 @@ TEST_CASE("frames that have come together are taken apart one by one") {
   std::span<const std::byte> rest = stream.all();
   wire::unpacker unpacker;
   for (unsigned frame = 0; frame < 2; ++frame) {
-    REQUIRE(unpacker.look(rest) == wire::unpacker::found::frame);
-    unsigned came = 0;
-    while (next_of(unpacker).has_value()) ++came;
-    CHECK(came == 5);
+    REQUIRE(unpacker.begin_frame(rest) == wire::unpacker::parse_result::frame);
+    unsigned received = 0;
+    while (next_of(unpacker).has_value()) ++received;
+    CHECK(received == 5);
     rest = rest.subspan(unpacker.frame_bytes());
   }
   CHECK(rest.empty());
-  CHECK(unpacker.trouble() == "");
+  CHECK(unpacker.error_text() == "");
 }
 
 TEST_CASE("a frame is full at 32 KiB, and with a piece") {
@@ -123,34 +124,35 @@ TEST_CASE("a frame is full at 32 KiB, and with a piece") {
   }
   CHECK(packer.full());
   const aligned_bytes whole(packer.close(0));
-  REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
-  unsigned came = 0;
-  while (next_of(unpacker).has_value()) ++came;
-  CHECK(came == 819);
-  CHECK(unpacker.trouble() == "");
+  REQUIRE(unpacker.begin_frame(whole.all()) == wire::unpacker::parse_result::frame);
+  unsigned received = 0;
+  while (next_of(unpacker).has_value()) ++received;
+  CHECK(received == 819);
+  CHECK(unpacker.error_text() == "");
 
   packer.add(piece(0, wire::most_following_bytes));
   CHECK(packer.full());
   const aligned_bytes bulk(packer.close(0));
-  REQUIRE(unpacker.look(bulk.all()) == wire::unpacker::found::frame);
+  REQUIRE(unpacker.begin_frame(bulk.all()) == wire::unpacker::parse_result::frame);
   CHECK(unpacker.following() == 1U << 20);
 }
 
-TEST_CASE("of a part of a frame it is said how much more there must be") {
+TEST_CASE("for a part of a frame the missing number of bytes is reported") {
   any_messages source(1);
   wire::packer packer;
   for (unsigned i = 0; i < 10; ++i) packer.add(source.next_but_pieces());
   const aligned_bytes whole(packer.close(0));
   wire::unpacker unpacker;
   for (std::size_t have = 0; have < whole.all().size(); ++have) {
-    REQUIRE(unpacker.look(whole.all().first(have)) == wire::unpacker::found::part);
+    REQUIRE(unpacker.begin_frame(whole.all().first(have)) ==
+            wire::unpacker::parse_result::incomplete);
     const bool header = have >= wire::frame_header_bytes;
     REQUIRE(unpacker.needed() == (header ? whole.all().size() : wire::frame_header_bytes));
   }
-  CHECK(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+  CHECK(unpacker.begin_frame(whole.all()) == wire::unpacker::parse_result::frame);
 }
 
-TEST_CASE("a frame that is not full has room for any message, and is one for its receiver") {
+TEST_CASE("a frame that is not full has room for any message, and is valid for its receiver") {
   for (const std::uint32_t largest : {8192U, 16384U, 20000U, 65536U}) {
     for (const std::size_t small : {0U, 1U, 200U, 400U, 408U, 818U}) {
       CAPTURE(largest);
@@ -164,19 +166,19 @@ TEST_CASE("a frame that is not full has room for any message, and is one for its
       const aligned_bytes whole(packer.close(0));
       CHECK(whole.all().size() <= wire::most_frame_bytes(payloads));
       wire::unpacker unpacker(std::nullopt, payloads);
-      REQUIRE(unpacker.look(whole.all()) == wire::unpacker::found::frame);
+      REQUIRE(unpacker.begin_frame(whole.all()) == wire::unpacker::parse_result::frame);
       CHECK(unpacker.frame_bytes() == whole.all().size());
       for (std::size_t i = 0; i < small; ++i) REQUIRE(next_of(unpacker).has_value());
-      const auto came = next_of(unpacker);
-      REQUIRE(came.has_value());
-      CHECK(same(medium, *came));
+      const auto received = next_of(unpacker);
+      REQUIRE(received.has_value());
+      CHECK(same(medium, *received));
       CHECK_FALSE(next_of(unpacker).has_value());
-      CHECK(unpacker.trouble() == "");
+      CHECK(unpacker.error_text() == "");
     }
   }
 }
 
-TEST_CASE("four words take 64 bytes with all that is around them, and fewer take less") {
+TEST_CASE("a frame with four words takes 64 bytes, with fewer words less") {
   wire::packer packer;
   packer.add(request(1, {1, 2, 3, 4}));
   CHECK(packer.close(0).size() == 64);
@@ -184,5 +186,5 @@ TEST_CASE("four words take 64 bytes with all that is around them, and fewer take
   CHECK(packer.close(0).size() == 48);
   packer.add(request(1, {0, 0, 0, 0}));
   CHECK(packer.close(0).size() == 32);
-  CHECK(packer.close(0).size() == 32);  // counters alone
+  CHECK(packer.close(0).size() == 32);  // counters only
 }

@@ -1,4 +1,4 @@
-// Messages to be put into frames, and what comes out of frames again.
+// Helpers that make messages and frames, and read them.
 #pragma once
 
 #include <libam/wire/packer.hpp>
@@ -18,7 +18,7 @@ namespace am_test {
 namespace wire = am::detail::wire;
 using bytes = std::vector<std::byte>;
 
-// A frame's bytes, aligned as a transport's buffer has them.
+// A frame's bytes, aligned as in a transport's buffer.
 class aligned_bytes {
  public:
   explicit aligned_bytes(std::span<const std::byte> from)
@@ -36,17 +36,17 @@ class aligned_bytes {
   std::byte* start_;
 };
 
-// What an unpacker has next, zero where its kind has nothing.
+// The next message of an unpacker; fields that its kind lacks are zero.
 inline std::optional<wire::message> next_of(wire::unpacker& from) {
   wire::message one{};
   return from.next(one) ? std::optional(one) : std::nullopt;
 }
 
 inline wire::message request(std::uint16_t handler, std::array<am_word, AM_WORDS> words,
-                             bool hungry = false) {
+                             bool credit_requested = false) {
   wire::message one{};
   one.kind = wire::message_kind::request;
-  one.hungry = hungry;
+  one.credit_requested = credit_requested;
   one.handler = handler;
   std::ranges::copy(words, one.words);
   return one;
@@ -65,7 +65,7 @@ inline wire::message piece(std::uint64_t where, std::uint64_t size) {
   return one;
 }
 
-// As large as any is.
+// The largest possible one.
 inline wire::message largest_medium(wire::payload_sizes payloads = wire::payload_sizes()) {
   static const bytes longest(wire::payload_sizes(wire::largest_max_medium).most_payload());
   const std::span payload = std::span(longest).first(payloads.most_payload());
@@ -89,7 +89,7 @@ inline bytes frame_of(std::initializer_list<wire::message> all) {
 
 inline bool same(const wire::message& a, const wire::message& b) {
   const bool payload = wire::has_payload(a.kind);
-  return a.kind == b.kind && a.hungry == b.hungry && a.handler == b.handler &&
+  return a.kind == b.kind && a.credit_requested == b.credit_requested && a.handler == b.handler &&
          std::ranges::equal(a.words, b.words) && a.bytes == b.bytes && a.where == b.where &&
          a.reason == b.reason && a.room == b.room &&
          (!payload || std::equal(a.data, a.data + a.bytes, b.data));

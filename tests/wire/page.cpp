@@ -1,5 +1,5 @@
-// The bytes of docs/wire-format.md are those that travel: a packer here writes them, and an
-// unpacker reads them, on whatever processor.
+// The example of docs/wire-format.md against the code: a packer writes exactly these bytes, and an
+// unpacker reads them, on any processor.
 #include "messages.hpp"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using namespace am_test;
 
 namespace {
 
-// The example, as the page has it: lines of hexadecimal numbers, words behind #.
+// The example of the page: lines of hexadecimal numbers, with comments after #.
 bytes bytes_of_the_page() {
   std::ifstream page(AM_WIRE_PAGE);
   REQUIRE(page.good());
@@ -28,7 +28,7 @@ bytes bytes_of_the_page() {
   return found;
 }
 
-// The kinds that the page shows, but for the goodbye, which comes in a frame of its own.
+// The kinds that the page shows, except the goodbye, which is in a frame of its own.
 std::vector<wire::message> all_kinds() {
   static const std::array<std::byte, 3> abc{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   std::vector<wire::message> all{request(0x102, {0x1122334455667788, 2, 0, 0}, true)};
@@ -68,7 +68,7 @@ std::string hex(std::span<const std::byte> of) {
 }  // namespace
 
 constexpr std::uint32_t silent = 0x01020a0b;
-constexpr std::size_t bulk_bytes = 16;  // with what fills them up
+constexpr std::size_t bulk_bytes = 16;  // including the padding
 
 TEST_CASE("the example of docs/wire-format.md is what a packer writes") {
   wire::packer packer;
@@ -87,23 +87,23 @@ TEST_CASE("the example of docs/wire-format.md is what an unpacker reads") {
   wire::packer packer;
   wire::unpacker unpacker;
   const aligned_bytes first(packer.close(0));
-  REQUIRE(unpacker.look(first.all()) == wire::unpacker::found::frame);
+  REQUIRE(unpacker.begin_frame(first.all()) == wire::unpacker::parse_result::frame);
   REQUIRE_FALSE(next_of(unpacker).has_value());
   const aligned_bytes page(bytes_of_the_page());
-  REQUIRE(unpacker.look(page.all()) == wire::unpacker::found::frame);
+  REQUIRE(unpacker.begin_frame(page.all()) == wire::unpacker::parse_result::frame);
   CHECK(unpacker.silent() == silent);
   CHECK(unpacker.following() == 5);
   for (const wire::message& one : all_kinds()) {
-    const auto came = next_of(unpacker);
-    REQUIRE(came.has_value());
-    CHECK(same(one, *came));
+    const auto received = next_of(unpacker);
+    REQUIRE(received.has_value());
+    CHECK(same(one, *received));
   }
   CHECK_FALSE(next_of(unpacker).has_value());
-  REQUIRE(unpacker.look(page.all().subspan(unpacker.frame_bytes() + bulk_bytes)) ==
-          wire::unpacker::found::frame);
+  REQUIRE(unpacker.begin_frame(page.all().subspan(unpacker.frame_bytes() + bulk_bytes)) ==
+          wire::unpacker::parse_result::frame);
   const auto last = next_of(unpacker);
   REQUIRE(last.has_value());
   CHECK(last->kind == wire::message_kind::goodbye);
   CHECK_FALSE(next_of(unpacker).has_value());
-  CHECK(unpacker.trouble() == "");
+  CHECK(unpacker.error_text() == "");
 }

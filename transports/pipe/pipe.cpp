@@ -16,14 +16,14 @@ namespace am::detail::pipe {
 using form = seam::answer::form;
 enum class kind : std::uint8_t { request, notice, answer };
 
-// The start of every message; the payload of a request or an answer follows. All of it is a
-// multiple of 16 bytes long, so that payload is aligned for any type.
+// Begins every message; the payload of a request or an answer follows. Messages are multiples of 16
+// bytes long, so that payload is aligned for any type.
 struct header {
   kind what;
   form how;            // of an answer
-  std::uint32_t room;  // of a request: for an answer, whose bytes it may have; of that: not 0
+  std::uint32_t room;  // of a request: the bytes that its answer may have; of such an answer: not 0
   std::uint32_t handler;
-  am_status reason;  // of a request that comes back
+  am_status reason;  // of a returned request
   am_word words[AM_WORDS];
   const void* where = nullptr;  // the bytes that a notice or a reply is about
   std::size_t bytes = 0;
@@ -31,15 +31,15 @@ struct header {
     return what == kind::request || (what == kind::answer && how == form::payload);
   }
   std::size_t size() const noexcept {
-    return sizeof *this + (has_payload() ? bytes + wire::gap_before(16, bytes) : 0);
+    return sizeof *this + (has_payload() ? bytes + wire::padding_before(16, bytes) : 0);
   }
 };
 
-class pipe_transport final : public seam::plain_transport, seam::plain_port, seam::way_back {
+class pipe_transport final : public seam::plain_transport, seam::plain_port, seam::return_path {
  public:
-  pipe_transport(const seam::host& host, const int (&ends)[2])
-      : plain_port(host.rank, {}), arrivals_(host.arrivals), in_(ends[0]), out_(ends[1]) {
-    account_.raise_limit(std::min(host.settings.credits, 256U));
+  pipe_transport(const seam::transport_context& context, const int (&ends)[2])
+      : plain_port(context.rank, {}), arrivals_(context.arrivals), in_(ends[0]), out_(ends[1]) {
+    account_.raise_limit(std::min(context.settings.credits, 256U));
     constexpr wire::payload_sizes sizes;
     unsent_.reserve((account_.limit() + 1) * sizeof(header) + sizes.most_payload() +
                     sizes.most_answer_room());
@@ -50,15 +50,15 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     if (rank != peer) why = "a pipe leads back to its own rank alone";
     return rank == peer ? this : nullptr;
   }
-  seam::capabilities can() const noexcept override { return {seam::capability::wakes}; }
-  std::size_t max_medium() const noexcept override { return wire::usual_max_medium; }
+  seam::capabilities caps() const noexcept override { return {seam::capability::wakes}; }
+  std::size_t max_medium() const noexcept override { return wire::default_max_medium; }
   unsigned poll(unsigned budget) noexcept override {
     exchange();
     unsigned ran = 0;
     for (; ran < budget && front() != nullptr; ++ran) begin_ += deliver(*front());
     return ran;
   }
-  am_status flush() noexcept override { return write_on() ? AM_OK : AM_AGAIN_CONNECTING; }
+  am_status flush() noexcept override { return write_unsent() ? AM_OK : AM_AGAIN_CONNECTING; }
   int wake_descriptor() const noexcept override { return in_.get(); }
   std::chrono::nanoseconds arm() noexcept override {
     exchange();
@@ -75,15 +75,15 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   }
   am_status send_with_room(std::uint32_t h, const am_word* w, const void* data, std::size_t bytes,
                            seam::answer_place room) noexcept override {
-    if (!write_on()) return AM_AGAIN_PAYLOAD;
+    if (!write_unsent()) return AM_AGAIN_PAYLOAD;
     add({kind::request, {}, room.bytes, h, AM_OK, {w[0], w[1], w[2], w[3]}, data, bytes});
     return AM_OK;
   }
-  void send_bulk(std::uint32_t h, const am_word* w, void* at, std::size_t n) noexcept override {
+  void send_notice(std::uint32_t h, const am_word* w, void* at, std::size_t n) noexcept override {
     add({kind::notice, {}, 0, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
   }
-  void look() noexcept override { (void)poll(8); }
-  void refresh() noexcept override {}
+  void poll_once() noexcept override { (void)poll(8); }
+  void refresh_credits() noexcept override {}
   am_status reply(std::uint32_t h, am_word a, am_word b, am_word c, am_word d) noexcept override {
     add({kind::answer, form::words, 0, h, AM_OK, {a, b, c, d}});
     return AM_OK;
@@ -91,7 +91,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   void reply_at(std::uint32_t h, const am_word* w, void* at, std::size_t n) noexcept override {
     add({kind::answer, form::placed, 0, h, AM_OK, {w[0], w[1], w[2], w[3]}, at, n});
   }
-  void give_back(am_status why, std::uint32_t h, const am_word* w) noexcept override {
+  void return_request(am_status why, std::uint32_t h, const am_word* w) noexcept override {
     add({kind::answer, form::returned, 0, h, why, {w[0], w[1], w[2], w[3]}});
   }
   void answer(const seam::answer& a) noexcept override {
@@ -100,19 +100,19 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   }
   void add(const header& m) noexcept {
     const std::size_t at = unsent_.size();
-    unsent_.resize(at + m.size());  // in the room that is reserved
+    unsent_.resize(at + m.size());  // within the reserved memory
     std::memcpy(&unsent_[at], &m, sizeof m);
     if (m.has_payload() && m.bytes != 0) std::memcpy(&unsent_[at + sizeof m], m.where, m.bytes);
-    write_on();
+    write_unsent();
   }
-  // True: the pipe has taken all there was.
-  bool write_on() noexcept {
+  // True: nothing is left unsent.
+  bool write_unsent() noexcept {
     const ssize_t sent = ::write(out_.get(), unsent_.data(), unsent_.size());
     if (sent > 0) unsent_.erase(unsent_.begin(), unsent_.begin() + sent);
     return unsent_.empty();
   }
   void exchange() noexcept {
-    write_on();
+    write_unsent();
     std::memmove(input_, input_ + begin_, end_ - begin_);
     end_ -= std::exchange(begin_, 0);
     const ssize_t got = ::read(in_.get(), input_ + end_, sizeof input_ - end_);
@@ -121,9 +121,9 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   const header* front() noexcept {
     const auto* m = reinterpret_cast<const header*>(input_ + begin_);
     if (end_ - begin_ < sizeof *m) return nullptr;
-    if (account_.on_their_way() == 0 || m->what > kind::answer || m->how > form::returned ||
+    if (account_.in_flight() == 0 || m->what > kind::answer || m->how > form::returned ||
         (m->has_payload() && m->bytes > wire::payload_sizes().most_payload())) {
-      arrivals_.hear_of_loss(peer, "its pipe has brought what nobody has sent");
+      arrivals_.report_loss(peer, "its pipe has delivered what no rank has sent");
       end_ = begin_;
       in_ = base::fd();
       return nullptr;
@@ -142,15 +142,15 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
       answered = one.request(m.handler, m.words, data, m.bytes);
     else
       one.request_with_room(m.handler, m.words, data, m.bytes, m.room), answered = true;
-    if (!answered) account_.replies_consumed(1);
+    if (!answered) account_.book_replies(1);
     return m.size();
   }
   static void take_answer(seam::inbox::batch& one, const seam::answer& a, bool room) noexcept {
-    if (room) return one.answered(a);
+    if (room) return one.deliver_answer(a);
     switch (a.what) {
       case form::words: return one.reply(a.handler, a.words);
       case form::placed: return one.placed_reply(a.handler, a.words, a.data, a.bytes);
-      case form::returned: return one.returned(a.reason, a.handler, a.words);
+      case form::returned: return one.deliver_returned(a.reason, a.handler, a.words);
       case form::payload: return;
     }
   }
@@ -161,16 +161,17 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   std::size_t begin_ = 0, end_ = 0;  // of what has been read and not handled
 };
 
-std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
+std::unique_ptr<seam::transport> make(const seam::transport_context& context, std::string& why) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
-    return std::make_unique<pipe_transport>(host, ends);
-  why = "the system gives no pipe";
+    return std::make_unique<pipe_transport>(context, ends);
+  why = "no pipe: ";
   return nullptr;
 }
 
 extern "C" [[gnu::visibility("default")]] const seam::module_table* am_module() noexcept {
-  static constexpr seam::module_table all{base::version_text, &base::keep_lines_in, &make, nullptr};
+  static constexpr seam::module_table all{base::version_text, &base::use_error_buffer, &make,
+                                          nullptr};
   return &all;
 }
 }  // namespace am::detail::pipe

@@ -25,20 +25,20 @@ queue::message message_of(std::uint32_t handler, const am_word* words) noexcept 
 }
 }  // namespace
 
-std::unique_ptr<seam::transport> make(const seam::host& host, std::string&) {
-  return std::make_unique<self_transport>(host);
+std::unique_ptr<seam::transport> make(const seam::transport_context& context, std::string&) {
+  return std::make_unique<self_transport>(context);
 }
 
 // One place more than credits: a request's place is in use until its handler has returned, and its
-// reply may have brought the credit home before.
-self_transport::self_transport(const seam::host& host)
-    : plain_port(host.rank, {}),
-      arrivals_(host.arrivals),
-      requests_(std::min(host.settings.credits, most_credits) + 1),
-      replies_(std::min(host.settings.credits, most_credits) + 1),
-      payloads_(host.settings.max_medium),
+// reply may have returned the credit before.
+self_transport::self_transport(const seam::transport_context& context)
+    : plain_port(context.rank, {}),
+      arrivals_(context.arrivals),
+      requests_(std::min(context.settings.credits, most_credits) + 1),
+      replies_(std::min(context.settings.credits, most_credits) + 1),
+      payloads_(context.settings.max_medium),
       room_(payloads_.room()) {
-  account_.raise_limit(std::min(host.settings.credits, most_credits));
+  account_.raise_limit(std::min(context.settings.credits, most_credits));
 }
 
 seam::port* self_transport::connect(am_rank rank, std::span<const std::byte>, std::string& why) {
@@ -55,7 +55,7 @@ void self_transport::send(std::uint32_t handler, am_word w0, am_word w1, am_word
 am_status self_transport::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                       std::size_t bytes) noexcept {
   queue::message one = message_of(handler, words);
-  const am_status status = keep(one, data, bytes);
+  const am_status status = copy_payload(one, data, bytes);
   if (status == AM_OK) requests_.push(one);
   return status;
 }
@@ -65,13 +65,14 @@ am_status self_transport::send_with_room(std::uint32_t handler, const am_word* w
                                          seam::answer_place room) noexcept {
   queue::message one = message_of(handler, words);
   one.room = room;
-  const am_status status = bytes == 0 ? AM_OK : keep(one, data, bytes);
+  const am_status status = bytes == 0 ? AM_OK : copy_payload(one, data, bytes);
   if (status == AM_OK) requests_.push(one);
   return status;
 }
 
 // The payload of a request.
-am_status self_transport::keep(queue::message& one, const void* data, std::size_t bytes) noexcept {
+am_status self_transport::copy_payload(queue::message& one, const void* data,
+                                       std::size_t bytes) noexcept {
   if (payload_.empty()) {
     if (const am_status status = resize(payload_, room_.size()); status != AM_OK) return status;
   }
@@ -82,7 +83,7 @@ am_status self_transport::keep(queue::message& one, const void* data, std::size_
   one.data = copy;
   one.bytes = bytes;
   one.payload_end = place->end;
-  one.in_room = true;
+  one.has_payload_room = true;
   return AM_OK;
 }
 
@@ -90,8 +91,8 @@ am_status self_transport::make_answer_room(std::size_t bytes) noexcept {
   return resize(answers_, bytes);
 }
 
-void self_transport::send_bulk(std::uint32_t handler, const am_word* words, void* where,
-                               std::size_t bytes) noexcept {
+void self_transport::send_notice(std::uint32_t handler, const am_word* words, void* where,
+                                 std::size_t bytes) noexcept {
   requests_.push({{words[0], words[1], words[2], words[3]},
                   handler,
                   AM_OK,
@@ -101,17 +102,18 @@ void self_transport::send_bulk(std::uint32_t handler, const am_word* words, void
                   false});
 }
 
-// By the kernel: the address may be wrong, and this rank would fault.
-seam::reach self_transport::put(seam::transfer& one) noexcept {
-  const seam::reach done = place(one.there, one.here, one.bytes);
-  if (done != seam::reach::done) return done;
-  send_bulk(one.handler, one.words, one.there, one.bytes);
-  return seam::reach::done;
+// The kernel copies, since a wrong address would end this rank.
+seam::transfer_status self_transport::put(seam::transfer& one) noexcept {
+  const seam::transfer_status done = place(one.there, one.here, one.bytes);
+  if (done != seam::transfer_status::done) return done;
+  send_notice(one.handler, one.words, one.there, one.bytes);
+  return seam::transfer_status::done;
 }
-seam::reach self_transport::get(seam::transfer& one) noexcept {
-  const base::copied done = base::copy_checked(one.here, one.there, one.bytes);
-  if (done == base::copied::all) return seam::reach::done;
-  return done == base::copied::bad_there ? seam::reach::bad_here : seam::reach::bad_address;
+seam::transfer_status self_transport::get(seam::transfer& one) noexcept {
+  const base::copy_status done = base::copy_checked(one.here, one.there, one.bytes);
+  if (done == base::copy_status::all) return seam::transfer_status::done;
+  return done == base::copy_status::bad_remote_address ? seam::transfer_status::bad_local_address
+                                                       : seam::transfer_status::bad_remote_address;
 }
 
 am_status self_transport::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
@@ -128,8 +130,8 @@ void self_transport::reply_at(std::uint32_t handler, const am_word* words, void*
   replies_.push(one);
 }
 
-void self_transport::give_back(am_status reason, std::uint32_t handler,
-                               const am_word* words) noexcept {
+void self_transport::return_request(am_status reason, std::uint32_t handler,
+                                    const am_word* words) noexcept {
   queue::message one = message_of(handler, words);
   one.reason = reason;
   replies_.push(one);
@@ -148,10 +150,12 @@ void self_transport::answer(const seam::answer& one) noexcept {
   replies_.push(m);
 }
 
-seam::reach self_transport::place(void* where, const void* data, std::size_t bytes) noexcept {
-  const base::copied done = base::copy_checked(where, data, bytes);
-  if (done == base::copied::all) return seam::reach::done;
-  return done == base::copied::bad_here ? seam::reach::bad_here : seam::reach::bad_address;
+seam::transfer_status self_transport::place(void* where, const void* data,
+                                            std::size_t bytes) noexcept {
+  const base::copy_status done = base::copy_checked(where, data, bytes);
+  if (done == base::copy_status::all) return seam::transfer_status::done;
+  return done == base::copy_status::bad_local_address ? seam::transfer_status::bad_local_address
+                                                      : seam::transfer_status::bad_remote_address;
 }
 
 unsigned self_transport::poll(unsigned budget) noexcept {
@@ -167,8 +171,8 @@ void self_transport::run_request() noexcept {
   if (m.room)
     requests.request_with_room(m.handler, m.words, m.data, m.bytes, m.room->bytes);
   else if (!requests.request(m.handler, m.words, m.data, m.bytes))
-    account_.replies_consumed(1);
-  if (m.in_room) room_.given_back(m.payload_end);
+    account_.book_replies(1);
+  if (m.has_payload_room) room_.update_released(m.payload_end);
   requests_.pop();
 }
 
@@ -177,17 +181,18 @@ void self_transport::run_reply() noexcept {
   seam::inbox::batch replies(arrivals_, peer, nullptr);
   if (m.room) {
     const bool payload = m.form == seam::answer::form::payload;
-    replies.answered({m.form, m.handler, m.words,
-                      payload ? answers_.data() + m.room->offset : m.data, m.bytes, m.reason});
+    replies.deliver_answer({m.form, m.handler, m.words,
+                            payload ? answers_.data() + m.room->offset : m.data, m.bytes,
+                            m.reason});
   } else if (m.reason != AM_OK) {
-    replies.returned(m.reason, m.handler, m.words);
+    replies.deliver_returned(m.reason, m.handler, m.words);
   } else if (m.data == nullptr) {
     replies.reply(m.handler, m.words);
   } else {
     replies.placed_reply(m.handler, m.words, m.data, m.bytes);
   }
   replies_.pop();
-  account_.replies_consumed(1);
+  account_.book_replies(1);
 }
 
 }  // namespace am::detail::self

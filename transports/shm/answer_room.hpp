@@ -1,11 +1,10 @@
-// The room for the payload of answers from one peer, in the requester's region: the requester says
-// in each request where its answer goes, and whoever answers writes there. Core gives it out; here
-// are its pages, which are reserved with the first request that has room, and as it grows.
+// The room for the payload of answers from one peer, in the requester's region: each request says
+// where its answer goes, and the target writes there. Core assigns the room; this class reserves
+// its pages, with the first request that has room and whenever the room grows.
 #pragma once
 
 #include <libam/base/shared_memory.hpp>
 #include <transports/shm/layout.hpp>
-#include <transports/shm/places.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +18,11 @@ class answer_room {
         kept_for_others_(places.message_bytes()),
         memory_(memory) {}
 
-  // From now on it has so many bytes, at most as many as the layout has. Where there is little
-  // memory, other pairs need more than its beginning more.
+  // Makes the room `bytes` long, at most as long as the layout has it. Growth must leave enough
+  // memory for the first messages of all other pairs.
   am_status make(std::size_t bytes) noexcept {
     if (bytes <= bytes_) return AM_OK;
-    if (bytes_ != 0 && memory_.room() < kept_for_others_ + bytes) return AM_RESOURCE_SPACE;
+    if (bytes_ != 0 && memory_.available() < kept_for_others_ + bytes) return AM_RESOURCE_SPACE;
     const am_status status = memory_.reserve(begin_ + bytes_, bytes - bytes_);
     if (status == AM_OK) bytes_ = bytes;
     return status;
@@ -33,7 +32,7 @@ class answer_room {
   [[nodiscard]] bool holds(std::uint64_t offset, std::uint64_t bytes) const noexcept {
     return bytes <= bytes_ && offset <= bytes_ - bytes;
   }
-  // Of a place that lies in it.
+  // `offset` must lie in the room.
   [[nodiscard]] const std::byte* at(std::uint64_t offset) const noexcept {
     return &object_at<std::byte>(memory_, begin_ + offset);
   }

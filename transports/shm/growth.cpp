@@ -17,10 +17,10 @@ bool growth::begin(std::uint32_t slots, std::uint32_t limit) noexcept {
   return true;
 }
 
-// Where there is little memory, other pairs need it more.
+// Growth must leave enough memory for the first messages of all other pairs.
 bool growth::reserve_halves(std::uint32_t slots) noexcept {
   const std::size_t half = slots * sizeof(slot);
-  return memory_.room() >= places_.message_bytes() + 2 * half &&
+  return memory_.available() >= places_.message_bytes() + 2 * half &&
          memory_.reserve(places_.requests_at(from_, to_) + half, half) == AM_OK &&
          memory_.reserve(places_.replies_at(from_, to_) + half, half) == AM_OK;
 }

@@ -1,5 +1,5 @@
-// How far the two rings of a channel have grown, and whether they may grow further: the requester
-// decides, and its window follows the slots.
+// The growth of the two rings of a channel. The requester decides on it, and its credits follow the
+// number of slots.
 #pragma once
 
 #include <libam/base/shared_memory.hpp>
@@ -16,20 +16,19 @@ class growth {
          base::shared_memory& memory) noexcept
       : window_(window), from_(from), to_(to), places_(places), memory_(memory) {}
 
-  // A slot is free when its request's credit is home, but for two: the one whose handler still runs
-  // after it has replied, and, while the ring can grow, the one that says so.
+  // A slot is free when its request's credit has returned, except two: that of a handler which
+  // still runs after its reply, and, while the ring can grow, the slot of kind `grow`.
   [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept {
     const std::uint32_t kept = slots < places_.most_slots() ? 2 : 1;
     return std::min(window_, slots - kept);
   }
 
-  // Not under way, and worth a try.
   [[nodiscard]] bool possible() const noexcept { return possible_ && !under_way_; }
-  // From rings of so many slots, whose credits end at `limit`. True: the new halves are there, and
-  // the requests' ring is to grow now.
+  // From rings of `slots` slots with `limit` credits. True: the new halves exist, and the caller
+  // grows the ring of requests.
   [[nodiscard]] bool begin(std::uint32_t slots, std::uint32_t limit) noexcept;
 
-  // The requests have grown, the replies have not followed yet.
+  // The ring of requests has grown, that of replies not yet.
   [[nodiscard]] bool under_way() const noexcept { return under_way_; }
   void end() noexcept { under_way_ = false; }
 

@@ -1,9 +1,9 @@
-// All rings that this rank reads, looked at in turn. Rings that have been empty for long go quiet
-// and cost nothing until their writers ring the doorstep.
+// Polls all rings that this rank reads. Rings that have been empty for long go quiet and cost
+// nothing until their writers signal this rank.
 #pragma once
 
 #include <transports/shm/layout.hpp>
-#include <transports/shm/watch.hpp>
+#include <transports/shm/polled_ring.hpp>
 
 #include <chrono>
 #include <vector>
@@ -12,98 +12,99 @@ namespace am::detail::shm {
 
 class poller {
  public:
-  poller(doorstep& mine, am_rank ranks, base::bell bell);
+  poller(control_block& own_block, am_rank ranks, base::wakeup wakeup);
 
-  void add(watch& ring) { active_.push_back(&ring); }
+  void add(polled_ring& ring) { active_.push_back(&ring); }
 
-  // Looks at what has come, waiting for nothing.
-  void look() noexcept;
-  // What a request does beside sending: a look, unless a poll has just been one. Says how many more
-  // requests may do without: none while looks find something, otherwise some.
-  unsigned look_in_turn() noexcept;
+  // Delivers what has come, without waiting.
+  void poll_once() noexcept;
+  // Polls once after a request, unless the last poll has just found nothing. Returns how many more
+  // requests may go without a poll: none while polls find messages.
+  unsigned poll_after_send() noexcept;
 
-  // This rank writes to the other side of that ring, and will tell it when it stops.
-  void has_written(watch& ring) noexcept {
-    if (ring.is_to_hear_of_pause()) unpaused_.push_back(&ring);
+  // This rank writes to the peer of that ring: the next pause is announced to it.
+  void note_write(polled_ring& ring) noexcept {
+    if (ring.mark_unpaused()) unpaused_.push_back(&ring);
   }
 
-  // What this rank wakes others with, and is woken by.
-  [[nodiscard]] const base::bell& bell() const noexcept { return bell_; }
+  // By which this rank wakes others and is woken.
+  [[nodiscard]] const base::wakeup& wakeup() const noexcept { return wakeup_; }
 
   // Before this rank sleeps; see seam::transport::arm.
   std::chrono::nanoseconds arm() noexcept;
-  void disarm() noexcept { mine_.asleep.store(0, std::memory_order_relaxed); }
+  void disarm() noexcept { own_block_.asleep.store(0, std::memory_order_relaxed); }
 
-  // Delivers at most `budget` messages, waiting for a burst where a flood is on. Before it returns
-  // 0 it has settled what this rank owes.
+  // Delivers at most `budget` messages, and waits for a burst in a flood. Before it returns 0 it
+  // has published all counters.
   unsigned poll(unsigned budget) noexcept {
-    if (something_lone_is_there()) return deliver_due(budget);
-    if (unpaused_.empty() && pending_ == 0 && (looks_ & (sorting_interval - 1)) != 0) [[likely]]
+    if (find_lone_message()) return deliver_ready(budget);
+    if (unpaused_.empty() && pending_ == 0 && (polls_ & (quiet_check_interval - 1)) != 0) [[likely]]
       return 0;
     return poll_further(budget);
   }
 
  protected:
   ~poller() = default;
-  // Others have made channels to this rank: add them.
-  virtual void welcome_arrivals() noexcept = 0;
-  // The launcher has written an obituary.
-  virtual void look_for_deaths() noexcept = 0;
+  // Peers have made channels to this rank: adds their rings.
+  virtual void accept_new_senders() noexcept = 0;
+  // The launcher has set an exit flag.
+  virtual void check_exit_reports() noexcept = 0;
 
-  // Delivers what stands in one ring, whatever its pace.
-  unsigned drain(watch& ring, unsigned budget) noexcept { return ring.deliver(budget, looks_); }
-  // It is never looked at again. Outside every delivery.
-  void forget(const watch& ring) noexcept;
+  // Delivers what is in one ring, without waiting for a burst.
+  unsigned drain(polled_ring& ring, unsigned budget) noexcept {
+    return ring.deliver(budget, polls_);
+  }
+  // Not within a delivery.
+  void remove(const polled_ring& ring) noexcept;
 
  private:
-  static constexpr unsigned burst = 64;
-  static constexpr unsigned rest = 7;         // requests without a look while looks find nothing
-  static constexpr unsigned vain_looks = 32;  // so many have found nothing: look rarely
-  static constexpr unsigned sorting_interval = 1024;  // looks between sorting out idle rings
-  static constexpr std::size_t few_rings = 4;         // cheaper to look at than to wake
+  static constexpr unsigned poll_once_budget = 64;
+  static constexpr unsigned requests_between_polls = 7;    // while polls find nothing
+  static constexpr unsigned empty_polls_before_runs = 32;  // in a row; then requests go unpolled
+  static constexpr unsigned quiet_check_interval = 1024;   // in polls
+  static constexpr std::size_t min_active_rings = 4;       // cheaper to check than to activate
 
-  // What there is to do beside looking: bits of pending_.
-  static constexpr unsigned floods = 1;         // some ring is in a flood
-  static constexpr unsigned debts_to_tell = 2;  // something was delivered since this rank settled
+  // Bits of pending_.
+  static constexpr unsigned ring_flooded = 1;          // some ring is in a flood
+  static constexpr unsigned counters_unpublished = 2;  // since a delivery
 
-  [[nodiscard]] bool something_lone_is_there() noexcept {
-    ++looks_;
-    if (mine_.attention.load(std::memory_order_relaxed) != 0) [[unlikely]]
-      answer_the_door();
-    for (const watch* ring : active_) {
-      if (ring->due()) return true;
+  [[nodiscard]] bool find_lone_message() noexcept {
+    ++polls_;
+    if (own_block_.attention.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      handle_signals();
+    for (const polled_ring* ring : active_) {
+      if (ring->lone_message_ready()) return true;
     }
     return false;
   }
 
   unsigned poll_further(unsigned budget) noexcept;
-  unsigned deliver_due(unsigned budget) noexcept;
+  unsigned deliver_ready(unsigned budget) noexcept;
   unsigned wait_for_bursts(unsigned budget) noexcept;
-  template <class Due>
-  unsigned deliver_where(Due&& due, unsigned budget) noexcept;
-  void pause() noexcept;
-  void settle() noexcept;
-  void answer_the_door() noexcept;
+  template <class Ready>
+  unsigned deliver_where(Ready&& ready, unsigned budget) noexcept;
+  void announce_pauses() noexcept;
+  void publish_counters() noexcept;
+  void handle_signals() noexcept;
   void let_idle_rings_go_quiet() noexcept;
-  void tell_everyone() noexcept;
+  void announce_idle() noexcept;
   [[nodiscard]] bool mark_all_quiet() noexcept;
-  [[nodiscard]] bool something_anywhere() noexcept;
-  void wake(std::size_t quiet_index);
+  [[nodiscard]] bool find_anything() noexcept;
+  void activate(std::size_t quiet_index);
 
-  doorstep& mine_;
-  // Apart from pending_: side by side the compiler would test both with one load, which cannot
-  // forward from two stores and waits for them (8 ns a message).
-  unsigned looks_ = 0;
-  std::vector<watch*> active_;
-  std::vector<watch*> quiet_;
+  control_block& own_block_;
+  // Not beside pending_: the compiler would test both with one load, which cannot be forwarded from
+  // two stores and waits for them (8 ns a message).
+  unsigned polls_ = 0;
+  std::vector<polled_ring*> active_;
+  std::vector<polled_ring*> quiet_;
   unsigned pending_ = 0;
-  unsigned looked_in_vain_ = 0;
-  bool just_polled_ = false;      // and found nothing, and paused
-  std::vector<watch*> unpaused_;  // written to since this rank last paused
-  std::size_t turn_ =
-      0;  // the active ring that comes first, so that one that never ends starves none
+  unsigned empty_polls_ = 0;
+  bool just_polled_ = false;            // and found nothing, and announced a pause
+  std::vector<polled_ring*> unpaused_;  // to whose peers this rank has written since its last pause
+  std::size_t first_ring_ = 0;          // of the next poll, so that a busy ring starves no other
   const bool can_issue_barriers_;
-  const base::bell bell_;
+  const base::wakeup wakeup_;
 };
 
 }  // namespace am::detail::shm

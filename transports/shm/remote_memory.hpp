@@ -1,6 +1,5 @@
-// The memory of one peer, as this rank can reach it without the peer's help: its segments, mapped
-// here when they are first needed, and everything else by the kernel, if a test read shows that it
-// does.
+// Access to the memory of one peer without its help: its segments are mapped here when they are
+// first needed; the kernel copies everything else, if a test read has succeeded.
 #pragma once
 
 #include <libam/base/settings.hpp>
@@ -17,44 +16,44 @@ namespace am::detail::shm {
 class remote_memory {
  public:
   remote_memory(base::shared_memory& memory, const layout& places, am_rank peer,
-                base::bulk_way forced) noexcept;
+                base::bulk_method method) noexcept;
   ~remote_memory();
   remote_memory(const remote_memory&) = delete;
   remote_memory& operator=(const remote_memory&) = delete;
 
-  seam::reach put(void* there, const void* data, std::size_t bytes) noexcept;
-  seam::reach get(const void* there, void* to, std::size_t bytes) noexcept;
-  // Where these bytes of a segment stand here; null if they are in none, or may not be mapped.
+  seam::transfer_status put(void* there, const void* data, std::size_t bytes) noexcept;
+  seam::transfer_status get(const void* there, void* to, std::size_t bytes) noexcept;
+  // The address of these bytes of a segment here; null if they are in none or may not be mapped.
   [[nodiscard]] std::byte* mapped(const void* there, std::size_t bytes) noexcept;
-  // Its process is no more. False where that cannot be seen.
+  // The peer's process has ended. False where that cannot be seen.
   [[nodiscard]] bool is_gone() const noexcept;
-  // What there is to see of its process; empty if it cannot be told apart from others.
-  [[nodiscard]] std::string about() const;
+  // Process id and state of the peer; empty if its process cannot be identified.
+  [[nodiscard]] std::string describe_process() const;
 
  private:
   static constexpr unsigned most_tries = 100;
-  struct known {
+  struct peer_segment {
     std::uint64_t address;
     std::uint64_t bytes;
     std::uint64_t offset;
     std::byte* here;
   };
 
-  void follow() noexcept;
-  [[nodiscard]] bool in_its_room(const known& segment) const noexcept;
-  [[nodiscard]] bool kernel_copies() noexcept;
-  [[nodiscard]] bool is_its_process(pid_t pid) const noexcept;
+  void read_directory() noexcept;
+  [[nodiscard]] bool in_segment_room(const peer_segment& segment) const noexcept;
+  [[nodiscard]] bool can_kernel_copy() noexcept;
+  [[nodiscard]] bool is_peer_process(pid_t pid) const noexcept;
 
   base::shared_memory& memory_;
   const segment_directory& directory_;
-  const doorstep& theirs_;
+  const control_block& peer_block_;
   const am_rank peer_;
   const std::size_t first_;  // offset of the peer's room for segments
-  const base::bulk_way forced_;
+  const base::bulk_method method_;
   std::uint32_t version_ = 0;
-  std::vector<known> known_;
-  std::size_t last_ = 0;  // where the last bytes were found
-  enum class kernel { untried, copies, refuses } kernel_ = kernel::untried;
+  std::vector<peer_segment> known_segments_;
+  std::size_t last_found_ = 0;  // the index of the segment of the last bytes
+  enum class kernel_copy { untried, works, refused } kernel_copy_ = kernel_copy::untried;
   pid_t pid_ = 0;  // the process that has passed the test read
 };
 

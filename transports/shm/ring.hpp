@@ -1,9 +1,9 @@
 // A ring of slots with one writer and one reader in different processes. Each side keeps its own
-// position; they share nothing but the slots. The writer never asks whether a slot is free: the
-// credits of the pair say so (docs/flow-control.md).
+// position; they share nothing but the slots. The writer never checks whether a slot is free: a
+// credit guarantees it (docs/flow-control.md).
 //
 // A ring grows in place: the writer publishes a slot of kind `grow` and goes on at the first slot
-// of the new half, which nobody has used; the reader follows when it comes to that slot.
+// of the new half, which is unused; the reader follows when it comes to the slot `grow`.
 #pragma once
 
 #include <libam/seam/snapshot.hpp>
@@ -14,7 +14,7 @@
 
 namespace am::detail::shm {
 
-// Where one side stands: a slot and the generation of the lap.
+// The position of one side: a slot and the generation of the lap.
 class ring_position {
  public:
   ring_position(slot* slots, std::uint32_t capacity) noexcept
@@ -23,7 +23,6 @@ class ring_position {
   [[nodiscard]] std::uint32_t capacity() const noexcept {
     return static_cast<std::uint32_t>(end_ - first_);
   }
-  // The number of a slot of this ring.
   [[nodiscard]] std::uint32_t number_of(const slot& one) const noexcept {
     return static_cast<std::uint32_t>(&one - first_);
   }
@@ -35,9 +34,9 @@ class ring_position {
   }
   void next_lap() noexcept {
     at_ = first_;
-    lap_ = after(lap_);
+    lap_ = next_generation(lap_);
   }
-  // The lap goes on in the new half, whose memory carries no generation yet.
+  // The lap goes on in the new half, whose memory has no generation yet.
   void step_into_new_half() noexcept {
     at_ = end_;
     end_ += capacity();
@@ -53,39 +52,40 @@ class ring_writer : public ring_position {
  public:
   using ring_position::ring_position;
 
-  // The slot to fill; publish() makes it the reader's. Its line is fetched ahead, but not for a
-  // lone message where the reader has it alone (ring_reader::take_along): that would only slow the
-  // reader.
+  // The slot to fill; publish() makes it the reader's. A cache line ahead is fetched, but not for a
+  // lone message where the reader has taken the line for itself (ring_reader::reclaim_line): that
+  // would only slow the reader.
   [[nodiscard]] slot& next() noexcept {
-    if (!base::shared_lines_are_dear) fetch_ahead();
+    if (!base::rewriting_shared_lines_is_slow) fetch_ahead();
     return *at_;
   }
-  // The same where many follow each other.
-  [[nodiscard]] slot& next_of_many() noexcept {
+  // The same for one of many messages.
+  [[nodiscard]] slot& next_in_burst() noexcept {
     fetch_ahead();
     return *at_;
   }
 
-  // SYNC(slot): with the acquire in ring_reader::look. The words, their payload and all that this
-  // rank did before are the reader's from here.
+  // SYNC(slot): with the acquire in ring_reader::load_control. The reader sees the words, their
+  // payload and all that this rank did before.
   void publish(slot& filled, std::uint64_t control) noexcept {
     const generation lap = lap_;
     step();
     filled.control.store(control | lap, std::memory_order_release);
   }
 
-  // Where the next message goes: different after every message but for whole laps.
+  // The slot of the next message.
   [[nodiscard]] const slot* position() const noexcept { return at_; }
 
-  // The pages of the new half must exist. Takes one slot, which the credits leave over.
-  // SYNC(slot): with the acquire in ring_reader::look, as publish.
+  // The pages of the new half must exist. Takes one slot, for which there is no credit.
+  // SYNC(slot): with the acquire in ring_reader::load_control, as publish.
   void grow() noexcept {
     at_->control.store(control_of(kind::grow, 0) | lap_, std::memory_order_release);
     step_into_new_half();
   }
 
-  // Where the last messages are found. `begun`: as the target tells.
-  [[nodiscard]] seam::request_ring exposed(const std::atomic<std::uint32_t>& begun) const noexcept {
+  // The layout of this ring for readers of its last messages. `begun`: written by the target.
+  [[nodiscard]] seam::request_ring request_ring_view(
+      const std::atomic<std::uint32_t>& begun) const noexcept {
     seam::request_ring ring;
     ring.first = first_;
     ring.stride = sizeof(slot);
@@ -101,11 +101,11 @@ class ring_writer : public ring_position {
   }
 
  private:
-  // Near the end of a lap this asks for lines behind the ring, which does no harm: they are this
-  // channel's own, and a prefetch cannot fault.
+  // Near the end of a lap this fetches memory behind the ring, which does no harm: it belongs to
+  // this channel, and a prefetch cannot fault.
   void fetch_ahead() const noexcept { base::prefetch_for_write(at_ + prefetch_distance); }
 
-  // Far enough for the line to be here when it is needed, near enough for it to be here still.
+  // In slots: far enough for the line to arrive before it is needed, near enough for it to stay.
   static constexpr std::ptrdiff_t prefetch_distance = 16;
 };
 
@@ -115,16 +115,16 @@ class ring_reader : public ring_position {
 
   // The control word of the next slot: full when it carries this lap's generation.
   // SYNC(slot): with the release in ring_writer::publish and grow.
-  [[nodiscard]] std::uint64_t look() const noexcept {
+  [[nodiscard]] std::uint64_t load_control() const noexcept {
     return at_->control.load(std::memory_order_acquire);
   }
   [[nodiscard]] bool is_full(std::uint64_t control) const noexcept {
     return generation_of(control) == lap_;
   }
-  [[nodiscard]] bool full() const noexcept { return is_full(look()); }
+  [[nodiscard]] bool full() const noexcept { return is_full(load_control()); }
 
-  // The slot `ahead` places further on, and the generation that it will be full with. Whether it
-  // is says nothing about its content, so no order is needed. (Across a growth it never is.)
+  // A slot further on, and the generation that it will be full with. Its content is not read after
+  // this check, so no order is needed. Beyond a slot of kind `grow` it never becomes full.
   struct far_slot {
     const slot* place;
     generation lap;
@@ -135,14 +135,14 @@ class ring_reader : public ring_position {
   [[nodiscard]] far_slot ahead(std::uint32_t distance) const noexcept {
     const slot* there = at_ + distance;
     if (there < end_) return {there, lap_};
-    return {there - capacity(), after(lap_)};
+    return {there - capacity(), next_generation(lap_)};
   }
 
-  // Hands on at most `budget` messages by deliver(control, slot, its number) and says how many.
-  // grow(): the ring goes on in its new half, which the caller follows or refuses.
+  // Calls deliver(control, slot, its number) for at most `budget` messages and returns how many.
+  // Calls grow() where the ring goes on in its new half: the caller follows or refuses.
   //
-  // Slots are taken in rows, which end where the lap does or the budget: within a row nothing has
-  // to be asked of a slot but whether it is full.
+  // Slots are taken in rows, which end with the lap or the budget: within a row a slot is only
+  // checked for being full.
   template <class Deliver, class Grow>
   unsigned take(unsigned budget, Deliver&& deliver, Grow&& grow) noexcept {
     unsigned left = budget;
@@ -152,7 +152,7 @@ class ring_reader : public ring_position {
       left -= taken;
       if (at_ == end_) next_lap();
       if (taken == row) continue;
-      const std::uint64_t control = look();
+      const std::uint64_t control = load_control();
       if (!is_full(control)) break;
       if (kind_of(control) == kind::grow) grow();
     }
@@ -161,24 +161,25 @@ class ring_reader : public ring_position {
   void follow_growth() noexcept { step_into_new_half(); }
 
  private:
-  // Up to a slot that is not full, or one of growth.
+  // Stops at a slot that is not full or of kind `grow`.
   template <class Deliver>
   std::uint32_t take_row(std::uint32_t slots, Deliver& deliver) noexcept {
     const slot* const first = at_;
     const slot* const end = at_ + slots;
     std::uint32_t number = number_of(*at_);
     for (; at_ != end; ++at_) {
-      const std::uint64_t control = look();
+      const std::uint64_t control = load_control();
       if (!is_full(control) || kind_of(control) == kind::grow) break;
       deliver(control, *at_, number++);
-      take_along();
+      reclaim_line();
     }
     return static_cast<std::uint32_t>(at_ - first);
   }
-  // Writes to the slot that has been read, where that makes its line cheaper for the next writer.
-  // The slot is this rank's until its credit is home, and nobody reads the word.
-  void take_along() noexcept {
-    if (base::shared_lines_are_dear) at_->readers = 1;
+  // Writes to the slot that has been read: on some processors that makes its cache line cheaper for
+  // the next writer. The slot is the reader's until its credit has returned, and no rank reads the
+  // word.
+  void reclaim_line() noexcept {
+    if (base::rewriting_shared_lines_is_slow) at_->reader_word = 1;
   }
 };
 

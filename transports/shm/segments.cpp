@@ -1,5 +1,4 @@
 #include <libam/base/error.hpp>
-#include <transports/shm/places.hpp>
 #include <transports/shm/segments.hpp>
 
 #include <sys/mman.h>
@@ -15,16 +14,16 @@ segments::segments(base::shared_memory& memory, const layout& places, am_rank ra
     : memory_(memory),
       directory_(object_at<segment_directory>(memory, places.directory_at(rank))),
       first_(places.segments_at(rank)),
-      kept_(places.message_bytes()) {}
+      kept_for_messages_(places.message_bytes()) {}
 
 segments::~segments() {
-  while (!mine_.empty()) destroy(mine_.begin()->first);
+  while (!own_parts_.empty()) destroy(own_parts_.begin()->first);
 }
 
-// The lowest offset at which so many bytes lie between segments.
+// The lowest offset with `bytes` free bytes between segments.
 std::size_t segments::free_offset(std::size_t bytes) const noexcept {
   std::vector<std::pair<std::size_t, std::size_t>> taken;
-  for (const auto& [address, where] : mine_) taken.emplace_back(where.offset, where.bytes);
+  for (const auto& [address, where] : own_parts_) taken.emplace_back(where.offset, where.bytes);
   std::sort(taken.begin(), taken.end());
   std::size_t at = first_;
   for (const auto& [offset, length] : taken) {
@@ -34,44 +33,45 @@ std::size_t segments::free_offset(std::size_t bytes) const noexcept {
   return at;
 }
 
-// A reader that finds the version odd, or another one afterwards, reads again.
+// A reader that finds the version odd, or changed afterwards, reads again.
 void segments::write(segment_entry& entry, const void* address, const part& where) noexcept {
   const std::uint32_t version = directory_.version.load(std::memory_order_relaxed);
   directory_.version.store(version + 1, std::memory_order_relaxed);
-  // SYNC(segment entry): with the acquires in remote_memory::follow. Who sees one of these sees the
-  // odd version too.
+  // SYNC(segment entry): with the acquires in remote_memory::read_directory. A reader of one of
+  // these sees the odd version too.
   entry.address.store(reinterpret_cast<std::uintptr_t>(address), std::memory_order_release);
   entry.offset.store(where.offset, std::memory_order_release);
   entry.bytes.store(where.bytes, std::memory_order_release);
-  // SYNC(segment): with the acquires in remote_memory::mapped and follow. The entry is whole.
+  // SYNC(segment): with the acquires in remote_memory::mapped and read_directory. The entry is
+  // complete.
   directory_.version.store(version + 2, std::memory_order_release);
 }
 
-bool segments::may_have(std::size_t bytes) const noexcept {
-  // Asked for more than there is, the kernel may end processes before it says no.
+bool segments::check_size(std::size_t bytes) const noexcept {
+  // A request for more memory than there is may make the kernel end processes before it fails.
   struct sysinfo machine {};
   ::sysinfo(&machine);
   const std::size_t most =
       std::min(segment_room, static_cast<std::size_t>(machine.totalram) * machine.mem_unit);
-  const std::size_t room = memory_.room();
+  const std::size_t room = memory_.available();
   if (bytes == 0 || bytes > most)
     base::fail(AM_RESOURCE_SPACE, "a segment of {} bytes: this machine has {}", bytes, most);
-  else if (first_ >= memory_.whole())
+  else if (first_ >= memory_.total_bytes())
     base::fail(AM_RESOURCE_SPACE,
                "a segment of {} bytes: this job has no room for segments, because files may not be "
                "large here (see `ulimit -f`)",
                bytes);
-  else if (room < kept_ || bytes > room - kept_)
+  else if (room < kept_for_messages_ || bytes > room - kept_for_messages_)
     base::fail(AM_RESOURCE_SPACE,
                "a segment of {} bytes: shared memory has {} left, of which messages may need {}",
-               bytes, room, kept_);
+               bytes, room, kept_for_messages_);
   else
     return true;
   return false;
 }
 
 void* segments::create(std::size_t bytes) noexcept try {
-  if (!may_have(bytes)) return nullptr;
+  if (!check_size(bytes)) return nullptr;
   const auto entry = std::ranges::find_if(directory_.entries, [](const segment_entry& e) {
     return e.bytes.load(std::memory_order_relaxed) == 0;
   });
@@ -94,7 +94,7 @@ void* segments::create(std::size_t bytes) noexcept try {
                bytes);
     return nullptr;
   }
-  mine_.emplace(at, where);
+  own_parts_.emplace(at, where);
   write(*entry, at, where);
   return at;
 } catch (const std::bad_alloc&) {
@@ -103,13 +103,13 @@ void* segments::create(std::size_t bytes) noexcept try {
 }
 
 void segments::destroy(void* address) noexcept {
-  const auto found = mine_.find(address);
-  if (found == mine_.end()) return;
+  const auto found = own_parts_.find(address);
+  if (found == own_parts_.end()) return;
   const part where = found->second;
   write(*where.entry, nullptr, {0, 0, nullptr});
   ::munmap(address, where.bytes);
   memory_.release(where.offset, where.bytes);
-  mine_.erase(found);
+  own_parts_.erase(found);
 }
 
 }  // namespace am::detail::shm

@@ -1,5 +1,5 @@
-// This rank's segments: pieces of the job's memory that it maps and that its peers may map too. The
-// directory in its region says where they stand, so that nobody has to be asked.
+// This rank's segments: parts of the job's memory that it maps and that its peers may map too.
+// Peers find them by the directory in its region.
 #pragma once
 
 #include <libam/base/shared_memory.hpp>
@@ -16,7 +16,7 @@ class segments {
   segments(const segments&) = delete;
   segments& operator=(const segments&) = delete;
 
-  // Whole pages, all there before this returns. Null and the error's line if there is no room.
+  // Whole pages, all reserved. Null and the error's text if there is no room.
   void* create(std::size_t bytes) noexcept;
   void destroy(void* address) noexcept;
 
@@ -27,16 +27,16 @@ class segments {
     segment_entry* entry;
   };
 
-  // False and the error's line: there can be none of that size.
-  [[nodiscard]] bool may_have(std::size_t bytes) const noexcept;
+  // False and the error's text: there can be none of that size.
+  [[nodiscard]] bool check_size(std::size_t bytes) const noexcept;
   [[nodiscard]] std::size_t free_offset(std::size_t bytes) const noexcept;
   void write(segment_entry& entry, const void* address, const part& where) noexcept;
 
   base::shared_memory& memory_;
   segment_directory& directory_;
-  const std::size_t first_;  // offset of this rank's room
-  const std::size_t kept_;   // bytes that are left to messages where memory has a limit
-  std::map<void*, part> mine_;
+  const std::size_t first_;              // offset of this rank's room
+  const std::size_t kept_for_messages_;  // bytes
+  std::map<void*, part> own_parts_;
 };
 
 }  // namespace am::detail::shm

@@ -4,10 +4,9 @@
 #include <libam/base/process_state.hpp>
 #include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
-#include <transports/shm/accuse.hpp>
-#include <transports/shm/door.hpp>
-#include <transports/shm/places.hpp>
+#include <transports/shm/protocol_violation.hpp>
 #include <transports/shm/shm.hpp>
+#include <transports/shm/signal_peer.hpp>
 
 #include <unistd.h>
 
@@ -16,63 +15,65 @@
 
 namespace am::detail::shm {
 
-std::unique_ptr<seam::transport> make(const seam::host& host, std::string& why) {
-  const layout places(host.ranks, host.settings.shm_slots,
-                      wire::payload_sizes(host.settings.max_medium));
+std::unique_ptr<seam::transport> make(const seam::transport_context& context, std::string& why) {
+  const layout places(context.ranks, context.settings.shm_slots,
+                      wire::payload_sizes(context.settings.max_medium));
   base::shared_memory memory;
-  am_status status = host.job.share_memory(places.job_bytes(), places.file_bytes(), memory);
-  if (status == AM_OK) status = memory.reserve(places.doorstep_at(0), page);
+  am_status status = context.job.share_memory(places.job_bytes(), places.file_bytes(), memory);
+  if (status == AM_OK) status = memory.reserve(places.control_block_at(0), page);
   if (status == AM_OK)
-    status = memory.reserve(places.doorstep_at(host.rank), page + places.directory_bytes());
+    status = memory.reserve(places.control_block_at(context.rank), page + places.directory_bytes());
   if (status != AM_OK) {
     why = base::error_text();
-    // Whatever serves instead is much slower, and only the user can mend it.
-    if (status == AM_RESOURCE_SPACE && host.rank == 0)
+    // The next transport is much slower, and only the user can mend this.
+    if (status == AM_RESOURCE_SPACE && context.rank == 0)
       base::log(base::log_level::warn, "shm is not used: {}", why);
     return nullptr;
   }
-  return std::make_unique<shared_memory_transport>(host, std::move(memory), places);
+  return std::make_unique<shared_memory_transport>(context, std::move(memory), places);
 }
 
 namespace {
 
-// The first to come gives the memory its name.
-std::uint64_t name_memory(std::atomic<std::uint64_t>& name) noexcept {
+// The first rank sets the id.
+std::uint64_t choose_memory_id(std::atomic<std::uint64_t>& id) noexcept {
   std::uint64_t found = 0;
   const std::uint64_t mine = base::random_word() | 1U;
-  return name.compare_exchange_strong(found, mine, std::memory_order_relaxed) ? mine : found;
+  return id.compare_exchange_strong(found, mine, std::memory_order_relaxed) ? mine : found;
 }
 
 }  // namespace
 
-shared_memory_transport::shared_memory_transport(const seam::host& host, base::shared_memory memory,
-                                                 const layout& places)
-    : poller(object_at<doorstep>(memory, places.doorstep_at(host.rank)), host.ranks,
-             base::bell(host.job.bell_socket())),
-      host_(host),
+shared_memory_transport::shared_memory_transport(const seam::transport_context& context,
+                                                 base::shared_memory memory, const layout& places)
+    : poller(object_at<control_block>(memory, places.control_block_at(context.rank)), context.ranks,
+             base::wakeup(context.job.wakeup_socket())),
+      context_(context),
       memory_(std::move(memory)),
       places_(places),
-      segments_(memory_, places_, host.rank),
-      memory_name_(name_memory(object_at<doorstep>(memory_, places_.doorstep_at(0)).memory)),
+      segments_(memory_, places_, context.rank),
+      memory_id_(choose_memory_id(
+          object_at<control_block>(memory_, places_.control_block_at(0)).memory_id)),
       token_(base::random_word()),
-      outgoing_(host.ranks),
-      incoming_(host.ranks),
-      dead_(host.ranks) {
-  auto& door = object_at<doorstep>(memory_, places_.doorstep_at(host.rank));
-  door.pid = ::getpid();
-  door.pid_namespace = base::pid_namespace();
-  door.token = token_;
-  door.token_at = reinterpret_cast<std::uintptr_t>(&token_);
-  const std::size_t at = places_.doorstep_at(host.rank);
-  host.job.watch_for_deaths({at + offsetof(doorstep, attention), deaths_bit,
-                             at + offsetof(doorstep, obituary), bell().own_name()});
+      senders_(context.ranks),
+      receivers_(context.ranks),
+      dead_(context.ranks) {
+  auto& block = object_at<control_block>(memory_, places_.control_block_at(context.rank));
+  block.pid = ::getpid();
+  block.pid_namespace = base::pid_namespace();
+  block.token = token_;
+  block.token_address = reinterpret_cast<std::uintptr_t>(&token_);
+  const std::size_t at = places_.control_block_at(context.rank);
+  context.job.request_exit_notification({at + offsetof(control_block, attention), deaths_bit,
+                                         at + offsetof(control_block, exit_report),
+                                         wakeup().own_name()});
 }
 
-// What two ranks must agree on to share memory, and that they do: rings of different length may
-// take equal room, and a rank of another host has a memory that looks the same.
+// What two ranks must agree on to share memory. Equal sizes of the job do not suffice: rings of
+// different length may take equal room, and the memory of another host may have the same size.
 std::vector<std::byte> shared_memory_transport::address() const {
-  const agreement mine{places_.job_bytes(), places_.most_slots(), places_.payloads().max_medium(),
-                       memory_name_};
+  const job_parameters mine{places_.job_bytes(), places_.most_slots(),
+                            places_.payloads().max_medium(), memory_id_};
   std::vector<std::byte> bytes(sizeof mine);
   std::memcpy(bytes.data(), &mine, sizeof mine);
   return bytes;
@@ -84,7 +85,7 @@ seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::
     why = base::format("rank {} does not use it", peer);
     return nullptr;
   }
-  agreement theirs{};
+  job_parameters theirs{};
   std::memcpy(&theirs, address.data(), std::min(sizeof theirs, address.size()));
   if (theirs.max_medium != places_.payloads().max_medium()) {
     why = base::format("rank {} has AM_MAX_MEDIUM={} and this one {}: set it alike", peer,
@@ -92,57 +93,59 @@ seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::
     return nullptr;
   }
   if (theirs.job_bytes != places_.job_bytes() || theirs.most_slots != places_.most_slots()) {
-    why =
-        base::format("rank {} lays shared memory out in another way: set AM_SHM_SLOTS alike", peer);
+    why = base::format("rank {} has another layout of shared memory: set AM_SHM_SLOTS alike", peer);
     return nullptr;
   }
-  if (theirs.memory_name != memory_name_) {
-    why = base::format("rank {} has another memory: it is on another host, or was shut out", peer);
+  if (theirs.memory_id != memory_id_) {
+    why = base::format("rank {} has another shared memory: it is on another host, or has no access",
+                       peer);
     return nullptr;
   }
   if (reserve_channel(peer) != AM_OK) {
     why = base::error_text();
     return nullptr;
   }
-  outgoing_[peer] =
-      std::make_unique<outgoing>(host_, peer, places_, memory_, static_cast<poller&>(*this));
-  add(*outgoing_[peer]);
+  senders_[peer] = std::make_unique<request_sender>(context_, peer, places_, memory_,
+                                                    static_cast<poller&>(*this));
+  add(*senders_[peer]);
   announce(peer);
-  return outgoing_[peer].get();
+  return senders_[peer].get();
 }
 
 am_status shared_memory_transport::reserve_channel(am_rank peer) noexcept {
   const std::size_t ring = places_.start_ring_bytes();
-  const am_status status = memory_.reserve(places_.lines_at(host_.rank, peer), page + ring);
-  return status != AM_OK ? status : memory_.reserve(places_.replies_at(host_.rank, peer), ring);
+  const am_status status = memory_.reserve(places_.channel_at(context_.rank, peer), page + ring);
+  return status != AM_OK ? status : memory_.reserve(places_.replies_at(context_.rank, peer), ring);
 }
 
-// Puts this rank on the peer's list of arrivals; the peer need not be there for it.
+// Enters this rank in the peer's list of new senders; the peer need not have joined yet.
 void shared_memory_transport::announce(am_rank peer) noexcept {
-  auto& door = object_at<doorstep>(memory_, places_.doorstep_at(peer));
-  auto& lines = object_at<channel_lines>(memory_, places_.lines_at(host_.rank, peer));
-  std::uint32_t newest = door.arrivals.load(std::memory_order_relaxed);
+  auto& block = object_at<control_block>(memory_, places_.control_block_at(peer));
+  auto& channel = object_at<channel_state>(memory_, places_.channel_at(context_.rank, peer));
+  std::uint32_t newest = block.new_senders.load(std::memory_order_relaxed);
   do {
-    lines.next_arrival = newest;
-    // SYNC(arrival): with the acquire in welcome_arrivals.
-  } while (!door.arrivals.compare_exchange_weak(newest, host_.rank + 1, std::memory_order_release,
-                                                std::memory_order_relaxed));
-  knock(door, arrivals_bit, bell());
+    channel.next_new_sender = newest;
+    // SYNC(arrival): with the acquire in accept_new_senders.
+  } while (!block.new_senders.compare_exchange_weak(
+      newest, context_.rank + 1, std::memory_order_release, std::memory_order_relaxed));
+  signal_peer(block, new_senders_bit, wakeup());
 }
 
-void shared_memory_transport::welcome_arrivals() noexcept {
-  auto& door = object_at<doorstep>(memory_, places_.doorstep_at(host_.rank));
-  // SYNC(arrival): with the release in announce. The newcomers' channels are laid out.
-  std::uint32_t newest = door.arrivals.exchange(0, std::memory_order_acquire);
+void shared_memory_transport::accept_new_senders() noexcept {
+  auto& block = object_at<control_block>(memory_, places_.control_block_at(context_.rank));
+  // SYNC(arrival): with the release in announce. The new senders' channels are ready.
+  std::uint32_t newest = block.new_senders.exchange(0, std::memory_order_acquire);
   while (newest != 0) {
     const am_rank source = newest - 1;
-    // A rank arrives once, so the list has an end even if it goes round in a circle.
-    if (source >= host_.ranks || incoming_[source] != nullptr)
-      accuse(host_.job, source, "it has arrived {}, in a job of {} ranks",
-             source < host_.ranks ? "twice" : "from nowhere", host_.ranks);
-    newest = object_at<channel_lines>(memory_, places_.lines_at(source, host_.rank)).next_arrival;
-    incoming_[source] = std::make_unique<incoming>(host_, source, places_, memory_, bell());
-    add(*incoming_[source]);
+    // A rank enters the list once, so a circle is found.
+    if (source >= context_.ranks || receivers_[source] != nullptr)
+      report_violation(context_.job, source, "it has arrived {}, in a job of {} ranks",
+                       source < context_.ranks ? "twice" : "from nowhere", context_.ranks);
+    newest = object_at<channel_state>(memory_, places_.channel_at(source, context_.rank))
+                 .next_new_sender;
+    receivers_[source] =
+        std::make_unique<request_receiver>(context_, source, places_, memory_, wakeup());
+    add(*receivers_[source]);
   }
 }
 

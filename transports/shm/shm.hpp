@@ -1,13 +1,14 @@
-// Ranks of one host through memory they share. First contact needs nobody's help: the sender makes
-// the channel in its own region and puts itself on the target's list of arrivals.
+// The transport between ranks of one host through shared memory. First contact needs no action of
+// the target: the sender makes the channel in its own region and enters itself in the target's list
+// of new senders.
 #pragma once
 
 #include <libam/base/shared_memory.hpp>
 #include <libam/seam/plain.hpp>
-#include <transports/shm/incoming.hpp>
 #include <transports/shm/layout.hpp>
-#include <transports/shm/outgoing.hpp>
 #include <transports/shm/poller.hpp>
+#include <transports/shm/request_receiver.hpp>
+#include <transports/shm/request_sender.hpp>
 #include <transports/shm/segments.hpp>
 
 #include <memory>
@@ -17,52 +18,53 @@ namespace am::detail::shm {
 
 class shared_memory_transport final : public seam::plain_transport, private poller {
  public:
-  shared_memory_transport(const seam::host& host, base::shared_memory memory, const layout& places);
+  shared_memory_transport(const seam::transport_context& context, base::shared_memory memory,
+                          const layout& places);
 
   [[nodiscard]] std::string_view name() const noexcept override { return "shm"; }
   [[nodiscard]] std::vector<std::byte> address() const override;
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] seam::capabilities can() const noexcept override {
-    return shm_can.with(seam::capability::wakes, bell().descriptor() >= 0);
+  [[nodiscard]] seam::capabilities caps() const noexcept override {
+    return shm_caps.with(seam::capability::wakes, wakeup().descriptor() >= 0);
   }
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
-  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
+  unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
     return places_.payloads().max_medium();
   }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
   void free_segment(void* address) noexcept override { segments_.destroy(address); }
   am_status flush() noexcept override { return AM_OK; }  // what is accepted is in the ring
-  [[nodiscard]] int wake_descriptor() const noexcept override { return bell().descriptor(); }
+  [[nodiscard]] int wake_descriptor() const noexcept override { return wakeup().descriptor(); }
   std::chrono::nanoseconds arm() noexcept override { return poller::arm(); }
   void disarm() noexcept override { poller::disarm(); }
 
  private:
-  struct agreement {
+  struct job_parameters {
     std::uint64_t job_bytes;
     std::uint64_t most_slots;
     std::uint64_t max_medium;
-    std::uint64_t memory_name;
+    std::uint64_t memory_id;
   };
 
-  void welcome_arrivals() noexcept override;
-  void look_for_deaths() noexcept override;
+  void accept_new_senders() noexcept override;
+  void check_exit_reports() noexcept override;
   am_status reserve_channel(am_rank peer) noexcept;
   void announce(am_rank peer) noexcept;
 
-  const seam::host host_;
+  const seam::transport_context context_;
   base::shared_memory memory_;
   const layout places_;
   segments segments_;
-  const std::uint64_t memory_name_;
-  // Read by peers that would copy to this process: another one in each, or they might take a
-  // stranger's memory for its peer's.
+  const std::uint64_t memory_id_;
+  // Read by peers that copy to this process. Differs in every process, so that none is taken for
+  // another.
   const std::uint64_t token_;
-  std::vector<std::unique_ptr<outgoing>> outgoing_;  // by rank, null before first contact
-  std::vector<std::unique_ptr<incoming>> incoming_;
+  std::vector<std::unique_ptr<request_sender>> senders_;  // by rank, null before first contact
+  std::vector<std::unique_ptr<request_receiver>> receivers_;
   std::vector<bool> dead_;
 };
 
-seam::make_transport make;
+seam::make_transport_fn make;
 
 }  // namespace am::detail::shm

@@ -1,17 +1,17 @@
 // Ranks of one host or of many over sockets: a connection for each pair, made on first contact from
-// either side, and proved before the first frame.
+// either side; both ends prove themselves before the first frame.
 #pragma once
 
 #include <libam/base/fd.hpp>
 #include <libam/packed/peers.hpp>
-#include <libam/packed/rare_looks.hpp>
+#include <libam/packed/poll_backoff.hpp>
 #include <libam/seam/plain.hpp>
-#include <transports/tcp/bad_network.hpp>
-#include <transports/tcp/channel.hpp>
-#include <transports/tcp/dialler.hpp>
-#include <transports/tcp/reception.hpp>
-#include <transports/tcp/vigil.hpp>
-#include <transports/tcp/watcher.hpp>
+#include <transports/tcp/channel/channel.hpp>
+#include <transports/tcp/connect/acceptor.hpp>
+#include <transports/tcp/connect/dialler.hpp>
+#include <transports/tcp/link/epoll_set.hpp>
+#include <transports/tcp/link/keepalive.hpp>
+#include <transports/tcp/link/network_fault_injector.hpp>
 
 #include <chrono>
 #include <memory>
@@ -21,21 +21,21 @@
 
 namespace am::detail::tcp {
 
-class tcp_transport final : public seam::plain_transport, private channel_keeper {
+class tcp_transport final : public seam::plain_transport, private channel_manager {
  public:
-  // `doors` listen and are watched.
-  tcp_transport(const seam::host& host, const seam::job_secret& secret, watcher sockets,
-                std::vector<base::fd> doors);
+  // `listeners` are watched.
+  tcp_transport(const seam::transport_context& context, const seam::job_secret& secret,
+                epoll_set sockets, std::vector<base::fd> listeners);
   ~tcp_transport() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "tcp"; }
   [[nodiscard]] std::vector<std::byte> address() const override;
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] seam::capabilities can() const noexcept override { return tcp_can; }
+  [[nodiscard]] seam::capabilities caps() const noexcept override { return tcp_caps; }
   unsigned poll(unsigned budget) noexcept override;
-  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
+  unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
-    return host_.settings.max_medium;
+    return context_.settings.max_medium;
   }
   am_status flush() noexcept override;
   void leave() noexcept override { leaving_ = true; }
@@ -45,45 +45,45 @@ class tcp_transport final : public seam::plain_transport, private channel_keeper
  private:
   using clock = std::chrono::steady_clock;
 
-  // A channel that has spoken lately is read without asking whether there is something.
-  struct talker {
-    channel* who;
-    clock::time_point spoke;
-    unsigned times = 0;   // in this conversation
-    bool watched = true;  // by sockets_
+  // A channel with recent input is read without asking the epoll set.
+  struct active_channel {
+    channel* chan;
+    clock::time_point last_input;
+    unsigned receive_count = 0;  // since it was last watched
+    bool in_epoll = true;        // watched by sockets_
   };
 
-  // ---- channel_keeper ----
-  void has_input(channel& one) noexcept override;
-  void waits_for_socket(channel& one, bool waits) noexcept override;
-  void is_lost(channel& one, std::string_view why, packed::sign of) noexcept override;
+  // ---- channel_manager ----
+  void on_input(channel& one) noexcept override;
+  void set_write_interest(channel& one, bool blocked) noexcept override;
+  void on_lost(channel& one, std::string_view why, packed::loss_cause of) noexcept override;
   void close(base::fd socket) noexcept override;
 
   channel& channel_to(am_rank peer);
-  void establish(am_rank peer, line made, std::string_view how);
-  void talks(channel& one, clock::time_point now) noexcept;
-  void heard(talker& one, clock::time_point now) noexcept;
-  void watch_again(talker& one) noexcept;
+  void establish(am_rank peer, tcp_link made, std::string_view how);
+  void mark_active(channel& one, clock::time_point now) noexcept;
+  void on_channel_input(active_channel& one, clock::time_point now) noexcept;
+  void rewatch(active_channel& one) noexcept;
   unsigned take_from(channel& one, unsigned budget) noexcept;
-  unsigned listen_to_talkers(clock::time_point now, unsigned budget) noexcept;
-  unsigned look_at_sockets(clock::time_point now, unsigned budget) noexcept;
-  void hear_visitor(std::uint32_t number);
+  unsigned poll_active_channels(clock::time_point now, unsigned budget) noexcept;
+  unsigned poll_sockets(clock::time_point now, unsigned budget) noexcept;
+  void advance_incoming(std::uint32_t number);
 
-  const seam::host host_;
+  const seam::transport_context context_;
   const identity me_;
-  watcher sockets_;
-  reception reception_;
+  epoll_set sockets_;
+  acceptor acceptor_;
   dialler dialler_;
-  vigil vigil_;
-  std::optional<bad_network> bad_network_;
+  keepalive keepalive_;
+  std::optional<network_fault_injector> fault_injector_;
   peers peers_;
-  std::vector<talker> talkers_;
-  packed::rare_looks pace_;
-  std::size_t turn_ = 0;  // which talker comes first
+  std::vector<active_channel> active_channels_;
+  packed::poll_backoff backoff_;
+  std::size_t next_active_ = 0;  // the active channel that is read first
   bool leaving_ = false;
-  bool has_had_contact_ = false;
+  bool descriptor_limit_raised_ = false;
 };
 
-seam::make_transport make;
+seam::make_transport_fn make;
 
 }  // namespace am::detail::tcp

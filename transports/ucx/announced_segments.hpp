@@ -1,5 +1,5 @@
-// The segments of this rank, and who hears of them: every peer in contact is told of one when it is
-// made and when it goes, and at contact of all there are.
+// The segments of this rank, announced to every connected peer: each when it is made and when it is
+// withdrawn, and all of them when a peer connects.
 #pragma once
 
 #include <libam/packed/peers.hpp>
@@ -15,22 +15,22 @@ class announced_segments {
  public:
   announced_segments(const engine& ucx, peers& all) noexcept : own_(ucx.context()), peers_(all) {}
 
-  // As of seam::transport.
+  // See seam::transport.
   void* make(std::size_t bytes) noexcept;
-  void adopt(void* address, std::size_t bytes) noexcept;
-  bool abandon(void* address) noexcept;
+  void register_memory(void* address, std::size_t bytes) noexcept;
+  bool deregister(void* address) noexcept;
   void free(void* address) noexcept;
 
   void announce_all(channel& to);
-  void is_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept {
-    own_.is_forgotten(announcement, by);
+  void on_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept {
+    own_.on_forgotten(announcement, by);
   }
   void forget_peer(am_rank peer) noexcept { own_.forget_peer(peer); }
   void clear() noexcept { own_.clear(); }
 
  private:
   void withdraw(void* address) noexcept;
-  void tell_all(kind what, std::span<const std::byte> announcement);
+  void announce_to_all(kind what, std::span<const std::byte> announcement);
 
   own_segments own_;
   peers& peers_;

@@ -10,78 +10,79 @@ namespace {
 constexpr std::size_t full_frame = std::size_t{8} * 1024 - 128;
 }  // namespace
 
-channel::channel(const seam::host& host, am_rank to, peers& all, channel_keeper& keeper,
-                 engine& ucx)
-    : plain_port(to, ucx_can),
-      frames_out_(account_, host.settings.credits, full_frame, host.rank, ucx.payloads()),
-      pair(*this, keeper, frames_out_),
-      way(ucx, pair),
-      out(ucx, way, pair, frames_out_, all, keeper),
-      in(host, ucx, pair, account_, frames_out_, out, all, keeper),
-      bulk(way, pair, account_, frames_out_, out, all, keeper, host.arrivals) {
-  account_.raise_limit(host.settings.credits);
+channel::channel(const seam::transport_context& context, am_rank to, peers& all,
+                 channel_manager& manager, engine& ucx)
+    : plain_port(to, ucx_caps),
+      frames_out_(account_, context.settings.credits, full_frame, context.rank, ucx.payloads()),
+      pair(*this, manager, frames_out_),
+      ep(ucx, pair),
+      out(ucx, ep, pair, frames_out_, all, manager),
+      in(context, ucx, pair, account_, frames_out_, out, all, manager),
+      bulk(ep, pair, account_, frames_out_, out, all, manager, context.arrivals) {
+  account_.raise_limit(context.settings.credits);
 }
 
-void channel::greet(std::span<const std::byte> contact) {
-  if (!std::exchange(has_greeted_, true)) out.tell(kind::hello, contact);
+void channel::send_hello(std::span<const std::byte> address) {
+  if (!std::exchange(hello_sent_, true)) out.send_control(kind::hello, address);
 }
 
 // ---- messages -----------------------------------------------------------------------------------
 
 void channel::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2, am_word w3) noexcept {
-  out.has_message(frames_out_.request(handler, w0, w1, w2, w3));
+  out.on_message_added(frames_out_.request(handler, w0, w1, w2, w3));
 }
 
 am_status channel::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                std::size_t bytes) noexcept {
   if (out.is_short_of_room()) return AM_AGAIN_PAYLOAD;
-  out.has_message(frames_out_.medium(handler, words, data, bytes));
+  out.on_message_added(frames_out_.medium(handler, words, data, bytes));
   return AM_OK;
 }
 
 am_status channel::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
                                   std::size_t bytes, seam::answer_place room) noexcept {
   if (bytes != 0 && out.is_short_of_room()) return AM_AGAIN_PAYLOAD;
-  out.has_message(frames_out_.asking(handler, words, data, bytes, room.bytes));
+  out.on_message_added(frames_out_.request_with_room(handler, words, data, bytes, room.bytes));
   return AM_OK;
 }
 
-void channel::send_bulk(std::uint32_t handler, const am_word* words, void* where,
-                        std::size_t bytes) noexcept {
-  out.has_message(frames_out_.notice(handler, words, where, bytes));
+void channel::send_notice(std::uint32_t handler, const am_word* words, void* where,
+                          std::size_t bytes) noexcept {
+  out.on_message_added(frames_out_.notice(handler, words, where, bytes));
 }
 
-// For one who only tries and never polls.
-void channel::refresh() noexcept {
+// For a caller that only tries and never polls.
+void channel::refresh_credits() noexcept {
   out.flush();
-  out.let_ucx_go_on();
-  in.take_counters();
+  out.progress_ucx();
+  in.take_credits();
 }
 
 // ---- the end ------------------------------------------------------------------------------------
 
-void channel::give_up(seam::mourner& all) noexcept {
+void channel::fail_pending(seam::failure_sink& all) noexcept {
   pair.end();
-  frames_out_.give_up(all, peer, pair.has_been_open());
-  bulk.give_up(all.has_died(peer));
+  frames_out_.fail_pending(all, peer, pair.has_been_open());
+  bulk.fail_pending(all.has_died(peer));
 }
 
-void channel::bury() noexcept {
-  bulk.bury();
+void channel::retire_peer() noexcept {
+  bulk.retire_peer();
   pair.end();
 }
 
-void channel::let_go() noexcept {
-  in.let_go();
-  bulk.let_go();
+void channel::release_ucx() noexcept {
+  in.release_ucx();
+  bulk.release_ucx();
 }
 
-std::string channel::about_peer() const {
-  switch (pair.at()) {
+std::string channel::describe_peer() const {
+  switch (pair.current_state()) {
     case state::connecting: return "it has not answered yet";
-    case state::open: return out.is_empty() ? "its way is open" : "its way takes no more";
+    case state::open:
+      return out.is_empty() ? "its route is open" : "its route accepts no more data";
     case state::left: return "it has left";
-    case state::lost: return "its way is lost";
+    case state::lost: return "its route is lost";
   }
   return {};
 }

@@ -10,31 +10,31 @@ namespace am::detail::ucx {
 
 namespace {
 
-// From here on endpoints to one host and to others differ in how their failure is told, and
-// active messages have headers.
+// From this version on endpoints to one host and to others can differ in how their failure is
+// reported, and active messages have headers.
 constexpr unsigned oldest_major = 1;
 constexpr unsigned oldest_minor = 12;
 
 constexpr unsigned all_ids = 0x10000;  // of UCX's active messages
 
-ucs_status_t pass_over(void*, const void*, std::size_t, void*, std::size_t,
-                       const ucp_am_recv_param_t*) noexcept {
+ucs_status_t ignore_message(void*, const void*, std::size_t, void*, std::size_t,
+                            const ucp_am_recv_param_t*) noexcept {
   return UCS_OK;
 }
 
-std::string trouble(const char* call, ucs_status_t status) {
+std::string call_error(const char* call, ucs_status_t status) {
   return base::format("{}: {}", call, ucs_status_string(status));
 }
 
 }  // namespace
 
-// ---- arrivals -----------------------------------------------------------------------------------
+// ---- received data ------------------------------------------------------------------------------
 
-// Payloads keep their alignment: where UCX has not kept it, and where it wants its memory back, a
-// copy does.
-arrival::arrival(ucp_worker_h from, std::span<const std::byte> bytes, bool lent) {
-  if (lent) {
-    lender_ = from;
+// Payloads keep their alignment: bytes are copied where UCX has not kept it, and where UCX needs
+// its memory back.
+received_data::received_data(ucp_worker_h from, std::span<const std::byte> bytes, bool holdable) {
+  if (holdable) {
+    worker_ = from;
     bytes_ = bytes;
     return;
   }
@@ -45,13 +45,13 @@ arrival::arrival(ucp_worker_h from, std::span<const std::byte> bytes, bool lent)
   bytes_ = {at, bytes.size()};
 }
 
-arrival::arrival(arrival&& other) noexcept
-    : lender_(std::exchange(other.lender_, nullptr)),
+received_data::received_data(received_data&& other) noexcept
+    : worker_(std::exchange(other.worker_, nullptr)),
       copy_(std::move(other.copy_)),
       bytes_(other.bytes_) {}
 
-arrival::~arrival() {
-  if (lender_ != nullptr) ucp_am_data_release(lender_, const_cast<std::byte*>(bytes_.data()));
+received_data::~received_data() {
+  if (worker_ != nullptr) ucp_am_data_release(worker_, const_cast<std::byte*>(bytes_.data()));
 }
 
 // ---- start and end ------------------------------------------------------------------------------
@@ -63,13 +63,13 @@ std::unique_ptr<engine> engine::start(bool wakes, am_rank own, wire::payload_siz
   unsigned patch = 0;
   ucp_get_version(&major, &minor, &patch);
   if (std::pair(major, minor) < std::pair(oldest_major, oldest_minor)) {
-    why = base::format("UCX {}.{}.{} is here; it takes {}.{} or newer", major, minor, patch,
+    why = base::format("UCX {}.{}.{} is installed; {}.{} or newer is needed", major, minor, patch,
                        oldest_major, oldest_minor);
     return nullptr;
   }
   std::unique_ptr<engine> made(new engine(own, payloads));
-  const bool runs =
-      made->open_context(wakes, why) && made->open_worker(wakes, why) && made->open_ears(why);
+  const bool runs = made->open_context(wakes, why) && made->open_worker(wakes, why) &&
+                    made->set_recv_handlers(why);
   return runs ? std::move(made) : nullptr;
 }
 
@@ -84,7 +84,7 @@ bool engine::open_context(bool wakes, std::string& why) {
   params.field_mask = UCP_PARAM_FIELD_FEATURES;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | (wakes ? UCP_FEATURE_WAKEUP : 0);
   const ucs_status_t status = ucp_init(&params, nullptr, &context_);
-  if (status != UCS_OK) why = trouble("ucp_init", status);
+  if (status != UCS_OK) why = call_error("ucp_init", status);
   return status == UCS_OK;
 }
 
@@ -95,65 +95,66 @@ bool engine::open_worker(bool wakes, std::string& why) {
   how.am_alignment = wire::payload_step;
   ucs_status_t status = ucp_worker_create(context_, &how, &worker_);
   if (status != UCS_OK) {
-    why = trouble("ucp_worker_create", status);
+    why = call_error("ucp_worker_create", status);
     return false;
   }
   if (wakes && (status = ucp_worker_get_efd(worker_, &descriptor_)) != UCS_OK) {
-    why = trouble("ucp_worker_get_efd", status);
+    why = call_error("ucp_worker_get_efd", status);
     return false;
   }
   ucp_address_t* address = nullptr;
   std::size_t bytes = 0;
   if (status = ucp_worker_get_address(worker_, &address, &bytes); status != UCS_OK) {
-    why = trouble("ucp_worker_get_address", status);
+    why = call_error("ucp_worker_get_address", status);
     return false;
   }
   const auto* const first = reinterpret_cast<const std::byte*>(address);
   address_.assign(first, first + bytes);
   ucp_worker_release_address(worker_, address);
-  learn_fragments();
+  query_fragment_size();
   return true;
 }
 
-// UCX does not say how long they are, but the longest header of a message that goes in several: it
-// fits the first fragment of each way, with more beside it.
-void engine::learn_fragments() noexcept {
+// UCX does not report the length of fragments, but the longest header of a message that goes in
+// several: that fits the first fragment of each lane, with more beside it.
+void engine::query_fragment_size() noexcept {
   ucp_worker_attr_t about{};
   about.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER;
   keeps_order_ =
-      ucp_worker_query(worker_, &about) == UCS_OK && about.max_am_header >= small_message;
+      ucp_worker_query(worker_, &about) == UCS_OK && about.max_am_header >= single_fragment_bytes;
 }
 
-// Of a message that comes UCX 1.13 looks its id up before it asks whether its table has so many,
-// and what a longer table has more it leaves as it finds the memory: a message under an id that
-// nobody listens at would end this process, or run anything. So all have a function, the highest
-// first, which makes the table as long as it gets: 1.5 MiB.
-bool engine::pass_all_over(std::string& why) {
+// UCX 1.13 looks the id of a message up in its table before it checks the table's length, and does
+// not initialize what it adds to the table: a message under an id without a handler would end this
+// process, or run anything. So all ids get a handler, the highest first, which makes the table as
+// long as it gets: 1.5 MiB.
+bool engine::ignore_all_ids(std::string& why) {
   for (unsigned id = all_ids; id-- > 0;) {
-    const ucs_status_t status = listen_at(id, &pass_over, nullptr);
+    const ucs_status_t status = set_recv_handler(id, &ignore_message, nullptr);
     if (status != UCS_OK) {
-      why = trouble("ucp_worker_set_am_recv_handler", status);
+      why = call_error("ucp_worker_set_am_recv_handler", status);
       return false;
     }
   }
   return true;
 }
 
-bool engine::open_ears(std::string& why) {
-  if (!pass_all_over(why)) return false;
-  for (std::size_t i = 0; i < kinds; ++i) {
-    ears_[i] = {this, static_cast<kind>(i + 1)};
-    const ucs_status_t status =
-        listen_at(static_cast<unsigned>(ears_[i].what), &engine::hear, &ears_[i]);
+bool engine::set_recv_handlers(std::string& why) {
+  if (!ignore_all_ids(why)) return false;
+  for (std::size_t i = 0; i < kind_count; ++i) {
+    recv_contexts_[i] = {this, static_cast<kind>(i + 1)};
+    const ucs_status_t status = set_recv_handler(static_cast<unsigned>(recv_contexts_[i].what),
+                                                 &engine::on_receive, &recv_contexts_[i]);
     if (status != UCS_OK) {
-      why = trouble("ucp_worker_set_am_recv_handler", status);
+      why = call_error("ucp_worker_set_am_recv_handler", status);
       return false;
     }
   }
   return true;
 }
 
-ucs_status_t engine::listen_at(unsigned id, ucp_am_recv_callback_t run, void* with) noexcept {
+ucs_status_t engine::set_recv_handler(unsigned id, ucp_am_recv_callback_t run,
+                                      void* with) noexcept {
   ucp_am_handler_param_t handler{};
   handler.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
                        UCP_AM_HANDLER_PARAM_FIELD_ARG;
@@ -163,17 +164,18 @@ ucs_status_t engine::listen_at(unsigned id, ucp_am_recv_callback_t run, void* wi
   return ucp_worker_set_am_recv_handler(worker_, &handler);
 }
 
-// What does not say who has sent it is no rank's and is dropped.
-ucs_status_t engine::hear(void* listening, const void*, std::size_t, void* data, std::size_t bytes,
-                          const ucp_am_recv_param_t* how) noexcept {
-  const ear& at = *static_cast<const ear*>(listening);
+// A message without its sender's rank comes from no rank, and is dropped.
+ucs_status_t engine::on_receive(void* arg, const void*, std::size_t, void* data, std::size_t bytes,
+                                const ucp_am_recv_param_t* how) noexcept {
+  const recv_context& at = *static_cast<const recv_context*>(arg);
   std::span<const std::byte> all(static_cast<const std::byte*>(data), bytes);
   constexpr std::size_t head_bytes = sizeof(std::uint32_t);
   if (bytes < head_bytes || (how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return UCS_OK;
   const auto from = wire::read_number<std::uint32_t>(all.data());
-  const bool lent = (how->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA) != 0 && is_aligned(all.data());
+  const bool holdable =
+      (how->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA) != 0 && is_aligned(all.data());
   if (at.what != kind::frame) all = all.subspan(head_bytes);
-  const bool kept = at.of->hearer_->has_come(at.what, from, all, lent);
+  const bool kept = at.owner->sink_->on_message(at.what, from, all, holdable);
   return kept ? UCS_INPROGRESS : UCS_OK;
 }
 

@@ -1,4 +1,4 @@
-// Peers to which the way is lost, and which have yet to be told so.
+// Peers to which the connection is lost, and which have yet to be notified.
 #pragma once
 
 #include <transports/ucx/channel.hpp>
@@ -13,11 +13,11 @@ class lost_peers {
   void add(channel& one) { all_.push_back(&one); }
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
 
-  // Over an endpoint that UCX has not given up. Where it has, UCX tells the peer.
-  void tell() noexcept {
+  // Over an endpoint that UCX has not closed. Where it has, UCX notifies the peer.
+  void notify_peers() noexcept {
     for (channel* one : std::exchange(all_, {})) {
       const std::string& why = one->pair.why_lost();
-      if (one->way.exists()) one->out.tell(kind::lost, std::as_bytes(std::span(why)));
+      if (one->ep.exists()) one->out.send_control(kind::lost, std::as_bytes(std::span(why)));
     }
   }
 

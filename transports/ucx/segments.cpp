@@ -1,6 +1,6 @@
 #include <libam/base/format.hpp>
-#include <libam/base/large_files.hpp>
-#include <libam/base/occupied_streams.hpp>
+#include <libam/base/sigxfsz_blocker.hpp>
+#include <libam/base/standard_stream_guard.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/segments.hpp>
 
@@ -13,7 +13,7 @@ namespace am::detail::ucx {
 
 namespace {
 
-// An announcement: the number of the segment, where it is, how long, and UCX's key to it.
+// An announcement: the segment's number, address and length, and UCX's key to it.
 constexpr std::size_t head_bytes = 24;
 
 struct head {
@@ -22,7 +22,7 @@ struct head {
   std::uint64_t bytes;
 };
 
-// Of an announcement that is long enough.
+// The announcement has at least head_bytes.
 head read_head(std::span<const std::byte> announcement) noexcept {
   const auto word = [&](std::size_t i) {
     return wire::read_number<std::uint64_t>(announcement.data() + i * sizeof(std::uint64_t));
@@ -42,9 +42,10 @@ own_segments::segments::const_iterator own_segments::find(const void* address) c
       all_, [&](const auto& one) { return one.second.address == address && !one.second.retired; });
 }
 
-bool own_segments::is_reached(const void* address) const noexcept {
-  return std::ranges::any_of(
-      all_, [&](const auto& one) { return one.second.address == address && one.second.adopted; });
+bool own_segments::is_reachable(const void* address) const noexcept {
+  return std::ranges::any_of(all_, [&](const auto& one) {
+    return one.second.address == address && one.second.registered;
+  });
 }
 
 void* own_segments::make(std::size_t bytes, std::string& why) {
@@ -55,7 +56,7 @@ void* own_segments::make(std::size_t bytes, std::string& why) {
   return map(how, bytes, why);
 }
 
-bool own_segments::adopt(void* address, std::size_t bytes, std::string& why) {
+bool own_segments::register_memory(void* address, std::size_t bytes, std::string& why) {
   ucp_mem_map_params_t how{};
   how.field_mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_ADDRESS;
   how.length = bytes;
@@ -64,8 +65,9 @@ bool own_segments::adopt(void* address, std::size_t bytes, std::string& why) {
 }
 
 void* own_segments::map(const ucp_mem_map_params_t& how, std::size_t bytes, std::string& why) {
-  const base::occupied_streams meanwhile;  // UCX may make a file for it, as large as the segment
-  const base::large_files_are_errors as_well;
+  const base::standard_stream_guard
+      streams_guard;  // UCX may make a file for it, as large as the segment
+  const base::sigxfsz_blocker file_size_guard;
   segment made{};
   ucs_status_t status = ucp_mem_map(context_, &how, &made.handle);
   if (status != UCS_OK) {
@@ -84,7 +86,7 @@ void* own_segments::map(const ucp_mem_map_params_t& how, std::size_t bytes, std:
     return nullptr;
   }
   made.address = found.address;
-  made.adopted = (how.flags & UCP_MEM_MAP_ALLOCATE) == 0;
+  made.registered = (how.flags & UCP_MEM_MAP_ALLOCATE) == 0;
   made.announcement.resize(head_bytes + key_bytes);
   wire::write_number(made.announcement.data(), next_);
   wire::write_number(made.announcement.data() + 8,
@@ -96,33 +98,33 @@ void* own_segments::map(const ucp_mem_map_params_t& how, std::size_t bytes, std:
   return found.address;
 }
 
-void own_segments::retire(const void* address, std::set<am_rank> knowing) noexcept {
+void own_segments::retire(const void* address, std::set<am_rank> key_holders) noexcept {
   const auto found = all_.find(find(address)->first);
   found->second.retired = true;
-  found->second.knowing = std::move(knowing);
-  if (found->second.knowing.empty()) let_go(found);
+  found->second.key_holders = std::move(key_holders);
+  if (found->second.key_holders.empty()) unmap(found);
 }
 
-void own_segments::is_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept {
+void own_segments::on_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept {
   if (announcement.size() < head_bytes) return;
   const auto found = all_.find(read_head(announcement).number);
   if (found == all_.end() || !found->second.retired) return;
-  if (found->second.knowing.erase(by) != 0 && found->second.knowing.empty()) let_go(found);
+  if (found->second.key_holders.erase(by) != 0 && found->second.key_holders.empty()) unmap(found);
 }
 
 void own_segments::forget_peer(am_rank peer) noexcept {
   for (auto one = all_.begin(); one != all_.end();) {
-    const bool last = one->second.knowing.erase(peer) != 0 && one->second.knowing.empty();
-    one = last ? let_go(one) : std::next(one);
+    const bool last = one->second.key_holders.erase(peer) != 0 && one->second.key_holders.empty();
+    one = last ? unmap(one) : std::next(one);
   }
 }
 
-own_segments::segments::iterator own_segments::let_go(segments::iterator of) noexcept {
+own_segments::segments::iterator own_segments::unmap(segments::iterator of) noexcept {
   (void)ucp_mem_unmap(context_, of->second.handle);
   return all_.erase(of);
 }
 
-// ---- the peer's ---------------------------------------------------------------------------------
+// ---- of a peer ----------------------------------------------------------------------------------
 
 bool remote_segments::learn(std::span<const std::byte> announcement) {
   if (announcement.size() <= head_bytes) return false;
@@ -140,7 +142,7 @@ void remote_segments::forget(std::span<const std::byte> announcement) noexcept {
   if (found != all_.end() && found->second.number == number) all_.erase(found);
 }
 
-ucp_rkey_h remote_segments::key_to(const void* where, std::size_t bytes, ucp_ep_h way) noexcept {
+ucp_rkey_h remote_segments::key_to(const void* where, std::size_t bytes, ucp_ep_h ep) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(where);
   auto found = all_.upper_bound(at);
   if (found == all_.begin()) return nullptr;
@@ -148,7 +150,7 @@ ucp_rkey_h remote_segments::key_to(const void* where, std::size_t bytes, ucp_ep_
   const std::uint64_t offset = at - found->first;
   if (offset > one.bytes || bytes > one.bytes - offset) return nullptr;
   if (ucp_rkey_h key = nullptr; !one.packed.empty()) {
-    if (ucp_ep_rkey_unpack(way, one.packed.data(), &key) == UCS_OK) one.key.reset(key);
+    if (ucp_ep_rkey_unpack(ep, one.packed.data(), &key) == UCS_OK) one.key.reset(key);
     one.packed = {};
   }
   return one.key.get();

@@ -1,4 +1,5 @@
-// Memory that others write and read through UCX without this rank's help, and theirs.
+// Memory that other ranks write and read through UCX without this rank's help: this rank's own
+// segments, and those of a peer.
 #pragma once
 
 #include <transports/ucx/engine.hpp>
@@ -14,9 +15,10 @@
 
 namespace am::detail::ucx {
 
-// Of this rank: in memory of UCX's own, so that its shared-memory ways are open; or in another's,
-// which UCX only gets to know. One that is freed is reached until every peer that was told of it
-// has forgotten it: nothing else may stand at its address while somebody has a key to it.
+// The segments of this rank: in memory that UCX has allocated, so that its shared-memory transports
+// can be used; or in other memory that is registered with it. One that is freed stays mapped until
+// every peer that knows it has forgotten it: nothing else may stand at its address while a peer has
+// a key to it.
 class own_segments {
  public:
   explicit own_segments(ucp_context_h of) noexcept : context_(of) {}
@@ -24,21 +26,25 @@ class own_segments {
   own_segments(const own_segments&) = delete;
   own_segments& operator=(const own_segments&) = delete;
 
-  // Null and UCX's own line: there is no more.
+  // Null and UCX's own line: there is no memory.
   void* make(std::size_t bytes, std::string& why);
-  // False and UCX's own line: peers do not reach that by UCX.
-  bool adopt(void* address, std::size_t bytes, std::string& why);
-  // When these peers have forgotten it, it goes.
-  void retire(const void* address, std::set<am_rank> knowing) noexcept;
-  void is_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept;
+  // False and UCX's own line: peers cannot reach that memory through UCX.
+  bool register_memory(void* address, std::size_t bytes, std::string& why);
+  // It is unmapped when these peers have forgotten it.
+  void retire(const void* address, std::set<am_rank> key_holders) noexcept;
+  void on_forgotten(std::span<const std::byte> announcement, am_rank by) noexcept;
   void forget_peer(am_rank peer) noexcept;
-  [[nodiscard]] bool has_made(const void* address) const noexcept { return has(address, false); }
-  [[nodiscard]] bool has_adopted(const void* address) const noexcept { return has(address, true); }
-  // One that was adopted; also if it is retired.
-  [[nodiscard]] bool is_reached(const void* address) const noexcept;
+  [[nodiscard]] bool is_allocated(const void* address) const noexcept {
+    return has(address, false);
+  }
+  [[nodiscard]] bool is_registered(const void* address) const noexcept {
+    return has(address, true);
+  }
+  // A registered one is mapped there; also if it is retired.
+  [[nodiscard]] bool is_reachable(const void* address) const noexcept;
   void clear() noexcept;
 
-  // What a peer needs to reach one: for its remote_segments.
+  // Visits what a peer's remote_segments needs to reach each segment.
   template <class Visit>
   void each_announcement(Visit&& visit) const {
     for (const auto& [number, one] : all_)
@@ -53,38 +59,37 @@ class own_segments {
     ucp_mem_h handle;
     const void* address;
     std::vector<std::byte> announcement;
-    bool adopted;
+    bool registered;
     bool retired = false;
-    std::set<am_rank> knowing;  // once it is retired
+    std::set<am_rank> key_holders;  // once it is retired
   };
   using segments = std::map<std::uint64_t, segment>;  // by number: none is used twice
 
   // The one that is not retired.
   [[nodiscard]] segments::const_iterator find(const void* address) const noexcept;
-  [[nodiscard]] bool has(const void* address, bool adopted) const noexcept {
+  [[nodiscard]] bool has(const void* address, bool registered) const noexcept {
     const auto found = find(address);
-    return found != all_.end() && found->second.adopted == adopted;
+    return found != all_.end() && found->second.registered == registered;
   }
   void* map(const ucp_mem_map_params_t& how, std::size_t bytes, std::string& why);
-  segments::iterator let_go(segments::iterator of) noexcept;
+  segments::iterator unmap(segments::iterator of) noexcept;
 
   const ucp_context_h context_;
   segments all_;
   std::uint64_t next_ = 0;
 };
 
-// Of one peer, as far as it has told. A key is taken out of an announcement when it is first used:
-// by then the peer has taken back what it announced and freed meanwhile, of which no key could be
-// made any more.
+// The segments that one peer has announced. A key is unpacked when it is first used: by then the
+// peer has withdrawn what it has freed meanwhile, of which no key could be made any more.
 class remote_segments {
  public:
-  // False: the announcement makes no sense.
+  // False: the announcement is invalid.
   bool learn(std::span<const std::byte> announcement);
   void forget(std::span<const std::byte> announcement) noexcept;
 
-  // The key to [where, where + bytes) for this way; null: not all of it is in one segment that is
-  // known and can be reached.
-  [[nodiscard]] ucp_rkey_h key_to(const void* where, std::size_t bytes, ucp_ep_h way) noexcept;
+  // The key to [where, where + bytes) for this endpoint; null: not all of it is in one segment that
+  // is known and can be reached.
+  [[nodiscard]] ucp_rkey_h key_to(const void* where, std::size_t bytes, ucp_ep_h ep) noexcept;
   void clear() noexcept { all_.clear(); }
 
  private:
@@ -94,7 +99,7 @@ class remote_segments {
   struct segment {
     std::uint64_t number;
     std::uint64_t bytes;
-    std::vector<std::byte> packed;  // the key; empty: it has been taken out
+    std::vector<std::byte> packed;  // the key; empty: it is unpacked
     std::unique_ptr<ucp_rkey, destroy> key;
   };
 

@@ -1,14 +1,14 @@
 // Ids of UCX's active messages under which a lone request or reply comes without its frame: the id
-// says who sends it, which handler it is for, and whether its sender has had one more silent
-// request. So all that travels beside its words is in UCX's own header.
+// stands for the sender, the handler, and whether one more silent request has been handled there.
+// So UCX's own header is all that is sent beside the words.
 //
-// An id means something to the rank alone that has chosen it. Who sends enough such messages for
-// one handler wishes for an id, and the receiver offers one; it may also say nothing.
+// An id is valid only at the rank that has chosen it. A rank that has sent enough such messages for
+// one handler requests an id, and the receiver offers one; it need not.
 #pragma once
 
 #include <libam/wire/frame.hpp>
+#include <transports/ucx/channel_manager.hpp>
 #include <transports/ucx/engine.hpp>
-#include <transports/ucx/keeper.hpp>
 
 #include <array>
 #include <cstddef>
@@ -23,87 +23,88 @@
 
 namespace am::detail::ucx {
 
-// What a wish and an offer are about.
-struct short_form {
+// The messages for which an id is requested and offered.
+struct short_id_key {
   wire::message_kind kind;  // a request or a reply
   std::uint16_t handler;
 
   static constexpr std::size_t bytes = 4;
-  // Nothing: it makes no sense.
-  static std::optional<short_form> decode(std::span<const std::byte> from);
+  // Nothing: it is invalid.
+  static std::optional<short_id_key> decode(std::span<const std::byte> from);
   [[nodiscard]] std::array<std::byte, bytes> encode() const;
 };
-// An offer: the form, then the id; the one behind it is for one more silent request.
+// An offer: the key, then the id; id + 1 also reports one more silent request.
 struct offered_id {
-  short_form form;
+  short_id_key key;
   std::uint16_t id;
 
-  static constexpr std::size_t bytes = short_form::bytes + 2;
+  static constexpr std::size_t bytes = short_id_key::bytes + 2;
   static std::optional<offered_id> decode(std::span<const std::byte> from);
   [[nodiscard]] std::array<std::byte, bytes> encode() const;
 };
 
-// Those that this rank has offered its peers.
+// The ids that this rank has offered its peers.
 class own_short_ids {
  public:
-  // What comes under them is told to `to`.
-  own_short_ids(engine& ucx, hearer& to) noexcept : ucx_(ucx), to_(to) {}
+  // Messages under them go to `to`.
+  own_short_ids(engine& ucx, message_sink& to) noexcept : ucx_(ucx), sink_(to) {}
 
-  // A peer wishes for one; false: that makes no sense.
-  bool note_wish(am_rank by, std::span<const std::byte> wish);
-  [[nodiscard]] bool has_wishes() const noexcept { return !wishes_.empty(); }
-  // Those that have wished are offered one, if there are any left.
-  void answer(const peers& all);
+  // A peer requests an id; false: the request is invalid.
+  bool add_id_request(am_rank by, std::span<const std::byte> encoded);
+  [[nodiscard]] bool has_id_requests() const noexcept { return !id_requests_.empty(); }
+  // Offers an id to each peer that has requested one, while there are any left.
+  void send_offers(const peers& all);
 
  private:
-  std::optional<offered_id> offer_to(am_rank peer, const short_form& what);
+  std::optional<offered_id> offer_to(am_rank peer, const short_id_key& what);
 
-  static constexpr unsigned most_of_a_peer = 32;
+  static constexpr unsigned max_ids_per_peer = 32;
 
-  struct ear {
-    hearer* to;
+  struct recv_context {
+    message_sink* sink;
     lone_message what;
   };
-  static ucs_status_t hear(void* listening, const void* header, std::size_t header_bytes,
-                           void* data, std::size_t bytes, const ucp_am_recv_param_t* how) noexcept;
+  static ucs_status_t on_receive(void* arg, const void* header, std::size_t header_bytes,
+                                 void* data, std::size_t bytes,
+                                 const ucp_am_recv_param_t* how) noexcept;
 
   engine& ucx_;
-  hearer& to_;
-  std::vector<std::pair<am_rank, short_form>> wishes_;
-  std::deque<ear> ears_;  // by id; UCX knows where they are
+  message_sink& sink_;
+  std::vector<std::pair<am_rank, short_id_key>> id_requests_;
+  std::deque<recv_context> recv_contexts_;  // by id; UCX has their addresses
   std::map<std::tuple<am_rank, wire::message_kind, std::uint16_t>, std::uint16_t> ids_;
-  std::map<am_rank, unsigned> of_peer_;
+  std::map<am_rank, unsigned> id_count_of_peer_;
 };
 
-// Those that one peer has offered, and which are worth a wish.
-class offered_short_ids {
+// The ids that one peer has offered, and the count of messages that lacked one.
+class remote_short_ids {
  public:
-  // Its id; 0: there is none.
+  // The id; 0: there is none.
   [[nodiscard]] unsigned find(wire::message_kind kind, std::uint16_t handler) const noexcept {
-    return handler < by_handler_.size() ? by_handler_[handler].of(kind).id : 0;
+    return handler < by_handler_.size() ? by_handler_[handler].for_kind(kind).id : 0;
   }
-  // Such a message has gone in a frame. True: wish for an id.
-  bool missed(wire::message_kind kind, std::uint16_t handler);
+  // Such a message was sent in a frame. True: request an id.
+  bool count_miss(wire::message_kind kind, std::uint16_t handler);
   void learn(const offered_id& one);
 
  private:
-  static constexpr std::uint16_t worth_a_wish = 16;  // messages
+  static constexpr std::uint16_t misses_before_request = 16;  // messages
 
-  struct known {
+  struct id_entry {
     std::uint16_t id = 0;
-    std::uint16_t missed = 0;
+    std::uint16_t misses = 0;
   };
-  struct of_handler {
-    known request;
-    known reply;
+  struct handler_ids {
+    id_entry request;
+    id_entry reply;
 
-    [[nodiscard]] const known& of(wire::message_kind kind) const noexcept {
+    [[nodiscard]] const id_entry& for_kind(wire::message_kind kind) const noexcept {
       return kind == wire::message_kind::request ? request : reply;
     }
   };
-  known& find_or_make(wire::message_kind kind, std::uint16_t handler);
+  id_entry& find_or_make(wire::message_kind kind, std::uint16_t handler);
 
-  std::vector<of_handler> by_handler_;
+  std::vector<handler_ids> by_handler_;
 };
 
 }  // namespace am::detail::ucx

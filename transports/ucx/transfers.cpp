@@ -15,175 +15,177 @@ bool is_mapped(ucp_rkey_h key, const void* where, void*& here) noexcept {
 }
 }  // namespace
 
-transfers::transfers(endpoint& to, standing& pair, seam::sender_credits& of_pair,
-                     packed::frame_writer& frames, outgoing& out, peers& all,
-                     channel_keeper& keeper, seam::inbox& arrivals) noexcept
-    : to_(to),
+transfers::transfers(ucx_endpoint& to, pair_state& pair, seam::sender_credits& of_pair,
+                     packed::frame_writer& frames, frame_sender& out, peers& all,
+                     channel_manager& manager, seam::inbox& arrivals) noexcept
+    : ep_(to),
       pair_(pair),
       credits_(of_pair),
       frames_(frames),
       out_(out),
       peers_(all),
-      keeper_(keeper),
+      manager_(manager),
       arrivals_(arrivals) {}
 
 ucp_rkey_h transfers::key_to(const void* there, std::size_t bytes) noexcept {
-  return pair_.is_open() ? theirs_.key_to(there, bytes, to_.handle()) : nullptr;
+  return pair_.is_open() ? remote_segments_.key_to(there, bytes, ep_.handle()) : nullptr;
 }
 
-am_word* transfers::word_at(am_word* there) noexcept {
-  const ucp_rkey_h key = theirs_.key_to(there, sizeof *there, to_.handle());
+am_word* transfers::mapped_word(am_word* there) noexcept {
+  const ucp_rkey_h key = remote_segments_.key_to(there, sizeof *there, ep_.handle());
   void* here = nullptr;
   return key != nullptr && is_mapped(key, there, here) ? static_cast<am_word*>(here) : nullptr;
 }
 
 // Few bytes go in messages: those need no flush.
-seam::reach transfers::put(seam::transfer& what) noexcept {
+seam::transfer_status transfers::put(seam::transfer& what) noexcept {
   const ucp_rkey_h key = key_to(what.there, what.bytes);
-  if (key == nullptr) return seam::reach::no_way;
+  if (key == nullptr) return seam::transfer_status::unsupported;
   if (void* here = nullptr; is_mapped(key, what.there, here)) {
     std::memcpy(here, what.here, what.bytes);
-    notify(what);
-    return seam::reach::done;
+    send_notice(what);
+    return seam::transfer_status::done;
   }
-  if (what.bytes <= wire::most_put_in_messages || what.at_once) return seam::reach::no_way;
-  transit* const one = begin_transit(what, "ucp_put_nbx");
-  if (one == nullptr) return seam::reach::busy;
+  if (what.bytes <= wire::most_eager_bytes || what.at_once)
+    return seam::transfer_status::unsupported;
+  pending_op* const one = begin_op(what, "ucp_put_nbx");
+  if (one == nullptr) return seam::transfer_status::busy;
   one->is_put = true;
   puts_.push_back(one);
-  const ucp_request_param_t how = of_transit(*one);
-  one->flush = flushes_.has_put();
-  const seam::reach reached =
-      carry(*one, ucp_put_nbx(to_.handle(), what.here, what.bytes,
-                              reinterpret_cast<std::uintptr_t>(what.there), key, &how));
-  if (reached != seam::reach::under_way) return reached;
+  const ucp_request_param_t how = op_params(*one);
+  one->flush = flush_counter_.count_put();
+  const seam::transfer_status reached =
+      on_started(*one, ucp_put_nbx(ep_.handle(), what.here, what.bytes,
+                                   reinterpret_cast<std::uintptr_t>(what.there), key, &how));
+  if (reached != seam::transfer_status::under_way) return reached;
   credits_.hold();
-  if (!flushes_.is_under_way()) begin_flush();
+  if (!flush_counter_.is_under_way()) begin_flush();
   return reached;
 }
 
-seam::reach transfers::get(seam::transfer& what) noexcept {
+seam::transfer_status transfers::get(seam::transfer& what) noexcept {
   const ucp_rkey_h key = key_to(what.there, what.bytes);
-  if (key == nullptr) return seam::reach::no_way;
+  if (key == nullptr) return seam::transfer_status::unsupported;
   if (void* here = nullptr; is_mapped(key, what.there, here)) {
     std::memcpy(what.here, here, what.bytes);
-    return seam::reach::done;
+    return seam::transfer_status::done;
   }
-  transit* const one = begin_transit(what, "ucp_get_nbx");
-  if (one == nullptr) return seam::reach::busy;
-  const ucp_request_param_t how = of_transit(*one);
-  return carry(*one, ucp_get_nbx(to_.handle(), what.here, what.bytes,
-                                 reinterpret_cast<std::uintptr_t>(what.there), key, &how));
+  pending_op* const one = begin_op(what, "ucp_get_nbx");
+  if (one == nullptr) return seam::transfer_status::busy;
+  const ucp_request_param_t how = op_params(*one);
+  return on_started(*one, ucp_get_nbx(ep_.handle(), what.here, what.bytes,
+                                      reinterpret_cast<std::uintptr_t>(what.there), key, &how));
 }
 
-bool transfers::waits() const noexcept {
-  return std::ranges::any_of(all_, &transit::is_carried) ||
-         (pair_.is_open() && flushes_.is_under_way());
+bool transfers::needs_progress() const noexcept {
+  return std::ranges::any_of(all_, &pending_op::has_transfer) ||
+         (pair_.is_open() && flush_counter_.is_under_way());
 }
 
-// ---- those under way ----------------------------------------------------------------------------
+// ---- operations ---------------------------------------------------------------------------------
 
 // Null: there is no memory for it.
-transfers::transit* transfers::begin_transit(seam::transfer& what, const char* call) noexcept try {
+transfers::pending_op* transfers::begin_op(seam::transfer& what, const char* call) noexcept try {
   all_.push_back({this, &what, call});
   all_.back().self = std::prev(all_.end());
-  keeper_.begins_transfer();
+  manager_.on_transfer_begin();
   return &all_.back();
 } catch (const std::bad_alloc&) {
-  peers_.has_news();  // no sign of UCX follows
+  peers_.note_credits_or_room();  // no event of UCX follows
   return nullptr;
 }
 
-ucp_request_param_t transfers::of_transit(transit& one) noexcept {
+ucp_request_param_t transfers::op_params(pending_op& one) noexcept {
   ucp_request_param_t how{};
   how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   how.cb.send = [](void* request, ucs_status_t status, void* moved) noexcept {
     ucp_request_free(request);
-    auto& it = *static_cast<transit*>(moved);
-    it.of->has_moved(it, status);
+    auto& it = *static_cast<pending_op*>(moved);
+    it.owner->on_op_complete(it, status);
   };
   how.user_data = &one;
   return how;
 }
 
-// UCX may have carried it at once. Then a get is done, and the bytes of a put are read.
-seam::reach transfers::carry(transit& one, ucs_status_ptr_t begun) noexcept {
-  if (UCS_PTR_IS_PTR(begun)) return seam::reach::under_way;
-  one.over = true;
+// UCX may have completed it at once. Then a get is done, and the bytes of a put are read.
+seam::transfer_status transfers::on_started(pending_op& one, ucs_status_ptr_t begun) noexcept {
+  if (UCS_PTR_IS_PTR(begun)) return seam::transfer_status::under_way;
+  one.ucx_done = true;
   const ucs_status_t status = UCS_PTR_STATUS(begun);
   if (status == UCS_OK && one.is_put) {
     one.what->released = true;
-    return seam::reach::under_way;
+    return seam::transfer_status::under_way;
   }
   const char* const call = one.call;
-  end_transit(one);
-  if (status == UCS_OK) return seam::reach::done;
+  end_op(one);
+  if (status == UCS_OK) return seam::transfer_status::done;
   pair_.fail(call, status);
-  return seam::reach::no_way;
+  return seam::transfer_status::unsupported;
 }
 
-// Where the way is lost UCX has the bytes until it says that it is done with them; the messages
-// that go instead come back.
-void transfers::has_moved(transit& one, ucs_status_t status) noexcept {
-  one.over = true;
+// Where the connection is lost UCX may use the bytes until it completes the operation. What is
+// reported as unsupported is sent as messages instead, and those are returned.
+void transfers::on_op_complete(pending_op& one, ucs_status_t status) noexcept {
+  one.ucx_done = true;
   const char* const call = one.call;
-  if (status == UCS_OK && one.is_put && !given_up_) {
+  if (status == UCS_OK && one.is_put && !pending_failed_) {
     if (one.what != nullptr) one.what->released = true;
-    if (!flushes_.has_ended(one.flush)) return;
-    end_puts();
-    settle();
-    peers_.has_news();
+    if (!flush_counter_.has_ended(one.flush)) return;
+    complete_puts();
+    forget_if_idle();
+    peers_.note_credits_or_room();
     return;
   }
   const bool is_here = status == UCS_OK && !one.is_put;
-  seam::transfer* const what = end_transit(one);
+  seam::transfer* const what = end_op(one);
   if (what != nullptr)
-    arrivals_.transferred(*what, is_here ? seam::reach::done : seam::reach::no_way);
+    arrivals_.end_transfer(
+        *what, is_here ? seam::transfer_status::done : seam::transfer_status::unsupported);
   if (status != UCS_OK) pair_.fail(call, status);
-  settle();
+  forget_if_idle();
 }
 
-// What it carried, if that has not ended before.
-seam::transfer* transfers::end_transit(transit& one) noexcept {
-  seam::transfer* const what = let_go(one);
+// Returns its transfer, unless that has ended before.
+seam::transfer* transfers::end_op(pending_op& one) noexcept {
+  seam::transfer* const what = detach_transfer(one);
   if (one.is_put) puts_.erase(std::ranges::find(puts_, &one));
   all_.erase(one.self);
   return what;
 }
 
-seam::transfer* transfers::let_go(transit& one) noexcept {
-  if (one.what != nullptr) keeper_.ends_transfer();
+seam::transfer* transfers::detach_transfer(pending_op& one) noexcept {
+  if (one.what != nullptr) manager_.on_transfer_end();
   return std::exchange(one.what, nullptr);
 }
 
-// Their notices leave in the order of the puts.
-void transfers::end_puts() noexcept {
+// Notices are sent in the order of the puts.
+void transfers::complete_puts() noexcept {
   while (pair_.is_open() && !puts_.empty()) {
-    transit* const next = puts_.front();
-    if (!next->over || !flushes_.has_ended(next->flush)) return;
-    seam::transfer* const what = end_transit(*next);
+    pending_op* const next = puts_.front();
+    if (!next->ucx_done || !flush_counter_.has_ended(next->flush)) return;
+    seam::transfer* const what = end_op(*next);
     if (what == nullptr) continue;
     const seam::transfer it = *what;
-    arrivals_.transferred(*what, seam::reach::done);
+    arrivals_.end_transfer(*what, seam::transfer_status::done);
     credits_.send_held();
-    notify(it);
+    send_notice(it);
   }
 }
 
-void transfers::give_up(bool dead) noexcept {
-  given_up_ = true;
-  abandon(dead);
+void transfers::fail_pending(bool dead) noexcept {
+  pending_failed_ = true;
+  end_transfers(dead);
 }
 
-void transfers::bury() noexcept {
-  if (given_up_) abandon(true);
+void transfers::retire_peer() noexcept {
+  if (pending_failed_) end_transfers(true);
 }
 
-void transfers::abandon(bool all) noexcept {
-  for (transit& one : all_) {
-    if (!all && !one.over) continue;
-    if (seam::transfer* const what = let_go(one); what != nullptr)
-      arrivals_.transferred(*what, seam::reach::no_way);
+void transfers::end_transfers(bool all) noexcept {
+  for (pending_op& one : all_) {
+    if (!all && !one.ucx_done) continue;
+    if (seam::transfer* const what = detach_transfer(one); what != nullptr)
+      arrivals_.end_transfer(*what, seam::transfer_status::unsupported);
   }
 }
 
@@ -191,25 +193,27 @@ void transfers::abandon(bool all) noexcept {
 
 void transfers::forget(std::span<const std::byte> announcement) {
   to_forget_.emplace_back(announcement.begin(), announcement.end());
-  settle();
+  forget_if_idle();
 }
 
-void transfers::settle() noexcept {
-  if (to_forget_.empty() || !all_.empty() || flushes_.is_due() || flushes_.is_under_way()) return;
+void transfers::forget_if_idle() noexcept {
+  if (to_forget_.empty() || !all_.empty() || flush_counter_.is_due() ||
+      flush_counter_.is_under_way())
+    return;
   if (!pair_.is_open()) return;
   for (const std::vector<std::byte>& one : std::exchange(to_forget_, {})) {
-    theirs_.forget(one);
-    out_.tell(kind::forgotten, one);
+    remote_segments_.forget(one);
+    out_.send_control(kind::segment_forgotten, one);
   }
 }
 
 // ---- notices ------------------------------------------------------------------------------------
 
-// Beside so many bytes a frame of its own costs nothing, and the peer can look at them while more
-// are copied.
-void transfers::notify(const seam::transfer& what) noexcept {
-  out_.has_message(frames_.notice(what.handler, what.words, what.there, what.bytes));
-  if (what.bytes > wire::most_put_in_messages) out_.flush();
+// Beside many bytes a frame of its own costs nothing, and the peer can use them while more are
+// copied.
+void transfers::send_notice(const seam::transfer& what) noexcept {
+  out_.on_message_added(frames_.notice(what.handler, what.words, what.there, what.bytes));
+  if (what.bytes > wire::most_eager_bytes) out_.flush();
 }
 
 void transfers::begin_flush() noexcept {
@@ -220,18 +224,18 @@ void transfers::begin_flush() noexcept {
     static_cast<transfers*>(self)->end_flush(status);
   };
   how.user_data = this;
-  flushes_.begin();
-  const ucs_status_ptr_t begun = ucp_ep_flush_nbx(to_.handle(), &how);
+  flush_counter_.begin();
+  const ucs_status_ptr_t begun = ucp_ep_flush_nbx(ep_.handle(), &how);
   if (!UCS_PTR_IS_PTR(begun)) end_flush(UCS_PTR_STATUS(begun));
 }
 
 void transfers::end_flush(ucs_status_t status) noexcept {
-  flushes_.end();
+  flush_counter_.end();
   if (status != UCS_OK) return pair_.fail("ucp_ep_flush_nbx", status);
-  end_puts();
-  if (flushes_.is_due() && pair_.is_open()) begin_flush();
-  settle();
-  peers_.has_news();
+  complete_puts();
+  if (flush_counter_.is_due() && pair_.is_open()) begin_flush();
+  forget_if_idle();
+  peers_.note_credits_or_room();
 }
 
 }  // namespace am::detail::ucx

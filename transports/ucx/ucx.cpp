@@ -1,7 +1,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/base/one_line.hpp>
 #include <libam/base/settings.hpp>
+#include <libam/base/text.hpp>
 #include <transports/ucx/ucx.hpp>
 
 #include <algorithm>
@@ -12,137 +12,138 @@ namespace am::detail::ucx {
 namespace {
 
 using namespace std::chrono_literals;
-using clock = looks::clock;
+using clock = poll_schedule::clock;
 
-// Calls of progress in one look that has brought no message yet: each brings what there is of some
-// of UCX's ways.
-constexpr unsigned most_steps = 16;
-constexpr unsigned most_last_steps = 100'000;  // of a peer that has died, while others speak
-// Where UCX gives no sign this rank looks for itself.
-constexpr auto blind_nap = 1ms;
-// The peer's system takes what was sent, or it does not.
-constexpr auto time_to_close = 1s;
+// Calls of progress in one poll that has brought no message yet: each polls some of UCX's
+// transports.
+constexpr unsigned max_progress_calls = 16;
+constexpr unsigned max_drain_calls = 100'000;  // for a dead peer, while others send
+// Where UCX has no event descriptor, or needs progress, this rank wakes up by itself.
+constexpr auto sleep_without_descriptor = 1ms;
+// For the peer's system to take what was sent.
+constexpr auto close_timeout = 1s;
 
-// What a peer says, as a part of one of this rank's lines.
-std::string line_of(std::span<const std::byte> bytes) {
-  std::string text = base::shown({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+// Text from a peer, made fit for one line of the log.
+std::string printable(std::span<const std::byte> bytes) {
+  std::string text = base::abbreviate({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   base::make_one_line(text);
   return text;
 }
 
-// Of what makes no sense, and harms nobody.
-void note_nonsense(am_rank from, std::string_view about) {
-  base::log(base::log_level::info, "ucx: what rank {} says of {} makes no sense", from, about);
+// For a control message that is invalid and harms no rank.
+void log_invalid(am_rank from, std::string_view about) {
+  base::log(base::log_level::info, "ucx: what rank {} says of {} is malformed", from, about);
 }
 
 }  // namespace
 
-ucx_transport::ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx)
-    : host_(host),
+ucx_transport::ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx)
+    : context_(context),
       ucx_(std::move(ucx)),
-      peers_(host),
+      peers_(context),
       segments_(*ucx_, peers_),
-      contact_(host, *ucx_, peers_, *this, segments_, lost_),
+      handshake_(context, *ucx_, peers_, *this, segments_, lost_),
       short_ids_(*ucx_, *this) {
-  ucx_->listen(*this);
+  ucx_->set_sink(*this);
 }
 
-// What UCX has lent goes back before it ends, and what it still reads stays until then.
+// UCX's buffers are released before it ends; what it still reads stays until then.
 ucx_transport::~ucx_transport() {
   if (leaving_) close_endpoints();
   leaving_ = true;
-  peers_.each([](channel& one) { one.let_go(); });
+  peers_.for_each([](channel& one) { one.release_ucx(); });
   segments_.clear();
   ucx_.reset();
 }
 
 void ucx_transport::close_endpoints() noexcept {
   std::vector<ucs_status_ptr_t> closing;
-  peers_.each([&](channel& one) {
-    one.out.say_goodbye();
-    if (one.is_open()) one.bulk.let_go();  // keys end before their endpoint
-    if (const ucs_status_ptr_t begun = one.way.close(); begun != nullptr) closing.push_back(begun);
+  peers_.for_each([&](channel& one) {
+    one.out.send_goodbye();
+    if (one.is_open()) one.bulk.release_ucx();  // keys end before their endpoint
+    if (const ucs_status_ptr_t begun = one.ep.close(); begun != nullptr) closing.push_back(begun);
   });
-  const auto end = clock::now() + time_to_close;
+  const auto end = clock::now() + close_timeout;
   for (const ucs_status_ptr_t each : closing) {
     while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end)
-      progress_quietly();
+      progress_without_delivery();
     ucp_request_free(each);
   }
 }
 
 seam::port* ucx_transport::connect(am_rank peer, std::span<const std::byte> address,
                                    std::string& why) {
-  channel* const with = contact_.call(peer, address, why);
-  if (with == nullptr || with->pair.is_proved()) return with;
-  look(0);
+  channel* const with = handshake_.connect(peer, address, why);
+  if (with == nullptr || with->pair.is_established()) return with;
+  poll_ucx(0);
   return nullptr;
 }
 
-// ---- what comes ---------------------------------------------------------------------------------
+// ---- received messages --------------------------------------------------------------------------
 
-bool ucx_transport::has_come(kind what, am_rank from, std::span<const std::byte> bytes,
-                             bool lent) noexcept {
-  if (from >= host_.ranks || from == host_.rank) return false;
+bool ucx_transport::on_message(kind what, am_rank from, std::span<const std::byte> bytes,
+                               bool holdable) noexcept {
+  if (from >= context_.ranks || from == context_.rank) return false;
   if (what == kind::hello) {
-    contact_.is_greeted(from, bytes);
+    handshake_.on_hello(from, bytes);
     return false;
   }
   channel* const with = peers_.find(from);
-  if (with == nullptr || !with->way.exists()) return false;
-  if (what == kind::frame) return hear_frame(*with, bytes, lent);
-  hear_note(what, *with, bytes);
+  if (with == nullptr || !with->ep.exists()) return false;
+  if (what == kind::frame) return on_frame(*with, bytes, holdable);
+  on_control_message(what, *with, bytes);
   return false;
 }
 
-// A frame comes after the welcome: so the peer has heard this rank.
-bool ucx_transport::hear_frame(channel& with, std::span<const std::byte> bytes,
-                               bool lent) noexcept {
+// A frame comes after the welcome: so messages of this rank have reached the peer.
+bool ucx_transport::on_frame(channel& with, std::span<const std::byte> bytes,
+                             bool holdable) noexcept {
   if (!with.is_open()) return false;
-  with.pair.prove();
+  with.pair.mark_established();
   const unsigned before = budget_;
-  const bool kept = with.in.take(bytes, lent, budget_);
-  if (budget_ != before) turns_.has_spoken(with);
+  const bool kept = with.in.take_frame(bytes, holdable, budget_);
+  if (budget_ != before) ready_.add_to_answer(with);
   return kept;
 }
 
-// An id for it was offered to a rank with a channel.
-void ucx_transport::has_come_alone(const lone_message& what,
-                                   std::span<const std::byte> words) noexcept {
+// The id was offered to a rank that has a channel.
+void ucx_transport::on_lone_message(const lone_message& what,
+                                    std::span<const std::byte> words) noexcept {
   channel& with = peers_[what.from];
   const unsigned before = budget_;
-  with.in.take_alone(what, words, budget_);
-  if (budget_ != before) turns_.has_spoken(with);
+  with.in.take_lone_message(what, words, budget_);
+  if (budget_ != before) ready_.add_to_answer(with);
 }
 
-void ucx_transport::hear_note(kind what, channel& with, std::span<const std::byte> bytes) noexcept {
+void ucx_transport::on_control_message(kind what, channel& with,
+                                       std::span<const std::byte> bytes) noexcept {
   switch (what) {
     case kind::hello:
     case kind::frame: break;
     case kind::welcome:
       if (with.pair.open()) segments_.announce_all(with);
-      with.pair.prove();
-      peers_.has_news();
+      with.pair.mark_established();
+      peers_.note_credits_or_room();
       break;
     case kind::segment:
-      if (!with.bulk.learn(bytes)) note_nonsense(with.peer, "a segment");
+      if (!with.bulk.learn(bytes)) log_invalid(with.peer, "a segment");
       break;
-    case kind::no_segment: with.bulk.forget(bytes); break;
-    case kind::forgotten: segments_.is_forgotten(bytes, with.peer); break;
+    case kind::segment_withdrawn: with.bulk.forget(bytes); break;
+    case kind::segment_forgotten: segments_.on_forgotten(bytes, with.peer); break;
     case kind::lost:
-      with.pair.lose(base::format("it has lost the way to this rank: {}", line_of(bytes)),
-                     packed::sign::of_death);
+      with.pair.lose(base::format("it has lost the route to this rank: {}", printable(bytes)),
+                     packed::loss_cause::maybe_death);
       break;
-    case kind::wish:
-      if (!short_ids_.note_wish(with.peer, bytes)) note_nonsense(with.peer, "a handler");
+    case kind::id_request:
+      if (!short_ids_.add_id_request(with.peer, bytes)) log_invalid(with.peer, "a handler");
       break;
-    case kind::offer:
-      if (!with.out.learn_id(bytes)) note_nonsense(with.peer, "an id");
+    case kind::id_offer:
+      if (!with.out.learn_id(bytes)) log_invalid(with.peer, "an id");
       break;
   }
 }
 
-void ucx_transport::progress_quietly() noexcept {
+void ucx_transport::progress_without_delivery() noexcept {
   const unsigned kept_budget = std::exchange(budget_, 0);
   (void)ucx_->progress();
   budget_ = kept_budget;
@@ -152,73 +153,71 @@ void ucx_transport::progress_quietly() noexcept {
 
 unsigned ucx_transport::poll(unsigned budget) noexcept {
   send_open_frames();
-  if (!peers_.losses.empty()) peers_.losses.tell(clock::now());
-  if (!looks_.is_due(has_work())) return 0;
-  look(budget);
+  if (!peers_.losses.empty()) peers_.losses.report_due(clock::now());
+  if (!poll_schedule_.is_due(has_work())) return 0;
+  poll_ucx(budget);
   const unsigned taken = budget - std::exchange(budget_, 0);
   if (taken != 0)
-    looks_.have_a_talk();
+    poll_schedule_.note_traffic();
   else
-    peers_.pay_debts();
+    peers_.publish_all();
   return taken;
 }
 
-bool ucx_transport::has_work() const noexcept {
-  return turns_.anyone_has_input() || !lost_.empty();
-}
+bool ucx_transport::has_work() const noexcept { return ready_.any_input() || !lost_.empty(); }
 
-// What is left of the budget stands in budget_. Who has spoken is answered before UCX is asked for
-// more: a call that finds nothing takes as long as a small message.
-void ucx_transport::look(unsigned budget) noexcept {
+// The rest of the budget is in budget_. Channels that have delivered something are answered before
+// UCX is polled again: a call that finds nothing takes as long as a small message.
+void ucx_transport::poll_ucx(unsigned budget) noexcept {
   budget_ = budget;
-  must_look_ = false;
-  turns_.take_kept(budget_);
-  for (unsigned steps = 0; steps < most_steps && ucx_->progress() != 0; ++steps)
-    if (budget_ == 0 || turns_.anyone_has_spoken()) break;
-  if (contact_.has_greetings()) contact_.answer();
-  if (short_ids_.has_wishes()) short_ids_.answer(peers_);
-  if (!lost_.empty()) lost_.tell();
-  turns_.answer();
+  must_poll_ = false;
+  ready_.deliver_kept(budget_);
+  for (unsigned steps = 0; steps < max_progress_calls && ucx_->progress() != 0; ++steps)
+    if (budget_ == 0 || ready_.any_to_answer()) break;
+  if (handshake_.has_hellos()) handshake_.answer_hellos();
+  if (short_ids_.has_id_requests()) short_ids_.send_offers(peers_);
+  if (!lost_.empty()) lost_.notify_peers();
+  ready_.send_answers();
 }
 
-// Who has sent something is answered soon.
+// An answer is likely soon.
 void ucx_transport::send_open_frames() noexcept {
-  if (peers_.send_open_frames()) looks_.have_a_talk();
+  if (peers_.send_open_frames()) poll_schedule_.note_traffic();
 }
 
 am_status ucx_transport::flush() noexcept {
   send_open_frames();
-  looks_.have_a_talk();
-  const auto waits = [](const channel& one) { return one.is_open() && !one.is_flushed(); };
-  return peers_.any(waits) ? AM_AGAIN_CONNECTING : AM_OK;
+  poll_schedule_.note_traffic();
+  const auto is_unflushed = [](const channel& one) { return one.is_open() && !one.is_flushed(); };
+  return peers_.any(is_unflushed) ? AM_AGAIN_CONNECTING : AM_OK;
 }
 
-// ---- losing -------------------------------------------------------------------------------------
+// ---- lost peers ---------------------------------------------------------------------------------
 
-void ucx_transport::is_lost(channel& one, std::string_view why, packed::sign of) noexcept {
+void ucx_transport::on_lost(channel& one, std::string_view why, packed::loss_cause of) noexcept {
   if (leaving_) return;
-  base::log(base::log_level::info, "ucx: the way to rank {} is lost: {}", one.peer, why);
+  base::log(base::log_level::info, "ucx: the route to rank {} is lost: {}", one.peer, why);
   segments_.forget_peer(one.peer);
   lost_.add(one);
-  peers_.has_news();
-  if (one.pair.is_proved()) peers_.losses.add(one.peer, why, of);
+  peers_.note_credits_or_room();
+  if (one.pair.is_established()) peers_.losses.add(one.peer, why, of);
 }
 
-unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
+unsigned ucx_transport::drain_dead_peer(am_rank peer, unsigned budget) noexcept {
   channel* const with = peers_.find(peer);
   if (with == nullptr) return 0;
   const unsigned others = std::exchange(budget_, 0);
   unsigned left = budget;
   bool more = true;
-  for (unsigned steps = 0; more && left != 0 && steps < most_last_steps; ++steps) {
-    more = ucx_->progress() != 0 || with->in.is_next_here();
-    with->in.take_kept(left);
+  for (unsigned steps = 0; more && left != 0 && steps < max_drain_calls; ++steps) {
+    more = ucx_->progress() != 0 || with->in.is_next_available();
+    with->in.deliver_kept(left);
   }
-  with->out.answer();
+  with->out.send_answers();
   budget_ = others;
   if (left == 0) return budget;
   segments_.forget_peer(peer);
-  with->bury();
+  with->retire_peer();
   return budget - left;
 }
 
@@ -226,15 +225,15 @@ unsigned ucx_transport::last_words(am_rank peer, unsigned budget) noexcept {
 
 std::chrono::nanoseconds ucx_transport::arm() noexcept {
   send_open_frames();
-  peers_.pay_debts();
-  looks_.look_next();
-  const bool waits = peers_.any([](const channel& one) { return one.waits(); });
-  if (ucx_->descriptor() < 0) progress_quietly();
-  if (peers_.had_news() || contact_.has_greetings() || has_work()) return 0ns;
-  must_look_ = must_look_ || (ucx_->descriptor() >= 0 && !ucx_->arm());
-  if (must_look_) return 0ns;
+  peers_.publish_all();
+  poll_schedule_.poll_next_time();
+  const bool needs_progress = peers_.any([](const channel& one) { return one.needs_progress(); });
+  if (ucx_->descriptor() < 0) progress_without_delivery();
+  if (peers_.take_credits_or_room() || handshake_.has_hellos() || has_work()) return 0ns;
+  must_poll_ = must_poll_ || (ucx_->descriptor() >= 0 && !ucx_->arm());
+  if (must_poll_) return 0ns;
   std::chrono::nanoseconds safe = std::chrono::nanoseconds::max();
-  if (waits || ucx_->descriptor() < 0) safe = blind_nap;
+  if (needs_progress || ucx_->descriptor() < 0) safe = sleep_without_descriptor;
   if (!peers_.losses.empty())
     safe = std::min<std::chrono::nanoseconds>(safe, peers_.losses.next_deadline() - clock::now());
   return std::max<std::chrono::nanoseconds>(safe, 0ns);

@@ -1,5 +1,5 @@
-// Ranks of one host or of many through UCX, over whatever network and shared memory it finds. A
-// pair is put on it when a message has gone both ways.
+// Ranks of one host or of many through UCX, over the networks and shared memory that it finds. A
+// pair uses it once a message has gone both ways.
 #pragma once
 
 #include <libam/packed/peers.hpp>
@@ -7,11 +7,11 @@
 #include <transports/ucx/announced_segments.hpp>
 #include <transports/ucx/channel.hpp>
 #include <transports/ucx/engine.hpp>
-#include <transports/ucx/first_contact.hpp>
-#include <transports/ucx/looks.hpp>
+#include <transports/ucx/handshake.hpp>
 #include <transports/ucx/lost_peers.hpp>
+#include <transports/ucx/poll_schedule.hpp>
+#include <transports/ucx/ready_channels.hpp>
 #include <transports/ucx/short_ids.hpp>
-#include <transports/ucx/turns.hpp>
 
 #include <chrono>
 #include <memory>
@@ -21,27 +21,29 @@
 
 namespace am::detail::ucx {
 
-class ucx_transport final : public seam::plain_transport, private channel_keeper, private hearer {
+class ucx_transport final : public seam::plain_transport,
+                            private channel_manager,
+                            private message_sink {
  public:
-  ucx_transport(const seam::host& host, std::unique_ptr<engine> ucx);
+  ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx);
   ~ucx_transport() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "ucx"; }
-  [[nodiscard]] std::vector<std::byte> address() const override { return contact_.address(); }
+  [[nodiscard]] std::vector<std::byte> address() const override { return handshake_.address(); }
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] seam::capabilities can() const noexcept override {
-    return ucx_can.with(seam::capability::wakes, ucx_->descriptor() >= 0);
+  [[nodiscard]] seam::capabilities caps() const noexcept override {
+    return ucx_caps.with(seam::capability::wakes, ucx_->descriptor() >= 0);
   }
   unsigned poll(unsigned budget) noexcept override;
-  unsigned last_words(am_rank peer, unsigned budget) noexcept override;
+  unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
     return ucx_->payloads().max_medium();
   }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.make(bytes); }
-  void adopt_segment(void* address, std::size_t bytes) noexcept override {
-    segments_.adopt(address, bytes);
+  void register_segment(void* address, std::size_t bytes) noexcept override {
+    segments_.register_memory(address, bytes);
   }
-  bool abandon_segment(void* address) noexcept override { return segments_.abandon(address); }
+  bool deregister_segment(void* address) noexcept override { return segments_.deregister(address); }
   void free_segment(void* address) noexcept override { segments_.free(address); }
   am_status flush() noexcept override;
   void leave() noexcept override { leaving_ = true; }
@@ -49,40 +51,41 @@ class ucx_transport final : public seam::plain_transport, private channel_keeper
   std::chrono::nanoseconds arm() noexcept override;
 
  private:
-  // ---- channel_keeper ----
-  void is_lost(channel& one, std::string_view why, packed::sign of) noexcept override;
-  void progress_quietly() noexcept override;
-  void has_input(channel& one) noexcept override { turns_.has_input(one); }
-  void has_sent() noexcept override { looks_.have_a_talk(); }
-  void begins_transfer() noexcept override { looks_.begin_transfer(); }
-  void ends_transfer() noexcept override { looks_.end_transfer(); }
+  // ---- channel_manager ----
+  void on_lost(channel& one, std::string_view why, packed::loss_cause of) noexcept override;
+  void progress_without_delivery() noexcept override;
+  void on_input(channel& one) noexcept override { ready_.on_input(one); }
+  void on_frame_sent() noexcept override { poll_schedule_.note_traffic(); }
+  void on_transfer_begin() noexcept override { poll_schedule_.begin_transfer(); }
+  void on_transfer_end() noexcept override { poll_schedule_.end_transfer(); }
 
-  // ---- hearer ----
-  bool has_come(kind what, am_rank from, std::span<const std::byte> bytes,
-                bool lent) noexcept override;
-  void has_come_alone(const lone_message& what, std::span<const std::byte> words) noexcept override;
+  // ---- message_sink ----
+  bool on_message(kind what, am_rank from, std::span<const std::byte> bytes,
+                  bool holdable) noexcept override;
+  void on_lone_message(const lone_message& what,
+                       std::span<const std::byte> words) noexcept override;
 
-  bool hear_frame(channel& with, std::span<const std::byte> bytes, bool lent) noexcept;
-  void hear_note(kind what, channel& with, std::span<const std::byte> bytes) noexcept;
+  bool on_frame(channel& with, std::span<const std::byte> bytes, bool holdable) noexcept;
+  void on_control_message(kind what, channel& with, std::span<const std::byte> bytes) noexcept;
   void send_open_frames() noexcept;
   [[nodiscard]] bool has_work() const noexcept;
-  void look(unsigned budget) noexcept;
+  void poll_ucx(unsigned budget) noexcept;
   void close_endpoints() noexcept;
 
-  const seam::host host_;
+  const seam::transport_context context_;
   std::unique_ptr<engine> ucx_;
   peers peers_;
   announced_segments segments_;
   lost_peers lost_;
-  first_contact contact_;
+  handshake handshake_;
   own_short_ids short_ids_;
-  turns turns_;
-  looks looks_;
+  ready_channels ready_;
+  poll_schedule poll_schedule_;
   unsigned budget_ = 0;     // of the poll that runs
-  bool must_look_ = false;  // UCX has said that something is there, and says it once
+  bool must_poll_ = false;  // UCX has reported that there is something, which it does only once
   bool leaving_ = false;
 };
 
-seam::make_transport make;
+seam::make_transport_fn make;
 
 }  // namespace am::detail::ucx

@@ -1,5 +1,5 @@
 // Rank 0 of 1. It keeps the rules of the blackboard, so that a program that forgets a fence fails
-// alone as it would among others.
+// here as it would in a larger job.
 #include <libam/base/error.hpp>
 #include <libam/boot/alone/alone.hpp>
 
@@ -12,9 +12,9 @@
 namespace am::detail::boot {
 namespace {
 
-class alone final : public seam::boot {
+class alone_boot final : public seam::boot {
  public:
-  explicit alone(std::string folder) : folder_(std::move(folder)) {}
+  explicit alone_boot(std::string folder) : folder_(std::move(folder)) {}
   [[nodiscard]] std::string_view name() const noexcept override { return "alone"; }
   [[nodiscard]] am_rank rank() const noexcept override { return 0; }
   [[nodiscard]] am_rank ranks() const noexcept override { return 1; }
@@ -41,7 +41,8 @@ class alone final : public seam::boot {
       return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of one", rank);
     const auto found = published_.find(key);
     if (found == published_.end())
-      return base::fail(AM_ARGUMENT_SETTING, "get: nobody had put '{}' before the last fence", key);
+      return base::fail(AM_ARGUMENT_SETTING,
+                        "get: this rank had not put '{}' before the last fence", key);
     blob = found->second;
     return AM_OK;
   }
@@ -62,17 +63,17 @@ class alone final : public seam::boot {
   }
 
  private:
-  using board = std::map<std::string, std::vector<std::byte>, std::less<>>;
+  using key_store = std::map<std::string, std::vector<std::byte>, std::less<>>;
   const std::string folder_;
-  board pending_;
+  key_store pending_;
   std::size_t pending_bytes_ = 0;
-  board published_;
+  key_store published_;
 };
 
 }  // namespace
 
 std::unique_ptr<seam::boot> make_alone(std::string folder) {
-  return std::make_unique<alone>(std::move(folder));
+  return std::make_unique<alone_boot>(std::move(folder));
 }
 
 }  // namespace am::detail::boot

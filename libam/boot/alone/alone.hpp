@@ -1,4 +1,4 @@
-// A job of one: nobody to ask, nobody to wait for.
+// A job of one rank.
 #pragma once
 
 #include <libam/seam/boot.hpp>

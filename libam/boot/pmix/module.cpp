@@ -4,7 +4,7 @@
 extern "C" [[gnu::visibility("default")]] const am::detail::seam::module_table*
 am_module() noexcept {
   using namespace am::detail;
-  static constexpr seam::module_table table{base::version_text, &base::keep_lines_in, nullptr,
+  static constexpr seam::module_table table{base::version_text, &base::use_error_buffer, nullptr,
                                             &pmix::join};
   return &table;
 }

@@ -1,11 +1,11 @@
-// Joining a job whose launcher brings a PMIx server along: mpirun of Open MPI, `srun --mpi=pmix`.
+// Joins a job whose launcher has a PMIx server: mpirun of Open MPI, `srun --mpi=pmix`.
 #pragma once
 
 #include <libam/seam/module.hpp>
 
 namespace am::detail::pmix {
 
-// The evidence in the environment has been looked at. Waits until every rank has come so far.
-seam::join_job join;
+// choose_boot() has checked the environment. Waits until every rank has called it.
+seam::join_job_fn join;
 
 }  // namespace am::detail::pmix

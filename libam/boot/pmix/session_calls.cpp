@@ -1,7 +1,7 @@
-// What a session asks of its server.
+// The calls of a session to its server.
 #include <libam/base/error.hpp>
-#include <libam/boot/pmix/in_time.hpp>
 #include <libam/boot/pmix/session.hpp>
+#include <libam/boot/pmix/with_timeout.hpp>
 
 #include <unistd.h>
 
@@ -11,11 +11,11 @@
 
 namespace am::detail::pmix {
 
-am_status session::no_answer(const char* stage) const {
+am_status session::timeout_error(const char* stage) const {
   return base::fail(AM_PEER_LOST,
                     "{}: the PMIx server of host {} has not answered for {} s: is the launcher "
                     "stopped?",
-                    stage, host_, answer_deadline.count());
+                    stage, host_, answer_timeout.count());
 }
 
 am_status session::put(const std::string& key, std::span<const std::byte> value) {
@@ -29,54 +29,55 @@ am_status session::put(const std::string& key, std::span<const std::byte> value)
                     PMIx_Error_string(status));
 }
 
-am_status session::send() {
-  const auto status = in_time([] { return PMIx_Commit(); });
-  if (!status) return no_answer("fence");
+am_status session::commit() {
+  const auto status = call_with_timeout([] { return PMIx_Commit(); });
+  if (!status) return timeout_error("fence");
   if (*status == PMIX_SUCCESS) return AM_OK;
   return base::fail(AM_PEER_LOST, "fence: PMIx_Commit: {}", PMIx_Error_string(*status));
 }
 
 namespace {
 
-struct answer {
+struct get_result {
   pmix_status_t status;
   std::vector<std::byte> value;
 };
 
-// PMIx may look at it after our deadline, so it is take()'s to delete.
-struct question {
-  pmix_proc_t whose;
+// PMIx may use it after the timeout, so on_get_done() deletes it.
+struct get_request {
+  pmix_proc_t owner;
   std::string key;
-  pmix_info_t at_once;  // what is not there yet must not be waited for
-  std::promise<answer> answered;
+  pmix_info_t immediate;  // do not wait for a value that is not there
+  std::promise<get_result> result;
 };
 
 // In PMIx's thread.
-void take(pmix_status_t status, pmix_value_t* value, void* data) {
-  const std::unique_ptr<question> asked(static_cast<question*>(data));
-  answer got{status, {}};
+void on_get_done(pmix_status_t status, pmix_value_t* value, void* data) {
+  const std::unique_ptr<get_request> request(static_cast<get_request*>(data));
+  get_result got{status, {}};
   if (status == PMIX_SUCCESS && value != nullptr && value->type == PMIX_BYTE_OBJECT) {
     const auto* bytes = reinterpret_cast<const std::byte*>(value->data.bo.bytes);
     got.value.assign(bytes, bytes + value->data.bo.size);
   }
-  asked->answered.set_value(std::move(got));
+  request->result.set_value(std::move(got));
 }
 
 }  // namespace
 
 am_status session::get(am_rank rank, const std::string& key, std::vector<std::byte>& value,
                        bool& found) {
-  auto asked = std::make_unique<question>(question{self_, key, {}, {}});
-  asked->whose.rank = rank;
+  auto request = std::make_unique<get_request>(get_request{self_, key, {}, {}});
+  request->owner.rank = rank;
   const bool yes = true;
-  PMIX_INFO_LOAD(&asked->at_once, PMIX_IMMEDIATE, &yes, PMIX_BOOL);
-  auto answered = asked->answered.get_future();
-  answer got{PMIx_Get_nb(&asked->whose, asked->key.c_str(), &asked->at_once, 1, &take, asked.get()),
-             {}};
+  PMIX_INFO_LOAD(&request->immediate, PMIX_IMMEDIATE, &yes, PMIX_BOOL);
+  auto result = request->result.get_future();
+  get_result got{PMIx_Get_nb(&request->owner, request->key.c_str(), &request->immediate, 1,
+                             &on_get_done, request.get()),
+                 {}};
   if (got.status == PMIX_SUCCESS) {
-    (void)asked.release();
-    if (answered.wait_for(answer_deadline) != std::future_status::ready) return no_answer("get");
-    got = answered.get();
+    (void)request.release();
+    if (result.wait_for(answer_timeout) != std::future_status::ready) return timeout_error("get");
+    got = result.get();
   }
   found = got.status == PMIX_SUCCESS;
   value = std::move(got.value);
@@ -89,26 +90,27 @@ am_status session::get(am_rank rank, const std::string& key, std::vector<std::by
 
 am_status session::start_fence() {
   fence_passed_ = false;
-  const pmix_status_t status = PMIx_Fence_nb(&everybody_, 1, &with_blobs_, 1, &session::pass, this);
-  if (status == PMIX_OPERATION_SUCCEEDED) pass(PMIX_SUCCESS, this);  // nobody else will
+  const pmix_status_t status =
+      PMIx_Fence_nb(&all_ranks_, 1, &fence_info_, 1, &session::on_fence_done, this);
+  if (status == PMIX_OPERATION_SUCCEEDED) on_fence_done(PMIX_SUCCESS, this);  // PMIx will not
   if (status == PMIX_SUCCESS || status == PMIX_OPERATION_SUCCEEDED) return AM_OK;
   return base::fail(AM_PEER_LOST, "fence: PMIx_Fence: {}", PMIx_Error_string(status));
 }
 
 // In PMIx's thread.
-void session::pass(pmix_status_t status, void* self) {
+void session::on_fence_done(pmix_status_t status, void* self) {
   auto& waiting = *static_cast<session*>(self);
   waiting.fence_status_ = status;
   // SYNC(pmix fence): with fence_done. The status is there.
   waiting.fence_passed_.store(true, std::memory_order_release);
   const std::uint64_t one = 1;
-  (void)!::write(waiting.news_.get(), &one, sizeof one);
+  (void)!::write(waiting.event_fd_.get(), &one, sizeof one);
 }
 
 am_status session::fence_done(bool& complete) {
-  std::uint64_t rung = 0;  // that of an earlier fence may have come late
-  (void)!::read(news_.get(), &rung, sizeof rung);
-  // SYNC(pmix fence): with pass.
+  std::uint64_t event_count = 0;  // an event of an earlier fence may be left
+  (void)!::read(event_fd_.get(), &event_count, sizeof event_count);
+  // SYNC(pmix fence): with on_fence_done.
   if (!fence_passed_.load(std::memory_order_acquire)) return AM_AGAIN_CONNECTING;
   complete = fence_status_ == PMIX_SUCCESS;
   if (complete || fence_status_ == PMIX_ERR_PARTIAL_SUCCESS) return AM_OK;

@@ -1,8 +1,8 @@
-// The stages of a join under am-run, each with its own message.
+// The stages of a join under am-run, each with its own error message.
+#include <libam/base/descriptor_passing.hpp>
+#include <libam/base/error.hpp>
+#include <libam/base/fd.hpp>
 #include <libam/base/format.hpp>
-#include <libam/base/passing.hpp>
-#include <libam/base/ready_now.hpp>
-#include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 
@@ -22,7 +22,7 @@
 namespace am::detail::boot {
 namespace {
 
-bool is_door(int number) {
+bool is_join_socket(int number) {
   struct stat what {};
   int type = 0;
   socklen_t size = sizeof type;
@@ -30,7 +30,7 @@ bool is_door(int number) {
          ::getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
 }
 
-bool make_pair(base::fd& near, base::fd& far) {
+bool make_socket_pair(base::fd& near, base::fd& far) {
   int both[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) != 0) return false;
   near = base::fd(both[0]);
@@ -38,10 +38,11 @@ bool make_pair(base::fd& near, base::fd& far) {
   return true;
 }
 
-// From now on the kernel kills this process when the far end of the lifeline is closed. It works
-// for processes that am-run is not the parent of, and needs neither a thread nor a signal handler.
-// The first process of a pid namespace is spared such signals, but not when its parent dies, which
-// stands outside and is no more after am-run. False: am-run had gone before.
+// From now on the kernel kills this process when the far end of the lifeline is closed. That works
+// for processes of which am-run is not the parent, and needs neither a thread nor a signal handler.
+// The first process of a pid namespace does not get such signals, but does get the one at the death
+// of its parent, which is outside the namespace and does not outlive am-run. False: am-run had
+// ended before.
 bool arm_lifeline(int lifeline) {
   if (::getpid() == 1) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::fcntl(lifeline, F_SETOWN, ::getpid());
@@ -50,31 +51,32 @@ bool arm_lifeline(int lifeline) {
   return base::ready_now(lifeline, 0) == 0;
 }
 
-// The far ends are closed on return: what am-run does not hold must not be held here, or its end
-// would never be seen.
-bool send_hello(int door, membership& got, std::string& why) {
-  base::fd far_conversation;
+// The far ends are closed on return: while this process held one, it would never see am-run's end.
+bool send_hello(int join_socket, join_result& got, std::string& why) {
+  base::fd far_connection;
   base::fd far_lifeline;
-  if (!make_pair(got.conversation, far_conversation) || !make_pair(got.lifeline, far_lifeline)) {
-    why = base::format("join: socketpair: {}", base::why(errno));
+  if (!make_socket_pair(got.connection, far_connection) ||
+      !make_socket_pair(got.lifeline, far_lifeline)) {
+    why = base::format("join: socketpair: {}", base::errno_text(errno));
     return false;
   }
-  if (!wait_for_socket(door, POLLOUT)) {
+  if (!wait_for_socket(join_socket, POLLOUT)) {
     why = base::format("join: am-run has not read hello for {} s", answer_deadline_s);
     return false;
   }
   std::string hello;
   seam::add_number(hello, protocol_version);
-  const int descriptors[] = {far_conversation.get(), far_lifeline.get()};
+  const int descriptors[] = {far_connection.get(), far_lifeline.get()};
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(answer_deadline_s);
-  if (!base::pass_with(door, hello, descriptors, MSG_DONTWAIT, end)) {
-    why = base::format("join: cannot send hello to am-run (has it ended?): {}", base::why(errno));
+  if (!base::send_with_retry(join_socket, hello, descriptors, MSG_DONTWAIT, end)) {
+    why = base::format("join: cannot send hello to am-run (has it ended?): {}",
+                       base::errno_text(errno));
     return false;
   }
   return true;
 }
 
-bool read_welcome(seam::bytes_view body, membership& got, std::string& why) {
+bool read_welcome(seam::bytes_view body, join_result& got, std::string& why) {
   seam::cursor at(body);
   const auto version = at.number();
   const auto rank = at.number();
@@ -84,12 +86,12 @@ bool read_welcome(seam::bytes_view body, membership& got, std::string& why) {
   const auto secret = at.bytes(got.secret.size());
   if (!version || !rank || !ranks || !cpus || !bound_to || !secret ||
       *version != protocol_version || *rank >= *ranks || *ranks > most_ranks) {
-    why = "join: am-run's welcome makes no sense: is it the am-run of another version?";
+    why = "join: am-run's welcome is malformed: is it the am-run of another version?";
     return false;
   }
-  // The kernel keeps what there is no room for.
-  if (!got.memory.valid() || !got.bell.valid()) {
-    why = base::format("join: no room for what am-run hands over: {}", base::why(EMFILE));
+  // The kernel drops descriptors for which this process has no room.
+  if (!got.memory.valid() || !got.wakeup.valid()) {
+    why = base::format("join: no memory for what am-run sends: {}", base::errno_text(EMFILE));
     return false;
   }
   got.rank = *rank;
@@ -100,9 +102,9 @@ bool read_welcome(seam::bytes_view body, membership& got, std::string& why) {
   return true;
 }
 
-constexpr char no_sense[] = "join: am-run's answer to hello makes no sense";
+constexpr char bad_answer[] = "join: am-run's answer to hello is malformed";
 
-bool await_welcome(membership& got, std::string& why) {
+bool await_welcome(join_result& got, std::string& why) {
   frame_reader reader(most_line_bytes);
   std::array<std::byte, 4096> room;
   std::vector<base::fd> passed;
@@ -110,26 +112,26 @@ bool await_welcome(membership& got, std::string& why) {
     if (const auto answer = reader.next()) {
       if (passed.size() == 2) {
         got.memory = std::move(passed[0]);
-        got.bell = std::move(passed[1]);
+        got.wakeup = std::move(passed[1]);
       }
       if (answer->kind == frame_kind::welcome) return read_welcome(answer->body, got, why);
       const auto line = answer->body;
       why.assign(reinterpret_cast<const char*>(line.data()), line.size());
-      // Without a word this process would take itself for one that is alone.
-      if (answer->kind != frame_kind::refused || why.empty()) why = no_sense;
+      // With an empty `why` this process would run as a job of one.
+      if (answer->kind != frame_kind::refused || why.empty()) why = bad_answer;
       return false;
     }
     if (reader.broken()) {
-      why = no_sense;
+      why = bad_answer;
       return false;
     }
-    if (!wait_for_socket(got.conversation.get(), POLLIN)) {
+    if (!wait_for_socket(got.connection.get(), POLLIN)) {
       why = base::format("join: am-run has not answered hello for {} s", answer_deadline_s);
       return false;
     }
-    const long received = base::receive_with(got.conversation.get(), room, passed, 0);
+    const long received = base::receive_with_descriptors(got.connection.get(), room, passed, 0);
     if (received <= 0) {
-      why = "join: am-run has ended before it answered hello: its own last line says why";
+      why = "join: am-run has ended before it answered hello: its last line says why";
       return false;
     }
     reader.feed(seam::bytes_view(room).first(static_cast<std::size_t>(received)));
@@ -151,16 +153,16 @@ bool wait_for_socket(int socket, short events) {
   }
 }
 
-bool shake_hands(int door, membership& got, std::string& why) {
-  if (!is_door(door)) {
+bool perform_handshake(int join_socket, join_result& got, std::string& why) {
+  if (!is_join_socket(join_socket)) {
     why = base::format(
         "join: {}={} is not am-run's socket: the program between am-run and this one must leave "
         "descriptor {} open (or unset {} to run alone)",
-        door_variable, door, door, door_variable);
+        join_socket_variable, join_socket, join_socket, join_socket_variable);
     return false;
   }
-  ::fcntl(door, F_SETFD, FD_CLOEXEC);
-  if (!send_hello(door, got, why)) return false;
+  ::fcntl(join_socket, F_SETFD, FD_CLOEXEC);
+  if (!send_hello(join_socket, got, why)) return false;
   if (!await_welcome(got, why)) return false;
   if (arm_lifeline(got.lifeline.get())) return true;
   why = "join: am-run has ended";

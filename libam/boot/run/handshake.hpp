@@ -1,4 +1,4 @@
-// How a process gets into the job: hello through the door, welcome on the conversation.
+// How a process joins the job: hello through the join socket, welcome on the connection.
 #pragma once
 
 #include <am/types.h>
@@ -9,24 +9,24 @@
 
 namespace am::detail::boot {
 
-// What one join has brought.
-struct membership {
+// The results of a join.
+struct join_result {
   am_rank rank = 0;
   am_rank ranks = 0;
-  unsigned cpus = 0;      // what am-run has for all ranks of this host
-  unsigned bound_to = 0;  // the one that it has bound this rank to, or not_bound
+  unsigned cpus = 0;      // of am-run, for all ranks of this host
+  unsigned bound_to = 0;  // the cpu to which am-run has bound this rank, or not_bound
   seam::job_secret secret{};
-  base::fd conversation;
+  base::fd connection;
   base::fd lifeline;
   base::fd memory;  // the memfd that the ranks of this host share
-  base::fd bell;    // by which this rank is woken and wakes others
+  base::fd wakeup;  // the socket by which this rank is woken and wakes others
 };
 
-// False and one line that names the stage. The door stays open for the next join.
-bool shake_hands(int door, membership& got, std::string& why);
+// False and one line that names the stage. The join socket stays open for the next join.
+bool perform_handshake(int join_socket, join_result& got, std::string& why);
 
-// Waits until `socket` can be read or written (POLLIN, POLLOUT), at most the deadline for answers
-// that am-run gives at once.
+// Waits until `socket` can be read or written (POLLIN, POLLOUT), at most for answer_deadline_s: for
+// answers that am-run gives at once.
 bool wait_for_socket(int socket, short events);
 inline constexpr int answer_deadline_s = 10;
 

@@ -1,4 +1,4 @@
-// Frames in and out of bytes.
+// Encodes and decodes frames.
 #include <libam/boot/run/protocol.hpp>
 
 namespace am::detail::boot {

@@ -1,21 +1,22 @@
-// What a rank and am-run say to each other.
+// The protocol between a rank and am-run.
 //
-// Every rank inherits a *door*, a SOCK_SEQPACKET socket whose number is in AM_JOB_FD. A process
-// that joins makes two socket pairs and sends `hello` through the door with the far ends of both:
-//   conversation   a stream of frames, for this process and this join alone; so two processes of
-//                  one rank can never read each other's answers, and its end without `leave` is a
-//                  death
-//   lifeline       nothing is ever sent; when am-run is gone the kernel ends the process
+// Every rank inherits a *join socket*, a SOCK_SEQPACKET socket whose number is in AM_JOB_FD. A
+// process that joins makes two socket pairs and sends `hello` through the join socket with the far
+// ends of both:
+//   connection   a stream of frames, for this process and this join alone; so two processes of one
+//                rank can never read each other's answers, and its end without `leave` is a death
+//   lifeline     nothing is ever sent; when am-run ends the kernel kills the process
 //
-//   rank -> am-run                    am-run -> rank
-//   hello{version} (door)             welcome{version, rank, ranks, cpus, bound_to, secret}
-//                                       + memfd + the socket of a bell, or refused{line}
-//   fence{blobs}                      fenced{blobs of rank 0, of rank 1, …} when all have come
-//   watch{attention, bits, obituary, bell}    (each as two numbers, the low half first)
+//   rank -> am-run                            am-run -> rank
+//   hello{version} (join socket)              welcome{version, rank, ranks, cpus, bound_to, secret}
+//                                             + memfd + a wake-up socket, or refused{line}
+//   fence{blobs}                              fenced{blobs of rank 0, of rank 1, …} after the last
+//   watch{attention, bits, exit_report, wakeup} (each as two numbers, the low half first)
 //   leave
 //   abort{status, line}
 //
-// `watch` says where in the shared memory this rank hears of deaths (seam::deathwatch).
+// `watch` names the places in the shared memory by which this rank is notified of deaths
+// (seam::exit_notification).
 //
 // A frame is {bytes, kind} and a body of that many bytes; numbers and blobs as in seam/blobs.hpp.
 #pragma once
@@ -36,12 +37,12 @@
 namespace am::detail::boot {
 
 inline constexpr std::uint32_t protocol_version = 4;
-inline constexpr char door_variable[] = "AM_JOB_FD";
+inline constexpr char join_socket_variable[] = "AM_JOB_FD";
 
-// Limits, so that neither end can be made to take any amount.
+// Limits, so that neither end has to accept any amount of data.
 using seam::most_fence_bytes;
 using seam::most_key_bytes;
-inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // what all add together
+inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // of all ranks together
 inline constexpr std::size_t most_line_bytes = 1000;
 inline constexpr am_rank most_ranks = 1U << 16;
 
@@ -49,7 +50,7 @@ inline constexpr std::uint32_t not_bound = ~std::uint32_t{0};
 
 enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort, watch };
 
-// The whole frame.
+// The encoded frame.
 std::string make_frame(frame_kind kind, std::string_view body);
 
 struct frame {
@@ -57,12 +58,12 @@ struct frame {
   seam::bytes_view body;  // valid until the reader is used again
 };
 
-// Puts frames together from a stream in pieces of any size.
+// Assembles frames from a stream that comes in pieces of any size.
 class frame_reader {
  public:
   explicit frame_reader(std::size_t most_body) noexcept : most_body_(most_body) {}
   void feed(seam::bytes_view piece);
-  // The next whole frame, or nothing yet. Once broken() it stays so.
+  // The next complete frame, or nothing yet. After broken() there is none any more.
   std::optional<frame> next();
   // The stream has announced a frame that is too large.
   [[nodiscard]] bool broken() const noexcept { return broken_; }

@@ -1,10 +1,8 @@
-// A rank's side of the conversation with am-run.
-#include <libam/base/cpu_quota.hpp>
+// A rank's side of the connection with am-run.
 #include <libam/base/cpus.hpp>
+#include <libam/base/descriptor_passing.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/base/passing.hpp>
-#include <libam/base/why.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/boot/run/run.hpp>
@@ -25,21 +23,21 @@
 namespace am::detail::boot {
 namespace {
 
-class run final : public seam::boot {
+class run_boot final : public seam::boot {
  public:
-  explicit run(membership joined) : self_(std::move(joined)), published_(self_.ranks) {}
-  // Without leave(): am-run sees the conversation end and takes it for a death.
-  ~run() override { disarm_lifeline(); }
+  explicit run_boot(join_result joined) : self_(std::move(joined)), published_(self_.ranks) {}
+  // Without leave() am-run takes the end of the connection for a death.
+  ~run_boot() override { disarm_lifeline(); }
 
   [[nodiscard]] std::string_view name() const noexcept override { return "run"; }
   [[nodiscard]] am_rank rank() const noexcept override { return self_.rank; }
   [[nodiscard]] am_rank ranks() const noexcept override { return self_.ranks; }
 
-  // Another mask than am-run's was set by somebody who knows why.
+  // A mask other than am-run's was set on purpose.
   [[nodiscard]] unsigned cpus() const override {
     const std::vector<unsigned> own = base::allowed_cpus();
     const bool bound_by_run = own.size() == 1 && own.front() == self_.bound_to;
-    return base::within_quota(bound_by_run ? self_.cpus : static_cast<unsigned>(own.size()));
+    return base::limit_to_quota(bound_by_run ? self_.cpus : static_cast<unsigned>(own.size()));
   }
 
   am_status put(std::string_view key, std::span<const std::byte> blob) override {
@@ -57,20 +55,21 @@ class run final : public seam::boot {
 
   am_status fence_done() override {
     for (;;) {
-      if (const auto answer = reader_.next()) return take(*answer);
-      // Nothing more need come to see that, and nothing may.
+      if (const auto answer = reader_.next()) return accept_fenced(*answer);
+      // The announced length is enough to know: nothing more may be read.
       if (reader_.broken())
         return base::fail(AM_PEER_LOST, "fence: am-run announces an answer of more than {} bytes",
                           most_fenced_bytes);
       std::vector<base::fd> none;
-      const long received = base::receive_with(self_.conversation.get(), room_, none, MSG_DONTWAIT);
+      const long received =
+          base::receive_with_descriptors(self_.connection.get(), room_, none, MSG_DONTWAIT);
       if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return AM_AGAIN_CONNECTING;
       if (received <= 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
       reader_.feed(seam::bytes_view(room_).first(static_cast<std::size_t>(received)));
     }
   }
 
-  [[nodiscard]] int fence_descriptor() const noexcept override { return self_.conversation.get(); }
+  [[nodiscard]] int fence_descriptor() const noexcept override { return self_.connection.get(); }
 
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     if (rank >= self_.ranks)
@@ -88,18 +87,18 @@ class run final : public seam::boot {
                          base::shared_memory& memory) override {
     base::fd own(::fcntl(self_.memory.get(), F_DUPFD_CLOEXEC, 0));
     if (!own.valid())
-      return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", base::why(errno));
+      return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", base::errno_text(errno));
     return memory.map(std::move(own), bytes, whole);
   }
 
   [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &self_.secret; }
 
-  base::fd bell_socket() override { return std::move(self_.bell); }
+  base::fd wakeup_socket() override { return std::move(self_.wakeup); }
 
-  // If am-run is gone the next fence says so.
-  void watch_for_deaths(const seam::deathwatch& where) noexcept override {
+  // If am-run has ended the next fence reports it.
+  void request_exit_notification(const seam::exit_notification& where) noexcept override {
     std::string body;
-    for (const std::uint64_t each : {where.attention, where.bits, where.obituary, where.bell})
+    for (const std::uint64_t each : {where.attention, where.bits, where.exit_report, where.wakeup})
       seam::add_long(body, each);
     (void)send_all(make_frame(frame_kind::watch, body));
   }
@@ -120,15 +119,16 @@ class run final : public seam::boot {
   }
 
  private:
-  // am-run closes its end after a leave or an abort; the kernel must not take that for the end of
-  // am-run.
+  // am-run closes its end after a leave or an abort, and the kernel must not kill this process
+  // then.
   void disarm_lifeline() noexcept { ::fcntl(self_.lifeline.get(), F_SETFL, 0); }
 
   am_status send_all(std::string_view bytes) {
     while (!bytes.empty()) {
-      if (!wait_for_socket(self_.conversation.get(), POLLOUT))
+      if (!wait_for_socket(self_.connection.get(), POLLOUT))
         return base::fail(AM_PEER_LOST, "fence: am-run has not read for {} s", answer_deadline_s);
-      const long sent = base::send_with(self_.conversation.get(), bytes, {}, MSG_DONTWAIT);
+      const long sent =
+          base::send_with_descriptors(self_.connection.get(), bytes, {}, MSG_DONTWAIT);
       if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) continue;
       if (sent < 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
       bytes.remove_prefix(static_cast<std::size_t>(sent));
@@ -136,26 +136,26 @@ class run final : public seam::boot {
     return AM_OK;
   }
 
-  am_status take(const frame& answer) {
+  am_status accept_fenced(const frame& answer) {
     if (answer.kind != frame_kind::fenced || !publish(answer.body))
-      return base::fail(AM_PEER_LOST, "fence: am-run's answer makes no sense");
+      return base::fail(AM_PEER_LOST, "fence: am-run's answer is malformed");
     return AM_OK;
   }
 
   bool publish(seam::bytes_view body) {
     seam::cursor at(body);
-    for (auto& board : published_) {
+    for (auto& blobs_of_rank : published_) {
       const auto length = at.number();
       const auto part = length ? at.bytes(*length) : std::nullopt;
       const auto blobs = part ? seam::read_blobs(*part) : std::nullopt;
       if (!blobs) return false;
       for (const auto& [key, blob] : *blobs)
-        board[std::string(key)].assign(blob.begin(), blob.end());
+        blobs_of_rank[std::string(key)].assign(blob.begin(), blob.end());
     }
     return at.empty();
   }
 
-  membership self_;
+  join_result self_;
   std::string pending_;
   std::vector<std::map<std::string, std::vector<std::byte>, std::less<>>> published_;
   frame_reader reader_{most_fenced_bytes};
@@ -165,17 +165,17 @@ class run final : public seam::boot {
 }  // namespace
 
 std::unique_ptr<seam::boot> join_run(std::string& why) {
-  const char* text = std::getenv(door_variable);
+  const char* text = std::getenv(join_socket_variable);
   if (text == nullptr) return nullptr;
-  int door = -1;
+  int join_socket = -1;
   const char* end = text + std::strlen(text);
-  if (std::from_chars(text, end, door).ptr != end || door < 0) {
-    why = base::format("join: {}={} is no descriptor", door_variable, text);
+  if (std::from_chars(text, end, join_socket).ptr != end || join_socket < 0) {
+    why = base::format("join: {}={} is no descriptor", join_socket_variable, text);
     return nullptr;
   }
-  membership joined;
-  if (!shake_hands(door, joined, why)) return nullptr;
-  return std::make_unique<run>(std::move(joined));
+  join_result joined;
+  if (!perform_handshake(join_socket, joined, why)) return nullptr;
+  return std::make_unique<run_boot>(std::move(joined));
 }
 
 }  // namespace am::detail::boot

@@ -1,4 +1,4 @@
-// Joining a job that am-run has started.
+// Joins a job that am-run has started.
 #pragma once
 
 #include <libam/seam/boot.hpp>

@@ -1,6 +1,6 @@
 /// @file
-/// libam for C++20: typed handlers, tokens that know what they may do, an endpoint that leaves when
-/// it goes out of scope. Everything here is a thin layer over am.h.
+/// libam for C++20: typed handlers, tokens that allow only what a handler may do, an endpoint that
+/// leaves when it goes out of scope. Everything here is a thin layer over am.h.
 ///
 ///     void summed(am::reply_token, am::word sum) { total = sum; }
 ///     void add(am::request_token t, am::word a, am::word b) { t.reply<summed>(a + b); }
@@ -32,37 +32,37 @@
 #include <utility>
 #include <vector>
 
-/// libam for C++20. What stands in am::detail is how it is made, and nobody else's.
+/// libam for C++20. Programs do not use am::detail.
 namespace am {
 
-/// A request that came back to its sender: see am.h.
+/// A request that was returned to its sender: see am.h.
 using returned = am_returned;
 
-/// This process's place in a job. A thin layer over am.h, which says of each call what it may block
-/// on and return; here a call throws am::error where that one returns another status than AM_OK.
+/// This process's place in a job. See am.h for what each call may block on and return; here a call
+/// throws am::error where that one returns another status than AM_OK.
 class endpoint {
  public:
-  /// Takes an endpoint over from the C interface.
+  /// Takes ownership of an endpoint of the C interface.
   explicit endpoint(am_ep* raw) noexcept : raw_(raw), unwinding_(std::uncaught_exceptions()) {}
   /// The other is empty afterwards.
   endpoint(endpoint&& other) noexcept
       : raw_(std::exchange(other.raw_, nullptr)), unwinding_(other.unwinding_) {}
-  /// The two change places.
+  /// Swaps the two.
   endpoint& operator=(endpoint&& other) noexcept {
     std::swap(raw_, other.raw_);
     std::swap(unwinding_, other.unwinding_);
     return *this;
   }
-  /// Leaves, with everyone. On the way out of an exception it does not wait for the others: to
-  /// them this rank has died. A close that is refused, on another thread for one, throws nothing
-  /// here, nor does a posted function: call close() to hear of it.
+  /// Leaves: collective. While an exception unwinds it does not wait for the others: to them this
+  /// rank has died. A close that is refused, such as on another thread, throws nothing here, nor
+  /// does a posted function: call close() to get the error.
   ~endpoint() {
     if (raw_ == nullptr) return;
     if (std::uncaught_exceptions() > unwinding_)
       am_ep_abandon(raw_);
     else
       (void)am_ep_close(raw_);
-    detail::forget_posted();
+    detail::discard_posted_exception();
   }
 
   /// This process's place in the job.
@@ -74,12 +74,12 @@ class endpoint {
   /// For the C interface.
   [[nodiscard]] am_ep* raw() const noexcept { return raw_; }
 
-  /// One pointer of the caller's, which handlers find as token.context<T>().
+  /// One pointer of the caller's, which handlers get by token.context<T>().
   void set_context(void* context) noexcept { am_ep_set_context(raw_, context); }
 
   // ---- requests ----
 
-  /// Handler runs at rank `to` with these values; a payload, for a handler that takes one, comes
+  /// Runs Handler at rank `to` with these values; a payload, for a handler that takes one, comes
   /// first. One overload for each number of values. @{
   template <detail::with_values<0> auto Handler>
   void request(rank_id to) {
@@ -110,18 +110,18 @@ class endpoint {
     detail::check(detail::send<Handler, false>(raw_, to, a, b, c, d, e));
   }
   /// @}
-  /// The same with room for an answer of so many bytes: `ep.request<h>(to, reply_room(4096), …)`.
+  /// The same with room for an answer: `ep.request<h>(to, reply_room(4096), …)`.
   template <auto Handler, class... Values>
   void request(rank_id to, reply_room room, Values&&... values) {
     detail::check(detail::send_with_room<Handler, false>(raw_, to, room, values...));
   }
   /// Chosen only when the values are wrong; explains it.
-  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  template <auto Handler, class... Values, class = detail::if_values_mismatch<Handler, Values...>>
   void request(rank_id, Values&&...) {
     detail::explain_request<Handler, Values...>();
   }
 
-  /// The same, never waiting: again(…) says that nothing happened. @{
+  /// The same, never waiting: again(…) means that nothing happened. @{
   template <detail::with_values<0> auto Handler>
   [[nodiscard]] status try_request(rank_id to) {
     return detail::send<Handler, true>(raw_, to);
@@ -158,7 +158,7 @@ class endpoint {
   }
   /// @}
   /// Chosen only when the values are wrong; explains it.
-  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  template <auto Handler, class... Values, class = detail::if_values_mismatch<Handler, Values...>>
   [[nodiscard]] status try_request(rank_id, Values&&...) {
     detail::explain_request<Handler, Values...>();
     return {};
@@ -166,8 +166,8 @@ class endpoint {
 
   // ---- bulk data ----
 
-  /// Bytes to `where` at rank `to`, then Handler there: `void(request_token, void*, std::size_t,
-  /// …)`.
+  /// Copies bytes to `where` at rank `to`, then runs Handler there:
+  /// `void(request_token, void*, std::size_t, …)`.
   template <auto Handler, class... Values>
   void store(rank_id to, void* where, bytes_in data, const Values&... values) {
     const am_handler* h = detail::bulk_handler<Handler, request_token>();
@@ -175,15 +175,15 @@ class endpoint {
     detail::check(
         am_ep_store(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2], w[3]));
   }
-  /// At most max_medium() bytes, never waiting: again(…) says that nothing happened.
+  /// The same for at most max_medium() bytes, never waiting: again(…) means that nothing happened.
   template <auto Handler, class... Values>
   [[nodiscard]] status try_store(rank_id to, void* where, bytes_in data, const Values&... values) {
     const am_handler* h = detail::bulk_handler<Handler, request_token>();
     const auto w = detail::pack_for<Handler, 2>(values...);
     return am_ep_try_store(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2], w[3]);
   }
-  /// `data` is the library's until Done has run here with the source and `context`:
-  /// `void(reply_token, void*, std::size_t, T)`.
+  /// The same, returning at once: `data` is libam's until Done has run here with the source and
+  /// `context`: `void(reply_token, void*, std::size_t, T)`.
   template <auto Handler, auto Done, class Context, class... Values>
   void store_async(rank_id to, void* where, bytes_in data, const Context& context,
                    const Values&... values) {
@@ -194,7 +194,7 @@ class endpoint {
     detail::check(am_ep_store_async(raw_, to, where, data.data(), data.size(), h, w[0], w[1], w[2],
                                     w[3], done, then[0]));
   }
-  /// Bytes from `where` at rank `from` to `to` here, then Done here:
+  /// Copies bytes from `where` at rank `from` to `to` here, then runs Done here:
   /// `void(reply_token, void*, std::size_t, …)`.
   template <auto Done, class... Values>
   void get(rank_id from, const void* where, bytes_out to, const Values&... values) {
@@ -202,7 +202,7 @@ class endpoint {
     const auto w = detail::pack_for<Done, 2>(values...);
     detail::check(am_ep_get(raw_, from, where, to.data(), to.size(), done, w[0], w[1], w[2], w[3]));
   }
-  /// Adds to a word of rank `at` in one step; then Done here, with what was there before and up to
+  /// Adds to a word of rank `at` in one step, then runs Done here with the word before and up to
   /// three values: `void(reply_token, word before, …)`.
   template <auto Done, class... Values>
   void fetch_add(rank_id at, word* where, word operand, const Values&... values) {
@@ -219,7 +219,7 @@ class endpoint {
     detail::atomic<Done>(raw_, at, where, AM_COMPARE_SWAP, desired, expected, values...);
   }
 
-  /// Collective: a segment of `bytes` at every rank, and each knows where.
+  /// Collective: makes a segment of `bytes` at every rank; each has all addresses.
   [[nodiscard]] segment all_segments(std::size_t bytes) {
     am_seg* raw = nullptr;
     detail::check(am_seg_create_all(raw_, bytes, &raw));
@@ -228,35 +228,34 @@ class endpoint {
 
   // ---- progress ----
 
-  /// Runs what has come, at most `budget` messages (0: a burst); says how many.
+  /// Runs handlers, of at most `budget` messages (0: a number of libam's choice); returns how many.
   unsigned poll(unsigned budget = 0) {
     unsigned ran = 0;
     detail::check_or_rethrow(am_ep_poll(raw_, budget, &ran));
     return ran;
   }
 
-  /// Polls until done() is true. What done() throws comes out of here.
+  /// Polls until done() is true. Throws what done() throws.
   template <class Predicate>
   void wait(Predicate&& done) {
-    detail::waiting<Predicate> w{&done, nullptr};
-    const am_status status = am_ep_wait(raw_, &detail::waiting<Predicate>::ask, &w);
+    detail::wait_predicate<Predicate> w{&done, nullptr};
+    const am_status status = am_ep_wait(raw_, &detail::wait_predicate<Predicate>::is_done, &w);
     w.rethrow();
     detail::check(status);
   }
 
-  /// The same, no longer than `time`: then again(time). A negative time, or one that is no number,
-  /// is none; more than 292 years are for ever.
+  /// The same, no longer than `time`: then again(time). A negative time, or NaN, counts as 0; more
+  /// than 292 years as for ever.
   template <class Predicate, class Rep, class Period>
   [[nodiscard]] status wait_for(Predicate&& done, std::chrono::duration<Rep, Period> time) {
-    detail::waiting<Predicate> w{&done, nullptr};
-    const am_status status =
-        am_ep_wait_for(raw_, &detail::waiting<Predicate>::ask, &w, detail::nanoseconds_of(time));
+    detail::wait_predicate<Predicate> w{&done, nullptr};
+    const am_status status = am_ep_wait_for(raw_, &detail::wait_predicate<Predicate>::is_done, &w,
+                                            detail::nanoseconds_of(time));
     w.rethrow();
     return status;
   }
 
-  /// Runs what has come, at most `budget` messages (0: a burst), and waits for it if there is
-  /// nothing; says how many. 0: a posted function alone has run.
+  /// As poll(), but waits if nothing has come. Returns 0 if only a posted function has run.
   unsigned wait_any(unsigned budget = 0) {
     unsigned ran = 0;
     constexpr auto for_ever = std::numeric_limits<std::int64_t>::max();
@@ -267,20 +266,20 @@ class endpoint {
   template <class Rep, class Period>
   [[nodiscard]] status wait_any_for(std::chrono::duration<Rep, Period> time, unsigned budget = 0) {
     const am_status status = am_ep_wait_any(raw_, budget, detail::nanoseconds_of(time), nullptr);
-    detail::rethrow_posted();
+    detail::rethrow_posted_exception();
     return status;
   }
 
   /// Hands `f` to the owner of this endpoint, from any thread and from handlers: it is called once,
-  /// in an outermost poll or call that blocks, or in close. What it throws comes out of the poll,
-  /// wait, flush, fence or close that ran it; where a request, a store or a collective did, out of
-  /// the next of these. again(queue): too many wait already, and `f` is gone.
+  /// in an outermost poll or call that blocks, or in close. What it throws is thrown by the poll,
+  /// wait, flush, fence or close that ran it; if a request, a store or a collective ran it, by the
+  /// next of these. again(queue): too many wait already, and `f` is destroyed.
   template <class Function>
   [[nodiscard]] status post(Function&& f) {
     return detail::post(raw_, std::forward<Function>(f));
   }
 
-  /// The descriptor to wait on in other event loops: see am.h and docs/waiting.md.
+  /// The descriptor for other event loops: see am.h and docs/waiting.md.
   [[nodiscard]] int fd() const noexcept { return am_ep_fd(raw_); }
   /// True: it will become readable when there is something to poll for. False: poll first.
   [[nodiscard]] bool arm() {
@@ -289,7 +288,7 @@ class endpoint {
     return armed != 0;
   }
 
-  /// What was counted since the join: docs/counters.md. Handlers may ask.
+  /// The counters since the join: docs/counters.md. Handlers may call it.
   [[nodiscard]] am_stats stats() const {
     am_stats found{};
     detail::check(am_ep_stats(raw_, &found, sizeof found));
@@ -309,7 +308,7 @@ class endpoint {
     return found;
   }
 
-  /// Returns when everything that was accepted so far is on its way.
+  /// Returns when all that was accepted so far is in flight.
   void flush() { detail::check_or_rethrow(am_ep_flush(raw_)); }
   /// Holds later requests to `rank` behind the bulk data sent there before.
   void fence(rank_id rank) { detail::check_or_rethrow(am_ep_fence(raw_, rank)); }
@@ -320,15 +319,15 @@ class endpoint {
 
   /// Leaves: collective. The endpoint is empty afterwards.
   void close() {
-    const am_status status = am_ep_close(raw_);  // what runs in there may use this object
+    const am_status status = am_ep_close(raw_);  // functions that run in it may use this object
     raw_ = nullptr;
-    detail::rethrow_posted();
+    detail::rethrow_posted_exception();
     detail::check(status);
   }
-  /// Ends the whole job with this exit status, now.
+  /// Ends the whole job at once, with this exit status.
   [[noreturn]] void abort(int exit_status) { am_ep_abort(raw_, exit_status); }
 
-  /// Function takes requests that come back: `void(am::reply_token, const am::returned&)`.
+  /// Function gets returned requests: `void(am::reply_token, const am::returned&)`.
   template <auto Function>
   void on_undeliverable() {
     am_ep_on_undeliverable(
@@ -340,8 +339,8 @@ class endpoint {
         nullptr);
   }
 
-  /// Function hears of deaths, where AM_ON_PEER_DEATH=callback: `void(am::reply_token,
-  /// am::rank_id)`.
+  /// Function runs after a death: `void(am::reply_token, am::rank_id)`. Only where
+  /// AM_ON_PEER_DEATH=callback.
   template <auto Function>
   void on_peer_failure() {
     am_ep_on_peer_failure(
@@ -351,16 +350,16 @@ class endpoint {
         },
         nullptr);
   }
-  /// How many ranks have died or are lost, as far as this one has heard.
+  /// How many ranks have died or are lost, as far as this one knows.
   [[nodiscard]] rank_id deaths() const noexcept { return am_ep_deaths(raw_); }
 
-  // ---- the job's blackboard, for setting things up ----
+  // ---- the job's key store, for initialization ----
 
   /// Publishes a blob under `key` with the next job_fence().
   void job_put(const std::string& key, std::span<const std::byte> blob) {
     detail::check(am_job_put(raw_, key.c_str(), blob.data(), blob.size()));
   }
-  /// Collective: returns when every rank is here, with all blobs published.
+  /// Collective: returns when every rank has called it, with all blobs published.
   void job_fence() { detail::check_or_rethrow(am_job_fence(raw_)); }
   /// The blob that `rank` has published under `key`.
   [[nodiscard]] std::vector<std::byte> job_get(rank_id rank, const std::string& key) {
@@ -389,7 +388,7 @@ inline segment::segment(endpoint& ep, std::size_t bytes) {
 
 }  // namespace am
 
-/// At global scope: all ranks call this handler `name`, whatever file they run.
+/// At global scope: names this handler `name` at all ranks, whatever file they run.
 #undef AM_HANDLER
 #define AM_HANDLER(handler, name)                                                          \
   template <>                                                                              \

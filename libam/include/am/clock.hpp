@@ -1,8 +1,8 @@
 /// @file
-/// A cheap monotonic clock for people who measure: the processor's cycle counter where it runs
-/// evenly, CLOCK_MONOTONIC otherwise. It can be asked what it is, how fine and how dear.
+/// A cheap monotonic clock for measurements: the processor's cycle counter where its rate is
+/// constant, CLOCK_MONOTONIC otherwise. It reports its source, its resolution and its cost.
 ///
-///     const am::clock clock;              // finds out about the machine: once per program, 40 ms
+///     const am::clock clock;              // measures the machine: once per program, 40 ms
 ///     const auto start = clock.now();
 ///     …
 ///     const double ns = clock.ns(clock.now() - start);
@@ -24,7 +24,7 @@
 
 namespace am {
 
-/// Finds out about the machine when it is made: once per program, 40 ms.
+/// Measures the machine when it is made: once per program, 40 ms.
 class clock {
  public:
   /// Measures the rate and the cost of readings.
@@ -33,7 +33,7 @@ class clock {
     find_cost();
   }
 
-  /// Ticks since some moment. All that stands before it in the program has happened.
+  /// Ticks since some moment. All that comes before the call in the program has been done.
   [[nodiscard]] std::uint64_t now() const noexcept {
 #if defined(__x86_64__)
     if (counter_) [[likely]] {
@@ -51,9 +51,9 @@ class clock {
 
   /// "tsc" or "CLOCK_MONOTONIC".
   [[nodiscard]] const char* source() const noexcept { return counter_ ? "tsc" : "CLOCK_MONOTONIC"; }
-  /// The smallest difference that two readings in a row have shown, other than none.
+  /// The smallest difference other than 0 between two readings in a row.
   [[nodiscard]] double resolution_ns() const noexcept { return resolution_ns_; }
-  /// What one reading takes.
+  /// The time of one reading.
   [[nodiscard]] double cost_ns() const noexcept { return cost_ns_; }
 
  private:
@@ -64,7 +64,7 @@ class clock {
            static_cast<std::uint64_t>(t.tv_nsec);
   }
 
-  // Invariant: same rate in every power state; and rdtscp, which waits for what stands before it.
+  // Invariant: same rate in every power state; and rdtscp, which waits for the code before it.
   static bool has_even_counter() noexcept {
 #if defined(__x86_64__)
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -82,7 +82,7 @@ class clock {
     std::uint64_t width;  // ticks that passed around the reading of ns
   };
 
-  // Both clocks at one moment: of several tries the one that was disturbed least.
+  // Reads both clocks at one moment: returns the least disturbed of several tries.
   [[nodiscard]] pair_of_readings both() const noexcept {
     pair_of_readings best{0, 0, ~std::uint64_t{0}};
     for (int i = 0; i < 50; ++i) {

@@ -2,14 +2,14 @@
  * The names of Generic Active Messages 1.1 (1995) over am.h: handlers are bare functions, a program
  * has one endpoint, and a call that fails ends the job with a line that says why.
  *
- *     request and reply handlers   void h(vnn_t source, a0, …)     up to four arguments of word
- * size handlers of bulk data        void h(vnn_t source, void* address, int bytes, void* argument)
+ *     request and reply handlers   void h(vnn_t source, a0, …)   up to four arguments of word size
+ *     handlers of bulk data        void h(vnn_t source, void* address, int bytes, void* argument)
  *
  * An address in the program itself (a static variable) means that variable at the other rank; any
  * other address is one of the other rank's own.
  *
  * Compile as C, or as C++. All ranks run the same files. A handler that takes an int where a word
- * is sent finds its low half, as the calling conventions of x86-64 and AArch64 have it. */
+ * is sent gets its low half, by the calling conventions of x86-64 and AArch64. */
 #ifndef AM_GAM_H
 #define AM_GAM_H
 
@@ -27,7 +27,7 @@ typedef int vnn_t;
 /** Any function; it is called with what its kind of handler takes. */
 typedef void (*am_gam_function)(void);
 
-/** What the names below are made of. @{ */
+/** The functions behind the names below. @{ */
 AM_API void am_gam_enable(void);
 AM_API void am_gam_disable(void);
 AM_API am_ep* am_gam_endpoint(void);
@@ -58,11 +58,10 @@ AM_API int am_gam_get(vnn_t from, const void* there, void* here, int bytes, am_g
 #endif
 #define AM_GAM_WORD(a) ((am_word)(a))
 
-/** Joins the job; takes whatever arguments there are and needs none. Blocks on all ranks joining.
- */
+/** Joins the job; ignores its arguments, of which it needs none. Blocks on all ranks joining. */
 /* NOLINTNEXTLINE(readability-identifier-naming): the name is GAM's */
 #define am_enable(...) am_gam_enable()
-/** Leaves, with everyone: blocks until all ranks leave and every request is answered for. */
+/** Leaves: collective. Blocks until all ranks leave and no request is unanswered. */
 static inline void am_disable(void) { am_gam_disable(); }
 
 /** This process's place in the job. */
@@ -71,10 +70,10 @@ static inline int am_my_proc(void) { return (int)am_ep_rank(am_gam_endpoint()); 
 static inline int am_procs(void) { return (int)am_ep_ranks(am_gam_endpoint()); }
 /** The largest transfer of one call. */
 static inline int am_max_size(void) { return INT_MAX; }
-/** Runs what has come; never waits. Not in a handler. */
+/** Runs the handlers of messages that have come; never waits. Not in a handler. */
 static inline void am_poll(void) { am_gam_poll(); }
 
-/** `fn` runs at rank `to` with these arguments; blocks on a credit if there is none, running
+/** Runs `fn` at rank `to` with these arguments; blocks on a credit if there is none, running
  *  handlers meanwhile. Returns 0. @{ */
 AM_GAM_ANY static inline int am_request_0(vnn_t to, AM_GAM_FN) {
   return am_gam_request(to, AM_GAM_CAST(fn), 0, (const am_word*)0);
@@ -98,7 +97,7 @@ AM_GAM_ANY static inline int am_request_4(vnn_t to, AM_GAM_FN, intptr_t a, intpt
 }
 /** @} */
 
-/** Answers the request whose handler is running, once; `to` is the rank that sent it. Never waits.
+/** Answers the request whose handler runs, once; `to` is the rank that sent it. Never waits.
  *  Returns 0. @{ */
 AM_GAM_ANY static inline int am_reply_0(vnn_t to, AM_GAM_FN) {
   return am_gam_reply(to, AM_GAM_CAST(fn), 0, (const am_word*)0);
@@ -151,10 +150,10 @@ static inline int am_store(vnn_t to, const void* here, void* there, int bytes, v
                            void* arg) {
   return am_gam_store(to, here, there, bytes, (am_gam_function)fn, arg);
 }
-/** Answers the request whose handler is running, once, with bytes: copies `here` to `there` of rank
+/** Answers the request whose handler runs, once, with bytes: copies `here` to `there` of rank
  *  `to`, which sent it, then runs fn(source, there, bytes, arg) there. Never waits; `here` may be
  *  reused on return. Where this rank cannot write there itself (over tcp, ucx, or where no process
- *  may touch another one's memory), it keeps a copy until the requester has fetched it. Returns 0.
+ *  may access another one's memory), it keeps a copy until the requester has fetched it. Returns 0.
  */
 static inline int am_reply_xfer(vnn_t to, const void* here, void* there, int bytes, void (*fn)(),
                                 void* arg) {

@@ -8,18 +8,18 @@
 ///
 /// All ranks of a team make the same collective calls on it, in the same order and with equal
 /// sizes; calls on different teams do not mix. A collective returns when this rank has done its
-/// part; only barrier() promises that every rank has come. While it waits, it runs handlers.
-/// docs/collectives.md says what each costs and how far a rank may run ahead.
+/// part; only barrier() promises that every rank has called it. While it waits, it runs handlers.
+/// docs/collectives.md has the cost of each and how far a rank may run ahead.
 ///
 /// Values are trivially copyable; there may be any number of them, or none. An operation is called
 /// as op(earlier, later) and has to be associative. It need not be commutative: reductions and
 /// scans combine the ranks' values in the order of the ranks, always grouped in the same way for
 /// the same number of ranks and root. It must not throw, nor call a collective.
 ///
-/// A team belongs to its endpoint's owner, to use and to destroy. A collective in a handler is
-/// usage(in_handler). Ranks that turn out to have called different things get am::error
-/// argument(size), and the team is of no use to them any more. Nor is it after the death of a
-/// member: then every collective is peer(dead).
+/// Only its endpoint's owner may use and destroy a team. A collective in a handler is
+/// usage(in_handler). If ranks turn out to have made different calls, all their collectives on the
+/// team throw am::error argument(size) from then on. After the death of a member every collective
+/// is peer(dead).
 #pragma once
 
 #include <am/detail/team_calls.hpp>
@@ -28,7 +28,7 @@ namespace am {
 
 namespace detail {
 
-// What std::span makes an array of: a vector, an array, a span.
+// Anything that std::span accepts: a vector, an array, a span.
 template <class Array>
 concept team_span = requires(Array& values) {
   std::span(values);
@@ -46,8 +46,8 @@ concept team_array_of = team_span<Array> && team_value<T> &&
     std::is_same_v<std::remove_const_t<team_element<Array>>, T>;
 
 // The handlers of the teams that this file makes.
-inline constexpr team_handlers handlers_of_file{&entry_of<team_arrived>::entry,
-                                                &entry_of<team_piece>::entry};
+inline constexpr team_handlers handlers_of_file{&entry_of<deliver_team_small>::entry,
+                                                &entry_of<deliver_team_piece>::entry};
 
 template <class Op, class T>
 concept team_operation = std::is_invocable_r_v<T, Op&, const T&, const T&>;
@@ -57,37 +57,37 @@ concept team_operation = std::is_invocable_r_v<T, Op&, const T&, const T&>;
 /// Some ranks of a job, or all, numbered anew, and their collectives.
 class team {
  public:
-  /// All ranks of the job, with the same numbers. Collective: returns when every rank has come. The
-  /// team is of use until the endpoint leaves.
-  explicit team(const endpoint& ep) : place_(make_whole(ep.raw())) { barrier(); }
+  /// All ranks of the job, with the same numbers. Collective: returns when every rank has called
+  /// it. The team may be used until the endpoint leaves.
+  explicit team(const endpoint& ep) : state_(make_whole(ep.raw())) { barrier(); }
 
   /// The team of all ranks that give the same color, in the order of key and then of the ranks
   /// here. Collective.
   [[nodiscard]] team split(int color, int key = 0);
 
   /// This rank's place in the team.
-  [[nodiscard]] rank_id rank() const noexcept { return place_->me; }
+  [[nodiscard]] rank_id rank() const noexcept { return state_->me; }
   /// How many ranks it has.
-  [[nodiscard]] rank_id ranks() const noexcept { return place_->ranks(); }
-  /// What rank i of the team is in the job, where requests go.
+  [[nodiscard]] rank_id ranks() const noexcept { return state_->ranks(); }
+  /// The rank in the job, to which requests go, of rank i of the team.
   [[nodiscard]] rank_id job_rank(rank_id i) const {
     check_rank("job_rank", i);
-    return place_->members[i];
+    return state_->members[i];
   }
 
-  /// Returns when every rank has come.
+  /// Returns when every rank has called it.
   void barrier() {
     begin();
-    detail::team_barrier(*place_);
+    detail::team_barrier(*state_);
     finish();
   }
 
-  /// The root's values, at every rank.
+  /// Copies the root's values to every rank.
   template <detail::team_array Array>
   void broadcast(rank_id root, Array&& values) {
     begin();
     check_rank("broadcast", root);
-    detail::team_broadcast(*place_, root, std::as_writable_bytes(std::span(values)));
+    detail::team_broadcast(*state_, root, std::as_writable_bytes(std::span(values)));
     finish();
   }
   /// The same of one value.
@@ -97,26 +97,26 @@ class team {
     return value;
   }
 
-  /// All ranks' values combined, element by element, in place at the root; elsewhere they stay.
+  /// Combines all ranks' values, element by element, in place at the root; elsewhere they stay.
   template <detail::team_array Array, detail::team_operation<detail::team_element<Array>> Op>
   void reduce(rank_id root, Array&& values, Op op) {
     begin();
     check_rank("reduce", root);
-    detail::team_reduce(*place_, root, dynamic(values), op);
+    detail::team_reduce(*state_, root, dynamic(values), op);
     finish();
   }
-  /// At the root all ranks' values combined, elsewhere the caller's own.
+  /// Returns at the root all ranks' values combined, elsewhere the caller's own.
   template <detail::team_value T, detail::team_operation<T> Op>
   T reduce(rank_id root, T value, Op op) {
     reduce(root, std::span(&value, 1), std::move(op));
     return value;
   }
 
-  /// All ranks' values combined, in place, and the same to the last bit at every rank.
+  /// Combines all ranks' values in place; the result is the same to the last bit at every rank.
   template <detail::team_array Array, detail::team_operation<detail::team_element<Array>> Op>
   void all_reduce(Array&& values, Op op) {
     begin();
-    detail::team_all_reduce(*place_, dynamic(values), op);
+    detail::team_all_reduce(*state_, dynamic(values), op);
     finish();
   }
   /// The same of one value.
@@ -126,11 +126,11 @@ class team {
     return value;
   }
 
-  /// The values of ranks 0 to this one combined, in place.
+  /// Combines the values of ranks 0 to this one, in place.
   template <detail::team_array Array, detail::team_operation<detail::team_element<Array>> Op>
   void scan(Array&& values, Op op) {
     begin();
-    detail::team_scan(*place_, dynamic(values), op);
+    detail::team_scan(*state_, dynamic(values), op);
     finish();
   }
   /// The same of one value.
@@ -140,7 +140,7 @@ class team {
     return value;
   }
 
-  /// Every rank's values, one rank's behind the other's. `mine` may stand in its place in `all`.
+  /// Puts every rank's values into `all`, by rank. `mine` may be in its place in `all` already.
   template <detail::team_array All, detail::team_array_of<detail::team_element<All>> Mine>
   void all_gather(Mine&& mine, All&& all) {
     const std::span part(mine);
@@ -151,7 +151,7 @@ class team {
     std::byte* to = detail::bytes_at(room.data());
     const std::size_t bytes = part.size_bytes();
     detail::team_exchange(
-        *place_, detail::team_call::all_gather, bytes, [&](rank_id) { return from; },
+        *state_, detail::team_call::all_gather, bytes, [&](rank_id) { return from; },
         [&](rank_id i) { return to + i * bytes; });
     finish();
   }
@@ -164,8 +164,8 @@ class team {
     return all;
   }
 
-  /// Both arrays are as many equal parts as there are ranks: part i of `out` goes to rank i, and
-  /// what comes from there becomes part i of `in`. The two do not overlap.
+  /// Both arrays have one part for each rank, all of equal size: part i of `out` goes to rank i,
+  /// and the part that comes from there becomes part i of `in`. The two do not overlap.
   template <detail::team_array In, detail::team_array_of<detail::team_element<In>> Out>
   void all_to_all(Out&& out, In&& in) {
     const std::span parts(out);
@@ -177,22 +177,22 @@ class team {
     std::byte* to = detail::bytes_at(room.data());
     const std::size_t bytes = parts.size_bytes() / ranks();
     detail::team_exchange(
-        *place_, detail::team_call::all_to_all, bytes, [&](rank_id i) { return from + i * bytes; },
+        *state_, detail::team_call::all_to_all, bytes, [&](rank_id i) { return from + i * bytes; },
         [&](rank_id i) { return to + i * bytes; });
     finish();
   }
 
-  /// What this team has cost this rank so far.
-  [[nodiscard]] const team_counts& counts() const noexcept { return place_->channel.counts; }
+  /// The cost of this team at this rank so far.
+  [[nodiscard]] const team_counts& counts() const noexcept { return state_->channel.counts; }
 
  private:
-  explicit team(std::unique_ptr<detail::team_place> place) : place_(std::move(place)) {}
+  explicit team(std::unique_ptr<detail::team_state> place) : state_(std::move(place)) {}
 
-  static std::unique_ptr<detail::team_place> make_whole(am_ep* ep) {
+  static std::unique_ptr<detail::team_state> make_whole(am_ep* ep) {
     detail::check_team_call(ep);
     std::vector<rank_id> all = detail::team_of_all(ep);
-    return std::make_unique<detail::team_place>(ep, detail::handlers_of_file,
-                                                detail::team_board_of(ep).number_whole(),
+    return std::make_unique<detail::team_state>(ep, detail::handlers_of_file,
+                                                detail::team_registry_of(ep).next_whole_number(),
                                                 std::move(all), am_ep_rank(ep));
   }
 
@@ -200,8 +200,8 @@ class team {
   static std::span<detail::team_element<Array>> dynamic(Array& values) {
     return values;
   }
-  void begin() { detail::team_begin(*place_); }
-  void finish() { detail::team_finish(*place_); }
+  void begin() { detail::team_begin(*state_); }
+  void finish() { detail::team_finish(*state_); }
 
   void check_rank(const char* call, rank_id rank) const {
     if (rank < ranks()) return;
@@ -217,7 +217,7 @@ class team {
     throw error(AM_ARGUMENT_SIZE, line.c_str());
   }
 
-  std::unique_ptr<detail::team_place> place_;
+  std::unique_ptr<detail::team_state> state_;
 };
 
 inline team team::split(int color, int key) {
@@ -227,11 +227,11 @@ inline team team::split(int color, int key) {
     std::uint32_t next;
     rank_id rank;
   };
-  auto all = all_gather(choice{color, key, place_->board.next_part(), rank()});
-  // One number for all teams of this split, new to every rank here: each is in one of them.
+  auto all = all_gather(choice{color, key, state_->registry.next_part(), rank()});
+  // All teams of this split have one number, new at every rank here: each rank is in one of them.
   std::uint32_t number = 0;
   for (const choice& c : all) number = std::max(number, c.next);
-  place_->board.took_part(number);
+  state_->registry.mark_part_used(number);
 
   std::erase_if(all, [&](const choice& c) { return c.color != color; });
   std::stable_sort(all.begin(), all.end(),
@@ -242,7 +242,7 @@ inline team team::split(int color, int key) {
     if (c.rank == rank()) me = static_cast<rank_id>(members.size());
     members.push_back(job_rank(c.rank));
   }
-  return team(std::make_unique<detail::team_place>(place_->ep, detail::handlers_of_file, number,
+  return team(std::make_unique<detail::team_state>(state_->ep, detail::handlers_of_file, number,
                                                    std::move(members), me));
 }
 

@@ -20,8 +20,8 @@ ranks without(ranks some, am_rank one) {
   return some;
 }
 
-// Reasons name the peer; told of that rank alone they would be no two alike.
-void unname(std::string& text, am_rank rank) {
+// Reasons name the peer: without that, reasons of different peers can be equal.
+void replace_rank_name(std::string& text, am_rank rank) {
   const std::string name = base::format("rank {}", rank);
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; ++at) {
     const std::size_t end = at + name.size();
@@ -31,28 +31,28 @@ void unname(std::string& text, am_rank rank) {
 }
 
 contact without_names(contact how, am_rank to) {
-  for (seam::attempt& one : how.tried) unname(one.outcome, to);
+  for (seam::attempt& one : how.tried) replace_rank_name(one.outcome, to);
   return how;
 }
 
 using peers = std::map<am_rank, ranks>;  // of each rank
 
-ranks whose_peers_are(const ranks& these, const peers& of) {
+ranks ranks_with_peers(const ranks& these, const peers& of) {
   ranks found;
   for (const auto& [rank, theirs] : of)
     if (theirs == without(these, rank)) found.push_back(rank);
   return found;
 }
 
-// A rank is no peer of its own, so the peers of ranks that all reach each other are not the same:
-// they are with the rank itself. The larger group is the better row.
+// A rank is no peer of its own, so ranks that all reach each other have different peers; with the
+// rank itself added the sets are equal. The row with more ranks is taken.
 void add_rows(std::vector<pair_row>& rows, peers of, const contact& how) {
   while (!of.empty()) {
     const auto& [first, theirs] = *of.begin();
     pair_row among{{}, with(theirs, first), how};
     pair_row towards{{}, theirs, how};
-    among.from = whose_peers_are(among.to, of);
-    towards.from = whose_peers_are(towards.to, of);
+    among.from = ranks_with_peers(among.to, of);
+    towards.from = ranks_with_peers(towards.to, of);
     pair_row& row = among.from.size() > towards.from.size() ? among : towards;
     for (const am_rank rank : row.from) of.erase(rank);
     rows.push_back(std::move(row));

@@ -1,4 +1,4 @@
-// The table of all pairs as people read it: what is the same for many ranks is one row.
+// Folds the table of all pairs for people: what is the same for many ranks is one row.
 #pragma once
 
 #include <libam/tools/am-info/rank_report.hpp>
@@ -18,7 +18,7 @@ std::string ranks_text(const ranks& some);
 struct pair_row {
   ranks from;
   ranks to;
-  contact how;  // a peer that it names is "that rank"
+  contact how;  // with "that rank" in place of the peer's name
 };
 std::vector<pair_row> fold_pairs(const std::vector<rank_report>& reports);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t columns = 4;
 using cells = std::array<std::string, columns>;
 
-// Columns as wide as what stands in them; the last one is open.
+// Columns are as wide as their widest cell, except the last one.
 std::string table(const std::vector<cells>& rows) {
   std::array<std::size_t, columns> width{};
   for (const cells& row : rows)
@@ -26,16 +26,16 @@ std::string table(const std::vector<cells>& rows) {
   return text;
 }
 
-std::string way_text(const contact& how) {
+std::string route_text(const contact& how) {
   if (how.transport.empty()) return "nothing";
   return how.about.empty() ? how.transport : base::format("{} ({})", how.transport, how.about);
 }
 
 }  // namespace
 
-std::string joining_text(const joining& how) {
+std::string joining_text(const join_report& how) {
   std::string text = "in the environment\n";
-  for (const evidence& one : how.environment)
+  for (const consulted_variable& one : how.environment)
     base::append(text, "  {:<22} {}\n", one.name, one.value.value_or("is not set"));
   text += "tried, to join a job\n";
   for (const seam::attempt& one : how.tried)
@@ -55,8 +55,8 @@ std::string survey_text(const survey& all) {
   std::vector<cells> pairs{{"from", "to", "by", "tried before"}};
   for (const pair_row& row : fold_pairs(all.ranks)) {
     pairs.push_back({ranks_text(row.from), row.to.empty() ? "itself" : ranks_text(row.to),
-                     way_text(row.how), ""});
-    // Each try has a line, the first one that of the pair.
+                     route_text(row.how), ""});
+    // Each attempt has a line, the first one the pair's own.
     for (const seam::attempt& one : row.how.tried) {
       if (!pairs.back()[3].empty()) pairs.push_back({});
       pairs.back()[3] = base::format("{}: {}", one.name, one.outcome);
@@ -65,7 +65,7 @@ std::string survey_text(const survey& all) {
   std::string text = table(transports) + "\n" + table(pairs);
   for (std::size_t rank = 0; rank < all.ranks.size(); ++rank)
     if (all.ranks[rank].contacts.empty())
-      base::append(text, "rank {} has told nothing: it has died\n", rank);
+      base::append(text, "rank {} has reported nothing: it has died\n", rank);
   return text;
 }
 

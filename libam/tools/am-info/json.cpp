@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json settings_json(const std::vector<base::origin>& settings) {
+ordered_json settings_json(const std::vector<base::effective_setting>& settings) {
   ordered_json rows = ordered_json::array();
   const auto table = base::settings_table();
   for (std::size_t i = 0; i < settings.size(); ++i)
@@ -35,9 +35,9 @@ ordered_json memory_json(const memory_use& use) {
           {"address_space", use.address_space}};
 }
 
-ordered_json joining_json(const joining& how) {
+ordered_json joining_json(const join_report& how) {
   ordered_json whole = ordered_json::object();
-  for (const evidence& one : how.environment) {
+  for (const consulted_variable& one : how.environment) {
     ordered_json& value = whole["environment"][one.name];
     if (one.value) value = *one.value;
   }

@@ -1,8 +1,8 @@
-// The process goes on meanwhile: each figure was true at some moment of the look, not all of them
-// at the same one.
+// The process goes on meanwhile: each figure was true at some moment of the reading, but not all at
+// the same moment.
 #include <libam/base/format.hpp>
-#include <libam/base/one_line.hpp>
 #include <libam/base/process_state.hpp>
+#include <libam/base/text.hpp>
 #include <libam/base/version.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/tools/am-info/live.hpp>
@@ -15,14 +15,16 @@
 namespace am::detail::info {
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{100};
+constexpr std::chrono::milliseconds sample_interval{100};
 
 class reader {
  public:
-  reader(const process_memory& memory, const core::exposure& there) : memory_(memory), it_(there) {
+  reader(const process_memory& memory, const core::exposure& there)
+      : memory_(memory), exposure_(there) {
     std::uint32_t count = 0;
     seam::inbox::entry* table = nullptr;
-    if (memory.read(it_.handler_count, count) && count <= 0xffff && read(it_.handlers, table))
+    if (memory.read(exposure_.handler_count, count) && count <= 0xffff &&
+        read(exposure_.handlers, table))
       handlers_ = memory.read_all<seam::inbox::entry>(table, count + std::size_t{1});
   }
 
@@ -30,15 +32,15 @@ class reader {
     live_rank out{};
     out.pid = pid;
     out.process = base::process_state(pid);
-    out.rank = it_.rank;
-    out.ranks = it_.ranks;
-    tell_what_it_does(out);
+    out.rank = exposure_.rank;
+    out.ranks = exposure_.ranks;
+    read_activity(out);
     std::uint64_t full = 0;
     std::uint64_t later = 0;
-    (void)(memory_.read(it_.polls, out.polls) && memory_.read(it_.full_polls, full));
+    (void)(memory_.read(exposure_.polls, out.polls) && memory_.read(exposure_.full_polls, full));
     out.empty_polls = out.polls - full;
-    std::this_thread::sleep_for(between_looks);
-    if (memory_.read(it_.polls, later)) out.new_polls = later - out.polls;
+    std::this_thread::sleep_for(sample_interval);
+    if (memory_.read(exposure_.polls, later)) out.new_polls = later - out.polls;
     add_peers(out);
     for (const seam::inbox::entry& one : handlers_)
       if (one.runs != 0) out.handlers.emplace_back(memory_.read_text(one.label), one.runs);
@@ -54,31 +56,33 @@ class reader {
     return id < handlers_.size() ? memory_.read_text(handlers_[id].label) : "?";
   }
 
-  void tell_what_it_does(live_rank& out) const {
-    const void* gate = nullptr;
+  void read_activity(live_rank& out) const {
+    const void* allowed_thread = nullptr;
     std::uint32_t running = 0;
-    if (memory_.read(it_.gate, static_cast<void*>(&gate), sizeof gate) && gate == nullptr &&
-        memory_.read(it_.running, running) && memory_.read(it_.source, out.source))
+    if (memory_.read(exposure_.allowed_thread, static_cast<void*>(&allowed_thread),
+                     sizeof allowed_thread) &&
+        allowed_thread == nullptr && memory_.read(exposure_.running, running) &&
+        memory_.read(exposure_.source, out.source))
       out.handler = handler_name(running);
-    if (it_.doing.call == nullptr) return;
-    out.call = memory_.read_text(it_.doing.call);
-    if (it_.doing.has_peer) out.waits_for = it_.doing.peer;
-    using seconds = std::chrono::duration<double>;  // in which no time is too long
+    if (exposure_.current_wait.call == nullptr) return;
+    out.call = memory_.read_text(exposure_.current_wait.call);
+    if (exposure_.current_wait.has_peer) out.waits_for = exposure_.current_wait.peer;
+    using seconds = std::chrono::duration<double>;  // cannot overflow
     const seconds now = std::chrono::steady_clock::now().time_since_epoch();
-    const seconds since = std::chrono::duration<double, std::nano>(it_.doing.since);
+    const seconds since = std::chrono::duration<double, std::nano>(exposure_.current_wait.since);
     out.waited = (now - since).count();
   }
 
   void add_peers(live_rank& out) const {
-    const auto ports = memory_.read_all(it_.ports, it_.ranks);
-    const auto came = memory_.read_all(it_.came, it_.ranks);
-    const auto traffic = memory_.read_all(it_.traffic, it_.ranks);
-    if (ports.empty() || came.empty() || traffic.empty()) return;
-    for (am_rank rank = 0; rank < it_.ranks; ++rank) {
+    const auto ports = memory_.read_all(exposure_.ports, exposure_.ranks);
+    const auto received = memory_.read_all(exposure_.received, exposure_.ranks);
+    const auto traffic = memory_.read_all(exposure_.traffic, exposure_.ranks);
+    if (ports.empty() || received.empty() || traffic.empty()) return;
+    for (am_rank rank = 0; rank < exposure_.ranks; ++rank) {
       live_peer peer{rank, {}, 0, 0, {}, traffic[rank]};
-      peer.traffic.answers = came[rank].answers;
-      peer.traffic.handled = came[rank].requests;
-      peer.traffic.handled_bytes = came[rank].bytes;
+      peer.traffic.answers = received[rank].answers;
+      peer.traffic.handled = received[rank].requests;
+      peer.traffic.handled_bytes = received[rank].bytes;
       add_port(peer, ports[rank]);
       if (!peer.transport.empty() || peer.traffic.handled != 0 || peer.traffic.requests != 0)
         out.peers.push_back(std::move(peer));
@@ -90,7 +94,7 @@ class reader {
     if (port.credits == nullptr || !memory_.read(port.credits, credits)) return;
     peer.transport.assign(port.transport, ::strnlen(port.transport, sizeof port.transport));
     base::make_one_line(peer.transport);  // it goes to a terminal
-    peer.unanswered = credits.on_their_way();
+    peer.unanswered = credits.in_flight();
     peer.credits = credits.limit();
     peer.traffic.requests += credits.sent();
     if (const auto oldest = seam::find_oldest(port.requests, credits, memory_))
@@ -98,13 +102,13 @@ class reader {
   }
 
   const process_memory& memory_;
-  const core::exposure it_;
+  const core::exposure exposure_;
   std::vector<seam::inbox::entry> handlers_;
 };
 
 }  // namespace
 
-std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why) {
+std::optional<std::vector<live_rank>> read_live_ranks(pid_t pid, std::string& why) {
   process_memory memory;
   if (!memory.open(pid, why)) return std::nullopt;
   const unsigned char* const note = memory.find_note("libam", 1);
@@ -116,8 +120,9 @@ std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why) {
   const auto& all = *reinterpret_cast<const core::exposed_endpoints*>(note + offset);
   const std::string version = memory.read_text(all.version);
   if (version != base::version_text) {
-    why = base::format("process {} has libam {}, and this is am-info {}: use that one's", pid,
-                       version, base::version_text);
+    why = base::format(
+        "process {} has libam {}, and this is am-info {}: use the am-info of that version", pid,
+        version, base::version_text);
     return std::nullopt;
   }
   std::vector<live_rank> found;
@@ -126,11 +131,11 @@ std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     core::exposure one;
     if (places[i] == nullptr || !memory.read(places[i], one)) continue;
-    live_rank told = reader(memory, one).all(pid);
-    // One that has left meanwhile has given its tables back: what was read there may be anything.
+    live_rank live = reader(memory, one).all(pid);
+    // One that has left meanwhile has freed its tables: what was read there may be anything.
     auto later = places;
     (void)memory.read(&all.endpoints, static_cast<void*>(later.data()), sizeof later);
-    if (later[i] == places[i]) found.push_back(std::move(told));
+    if (later[i] == places[i]) found.push_back(std::move(live));
   }
   if (!found.empty()) return found;
   why = base::format("process {} is in no job: it has not joined yet, or has left", pid);

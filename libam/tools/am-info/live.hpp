@@ -1,5 +1,5 @@
-// A rank that is running, or hangs, as its memory shows it: what it waits for, what others owe it,
-// and its counters.
+// A rank that is running, or hangs, as its memory shows it: what it waits for, its unanswered
+// requests, and its counters.
 #pragma once
 
 #include <am/am.h>
@@ -17,14 +17,14 @@ namespace am::detail::info {
 struct live_request {
   std::string handler;
   std::array<am_word, AM_WORDS> words;
-  std::optional<bool> begun;  // there; nothing: nobody here can tell
+  std::optional<bool> begun;  // at the target; nothing: unknown
 };
 
 struct live_peer {
   am_rank rank;
   std::string transport;  // empty: no contact
   std::uint32_t unanswered;
-  std::uint32_t credits;  // so many may be
+  std::uint32_t credits;  // the most that may be unanswered
   std::optional<live_request> oldest;
   am_traffic traffic;
 };
@@ -34,7 +34,7 @@ struct live_rank {
   std::string process;  // "sleeps"
   am_rank rank;
   am_rank ranks;
-  std::string call;  // that waits; empty: none has for long
+  std::string call;  // that waits; empty: none has waited long
   std::optional<am_rank> waits_for;
   double waited;        // seconds
   std::string handler;  // that runs; empty: none
@@ -42,11 +42,11 @@ struct live_rank {
   std::uint64_t polls;
   std::uint64_t empty_polls;
   std::uint64_t new_polls;                                      // in the next tenth of a second
-  std::vector<live_peer> peers;                                 // with which there was anything
-  std::vector<std::pair<std::string, std::uint64_t>> handlers;  // and how often they ran
+  std::vector<live_peer> peers;                                 // with contact or traffic
+  std::vector<std::pair<std::string, std::uint64_t>> handlers;  // names, and how often they ran
 };
 
-// The endpoints of that process. Nothing: `why` says in one line why not.
-std::optional<std::vector<live_rank>> look_at(pid_t pid, std::string& why);
+// The endpoints of that process. Nothing: `why` is one line with the reason.
+std::optional<std::vector<live_rank>> read_live_ranks(pid_t pid, std::string& why);
 
 }  // namespace am::detail::info

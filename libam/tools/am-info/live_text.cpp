@@ -20,7 +20,7 @@ void add_doing(std::string& text, const live_rank& rank) {
   if (!rank.handler.empty())
     base::append(text, "  runs handler {}, of a message from rank {}\n", rank.handler, rank.source);
   if (rank.call.empty())
-    text += "  in no call that has waited long\n";
+    text += "  has not waited long in any call\n";
   else if (rank.waits_for)
     base::append(text, "  waits in {} to rank {}, for {:.1f} s\n", rank.call, *rank.waits_for,
                  rank.waited);

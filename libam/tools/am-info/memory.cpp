@@ -1,10 +1,10 @@
-// What is in use is less than the address range: no rank has a channel to itself in use.
+// Less is in use than the range of addresses: the channel of a rank to itself is never used.
 #include <libam/tools/am-info/memory.hpp>
 #include <transports/shm/layout.hpp>
 
 namespace am::detail::info {
 
-memory_use use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads) {
+memory_use memory_use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads) {
   const shm::layout places(ranks, slots, payloads);
   const std::size_t peers = ranks - 1;
   memory_use use;

@@ -1,5 +1,4 @@
-// How much memory the ranks of a host share: the closed formula of transports/shm/layout.hpp, in
-// numbers.
+// The memory that the ranks of a host share, by the formula of transports/shm/layout.hpp.
 #pragma once
 
 #include <am/types.h>
@@ -12,7 +11,7 @@ namespace am::detail::info {
 
 struct memory_use {
   am_rank ranks = 0;
-  std::uint32_t slots = 0;  // the most of one ring
+  std::uint32_t slots = 0;  // of one ring, at most
   wire::payload_sizes payloads;
   // One direction of a pair of ranks; in use from the first message on, and at most.
   std::size_t channel_at_first = 0;
@@ -25,6 +24,6 @@ struct memory_use {
   std::size_t address_space = 0;
 };
 
-memory_use use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads);
+memory_use memory_use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads);
 
 }  // namespace am::detail::info

@@ -2,7 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
 #include <libam/tools/am-info/options.hpp>
-#include <libam/tools/words.hpp>
+#include <libam/tools/messages.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -35,7 +35,7 @@ class usage_formatter final : public CLI::Formatter {
 };
 
 int complain(std::string_view text) {
-  tools::say("am-info", base::format("{} (see am-info --help)", text));
+  tools::print_message("am-info", base::format("{} (see am-info --help)", text));
   return bad_usage;
 }
 
@@ -44,7 +44,7 @@ int complain(std::string_view text) {
 void describe(CLI::App& app, options& into) {
   app.name("am-info");
   app.description(
-      "Tells what libam would do here: settings (the default), transports, memory and how it "
+      "Shows what libam would do here: settings (the default), transports, memory and how it "
       "joins; "
       "and what a running rank does.");
   app.formatter(std::make_shared<usage_formatter>());
@@ -59,21 +59,21 @@ void describe(CLI::App& app, options& into) {
       ->check(CLI::Range(1, 4096).description(""));
   app.add_flag("--json", into.json, "For programs")->disable_flag_override();
   app.add_flag("--transports", into.transports,
-               "Which transport serves which pair of the job's ranks, and why not another")
+               "Which transport serves which pair of the job's ranks, and why others do not")
       ->disable_flag_override();
   app.add_flag("--bootstrap", into.bootstrap,
                "How this process joins a job, and what the death of a rank does there")
       ->disable_flag_override();
   app.add_option("PID", into.pid,
-                 "What a running rank waits for, what others owe it, and its counters")
+                 "What a running rank waits for, its unanswered requests, and its counters")
       ->type_name("")
       ->check(CLI::Range(1, 1 << 22).description(""));
 }
 
 std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
-  options said;
-  describe(app, said);
+  options parsed;
+  describe(app, parsed);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
@@ -81,7 +81,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::ParseError& bad) {
     return complain(tools::usage_line(bad.what()));
   }
-  out = said;
+  out = parsed;
   if (!out.memory && !out.transports && !out.bootstrap && out.pid == 0) out.settings = true;
   return std::nullopt;
 }

@@ -23,10 +23,11 @@ struct options {
   pid_t pid = 0;  // 0: none
 };
 
-// The one description of the command: of it --help, the manual page and the completion are made.
+// The one description of the command, from which --help, the manual page and the completion are
+// made.
 void describe(CLI::App& app, options& into);
 
-// The status to end with, if there is nothing to tell: after --help, or after bad usage.
+// The exit status, if there is nothing to report: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);
 
 }  // namespace am::detail::info

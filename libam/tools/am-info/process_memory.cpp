@@ -1,6 +1,6 @@
 #include <libam/base/elf_notes.hpp>
 #include <libam/base/format.hpp>
-#include <libam/base/one_line.hpp>
+#include <libam/base/text.hpp>
 #include <libam/tools/am-info/process_memory.hpp>
 
 #include <fcntl.h>
@@ -43,7 +43,7 @@ bool process_memory::read(const void* there, void* here, std::size_t bytes) cons
   return ::pread(memory_.get(), here, bytes, at) == static_cast<ssize_t>(bytes);
 }
 
-// Up to the end of what is mapped, if it has no other. It goes to a terminal.
+// Ends at the end of mapped memory, at the latest. The text may go to a terminal.
 std::string process_memory::read_text(const char* there) const {
   std::string text;
   auto at = reinterpret_cast<std::uintptr_t>(there);
@@ -54,8 +54,8 @@ std::string process_memory::read_text(const char* there) const {
   return text;
 }
 
-// Every file begins with its header, and that with where the notes are: the file itself, which may
-// have been replaced meanwhile, is not asked.
+// Every mapped file begins with its header, which locates the notes. The file on disk is not read,
+// because it may have been replaced meanwhile.
 const unsigned char* process_memory::find_note(std::string_view name, unsigned kind) const {
   std::ifstream maps(base::format("/proc/{}/maps", pid_));
   for (std::string line; std::getline(maps, line);) {

@@ -1,4 +1,4 @@
-// The memory of another process, read without its help.
+// Reads the memory of another process, without its help.
 #pragma once
 
 #include <libam/base/fd.hpp>
@@ -15,7 +15,7 @@ namespace am::detail::info {
 
 class process_memory {
  public:
-  // False: it cannot be read, and `why` says in one line why not.
+  // False: it cannot be read, and `why` is one line with the reason.
   bool open(pid_t pid, std::string& why);
 
   // False: nothing is mapped there.
@@ -27,7 +27,7 @@ class process_memory {
   bool read(const std::atomic<std::uint32_t>* there, std::uint32_t& here) const noexcept {
     return read(there, &here, sizeof here);
   }
-  // `count` values, or none; more than a job's tables can have are none.
+  // `count` values; none if they cannot be read, or are more than a job's tables can have.
   template <class Value>
   [[nodiscard]] std::vector<Value> read_all(const Value* there, std::size_t count) const {
     if (count > most_at_once / sizeof(Value)) return {};
@@ -37,8 +37,7 @@ class process_memory {
   }
   [[nodiscard]] std::string read_text(const char* there) const;
 
-  // Where the content of the ELF note of that name stands in the first file that has one; null if
-  // none has.
+  // The content of the ELF note of that name in the first file that has one; null if none has.
   [[nodiscard]] const unsigned char* find_note(std::string_view name, unsigned kind) const;
 
  private:

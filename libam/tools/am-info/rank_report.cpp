@@ -1,4 +1,4 @@
-// Most peers are reached alike, so each kind of contact is told once.
+// Most peers are reached alike, so each kind of contact is encoded once.
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-info/rank_report.hpp>
 
@@ -36,7 +36,7 @@ bool read_text(cursor& from, std::string& text) {
   return bytes.has_value();
 }
 
-// A count is worth what comes behind it: nothing is reserved for it.
+// The count is not trusted: no memory is reserved for it.
 template <class Value, class Read>
 bool read_many(cursor& from, std::vector<Value>& values, Read&& read) {
   const auto count = from.number();

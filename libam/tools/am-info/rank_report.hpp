@@ -1,4 +1,4 @@
-// What one rank tells of its transports, and the form in which rank 0 gets it.
+// What one rank reports of its transports, and the encoding in which rank 0 gets it.
 #pragma once
 
 #include <am/types.h>
@@ -14,19 +14,19 @@ namespace am::detail::info {
 
 // How it reaches a peer.
 struct contact {
-  std::string transport;             // empty: nothing does
-  std::string about;                 // what the transport says of it (seam::port::about_way)
-  std::vector<seam::attempt> tried;  // before it
+  std::string transport;             // empty: none reaches it
+  std::string about;                 // from seam::port::describe_route
+  std::vector<seam::attempt> tried;  // before `transport`
   auto operator<=>(const contact&) const = default;
 };
 
 struct rank_report {
-  std::vector<seam::attempt> transports;  // with the empty outcome: it has that one
+  std::vector<seam::attempt> transports;  // empty outcome: it has that one
   std::vector<contact> contacts;          // by rank
 };
 
 std::string encode(const rank_report& report);
-// Nothing if these are not the bytes of a report.
+// Nothing if `bytes` are no report.
 std::optional<rank_report> decode(std::span<const std::byte> bytes);
 
 }  // namespace am::detail::info

@@ -1,6 +1,6 @@
 #include <libam/base/error.hpp>
-#include <libam/core/convert.hpp>
-#include <libam/core/ways.hpp>
+#include <libam/core/endpoint_handle.hpp>
+#include <libam/core/routes.hpp>
 #include <libam/seam/load_module.hpp>
 #include <libam/tools/am-info/survey.hpp>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr char blackboard_key[] = "am-info.transports";
 
-// What has become of this rank's question to each.
-struct questions {
+// The state of this rank's probe of each rank.
+struct probe_state {
   enum class state : char { none, asked, answered, refused };
   std::vector<state> of;
   am_rank open = 0;
@@ -25,8 +25,8 @@ struct questions {
 };
 
 void on_answer(am_token token, const am_word*, const void*, std::size_t) {
-  auto& all = *static_cast<questions*>(am_ep_context(am_token_endpoint(token)));
-  all.end(am_token_source(token), questions::state::answered);
+  auto& all = *static_cast<probe_state*>(am_ep_context(am_token_endpoint(token)));
+  all.end(am_token_source(token), probe_state::state::answered);
 }
 AM_HANDLER(on_answer, "am-info.answer");
 
@@ -35,26 +35,26 @@ void on_question(am_token token, const am_word*, const void*, std::size_t) {
 }
 AM_HANDLER(on_question, "am-info.question");
 
-void came_back(am_token, const am_returned* message, void* all) {
-  static_cast<questions*>(all)->end(message->rank, questions::state::refused);
+void on_returned(am_token, const am_returned* message, void* all) {
+  static_cast<probe_state*>(all)->end(message->rank, probe_state::state::refused);
 }
 
-int none_is_open(void* all) { return static_cast<questions*>(all)->open == 0 ? 1 : 0; }
+int all_ended(void* all) { return static_cast<probe_state*>(all)->open == 0 ? 1 : 0; }
 
-// A connection that cannot be made is lost, after a while: so a way counts as taken when an answer
-// has come by it.
-am_status ask_each(core::endpoint& self, questions& all) {
+// A connection that cannot be made is reported as lost only after a while, so a route counts as
+// used when an answer has come by it.
+am_status probe_each_rank(core::endpoint& self, probe_state& all) {
   all.of.resize(self.peers().ranks());
   self.attached.context = &all;
-  self.callbacks().on_undeliverable(&came_back, &all);
+  self.callbacks().on_undeliverable(&on_returned, &all);
   for (am_rank i = 0; i < self.peers().ranks(); ++i) {
     const am_rank to = (self.peers().rank() + i) % self.peers().ranks();
-    all.of[to] = questions::state::asked;
+    all.of[to] = probe_state::state::asked;
     ++all.open;
     if (self.request(to, AM_H(on_question), 0, 0, 0, 0) != AM_OK)
-      all.end(to, questions::state::refused);
+      all.end(to, probe_state::state::refused);
   }
-  return self.progress().wait(&none_is_open, &all);
+  return self.progress().wait(&all_ended, &all);
 }
 
 contact contact_with(core::endpoint& self, am_rank to, bool answered,
@@ -62,7 +62,7 @@ contact contact_with(core::endpoint& self, am_rank to, bool answered,
   contact found{{}, {}, std::move(attempts)};
   if (answered) {
     found.transport = found.tried.back().name;
-    found.about = self.peers().port(to).about_way();
+    found.about = self.peers().port(to).describe_route();
     found.tried.pop_back();
   } else if (self.bulk_calls().fence(to) !=
              AM_OK) {  // lost, or dead, maybe before anything could be tried
@@ -72,23 +72,23 @@ contact contact_with(core::endpoint& self, am_rank to, bool answered,
   return found;
 }
 
-// Modules are not loaded for nobody, but who asks wants to know whether they could be.
-void look_at_modules(std::vector<seam::attempt>& transports, const base::settings& settings) {
+// Without peers no module is loaded, so this checks whether they could be.
+void check_modules(std::vector<seam::attempt>& transports, const base::settings& settings) {
   for (seam::attempt& one : transports) {
     const auto known = std::ranges::find(core::known_transports(), std::string_view(one.name),
                                          &core::known_transport::name);
     const bool is_module = known != core::known_transports().end() && known->make == nullptr;
-    if (is_module && core::allowed(settings.transport, one.name) &&
+    if (is_module && core::is_allowed(settings.transport, one.name) &&
         seam::load_transport(one.name, settings.module_path, one.outcome) != nullptr)
-      one.outcome = "its module can be loaded, but a rank that is alone has nobody to reach";
+      one.outcome = "its module can be loaded, but a rank that is alone has no peer";
   }
 }
 
 }  // namespace
 
-std::optional<survey> ask_all(std::unique_ptr<seam::boot> job, base::settings settings,
-                              std::string& why) {
-  settings.outlives_deaths = true;  // a lost connection is what is to be told, not the end
+std::optional<survey> run_survey(std::unique_ptr<seam::boot> job, base::settings settings,
+                                 std::string& why) {
+  settings.outlives_deaths = true;  // a lost connection is to be reported, not to end the job
   core::endpoint* self = nullptr;
   const auto failed = [&] {
     why = base::error_text();
@@ -98,23 +98,24 @@ std::optional<survey> ask_all(std::unique_ptr<seam::boot> job, base::settings se
   if (core::endpoint::join(std::move(job), settings, &self) != AM_OK) return failed();
   std::vector<std::vector<seam::attempt>> attempts;
   self->peers().note_attempts(attempts);
-  questions all;
-  if (ask_each(*self, all) != AM_OK) return failed();
+  probe_state all;
+  if (probe_each_rank(*self, all) != AM_OK) return failed();
 
   rank_report mine{self->transports().attempts(), {}};
-  if (self->peers().ranks() == 1) look_at_modules(mine.transports, settings);
+  if (self->peers().ranks() == 1) check_modules(mine.transports, settings);
   for (am_rank to = 0; to < self->peers().ranks(); ++to)
-    mine.contacts.push_back(
-        contact_with(*self, to, all.of[to] == questions::state::answered, std::move(attempts[to])));
-  const std::string told = encode(mine);
-  if (self->in().job->put(blackboard_key, std::as_bytes(std::span(told))) != AM_OK) return failed();
+    mine.contacts.push_back(contact_with(*self, to, all.of[to] == probe_state::state::answered,
+                                         std::move(attempts[to])));
+  const std::string encoded = encode(mine);
+  if (self->membership().job->put(blackboard_key, std::as_bytes(std::span(encoded))) != AM_OK)
+    return failed();
   if (self->fence_job() != AM_OK) return failed();
   survey found;
   if (self->peers().rank() == 0) {
     found.ranks.resize(self->peers().ranks());
     for (am_rank rank = 0; rank < self->peers().ranks(); ++rank) {
       std::vector<std::byte> bytes;
-      if (self->in().job->get(rank, blackboard_key, bytes) == AM_OK)
+      if (self->membership().job->get(rank, blackboard_key, bytes) == AM_OK)
         found.ranks[rank] = decode(bytes).value_or(rank_report{});
     }
   }

@@ -20,13 +20,13 @@ std::string size_text(std::size_t bytes) {
   return base::format("{:.0f} KiB", in(kib));
 }
 
-void add_settings(std::string& out, const std::vector<base::origin>& settings) {
+void add_settings(std::string& out, const std::vector<base::effective_setting>& settings) {
   std::size_t widest = std::string_view("value").size();
-  for (const base::origin& each : settings) widest = std::max(widest, each.value.size());
+  for (const base::effective_setting& each : settings) widest = std::max(widest, each.value.size());
   base::append(out, "{:<18} {:<{}} {:<12} {}\n", "setting", "value", widest, "from", "range");
   const auto table = base::settings_table();
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    const base::origin& each = settings[i];
+    const base::effective_setting& each = settings[i];
     const char* from = each.from_environment ? "environment" : "default";
     base::append(out, "{:<18} {:<{}} {:<12} {}{}\n", each.name, each.value, widest, from,
                  table[i].range, table[i].built ? "" : " (not built yet)");

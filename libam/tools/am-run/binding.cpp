@@ -1,4 +1,4 @@
-// The topology is loaded without caches and devices: cores and their threads are all that is asked.
+// The topology is loaded without caches and devices: only cores and their threads are needed.
 #include <libam/base/cpus.hpp>
 #include <libam/tools/am-run/binding.hpp>
 
@@ -24,7 +24,7 @@ topology_handle load_cores() {
   return hwloc_topology_load(topology) == 0 ? std::move(owned) : nullptr;
 }
 
-// Which thread of its core a CPU is.
+// The index of a CPU among the threads of its core.
 unsigned place_in_core(hwloc_obj_t cpu) {
   hwloc_obj_t at = cpu;
   while (at->parent != nullptr && at->parent->type != HWLOC_OBJ_CORE) at = at->parent;

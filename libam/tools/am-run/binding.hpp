@@ -1,4 +1,4 @@
-// Which CPU each rank is bound to.
+// The CPU to which each rank is bound.
 #pragma once
 
 #include <am/types.h>
@@ -12,8 +12,8 @@ namespace am::detail::run {
 std::vector<unsigned> cpus_by_core();
 
 struct binding {
-  unsigned cpus = 0;               // how many there are for all ranks
-  std::vector<unsigned> bound_to;  // one for each rank, or empty: nobody is bound
+  unsigned cpus = 0;               // the number for all ranks together
+  std::vector<unsigned> bound_to;  // one for each rank, or empty: no rank is bound
 };
 
 }  // namespace am::detail::run

@@ -1,5 +1,5 @@
-// Tries what a start needs: the program, memory that can be shared, room for processes and
-// descriptors. The result is am-run's own, so it goes to standard error.
+// Tries what a start needs: the program, memory that can be shared, processes and descriptors. The
+// result is am-run's own, so it goes to standard error.
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
@@ -7,20 +7,21 @@
 #include <libam/tools/am-run/limits.hpp>
 #include <libam/tools/am-run/program.hpp>
 #include <libam/tools/am-run/verdict.hpp>
-#include <libam/tools/words.hpp>
+#include <libam/tools/messages.hpp>
 
 #include <string>
 
 namespace am::detail::run {
 namespace {
 
-void tell(std::string_view stage, std::string_view result) {
-  tools::say("am-run", base::format("check: {}: {}", stage, result));
+void report_stage(std::string_view stage, std::string_view result) {
+  tools::print_message("am-run", base::format("check: {}: {}", stage, result));
 }
 
 bool check_program(const program& found, const std::string& name) {
-  tell("program", found.fault.empty() ? found.path : base::format("{}: {}", name, found.fault));
-  return found.fault.empty();
+  report_stage("program",
+               found.problem.empty() ? found.path : base::format("{}: {}", name, found.problem));
+  return found.problem.empty();
 }
 
 bool check_memory(const std::string& folder) {
@@ -29,32 +30,34 @@ bool check_memory(const std::string& folder) {
   base::shared_memory mapped;
   if (base::shared_memory::create(memory, folder) != AM_OK ||
       mapped.map(std::move(memory), try_bytes) != AM_OK || mapped.reserve(0, try_bytes) != AM_OK) {
-    tell("shared memory", base::error_text());
+    report_stage("shared memory", base::error_text());
     return false;
   }
-  tell("shared memory", "works");
+  report_stage("shared memory", "works");
   return true;
 }
 
 bool check_limit(const limit& one) {
-  tell(one.what, one.suffices() ? base::format("{} are needed and allowed", one.needed)
-                                : base::format("{} are needed and {} allowed: raise `ulimit {}`",
-                                               one.needed, one.allowed, one.flag));
+  report_stage(one.what, one.suffices()
+                             ? base::format("{} are needed and allowed", one.needed)
+                             : base::format("{} are needed and {} allowed: raise `ulimit {}`",
+                                            one.needed, one.allowed, one.flag));
   return one.suffices();
 }
 
 }  // namespace
 
-int check(const options& wanted, const binding& places, const base::settings& settings) {
-  const program found = find_program(wanted.command.front());
-  if (!check_program(found, wanted.command.front())) return found.status;
+int check(const options& requested, const binding& places, const base::settings& settings) {
+  const program found = find_program(requested.command.front());
+  if (!check_program(found, requested.command.front())) return found.status;
   if (!check_memory(settings.shm_dir)) return launch_failed;
-  if (!check_limit(descriptors_for(wanted.ranks, wanted.own_pipes()))) return launch_failed;
-  if (!check_limit(processes_for(wanted.ranks))) return launch_failed;
-  tell("binding", places.bound_to.empty()
-                      ? "none"
-                      : base::format("cpus {}", base::joined(places.bound_to, ", ")));
-  tell("start", base::format("{} ranks on this host", wanted.ranks));
+  if (!check_limit(descriptors_for(requested.ranks, requested.captures_output())))
+    return launch_failed;
+  if (!check_limit(processes_for(requested.ranks))) return launch_failed;
+  report_stage("binding", places.bound_to.empty()
+                              ? "none"
+                              : base::format("cpus {}", base::joined(places.bound_to, ", ")));
+  report_stage("start", base::format("{} ranks on this host", requested.ranks));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// am-run --check: the stages of a start, each tried and told, without running PROG.
+// am-run --check: tries and reports the stages of a start, without running PROG.
 #pragma once
 
 #include <libam/base/settings.hpp>
@@ -7,7 +7,7 @@
 
 namespace am::detail::run {
 
-// 0, or the status that the start would have failed with.
-int check(const options& wanted, const binding& places, const base::settings& settings);
+// 0, or the status with which the start would have failed.
+int check(const options& requested, const binding& places, const base::settings& settings);
 
 }  // namespace am::detail::run

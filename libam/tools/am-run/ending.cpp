@@ -1,5 +1,5 @@
-// The end of a job: who is left is asked, then killed; what was written is passed on to the last
-// byte.
+// The end of a job: the remaining ranks get a signal, then are killed; their output is passed on to
+// the last byte.
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/job.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Long enough for a machine that is very busy; only a process in an unkillable state takes it all.
+// Long enough for a very busy machine; only a process that cannot be killed takes all of it.
 constexpr auto orphans_deadline = 2s;
 constexpr auto silence_deadline = 1s;
 
@@ -43,17 +43,17 @@ void job::kill_orphans() {
 }
 
 void job::drain_output() {
-  // A reader who is slow may take all the time he wants; a writer whom we could not kill may not.
+  // A slow reader may take any time; a writer that could not be killed may not.
   auto end = clock::now() + silence_deadline;
-  while (!by_force_ && !(output_.done() && errors_.done())) {
-    loop_.turn(20);
+  while (!stop_now_ && !(output_.done() && errors_.done())) {
+    loop_.run_once(20);
     if (output_.congested() || errors_.congested()) end = clock::now() + silence_deadline;
     if (clock::now() > end) break;
   }
   output_.finish();
   errors_.finish();
-  while (!by_force_ && (output_.congested() || errors_.congested())) loop_.turn(-1);
-  if (output_.congested()) (void)verdict_.failed(1, {});
+  while (!stop_now_ && (output_.congested() || errors_.congested())) loop_.run_once(-1);
+  if (output_.congested()) (void)verdict_.record_failure(1, {});
 }
 
 }  // namespace am::detail::run

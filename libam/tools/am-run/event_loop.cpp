@@ -11,7 +11,7 @@ namespace am::detail::run {
 
 namespace {
 
-// An event names its watcher, for the number of a descriptor may be another's by now.
+// An event has the serial of its watcher, because the descriptor's number may be in use again.
 epoll_event event_of(int fd, std::uint32_t serial, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
@@ -43,18 +43,18 @@ void event_loop::change(int fd, std::uint32_t events) {
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event);
 }
 
-void event_loop::forget(int fd) {
+void event_loop::unwatch(int fd) {
   if (watchers_.erase(fd) != 0) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
-void event_loop::turn(int milliseconds) {
+void event_loop::run_once(int milliseconds) {
   std::array<epoll_event, 64> ready;
   const int count =
       ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), milliseconds);
   for (int i = 0; i < count; ++i) {
     const std::uint64_t name = ready[static_cast<std::size_t>(i)].data.u64;
     const auto found = watchers_.find(static_cast<int>(name & 0xffffffffU));
-    // Forgotten by a callback of this turn, which may have begun to watch another of this number.
+    // A callback of this call may have removed it, and watched another descriptor of this number.
     if (found == watchers_.end() || found->second->serial != name >> 32) continue;
     const auto keep = found->second;
     keep->callback();

@@ -1,5 +1,5 @@
-// Waits for descriptors and calls whoever watches them. A callback must bear being called when
-// there is nothing to do.
+// Waits for events of descriptors and calls their callbacks. A callback may be called when there is
+// nothing to do.
 #pragma once
 
 #include <libam/base/fd.hpp>
@@ -18,10 +18,10 @@ class event_loop {
   // False: this kind of file is always ready and cannot be watched (regular files, /dev/null).
   bool watch(int fd, std::uint32_t events, std::function<void()> callback);
   void change(int fd, std::uint32_t events);
-  void forget(int fd);
+  void unwatch(int fd);
 
-  // One wait and the calls that follow. A negative time waits for ever.
-  void turn(int milliseconds);
+  // Waits once and makes the calls. A negative time waits for ever.
+  void run_once(int milliseconds);
 
  private:
   struct watcher {

@@ -20,11 +20,11 @@ namespace am::detail::run {
 
 class job final : private server_listener {
  public:
-  // `path`: where PROG was found.
-  job(const options& wanted, const std::string& path, const binding& places,
+  // `path`: of PROG.
+  job(const options& requested, const std::string& path, const binding& places,
       const base::settings& settings);
 
-  // Runs it to its end: am-run's exit status.
+  // Runs the job to its end. Returns am-run's exit status.
   int run();
 
  private:
@@ -34,31 +34,31 @@ class job final : private server_listener {
   bool start_all();
   void work_until_all_ended();
   [[nodiscard]] int next_timeout() const;
-  void timers();
+  void check_timers();
   void read_signals();
-  void asked_to_end(const signal_note& note);
-  void stop_together(const signal_note& note);
+  void on_end_signal(const received_signal& note);
+  void suspend_with_ranks(const received_signal& note);
   void reap();
-  void rank_ended(am_rank rank, int wait_status);
+  void on_rank_end(am_rank rank, int wait_status);
   void check_stranded(am_rank gone);
-  void died(const death& of);
-  void watch_lost(am_rank rank);
-  void lost_output(int error);
-  void tell(const std::optional<std::string>& line);
-  // Also ends the job; `spare` is not told to end.
+  void on_death(const death& of);
+  void start_explain_timer(am_rank rank);
+  void on_output_error(int error);
+  void print(const std::optional<std::string>& line);
+  // Also ends the job; `spare` gets no signal.
   void fail(const std::optional<std::string>& line, std::optional<am_rank> spare = {});
   // ending.cpp
   void end_others(int signal, std::chrono::milliseconds grace, std::optional<am_rank> spare = {});
   void kill_orphans();
   void drain_output();
 
-  void joined(am_rank rank) override;
-  void lost(am_rank rank) override;
-  void aborted(am_rank rank, int exit_status, std::string line) override;
-  void failed(int exit_status, std::string line) override;
-  void stalled(std::string line) override;
+  void on_joined(am_rank rank) override;
+  void on_lost(am_rank rank) override;
+  void on_aborted(am_rank rank, int exit_status, std::string line) override;
+  void on_failed(int exit_status, std::string line) override;
+  void on_stalled(std::string line) override;
 
-  const options& wanted_;
+  const options& requested_;
   const std::string path_;
   const bool outlives_deaths_;
   signals signals_;
@@ -70,8 +70,8 @@ class job final : private server_listener {
   verdict verdict_;
   processes processes_;
   bool ending_ = false;
-  bool by_force_ = false;                     // asked twice: nobody is waited for, readers neither
-  std::optional<clock::time_point> kill_at_;  // those who are left then are killed
+  bool stop_now_ = false;                     // a second signal: wait for no rank and no reader
+  std::optional<clock::time_point> kill_at_;  // when the remaining ranks are killed
 };
 
 }  // namespace am::detail::run

@@ -1,4 +1,4 @@
-// fork, make the child what a rank expects, exec. Children of one am-run die with it.
+// fork, prepare the child for a rank, exec. The children of am-run die with it.
 #include <libam/base/format.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/launch.hpp>
@@ -48,30 +48,30 @@ void bind_to(unsigned cpu) {
 }  // namespace
 
 launcher::launcher(std::string path, std::vector<std::string> command, am_rank ranks,
-                   binding places, bool own_pipes, const sigset_t& signal_mask)
+                   binding places, bool captures_output, const sigset_t& signal_mask)
     : path_(std::move(path)),
       command_(std::move(command)),
-      nothing_(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
+      dev_null_(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
       ranks_(ranks),
       places_(std::move(places)),
-      own_pipes_(own_pipes),
+      captures_output_(captures_output),
       signal_mask_(signal_mask),
       parent_(::getpid()) {
-  if (!nothing_.valid()) throw std::system_error(errno, std::generic_category(), "/dev/null");
+  if (!dev_null_.valid()) throw std::system_error(errno, std::generic_category(), "/dev/null");
   if (!make_pipe(failures_to_read_, failures_to_write_, O_NONBLOCK))
     throw std::system_error(errno, std::generic_category(), "pipe");
-  // Every rank costs a handful of descriptors here; the ranks themselves keep the usual limit.
+  // Every rank costs am-run a few descriptors; the ranks themselves keep the original limit.
   ::getrlimit(RLIMIT_NOFILE, &files_);
   rlimit raised = files_;
   raised.rlim_cur = raised.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &raised);
 }
 
-std::optional<started> launcher::start(am_rank rank, base::fd door, std::string& why) {
-  started made;
+std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, std::string& why) {
+  started_rank made;
   base::fd output;
   base::fd errors;
-  if (own_pipes_ && !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
+  if (captures_output_ && !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
     why = base::format("cannot start rank {} of {}: pipe: {}", rank, ranks_, std::strerror(errno));
     return std::nullopt;
   }
@@ -84,8 +84,8 @@ std::optional<started> launcher::start(am_rank rank, base::fd door, std::string&
     return std::nullopt;
   }
   if (made.pid == 0) {
-    prepare(rank, door.get(), output.get(), errors.get());
-    const exec_failure failed{rank, become_program()};
+    prepare(rank, join_socket.get(), output.get(), errors.get());
+    const exec_failure failed{rank, exec_program()};
     [[maybe_unused]] const auto written = ::write(failures_to_write_.get(), &failed, sizeof failed);
     ::_exit(1);
   }
@@ -93,25 +93,25 @@ std::optional<started> launcher::start(am_rank rank, base::fd door, std::string&
 }
 
 // In the child.
-void launcher::prepare(am_rank rank, int door, int output, int errors) const {
+void launcher::prepare(am_rank rank, int join_socket, int output, int errors) const {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent_) ::_exit(1);  // am-run was gone before it took effect
   ::setrlimit(RLIMIT_NOFILE, &files_);
-  ::fcntl(door, F_SETFD, 0);
-  set_number(boot::door_variable, static_cast<unsigned long>(door));
+  ::fcntl(join_socket, F_SETFD, 0);
+  set_number(boot::join_socket_variable, static_cast<unsigned long>(join_socket));
   set_number("AM_JOB_RANK", rank);
   set_number("AM_JOB_RANKS", ranks_);
   if (rank < places_.bound_to.size()) bind_to(places_.bound_to[rank]);
-  if (rank != 0) ::dup2(nothing_.get(), STDIN_FILENO);
-  if (own_pipes_) {
+  if (rank != 0) ::dup2(dev_null_.get(), STDIN_FILENO);
+  if (captures_output_) {
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
   }
   ::sigprocmask(SIG_SETMASK, &signal_mask_, nullptr);
 }
 
-// In the child: returns errno if it cannot. A text without #! is a script of the shell.
-int launcher::become_program() {
+// In the child. Returns errno if exec fails. A text without #! is a script of the shell.
+int launcher::exec_program() {
   std::vector<char*> words;
   for (std::string& word : command_) words.push_back(word.data());
   words.push_back(nullptr);

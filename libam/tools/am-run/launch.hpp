@@ -15,10 +15,10 @@
 
 namespace am::detail::run {
 
-// What am-run keeps of a rank it has started.
-struct started {
+// What am-run keeps of a rank that it has started.
+struct started_rank {
   pid_t pid = -1;
-  base::fd output;  // the reading ends; none if the rank writes where am-run does
+  base::fd output;  // the reading ends; none if the rank writes to am-run's own streams
   base::fd errors;
 };
 
@@ -30,30 +30,30 @@ struct exec_failure {
 
 class launcher {
  public:
-  // `path`: where command's first word was found. `own_pipes`: what the ranks write comes to
-  // am-run.
+  // `path`: of the program, the first word of `command`. `captures_output`: the output of the ranks
+  // comes to am-run.
   launcher(std::string path, std::vector<std::string> command, am_rank ranks, binding places,
-           bool own_pipes, const sigset_t& signal_mask);
+           bool captures_output, const sigset_t& signal_mask);
 
-  // Nothing and the error's line if the machine does not allow another process.
-  std::optional<started> start(am_rank rank, base::fd door, std::string& why);
+  // Nothing, and one line, if the machine does not allow another process.
+  std::optional<started_rank> start(am_rank rank, base::fd join_socket, std::string& why);
 
-  // Nothing (yet) if every child so far has become PROG.
+  // The next child that could not become PROG; nothing: none, so far.
   std::optional<exec_failure> failure() const;
 
  private:
-  void prepare(am_rank rank, int door, int output, int errors) const;
-  int become_program();
+  void prepare(am_rank rank, int join_socket, int output, int errors) const;
+  int exec_program();
 
   const std::string path_;
   std::vector<std::string> command_;
-  base::fd nothing_;  // to read, for all ranks but the first
+  base::fd dev_null_;  // to read, for all ranks but the first
   am_rank ranks_;
   binding places_;
-  bool own_pipes_;
+  bool captures_output_;
   sigset_t signal_mask_;
   pid_t parent_;
-  rlimit files_{};  // as the ranks get it
+  rlimit files_{};  // for the ranks
   base::fd failures_to_read_;
   base::fd failures_to_write_;
 };

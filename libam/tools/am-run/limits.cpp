@@ -7,11 +7,11 @@
 namespace am::detail::run {
 namespace {
 
-// A door, a conversation, a lifeline, a process; and two pipes.
+// A join socket, a connection, a lifeline, a process; and two pipes.
 constexpr rlim_t for_each_rank = 4;
 constexpr rlim_t for_its_output = 2;
-// The loop, the signals, the memory, and what is open for a moment only: the far ends of what a
-// rank is started with, what a rank that joins sends and gets.
+// The loop, the signals, the memory, and those that are open for a moment only: the far ends that a
+// rank is started with, and what a rank that joins sends and receives.
 constexpr rlim_t for_all = 16;
 
 rlim_t open_now() {
@@ -28,8 +28,8 @@ rlim_t allowed(__rlimit_resource_t which) {
 
 }  // namespace
 
-limit descriptors_for(am_rank ranks, bool own_pipes) {
-  const rlim_t each = for_each_rank + (own_pipes ? for_its_output : 0);
+limit descriptors_for(am_rank ranks, bool captures_output) {
+  const rlim_t each = for_each_rank + (captures_output ? for_its_output : 0);
   return {"descriptors", "-n", open_now() + for_all + ranks * each, allowed(RLIMIT_NOFILE)};
 }
 

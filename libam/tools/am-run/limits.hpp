@@ -1,4 +1,4 @@
-// What a job takes of what the machine allows each process and each user.
+// What a job needs, and what the machine allows each process and each user.
 #pragma once
 
 #include <am/types.h>
@@ -15,10 +15,11 @@ struct limit {
   [[nodiscard]] bool suffices() const noexcept { return needed <= allowed; }
 };
 
-// Of am-run itself, with those that it has now. `own_pipes`: what ranks write comes to am-run.
-limit descriptors_for(am_rank ranks, bool own_pipes);
+// For am-run itself, with those that it has now. `captures_output`: the output of the ranks comes
+// to am-run.
+limit descriptors_for(am_rank ranks, bool captures_output);
 
-// Of this user, beside those that he has, whose number nobody tells.
+// For this user, without those that run already, whose number is not known.
 limit processes_for(am_rank ranks);
 
 }  // namespace am::detail::run

@@ -3,13 +3,13 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
-#include <libam/core/ways.hpp>
+#include <libam/core/routes.hpp>
 #include <libam/tools/am-run/binding.hpp>
 #include <libam/tools/am-run/check.hpp>
 #include <libam/tools/am-run/job.hpp>
 #include <libam/tools/am-run/limits.hpp>
 #include <libam/tools/am-run/program.hpp>
-#include <libam/tools/words.hpp>
+#include <libam/tools/messages.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 namespace am::detail::run {
 namespace {
 
-// A stream that was closed would be opened as something else.
+// Another file would get the descriptor of a closed stream.
 void fill_standard_streams() {
   int opened = 0;
   do {
@@ -28,50 +28,52 @@ void fill_standard_streams() {
   if (opened >= 0) ::close(opened);
 }
 
-binding place_ranks(const options& wanted, const base::settings& settings) {
-  const std::string& mode = wanted.bind.empty() ? settings.bind : wanted.bind;
+binding place_ranks(const options& requested, const base::settings& settings) {
+  const std::string& mode = requested.bind.empty() ? settings.bind : requested.bind;
   std::vector<unsigned> cpus = cpus_by_core();
   binding places{static_cast<unsigned>(cpus.size()), {}};
-  if (mode != "none" && wanted.ranks <= cpus.size()) {
-    cpus.resize(wanted.ranks);
+  if (mode != "none" && requested.ranks <= cpus.size()) {
+    cpus.resize(requested.ranks);
     places.bound_to = std::move(cpus);
   } else if (mode == "core") {
-    tools::say("am-run", base::format("{} ranks cannot have a core each of the {} here: not bound",
-                                      wanted.ranks, cpus.size()));
+    tools::print_message("am-run",
+                         base::format("{} ranks cannot have a core each of the {} here: not bound",
+                                      requested.ranks, cpus.size()));
   }
   return places;
 }
 
-// What is wrong before anything is started is one line, not one of each rank.
-int start(const options& wanted, const binding& places, const base::settings& settings) {
-  const program found = find_program(wanted.command.front());
-  if (!found.fault.empty()) {
-    tools::say("am-run", base::format("cannot run {}: {}", wanted.command.front(), found.fault));
+// An error before the start is reported in one line, not by each rank.
+int start(const options& requested, const binding& places, const base::settings& settings) {
+  const program found = find_program(requested.command.front());
+  if (!found.problem.empty()) {
+    tools::print_message(
+        "am-run", base::format("cannot run {}: {}", requested.command.front(), found.problem));
     return found.status;
   }
-  const limit files = descriptors_for(wanted.ranks, wanted.own_pipes());
+  const limit files = descriptors_for(requested.ranks, requested.captures_output());
   if (!files.suffices()) {
-    tools::say("am-run",
-               base::format("{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
-                            wanted.ranks, files.needed, files.allowed, files.flag));
+    tools::print_message(
+        "am-run", base::format("{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
+                               requested.ranks, files.needed, files.allowed, files.flag));
     return launch_failed;
   }
-  return job(wanted, found.path, places, settings).run();
+  return job(requested, found.path, places, settings).run();
 }
 
 int run_all(int argc, char** argv) {
   fill_standard_streams();
-  options wanted;
-  if (const auto status = read_options(argc, argv, wanted)) return *status;
+  options requested;
+  if (const auto status = read_options(argc, argv, requested)) return *status;
   base::settings settings;
   if (base::read_settings(settings) != AM_OK ||
       core::check_names(settings.transport, settings.module_path) != AM_OK) {
-    tools::say("am-run", base::error_text());
+    tools::print_message("am-run", base::error_text());
     return 2;
   }
   base::set_log(settings.log, base::no_rank);
-  const binding places = place_ranks(wanted, settings);
-  return wanted.check ? check(wanted, places, settings) : start(wanted, places, settings);
+  const binding places = place_ranks(requested, settings);
+  return requested.check ? check(requested, places, settings) : start(requested, places, settings);
 }
 
 }  // namespace
@@ -81,7 +83,7 @@ int main(int argc, char** argv) {
   try {
     return am::detail::run::run_all(argc, argv);
   } catch (const std::exception& broken) {
-    am::detail::tools::say("am-run", broken.what());
+    am::detail::tools::print_message("am-run", broken.what());
     return am::detail::run::launch_failed;
   }
 }

@@ -2,7 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
 #include <libam/tools/am-run/options.hpp>
-#include <libam/tools/words.hpp>
+#include <libam/tools/messages.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -42,27 +42,27 @@ class usage_formatter final : public CLI::Formatter {
 };
 
 int complain(std::string_view text) {
-  tools::say("am-run", base::format("{} (see am-run --help)", text));
+  tools::print_message("am-run", base::format("{} (see am-run --help)", text));
   return bad_usage;
 }
 
-// CLI11 hands back everything from the first word that is no option of ours.
+// CLI11 returns all words from the first one that is no option of am-run.
 std::optional<int> take_command(std::vector<std::string> rest, options& out) {
   if (!rest.empty() && rest.front() == "--") {
     rest.erase(rest.begin());
   } else if (!rest.empty() && rest.front().starts_with('-') && rest.front().size() > 1) {
     return complain(base::format("there is no option {}", rest.front()));
   }
-  if (rest.empty()) return complain("what is to be run? am-run -n N PROG ARGS");
+  if (rest.empty()) return complain("no program to run: am-run -n N PROG ARGS");
   out.command = std::move(rest);
   return std::nullopt;
 }
 
-// NAME=VALUE sets it; NAME alone must be there already, for on this host everything is inherited.
+// NAME=VALUE sets it; NAME alone must be set already, and is inherited on this host.
 std::optional<int> take_export(const std::string& text) {
   const auto equals = text.find('=');
   const std::string name = text.substr(0, equals);
-  if (name.empty()) return complain(base::format("-x {}: it has no name", text));
+  if (name.empty()) return complain(base::format("-x {}: the name is missing", text));
   if (equals != std::string::npos) {
     ::setenv(name.c_str(), text.c_str() + equals + 1, 1);
   } else if (std::getenv(name.c_str()) == nullptr) {
@@ -75,30 +75,29 @@ std::optional<int> take_export(const std::string& text) {
 
 void describe(CLI::App& app, command_line& into) {
   app.name("am-run");
-  app.description("Starts the N ranks of a job and passes their output on in whole lines.");
+  app.description("Starts the N ranks of a job and forwards their output in whole lines.");
   app.formatter(std::make_shared<usage_formatter>());
   app.footer(examples);
   app.set_version_flag("--version", base::format("am-run {}", base::version_text));
   app.prefix_command();
-  app.add_option("-n", into.wanted.ranks, "How many ranks")
+  app.add_option("-n", into.requested.ranks, "How many ranks")
       ->type_name("N")
       ->check(CLI::Range(1, 4096).description(""));
-  app.add_option("--bind", into.wanted.bind,
-                 "Bind each rank to a core of its own (core) or not (none)")
+  app.add_option("--bind", into.requested.bind,
+                 "Bind each rank to a core of its own (core), or not (none)")
       ->type_name("core|none")
       ->check(CLI::IsMember({"core", "none"}).description(""));
   app.add_option("--transport", into.transport, "Transports to use: sets AM_TRANSPORT")
       ->type_name("LIST");
-  app.add_flag("--label", into.wanted.label,
+  app.add_flag("--label", into.requested.label,
                "Begin each line of output with the rank it comes from")
       ->disable_flag_override();
-  app.add_option("-x", into.exports, "Hand this variable to every rank; may be repeated")
+  app.add_option("-x", into.exports, "Set this variable for every rank; may be repeated")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
-      ->allow_extra_args(false)  // else the program behind it would be one more
+      ->allow_extra_args(false)  // else the program behind it would be taken for one more
       ->take_all();
-  app.add_flag("--check", into.wanted.check,
-               "Go through the stages of a start without running PROG")
+  app.add_flag("--check", into.requested.check, "Check each stage of a start without running PROG")
       ->disable_flag_override();
   app.add_option("--hosts", into.hosts, "Hosts to run on (not built yet)")->type_name("a,b:4");
   app.add_option("--hostfile", into.host_file, "A file of hosts (not built yet)")->type_name("F");
@@ -106,8 +105,8 @@ void describe(CLI::App& app, command_line& into) {
 
 std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
-  command_line said;
-  describe(app, said);
+  command_line parsed;
+  describe(app, parsed);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
@@ -115,14 +114,14 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::ParseError& bad) {
     return complain(tools::usage_line(bad.what()));
   }
-  if (!said.hosts.empty() || !said.host_file.empty())
+  if (!parsed.hosts.empty() || !parsed.host_file.empty())
     return complain("--hosts and --hostfile are not built yet: all ranks run on this host");
-  out = said.wanted;
+  out = parsed.requested;
   if (const auto status = take_command(app.remaining(), out)) return status;
-  if (out.ranks == 0) return complain("how many ranks? am-run -n N PROG ARGS");
-  for (const std::string& text : said.exports)
+  if (out.ranks == 0) return complain("no number of ranks: am-run -n N PROG ARGS");
+  for (const std::string& text : parsed.exports)
     if (const auto status = take_export(text)) return status;
-  if (!said.transport.empty()) ::setenv("AM_TRANSPORT", said.transport.c_str(), 1);
+  if (!parsed.transport.empty()) ::setenv("AM_TRANSPORT", parsed.transport.c_str(), 1);
   return std::nullopt;
 }
 

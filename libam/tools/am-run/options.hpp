@@ -1,5 +1,5 @@
-// The command line of am-run. What it says about the environment of the ranks (-x, --transport) is
-// done in am-run's own, which they inherit.
+// The command line of am-run. Options for the environment of the ranks (-x, --transport) change
+// am-run's own, which they inherit.
 #pragma once
 
 #include <am/types.h>
@@ -21,23 +21,24 @@ struct options {
   bool check = false;
   std::vector<std::string> command;
 
-  // Does what the ranks write come through am-run? One rank alone writes where am-run would.
-  [[nodiscard]] bool own_pipes() const noexcept { return ranks > 1 || label; }
+  // Does the output of the ranks pass through am-run? A single rank writes to am-run's own streams.
+  [[nodiscard]] bool captures_output() const noexcept { return ranks > 1 || label; }
 };
 
-// What the command line may say, as it is read.
+// The values of the command line, as CLI11 stores them.
 struct command_line {
-  options wanted;
+  options requested;
   std::string hosts;
   std::string host_file;
   std::string transport;
   std::vector<std::string> exports;
 };
 
-// The one description of the command: of it --help, the manual page and the completion are made.
+// The one description of the command, from which --help, the manual page and the completion are
+// made.
 void describe(CLI::App& app, command_line& into);
 
-// The status to end with, if there is nothing to run: after --help, or after bad usage.
+// The exit status, if there is nothing to run: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);
 
 }  // namespace am::detail::run

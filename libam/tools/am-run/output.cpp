@@ -1,8 +1,8 @@
-// Sources are read only while there is room for what they say: so a reader who stops (a pager)
+// Sources are read only while there is room for their output. So a reader that stops (a pager)
 // stops the ranks, and am-run stays responsive.
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/output.hpp>
-#include <libam/tools/words.hpp>
+#include <libam/tools/messages.hpp>
 
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -17,15 +17,15 @@ namespace am::detail::run {
 namespace {
 
 constexpr std::size_t most_pending = 1U << 20;
-constexpr std::size_t most_held = 1U << 20;
-constexpr std::chrono::seconds patience{1};
-// What a pipe that reports room takes without making us wait.
+constexpr std::size_t most_buffered = 1U << 20;
+constexpr std::chrono::seconds long_line_timeout{1};
+// What a pipe that reports room takes without blocking.
 constexpr std::size_t write_piece = 4096;
 
 }  // namespace
 
 void sink::add(am_rank rank, base::fd pipe) {
-  if (broken_) return;  // as the others' pipes, it closes
+  if (broken_) return;  // the pipe closes, like those of the others
   ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
   sources_.push_back(std::make_unique<source>());
   source& added = *sources_.back();
@@ -35,26 +35,27 @@ void sink::add(am_rank rank, base::fd pipe) {
   watch_sources();
 }
 
-void sink::say(std::string_view line) {
+void sink::add_own_line(std::string_view line) {
   if (broken_) return;
   end_line();
   pending_.append(line);
-  want_room();
+  watch_writable();
 }
 
-// Whoever may speak now is watched, the others are not.
+// Sources that may be read now are watched, the others are not.
 void sink::watch_sources() {
   const bool room = backlog() < most_pending;
   for (const auto& each : sources_) {
     source& s = *each;
     if (!s.pipe.valid()) continue;
-    const bool may_speak = room && (owner_ == nullptr || owner_ == &s || s.held.size() < most_held);
-    if (may_speak == s.watched) continue;
-    s.watched = may_speak;
-    if (may_speak) {
+    const bool may_read =
+        room && (owner_ == nullptr || owner_ == &s || s.buffered.size() < most_buffered);
+    if (may_read == s.watched) continue;
+    s.watched = may_read;
+    if (may_read) {
       loop_.watch(s.pipe.get(), EPOLLIN, [this, &s] { read_from(s); });
     } else {
-      loop_.forget(s.pipe.get());
+      loop_.unwatch(s.pipe.get());
     }
   }
 }
@@ -66,38 +67,39 @@ void sink::read_from(source& from) {
   if (count <= 0) {
     close(from);
   } else {
-    from.held.append(room.data(), static_cast<std::size_t>(count));
+    from.buffered.append(room.data(), static_cast<std::size_t>(count));
     if (owner_ == nullptr || owner_ == &from) pass_lines(from);
   }
   watch_sources();
 }
 
 void sink::close(source& from) {
-  if (from.watched) loop_.forget(from.pipe.get());
+  if (from.watched) loop_.unwatch(from.pipe.get());
   from.watched = false;
   from.pipe = base::fd();
   --open_;
   if (owner_ != &from) return;
-  // A long line without an end: the next one to speak ends it.
+  // A long line without an end: the next output ends it.
   owner_ = nullptr;
   for (const auto& each : sources_) pass_lines(*each);
 }
 
 void sink::pass_lines(source& from) {
-  const auto last = from.held.rfind('\n');
+  const auto last = from.buffered.rfind('\n');
   if (last != std::string::npos) {
     const bool was_owner = owner_ == &from;
-    const std::string rest = from.held.substr(last + 1);
-    from.held.resize(last + 1);
-    put(from, from.held);
-    from.held = rest;
+    const std::string rest = from.buffered.substr(last + 1);
+    from.buffered.resize(last + 1);
+    put(from, from.buffered);
+    from.buffered = rest;
     if (was_owner) {
       owner_ = nullptr;
       for (const auto& each : sources_)
         if (each.get() != &from && owner_ == nullptr) pass_lines(*each);
     }
   }
-  if (owner_ == &from || (owner_ == nullptr && from.held.size() >= most_held)) pass_part(from);
+  if (owner_ == &from || (owner_ == nullptr && from.buffered.size() >= most_buffered))
+    pass_part(from);
 }
 
 void sink::end_line() {
@@ -105,31 +107,31 @@ void sink::end_line() {
 }
 
 void sink::pass_part(source& from) {
-  if (owner_ != &from) end_line();  // of an owner who has gone, or has been silent for too long
+  if (owner_ != &from) end_line();  // of an owner that has gone, or was silent for too long
   owner_ = &from;
-  owner_spoke_ = clock::now();
-  put(from, from.held);
-  from.held.clear();
+  owner_last_output_ = clock::now();
+  put(from, from.buffered);
+  from.buffered.clear();
 }
 
-std::optional<sink::clock::time_point> sink::patience_ends() const {
+std::optional<sink::clock::time_point> sink::long_line_deadline() const {
   const auto waits = [this](const auto& each) {
-    return each.get() != owner_ && each->pipe.valid() && each->held.size() >= most_held;
+    return each.get() != owner_ && each->pipe.valid() && each->buffered.size() >= most_buffered;
   };
   if (owner_ == nullptr || backlog() >= most_pending || std::ranges::none_of(sources_, waits))
     return std::nullopt;
-  return owner_spoke_ + patience;
+  return owner_last_output_ + long_line_timeout;
 }
 
 void sink::cut_long_line(clock::time_point now) {
-  const auto end = patience_ends();
+  const auto end = long_line_deadline();
   if (!end || now < *end) return;
   owner_ = nullptr;
   for (const auto& each : sources_) pass_lines(*each);
   watch_sources();
 }
 
-// `text` begins where the last one of the owner ended, or a new line.
+// `text` continues the owner's long line, or begins a new line.
 void sink::put(const source& from, std::string_view text) {
   if (broken_ || text.empty()) return;
   const bool goes_on = owner_ == &from && mid_line_;
@@ -148,13 +150,13 @@ void sink::put(const source& from, std::string_view text) {
     }
   }
   mid_line_ = text.back() != '\n';
-  want_room();
+  watch_writable();
 }
 
-void sink::want_room() {
-  if (watching_room_ || broken_ || !congested()) return;
-  watching_room_ = loop_.watch(fd_, EPOLLOUT, [this] { write_now(false); });
-  if (!watching_room_) write_now(true);  // a file: it always takes all
+void sink::watch_writable() {
+  if (watching_writable_ || broken_ || !congested()) return;
+  watching_writable_ = loop_.watch(fd_, EPOLLOUT, [this] { write_now(false); });
+  if (!watching_writable_) write_now(true);  // a file: it always takes all
 }
 
 void sink::write_now(bool everything) {
@@ -164,24 +166,24 @@ void sink::write_now(bool everything) {
     if (count >= 0) {
       written_ += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN && everything) {
-      ::usleep(1000);  // somebody has made this stream non-blocking
+      ::usleep(1000);  // another process has made this stream non-blocking
     } else if (errno != EAGAIN && errno != EINTR) {
-      return break_off(errno);
+      return on_write_error(errno);
     }
   } while (everything && congested());
   if (!congested() || written_ >= most_pending) {
     pending_.erase(0, written_);
     written_ = 0;
   }
-  if (!congested() && std::exchange(watching_room_, false)) loop_.forget(fd_);
-  owner_spoke_ = clock::now();  // it may have had to wait for the reader
+  if (!congested() && std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
+  owner_last_output_ = clock::now();  // it may have had to wait for the reader
   watch_sources();
 }
 
-// The ranks get what they would have got without am-run between: a pipe that nobody reads.
-void sink::break_off(int error) {
+// The ranks get what they would have got without am-run: a pipe without a reader.
+void sink::on_write_error(int error) {
   broken_ = true;
-  if (std::exchange(watching_room_, false)) loop_.forget(fd_);
+  if (std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
   pending_.clear();
   written_ = 0;
   owner_ = nullptr;
@@ -193,8 +195,8 @@ void sink::break_off(int error) {
 void sink::finish() {
   for (const auto& each : sources_) {
     if (each->pipe.valid()) close(*each);
-    put(*each, each->held);
-    each->held.clear();
+    put(*each, each->buffered);
+    each->buffered.clear();
   }
 }
 

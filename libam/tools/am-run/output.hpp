@@ -1,10 +1,10 @@
-// What the ranks write, passed on in whole lines: lines of different ranks never mix, whatever
-// their length. One sink for standard output and one for standard error, each with one source per
-// rank.
+// The output of the ranks, passed on in whole lines: lines of different ranks never mix, whatever
+// their length. There is one sink for standard output and one for standard error, each with one
+// source per rank.
 //
-// A line longer than a source may hold takes the sink for itself until it ends, or until its rank
-// has been silent for a second while another's lines fill what may be held: that one may be what it
-// waits for. What a rank leaves without a newline comes last, as it is.
+// A line longer than a source may buffer has the sink for itself until it ends, or until its rank
+// has been silent for a second while the buffer of another rank is full: the silent rank may be
+// waiting for that one. Text that a rank leaves without a newline is passed on last, as it is.
 #pragma once
 
 #include <am/types.h>
@@ -26,34 +26,34 @@ class sink {
  public:
   using clock = std::chrono::steady_clock;
 
-  // `lost` hears of an error other than that of a reader who has gone.
+  // `lost` gets errors, except that the reader has gone (EPIPE).
   sink(event_loop& loop, int fd, bool label, std::function<void(int error)> lost)
       : loop_(loop), fd_(fd), label_(label), lost_(std::move(lost)) {}
 
-  // Starts to pass on what comes out of this pipe.
+  // Starts to pass on the output that comes through this pipe.
   void add(am_rank rank, base::fd pipe);
 
   // A line of am-run's own, with its newline.
-  void say(std::string_view line);
+  void add_own_line(std::string_view line);
 
   // No rank can write any more and all whole lines have been written.
   [[nodiscard]] bool done() const noexcept { return open_ == 0 && !congested(); }
-  // Lines wait for whoever reads them.
+  // Lines wait for the reader.
   [[nodiscard]] bool congested() const noexcept { return backlog() != 0; }
 
-  // When a long line without an end is cut, because others have waited for it that long; none if
-  // nobody does.
-  [[nodiscard]] std::optional<clock::time_point> patience_ends() const;
+  // When a long line is cut because other ranks have waited too long for its end; none if no rank
+  // waits.
+  [[nodiscard]] std::optional<clock::time_point> long_line_deadline() const;
   void cut_long_line(clock::time_point now);
 
-  // The end: nothing more is read, and what was left without a newline is passed on, too.
+  // Stops reading, and passes on what was left without a newline.
   void finish();
 
  private:
   struct source {
     am_rank rank;
     base::fd pipe;
-    std::string held;  // not passed on yet
+    std::string buffered;  // not passed on yet
     bool watched = false;
   };
 
@@ -66,8 +66,8 @@ class sink {
   void put(const source& from, std::string_view text);
   void watch_sources();
   void write_now(bool everything);
-  void want_room();
-  void break_off(int error);
+  void watch_writable();
+  void on_write_error(int error);
 
   event_loop& loop_;
   int fd_;
@@ -75,13 +75,13 @@ class sink {
   std::function<void(int error)> lost_;
   std::vector<std::unique_ptr<source>> sources_;
   std::size_t open_ = 0;
-  source* owner_ = nullptr;  // in the middle of a long line
-  clock::time_point owner_spoke_{};
+  source* owner_ = nullptr;  // of the long line that is being passed on
+  clock::time_point owner_last_output_{};
   std::string pending_;
   std::size_t written_ = 0;  // of pending_
-  bool mid_line_ = false;    // the last byte taken was no newline
-  bool watching_room_ = false;
-  bool broken_ = false;  // nobody reads us: the ranks are to notice
+  bool mid_line_ = false;    // the last byte passed on was no newline
+  bool watching_writable_ = false;
+  bool broken_ = false;  // the output has no reader, which the ranks are to notice
 };
 
 }  // namespace am::detail::run

@@ -7,14 +7,14 @@
 
 namespace am::detail::run {
 
-void processes::started(am_rank rank, pid_t pid) {
+void processes::add(am_rank rank, pid_t pid) {
   all_[rank].pid = pid;
   all_[rank].alive = true;
   ++alive_;
 }
 
-std::vector<ended> processes::reap() {
-  std::vector<ended> found;
+std::vector<ended_process> processes::reap() {
+  std::vector<ended_process> found;
   int wait_status = 0;
   for (pid_t pid; (pid = ::waitpid(-1, &wait_status, WNOHANG)) > 0;) {
     const auto who = std::find_if(all_.begin(), all_.end(),

@@ -14,12 +14,12 @@ namespace am::detail::run {
 struct process {
   pid_t pid = -1;
   bool alive = false;
-  bool said_dead = false;
-  // Its conversation ended without a leave; it has until then to tell by its own end why.
-  std::optional<std::chrono::steady_clock::time_point> explain_until;
+  bool death_reported = false;
+  // Its connection ended without a leave; until then the end of the process may explain why.
+  std::optional<std::chrono::steady_clock::time_point> explain_deadline;
 };
 
-struct ended {
+struct ended_process {
   am_rank rank;
   int wait_status;
 };
@@ -28,9 +28,9 @@ class processes {
  public:
   explicit processes(am_rank ranks) : all_(ranks) {}
 
-  void started(am_rank rank, pid_t pid);
-  // Those that have ended since the last call, in no order.
-  [[nodiscard]] std::vector<ended> reap();
+  void add(am_rank rank, pid_t pid);
+  // The processes that have ended since the last call, in no order.
+  [[nodiscard]] std::vector<ended_process> reap();
   void kill_all(int signal, std::optional<am_rank> spare = {}) const;
 
   [[nodiscard]] bool any_alive() const noexcept { return alive_ > 0; }

@@ -18,7 +18,7 @@ namespace {
 constexpr int not_found = 127;
 constexpr int not_executable = 126;
 
-// 0, or what exec would say.
+// 0, or the errno of exec.
 int try_to_run(const std::string& path) {
   struct stat what {};
   if (::stat(path.c_str(), &what) != 0) return errno;
@@ -27,7 +27,7 @@ int try_to_run(const std::string& path) {
   return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
 }
 
-program judge(const std::string& path, int error) {
+program classify(const std::string& path, int error) {
   if (error == 0) return {path, "", 0};
   const bool missing = error == ENOENT || error == ENOTDIR;
   return {path, std::strerror(error), missing ? not_found : not_executable};
@@ -36,7 +36,7 @@ program judge(const std::string& path, int error) {
 }  // namespace
 
 program find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return judge(name, try_to_run(name));
+  if (name.find('/') != std::string::npos) return classify(name, try_to_run(name));
   const char* folders = std::getenv("PATH");
   std::istringstream list(folders != nullptr ? folders : "/bin:/usr/bin");
   int worst = ENOENT;
@@ -46,15 +46,15 @@ program find_program(const std::string& name) {
     if (error == 0) return {path, "", 0};
     if (error == EACCES) worst = EACCES;
   }
-  return judge(name, worst);
+  return classify(name, worst);
 }
 
 program could_not_run(const std::string& path, int error) {
   if (error == ENOENT && ::access(path.c_str(), F_OK) == 0)
-    return {path, "the interpreter that its first line names is not there", not_executable};
+    return {path, "the interpreter named in its first line does not exist", not_executable};
   if (error == ENOEXEC)
     return {path, "Exec format error: a program for another machine?", not_executable};
-  return judge(path, error);
+  return classify(path, error);
 }
 
 bool is_text(const std::string& path) {

@@ -1,8 +1,8 @@
-// am-run's side of the conversations: lets ranks in, gives the ranks of one epoch the same memory,
-// gathers what they bring to a fence and hands all of it to each.
+// am-run's side of the connections: admits ranks, gives the ranks of one epoch the same memory,
+// collects their blobs for a fence and sends all of them to each.
 //
-// An epoch is one joining of the whole job: the n-th join of every rank belongs to epoch n. Ranks
-// may be one epoch apart, for a rank that has left may join again before the others have left.
+// An epoch is one join of the whole job: the n-th join of every rank belongs to epoch n. Ranks may
+// be one epoch apart, because a rank that has left may join again before the others have left.
 #pragma once
 
 #include <am/types.h>
@@ -24,16 +24,16 @@
 
 namespace am::detail::run {
 
-// What the server tells the job.
+// What the server reports to the job.
 class server_listener {
  public:
-  virtual void joined(am_rank rank) = 0;
-  // Its conversation has ended without a leave, or has become nonsense.
-  virtual void lost(am_rank rank) = 0;
-  virtual void aborted(am_rank rank, int exit_status, std::string line) = 0;
+  virtual void on_joined(am_rank rank) = 0;
+  // Its connection has ended without a leave, or has broken the protocol.
+  virtual void on_lost(am_rank rank) = 0;
+  virtual void on_aborted(am_rank rank, int exit_status, std::string line) = 0;
   // The job cannot go on; am-run is to return this status.
-  virtual void failed(int exit_status, std::string line) = 0;
-  virtual void stalled(std::string line) = 0;
+  virtual void on_failed(int exit_status, std::string line) = 0;
+  virtual void on_stalled(std::string line) = 0;
 
  protected:
   ~server_listener() = default;
@@ -43,82 +43,83 @@ class server {
  public:
   using clock = std::chrono::steady_clock;
 
-  // `folder`: for shared memory, if that must be a file. `patience`: so long a fence may wait until
-  // it is said; 0: for ever.
+  // `folder`: for shared memory, if that must be a file. `stall_timeout`: after such a wait of a
+  // fence on_stalled is called; 0: never.
   server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
-         std::string folder, std::chrono::seconds patience);
+         std::string folder, std::chrono::seconds stall_timeout);
 
-  // Makes the door of a rank; the end that the rank inherits. Invalid with errno if it cannot.
-  base::fd open_door(am_rank rank);
+  // Makes the join socket of a rank, and returns the end that the rank inherits. Invalid with errno
+  // if that fails.
+  base::fd open_join_socket(am_rank rank);
 
-  // Reads all that the rank has said so far.
-  void settle(am_rank rank);
+  // Reads all that the rank has sent so far.
+  void read_pending(am_rank rank);
 
-  [[nodiscard]] bool inside(am_rank rank) const { return bool(places_[rank].conversation); }
-  [[nodiscard]] bool others_inside(am_rank rank) const;
-  // The process that is or was inside; -1 if none has joined.
-  [[nodiscard]] pid_t joined_pid(am_rank rank) const { return places_[rank].pid; }
+  [[nodiscard]] bool is_joined(am_rank rank) const { return bool(ranks_[rank].connection); }
+  [[nodiscard]] bool others_joined(am_rank rank) const;
+  // The process that is or was in the job; -1 if none has joined.
+  [[nodiscard]] pid_t joined_pid(am_rank rank) const { return ranks_[rank].pid; }
   // How often it has joined, and how often it has left in good order.
-  [[nodiscard]] unsigned epoch(am_rank rank) const { return places_[rank].epoch; }
-  [[nodiscard]] unsigned completed(am_rank rank) const { return places_[rank].completed; }
+  [[nodiscard]] unsigned epoch(am_rank rank) const { return ranks_[rank].epoch; }
+  [[nodiscard]] unsigned completed(am_rank rank) const { return ranks_[rank].completed; }
 
-  // `rank` has died and the others go on: writes its obituary, tells all of them, and lets fences
-  // pass without it. False: they cannot, because not all have been in the job together. Nothing
-  // happens when that has been done.
-  bool bury(am_rank rank);
+  // `rank` has died and the others go on: sets its exit flag, notifies all of them, and lets fences
+  // pass without it. False: they cannot go on, because not all have been in the job together. A
+  // second call does nothing.
+  bool retire_rank(am_rank rank);
 
-  // When the next fence has waited so long that it should be said.
-  [[nodiscard]] std::optional<clock::time_point> next_stall() const;
-  void say_stalls(clock::time_point now);
+  // When the next fence will have waited so long that it should be reported.
+  [[nodiscard]] std::optional<clock::time_point> next_stall_deadline() const;
+  void report_stalls(clock::time_point now);
 
  private:
-  struct talk {
+  struct rank_connection {
     base::fd socket;
     base::fd lifeline;
-    base::fd process;  // a pidfd: a child of the process may keep the socket open; or none
+    base::fd process;  // a pidfd, because a child may keep the socket open; or none
     boot::frame_reader reader{boot::most_fence_bytes + 64};
     std::deque<std::shared_ptr<const std::string>> outgoing;
     std::size_t sent = 0;  // of the first
   };
-  struct place {
-    base::fd door;
-    std::unique_ptr<talk> conversation;
+  struct rank_state {
+    base::fd join_socket;
+    std::unique_ptr<rank_connection> connection;
     pid_t pid = -1;
     unsigned epoch = 0;
     unsigned completed = 0;
-    unsigned buried = 0;  // the epoch that it has died in
+    unsigned retired_in = 0;  // the epoch in which it has died
   };
-  // One epoch: its memory, its secret, and the fence that is being gathered.
-  struct gathering {
+  // One epoch: its memory, its secret, and the current fence.
+  struct epoch_state {
     base::fd memory;
     seam::job_secret secret;
     am_rank left = 0;
-    std::vector<std::optional<seam::deathwatch>> watches;  // by rank
-    std::vector<bool> dead;                                // by rank
+    std::vector<std::optional<seam::exit_notification>> exit_notifications;  // by rank
+    std::vector<bool> dead;                                                  // by rank
     am_rank deaths = 0;
-    std::vector<std::optional<std::string>> parts;
+    std::vector<std::optional<std::string>> contributions;
     am_rank arrived = 0;
     clock::time_point since{};
-    bool stall_said = false;
+    bool stall_reported = false;
   };
 
-  void read_door(am_rank rank);
-  void let_in(am_rank rank, seam::bytes_view hello, std::vector<base::fd> passed);
+  void read_join_socket(am_rank rank);
+  void admit(am_rank rank, seam::bytes_view hello, std::vector<base::fd> passed);
   void refuse(int socket, std::string line);
-  void fail_to_let_in(std::string line, std::vector<base::fd> passed);
-  void read_conversation(am_rank rank);
+  void fail_join(std::string line, std::vector<base::fd> passed);
+  void read_connection(am_rank rank);
   void watch_process(am_rank rank);
-  void lose(am_rank rank);
-  bool take(am_rank rank, const boot::frame& said);
-  bool take_fence(am_rank rank, seam::bytes_view body);
-  void answer_fence(unsigned epoch);
-  // When it should be said that this fence has waited long; never, if it has been.
-  [[nodiscard]] std::optional<clock::time_point> stall_of(const gathering& fence) const;
-  bool take_watch(am_rank rank, seam::bytes_view body);
-  void tell_of_death(const gathering& epoch, am_rank dead);
-  void count_out(am_rank rank);
-  void forget_if_over(unsigned epoch);
-  void close_conversation(am_rank rank);
+  void on_connection_lost(am_rank rank);
+  bool handle_frame(am_rank rank, const boot::frame& received);
+  bool handle_fence(am_rank rank, seam::bytes_view body);
+  void complete_fence(unsigned epoch);
+  // When it should be reported that this fence has waited long; never, if it has been.
+  [[nodiscard]] std::optional<clock::time_point> stall_deadline(const epoch_state& fence) const;
+  bool handle_watch(am_rank rank, seam::bytes_view body);
+  void notify_of_death(const epoch_state& epoch, am_rank dead);
+  void record_leave(am_rank rank);
+  void erase_if_complete(unsigned epoch);
+  void close_connection(am_rank rank);
   void send(am_rank rank, std::shared_ptr<const std::string> frame);
   void send_more(am_rank rank);
 
@@ -126,10 +127,11 @@ class server {
   server_listener& listener_;
   binding cpus_;
   std::string folder_;
-  std::chrono::seconds patience_;
-  std::vector<place> places_;
-  std::map<unsigned, gathering> epochs_;
-  std::vector<base::fd> unanswered_;  // of ranks that wait for an answer until the job has ended
+  std::chrono::seconds stall_timeout_;
+  std::vector<rank_state> ranks_;
+  std::map<unsigned, epoch_state> epochs_;
+  // Of ranks that wait for an answer until the job has ended.
+  std::vector<base::fd> pending_join_sockets_;
 };
 
 }  // namespace am::detail::run

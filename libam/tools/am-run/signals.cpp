@@ -18,7 +18,7 @@ bool is_ignored(int number) {
 }  // namespace
 
 signals::signals() {
-  ::signal(SIGCHLD, SIG_DFL);  // ignored by our parent it would hide how ranks ended
+  ::signal(SIGCHLD, SIG_DFL);  // if inherited as ignored it would hide how ranks ended
   sigset_t watched;
   ::sigemptyset(&watched);
   ::sigaddset(&watched, SIGCHLD);
@@ -33,13 +33,13 @@ signals::signals() {
 
 signals::~signals() { ::sigprocmask(SIG_SETMASK, &original_, nullptr); }
 
-std::optional<signal_note> signals::next() {
+std::optional<received_signal> signals::next() {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
-  return signal_note{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+  return received_signal{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
 }
 
-void signals::obey(int number) {
+void signals::apply_default_action(int number) {
   sigset_t one;
   ::sigemptyset(&one);
   ::sigaddset(&one, number);

@@ -1,4 +1,4 @@
-// Signals to am-run, read from a descriptor instead of interrupting it.
+// Signals to am-run, which it reads from a descriptor.
 #pragma once
 
 #include <libam/base/fd.hpp>
@@ -8,27 +8,27 @@
 
 namespace am::detail::run {
 
-struct signal_note {
+struct received_signal {
   int number;
-  bool from_terminal;  // the whole foreground group has got it, the ranks too
+  bool from_terminal;  // sent to the whole foreground group, and so to the ranks, too
 };
 
 class signals {
  public:
-  // Those that ask am-run to end, those that are passed on and SIGTSTP (unless whoever started us
-  // wants them ignored), and SIGCHLD. A SIGPIPE stays blocked: writing says it.
+  // Those that end am-run, those that are passed on, and SIGTSTP, unless am-run was started with
+  // them ignored; and SIGCHLD. SIGPIPE stays blocked: write() reports the error.
   signals();
-  // Back to how the process was started, so that a last long write can be interrupted.
+  // Restores the original mask, so that a last long write can be interrupted.
   ~signals();
   signals(const signals&) = delete;
   signals& operator=(const signals&) = delete;
 
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
-  [[nodiscard]] std::optional<signal_note> next();
-  // Does what this signal does to a process that does not watch it: for SIGTSTP, returns when
-  // somebody has let am-run go on.
-  static void obey(int number);
-  // The mask am-run was started with: what ranks get.
+  [[nodiscard]] std::optional<received_signal> next();
+  // Does what this signal does to a process that does not handle it: for SIGTSTP, returns when
+  // am-run is continued.
+  static void apply_default_action(int number);
+  // The mask with which am-run was started, and which ranks get.
   [[nodiscard]] const sigset_t& original_mask() const noexcept { return original_; }
 
  private:

@@ -16,7 +16,7 @@ std::string host_name() {
   return name;
 }
 
-std::string who(am_rank rank, pid_t pid) {
+std::string rank_name(am_rank rank, pid_t pid) {
   return base::format("rank {} (pid {}, host {})", rank, pid, host_name());
 }
 
@@ -49,28 +49,28 @@ bool verdict::record(int exit_status) {
   return stopped_by_ == 0;
 }
 
-std::optional<std::string> verdict::died(const death& of, bool others_go_on) {
+std::optional<std::string> verdict::record_death(const death& of, bool others_go_on) {
   const bool is_first = !status_.has_value();
   const bool says_so = record(of.exit_status) || (others_go_on && stopped_by_ == 0);
   if (!says_so) return std::nullopt;
-  return base::format("{} {}{}", who(of.rank, of.pid),
+  return base::format("{} {}{}", rank_name(of.rank, of.pid),
                       is_first ? "died first: " : "died, too: ", of.how);
 }
 
-std::optional<std::string> verdict::ended_badly(am_rank rank, pid_t pid, int wait_status) {
+std::optional<std::string> verdict::record_bad_end(am_rank rank, pid_t pid, int wait_status) {
   if (!record(shell_status(wait_status))) return std::nullopt;
-  return base::format("{} had left the job and ended with {}", who(rank, pid),
+  return base::format("{} had left the job and ended with {}", rank_name(rank, pid),
                       describe_end(wait_status));
 }
 
-std::optional<std::string> verdict::aborted(am_rank rank, pid_t pid, int exit_status,
-                                            const std::string& line) {
+std::optional<std::string> verdict::record_abort(am_rank rank, pid_t pid, int exit_status,
+                                                 const std::string& line) {
   if (!record(exit_status & 0xff)) return std::nullopt;
-  return base::format("{} ended the job with status {}{}{}", who(rank, pid), exit_status & 0xff,
-                      line.empty() ? "" : ": ", line);
+  return base::format("{} ended the job with status {}{}{}", rank_name(rank, pid),
+                      exit_status & 0xff, line.empty() ? "" : ": ", line);
 }
 
-std::optional<std::string> verdict::failed(int exit_status, const std::string& line) {
+std::optional<std::string> verdict::record_failure(int exit_status, const std::string& line) {
   if (!record(exit_status)) return std::nullopt;
   return line;
 }

@@ -1,4 +1,4 @@
-// Who failed first, and what am-run therefore says and returns.
+// The first failure of a job, which decides what am-run reports and returns.
 #pragma once
 
 #include <am/types.h>
@@ -13,13 +13,13 @@ namespace am::detail::run {
 
 inline constexpr int launch_failed = 125;
 
-// How a process ended, from what waitpid says: "SIGKILL", "exit status 3".
+// How a process ended, from its wait status: "SIGKILL", "exit status 3".
 std::string describe_end(int wait_status);
 
-// What a shell would have as its status: 128+S if a signal ended it.
+// Its status in a shell: 128+S if signal S ended it.
 int shell_status(int wait_status);
 
-// A rank that is in the job no more and has not left it.
+// A rank that is no longer in the job and has not left it.
 struct death {
   am_rank rank;
   pid_t pid;
@@ -31,16 +31,16 @@ death death_by_leaving(am_rank rank, pid_t pid, std::string_view how);
 
 class verdict {
  public:
-  // Each records a failure unless there is one already, and gives the line to say about it. A later
-  // one is a consequence and has none, but for deaths that the others outlive.
-  std::optional<std::string> died(const death& of, bool others_go_on);
-  std::optional<std::string> ended_badly(am_rank rank, pid_t pid, int wait_status);
-  std::optional<std::string> aborted(am_rank rank, pid_t pid, int exit_status,
-                                     const std::string& line);
-  std::optional<std::string> failed(int exit_status, const std::string& line);
+  // Each records a failure unless there is one already, and returns the line to print about it. A
+  // later failure is a consequence and has no line, unless it is a death that the others outlive.
+  std::optional<std::string> record_death(const death& of, bool others_go_on);
+  std::optional<std::string> record_bad_end(am_rank rank, pid_t pid, int wait_status);
+  std::optional<std::string> record_abort(am_rank rank, pid_t pid, int exit_status,
+                                          const std::string& line);
+  std::optional<std::string> record_failure(int exit_status, const std::string& line);
 
-  // Somebody has asked am-run to stop: a failure after that is nobody's fault.
-  void stopped(int signal) noexcept { stopped_by_ = signal; }
+  // A signal stops am-run: failures after that are its consequences.
+  void record_stop(int signal) noexcept { stopped_by_ = signal; }
 
   [[nodiscard]] bool failure() const noexcept { return status_.has_value(); }
   [[nodiscard]] int exit_status() const noexcept;

@@ -1,5 +1,6 @@
-// The one file of the manual that knows CLI11. A footer is made of paragraphs; one that begins with
-// "Title:" alone in a line is a section of indented lines, and two spaces part their columns.
+// The one file of the manual that knows CLI11. A footer has paragraphs; one that begins with
+// "Title:" alone in a line is a section of indented lines, whose columns are separated by two
+// spaces.
 #include <libam/tools/manual/command.hpp>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,9 @@
 namespace am::detail::manual {
 namespace {
 
-bool is_built(const std::string& says) { return says.find("not built yet") == std::string::npos; }
+bool is_built(const std::string& description) {
+  return description.find("not built yet") == std::string::npos;
+}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -31,8 +34,8 @@ option read_option(const CLI::Option& from) {
   for (const std::string& name : from.get_lnames()) read.names.push_back("--" + name);
   if (read.names.empty()) read.names.push_back(from.get_name(true));
   if (from.get_items_expected_max() > 0) read.value = from.get_type_name();
-  read.says = from.get_description();
-  read.built = is_built(read.says);
+  read.description = from.get_description();
+  read.built = is_built(read.description);
   return read;
 }
 
@@ -45,7 +48,7 @@ footer_line read_line(const std::string& line) {
 
 void read_footer(const std::string& footer, command& into) {
   bool fresh = true;       // the next line begins a paragraph
-  bool in_section = true;  // and this is what it belongs to
+  bool in_section = true;  // lines belong to the last section
   for (const std::string& line : lines_of(footer)) {
     if (line.empty()) {
       fresh = true;
@@ -64,7 +67,7 @@ void read_footer(const std::string& footer, command& into) {
   }
 }
 
-// `before` is what stands before its name on a command line, or nothing.
+// `before`: the words before its name on a command line, or empty.
 command read_app(CLI::App& app, const std::string& before) {
   command read;
   read.name = app.get_name();

@@ -1,4 +1,4 @@
-// What a command says of itself: its CLI11 description, taken apart for those who write it down.
+// The CLI11 description of a command, taken apart for the pages.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace am::detail::manual {
 struct option {
   std::vector<std::string> names;  // "-c", "--settings"; of a positional "PID"
   std::string value;               // "N"; empty: takes none
-  std::string says;
+  std::string description;
   bool built;
 };
 
@@ -35,7 +35,7 @@ struct command {
   std::string purpose;
   std::vector<option> options;
   std::vector<std::string> paragraphs;  // of the footer: those without a title
-  std::vector<section> sections;        // and those with one
+  std::vector<section> sections;        // those with a title
   std::vector<command> subcommands;
   bool starts_program;  // options end at the program
   bool built;

@@ -1,4 +1,4 @@
-// Completion for bash. What is not built yet is not offered.
+// Completion for bash. Options that are not built yet are not offered.
 #include <libam/base/format.hpp>
 #include <libam/tools/manual/pages.hpp>
 
@@ -35,7 +35,7 @@ std::string offered(const command& about) {
   return base::joined(words, " ");
 }
 
-// Skips what stands before the word in question: `what` is what the first other word is.
+// Skips the words before the current one: `what` becomes the first other word.
 void add_walk(std::string& out, const command& about) {
   std::vector<std::string> valued;
   for (const option& each : all_options(about))

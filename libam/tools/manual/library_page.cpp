@@ -15,7 +15,7 @@ void add_settings(roff& page) {
       "Settings are read when a program joins its job. A value out of range is refused with one "
       "line, as is a setting whose feature is not built yet; an AM_* that is no setting is a "
       "warning "
-      "with the nearest name. am-info -c tells what is in force here. AM_JOB_* are am-run's "
+      "with the nearest name. am-info -c lists the values in force. AM_JOB_* are am-run's "
       "own.");
   for (const base::setting& row : base::settings_table()) {
     const std::string fallback =

@@ -1,5 +1,4 @@
-// Run by the build: writes what people look up about the commands and settings, from the commands'
-// and settings' own tables.
+// Run by the build: writes the reference of the commands and settings from their own tables.
 //
 //   am-manual FOLDER      manual pages and completion, as they lie under share/
 //   am-manual --settings  docs/settings.md, on standard output
@@ -27,14 +26,14 @@ void write(const std::filesystem::path& file, const std::string& text) {
 }
 
 template <class Words>
-command described(void (*describe)(CLI::App&, Words&)) {
+command read_description(void (*describe)(CLI::App&, Words&)) {
   Words words;
   return read_command([&](CLI::App& app) { describe(app, words); });
 }
 
 void write_all(const std::filesystem::path& share) {
-  for (const command& each :
-       {described(&run::describe), described(&info::describe), described(&calib::describe)}) {
+  for (const command& each : {read_description(&run::describe), read_description(&info::describe),
+                              read_description(&calib::describe)}) {
     write(share / "man/man1" / (each.name + ".1"), man_page(each));
     write(share / "bash-completion/completions" / each.name, completion(each));
   }

@@ -1,4 +1,4 @@
-// The page of a command: what --help says, in the order of manual pages.
+// The page of a command: the text of --help, in the order of manual pages.
 #include <libam/base/format.hpp>
 #include <libam/tools/manual/pages.hpp>
 #include <libam/tools/manual/roff.hpp>
@@ -20,7 +20,7 @@ std::string as_phrase(std::string text) {
 void add_options(roff& page, const command& about) {
   for (const option& each : about.options)
     page.entry(base::joined(each.names, ", "), each.value.empty() ? "" : " " + each.value,
-               each.says + ".");
+               each.description + ".");
 }
 
 void add_sections(roff& page, const command& about) {

@@ -7,7 +7,7 @@
 namespace am::detail::manual {
 namespace {
 
-// The code point that starts at text[at], which is valid UTF-8; moves `at` behind it.
+// The code point that starts at text[at], in valid UTF-8; moves `at` behind it.
 unsigned next_code(std::string_view text, std::size_t& at) {
   const auto first = static_cast<unsigned char>(text[at++]);
   if (first < 0x80) return first;
@@ -18,7 +18,7 @@ unsigned next_code(std::string_view text, std::size_t& at) {
   return code;
 }
 
-// A hyphen stays one that can be copied to a command line, quotes do not end a macro's argument.
+// Keeps hyphens that can be copied to a command line, and quotes from ending a macro's argument.
 std::string escaped(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -87,7 +87,7 @@ void roff::verbatim(std::string_view lines) {
   out_ += ".fi\n.RE\n";
 }
 
-// A dot at its beginning would make it a macro.
+// A dot at the beginning of a line would make it a macro.
 void roff::line(std::string_view text) {
   if (text.starts_with('.')) out_ += "\\&";
   out_ += escaped(text) + '\n';

@@ -1,5 +1,4 @@
-// The little of roff's man macros that the pages need. Text is escaped; what a macro begins with is
-// not.
+// The few of roff's man macros that the pages need. Text is escaped; the names of macros are not.
 #pragma once
 
 #include <string>
@@ -14,9 +13,9 @@ class roff {
   void heading(std::string_view text);     // a section
   void subheading(std::string_view text);  // a section within one
   void paragraph(std::string_view text);
-  // A term that stands by itself, and what it means below it.
+  // A term on a line of its own, and its meaning below it.
   void entry(std::string_view bold, std::string_view rest, std::string_view meaning);
-  // Lines as they are.
+  // Lines without filling.
   void verbatim(std::string_view lines);
 
   [[nodiscard]] const std::string& text() const noexcept { return out_; }
@@ -25,7 +24,7 @@ class roff {
   void line(std::string_view text);
 
   std::string out_;
-  bool below_heading_ = false;  // where a paragraph begins by itself
+  bool below_heading_ = false;  // where a new paragraph needs no macro
 };
 
 }  // namespace am::detail::manual

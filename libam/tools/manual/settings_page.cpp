@@ -10,9 +10,9 @@ namespace {
 
 constexpr char head[] = R"(# Settings
 
-Environment variables, read when a program joins its job; the tools read them, too. A value that is
-not possible is refused with one line; an `AM_*` that is no setting is a warning with the nearest name.
-`am-info -c` tells every value and where it comes from. `AM_JOB_*` are am-run's own.
+A program reads these environment variables when it joins its job; the tools read them, too. An
+impossible value is refused with one line; an unknown `AM_*` causes a warning with the nearest name.
+`am-info -c` prints every value and its source. `AM_JOB_*` belong to am-run.
 
 This page is made from `libam/base/settings_table.cpp`: `ninja -C build/release settings-page`.
 )";
@@ -25,7 +25,7 @@ std::string cell(std::string_view text) {
 }
 
 void add_table(std::string& out, bool built) {
-  out += "\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+  out += "\n| setting | default | values | meaning |\n|---|---|---|---|\n";
   for (const base::setting& row : base::settings_table()) {
     if (row.built != built) continue;
     const std::string fallback = row.fallback.empty() ? "" : base::format("`{}`", row.fallback);

@@ -1,12 +1,11 @@
-// The calibrator over the simulated network: the same probes, the same script, the same reading as
-// over a real one.
+// The calibrator over the simulated network: with the probes and the analysis of a real one.
 #pragma once
 
 #include "network.hpp"
 
-#include <calib/driver/points.hpp>
+#include <calib/driver/profile/logp_points.hpp>
 #include <calib/logp/summary.hpp>
-#include <calib/program/signature.hpp>
+#include <calib/program/signature_probe.hpp>
 
 #include <string>
 #include <utility>
@@ -14,32 +13,32 @@
 
 namespace simulated {
 
-// What a layer program would print.
-struct listener {
-  calib::launch heard;
+// Records what a layer program would print.
+struct recorder {
+  calib::launch launch;
   void begin(const std::string&) {}
   void values(const std::string& probe, const std::vector<double>& samples) {
-    heard.measured.push_back(calib::series_of(probe, "default", samples));
+    launch.measured.push_back(calib::series_of(probe, "default", samples));
   }
-  void note(const std::string& key, const std::string& text) { heard.notes[key] = text; }
-  void lost(const std::string&) {}
+  void note(const std::string& key, const std::string& text) { launch.notes[key] = text; }
+  void report_loss(const std::string&) {}
 };
 
-inline calib::launch launched(const parameters& real, std::uint64_t seed,
-                              const calib::thoroughness& how) {
+inline calib::launch simulate_launch(const parameters& real, std::uint64_t seed,
+                                     const calib::sample_plan& plan) {
   network in(real, seed);
-  const processor stage(in);
-  listener said;
-  calib::signature(in, stage, said, how).take();
-  return std::move(said.heard);
+  const processor cpu(in);
+  recorder recorded;
+  calib::signature_probe(in, cpu, recorded, plan).measure();
+  return std::move(recorded.launch);
 }
 
-inline calib::logp::summary calibrated(const parameters& real, unsigned launches,
-                                       std::uint64_t seed,
-                                       const calib::thoroughness& how = {7, 3e4}) {
-  std::vector<calib::logp::reading> all;
+inline calib::logp::summary calibrate(const parameters& real, unsigned launches, std::uint64_t seed,
+                                      const calib::sample_plan& plan = {7, 3e4}) {
+  std::vector<calib::logp::launch_parameters> all;
   for (unsigned i = 0; i < launches; ++i)
-    all.push_back(calib::logp::read(calib::points_of(launched(real, seed * 1000 + i, how))));
+    all.push_back(
+        calib::logp::parameters_of(calib::points_of(simulate_launch(real, seed * 1000 + i, plan))));
   return calib::logp::summarise(all, real.window);
 }
 

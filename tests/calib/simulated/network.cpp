@@ -13,77 +13,77 @@ double part_of(std::mt19937_64& random) {
 }  // namespace
 
 std::uint64_t network::read_clock() {
-  here_.free += real_.reading;
-  return static_cast<std::uint64_t>(here_.free / real_.tick);
+  local_.free += real_.reading;
+  return static_cast<std::uint64_t>(local_.free / real_.tick);
 }
 
 void network::compute(double ns) {
   if (ns == 0) return;
-  here_.free += ns * (1 + real_.unsteady * part_of(random_));
+  local_.free += ns * (1 + real_.compute_jitter * part_of(random_));
   streams_ = false;
 }
 
 void network::ping() {
-  ask();
+  request();
   drain();
 }
 
 void network::drain() {
-  while (!coming_.empty()) wait_for_answer();
+  while (!replies_.empty()) wait_for_reply();
 }
 
-double network::about(double ns, double part) {
+double network::within(double ns, double part) {
   return ns * (1 + part * (2 * part_of(random_) - 1));
 }
 
-double network::engaged(double ns) {
-  return about(ns, real_.jitter) + (part_of(random_) < real_.disturbed ? 100 * ns : 0);
+double network::with_jitter(double ns) {
+  return within(ns, real_.jitter) + (part_of(random_) < real_.outlier_rate ? 100 * ns : 0);
 }
 
-// When a message arrives that is ready to leave at `ready`: messages neither overtake each other
-// nor come in closer to each other than they may leave.
-double network::carry(place& from, place& to, double ready) {
-  from.left = std::max(ready, from.left + real_.g);
-  return to.landed = std::max(from.left + about(real_.L, real_.flutter),
-                              to.landed + real_.g * (1 - real_.flutter));
+// The arrival time of a message that is sent at `ready`. Messages stay in order, and arrive no
+// closer to each other than they may leave.
+double network::arrival(node& from, node& to, double ready) {
+  from.sent = std::max(ready, from.sent + real_.g);
+  return to.received = std::max(from.sent + within(real_.L, real_.latency_jitter),
+                                to.received + real_.g * (1 - real_.latency_jitter));
 }
 
-network::answer network::served(double at, bool answered) {
-  const bool waited = at < there_.free;
-  const double share = waited ? real_.shared : 1;
-  there_.free = std::max(at, there_.free) + engaged(real_.o_r / share);
-  if (!answered) return {there_.free + real_.L, false};
-  there_.free += engaged(real_.o_s / share);
-  return {carry(there_, here_, there_.free), true};
+network::reply network::serve(double at, bool with_reply) {
+  const bool waited = at < remote_.free;
+  const double share = waited ? real_.batch : 1;
+  remote_.free = std::max(at, remote_.free) + with_jitter(real_.o_r / share);
+  if (!with_reply) return {remote_.free + real_.L, false};
+  remote_.free += with_jitter(real_.o_s / share);
+  return {arrival(remote_, local_, remote_.free), true};
 }
 
-void network::send(bool answered) {
-  look();
-  while (coming_.size() >= real_.window) wait_for_answer();
-  leave(answered);
+void network::send(bool with_reply) {
+  poll();
+  while (replies_.size() >= real_.window) wait_for_reply();
+  leave(with_reply);
 }
 
-void network::leave(bool answered) {
-  here_.free += engaged(real_.o_s / (streams_ ? real_.shared : 1));
+void network::leave(bool with_reply) {
+  local_.free += with_jitter(real_.o_s / (streams_ ? real_.batch : 1));
   streams_ = true;
-  coming_.push_back(served(carry(here_, there_, here_.free), answered));
+  replies_.push_back(serve(arrival(local_, remote_, local_.free), with_reply));
 }
 
-// Of what has come when it begins to look, `shared` share one overhead.
-void network::look() {
-  const double begun = here_.free;
-  for (unsigned taken = 0; !coming_.empty() && coming_.front().at <= begun; ++taken) {
-    if (coming_.front().read && taken % real_.shared == 0) here_.free += engaged(real_.o_r);
-    coming_.pop_front();
+// Of the messages that have arrived at the start of the poll, `batch` share one overhead.
+void network::poll() {
+  const double start = local_.free;
+  for (unsigned count = 0; !replies_.empty() && replies_.front().at <= start; ++count) {
+    if (replies_.front().read && count % real_.batch == 0) local_.free += with_jitter(real_.o_r);
+    replies_.pop_front();
   }
 }
 
-void network::wait_for_answer() {
-  if (coming_.front().at > here_.free) {
-    here_.free = coming_.front().at;
+void network::wait_for_reply() {
+  if (replies_.front().at > local_.free) {
+    local_.free = replies_.front().at;
     streams_ = false;
   }
-  look();
+  poll();
 }
 
 }  // namespace simulated

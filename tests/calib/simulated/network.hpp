@@ -1,10 +1,9 @@
-// Two processors with a network between them whose LogP parameters are known, in virtual time: a
-// layer of the probes, and their stage. One processor is who calls; the other answers requests
-// in the order in which they come.
+// Two processors and a network with known LogP parameters, in virtual time: a layer for the probes,
+// and their processor. The caller is one of the processors; the other replies to requests in the
+// order of their arrival.
 //
-// Sending engages a processor for o_s, receiving for o_r; a message leaves a network interface g
-// after the one before at the earliest, and is there L later. It knows nothing of what is made of
-// its times.
+// Sending occupies a processor for o_s, receiving for o_r; a message leaves a network interface at
+// least g after the previous one, and arrives L later.
 #pragma once
 
 #include <calib/program/bulk.hpp>
@@ -16,32 +15,32 @@
 namespace simulated {
 
 struct parameters {
-  double o_s, o_r, L, g;    // ns
-  std::uint64_t window;     // so many requests without an answer
-  unsigned shared = 1;      // so many messages share one overhead, if they follow each other
-  std::uint64_t flood = 0;  // so many messages make a flood; 0: 50 windows
-  double unsteady = 0;      // computation takes up to this part longer
-  double jitter = 0;        // each overhead is up to this part longer or shorter
-  double flutter = 0;       // so is each flight; messages do not overtake each other for that
-  double disturbed = 0;     // so often an overhead takes 100 times as long
-  double tick = 1;          // of the clock, in ns
-  double reading = 20;      // the clock, in ns
+  double o_s, o_r, L, g;      // ns
+  std::uint64_t window;       // the limit of outstanding requests
+  unsigned batch = 1;         // this many consecutive messages share one overhead
+  std::uint64_t flood = 0;    // messages of a flood; 0: 50 windows
+  double compute_jitter = 0;  // computation takes longer by up to this part
+  double jitter = 0;          // each overhead varies by up to this part
+  double latency_jitter = 0;  // so does L; messages still arrive in order
+  double outlier_rate = 0;    // the part of overheads that take 100 times as long
+  double tick = 1;            // the resolution of the clock, ns
+  double reading = 20;        // the cost of reading the clock, ns
 };
 
 class network {
  public:
   network(const parameters& real, std::uint64_t seed) : real_(real), random_(seed) {}
 
-  // ---- the processor that calls ----
+  // ---- the caller's processor ----
   std::uint64_t read_clock();  // in ticks
   void compute(double ns);
   [[nodiscard]] const parameters& real() const { return real_; }
 
   // ---- the layer ----
   void post() { send(false); }
-  void ask() { send(true); }
-  void ask_blind() { leave(true); }
-  void take() { look(); }
+  void request() { send(true); }
+  void request_without_poll() { leave(true); }
+  void receive_reply() { poll(); }
   void ping();
   void drain();
   [[nodiscard]] bool intact() const { return true; }
@@ -52,38 +51,37 @@ class network {
 
  private:
   // A network interface and the processor behind it.
-  struct place {
-    double free = 0;        // the processor is
-    double left = -1e30;    // when the last message left the interface
-    double landed = -1e30;  // when the last message came in
+  struct node {
+    double free = 0;          // when the processor is idle
+    double sent = -1e30;      // when the last message left the interface
+    double received = -1e30;  // when the last message arrived
   };
-  // What comes back for a request.
-  struct answer {
+  struct reply {
     double at;
-    bool read;  // by the processor; otherwise only its place in the window is free again
+    bool read;  // by the processor; a message without a reply only frees its place in the window
   };
 
-  double about(double ns, double part);
-  double engaged(double ns);
-  double carry(place& from, place& to, double ready);
-  answer served(double at, bool answered);
-  void send(bool answered);
-  void leave(bool answered);
-  void look();
-  void wait_for_answer();
+  double within(double ns, double part);
+  double with_jitter(double ns);
+  double arrival(node& from, node& to, double ready);
+  reply serve(double at, bool with_reply);
+  void send(bool with_reply);
+  void leave(bool with_reply);
+  void poll();
+  void wait_for_reply();
 
   parameters real_;
   std::mt19937_64 random_;
-  place here_, there_;
-  std::deque<answer> coming_;
-  bool streams_ = false;  // nothing but messages since the last one was sent
+  node local_, remote_;
+  std::deque<reply> replies_;
+  bool streams_ = false;  // the last operation was a send
 };
 
-// The stage of the probes: the processor of who calls.
+// The processor of the probes: the caller's.
 template <class World>
-class stage_in {
+class processor_in {
  public:
-  explicit stage_in(World& in) : in_(in) {}
+  explicit processor_in(World& in) : in_(in) {}
   [[nodiscard]] std::uint64_t now() const { return in_.read_clock(); }
   [[nodiscard]] double ns(std::uint64_t ticks) const {
     return static_cast<double>(ticks) * in_.real().tick;
@@ -95,6 +93,6 @@ class stage_in {
  private:
   World& in_;
 };
-using processor = stage_in<network>;
+using processor = processor_in<network>;
 
 }  // namespace simulated

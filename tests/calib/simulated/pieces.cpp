@@ -6,8 +6,8 @@
 namespace simulated {
 
 std::uint64_t pieces::read_clock() {
-  free_ += real_.reading;
-  return static_cast<std::uint64_t>(free_ / real_.tick);
+  cpu_free_ += real_.reading;
+  return static_cast<std::uint64_t>(cpu_free_ / real_.tick);
 }
 
 std::vector<std::size_t> pieces::sizes() const {
@@ -16,34 +16,34 @@ std::vector<std::size_t> pieces::sizes() const {
   return out;
 }
 
-void pieces::move(const calib::exchanged& piece) {
+void pieces::move(const calib::exchange_piece& piece) {
   set(piece.bytes);
   move();
 }
 
 void pieces::move() {
   const auto n = static_cast<double>(bytes_);
-  while (!begun_.empty() && begun_.front() <= free_) begun_.pop_front();
-  if (begun_.size() >= real_.room) {
-    free_ = begun_.front();
-    begun_.pop_front();
+  while (!starts_.empty() && starts_.front() <= cpu_free_) starts_.pop_front();
+  if (starts_.size() >= real_.queue_length) {
+    cpu_free_ = starts_.front();
+    starts_.pop_front();
   }
-  free_ += about(real_.o + n * real_.O);
-  const double turn = std::max(free_, idle_);
-  idle_ = turn + about(of(bytes_).g0 + n * of(bytes_).G);
-  landed_ = idle_ + real_.L;
-  begun_.push_back(turn);
+  cpu_free_ += with_jitter(real_.o + n * real_.O);
+  const double start = std::max(cpu_free_, interface_free_);
+  interface_free_ = start + with_jitter(of(bytes_).g0 + n * of(bytes_).G);
+  arrived_ = interface_free_ + real_.L;
+  starts_.push_back(start);
 }
 
-// The question does not overtake pieces.
-void pieces::settle() {
-  free_ += real_.o_words;
-  const double asked = std::max(free_ + real_.L, landed_) + real_.o_words;
-  free_ = asked + real_.o_words + real_.L + real_.o_words;
-  begun_.clear();
+// The query does not overtake pieces.
+void pieces::wait_for_all() {
+  cpu_free_ += real_.o_words;
+  const double received = std::max(cpu_free_ + real_.L, arrived_) + real_.o_words;
+  cpu_free_ = received + real_.o_words + real_.L + real_.o_words;
+  starts_.clear();
 }
 
-double pieces::about(double ns) {
+double pieces::with_jitter(double ns) {
   const double part = std::ldexp(static_cast<double>(random_() >> 11U), -53);
   return ns * (1 + real_.jitter * (2 * part - 1));
 }

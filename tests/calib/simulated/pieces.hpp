@@ -1,6 +1,6 @@
-// Pieces of data between two processors whose LogGP parameters are known, in virtual time: a mover
-// of the probes. Sending engages the processor for o + n O; then the piece waits for its turn at
-// the network interface, engages that for g0 + n G, and is there L later.
+// Pieces of data between two processors with known LogGP parameters, in virtual time: a mover for
+// the probes. Sending occupies the processor for o + n O; then the piece waits for the network
+// interface, occupies it for g0 + n G, and arrives L later.
 #pragma once
 
 #include <calib/exchange.hpp>
@@ -14,7 +14,7 @@
 
 namespace simulated {
 
-// Of pieces of `from` bytes and more.
+// For pieces of `from` bytes and more.
 struct protocol {
   double from;
   double g0, G;  // ns, ns/B
@@ -23,12 +23,12 @@ struct protocol {
 struct piece_parameters {
   double o, O;                      // ns, ns/B
   double L;                         // ns
-  double o_words;                   // of a message of some words, at either end
+  double o_words;                   // overhead of a message of words, at either end
   std::vector<protocol> protocols;  // by size
-  std::size_t room = 8;             // so many pieces wait at the interface before the sender does
-  double jitter = 0;                // all of these are up to this part longer or shorter
-  double tick = 1;                  // of the clock, in ns
-  double reading = 20;              // the clock, in ns
+  std::size_t queue_length = 8;     // pieces that wait at the interface before the sender waits
+  double jitter = 0;                // all of these vary by up to this part
+  double tick = 1;                  // the resolution of the clock, ns
+  double reading = 20;              // the cost of reading the clock, ns
 };
 
 class pieces {
@@ -37,7 +37,7 @@ class pieces {
 
   // ---- the processor ----
   std::uint64_t read_clock();  // in ticks
-  void compute(double ns) { free_ += ns; }
+  void compute(double ns) { cpu_free_ += ns; }
   [[nodiscard]] const piece_parameters& real() const { return real_; }
 
   // ---- the mover ----
@@ -45,24 +45,24 @@ class pieces {
   [[nodiscard]] std::vector<std::size_t> sizes() const;
   void set(std::size_t bytes) { bytes_ = bytes; }
   void move();
-  void move(const calib::exchanged& piece);  // all kinds are alike here
-  void settle();
+  void move(const calib::exchange_piece& piece);  // all kinds cost the same
+  void wait_for_all();
   [[nodiscard]] bool intact() const { return true; }
 
-  // Four words there and back, from quiet.
+  // Of four words and their reply, on an idle network.
   [[nodiscard]] double round_trip() const { return 4 * real_.o_words + 2 * real_.L; }
 
  private:
-  [[nodiscard]] double about(double ns);
+  [[nodiscard]] double with_jitter(double ns);
   [[nodiscard]] const protocol& of(std::size_t bytes) const;
 
   piece_parameters real_;
   std::mt19937_64 random_;
   std::size_t bytes_ = 64;
-  double free_ = 0;           // the processor is
-  double idle_ = 0;           // the interface is
-  double landed_ = 0;         // the last piece is there
-  std::deque<double> begun_;  // when the pieces that wait at the interface get it
+  double cpu_free_ = 0;        // when the processor is idle
+  double interface_free_ = 0;  // when the interface is idle
+  double arrived_ = 0;         // when the last piece arrives
+  std::deque<double> starts_;  // when the waiting pieces get the interface
 };
 
 }  // namespace simulated

@@ -1,4 +1,4 @@
-// A C++ program that may not throw: am.h alone, compiled with -fno-exceptions -fno-rtti.
+// A C++ program without exceptions: am.h only, compiled with -fno-exceptions -fno-rtti.
 #include <am/am.h>
 
 struct sum {
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   if (am_join(&argc, &argv, &ep) != AM_OK) return 1;
   sum total;
   am_ep_set_context(ep, &total);
-  if (am_job_fence(ep) != AM_OK) return 1;  // nobody sends before everybody has its context
+  if (am_job_fence(ep) != AM_OK) return 1;  // no rank sends before every rank has its context
   const am_rank next = (am_ep_rank(ep) + 1) % am_ep_ranks(ep);
   if (am_ep_request(ep, next, AM_H(on_add), 2, 3, 0, 0) != AM_OK) return 1;
   const auto is_here = [](void* arg) -> int { return static_cast<sum*>(arg)->value != 0; };

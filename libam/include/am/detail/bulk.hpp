@@ -1,5 +1,5 @@
-// The values of bulk calls, checked against the handler that gets them, and the ring around a
-// handler's address and words. Included by am.hpp alone.
+// Checks the values of bulk calls against the handler that gets them, and packs them into words.
+// Included by am.hpp alone.
 #pragma once
 
 #include <am/detail/handler.hpp>
@@ -23,7 +23,7 @@ template <auto Handler, class Token>
 constexpr const am_handler* bulk_handler() {
   check_handler<Handler, Token>();
   static_assert(is_bulk<Handler>,
-                "am: bulk data wants a handler whose parameters are a token, void* where, "
+                "am: bulk data takes a handler whose parameters are a token, void* where, "
                 "std::size_t bytes, values...");
   return &entry_of<Handler>::entry;
 }
@@ -46,7 +46,7 @@ words pack_for(const Values&... values) {
     return {};
 }
 
-// A handler of an atomic operation's end: it takes the word that was there, then values.
+// A handler that ends an atomic operation: it takes the word that was there, then values.
 template <auto Handler>
 constexpr const am_handler* atomic_handler() {
   check_handler<Handler, reply_token>();

@@ -1,5 +1,5 @@
-// What a C++ handler is: reads its signature, packs its values into words, and makes the C entry
-// that libam calls. Included by am.hpp alone.
+// C++ handlers: reads their signature, packs their values into words, and makes the C entry that
+// libam calls. Included by am.hpp alone.
 #pragma once
 
 #include <am/am.h>
@@ -24,7 +24,7 @@ using rank_id = am_rank;
 class request_token;
 class reply_token;
 
-/// In a request, behind the rank: room for an answer of so many bytes.
+/// In a request, behind the rank: room for an answer of `bytes`.
 struct reply_room {
   /// At most endpoint::max_medium().
   explicit constexpr reply_room(std::size_t for_bytes) noexcept : bytes(for_bytes) {}
@@ -115,7 +115,7 @@ inline constexpr bool begins_with_room<First, Rest...> =
 
 // Chooses the overload that explains what is wrong with these values.
 template <auto Handler, class... Values>
-using unless_taken =
+using if_values_mismatch =
     std::enable_if_t<!begins_with_room<Values...> &&
                      (!std::is_convertible_v<std::tuple<Values&&...>, params<Handler>> ||
                       (arity<Handler> > AM_WORDS + 1))>;
@@ -129,12 +129,12 @@ template <auto Handler>
 inline constexpr bool is_medium = takes_payload<params<Handler>>::value;
 
 template <class Params>
-struct takes_place : std::false_type {};
+struct takes_bulk : std::false_type {};
 template <class... Rest>
-struct takes_place<std::tuple<void*, std::size_t, Rest...>> : std::true_type {};
+struct takes_bulk<std::tuple<void*, std::size_t, Rest...>> : std::true_type {};
 
 template <auto Handler>
-inline constexpr bool is_bulk = takes_place<params<Handler>>::value;
+inline constexpr bool is_bulk = takes_bulk<params<Handler>>::value;
 
 // ---- values and words ---------------------------------------------------------------------------
 
@@ -190,21 +190,22 @@ consteval auto make_label() {
 template <auto Handler>
 inline constexpr auto label_of = make_label<Handler>();
 
-// What messages to people call a handler of the headers' own.
+// The name of a handler of these headers in messages to users.
 template <auto Handler>
 inline constexpr const char* own_label = nullptr;
 
-struct registered : am_handler {
-  registered(am_handler_fn* entry, const char* agreed, const char* shown, std::uint32_t with)
+struct registered_handler : am_handler {
+  registered_handler(am_handler_fn* entry, const char* agreed, const char* shown,
+                     std::uint32_t with)
       : am_handler{entry, agreed, shown, nullptr, AM_HANDLER_UNNUMBERED, with} {
     am_handler_register(this);
   }
-  registered(const registered&) = delete;
-  registered& operator=(const registered&) = delete;
-  ~registered() { am_handler_unregister(this); }
+  registered_handler(const registered_handler&) = delete;
+  registered_handler& operator=(const registered_handler&) = delete;
+  ~registered_handler() { am_handler_unregister(this); }
 };
 
-// Runs a handler: what it throws ends the job with its name.
+// Runs a handler: an exception that it throws ends the job, with its name.
 template <class Call>
 inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const char* shown,
                           Call&& call) {
@@ -214,7 +215,7 @@ inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const 
   } catch (const std::exception& e) {
     am_token_threw(raw, shown, e.what());
   } catch (...) {
-    am_token_threw(raw, shown, "an exception that is no std::exception");
+    am_token_threw(raw, shown, "an exception that is not a std::exception");
   }
 #else
   call();
@@ -260,7 +261,8 @@ struct entry_of {
   static void thunk(am_token raw, const word* from, const void* data, std::size_t bytes) {
     guard_handler(raw, shown, [&] { dispatch(raw, from, data, bytes); });
   }
-  static inline registered entry{&thunk, handler_name<Handler>, shown, handler_flags<Handler>};
+  static inline registered_handler entry{&thunk, handler_name<Handler>, shown,
+                                         handler_flags<Handler>};
 };
 
 template <auto Handler, class Token>
@@ -270,10 +272,10 @@ constexpr void check_handler() {
       "am: a handler is a function void(am::request_token or am::reply_token, values...)");
   static_assert(!std::is_same_v<Token, request_token> ||
                     std::is_same_v<typename sig<Handler>::token, request_token>,
-                "am: a request wants a handler whose first parameter is an am::request_token");
+                "am: a request takes a handler whose first parameter is an am::request_token");
   static_assert(!std::is_same_v<Token, reply_token> ||
                     std::is_same_v<typename sig<Handler>::token, reply_token>,
-                "am: a reply wants a handler whose first parameter is an am::reply_token");
+                "am: a reply takes a handler whose first parameter is an am::reply_token");
 }
 
 template <auto Handler>
@@ -283,7 +285,7 @@ constexpr void check_not_bulk() {
       "am: a handler of (token, void*, std::size_t, ...) takes bulk data: store or get it");
 }
 
-// Says what is wrong with the values of a call.
+// Explains what is wrong with the values of a call.
 template <auto Handler, class... Values>
 constexpr void explain_values() {
   check_not_bulk<Handler>();
@@ -296,7 +298,7 @@ constexpr void explain_values() {
 }
 
 template <class>
-inline constexpr bool never = false;
+inline constexpr bool always_false = false;
 
 }  // namespace detail
 }  // namespace am

@@ -1,5 +1,5 @@
-// Posted functions: any callable as the function and pointer that am_ep_post takes, and the way out
-// for what it throws.
+// Posted functions: makes of any callable the function and pointer that am_ep_post takes, and
+// rethrows what it throws.
 #pragma once
 
 #include <am/am.h>
@@ -11,17 +11,17 @@
 
 namespace am::detail {
 
-// What a posted function has thrown in this thread, until a call that may throw it. One that has
-// sent something, or has a result, does not: it has done what it was called for. A plain pointer,
-// because every poll asks for it.
-inline constinit thread_local std::exception_ptr* thrown_by_posted = nullptr;
+// What a posted function has thrown in this thread, until a call that may throw it. A call that has
+// sent something, or returns a result, does not: it has succeeded. A plain pointer, because every
+// poll reads it.
+inline constinit thread_local std::exception_ptr* posted_exception = nullptr;
 
-inline void forget_posted() noexcept { delete std::exchange(thrown_by_posted, nullptr); }
+inline void discard_posted_exception() noexcept { delete std::exchange(posted_exception, nullptr); }
 
-inline void rethrow_posted() {
-  if (thrown_by_posted == nullptr) [[likely]]
+inline void rethrow_posted_exception() {
+  if (posted_exception == nullptr) [[likely]]
     return;
-  const std::unique_ptr<std::exception_ptr> thrown(std::exchange(thrown_by_posted, nullptr));
+  const std::unique_ptr<std::exception_ptr> thrown(std::exchange(posted_exception, nullptr));
   std::rethrow_exception(*thrown);
 }
 
@@ -31,8 +31,8 @@ void run_posted(void* arg) {
   try {
     (*f)();
   } catch (...) {
-    if (thrown_by_posted == nullptr)
-      thrown_by_posted = new std::exception_ptr(std::current_exception());
+    if (posted_exception == nullptr)
+      posted_exception = new std::exception_ptr(std::current_exception());
   }
 }
 

@@ -1,4 +1,4 @@
-// From a handler and its values to the calls of am.h that send. Included by am.hpp alone.
+// Makes of a handler and its values the calls of am.h that send. Included by am.hpp alone.
 #pragma once
 
 #include <am/detail/bulk.hpp>
@@ -31,7 +31,8 @@ inline am_status send(am_ep* ep, rank_id to, const Values&... values) {
 }
 
 template <auto Handler, bool Try>
-inline am_status ask(am_ep* ep, rank_id to, reply_room room, payload data, const words& w) {
+inline am_status request_with_room(am_ep* ep, rank_id to, reply_room room, payload data,
+                                   const words& w) {
   const am_handler* h = &entry_of<Handler>::entry;
   return Try ? am_ep_try_request_with_room(ep, to, h, data.data(), data.size(), room.bytes, w[0],
                                            w[1], w[2], w[3])
@@ -41,11 +42,12 @@ inline am_status ask(am_ep* ep, rank_id to, reply_room room, payload data, const
 
 // The payload, of a handler that takes one, comes first.
 template <auto Handler, bool Try, class Data, class... Values>
-inline am_status ask_medium(am_ep* ep, rank_id to, reply_room room, const Data& data,
-                            const Values&... values) {
+inline am_status request_medium_with_room(am_ep* ep, rank_id to, reply_room room, const Data& data,
+                                          const Values&... values) {
   static_assert(std::is_convertible_v<const Data&, payload>,
                 "am: these values do not convert to those that the handler takes");
-  return ask<Handler, Try>(ep, to, room, payload(data), pack_for<Handler, 1>(values...));
+  return request_with_room<Handler, Try>(ep, to, room, payload(data),
+                                         pack_for<Handler, 1>(values...));
 }
 
 template <auto Handler, bool Try, class... Values>
@@ -56,9 +58,9 @@ inline am_status send_with_room(am_ep* ep, rank_id to, reply_room room, const Va
     return {};
   } else if constexpr (is_medium<Handler>) {
     static_assert(sizeof...(Values) != 0, "am: this handler takes another number of values");
-    return ask_medium<Handler, Try>(ep, to, room, values...);
+    return request_medium_with_room<Handler, Try>(ep, to, room, values...);
   } else {
-    return ask<Handler, Try>(ep, to, room, {}, pack_for<Handler, 0>(values...));
+    return request_with_room<Handler, Try>(ep, to, room, {}, pack_for<Handler, 0>(values...));
   }
 }
 

@@ -1,4 +1,4 @@
-// What a call comes back with: am::status from those that do not throw, am::error from the others.
+// The results of calls: am::status from those that do not throw, am::error from the others.
 #pragma once
 
 #include <am/am.h>
@@ -7,22 +7,22 @@
 
 namespace am {
 
-/// Good, or a reason with its cause.
+/// AM_OK, or a reason with its cause.
 class status {
  public:
-  /// Good.
+  /// AM_OK.
   constexpr status() noexcept = default;
   /// What a call of am.h has returned.
   constexpr status(am_status code) noexcept : code_(code) {}
-  /// Whether it is good.
+  /// Whether it is AM_OK.
   [[nodiscard]] constexpr bool ok() const noexcept { return code_ == am_status{}; }
   /// The same.
   constexpr explicit operator bool() const noexcept { return ok(); }
-  /// For a comparison with AM_AGAIN_CREDIT and its like.
+  /// For a comparison with AM_AGAIN_CREDIT and others.
   [[nodiscard]] constexpr am_status code() const noexcept { return code_; }
-  /// What kind of trouble it is.
+  /// What kind of error it is.
   [[nodiscard]] am_reason reason() const noexcept { return am_status_reason(code_); }
-  /// A few words: "argument(rank)".
+  /// A short text: "argument(rank)".
   [[nodiscard]] const char* text() const noexcept { return am_status_text(code_); }
   /// Equal causes.
   friend constexpr bool operator==(status, status) noexcept = default;
@@ -31,7 +31,7 @@ class status {
   am_status code_{};
 };
 
-/// A status and the one line that says what was wrong: what() has it.
+/// A status, and the line that says what was wrong: what() returns it.
 class error : public std::runtime_error {
  public:
   /// `line` is this thread's last.

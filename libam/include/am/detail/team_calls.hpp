@@ -1,5 +1,5 @@
-// The collectives, in steps. Those that only move data know bytes; those that combine know values.
-// All of them are called with equal sizes at all ranks of the team.
+// The collectives, in steps. Those that only move data handle bytes; those that combine handle
+// values. All ranks of the team call them with equal sizes.
 #pragma once
 
 #include <am/detail/team_step.hpp>
@@ -9,40 +9,40 @@
 
 namespace am::detail {
 
-inline void team_broadcast(team_place& place, rank_id root, std::span<std::byte> data) {
-  const team_tree tree(place.ranks(), root, place.me);
-  for (std::size_t at = 0; at < data.size(); at += place.piece()) {
-    const auto part = data.subspan(at, std::min(place.piece(), data.size() - at));
-    make_room_ahead(place, 1, part.size());
-    team_step step(place, team_call::broadcast);
-    if (place.me != root) {
+inline void team_broadcast(team_state& state, rank_id root, std::span<std::byte> data) {
+  const team_tree tree(state.ranks(), root, state.me);
+  for (std::size_t at = 0; at < data.size(); at += state.piece()) {
+    const auto part = data.subspan(at, std::min(state.piece(), data.size() - at));
+    bound_run_ahead(state, 1, part.size());
+    team_step step(state, team_call::broadcast);
+    if (state.me != root) {
       step.expect(tree.parent(), part.data(), part.size());
-      step.settle();
+      step.wait_all();
     }
     for (const team_child& child : tree.children()) step.send(child.rank, part.data(), part.size());
   }
 }
 
-/// Rank i gets what from_me(i) is here, and what it has for me lands at to_me(i); all of `bytes`.
-/// Everyone begins with the rank behind it, so that no rank is everyone's next.
+/// Sends from_me(i) to rank i, and receives from it to to_me(i), all of `bytes`. Each rank begins
+/// with the rank behind it, so that no rank gets the first message of all others.
 template <class FromMe, class ToMe>
-void team_exchange(team_place& place, team_call call, std::size_t bytes, FromMe&& from_me,
+void team_exchange(team_state& state, team_call call, std::size_t bytes, FromMe&& from_me,
                    ToMe&& to_me) {
-  const rank_id n = place.ranks();
-  if (bytes != 0) std::memmove(to_me(place.me), from_me(place.me), bytes);
-  for (std::size_t at = 0; at < bytes; at += place.piece()) {
-    const std::size_t part = std::min(place.piece(), bytes - at);
-    make_room_ahead(place, n - 1, part);
-    team_step step(place, call);
+  const rank_id n = state.ranks();
+  if (bytes != 0) std::memmove(to_me(state.me), from_me(state.me), bytes);
+  for (std::size_t at = 0; at < bytes; at += state.piece()) {
+    const std::size_t part = std::min(state.piece(), bytes - at);
+    bound_run_ahead(state, n - 1, part);
+    team_step step(state, call);
     for (rank_id i = 1; i < n; ++i) {
-      const rank_id from = (place.me + n - i) % n;
+      const rank_id from = (state.me + n - i) % n;
       step.expect(from, to_me(from) + at, part);
     }
     for (rank_id i = 1; i < n; ++i) {
-      const rank_id to = (place.me + i) % n;
+      const rank_id to = (state.me + i) % n;
       step.send(to, from_me(to) + at, part);
     }
-    step.settle();
+    step.wait_all();
   }
 }
 
@@ -53,15 +53,15 @@ std::byte* bytes_at(T* values) noexcept {
   return reinterpret_cast<std::byte*>(values);
 }
 
-/// Room for values of others, as many as travel together; made when it is first asked for.
+/// Room for the values of one step; allocated at first use.
 template <class T>
-class team_room {
+class team_buffer {
  public:
-  team_room(const team_place& place, std::size_t values) noexcept
-      : size_(std::min(std::max<std::size_t>(1, place.piece() / sizeof(T)), values)) {}
-  team_room(const team_room&) = delete;
-  team_room& operator=(const team_room&) = delete;
-  ~team_room() {
+  team_buffer(const team_state& state, std::size_t values) noexcept
+      : size_(std::min(std::max<std::size_t>(1, state.piece() / sizeof(T)), values)) {}
+  team_buffer(const team_buffer&) = delete;
+  team_buffer& operator=(const team_buffer&) = delete;
+  ~team_buffer() {
     if (at_ != nullptr) std::allocator<T>().deallocate(at_, size_);
   }
 
@@ -76,7 +76,7 @@ class team_room {
   T* at_ = nullptr;
 };
 
-/// values[i] = values[i] op others[i] if those are `behind`, else others[i] op values[i].
+/// values[i] = values[i] op others[i] if the others are `behind`, else others[i] op values[i].
 template <class T, class Op>
 void team_combine(std::span<T> values, const T* others, bool behind, Op& op) {
   for (T& value : values) {
@@ -88,15 +88,15 @@ void team_combine(std::span<T> values, const T* others, bool behind, Op& op) {
 
 /// In place at the root; elsewhere the values stay as they are.
 template <class T, class Op>
-void team_reduce(team_place& place, rank_id root, std::span<T> values, Op& op) {
-  const team_tree tree(place.ranks(), root, place.me);
-  team_room<T> others(place, values.size());
-  team_room<T> sums(place, values.size());
+void team_reduce(team_state& state, rank_id root, std::span<T> values, Op& op) {
+  const team_tree tree(state.ranks(), root, state.me);
+  team_buffer<T> others(state, values.size());
+  team_buffer<T> sums(state, values.size());
   for (std::size_t at = 0; at < values.size(); at += others.size()) {
     std::span<T> part = values.subspan(at, std::min(others.size(), values.size() - at));
-    make_room_ahead(place, team_rounds(place.ranks()), part.size_bytes());
-    team_step step(place, team_call::reduce);
-    if (place.me != root && !tree.children().empty()) {
+    bound_run_ahead(state, team_rounds(state.ranks()), part.size_bytes());
+    team_step step(state, team_call::reduce);
+    if (state.me != root && !tree.children().empty()) {
       std::memcpy(bytes_at(sums.at()), part.data(), part.size_bytes());
       part = {sums.at(), part.size()};
     }
@@ -105,31 +105,31 @@ void team_reduce(team_place& place, rank_id root, std::span<T> values, Op& op) {
       step.receive_whole(child.rank, bytes_at(others.at()), part.size_bytes());
       team_combine(part, others.at(), child.behind, op);
     }
-    if (place.me != root) step.send_whole(tree.parent(), bytes_at(part.data()), part.size_bytes());
+    if (state.me != root) step.send_whole(tree.parent(), bytes_at(part.data()), part.size_bytes());
   }
 }
 
 /// In place, and the same to the last bit at every rank.
 template <class T, class Op>
-void team_all_reduce(team_place& place, std::span<T> values, Op& op) {
-  team_reduce(place, 0, values, op);
-  team_broadcast(place, 0, std::as_writable_bytes(values));
+void team_all_reduce(team_state& state, std::span<T> values, Op& op) {
+  team_reduce(state, 0, values, op);
+  team_broadcast(state, 0, std::as_writable_bytes(values));
 }
 
 /// In place. After round k a rank has combined the 2^(k+1) ranks that end with it.
 template <class T, class Op>
-void team_scan(team_place& place, std::span<T> values, Op& op) {
-  const rank_id n = place.ranks();
-  team_room<T> others(place, values.size());
+void team_scan(team_state& state, std::span<T> values, Op& op) {
+  const rank_id n = state.ranks();
+  team_buffer<T> others(state, values.size());
   for (std::size_t at = 0; at < values.size(); at += others.size()) {
     const std::span<T> part = values.subspan(at, std::min(others.size(), values.size() - at));
-    make_room_ahead(place, team_rounds(n), part.size_bytes());
-    team_step step(place, team_call::scan);
+    bound_run_ahead(state, team_rounds(n), part.size_bytes());
+    team_step step(state, team_call::scan);
     for (rank_id distance = 1; distance < n; distance *= 2) {
-      if (place.me + distance < n)
-        step.send_whole(place.me + distance, bytes_at(part.data()), part.size_bytes());
-      if (place.me < distance) continue;
-      step.receive_whole(place.me - distance, bytes_at(others.at()), part.size_bytes());
+      if (state.me + distance < n)
+        step.send_whole(state.me + distance, bytes_at(part.data()), part.size_bytes());
+      if (state.me < distance) continue;
+      step.receive_whole(state.me - distance, bytes_at(others.at()), part.size_bytes());
       team_combine(part, others.at(), false, op);
     }
   }

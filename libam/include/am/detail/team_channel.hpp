@@ -1,9 +1,9 @@
-// What comes in for one team at one rank. A message lands where the running step expects it; one
-// that is early, for a step that this rank has not come to, is held until then.
+// Receives the messages of one team at one rank. A message is copied to where the running step
+// expects it; one that is early, for a step that this rank has not begun, is held until then.
 //
 // In one step a rank gets its messages from each other rank in the order sent, and ranks make the
-// same steps: so the next message of a source is always the one that is expected next. What it says
-// about itself is only compared, to find ranks that have called different things.
+// same steps: so the next message of a source is always the one that is expected next. Its header
+// is only compared, to find ranks that have made different calls.
 #pragma once
 
 #include <am/types.h>
@@ -18,13 +18,13 @@
 
 namespace am {
 
-/// What a team has cost this rank: for tests, and for the curious.
+/// The cost of a team at this rank: for tests and measurements.
 struct team_counts {
   std::uint64_t sent = 0;      ///< messages
   std::uint64_t received = 0;  ///< messages
-  std::uint64_t barriers = 0;  ///< barriers that no one asked for: they bound the run-ahead
+  std::uint64_t barriers = 0;  ///< barriers inside other collectives: they bound the run-ahead
   std::size_t most_held = 0;   ///< early messages, the most at one time: their bytes and 128 each
-  unsigned depth = 0;  ///< last collective: messages, each upon another, that led to its end
+  unsigned depth = 0;  ///< last collective: the longest chain of messages, each after another
 };
 
 namespace detail {
@@ -47,21 +47,21 @@ struct team_header {
   std::uint16_t depth;
 };
 
-/// What holding a message takes beside its bytes, about.
+/// About what a held message takes beside its bytes.
 inline constexpr std::size_t team_overhead = 128;
 
 class team_channel {
  public:
   explicit team_channel(am_rank job_ranks) : sources_(job_ranks) {}
 
-  /// What comes from now on is early if it is not of the next step.
-  void begin(team_call call) noexcept {
+  /// Messages that come from now on are early if they are not of this step.
+  void begin_step(team_call call) noexcept {
     ++step_;
     call_ = call;
     in_step_ = true;
   }
 
-  /// Bytes from job rank `from` shall land at `where`, which stays until settled() or forget().
+  /// Bytes from job rank `from` go to `where`, which stays until all_received() or end_step().
   void expect(am_rank from, std::byte* where, std::uint32_t bytes) {
     source& s = sources_[from];
     s.where = where;
@@ -80,7 +80,7 @@ class team_channel {
     source& s = sources_[from];
     ++counts.received;
     if (header.bytes > there) {
-      trouble_ = "rank " + std::to_string(from) + " of the job says " + text(header) +
+      problem_ = "rank " + std::to_string(from) + " of the job says " + text(header) +
                  " and has sent " + std::to_string(there);
       return;
     }
@@ -90,20 +90,20 @@ class team_channel {
     counts.most_held = std::max(counts.most_held, held_);
   }
 
-  /// All that was expected has landed, or there is trouble.
-  [[nodiscard]] bool settled() const noexcept { return missing_ == 0 || !trouble_.empty(); }
-  /// What went wrong, if anything: from then on the team is of no use.
-  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
+  /// All that was expected has come, or there is a problem.
+  [[nodiscard]] bool all_received() const noexcept { return missing_ == 0 || !problem_.empty(); }
+  /// A line that describes it, or empty: after a problem the team cannot be used.
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
-  /// A new collective: nothing has led to it.
-  void count_depth_anew() noexcept { counts.depth = landed_depth_ = 0; }
-  /// What is sent from now on follows upon all that has landed; what was sent before did not.
-  void count_depth() noexcept { counts.depth = landed_depth_; }
+  /// A new collective begins: its chain of messages is empty.
+  void reset_depth() noexcept { counts.depth = landed_depth_ = 0; }
+  /// Messages sent from now on depend on all that have come; those sent before do not.
+  void update_depth() noexcept { counts.depth = landed_depth_; }
 
   [[nodiscard]] bool in_step() const noexcept { return in_step_; }
 
   /// The step is over, and nothing is expected any more.
-  void forget() noexcept {
+  void end_step() noexcept {
     in_step_ = false;
     if (missing_ == 0) return;
     for (source& s : sources_) s.expected = false;
@@ -132,7 +132,7 @@ class team_channel {
   void land(am_rank from, const team_header& header, const std::byte* data) {
     source& s = sources_[from];
     if (header.step != step_ || header.call != call_ || header.bytes != s.bytes) {
-      trouble_ = "rank " + std::to_string(from) + " of the job is at " + text(header) +
+      problem_ = "rank " + std::to_string(from) + " of the job is at " + text(header) +
                  ", this rank at " + text({header.team, step_, s.bytes, call_, 0}) +
                  ": all ranks of a team make the same calls in the same order, with equal sizes";
       return;
@@ -151,14 +151,14 @@ class team_channel {
            " bytes in " + (call < names.size() ? names[call] : "no collective");
   }
 
-  std::vector<source> sources_;  // by job rank, which a message knows before its team exists here
+  std::vector<source> sources_;  // by job rank, known even before the team exists here
   std::uint32_t step_ = 0;
   team_call call_{};
   bool in_step_ = false;
   unsigned missing_ = 0;
   unsigned landed_depth_ = 0;
   std::size_t held_ = 0;
-  std::string trouble_;
+  std::string problem_;
 };
 
 }  // namespace detail

@@ -1,10 +1,10 @@
-// The tree by which a team broadcasts and reduces. The team's ranks are halved again and again: at
-// each halving the leader of the whole, at first the root, keeps its half, and the first rank of
-// the other half becomes its child and the leader there. So
-//   - there are n - 1 edges, and ceil(log2 n) of them at most lead from a rank to the root; where n
+// The tree by which a team broadcasts and reduces. The team's ranks are halved repeatedly: at each
+// halving the leader of the whole, at first the root, keeps its half, and the first rank of the
+// other half becomes its child and the leader there. So
+//   - there are n - 1 edges, and at most ceil(log2 n) of them lead from a rank to the root; where n
 //     is a power of two it is the binomial tree;
-//   - whatever the root is, a rank and its children's parts, added from the smallest half to the
-//     largest, are at every moment a run of neighbours. A reduction keeps the order of the ranks.
+//   - for every root, a rank and its children's parts, added from the smallest half to the largest,
+//     are always a range of adjacent ranks. A reduction keeps the order of the ranks.
 #pragma once
 
 #include <am/types.h>
@@ -15,14 +15,14 @@
 
 namespace am::detail {
 
-/// ceil(log2 ranks): how often a team can be halved.
+/// ceil(log2 ranks): how often a team is halved.
 constexpr am_rank team_rounds(am_rank ranks) noexcept {
   return static_cast<am_rank>(std::bit_width(ranks - 1));
 }
 
 struct team_child {
   am_rank rank;
-  bool behind;  // its part comes after what its parent has; otherwise before it
+  bool behind;  // its part comes after its parent's part; otherwise before it
 };
 
 class team_tree {
@@ -43,7 +43,7 @@ class team_tree {
     }
   }
 
-  /// Of every rank but the root.
+  /// For every rank but the root.
   [[nodiscard]] am_rank parent() const noexcept { return parent_; }
   /// From the largest half to the smallest.
   [[nodiscard]] std::span<const team_child> children() const noexcept {

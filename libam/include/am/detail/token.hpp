@@ -1,4 +1,4 @@
-// The tokens: what a handler gets to know about its message, and the right to answer it.
+// The tokens: a handler's access to its message, and the right to answer it.
 #pragma once
 
 #include <am/detail/bulk.hpp>
@@ -9,7 +9,8 @@ namespace am {
 
 class request_token;
 
-/// What both tokens know. A token is not copied or moved: it is of use in its handler alone.
+/// The common part of both tokens. A token is not copied or moved: it is valid in its handler
+/// alone.
 class token {
  public:
   token(const token&) = delete;
@@ -17,7 +18,7 @@ class token {
 
   /// The rank that sent the message.
   [[nodiscard]] rank_id source() const noexcept { return am_token_source(raw_); }
-  /// The pointer that endpoint::set_context was given.
+  /// The pointer that endpoint::set_context has set.
   template <class T>
   [[nodiscard]] T* context() const noexcept {
     return static_cast<T*>(am_ep_context(raw_.ep));
@@ -32,30 +33,30 @@ class token {
   /// values. @{
   template <detail::with_values<0> auto Handler>
   [[nodiscard]] status later(rank_id to) const {
-    return keep<Handler>(to);
+    return send_later<Handler>(to);
   }
   template <detail::with_values<1> auto Handler>
   [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a) const {
-    return keep<Handler>(to, a);
+    return send_later<Handler>(to, a);
   }
   template <detail::with_values<2> auto Handler>
   [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a,
                              detail::param<Handler, 1> b) const {
-    return keep<Handler>(to, a, b);
+    return send_later<Handler>(to, a, b);
   }
   template <detail::with_values<3> auto Handler>
   [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
                              detail::param<Handler, 2> c) const {
-    return keep<Handler>(to, a, b, c);
+    return send_later<Handler>(to, a, b, c);
   }
   template <detail::with_values<4> auto Handler>
   [[nodiscard]] status later(rank_id to, detail::param<Handler, 0> a, detail::param<Handler, 1> b,
                              detail::param<Handler, 2> c, detail::param<Handler, 3> d) const {
-    return keep<Handler>(to, a, b, c, d);
+    return send_later<Handler>(to, a, b, c, d);
   }
   /// @}
   /// Chosen only when the values are wrong; explains it.
-  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  template <auto Handler, class... Values, class = detail::if_values_mismatch<Handler, Values...>>
   [[nodiscard]] status later(rank_id, Values&&...) const {
     detail::check_handler<Handler, request_token>();
     detail::explain_values<Handler, Values...>();
@@ -63,13 +64,13 @@ class token {
   }
 
  protected:
-  /// Of the C interface's.
+  /// From a token of the C interface.
   explicit token(am_token raw) noexcept : raw_(raw) {}
   ~token() = default;
 
  private:
   template <auto Handler, class... Values>
-  [[nodiscard]] status keep(rank_id to, const Values&... values) const {
+  [[nodiscard]] status send_later(rank_id to, const Values&... values) const {
     detail::check_handler<Handler, request_token>();
     static_assert(!detail::is_medium<Handler> && !detail::is_bulk<Handler>,
                   "am: a request for later carries words only, no payload");
@@ -81,42 +82,42 @@ class token {
   am_token raw_;
 };
 
-/// What a reply handler gets: it can look, but not send.
+/// The token of a reply handler, which may not reply.
 class reply_token : public token {
  public:
-  /// Of the C interface's.
+  /// From a token of the C interface.
   explicit reply_token(am_token raw) noexcept : token(raw) {}
-  // Said here and not only in the base, so that every compiler passes it by reference.
+  // Deleted here and not only in the base, so that every compiler passes it by reference.
   reply_token(const reply_token&) = delete;
 
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void reply(Values&&...) const {
-    static_assert(detail::never<std::tuple<Values...>>,
-                  "am: a reply handler cannot reply: nothing may answer an answer");
+    static_assert(detail::always_false<std::tuple<Values...>>,
+                  "am: a reply handler cannot reply: a reply cannot be answered");
   }
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void reply_store(Values&&...) const {
-    static_assert(detail::never<std::tuple<Values...>>,
-                  "am: a reply handler cannot reply: nothing may answer an answer");
+    static_assert(detail::always_false<std::tuple<Values...>>,
+                  "am: a reply handler cannot reply: a reply cannot be answered");
   }
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
-    static_assert(detail::never<std::tuple<Values...>>,
+    static_assert(detail::always_false<std::tuple<Values...>>,
                   "am: a handler cannot send requests; later<…>() does when it has ended");
   }
 };
 
-/// What a request handler gets: the right to answer, once.
+/// The token of a request handler: the right to answer, once.
 class request_token : public token {
  public:
-  /// Of the C interface's.
+  /// From a token of the C interface.
   explicit request_token(am_token raw) noexcept : token(raw) {}
   request_token(const request_token&) = delete;
 
-  /// Answers: Handler runs at the requester with these values; a payload, for a handler that takes
+  /// Answers: runs Handler at the requester with these values; a payload, for a handler that takes
   /// one, comes first and has at most reply_room() bytes. Once, never waits. One overload for each
   /// number of values, so that they are converted as in an ordinary call and {…} makes a struct. @{
   template <detail::with_values<0> auto Handler>
@@ -148,7 +149,7 @@ class request_token : public token {
   }
   /// @}
   /// Chosen only when the values are wrong; explains it.
-  template <auto Handler, class... Values, class = detail::unless_taken<Handler, Values...>>
+  template <auto Handler, class... Values, class = detail::if_values_mismatch<Handler, Values...>>
   void reply(Values&&...) const {
     detail::check_handler<Handler, reply_token>();
     detail::explain_values<Handler, Values...>();
@@ -160,19 +161,19 @@ class request_token : public token {
   void reply_store(void* where, bytes_in data, const Values&... values) const {
     detail::check(store<Handler>(where, data, values...));
   }
-  /// The same, not throwing: argument(size) and argument(address) say that nothing happened, and
+  /// The same, not throwing: argument(size) and argument(address) mean that nothing happened, and
   /// the handler may answer in another way.
   template <auto Handler, class... Values>
   [[nodiscard]] status try_reply_store(void* where, bytes_in data, const Values&... values) const {
     return status(store<Handler>(where, data, values...));
   }
-  /// How many bytes the answer may have: those for which the request has taken room.
+  /// How many bytes the answer may have: the room that the request has taken.
   [[nodiscard]] std::size_t reply_room() const noexcept { return am_token_reply_room(raw()); }
 
   /// Does not compile, and says why.
   template <auto Handler, class... Values>
   void request(Values&&...) const {
-    static_assert(detail::never<std::tuple<Values...>>,
+    static_assert(detail::always_false<std::tuple<Values...>>,
                   "am: a handler cannot send requests; later<…>() does when it has ended");
   }
 

@@ -1,4 +1,4 @@
-// A wait's `done` as the function and pointer that am_ep_wait takes, and the way out for what it
+// Makes of a wait's `done` the function and pointer that am_ep_wait takes, and rethrows what it
 // throws. Included by am.hpp alone.
 #pragma once
 
@@ -23,24 +23,24 @@ std::int64_t nanoseconds_of(std::chrono::duration<Rep, Period> time) noexcept {
   return ns < static_cast<long double>(most) ? static_cast<std::int64_t>(ns) : most;
 }
 
-// Of a call that may throw what a posted function has thrown.
+// After a call that may throw what a posted function has thrown.
 inline void check_or_rethrow(am_status status) {
-  rethrow_posted();
+  rethrow_posted_exception();
   check(status);
 }
 
 template <class Predicate>
-struct waiting {
+struct wait_predicate {
   std::remove_reference_t<Predicate>* done;
   std::exception_ptr thrown;
 
   void rethrow() const {
     if (thrown) std::rethrow_exception(thrown);
-    rethrow_posted();
+    rethrow_posted_exception();
   }
-  static int ask(void* self) {
-    if (thrown_by_posted != nullptr) return 1;
-    auto* w = static_cast<waiting*>(self);
+  static int is_done(void* self) {
+    if (posted_exception != nullptr) return 1;
+    auto* w = static_cast<wait_predicate*>(self);
     try {
       return (*w->done)() ? 1 : 0;
     } catch (...) {

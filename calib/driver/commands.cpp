@@ -1,0 +1,81 @@
+#include <calib/driver/commands.hpp>
+
+#include <calib/driver/export/exports.hpp>
+#include <calib/driver/peers/peers_json.hpp>
+#include <calib/driver/peers/peers_table.hpp>
+#include <calib/driver/profile/comparison.hpp>
+#include <calib/driver/profile/profile_store.hpp>
+#include <calib/driver/profile/profile_table.hpp>
+#include <calib/format.hpp>
+
+#include <unistd.h>
+
+namespace calib {
+namespace {
+
+// Reports what speaks against the figures of a profile.
+void warn(const char* which, const std::string& file, const profile& of) {
+  if (!of.complete) say(format("{}, {}, is incomplete: the measurement ended early", which, file));
+  if (of.unfit.empty()) return;
+  const std::size_t more = of.unfit.size() - 1;
+  say(format("{}, {}, is unfit: {}{}", which, file, of.unfit.front(),
+             more > 0 ? format(" (and {} more)", more) : ""));
+}
+
+}  // namespace
+
+exit_status peers(const peers_request& request) {
+  if (request.json && !can_write(*request.json)) return failed;
+  const catalogue found =
+      find_layers(request.plan.transports, request.layers, !request.plan.bytes.empty());
+  if (!check_found(found, "layer")) return failed;
+
+  result whole;
+  take_measurements(found, request.plan, whole,
+                    [](const campaign& so_far) { return ratios_reached(so_far.launches); });
+  whole.ratios_reached = ratios_reached(whole.launches);
+  analyse(whole);
+  check_environment(whole.environment, whole);
+  if (!write_result(request.json, json_of(whole), table_of(whole, may_colour(STDOUT_FILENO))))
+    return failed;
+  return report_verdict(whole);
+}
+
+exit_status show(const std::optional<std::string>& file) {
+  const std::optional<profile> kept = read_profile(file);
+  if (!kept) return bad_usage;
+  const std::string here = fingerprint_of(this_machine());
+  if (kept->fingerprint != here)
+    say(format("this profile is of another machine or libam: {}; here: {}", kept->fingerprint,
+               here));
+  return write_text(table_of(*kept, may_colour(STDOUT_FILENO)), "-") ? good : failed;
+}
+
+exit_status compare_files(const std::string& before, const std::string& after) {
+  const std::optional<profile> a = read_profile(before);
+  const std::optional<profile> b = a ? read_profile(after) : std::nullopt;
+  if (!b) return bad_usage;
+  warn("A", before, *a);
+  warn("B", after, *b);
+  if (a->fingerprint != b->fingerprint)
+    say(format("A and B are of different machines or libams: {}; {}", a->fingerprint,
+               b->fingerprint));
+  const comparison found = compare(*a, *b);
+  const std::string head = format("A: {}\nB: {}\n", before, after);
+  if (!write_text(head + table_of(found, may_colour(STDOUT_FILENO)), "-")) return failed;
+  if (found.count(outcome::worse) > 0) return failed;
+  if (found.count(outcome::same) + found.count(outcome::better) > 0) return good;
+  say("nothing can be compared: no parameter of libam has an interval in both profiles");
+  return bad_usage;
+}
+
+exit_status export_profile(const std::string& format, const std::optional<std::string>& file) {
+  const std::optional<profile> kept = read_profile(file);
+  if (!kept) return bad_usage;
+  const auto to_text = format == "csv"         ? csv_of
+                       : format == "loggopsim" ? loggopsim_of
+                                               : netgauge_of;
+  return write_text(to_text(*kept), "-") ? good : failed;
+}
+
+}  // namespace calib

@@ -1,0 +1,51 @@
+// What the commands of am-calibrate do. Each returns the status with which the process ends.
+#pragma once
+
+#include <calib/driver/measure/rounds.hpp>
+#include <calib/driver/output/messages.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// ---- run: the LogP parameters of every transport (calibrate.cpp) ----
+
+struct run_request {
+  calib::plan plan;
+  std::optional<std::string> json;     // a file, or "-"
+  std::optional<std::string> profile;  // the file to keep it in, or "none"; not given: the default
+  bool all_transports = true;
+  bool default_effort = true;  // neither rounds nor samples were given
+};
+
+plan quick_run_plan(std::vector<std::string> transport_names);
+plan default_run_plan(std::vector<std::string> transport_names);
+plan full_run_plan(std::vector<std::string> transport_names);
+
+// Measures, shows and keeps a profile. In a job of several such processes it measures a pair of
+// each class of the job, and rank 0 reports.
+exit_status calibrate(const run_request& request);
+
+// ---- peers: libam beside its peers and the limits ----
+
+struct peers_request {
+  calib::plan plan;
+  std::vector<std::string> layers;  // empty: all
+  std::optional<std::string> json;  // a file, or "-"
+};
+
+exit_status peers(const peers_request& request);
+
+// ---- show, compare, export: profiles that are kept. No file: the default one ----
+
+exit_status show(const std::optional<std::string>& file);
+
+// 0: the same or better, 1: worse, 2: one cannot be read, or nothing can be compared.
+exit_status compare_files(const std::string& before, const std::string& after);
+
+// `format` is one of csv, loggopsim and netgauge.
+exit_status export_profile(const std::string& format, const std::optional<std::string>& file);
+
+}  // namespace calib

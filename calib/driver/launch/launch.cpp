@@ -1,0 +1,59 @@
+#include <calib/driver/launch/launch.hpp>
+
+#include <calib/statistics.hpp>
+
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+namespace calib {
+namespace {
+
+void parse_values(launch& into, const std::string& method_name, std::istringstream& rest) {
+  std::string probe, variant;
+  rest >> probe >> variant;
+  if (!method_name.empty()) variant = method_name + ',' + variant;
+  std::vector<double> samples;
+  for (double sample = 0; rest >> sample;) samples.push_back(sample);
+  if (samples.empty() || !rest.eof())
+    into.fault = "cannot read its values of " + probe;
+  else
+    into.measured.push_back(series_of(std::move(probe), std::move(variant), std::move(samples)));
+}
+
+std::string rest_of_line(std::istringstream& rest) {
+  std::string text;
+  std::getline(rest >> std::ws, text);
+  return text;
+}
+
+}  // namespace
+
+series series_of(std::string probe, std::string variant, std::vector<double> samples) {
+  series out{std::move(probe), std::move(variant), std::move(samples)};
+  out.warm_up = warm_up(out.samples);
+  out.median = median(out.warm());
+  return out;
+}
+
+bool parse_line(launch& into, const std::string& method_name, const std::string& line) {
+  std::istringstream rest(line);
+  std::string verb;
+  rest >> verb;
+  if (verb == "values") {
+    parse_values(into, method_name, rest);
+  } else if (verb == "note") {
+    std::string key;
+    rest >> key;
+    into.notes[key] = rest_of_line(rest);
+  } else if (verb == "cpu") {
+    int rank = 0;
+    int cpu = 0;
+    if (rest >> rank >> cpu) into.cpus[rank] = cpu;
+  } else if (verb == "fault") {
+    into.fault = rest_of_line(rest);
+  }
+  return verb == "done";
+}
+
+}  // namespace calib

@@ -1,0 +1,56 @@
+// A launch: one start of one layer program, and what the program reported.
+#pragma once
+
+#include <calib/driver/launch/metric.hpp>
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// How a layer is started, by one of its methods.
+struct launch_spec {
+  measured_layer layer;
+  std::string name;  // of the method; "" if there is only one
+  std::vector<std::string> command;
+  std::vector<std::string> variables;  // NAME=value, added to our environment
+  std::vector<int> cpus = {};          // that its processes are confined to; none: not confined
+  unsigned sample_divisor = 1;         // of the number of samples, for a layer that takes longer
+  bool in_own_job = false;             // the program joins the job that this process is part of
+};
+
+// The samples of one probe in one variant, in the order of time.
+struct series {
+  std::string probe;
+  std::string variant;
+  std::vector<double> samples;
+  std::size_t warm_up = 0;  // the number of samples at the front that do not count
+  double median = 0;        // of the other samples
+
+  // The other samples.
+  [[nodiscard]] std::vector<double> warm() const {
+    return {samples.begin() + static_cast<std::ptrdiff_t>(warm_up), samples.end()};
+  }
+};
+
+// Determines warm_up and median. There is at least one sample.
+series series_of(std::string probe, std::string variant, std::vector<double> samples);
+
+struct launch {
+  measured_layer layer;
+  unsigned round = 0;  // 0: the trial before the first round
+  std::vector<series> measured;
+  std::map<std::string, std::string> notes;
+  std::map<int, int> cpus;  // of each rank that is pinned
+  bool confined = true;     // to the CPUs of all pairs; otherwise its launcher places it
+  bool placed = false;      // by the launcher of our own job, on any CPU
+  std::string fault;        // why it failed; empty: it did not
+};
+
+// Parses one line of the format of program/report.hpp; other lines are ignored. `method_name`
+// becomes part of the variant. True: the report is complete.
+bool parse_line(launch& into, const std::string& method_name, const std::string& line);
+
+}  // namespace calib

@@ -1,0 +1,46 @@
+#include <calib/driver/launch/child_process.hpp>
+#include <calib/driver/measure/measurement.hpp>
+#include <calib/driver/measure/progress.hpp>
+#include <calib/format.hpp>
+
+#include <utility>
+
+namespace calib {
+
+bool check_found(const catalogue& found, const char* kind) {
+  for (const std::string& line : found.missing) say(line);
+  if (found.specs.empty()) say(format("no {} to measure", kind));
+  return !found.specs.empty();
+}
+
+void take_measurements(const catalogue& found, const calib::plan& plan, measurement& into,
+                       const std::function<bool(const campaign&)>& enough) {
+  into.missing = found.missing;
+  into.machine = this_machine();
+  into.environment = read_environment();
+  into.plan = plan;
+  into.complete = found.specs.front().in_own_job || has_two_cpus(into.environment, into);
+  if (!into.complete) return;
+  prepare_for_children();
+  const environment_monitor monitor;
+  progress bar;
+  campaign taken = measure(
+      found.specs, plan, [&](const progress_event& now) { bar.show(now); }, enough);
+  monitor.read(into.environment);
+  into.rounds = taken.rounds;
+  into.complete = taken.complete;
+  into.launches = std::move(taken.launches);
+}
+
+exit_status report_verdict(const verdict& of) {
+  for (const std::string& line : of.failed) say("failed: " + line);
+  for (const std::string& line : of.unfit) say("unfit: " + line);
+  if (stop_requested()) {
+    say("stopped; what had been measured by then was written");
+    return stopped;
+  }
+  if (!of.failed.empty()) return failed;
+  return of.unfit.empty() ? good : unfit;
+}
+
+}  // namespace calib

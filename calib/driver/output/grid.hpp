@@ -1,0 +1,57 @@
+// Tables for people: columns of figures with their intervals, and warnings below them.
+#pragma once
+
+#include <calib/statistics.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace calib {
+
+// With three significant digits.
+std::string number(double value);
+
+// A cell has a figure and behind it its interval, which are aligned separately; or a title.
+struct cell {
+  std::string figure;
+  std::string interval;
+  std::string title;
+};
+cell cell_of(const estimate& e);
+inline cell title(std::string text) { return {"", "", std::move(text)}; }
+
+// `colour`: for a terminal.
+class grid {
+ public:
+  explicit grid(bool colour) : colour_(colour) {}
+
+  void add(const std::string& name, std::vector<cell> cells, bool bold = false) {
+    rows_.push_back({name, std::move(cells), bold});
+  }
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct grid_row {
+    std::string name;
+    std::vector<cell> cells;
+    bool bold;
+  };
+  struct widths {
+    std::size_t name = 0;
+    std::vector<std::size_t> figures, intervals;
+  };
+
+  [[nodiscard]] widths measure() const;
+  [[nodiscard]] std::string text_of(const cell& c, std::size_t figure, std::size_t interval,
+                                    bool bold) const;
+  [[nodiscard]] const char* code(const char* c) const { return colour_ ? c : ""; }
+
+  bool colour_;
+  std::vector<grid_row> rows_;
+};
+
+// A line with a mark, red on a terminal: what makes figures unfit for use.
+std::string warning_line(const std::string& text, bool colour);
+
+}  // namespace calib

@@ -1,0 +1,53 @@
+// Two profiles compared: which parameters have become better or worse, as far as their intervals
+// show.
+#pragma once
+
+#include <calib/driver/profile/profile.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+enum class outcome { same, better, worse, unknown };
+
+// One parameter of both profiles.
+struct compared_parameter {
+  std::string name;
+  std::string unit;
+  std::optional<estimate> before, after;
+  calib::outcome outcome = calib::outcome::unknown;
+  std::string reason;  // why the outcome is unknown
+};
+
+struct compared_layer {
+  std::string name;
+  bool own;  // libam's, not a peer's
+  std::vector<compared_parameter> parameters;
+};
+
+struct comparison {
+  std::vector<compared_layer> layers;                // of both profiles, in the order of the first
+  std::vector<std::string> only_before, only_after;  // the names of the other layers
+
+  // The number of libam's parameters with this outcome; those of peers decide nothing.
+  [[nodiscard]] std::size_t count(outcome which) const;
+};
+
+// A value that has an interval, and the quantity by which its accuracy is judged: that of which it
+// is a part, or else the value itself.
+struct scaled_estimate {
+  estimate value;
+  double scale;
+};
+
+// A difference of up to `slack` means nothing. Both values have intervals.
+outcome compare(const scaled_estimate& before, const scaled_estimate& after, double slack);
+
+comparison compare(const profile& before, const profile& after);
+
+// The outcomes with their figures. `colour`: for a terminal.
+std::string table_of(const comparison& from, bool colour);
+
+}  // namespace calib

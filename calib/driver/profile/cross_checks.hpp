@@ -1,0 +1,48 @@
+// Checks of a layer's LogP and LogGP parameters by figures that they were not fitted to: PRTT
+// (Hoefler's method), start-up time and peak rate, an exchange, and several ranks.
+#pragma once
+
+#include <calib/driver/profile/multi_rank.hpp>
+#include <calib/logp/points.hpp>
+#include <calib/statistics.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace calib {
+
+// A parameter by PRTT, and how far it is above ours.
+struct prtt_value {
+  estimate value;
+  std::optional<double> off_percent;  // of ours; none: ours is 0 in most launches
+};
+
+struct prtt_check {
+  double bytes;  // of the pieces for which o is taken
+  prtt_value o, g, G;
+};
+
+// T(n) = T0 + n / R_inf.
+struct startup_fit {
+  estimate T0;     // ns
+  estimate R_inf;  // GB/s
+};
+
+struct exchange_check {
+  estimate measured, predicted;  // ns
+  double off_percent;            // of the measured time
+  std::string remark;
+};
+
+struct cross_checks {
+  std::optional<prtt_check> prtt;
+  std::optional<startup_fit> startup;
+  std::optional<exchange_check> exchange;
+  std::optional<multi_rank_checks> multi_rank;  // none: never measured for this layer
+};
+
+// From the launches of one layer; all but multi_rank.
+cross_checks cross_checks_of(std::span<const logp::points> launches);
+
+}  // namespace calib

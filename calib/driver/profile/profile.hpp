@@ -1,0 +1,64 @@
+// The profile of a machine: what `am-calibrate run` measures and keeps.
+#pragma once
+
+#include <calib/driver/measure/measurement.hpp>
+#include <calib/driver/profile/cross_checks.hpp>
+#include <calib/logp/loggp.hpp>
+#include <calib/logp/summary.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// A point of a signature: the median over launches.
+struct signature_point {
+  std::uint64_t messages;  // 0: the steady state
+  double delay_ns;
+  double ns;  // for each request, the delay included
+};
+
+// The costs of a piece of data, by its size: medians over launches.
+struct sized_cost {
+  std::string operation;  // store, get, medium
+  std::size_t bytes;
+  estimate o, g, T;  // ns; T: until it has arrived; that of a get includes its request
+
+  // GB/s. Unknown where g, a difference of two measurements, is 0 or less.
+  [[nodiscard]] logp::parameter bandwidth() const;
+};
+
+// The LogGP costs of an operation.
+struct loggp_cost {
+  std::string operation;
+  estimate G;                               // ns/B, of the largest pieces
+  estimate g0;                              // ns a piece besides its bytes, of the smallest pieces
+  std::vector<logp::gap_segment> segments;  // through the medians
+  std::optional<double> half_bandwidth_bytes;  // n_1/2
+};
+
+struct layer_profile {
+  measured_layer layer;  // libam over a transport, or a peer
+
+  // Of libam the name of its transport, of a peer name_of().
+  [[nodiscard]] std::string name() const;
+  std::uint64_t window = 0;
+  logp::summary logp;
+  std::vector<signature_point> signature;  // by delay, then by number of messages
+  std::vector<sized_cost> sizes;           // by operation, then by bytes
+  std::vector<loggp_cost> loggp;           // by operation
+  calib::cross_checks cross_checks;
+};
+
+struct profile : measurement {
+  std::string fingerprint;  // of the machine, by fingerprint_of()
+  std::vector<layer_profile> layers;
+};
+
+// Sets the layers from the launches, and adds the remarks and failures that follow.
+void analyse(profile& into);
+
+}  // namespace calib

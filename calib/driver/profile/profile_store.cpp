@@ -1,0 +1,136 @@
+#include <calib/driver/output/messages.hpp>
+#include <calib/driver/profile/profile_json.hpp>
+#include <calib/driver/profile/profile_store.hpp>
+#include <calib/format.hpp>
+
+#include <am/types.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+namespace calib {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of a file. A long measurement writes a tenth of it.
+constexpr std::size_t most_bytes = 64U << 20U;
+
+std::string env_value(const char* name) {
+  const char* value = ::secure_getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// As reported by its library, which am-calibrate itself does not need.
+std::string ucx_version() {
+  void* const library = ::dlopen("libucp.so.0", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return "none";
+  const auto version =
+      reinterpret_cast<const char* (*)()>(::dlsym(library, "ucp_get_version_string"));
+  return version != nullptr ? version() : "unknown";
+}
+
+// A device is written to: renaming a file onto it would replace it.
+bool may_replace(const fs::path& place) {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(place, error).type();
+  return type == fs::file_type::not_found || type == fs::file_type::regular;
+}
+
+void report_unwritable(const std::string& where) {
+  say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
+}
+
+// Nothing: errno says why.
+std::optional<std::string> read_bytes(const std::string& file) {
+  const int from = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (from < 0) return std::nullopt;
+  std::string out;
+  std::vector<char> some(1U << 16U);
+  ssize_t got = 0;
+  while (out.size() <= most_bytes && (got = ::read(from, some.data(), some.size())) > 0)
+    out.append(some.data(), static_cast<std::size_t>(got));
+  const int error = errno;
+  ::close(from);
+  errno = error;
+  return got < 0 ? std::nullopt : std::optional(std::move(out));
+}
+
+std::optional<profile> read_file(const std::string& file) {
+  const std::optional<std::string> text = read_bytes(file);
+  std::string problem;
+  if (!text)
+    problem = std::strerror(errno);
+  else if (text->size() > most_bytes)
+    problem = format("more than {} MiB, which is no profile", most_bytes >> 20U);
+  std::optional<profile> out;
+  if (problem.empty()) out = parse_profile(*text, problem);
+  if (!out) say(format("cannot read '{}': {}", file, problem));
+  return out;
+}
+
+}  // namespace
+
+std::string default_profile_path() {
+  if (::geteuid() == 0) return "/var/lib/am/profile.json";
+  // An XDG folder that is not absolute is none.
+  std::string folder = env_value("XDG_STATE_HOME");
+  if (!folder.starts_with('/')) folder = env_value("HOME") + "/.local/state";
+  return folder + "/am/profile.json";
+}
+
+bool can_keep_profile(const std::string& where) {
+  const fs::path place(where);
+  const fs::path folder = place.has_parent_path() ? place.parent_path() : ".";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (::access((may_replace(place) ? folder : place).c_str(), W_OK) == 0) return true;
+  report_unwritable(where);
+  return false;
+}
+
+bool keep_profile(const std::string& text, const std::string& where) {
+  const fs::path place(where);
+  std::error_code error;
+  if (place.has_parent_path()) fs::create_directories(place.parent_path(), error);
+  const bool replaces = may_replace(place);
+  const fs::path written = replaces ? fs::path(format("{}.{}", where, ::getpid())) : place;
+  std::ofstream file(written);
+  file << text << std::flush;
+  const bool whole = static_cast<bool>(file);
+  if (whole && replaces) fs::rename(written, place, error);
+  if (whole && !error) {
+    say("the profile is kept in " + where);
+    return true;
+  }
+  if (replaces) fs::remove(written, error);
+  report_unwritable(where);
+  return false;
+}
+
+std::optional<profile> read_profile(const std::optional<std::string>& file) {
+  if (file) return read_file(*file);
+  const std::string kept = default_profile_path();
+  if (::access(kept.c_str(), F_OK) == 0) return read_file(kept);
+  say(format("no profile is kept in {} yet: am-calibrate measures and keeps one", kept));
+  return std::nullopt;
+}
+
+std::string fingerprint_of(const machine& m) {
+  std::string caches;
+  for (const std::string& one : m.caches) caches += (caches.empty() ? "" : ", ") + one;
+  const std::string kernel = m.kernel.substr(0, m.kernel.find('.'));
+  return format("{}; {} cores; {}; {}; {}; libam {}; UCX {}", m.cpu, m.cores, caches,
+                m.hypervisor.empty() ? "no hypervisor" : m.hypervisor, kernel, AM_VERSION_STRING,
+                ucx_version());
+}
+
+}  // namespace calib

@@ -1,0 +1,106 @@
+#include <calib/driver/profile/sized_costs.hpp>
+#include <calib/format.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace calib {
+namespace {
+
+// By size.
+std::vector<logp::sized_gap> gaps_of(const logp::points& from, const std::string& operation) {
+  std::vector<logp::sized_gap> out;
+  for (const logp::sized_point& p : from.sizes)
+    if (p.operation == operation) out.push_back({static_cast<double>(p.bytes), p.g});
+  return out;
+}
+
+// Over the launches that have pieces of this operation and size: at least one has.
+template <class Of>
+estimate over(const std::vector<logp::points>& launches, const logp::sized_point& like, Of&& of) {
+  std::vector<double> all;
+  for (const logp::points& one : launches)
+    for (const logp::sized_point& p : one.sizes)
+      if (p.operation == like.operation && p.bytes == like.bytes) all.push_back(of(one, p));
+  return estimate_of(std::move(all));
+}
+
+// Nothing: no launch has a gap above 0, or no median of the gaps is above 0.
+std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
+                                  const std::string& operation,
+                                  const std::vector<sized_cost>& sizes) {
+  loggp_cost out;
+  out.operation = operation;
+  std::vector<double> per_byte;
+  std::vector<double> per_piece;
+  for (const logp::points& one : launches) {
+    const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps_of(one, operation));
+    if (segments.empty()) continue;
+    per_byte.push_back(segments.back().G);
+    per_piece.push_back(segments.front().g0);
+  }
+  if (per_byte.empty()) return std::nullopt;
+  out.G = estimate_of(std::move(per_byte));
+  out.g0 = estimate_of(std::move(per_piece));
+  std::vector<logp::sized_gap> medians;
+  for (const sized_cost& one : sizes)
+    if (one.operation == operation)
+      medians.push_back({static_cast<double>(one.bytes), one.g.median});
+  out.segments = logp::fit_segments(medians);
+  if (out.segments.empty()) return std::nullopt;
+  out.half_bandwidth_bytes = half_bandwidth(sizes, operation);
+  return out;
+}
+
+}  // namespace
+
+// Of the rounded g, and rounded itself, so that a profile read from its file has the same value.
+logp::parameter sized_cost::bandwidth() const {
+  const auto at = [&](double ns) { return rounded(static_cast<double>(bytes) / rounded(ns)); };
+  if (rounded(g.median) <= 0) return {"bandwidth", std::nullopt, "the gap was measured as zero"};
+  estimate out{at(g.median), std::nullopt, g.n};
+  if (g.interval && rounded(g.interval->low) > 0)
+    out.interval = {at(g.interval->high), at(g.interval->low)};
+  return {"bandwidth", out, ""};
+}
+
+std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
+                                     const std::string& operation) {
+  struct point {
+    double bytes, g, bandwidth;
+  };
+  std::vector<point> all;
+  double most = 0;
+  for (const sized_cost& one : sizes) {
+    if (one.operation != operation) continue;
+    const std::optional<estimate> bandwidth = one.bandwidth().value;
+    if (!bandwidth) continue;
+    all.push_back({static_cast<double>(one.bytes), rounded(one.g.median), bandwidth->median});
+    most = std::max(most, bandwidth->median);
+  }
+  const auto half =
+      std::ranges::find_if(all, [&](const point& p) { return p.bandwidth >= most / 2; });
+  if (half == all.end()) return std::nullopt;
+  if (half == all.begin()) return half->bytes;
+  const point& before = *std::prev(half);
+  const double slope = (half->g - before.g) / (half->bytes - before.bytes);
+  return most / 2 * (before.g - before.bytes * slope) / (1 - most / 2 * slope);
+}
+
+void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
+  using logp::points, logp::sized_point;
+  for (const sized_point& like : launches.front().sizes)
+    into.sizes.push_back(
+        {like.operation, like.bytes,
+         over(launches, like, [](const points&, const sized_point& p) { return p.o; }),
+         over(launches, like, [](const points&, const sized_point& p) { return p.g; }),
+         over(launches, like, [](const points& all, const sized_point& p) {
+           return logp::delivery_time(p, all);
+         })});
+  for (const char* operation : {"store", "get", "medium"})
+    if (auto cost = cost_of(launches, operation, into.sizes))
+      into.loggp.push_back(std::move(*cost));
+}
+
+}  // namespace calib

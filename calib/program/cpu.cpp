@@ -1,0 +1,42 @@
+#include <calib/program/cpu.hpp>
+
+#include <calib/program/report.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace calib {
+
+void pin(int rank) {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) report::fault("cannot ask for the CPUs");
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &mask)) cpus.push_back(cpu);
+  const int mine = cpus[static_cast<std::size_t>(rank) % cpus.size()];
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(mine, &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) report::fault("cannot pin to a CPU");
+  report::cpu(rank, mine);
+}
+
+// The minimum over several trials: disturbances only add time.
+processor::processor() {
+  constexpr std::uint64_t trial = 20'000;
+  constexpr int tries = 20;
+  ns_per_step_ = 1e9;
+  for (int i = 0; i < tries; ++i) {
+    const std::uint64_t start = now();
+    compute(trial);
+    ns_per_step_ = std::min(ns_per_step_, ns(now() - start) / trial);
+  }
+}
+
+void processor::compute(std::uint64_t steps) const noexcept {
+  for (; steps > 0; --steps) asm volatile("" : "+r"(steps));
+}
+
+}  // namespace calib

@@ -1,0 +1,110 @@
+// Measures the points that LogGP is fitted to: for pieces of several sizes the time of the sender's
+// call (o), the gap between pieces (g), and the time until the arrival is confirmed (trip).
+//
+// Reported under these names, with OPERATION store, get or medium:
+//   size/OPERATION/BYTES/o  size/OPERATION/BYTES/g  size/OPERATION/BYTES/trip
+#pragma once
+
+#include <calib/program/issue_probes.hpp>
+#include <calib/program/pieces.hpp>
+#include <calib/program/sampling.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+// Moves pieces of one size, each at its own place in memory that is larger than a core's cache.
+template <class Mover>
+concept piece_mover = requires(Mover& mover, std::size_t bytes) {
+  { mover.name() } -> std::convertible_to<std::string>;
+  { mover.sizes() } -> std::convertible_to<std::vector<std::size_t>>;
+  mover.set(bytes);
+  mover.move();          // one piece; waits only for room
+  mover.wait_for_all();  // until all pieces have arrived
+  { mover.intact() } -> std::same_as<bool>;
+};
+
+template <piece_mover Mover, probe::processor_like Processor, class Sink>
+class size_probe {
+ public:
+  size_probe(Mover& mover, const Processor& cpu, Sink& sink, const sample_plan& plan)
+      : mover_(mover), cpu_(cpu), sink_(sink), plan_(plan) {}
+
+  void measure() {
+    touch_memory();
+    for (const std::size_t bytes : mover_.sizes()) {
+      mover_.set(bytes);
+      const std::string name = "size/" + mover_.name() + '/' + std::to_string(bytes);
+      time_trip();  // the first use of a size may take longer
+      const double trip_ns = time_trip();
+      const std::uint64_t pieces = pieces_per_sample(bytes);
+      take_samples(sink_, plan_.samples, name + "/g", [&] { return time_gap(pieces); });
+      take_samples(sink_, plan_.samples, name + "/trip", [&] {
+        return mean_of(plan_.count_for(2 * trip_ns, 20), [&] { return time_trip(); });
+      });
+      take_samples(sink_, plan_.samples, name + "/o", [&] {
+        return mean_of(plan_.count_for(3 * trip_ns, 20), [&] { return time_overhead(trip_ns); });
+      });
+      if (!mover_.intact()) sink_.report_loss(name);
+    }
+  }
+
+ private:
+  // The first use of memory costs a page fault per page.
+  void touch_memory() {
+    const std::size_t largest = mover_.sizes().back();
+    mover_.set(largest);
+    time_batch(piece_memory_bytes / largest);
+  }
+
+  double time_trip() { return time_batch(1); }
+
+  double time_batch(std::uint64_t pieces) {
+    return probe::time_once(cpu_, [&] {
+      for (std::uint64_t i = 0; i < pieces; ++i) mover_.move();
+      mover_.wait_for_all();
+    });
+  }
+
+  // A number n for which n and 2 n pieces together take a sample (time_gap), at least a few. At
+  // most half of the places, so that none is used again before its piece has been read.
+  std::uint64_t pieces_per_sample(std::size_t bytes) {
+    constexpr std::uint64_t some = 4;
+    const std::uint64_t most =
+        std::clamp<std::uint64_t>(piece_memory_bytes / 2 / bytes, some, 1000);
+    std::uint64_t pieces = some;
+    // Each iteration has more pieces and estimates their time better.
+    for (int i = 0; i < 3; ++i) {
+      const double each = time_batch(pieces) / static_cast<double>(pieces);
+      pieces = std::max(plan_.count_for(3 * each, most), some);
+    }
+    return pieces;
+  }
+
+  // The difference between n and 2 n pieces cancels the call of the first and the trip of the last.
+  double time_gap(std::uint64_t pieces) {
+    const double some = time_batch(pieces);
+    return (time_batch(2 * pieces) - some) / static_cast<double>(pieces);
+  }
+
+  // The call on an idle layer, followed by computation, so that work beside that is no overhead.
+  double time_overhead(double ns) {
+    const std::uint64_t steps = cpu_.steps_for(ns);
+    const double alone = probe::compute_time(cpu_, 1, steps);
+    const double with = probe::time_once(cpu_, [&] {
+      mover_.move();
+      cpu_.compute(steps);
+    });
+    mover_.wait_for_all();
+    return with - alone;
+  }
+
+  Mover& mover_;
+  const Processor& cpu_;
+  Sink& sink_;
+  sample_plan plan_;
+};
+
+}  // namespace calib

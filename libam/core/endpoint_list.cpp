@@ -1,0 +1,57 @@
+#include <libam/core/endpoint.hpp>
+#include <libam/core/endpoint_list.hpp>
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace am::detail::core {
+
+namespace {
+
+struct list {
+  std::mutex mutex;
+  std::vector<endpoint*> open;
+  std::vector<std::unique_ptr<endpoint>> closed;
+};
+
+list& the_list() noexcept {
+  static list& instance = *new list;
+  return instance;
+}
+
+void before_fork() { the_list().mutex.lock(); }
+void after_fork_in_parent() { the_list().mutex.unlock(); }
+void after_fork_in_child() {
+  for (endpoint* ep : the_list().open) ep->on_fork();
+  the_list().open.clear();
+  the_list().mutex.unlock();
+}
+
+}  // namespace
+
+bool add_endpoint(endpoint& joined) {
+  static const int registered =
+      pthread_atfork(&before_fork, &after_fork_in_parent, &after_fork_in_child);
+  (void)registered;
+  list& all = the_list();
+  const std::lock_guard lock(all.mutex);
+  all.open.push_back(&joined);
+  return all.open.size() == 1;
+}
+
+void remove_endpoint(endpoint& closed) noexcept {
+  list& all = the_list();
+  const std::lock_guard lock(all.mutex);
+  std::erase(all.open, &closed);
+}
+
+void keep_closed_endpoint(std::unique_ptr<endpoint> closed) {
+  list& all = the_list();
+  const std::lock_guard lock(all.mutex);
+  all.closed.push_back(std::move(closed));
+}
+
+}  // namespace am::detail::core

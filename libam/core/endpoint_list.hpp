@@ -1,0 +1,20 @@
+// The endpoints of this process. In a forked child all are closed. One that has left stays in
+// memory, so that a late call returns usage(left) and touches nothing else.
+#pragma once
+
+#include <memory>
+
+namespace am::detail::core {
+
+class endpoint;
+
+// True: no other endpoint is open.
+bool add_endpoint(endpoint& joined);
+
+// It has left, or has failed to join.
+void remove_endpoint(endpoint& closed) noexcept;
+
+// Keeps one that has left in memory.
+void keep_closed_endpoint(std::unique_ptr<endpoint> closed);
+
+}  // namespace am::detail::core

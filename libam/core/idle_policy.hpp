@@ -1,0 +1,84 @@
+// What a waiting rank does after a poll that found nothing: polls again, yields the core, or
+// sleeps. The waiting policy is a parameter: poll itself never sleeps.
+#pragma once
+
+#include <libam/base/cache_line.hpp>
+#include <libam/base/settings.hpp>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace am::detail::core {
+
+class idle_policy {
+ public:
+  // With more ranks than CPUs a spinning rank would take the CPU from the rank that it waits for.
+  idle_policy(base::wait_mode mode, bool ranks_exceed_cpus) noexcept
+      : yields_(mode == base::wait_mode::yield),
+        sleeps_(mode == base::wait_mode::block || mode == base::wait_mode::automatic),
+        spins_(mode == base::wait_mode::automatic && !ranks_exceed_cpus) {}
+
+  [[nodiscard]] bool may_sleep() const noexcept { return sleeps_; }
+
+  void on_progress() noexcept {
+    empty_polls_ = 0;
+    sleep_limit_ = first_sleep_limit;
+  }
+
+  // What to do next.
+  enum class action { poll_again, check_stall, sleep };
+  [[nodiscard]] action on_empty_poll() noexcept {
+    base::cpu_relax();
+    if (++empty_polls_ % polls_per_decision != 0) [[likely]]
+      return action::poll_again;
+    return choose_action();
+  }
+
+  // The longest sleep before the next poll. No message needs this limit, but the condition that a
+  // rank waits for may depend on something else, such as the time.
+  [[nodiscard]] std::chrono::nanoseconds next_sleep_limit() noexcept {
+    const auto limit = sleep_limit_;
+    sleep_limit_ = std::min(2 * sleep_limit_, longest_sleep_limit);
+    return limit;
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  static constexpr unsigned polls_per_decision = 32;
+  static constexpr unsigned polls_per_stall_check = 1024;  // where this rank never sleeps
+  // How often a rank that does not spin yields the core before it sleeps. Messages gather
+  // meanwhile; with a sleep for each message the kernel would switch for each.
+  static constexpr unsigned yields_before_sleep = 4;
+  // About what it costs to sleep and to be woken (docs/waiting.md): a rank that spins for this long
+  // before it sleeps loses at most twice what the better choice would have cost.
+  static constexpr std::chrono::microseconds spin_time{50};
+  static constexpr std::chrono::nanoseconds first_sleep_limit = std::chrono::milliseconds(1);
+  static constexpr std::chrono::nanoseconds longest_sleep_limit = std::chrono::milliseconds(100);
+
+  action choose_action() noexcept {
+    const action go_on =
+        empty_polls_ % polls_per_stall_check == 0 ? action::check_stall : action::poll_again;
+    if (yields_) sched_yield();
+    if (!sleeps_) return go_on;
+    if (spins_) return spin_time_is_over() ? action::sleep : go_on;
+    if (empty_polls_ > yields_before_sleep * polls_per_decision) return action::sleep;
+    sched_yield();
+    return go_on;
+  }
+
+  bool spin_time_is_over() noexcept {
+    if (empty_polls_ == polls_per_decision) since_ = clock::now();
+    return clock::now() - since_ >= spin_time;
+  }
+
+  const bool yields_;
+  const bool sleeps_;
+  const bool spins_;
+  unsigned empty_polls_ = 0;
+  std::chrono::nanoseconds sleep_limit_ = first_sleep_limit;
+  clock::time_point since_{};
+};
+
+}  // namespace am::detail::core

@@ -1,0 +1,136 @@
+// What all ranks of the job do together: number their handlers alike, gather a word of each, and
+// wait in a fence.
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/core/endpoint.hpp>
+#include <libam/core/handlers.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace am::detail::core {
+
+using fence_work = progress::fence_work;
+
+namespace {
+
+// What must be equal before a message is sent. Ranks with different handlers exchange their keys;
+// ranks with a different max_medium cannot read each other's memory or frames.
+struct common {
+  std::uint64_t handlers;  // their digest
+  std::uint64_t max_medium;
+};
+
+common read_common(std::span<const std::byte> blob) {
+  common read{};
+  std::memcpy(&read, blob.data(), std::min(blob.size(), sizeof read));
+  return read;
+}
+
+// No rank is at fault more than another: each names the first that differs from itself, so every
+// rank of such a job reports it.
+am_status check_max_medium(const common& mine, std::span<const std::vector<std::byte>> all) {
+  for (am_rank rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].empty()) continue;  // it has died
+    const std::uint64_t theirs = read_common(all[rank]).max_medium;
+    if (theirs != mine.max_medium)
+      return base::fail(AM_ARGUMENT_SETTING,
+                        "rank {} has AM_MAX_MEDIUM={} and this one {}: set it alike for all ranks",
+                        rank, theirs, mine.max_medium);
+  }
+  return AM_OK;
+}
+
+}  // namespace
+
+// Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
+// handlers are the union.
+am_status endpoint::agree_on_handlers() {
+  std::vector<handler_key> ours;
+  const am_status listed = list_handlers(ours);
+  const common mine{digest(ours), membership_.settings->max_medium};
+  std::vector<std::vector<std::byte>> all;
+  am_status status = exchange("handlers.digest", std::as_bytes(std::span(&mine, 1)), listed, all,
+                              fence_work::nothing, AM_ARGUMENT_HANDLER);
+  if (status == AM_OK) status = check_max_medium(mine, all);
+  if (status != AM_OK) return status;
+
+  std::vector<std::string> keys = decode_keys(encode_keys(ours));
+  const auto is_mine = [&](const auto& theirs) {
+    return read_common(theirs).handlers == mine.handlers;
+  };
+  if (!std::ranges::all_of(all, is_mine)) {
+    std::vector<std::vector<std::byte>> lists;
+    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, fence_work::nothing,
+                      AM_ARGUMENT_HANDLER);
+    if (status != AM_OK) return status;
+    for (const std::vector<std::byte>& theirs : lists)
+      for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
+    std::sort(keys.begin(), keys.end());
+  }
+  std::vector<dispatcher::entry> table;
+  status = number_handlers(ours, keys, &dispatcher::on_missing_handler, table);
+  if (status == AM_OK) dispatcher_.install(std::move(table));
+  return status;
+}
+
+// Gets every rank's blob, none from the dead. A rank that cannot give its own (`local_status`)
+// takes part in the fence and reports its failure; otherwise its fences and those of the others
+// would be out of step for ever.
+am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
+                             am_status local_status, std::vector<std::vector<std::byte>>& out,
+                             fence_work runs, am_status if_another_fails) {
+  constexpr std::byte good{1};
+  seam::boot& job = *membership_.job;
+  std::vector<std::byte> blob{good};
+  blob.insert(blob.end(), mine.begin(), mine.end());
+  if (local_status == AM_OK) local_status = job.put(key, blob);
+  if (local_status != AM_OK) (void)job.put(key, {});
+  am_status status = progress_.fence(runs);
+  if (local_status != AM_OK) return local_status;
+  out.resize(peers_.ranks());
+  for (am_rank rank = 0; rank < peers_.ranks() && status == AM_OK; ++rank) {
+    status = job.get(rank, key, out[rank]);
+    if (status == AM_ARGUMENT_SETTING) {  // it has died before the fence: all ranks read the same
+      status = AM_OK;
+      continue;
+    }
+    if (status != AM_OK) break;
+    if (out[rank].empty())
+      return base::fail(if_another_fails,
+                        "rank {} could not do its part ({}): its own line says why", rank, key);
+    out[rank].erase(out[rank].begin());
+  }
+  return status;
+}
+
+// Posted functions may wait for others, so they run in a fence of their own. Once all ranks are in
+// the second fence none waits for an answer, so none has to be served while numbers change; and a
+// message with a new number is not read before this rank knows the number, too.
+am_status endpoint::update_handlers() {
+  am_status status = progress_.check_fence_allowed("update_handlers");
+  if (status == AM_OK) status = progress_.fence(fence_work::handlers_and_posts);
+  if (status == AM_OK) status = progress_.fence(fence_work::handlers);
+  return status == AM_OK ? agree_on_handlers() : status;
+}
+
+am_status endpoint::fence_job() {
+  const am_status status = progress_.check_fence_allowed("job_fence");
+  return status == AM_OK ? progress_.fence(fence_work::handlers_and_posts) : status;
+}
+
+am_status endpoint::all_gather(am_word mine, am_status local_status, std::vector<am_word>& all) {
+  const std::string key = base::format("told.{}", membership_.all_gathers++);
+  std::vector<std::vector<std::byte>> blobs;
+  const am_status status = exchange(key, std::as_bytes(std::span(&mine, 1)), local_status, blobs,
+                                    fence_work::handlers_and_posts, AM_RESOURCE_SPACE);
+  if (status != AM_OK) return status;
+  all.assign(peers_.ranks(), 0);
+  for (am_rank rank = 0; rank < peers_.ranks(); ++rank)
+    std::copy_n(blobs[rank].data(), std::min(blobs[rank].size(), sizeof(am_word)),
+                reinterpret_cast<std::byte*>(&all[rank]));
+  return AM_OK;
+}
+
+}  // namespace am::detail::core

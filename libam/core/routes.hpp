@@ -1,0 +1,44 @@
+// The known transports, best first, and AM_TRANSPORT's list.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::core {
+
+struct known_transport {
+  std::string_view name;
+  seam::make_transport_fn* make;  // null: it is a module
+  bool for_networks = false;  // on one host it is used if it is named, or if there is no better one
+  bool is_external = false;   // a module of which libam knows nothing but the name
+};
+
+std::span<const known_transport> known_transports() noexcept;
+
+// The known transports, and behind them the external modules that AM_TRANSPORT's `list` names.
+std::vector<known_transport> transports_with(std::string_view list);
+
+// If AM_FAULT names faults: rank 0 logs the seed that brings the same ones again, and draws one if
+// AM_FAULT has none.
+void announce_faults(const seam::transport_context& context);
+
+// The same transport with AM_FAULT's faults in it, if there are any; never in `self`.
+std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> plain,
+                                             const seam::transport_context& context);
+
+// Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, and self, which reaches
+// no other rank, is always one of them; "^shm" names those that are not; empty allows all.
+bool is_allowed(std::string_view list, std::string_view name) noexcept;
+
+// Does the list name it?
+bool is_requested(std::string_view list, std::string_view name) noexcept;
+
+// A name in `list` that no transport has, and no module in the folders of `module_path`, is
+// argument(setting).
+am_status check_names(std::string_view list, std::string_view module_path);
+
+}  // namespace am::detail::core

@@ -1,0 +1,65 @@
+// Layer programs are started as their launch_spec says, whatever the user's environment has.
+#include <calib/driver/launch/child_process.hpp>
+#include <calib/driver/launch/cpus.hpp>
+#include <calib/driver/profile/profile_json.hpp>
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <string>
+
+TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the user's are gone") {
+  ::setenv("UCX_TLS", "rc", 1);
+  ::setenv("UCX_NET_DEVICES", "eth0", 1);
+  ::setenv("AM_CREDITS", "2", 1);
+  calib::launch_spec spec;
+  spec.layer = {"ucx-am", "tcp"};
+  // sed shows the environment as it is: a shell would change it.
+  spec.command = {"sed", R"(s/\x00/\nnote /g; s/^/note /; $a done)", "/proc/self/environ"};
+  spec.variables = {"UCX_TLS=tcp,self", "AM_TRANSPORT=tcp"};
+  const calib::launch result =
+      calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+  for (const char* name : {"UCX_TLS", "UCX_NET_DEVICES", "AM_CREDITS"}) ::unsetenv(name);
+  CHECK(result.fault.empty());
+  CHECK(result.layer == spec.layer);
+  CHECK_FALSE(result.confined);
+  const auto there = [&](const char* setting) { return result.notes.count(setting) == 1; };
+  CHECK(there("UCX_TLS=tcp,self"));
+  CHECK_FALSE(there("UCX_TLS=rc"));
+  CHECK(there("UCX_NET_DEVICES=eth0"));
+  CHECK(there("AM_TRANSPORT=tcp"));
+  CHECK_FALSE(there("AM_CREDITS=2"));
+}
+
+TEST_CASE("a pair stays on the CPUs that it is given") {
+  calib::launch_spec spec;
+  spec.layer = {"openmpi", "shm"};
+  spec.command = {"sed", "-n", R"(s/^Cpus_allowed_list:/note cpus/p; $a done)",
+                  "/proc/self/status"};
+  spec.cpus = {calib::allowed_cpus().back()};
+  const calib::launch result =
+      calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+  CHECK(result.fault.empty());
+  CHECK(result.notes.at("cpus") == std::to_string(spec.cpus.front()));
+  CHECK(result.confined);
+}
+
+TEST_CASE("a program that complains in colours and odd letters loses no measurement") {
+  calib::launch_spec spec;
+  spec.layer = {"mpich", "shm"};
+  spec.command = {
+      "sh", "-c",
+      R"(printf 'note version a\tb\n'; printf '\033[31mno\tway\302\233 \377\n' >&2; exit 3)"};
+  const calib::launch result =
+      calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+  CHECK(result.fault == "ended with status 3: ?[31mno way? \xff");
+  CHECK(result.notes.at("version") == "a b");
+  calib::profile of;
+  of.launches.push_back(result);
+  of.remarks.push_back(result.fault);
+  std::string problem;
+  const auto read = calib::parse_profile(calib::json_of(of), problem);
+  CHECK(problem.empty());
+  REQUIRE(read);
+  CHECK(read->remarks.front().starts_with("ended with status 3: ?[31mno way"));
+}

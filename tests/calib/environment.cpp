@@ -1,0 +1,115 @@
+// What makes figures unfit for use, and what is only worth knowing.
+#include <calib/driver/launch/cpus.hpp>
+#include <calib/driver/measure/environment.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+calib::launch launched(const char* layer, std::vector<std::pair<const int, int>> cpus) {
+  calib::launch out;
+  out.layer = {layer, "shm"};
+  out.cpus = {cpus.begin(), cpus.end()};
+  return out;
+}
+
+calib::verdict verdict_on(const std::vector<calib::launch>& launches,
+                          calib::environment env = calib::environment{}) {
+  env.clock = "tsc";
+  calib::verdict out;
+  calib::collect_notes(launches, env);
+  calib::check_environment(env, out);
+  return out;
+}
+
+bool has(const std::vector<std::string>& lines, const std::string& part) {
+  return std::ranges::any_of(
+      lines, [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "two processes on the same two CPUs for all layers, and no other load: nothing to report") {
+  const auto found =
+      verdict_on({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 1}}),
+                  launched("am-self", {{0, 1}})});
+#ifdef NDEBUG
+  CHECK(found.unfit.empty());
+#endif
+  CHECK(found.failed.empty());
+}
+
+TEST_CASE("shared, different and missing CPUs are unfit, and say whose") {
+  CHECK(has(verdict_on({launched("am-shm", {{0, 1}, {1, 1}})}).unfit,
+            "am-shm: both processes on CPU 1"));
+  CHECK(has(
+      verdict_on({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 2}})})
+          .unfit,
+      "the layers ran on different CPUs"));
+  CHECK(has(verdict_on({launched("am-shm", {{0, 0}})}).unfit,
+            "am-shm: its processes were not pinned"));
+  CHECK(has(verdict_on({launched("am-self", {})}).unfit, "am-self: its processes were not pinned"));
+}
+
+TEST_CASE("the ranks of a pair may have changed places") {
+  CHECK_FALSE(has(
+      verdict_on({launched("am-shm", {{0, 2}, {1, 0}}), launched("limit-line", {{0, 0}, {1, 2}})})
+          .unfit,
+      "different CPUs"));
+}
+
+TEST_CASE("a pair is put on two cores of one package, or on two cores, where there are such") {
+  using cpus = std::vector<int>;
+  const auto interleaved = [](int cpu) { return calib::core{cpu % 2, cpu / 2 % 2}; };
+  CHECK(calib::choose_pair_cpus({0, 1, 2, 3, 4, 5, 6, 7}, interleaved) == cpus{0, 2});
+  CHECK(calib::choose_pair_cpus({0, 3, 7}, interleaved) == cpus{0, 3});
+  CHECK(calib::choose_pair_cpus({1, 2, 5, 6}, interleaved) == cpus{1, 2});
+  const auto one_after_the_other = [](int cpu) { return calib::core{cpu / 8, cpu}; };
+  CHECK(calib::choose_pair_cpus({0, 8, 9}, one_after_the_other) == cpus{8, 9});
+  const auto threads_side_by_side = [](int cpu) { return calib::core{0, cpu / 2}; };
+  CHECK(calib::choose_pair_cpus({0, 1, 2, 3}, threads_side_by_side) == cpus{0, 2});
+  CHECK(calib::choose_pair_cpus({1, 2, 3}, threads_side_by_side) == cpus{1, 2});
+  CHECK(calib::choose_pair_cpus({2, 3}, threads_side_by_side) == cpus{2, 3});
+  const auto threads_far_apart = [](int cpu) { return calib::core{0, cpu % 4}; };
+  CHECK(calib::choose_pair_cpus({0, 4, 5}, threads_far_apart) == cpus{0, 5});
+  CHECK(calib::choose_pair_cpus({0, 1}, [](int) { return calib::core{}; }) == cpus{0, 1});
+  CHECK(calib::choose_pair_cpus({3}, threads_far_apart) == cpus{3});
+}
+
+TEST_CASE("ranks beyond a pair may be on any CPUs, but must be pinned") {
+  calib::launch ranks = launched("am-shm", {{0, 2}, {1, 3}});
+  ranks.confined = false;
+  const auto pair = launched("am-shm", {{0, 0}, {1, 1}});
+  const auto limit = launched("limit-line", {{0, 0}, {1, 1}});
+  CHECK_FALSE(has(verdict_on({pair, limit, ranks}).unfit, "different CPUs"));
+  ranks.cpus.clear();
+  CHECK(has(verdict_on({pair, limit, ranks}).unfit, "am-shm: its processes were not pinned"));
+}
+
+TEST_CASE(
+    "launches that failed, or were placed by the launcher of our own job, need not be pinned") {
+  calib::launch failed = launched("am-shm", {});
+  failed.fault = "no";
+  calib::launch placed = launched("am-same-host", {});
+  placed.placed = true;
+  CHECK_FALSE(has(verdict_on({failed, placed}).unfit, "pinned"));
+}
+
+TEST_CASE("load by others is worth knowing, and from some point on makes figures unfit") {
+  calib::environment env;
+  env.others = 0.05;
+  CHECK(has(verdict_on({}, env).remarks, "other processes used 5 % of the CPUs"));
+  env.others = 0.2;
+  CHECK(has(verdict_on({}, env).unfit, "other processes used 20 % of the CPUs"));
+  env.others = 0;
+  env.stolen = 0.02;
+  CHECK(has(verdict_on({}, env).remarks, "the hypervisor took 2 %"));
+  env.stolen = 0.1;
+  CHECK(has(verdict_on({}, env).unfit, "the hypervisor took 10 %"));
+}

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""What the pages say exists, exists: the commands they show, the files and sections they name, the
-numbers they quote from the code, the statuses, the lines that programs say; each program prints what
-stands below it, and a page that explains a file quotes what stands there.
+"""What the pages name exists: the commands they show, the files and sections they name, the numbers
+they quote from the code, the statuses, the lines that programs print; each program prints the
+output below it, and a page that explains a file quotes that file. docs/index.md names every page,
+and no page has a wide line.
 
-usage: pages.py commands|links|numbers|statuses|quotes|programs|pieces BUILD-DIRECTORY [CXX-COMPILER C-COMPILER]
+usage: pages.py commands|links|width|numbers|statuses|quotes|programs|pieces BUILD-DIRECTORY
+                [CXX-COMPILER C-COMPILER]
 """
 
 import os
@@ -20,6 +22,8 @@ import checklist  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(sys.argv[2]).resolve()
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+GENERATED = ROOT / "docs/settings.md"  # by am-manual, with rows as wide as the values are
+MAX_WIDTH = 100
 BUILT = "build/release/"
 PLACES = ("libam", "transports", "calib", "apps", "tests", "docs", "cmake", "packaging")
 
@@ -48,7 +52,7 @@ def where(word):
 
 
 def check_command(page, line):
-    """Programs exist; every option after one, up to the next, stands in its --help."""
+    """Programs exist; every option after one, up to the next, is in its --help."""
     program, helped = None, ""
     for word in shlex.split(line, comments=True):
         found = where(word)
@@ -71,7 +75,7 @@ def commands():
         for language, block in re.findall(r"^```(\w*)\n(.*?)^```", text_of(page), re.M | re.S):
             if language not in ("sh", "console", ""):
                 continue
-            for line in block.splitlines():
+            for line in block.replace("\\\n", " ").splitlines():
                 line = re.sub(r"^\$ |^(\w+=\S+ )+", "", line)
                 if language == "console" and not line.startswith(("./", BUILT)):
                     continue
@@ -83,7 +87,7 @@ def commands():
 
 
 def anchors(page):
-    """The names that headings have as targets of links."""
+    """The link targets of the headings."""
     heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text_of(page), flags=re.M | re.S), re.M)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 
@@ -99,16 +103,28 @@ def links():
             check(target.exists(), page, f"the link {link} leads nowhere")
             if anchor and target.exists():
                 check(anchor in anchors(target), page, f"{link}: there is no such section")
+        for path in re.findall(r"^\[[^\]]+\]: (\S+)$", plain, re.M):
+            check((page.parent / path).exists(), page, f"the link {path} leads nowhere")
         for name in re.findall(r"`([\w./*-]+)`", plain):
             if name.split("/")[0] in PLACES and "/" in name:
                 check(any(ROOT.glob(name)), page, f"there is no {name}")
+    index = ROOT / "docs/index.md"
+    listed = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): ", text_of(index), re.M)
+    for page in (ROOT / "docs").glob("*.md"):
+        check(page == index or listed.count(page.name) == 1, index, f"does not list {page.name} once")
+
+
+def width():
+    for page in [*PAGES, ROOT / "CHANGELOG.md"]:
+        for number, line in enumerate(text_of(page).splitlines(), 1):
+            check(len(line) <= MAX_WIDTH or page == GENERATED, page, f"line {number} is too wide")
 
 
 # ---- numbers -------------------------------------------------------------------------------------
 
 
 def numbers():
-    """Rows "| `name` | value | `file` | … |" say what stands in that file."""
+    """Rows "| `name` | value | `file` | … |" agree with that file."""
     for page in PAGES:
         rows = re.findall(r"^\| `(\w+)` \| (\d+) \| `([\w./-]+)` \|", text_of(page), re.M)
         for name, value, path in rows:
@@ -117,37 +133,41 @@ def numbers():
 
 
 def statuses():
-    """docs/semantics.md has every status that there is, with its text, and no other."""
+    """docs/semantics.md has every status with its text, and no other."""
     page = ROOT / "docs/semantics.md"
     header = (ROOT / "libam/include/am/types.h").read_text()
     listed = header.split("typedef enum am_status {")[1].split("}")[0]
     there = set(re.findall(r"\bAM_[A-Z_]+(?= = )", listed))
-    told = dict(re.findall(r"\| `(AM_[A-Z_]+)` \| ([^|]+?) \|", text_of(page)))
-    for name in sorted(there | set(told)):
-        check(name in there and name in told, page, f"{name} is not both in types.h and in the table")
+    stated = dict(re.findall(r"\| `(AM_[A-Z_]+)` \| ([^|]+?) \|", text_of(page)))
+    for name in sorted(there | set(stated)):
+        check(name in there and name in stated, page, f"{name} is not both in types.h and in the table")
     code = (ROOT / "libam/base/error.cpp").read_text()
-    for name, text in told.items():
+    for name, text in stated.items():
         check(f'case {name}: return "{text}";' in code, page, f"{name} is not called {text}")
-    rows = re.findall(r"^\| `(AM_[A-Z_]+)` \| ([^|]+?) \| [^|]+ \| [^|]*\|$",
-                      text_of(ROOT / "docs/errors.md"), re.M)
+    page = ROOT / "docs/errors.md"
+    entries = re.findall(r"^- `(AM_[A-Z_]+)`, ([^:]+): ", text_of(page), re.M)
     for name in sorted(there - {"AM_OK"}):
-        check([row for row in rows if row[0] == name] == [(name, told.get(name))],
-              ROOT / "docs/errors.md", f"{name} has not one row of four cells, with its text")
-    check(len(rows) == len(there) - 1, ROOT / "docs/errors.md", "a row of no status")
+        check([text for entry, text in entries if entry == name] == [stated.get(name)], page,
+              f"{name} has not one entry with its text")
+    check(len(entries) == len(there) - 1, page, "an entry of no status")
 
 
-# ---- lines that programs say ---------------------------------------------------------------------
+# ---- lines that programs print -------------------------------------------------------------------
 
 
 def quotes():
-    """What the first cell says in a table "| it says | …" is said somewhere; … stands for what differs."""
+    """Entries of a list below "Messages:" begin with what programs say; … stands for what
+    differs."""
     code = "".join(path.read_text() for folder in ("libam", "transports", "calib/driver")
                    for path in sorted((ROOT / folder).rglob("*.cpp")))
     code = re.sub(r'"\s*\n\s*"', "", code)
     for page in PAGES:
-        for table in re.findall(r"^\| it says \|.*\n((?:\|.*\n)+)", text_of(page), re.M):
-            for line in re.findall(r"^\| `([^`]+)` \|", table, re.M):
-                for part in filter(None, map(str.strip, line.split("…"))):
+        text = text_of(page)
+        lists = re.findall(r"^Messages:\n\n((?:(?:- |  ).*\n)+)", text, re.M)
+        check(len(lists) == text.count("\nMessages:\n"), page, "no list below 'Messages:'")
+        for entry in re.findall(r"^- ((?:[^`:]|`[^`]*`)*):", "".join(lists), re.M):
+            for quote in re.findall(r"`([^`]+)`", entry):
+                for part in filter(None, (re.sub(r"\s+", " ", p).strip() for p in quote.split("…"))):
                     check(part in code, page, f"no program says: {part}")
 
 
@@ -164,7 +184,7 @@ def build(language, source, program):
 
 
 def programs():
-    """Each program with the words "`am-run -n N …`, it prints" below it prints what stands there."""
+    """Each program with the words "`am-run -n N …`, it prints" below it prints the text there."""
     for page in PAGES:
         text = text_of(page)
         shown = re.findall(r"^```(cpp|c)\n((?:(?!^```).)*?)^```\n((?!^```).)*?`am-run -n (\d+) \S+`, it prints\n\n"
@@ -185,26 +205,26 @@ def programs():
 
 
 def pieces():
-    """A page with the words "Every piece of code below stands in `FILE`, which has at most N lines" keeps
-    them: blocks of C++, whose parts, … between them, are lines of that file."""
+    """A page with the words "Every piece of code below stands in `FILE`, which has at most N lines"
+    keeps them: blocks of C++, whose parts, … between them, are lines of that file."""
     seen = 0
     for page in PAGES:
         text = text_of(page)
-        told = re.search(r"Every piece of code below stands in\s+`([\w./]+)`, which has at most (\d+) lines",
+        stated = re.search(r"Every piece of code below stands in\s+`([\w./]+)`, which has at most (\d+) lines",
                          text)
-        if told is None:
+        if stated is None:
             continue
-        lines = [line.strip() for line in (ROOT / told[1]).read_text().splitlines()]
-        check(len(lines) <= int(told[2]), page, f"{told[1]} has {len(lines)} lines")
+        lines = [line.strip() for line in (ROOT / stated[1]).read_text().splitlines()]
+        check(len(lines) <= int(stated[2]), page, f"{stated[1]} has {len(lines)} lines")
         code = "\n".join(lines) + "\n"
-        for block in re.findall(r"^```cpp\n(.*?)^```", text[told.end():], re.M | re.S):
+        for block in re.findall(r"^```cpp\n(.*?)^```", text[stated.end():], re.M | re.S):
             for part in re.split(r"^ *…\n", block, flags=re.M):
                 seen += 1
                 wanted = "".join(line.strip() + "\n" for line in part.splitlines())
-                check("\n" + wanted in "\n" + code, page, f"not in {told[1]}:\n{part}")
+                check("\n" + wanted in "\n" + code, page, f"not in {stated[1]}:\n{part}")
     checklist.check(seen > 0, "no page quotes a file")
 
 
-{"commands": commands, "links": links, "numbers": numbers, "statuses": statuses,
+{"commands": commands, "links": links, "width": width, "numbers": numbers, "statuses": statuses,
  "quotes": quotes, "programs": programs, "pieces": pieces}[sys.argv[1]]()
 checklist.finish()

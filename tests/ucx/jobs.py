@@ -59,8 +59,8 @@ class Jobs(unittest.TestCase):
 
     def test_on_one_host_it_is_used_only_if_named(self):
         done = harness.run("-n", 2, harness.HELLO, env={"AM_LOG": "info"})
-        self.assertIn("ucx is not used: all ranks are on this host; AM_TRANSPORT takes it if it "
-                      "names it", done.stderr)
+        self.assertIn("ucx is not used: all ranks are on this host; name it in AM_TRANSPORT "
+                      "to use it", done.stderr)
         done = harness.run("-n", 2, harness.HELLO, env={"AM_LOG": "info",
                                                         "AM_TRANSPORT": "shm,ucx"})
         self.assertNotIn("ucx is not used", done.stderr)

@@ -131,7 +131,7 @@ class Launched:
     def test_an_unknown_setting_is_reported_once(self):
         done = self.launched(3, harness.HELLO, env={"AM_WIAT": "spin"})
         self.assertEqual(done.returncode, 0, self.output_of(done))
-        self.assertEqual(done.stderr.count("AM_WIAT: no such setting"), 1, self.output_of(done))
+        self.assertEqual(done.stderr.count("AM_WIAT: there is no such setting"), 1, self.output_of(done))
 
     def test_a_job_that_cannot_survive_deaths_reports_it(self):
         done = self.launched(2, harness.HELLO, env={"AM_ON_PEER_DEATH": "callback"})

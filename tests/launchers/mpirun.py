@@ -106,7 +106,7 @@ class Mpirun(Launched, unittest.TestCase):
                 self.assertTrue(harness.wait_until(lambda: not any(map(harness.alive, ranks)), 20))
                 for rank, text in enumerate(self.texts(folder)):
                     self.assertRegex(text, rf"am\[{rank}\]: error: the launcher is gone \(its PMIx "
-                                           r"server on host \S+\): this rank ends rank\n")
+                                           r"server on host \S+\): this rank ends\n")
 
     def test_mpirun_is_stopped_while_ranks_join(self):
         if not launched.THOROUGH:
@@ -124,7 +124,7 @@ class Mpirun(Launched, unittest.TestCase):
     def test_a_process_has_one_endpoint_at_a_time(self):
         done = self.launched(2, *member("join-too", 1))
         self.assertEqual(done.returncode, 0, self.output_of(done))
-        self.assertIn("join: this process is in the job already, and has one place in it: close "
+        self.assertIn("join: this process has joined the job already, and can do so once: close "
                       "that endpoint first\n", done.stderr, self.output_of(done))
 
     def test_mpirun_of_MPICH(self):

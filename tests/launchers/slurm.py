@@ -5,7 +5,7 @@ import unittest
 
 import harness
 from launched import Launched, skip_or_fail, member
-from one_node_slurm import OneNodeSlurm, missing
+from one_node_slurm import OneNodeSlurm, reason_missing
 
 
 class Srun(Launched, unittest.TestCase):
@@ -31,8 +31,8 @@ class Srun(Launched, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing():
-        skip_or_fail(missing())
+    if reason_missing():
+        skip_or_fail(reason_missing())
     with OneNodeSlurm() as slurm:
         Srun.environment = slurm.environment
         harness.main()

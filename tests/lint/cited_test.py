@@ -1,14 +1,7 @@
 #!/usr/bin/env python3
-"""The lint `cited` reports a name that exists nowhere, and no other: runs it on files made here."""
-
-import pathlib
-import subprocess
-import sys
-import tempfile
+"""The lint `cited` reports a name that exists nowhere, and no other."""
 
 import lint
-
-CITED = pathlib.Path(__file__).with_name("cited.py")
 
 # A file's suffix and text, and the names that are reported.
 ROWS = [
@@ -24,14 +17,4 @@ ROWS = [
     (".md", "see `docs/no_such_page.md`\n", ["docs/no_such_page.md"]),
 ]
 
-faults = []
-with tempfile.TemporaryDirectory() as folder:
-    for suffix, text, expected in ROWS:
-        file = pathlib.Path(folder) / f"made_up{suffix}"
-        file.write_text(text)
-        done = subprocess.run([sys.executable, "-B", CITED, file], capture_output=True, text=True)
-        reported = [line.split("'")[1] for line in done.stdout.splitlines() if line.startswith(folder)]
-        if reported != expected or (done.returncode != 0) != bool(expected):
-            faults.append(f"for this file it reports {reported}, not {expected}, and returns "
-                          f"{done.returncode}:\n{text}\n{done.stdout}{done.stderr}")
-lint.finish(len(ROWS), "files", faults)
+lint.try_out("cited", ROWS, lambda line: line.split("'")[1])

@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -52,3 +53,20 @@ def finish(checked, what, faults):
     if checked == 0:
         print("nothing was checked: this lint no longer finds what it looks for")
     sys.exit(1 if faults or checked == 0 else 0)
+
+
+def try_out(name, rows, reported):
+    """Tests the lint `name` and exits: runs it on one file for each row (its suffix, its text, what
+    is expected). `reported` takes what is expected out of a line about the file."""
+    script = pathlib.Path(__file__).with_name(f"{name}.py")
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix, text, expected in rows:
+            file = pathlib.Path(folder) / f"tried{suffix}"
+            file.write_text(text)
+            done = subprocess.run([sys.executable, "-B", script, file], capture_output=True, text=True)
+            found = [reported(line) for line in done.stdout.splitlines() if line.startswith(folder)]
+            if found != expected or done.returncode != (1 if expected else 0):
+                faults.append(f"{name} reports {found}, not {expected}, and returns "
+                              f"{done.returncode}:\n{text}\n{done.stdout}{done.stderr}")
+    finish(len(rows), "files", faults)

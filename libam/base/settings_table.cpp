@@ -173,8 +173,9 @@ constexpr setting rows[] = {
     not_built("AM_CLOSE_TIMEOUT", "0", "0..3600 s",
               "How long leaving waits for others; 0: without a limit."),
     {"AM_ON_PEER_DEATH", "abort", "abort|callback",
-     "What the death of a rank does: ends the job, or is reported to the others.", true,
-     read_on_peer_death},
+     "What the death of a rank does: ends the job, or is reported to the others, which go on if "
+     "all ranks share memory.",
+     true, read_on_peer_death},
     {"AM_CREDITS", "4096", "1..4096", "How many requests may be in flight to one rank.", true,
      read_credits},
     {"AM_MAX_MEDIUM", "16384", "a multiple of 16, 8192..65536",

@@ -22,8 +22,8 @@ std::span<const known_transport> known_transports() noexcept;
 // The known transports, and behind them the external modules that AM_TRANSPORT's `list` names.
 std::vector<known_transport> transports_with(std::string_view list);
 
-// If AM_FAULT names faults: rank 0 logs the seed that brings the same ones again, and draws one if
-// AM_FAULT has none.
+// If AM_FAULT names faults: rank 0 logs the seed that repeats them, and draws one if AM_FAULT
+// has none.
 void announce_faults(const seam::transport_context& context);
 
 // The same transport with AM_FAULT's faults in it, if there are any; never in `self`.

@@ -123,8 +123,9 @@ AM_API am_status am_ep_update_handlers(am_ep* ep);
 /* ---- messages ------------------------------------------------------------------------------- */
 
 /** Sends four words to a handler at rank `to`. Blocks on a credit if there is none. AM_OK:
- *  accepted; it leaves without another call. Only a reply shows that it has run. Otherwise nothing
- *  was sent: AM_ARGUMENT_RANK, AM_ARGUMENT_HANDLER, at first contact AM_PEER_UNREACHABLE. */
+ *  accepted; over tcp and ucx it leaves with the next poll, wait or flush at the latest. Only a
+ *  reply shows that it has run. AM_ARGUMENT_RANK, AM_ARGUMENT_HANDLER, at first contact
+ *  AM_PEER_UNREACHABLE: nothing was sent. */
 AM_API am_status am_ep_request(am_ep* ep, am_rank to, const am_handler* handler, am_word w0,
                                am_word w1, am_word w2, am_word w3);
 

@@ -42,17 +42,18 @@ std::string text_of(const json& value) {
   return out + '\n';
 }
 
-json bound(const estimate& e, double estimate::bounds::*which) {
-  return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);
+json bounded(const char* key, const estimate& e) {
+  const auto end = [&](double estimate::bounds::*which) {
+    return e.interval ? json(rounded(*e.interval.*which)) : json(nullptr);
+  };
+  return {{key, rounded(e.median)},
+          {"low", end(&estimate::bounds::low)},
+          {"high", end(&estimate::bounds::high)}};
 }
 
 json value_of(const estimate& e, const char* unit, const std::string& remark) {
-  json out = {{"median", rounded(e.median)},
-              {"low", bound(e, &estimate::bounds::low)},
-              {"high", bound(e, &estimate::bounds::high)},
-              {"unit", unit},
-              {"n", e.n},
-              {"reached", e.reached()}};
+  json out = bounded("median", e);
+  out.update({{"unit", unit}, {"n", e.n}, {"reached", e.reached()}});
   if (!remark.empty()) out["remark"] = remark;
   return out;
 }

@@ -12,8 +12,8 @@ namespace calib {
 // As dump(2), but an object or list that contains no other stays on one line; a newline at the end.
 std::string text_of(const json& value);
 
-// An end of the interval, or null.
-json bound(const estimate& e, double estimate::bounds::*which);
+// The median under this key, and the ends of the interval, or nulls.
+json bounded(const char* key, const estimate& e);
 
 json value_of(const estimate& e, const char* unit, const std::string& remark);
 

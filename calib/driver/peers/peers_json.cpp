@@ -32,27 +32,14 @@ json rows_of(const result& from) {
   return out;
 }
 
-json ratios_of(const result& from) {
+// Ratios or excesses, with their value under this key.
+template <class Compared>
+json compared(const std::vector<Compared>& all, const char* key, estimate Compared::*value) {
   json out = json::array();
-  for (const ratio& r : from.ratios) {
+  for (const Compared& c : all) {
     json one =
-        with_metric({{"layer", r.layer.name}, {"against", r.against.name}}, r.layer, r.metric);
-    one["ratio"] = rounded(r.value.median);
-    one["low"] = bound(r.value, &estimate::bounds::low);
-    one["high"] = bound(r.value, &estimate::bounds::high);
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
-json excesses_of(const result& from) {
-  json out = json::array();
-  for (const excess& e : from.excesses) {
-    json one =
-        with_metric({{"layer", e.layer.name}, {"against", e.against.name}}, e.layer, e.metric);
-    one["ns"] = rounded(e.ns.median);
-    one["low"] = bound(e.ns, &estimate::bounds::low);
-    one["high"] = bound(e.ns, &estimate::bounds::high);
+        with_metric({{"layer", c.layer.name}, {"against", c.against.name}}, c.layer, c.metric);
+    one.update(bounded(key, c.*value));
     out.push_back(std::move(one));
   }
   return out;
@@ -75,10 +62,8 @@ json conditions_of(const result& from) {
   json out = conditions_of(from, statistics);
   out["ratios_reached"] = from.ratios_reached;
   for (const auto& [layer, times] : from.lone_after_flood)
-    out["lone_after_flood"][layer] = {{"ratio", rounded(times.median)},
-                                      {"low", bound(times, &estimate::bounds::low)},
-                                      {"high", bound(times, &estimate::bounds::high)}};
-  out["above_limit"] = excesses_of(from);
+    out["lone_after_flood"][layer] = bounded("ratio", times);
+  out["above_limit"] = compared(from.excesses, "ns", &excess::ns);
   return out;
 }
 
@@ -90,7 +75,7 @@ std::string json_of(const result& from) {
                       {"conditions", conditions_of(from)},
                       {"complete", from.complete},
                       {"rows", rows_of(from)},
-                      {"ratios", ratios_of(from)}};
+                      {"ratios", compared(from.ratios, "ratio", &ratio::value)}};
   return text_of(whole);
 }
 

@@ -36,19 +36,14 @@ json json_of(const exchange_check& from) {
   return out;
 }
 
-json times_of(const estimate& e) {
-  return {{"ratio", rounded(e.median)},
-          {"low", bound(e, &estimate::bounds::low)},
-          {"high", bound(e, &estimate::bounds::high)}};
-}
-
 json json_of(const std::optional<pattern_check>& from, const multi_rank_checks& in) {
   if (!from) return {{"verdict", nullptr}, {"remark", in.why_not}};
   return {{"verdict", from->verdict},
           {"ranks", in.ranks},
           {"g", value_of(from->g, "ns", "")},
           {"rtt", value_of(from->rtt, "ns", "")},
-          {"times", {{"g", times_of(from->g_times)}, {"rtt", times_of(from->rtt_times)}}}};
+          {"times",
+           {{"g", bounded("ratio", from->g_times)}, {"rtt", bounded("ratio", from->rtt_times)}}}};
 }
 
 prtt_value prtt_value_from(const json_field& from, const char* name, const char* unit) {

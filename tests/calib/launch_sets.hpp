@@ -3,8 +3,8 @@
 
 #include <calib/driver/peers/result.hpp>
 
+#include <initializer_list>
 #include <string>
-#include <vector>
 
 inline calib::launch launched(unsigned round, const std::string& layer,
                               const std::string& transport = "shm") {
@@ -21,27 +21,42 @@ inline calib::launch& with(calib::launch& to, const std::string& probe, double n
   return to;
 }
 
+struct known_figure {
+  const char* probe;
+  double ns;
+  const char* variant = "default";
+};
+struct known_launch {
+  calib::measured_layer layer;
+  std::initializer_list<known_figure> figures;
+};
+
 // Eight rounds in which everything is as many percent slower as the round's number: absolute
 // figures drift, ratios do not.
-inline calib::result drifting_machine() {
+inline calib::result eight_rounds(std::initializer_list<known_launch> launches) {
   calib::result out;
-  for (unsigned round = 1; round <= 8; ++round) {
-    const double slow = 1 + round / 100.0;
-    auto line = launched(round, "limit-line");
-    with(line, "rtt", 400 * slow);
-    auto ring = launched(round, "limit-ring");
-    with(with(ring, "rtt", 380 * slow), "flood", 8 * slow);
-    auto ours = launched(round, "am-shm");
-    with(with(with(ours, "rtt", 420 * slow), "flood", 10 * slow), "rr_flood", 20 * slow);
-    auto idle = launched(round, "am-shm");
-    with(idle, "idle_poll", 0.5 * slow);
-    auto mpi = launched(round, "openmpi");
-    with(mpi, "rtt", 840 * slow, "vader,send-recv");
-    with(mpi, "flood", 130 * slow, "vader,window=64");
-    with(mpi, "flood", 150 * slow, "vader,window=256");
-    for (const auto& one : {ours, line, mpi, ring, idle}) out.launches.push_back(one);
-  }
+  for (unsigned round = 1; round <= 8; ++round)
+    for (const known_launch& one : launches) {
+      calib::launch& added =
+          out.launches.emplace_back(launched(round, one.layer.name, one.layer.transport));
+      for (const known_figure& f : one.figures)
+        with(added, f.probe, f.ns * (1 + round / 100.0), f.variant);
+    }
   out.rounds = 8;
+  return out;
+}
+
+inline calib::result drifting_machine() {
+  calib::result out = eight_rounds({
+      {{"am-shm", "shm"}, {{"rtt", 420}, {"flood", 10}, {"rr_flood", 20}}},
+      {{"limit-line", "shm"}, {{"rtt", 400}}},
+      {{"openmpi", "shm"},
+       {{"rtt", 840, "vader,send-recv"},
+        {"flood", 130, "vader,window=64"},
+        {"flood", 150, "vader,window=256"}}},
+      {{"limit-ring", "shm"}, {{"rtt", 380}, {"flood", 8}}},
+      {{"am-shm", "shm"}, {{"idle_poll", 0.5}}},
+  });
   out.ratios_reached = true;
   return out;
 }
@@ -49,22 +64,14 @@ inline calib::result drifting_machine() {
 // The same over shm, and beside it tcp: Open MPI is there over both.
 inline calib::result two_transports() {
   calib::result out = drifting_machine();
-  for (unsigned round = 1; round <= 8; ++round) {
-    const double slow = 1 + round / 100.0;
-    auto limit = launched(round, "limit-socket", "tcp");
-    with(with(limit, "rtt", 6000 * slow), "rr_flood", 20 * slow);
-    with(limit, "store/4096/touched", 500 * slow);
-    auto ours = launched(round, "am-tcp", "tcp");
-    with(with(ours, "rtt", 6600 * slow), "rr_flood", 200 * slow);
-    with(ours, "store/4096/touched", 1000 * slow);
-    auto mpi = launched(round, "openmpi", "tcp");
-    with(with(mpi, "rtt", 26400 * slow), "rr_flood", 4000 * slow);
-    auto copy = launched(round, "limit-copy");
-    with(copy, "store/4096/touched", 100 * slow);
-    auto near = launched(round, "am-shm");
-    with(near, "store/4096/touched", 125 * slow);
-    for (const auto& one : {copy, near, mpi, limit, ours}) out.launches.push_back(one);
-  }
+  const calib::result more = eight_rounds({
+      {{"limit-copy", "shm"}, {{"store/4096/touched", 100}}},
+      {{"am-shm", "shm"}, {{"store/4096/touched", 125}}},
+      {{"openmpi", "tcp"}, {{"rtt", 26400}, {"rr_flood", 4000}}},
+      {{"limit-socket", "tcp"}, {{"rtt", 6000}, {"rr_flood", 20}, {"store/4096/touched", 500}}},
+      {{"am-tcp", "tcp"}, {{"rtt", 6600}, {"rr_flood", 200}, {"store/4096/touched", 1000}}},
+  });
+  out.launches.insert(out.launches.end(), more.launches.begin(), more.launches.end());
   out.plan.bytes = {4096};
   return out;
 }
@@ -72,41 +79,28 @@ inline calib::result two_transports() {
 // One transport with requests that have a payload, in ns: over one of its ways a peer is better
 // than we are, and another is better than that one where messages are large.
 inline calib::result mailing_machine() {
-  calib::result out;
-  for (unsigned round = 1; round <= 8; ++round) {
-    const double slow = 1 + round / 100.0;
-    auto ours = launched(round, "am-shm");
-    with(with(ours, "medium/64/oneway", 40 * slow), "medium/16384/oneway", 2000 * slow);
-    with(ours, "medium/16384/bothways", 3000 * slow);
-    auto ucx = launched(round, "ucx-am");
-    with(with(ucx, "medium/64/oneway", 50 * slow), "medium/16384/oneway", 4000 * slow);
-    with(ucx, "medium/16384/bothways", 6000 * slow, "window=8");
-    with(ucx, "medium/16384/bothways", 2000 * slow, "window=8,eager");
-    auto mpi = launched(round, "openmpi");
-    with(with(mpi, "medium/64/oneway", 80 * slow), "medium/16384/oneway", 2500 * slow);
-    for (const auto& one : {mpi, ours, ucx}) out.launches.push_back(one);
-  }
-  out.rounds = 8;
-  return out;
+  return eight_rounds({
+      {{"openmpi", "shm"}, {{"medium/64/oneway", 80}, {"medium/16384/oneway", 2500}}},
+      {{"am-shm", "shm"},
+       {{"medium/64/oneway", 40}, {"medium/16384/oneway", 2000}, {"medium/16384/bothways", 3000}}},
+      {{"ucx-am", "shm"},
+       {{"medium/64/oneway", 50},
+        {"medium/16384/oneway", 4000},
+        {"medium/16384/bothways", 6000, "window=8"},
+        {"medium/16384/bothways", 2000, "window=8,eager"}}},
+  });
 }
 
 // One transport with bulk data: ns for each piece.
 inline calib::result moving_machine() {
-  calib::result out;
-  for (unsigned round = 1; round <= 8; ++round) {
-    const double slow = 1 + round / 100.0;
-    auto limit = launched(round, "limit-copy");
-    with(limit, "store/4096/touched", 100 * slow, "avx2");
-    with(limit, "store/4096/touched", 130 * slow, "memcpy");
-    with(limit, "get/65536/untouched", 2000 * slow, "memcpy");
-    auto ours = launched(round, "am-shm");
-    with(ours, "store/4096/touched", 125 * slow);
-    with(ours, "get/65536/untouched", 1800 * slow);
-    auto mpi = launched(round, "mpich");
-    with(mpi, "get/65536/untouched", 7200 * slow, "window=16");
-    for (const auto& one : {ours, limit, mpi}) out.launches.push_back(one);
-  }
-  out.rounds = 8;
+  calib::result out = eight_rounds({
+      {{"am-shm", "shm"}, {{"store/4096/touched", 125}, {"get/65536/untouched", 1800}}},
+      {{"limit-copy", "shm"},
+       {{"store/4096/touched", 100, "avx2"},
+        {"store/4096/touched", 130, "memcpy"},
+        {"get/65536/untouched", 2000, "memcpy"}}},
+      {{"mpich", "shm"}, {{"get/65536/untouched", 7200, "window=16"}}},
+  });
   out.plan.bytes = {4096, 65536};
   return out;
 }

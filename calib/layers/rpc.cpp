@@ -18,44 +18,37 @@ namespace {
 
 using namespace calib;
 
-// Global, because libtirpc passes no context to procedures. A process has one of the two.
-struct responder {
-  rpc::caller callbacks;
+struct piece_side {
+  rpc::caller calls;  // to the other process
   bulk_buffer mine;
   bulk_spec what{};
-  std::uint64_t total = 0;
   std::uint64_t checksum = 0;
+};
+struct responder_state : piece_side {
+  std::uint64_t total = 0;
   std::uint64_t number_sum = 0;
   bool leave = false;
 };
-std::unique_ptr<responder> own_responder;
-
-struct requester {
-  rpc::caller peer;
-  bulk_buffer mine;
-  bulk_spec what{};
+struct requester_state : piece_side {
   std::uint64_t replies = 0;
   std::uint64_t remote_total = 0;
-  std::uint64_t checksum = 0;
 };
-std::unique_ptr<requester> own_requester;
+// Global, because libtirpc passes no context to procedures. A process has one of the two.
+std::unique_ptr<responder_state> own_responder;
+std::unique_ptr<requester_state> own_requester;
 
-template <class Side>
-rpc::piece piece_of(const Side& side, std::uint64_t number = 0) {
+rpc::piece piece_of(const piece_side& side, std::uint64_t number = 0) {
   return {number, static_cast<u_int>(side.what.bytes),
           reinterpret_cast<char*>(side.mine.piece(side.what, 0))};
 }
 
-// Decodes a piece into its place, and adds its checksum.
-template <class Side>
-void store_piece(Side& side, SVCXPRT* from) {
-  const auto received = rpc::argument<rpc::piece>(from, piece_of(side));
-  side.checksum += piece_checksum(side.what, side.mine.piece(side.what, received.number));
+// Decodes a piece into its place. Returns the place.
+const std::byte* receive_piece(const piece_side& side, SVCXPRT* from) {
+  return side.mine.piece(side.what, rpc::argument<rpc::piece>(from, piece_of(side)).number);
 }
 
-void store_numbered_piece(responder& side, SVCXPRT* from) {
-  const auto received = rpc::argument<rpc::piece>(from, piece_of(side));
-  side.number_sum += number_of(side.mine.piece(side.what, received.number));
+void store_piece(piece_side& side, SVCXPRT* from) {
+  side.checksum += piece_checksum(side.what, receive_piece(side, from));
 }
 
 // ---- responder ----
@@ -63,9 +56,9 @@ void store_numbered_piece(responder& side, SVCXPRT* from) {
 template <class Argument>
 void reply_by_call(rpc::procedure which, Argument argument, bool_t last) {
   if (last != FALSE)
-    own_responder->callbacks.send_now(which, argument);
+    own_responder->calls.send_now(which, argument);
   else
-    own_responder->callbacks.batch(which, argument);
+    own_responder->calls.batch(which, argument);
 }
 
 void reply_to_request(const rpc::request& r) {
@@ -90,7 +83,9 @@ void dispatch(svc_req* call, SVCXPRT* from) {
       const auto get = rpc::argument<rpc::get_request>(from);
       return reply_by_call(rpc::proc_get_data, piece_of(*own_responder, get.number), get.last);
     }
-    case rpc::proc_piece: return store_numbered_piece(*own_responder, from);
+    case rpc::proc_piece:
+      own_responder->number_sum += number_of(receive_piece(*own_responder, from));
+      return;
     case rpc::proc_number_sum: return rpc::reply(from, own_responder->number_sum);
     case rpc::proc_leave: own_responder->leave = true; return rpc::reply(from);
     default: svcerr_noproc(from);
@@ -98,7 +93,7 @@ void dispatch(svc_req* call, SVCXPRT* from) {
 }
 
 void run_responder(int end, int callbacks, std::size_t memory_bytes) {
-  own_responder.reset(new responder{rpc::caller(callbacks), bulk_buffer(memory_bytes)});
+  own_responder.reset(new responder_state{{rpc::caller(callbacks), bulk_buffer(memory_bytes)}});
   rpc::serve(end, dispatch);
   while (!own_responder->leave) rpc::await_calls();
 }
@@ -120,11 +115,11 @@ class rpc_layer {
 
   void ping() {
     message m = make_message(sent_++);
-    own_requester->peer.call(rpc::proc_ping, m, own_requester->remote_total);
+    own_requester->calls.call(rpc::proc_ping, m, own_requester->remote_total);
   }
   void post() {
     message m = make_message(sent_++);
-    own_requester->peer.batch(rpc::proc_post, m);
+    own_requester->calls.batch(rpc::proc_post, m);
   }
   void request() {
     send_one_of_burst(rpc::proc_request, rpc::request{make_message(sent_++), is_last()});
@@ -140,15 +135,15 @@ class rpc_layer {
 
   void set(const bulk_spec& what) {
     own_requester->what = what;
-    own_requester->peer.call(rpc::proc_bulk_spec, own_requester->what);
+    own_requester->calls.call(rpc::proc_bulk_spec, own_requester->what);
   }
   bulk_buffer& memory() noexcept { return own_requester->mine; }
   void store(std::uint64_t n) {
     rpc::piece p = piece_of(*own_requester, n);
-    own_requester->peer.batch(rpc::proc_store, p);
+    own_requester->calls.batch(rpc::proc_store, p);
   }
   std::uint64_t wait_for_stores() {
-    return own_requester->peer.call<std::uint64_t>(rpc::proc_store_checksum);
+    return own_requester->calls.call<std::uint64_t>(rpc::proc_store_checksum);
   }
   void get(std::uint64_t n) {
     const bool_t last = n + 1 == own_requester->what.count() ? TRUE : is_last();
@@ -167,8 +162,8 @@ class rpc_layer {
   template <class Argument>
   void send_one_of_burst(rpc::procedure which, Argument argument) {
     ++requested_;
-    if (argument.last == FALSE) return own_requester->peer.batch(which, argument);
-    own_requester->peer.send_now(which, argument);
+    if (argument.last == FALSE) return own_requester->calls.batch(which, argument);
+    own_requester->calls.send_now(which, argument);
     drain();
   }
 
@@ -182,7 +177,7 @@ class rpc_requests {
  public:
   void request_without_poll() {
     rpc::request one{make_message(sent_++), TRUE};
-    own_requester->peer.send_now(rpc::proc_request, one);
+    own_requester->calls.send_now(rpc::proc_request, one);
     ++requested_;
   }
   void request() {
@@ -206,18 +201,18 @@ class rpc_requests {
   // The places of the pieces at the responder follow the places here, in turn.
   void set_piece_bytes(std::size_t bytes) {
     own_requester->what = {bytes, false};
-    own_requester->peer.call(rpc::proc_bulk_spec, own_requester->what);
+    own_requester->calls.call(rpc::proc_bulk_spec, own_requester->what);
     place_ = 0;
   }
   void send_piece(const std::byte* piece) {
     const std::size_t bytes = own_requester->what.bytes;
     const auto* base = reinterpret_cast<const char*>(piece - place_ * bytes);
     rpc::piece p{place_, static_cast<u_int>(bytes), const_cast<char*>(base)};
-    own_requester->peer.batch(rpc::proc_piece, p);
+    own_requester->calls.batch(rpc::proc_piece, p);
     place_ = (place_ + 1) % (piece_memory_bytes / bytes);
   }
   std::uint64_t wait_for_pieces() {
-    return own_requester->peer.call<std::uint64_t>(rpc::proc_number_sum);
+    return own_requester->calls.call<std::uint64_t>(rpc::proc_number_sum);
   }
 
  private:
@@ -243,7 +238,7 @@ void measure_all(probe_runner& runner) {
 
 void run_requester(probe_runner& runner, int end, int callbacks, std::size_t memory_bytes,
                    const options& opts) {
-  own_requester.reset(new requester{rpc::caller(end), bulk_buffer(memory_bytes)});
+  own_requester.reset(new requester_state{{rpc::caller(end), bulk_buffer(memory_bytes)}});
   rpc::serve(callbacks, dispatch_callback);
   if (opts.signature) {
     rpc_requests layer;
@@ -251,7 +246,7 @@ void run_requester(probe_runner& runner, int end, int callbacks, std::size_t mem
   } else {
     measure_all(runner);
   }
-  own_requester->peer.call(rpc::proc_leave);
+  own_requester->calls.call(rpc::proc_leave);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // messages after each send and while it waits for a buffer.
 #pragma once
 
-#include <calib/program/mediums.hpp>
+#include <calib/layers/medium_sides.hpp>
 
 #include <mpi.h>
 
@@ -12,7 +12,7 @@
 
 namespace calib {
 
-class mpi_mediums {
+class mpi_mediums : public medium_sides<mpi_mediums> {
  public:
   mpi_mediums(int peer, unsigned sends, unsigned receives)
       : peer_(peer), sends_(sends, MPI_REQUEST_NULL), receives_(receives, MPI_REQUEST_NULL) {}
@@ -27,12 +27,6 @@ class mpi_mediums {
     in_.set(receives_.size(), what.bytes);
   }
 
-  // ---- requester ----
-
-  void wait_until_ready() {
-    begin_sample(what_.bidirectional ? what_.count : 0);
-    (void)receive_word();
-  }
   void send_medium() {
     const std::size_t slot = next_ % sends_.size();
     while (!is_done(sends_[slot])) read_arrived();
@@ -41,41 +35,16 @@ class mpi_mediums {
               MPI_COMM_WORLD, &sends_[slot]);
     read_arrived();
   }
-  void wait_for_mediums() {
-    finish();
-    remote_sum_ = receive_word();
-  }
-  [[nodiscard]] bool intact() const {
-    const std::uint64_t sum = sum_of(what_, first_);
-    return remote_sum_ == sum && sum_ == (what_.bidirectional ? sum : 0);
-  }
-
-  // ---- responder ----
-
-  void serve_mediums() {
-    begin_sample(what_.count);
-    send_word(0);
-    if (what_.bidirectional) {
-      read_next();
-      for (std::uint64_t i = 0; i < what_.count; ++i) send_medium();
-    } else {
-      next_ += what_.count;
-    }
-    finish();
-    send_word(sum_);
-  }
 
  private:
+  friend medium_sides<mpi_mediums>;
   static constexpr int tag_medium = 4;
   static constexpr int tag_word = 5;
 
-  void begin_sample(std::uint64_t expected) {
-    first_ = next_;
-    sum_ = receives_posted_ = read_ = 0;
-    expected_ = expected;
+  void post_receives() {
+    receives_posted_ = 0;
     while (receives_posted_ < std::min<std::uint64_t>(expected_, receives_.size())) post_receive();
   }
-
   void post_receive() {
     const std::size_t slot = receives_posted_++ % receives_.size();
     MPI_Irecv(in_[slot], static_cast<int>(what_.bytes), MPI_BYTE, peer_, tag_medium, MPI_COMM_WORLD,
@@ -83,19 +52,19 @@ class mpi_mediums {
   }
   // The oldest receive, which has completed.
   void read_oldest() {
-    const std::size_t slot = read_++ % receives_.size();
-    sum_ += unpack(in_[slot], what_.bytes);
+    read(in_[received_ % receives_.size()]);
     if (receives_posted_ < expected_) post_receive();
   }
+  void wait_for_first() { read_next(); }
   void read_next() {
-    MPI_Wait(&receives_[read_ % receives_.size()], MPI_STATUS_IGNORE);
+    MPI_Wait(&receives_[received_ % receives_.size()], MPI_STATUS_IGNORE);
     read_oldest();
   }
   void read_arrived() {
-    while (read_ < expected_ && is_done(receives_[read_ % receives_.size()])) read_oldest();
+    while (received_ < expected_ && is_done(receives_[received_ % receives_.size()])) read_oldest();
   }
   void finish() {
-    while (read_ < expected_) read_next();
+    while (received_ < expected_) read_next();
     MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
   }
   static bool is_done(MPI_Request& one) {
@@ -116,14 +85,7 @@ class mpi_mediums {
   int peer_;
   std::vector<MPI_Request> sends_, receives_;
   message_buffers out_, in_;
-  medium_spec what_{};
-  std::uint64_t first_ = 0;  // the first number of this sample
-  std::uint64_t next_ = 0;
-  std::uint64_t expected_ = 0;  // in this sample
   std::uint64_t receives_posted_ = 0;
-  std::uint64_t read_ = 0;
-  std::uint64_t sum_ = 0;
-  std::uint64_t remote_sum_ = 0;
 };
 
 }  // namespace calib

@@ -7,6 +7,7 @@
 #include <ucp/api/ucp.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -31,6 +32,13 @@ struct ucx_address_slot {
     while (bytes.load(std::memory_order_acquire) == 0) relax();
     return text;
   }
+};
+
+// A message that UCX has announced, and the place that it is fetched to.
+template <class Layer>
+struct ucx_rendezvous {
+  Layer* of;
+  std::byte* at;
 };
 
 class ucx_link {
@@ -72,7 +80,6 @@ class ucx_link {
 
   void progress() { ucp_worker_progress(worker_); }
   [[nodiscard]] ucp_ep_h endpoint() const noexcept { return endpoint_; }
-  [[nodiscard]] ucp_worker_h worker() const noexcept { return worker_; }
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
 
   // Waits for an operation that a call of UCX has begun.
@@ -87,6 +94,23 @@ class ucx_link {
   static void forget(ucs_status_ptr_t begun, const char* what) {
     if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), what);
     if (UCS_PTR_IS_PTR(begun)) ucp_request_free(begun);
+  }
+
+  // Fetches an announced message of this many bytes; then calls on_fetched of its layer with `at`.
+  template <class Layer>
+  void fetch(void* announced, ucx_rendezvous<Layer>& by, std::size_t bytes) {
+    ucp_request_param_t param{};
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.user_data = &by;
+    param.cb.recv_am = [](void* ended, ucs_status_t status, std::size_t, void* fetched) {
+      check(status, "ucp_am_recv_data_nbx");
+      const auto& complete = *static_cast<ucx_rendezvous<Layer>*>(fetched);
+      complete.of->on_fetched(complete.at);
+      ucp_request_free(ended);
+    };
+    const ucs_status_ptr_t begun = ucp_am_recv_data_nbx(worker_, announced, by.at, bytes, &param);
+    if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), "ucp_am_recv_data_nbx");
+    if (begun == nullptr) by.of->on_fetched(by.at);
   }
 
   // Collective in effect: closing an endpoint needs the worker of the peer.

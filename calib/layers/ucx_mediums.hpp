@@ -3,15 +3,15 @@
 // a side calls the progress of UCX after each send.
 #pragma once
 
+#include <calib/layers/medium_sides.hpp>
 #include <calib/layers/ucx_link.hpp>
-#include <calib/program/mediums.hpp>
 
 #include <queue>
 #include <vector>
 
 namespace calib {
 
-class ucx_mediums {
+class ucx_mediums : public medium_sides<ucx_mediums> {
  public:
   ucx_mediums(ucx_address_slot& mine, const ucx_address_slot& other) {
     link_.handle(
@@ -51,12 +51,6 @@ class ucx_mediums {
     announced_ = 0;
   }
 
-  // ---- requester ----
-
-  void wait_until_ready() {
-    begin_sample(what_.bidirectional ? what_.count : 0);
-    (void)receive_word();
-  }
   void send_medium() {
     const std::size_t slot = next_ % sends_.size();
     while (sends_[slot].busy) link_.progress();
@@ -64,46 +58,19 @@ class ucx_mediums {
     begin_send(medium, out_[slot], what_.bytes, flags_, sends_[slot]);
     if (what_.bidirectional) link_.progress();
   }
-  void wait_for_mediums() {
-    finish();
-    remote_sum_ = receive_word();
-  }
-  [[nodiscard]] bool intact() const {
-    const std::uint64_t sum = sum_of(what_, first_);
-    return remote_sum_ == sum && sum_ == (what_.bidirectional ? sum : 0);
-  }
-
-  // ---- responder ----
-
-  void serve_mediums() {
-    begin_sample(what_.count);
-    send_word(0);
-    if (what_.bidirectional) {
-      while (received_ == 0) link_.progress();
-      for (std::uint64_t i = 0; i < what_.count; ++i) send_medium();
-    } else {
-      next_ += what_.count;
-    }
-    finish();
-    send_word(sum_);
-  }
 
  private:
+  friend medium_sides<ucx_mediums>;
+  friend ucx_link;
+
   enum kind : unsigned { medium, word };
   struct send {
     ucx_mediums* of;
     bool busy;  // UCX may read the bytes
   };
-  // A message that UCX has announced, and its buffer.
-  struct rendezvous {
-    ucx_mediums* of;
-    const std::byte* at;
-  };
-
-  void begin_sample(std::uint64_t expected) {
-    first_ = next_;
-    sum_ = received_ = 0;
-    expected_ = expected;
+  static void post_receives() {}
+  void wait_for_first() {
+    while (received_ == 0) link_.progress();
   }
   void finish() {
     while (received_ < expected_) link_.progress();
@@ -128,37 +95,18 @@ class ucx_mediums {
     by.busy = begun != nullptr;
   }
 
-  void read_payload(const std::byte* at) {
-    sum_ += unpack(at, what_.bytes);
-    ++received_;
-  }
   ucs_status_t on_medium(void* data, const ucp_am_recv_param_t& how) {
     if ((how.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
-      read_payload(static_cast<const std::byte*>(data));
+      read(static_cast<const std::byte*>(data));
       return UCS_OK;
     }
-    fetch(data);
+    // At most one window is announced at once, and both sides have the same window.
+    const std::size_t slot = announced_++ % rendezvous_.size();
+    rendezvous_[slot] = {this, in_[slot]};
+    link_.fetch(data, rendezvous_[slot], what_.bytes);
     return UCS_INPROGRESS;
   }
-  // At most one window is announced at once, and both sides have the same window.
-  void fetch(void* announced) {
-    const std::size_t slot = announced_++ % rendezvous_.size();
-    rendezvous& one = rendezvous_[slot];
-    one = {this, in_[slot]};
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-    param.user_data = &one;
-    param.cb.recv_am = [](void* ended, ucs_status_t status, std::size_t, void* fetched) {
-      check(status, "ucp_am_recv_data_nbx");
-      const rendezvous& complete = *static_cast<rendezvous*>(fetched);
-      complete.of->read_payload(complete.at);
-      ucp_request_free(ended);
-    };
-    const ucs_status_ptr_t begun =
-        ucp_am_recv_data_nbx(link_.worker(), announced, in_[slot], what_.bytes, &param);
-    if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), "ucp_am_recv_data_nbx");
-    if (begun == nullptr) read_payload(in_[slot]);
-  }
+  void on_fetched(const std::byte* at) { read(at); }
 
   void send_word(std::uint64_t what) {
     sent_word_ = what;
@@ -177,15 +125,8 @@ class ucx_mediums {
   std::vector<send> sends_;
   message_buffers out_, in_;
   std::uint32_t flags_ = 0;
-  std::vector<rendezvous> rendezvous_;
+  std::vector<ucx_rendezvous<ucx_mediums>> rendezvous_;
   std::uint64_t announced_ = 0;
-  medium_spec what_{};
-  std::uint64_t first_ = 0;  // the first number of this sample
-  std::uint64_t next_ = 0;
-  std::uint64_t expected_ = 0;  // in this sample
-  std::uint64_t received_ = 0;
-  std::uint64_t sum_ = 0;
-  std::uint64_t remote_sum_ = 0;
   std::uint64_t sent_word_ = 0;
   std::queue<std::uint64_t> words_;
 };

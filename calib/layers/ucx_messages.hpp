@@ -97,6 +97,7 @@ class ucx_messages {
   }
 
  private:
+  friend ucx_link;
   // The kind of a message is the number of its handler.
   enum kind : unsigned {
     kind_post,
@@ -141,30 +142,15 @@ class ucx_messages {
     std::byte* const at = piece_slots_.next();
     if ((how.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0) {
       std::memcpy(at, data, bytes);
-      on_piece(at);
+      on_fetched(at);
       return UCS_OK;
     }
-    fetch(data, at, bytes);
+    auto& one = rendezvous_[fetched_++ % rendezvous_.size()];
+    one = {this, at};
+    link_.fetch(data, one, bytes);
     return UCS_INPROGRESS;
   }
-  void fetch(void* announced, std::byte* at, std::size_t bytes) {
-    rendezvous& one = rendezvous_[fetched_++ % rendezvous_.size()];
-    one = {this, at};
-    ucp_request_param_t param{};
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-    param.user_data = &one;
-    param.cb.recv_am = [](void* ended, ucs_status_t status, std::size_t, void* fetched) {
-      check(status, "ucp_am_recv_data_nbx");
-      const rendezvous& complete = *static_cast<rendezvous*>(fetched);
-      complete.of->on_piece(complete.at);
-      ucp_request_free(ended);
-    };
-    const ucs_status_ptr_t begun =
-        ucp_am_recv_data_nbx(link_.worker(), announced, at, bytes, &param);
-    if (UCS_PTR_IS_ERR(begun)) check(UCS_PTR_STATUS(begun), "ucp_am_recv_data_nbx");
-    if (begun == nullptr) on_piece(at);
-  }
-  void on_piece(const std::byte* at) {
+  void on_fetched(const std::byte* at) {
     number_sum_ += number_of(at);
     ++received_;
   }
@@ -207,13 +193,9 @@ class ucx_messages {
   std::uint64_t remote_total_ = 0;  // from the last reply
   bool leave_ = false;
 
-  // A piece that is being fetched; the peer has at most max_pieces of them in flight.
-  struct rendezvous {
-    ucx_messages* of;
-    const std::byte* at;
-  };
   static constexpr unsigned max_pieces = 32;
-  std::array<rendezvous, std::size_t{2} * max_pieces> rendezvous_{};
+  // For pieces that are being fetched; the peer has at most max_pieces of them in flight.
+  std::array<ucx_rendezvous<ucx_messages>, std::size_t{2} * max_pieces> rendezvous_{};
   std::uint64_t fetched_ = 0;
   piece_slots piece_slots_;
   std::uint64_t pieces_sent_ = 0;

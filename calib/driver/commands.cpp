@@ -1,6 +1,8 @@
 #include <calib/driver/commands.hpp>
 
 #include <calib/driver/export/exports.hpp>
+#include <calib/driver/launch/catalogue.hpp>
+#include <calib/driver/launch/metric.hpp>
 #include <calib/driver/peers/peers_json.hpp>
 #include <calib/driver/peers/peers_table.hpp>
 #include <calib/driver/profile/comparison.hpp>
@@ -9,6 +11,10 @@
 #include <calib/format.hpp>
 
 #include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace calib {
 namespace {
@@ -22,7 +28,32 @@ void warn(const char* which, const std::string& file, const profile& of) {
              more > 0 ? format(" (and {} more)", more) : ""));
 }
 
+// The sum over these transports.
+std::chrono::seconds time_limit_for(const std::vector<std::string>& names,
+                                    std::chrono::seconds transport::*limit) {
+  std::chrono::seconds out{0};
+  for (const transport& one : transports())
+    if (std::ranges::find(names, one.name) != names.end()) out += one.*limit;
+  return out;
+}
+
 }  // namespace
+
+plan quick_peers_plan(std::vector<std::string> transport_names) {
+  const auto time = time_limit_for(transport_names, &transport::quick);
+  return {30, 8, 6, 12, time, 0, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, std::move(transport_names)};
+}
+plan full_peers_plan(std::vector<std::string> transport_names) {
+  const auto time = time_limit_for(transport_names, &transport::full);
+  return {60,
+          12,
+          10,
+          40,
+          time,
+          0,
+          {std::begin(bulk_sizes), std::end(bulk_sizes)},
+          std::move(transport_names)};
+}
 
 exit_status peers(const peers_request& request) {
   if (request.json && !can_write(*request.json)) return failed;

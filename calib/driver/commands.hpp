@@ -36,6 +36,9 @@ struct peers_request {
   std::optional<std::string> json;  // a file, or "-"
 };
 
+plan quick_peers_plan(std::vector<std::string> transport_names);
+plan full_peers_plan(std::vector<std::string> transport_names);
+
 exit_status peers(const peers_request& request);
 
 // ---- show, compare, export: profiles that are kept. No file: the default one ----

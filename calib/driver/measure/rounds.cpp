@@ -2,11 +2,9 @@
 
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/launch/child_process.hpp>
-#include <calib/driver/launch/metric.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <random>
 #include <utility>
@@ -44,15 +42,6 @@ std::string program_variant(const launch_spec& spec, const std::string& variant)
 // Fisher and Yates. Not std::shuffle, whose order may differ between libraries.
 void shuffle(std::vector<std::size_t>& order, std::mt19937_64& random) {
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
-}
-
-// The sum over these transports.
-std::chrono::seconds time_limit_for(const std::vector<std::string>& names,
-                                    std::chrono::seconds transport::*limit) {
-  std::chrono::seconds out{0};
-  for (const transport& one : transports())
-    if (std::ranges::find(names, one.name) != names.end()) out += one.*limit;
-  return out;
 }
 
 class round_runner {
@@ -188,22 +177,6 @@ class round_runner {
 };
 
 }  // namespace
-
-plan quick_peers_plan(std::vector<std::string> transport_names) {
-  const auto time = time_limit_for(transport_names, &transport::quick);
-  return {30, 8, 6, 12, time, 0, {1 << 12, 1 << 16, 1 << 20, 1 << 24}, std::move(transport_names)};
-}
-plan full_peers_plan(std::vector<std::string> transport_names) {
-  const auto time = time_limit_for(transport_names, &transport::full);
-  return {60,
-          12,
-          10,
-          40,
-          time,
-          0,
-          {std::begin(bulk_sizes), std::end(bulk_sizes)},
-          std::move(transport_names)};
-}
 
 campaign measure(const std::vector<launch_spec>& specs, const plan& plan,
                  const progress_callback& on_progress,

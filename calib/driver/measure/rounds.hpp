@@ -25,8 +25,6 @@ struct plan {
   std::vector<std::string> transports;
   unsigned peer_rounds = 0;  // peers take part in the first of these rounds only; 0: in all
 };
-plan quick_peers_plan(std::vector<std::string> transport_names);
-plan full_peers_plan(std::vector<std::string> transport_names);
 
 struct campaign {
   std::vector<launch> launches;  // of the trial and of all rounds, in the order of time

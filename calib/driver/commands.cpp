@@ -2,7 +2,7 @@
 
 #include <calib/driver/export/exports.hpp>
 #include <calib/driver/launch/catalogue.hpp>
-#include <calib/driver/launch/metric.hpp>
+#include <calib/driver/peers/metric.hpp>
 #include <calib/driver/peers/peers_json.hpp>
 #include <calib/driver/peers/peers_table.hpp>
 #include <calib/driver/profile/comparison.hpp>

@@ -3,6 +3,7 @@
 #include <calib/driver/commands.hpp>
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/options.hpp>
+#include <calib/driver/peers/metric.hpp>
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 // A launch: one start of one layer program, and what the program reported.
 #pragma once
 
-#include <calib/driver/launch/metric.hpp>
+#include <calib/driver/launch/measured_layer.hpp>
 
 #include <cstddef>
 #include <map>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <calib/driver/launch/launch.hpp>
-#include <calib/driver/launch/metric.hpp>
+#include <calib/driver/peers/metric.hpp>
 #include <calib/statistics.hpp>
 
 #include <map>

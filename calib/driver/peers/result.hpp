@@ -1,8 +1,8 @@
 // The result of `am-calibrate peers`, before it is written as tables or as JSON.
 #pragma once
 
-#include <calib/driver/launch/metric.hpp>
 #include <calib/driver/measure/measurement.hpp>
+#include <calib/driver/peers/metric.hpp>
 #include <calib/statistics.hpp>
 
 #include <map>

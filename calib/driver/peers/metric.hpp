@@ -1,4 +1,4 @@
-// What a figure is a measurement of: a layer over a transport, and a metric.
+// What was measured of a layer: a probe, and the size of its messages or pieces.
 #pragma once
 
 #include <compare>
@@ -7,21 +7,6 @@
 #include <string_view>
 
 namespace calib {
-
-struct measured_layer {
-  std::string name;
-  std::string transport;
-
-  auto operator<=>(const measured_layer&) const = default;
-};
-
-inline bool is_ours(const measured_layer& layer) { return layer.name.starts_with("am-"); }
-inline bool is_limit(const measured_layer& layer) { return layer.name.starts_with("limit-"); }
-inline bool is_peer(const measured_layer& layer) { return !is_ours(layer) && !is_limit(layer); }
-// It limits only layers that use the same system calls: another method may be faster.
-inline bool is_limit_of_one_method(const measured_layer& layer) {
-  return layer.name == "limit-socket-calls";
-}
 
 struct metric {
   std::string probe;

@@ -1,4 +1,4 @@
-#include <calib/driver/launch/metric.hpp>
+#include <calib/driver/peers/metric.hpp>
 
 #include <charconv>
 

@@ -123,7 +123,7 @@ exit_status calibrate(const run_request& request) {
     whole.unfit.push_back(format("AM_FAULT={} makes libam's messages go wrong", legible(faults)));
   const std::string text = json_of(whole);
   if (!write_result(request.json, text, table_of(whole, may_colour(STDOUT_FILENO)))) return failed;
-  const exit_status ended = report_verdict(whole);
+  const exit_status ended = report_fitness(whole);
   // A named file is always written. The default file, which libam reads, is replaced only by a
   // complete profile of an undisturbed machine.
   if (kept && request.profile && !keep_profile(text, *kept)) return failed;

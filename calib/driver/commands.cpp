@@ -69,7 +69,7 @@ exit_status peers(const peers_request& request) {
   check_environment(whole.environment, whole);
   if (!write_result(request.json, json_of(whole), table_of(whole, may_colour(STDOUT_FILENO))))
     return failed;
-  return report_verdict(whole);
+  return report_fitness(whole);
 }
 
 exit_status show(const std::optional<std::string>& file) {

@@ -17,10 +17,10 @@ calib::launch launched(const char* layer, std::vector<std::pair<const int, int>>
   return out;
 }
 
-calib::verdict verdict_on(const std::vector<calib::launch>& launches,
+calib::fitness fitness_of(const std::vector<calib::launch>& launches,
                           calib::environment env = calib::environment{}) {
   env.clock = "tsc";
-  calib::verdict out;
+  calib::fitness out;
   calib::collect_notes(launches, env);
   calib::check_environment(env, out);
   return out;
@@ -36,7 +36,7 @@ bool has(const std::vector<std::string>& lines, const std::string& part) {
 TEST_CASE(
     "two processes on the same two CPUs for all layers, and no other load: nothing to report") {
   const auto found =
-      verdict_on({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 1}}),
+      fitness_of({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 1}}),
                   launched("am-self", {{0, 1}})});
 #ifdef NDEBUG
   CHECK(found.unfit.empty());
@@ -45,20 +45,20 @@ TEST_CASE(
 }
 
 TEST_CASE("shared, different and missing CPUs are unfit, and say whose") {
-  CHECK(has(verdict_on({launched("am-shm", {{0, 1}, {1, 1}})}).unfit,
+  CHECK(has(fitness_of({launched("am-shm", {{0, 1}, {1, 1}})}).unfit,
             "am-shm: both processes on CPU 1"));
   CHECK(has(
-      verdict_on({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 2}})})
+      fitness_of({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 2}})})
           .unfit,
       "the layers ran on different CPUs"));
-  CHECK(has(verdict_on({launched("am-shm", {{0, 0}})}).unfit,
+  CHECK(has(fitness_of({launched("am-shm", {{0, 0}})}).unfit,
             "am-shm: its processes were not pinned"));
-  CHECK(has(verdict_on({launched("am-self", {})}).unfit, "am-self: its processes were not pinned"));
+  CHECK(has(fitness_of({launched("am-self", {})}).unfit, "am-self: its processes were not pinned"));
 }
 
 TEST_CASE("the ranks of a pair may have changed places") {
   CHECK_FALSE(has(
-      verdict_on({launched("am-shm", {{0, 2}, {1, 0}}), launched("limit-line", {{0, 0}, {1, 2}})})
+      fitness_of({launched("am-shm", {{0, 2}, {1, 0}}), launched("limit-line", {{0, 0}, {1, 2}})})
           .unfit,
       "different CPUs"));
 }
@@ -68,9 +68,9 @@ TEST_CASE("ranks beyond a pair may be on any CPUs, but must be pinned") {
   ranks.confined = false;
   const auto pair = launched("am-shm", {{0, 0}, {1, 1}});
   const auto limit = launched("limit-line", {{0, 0}, {1, 1}});
-  CHECK_FALSE(has(verdict_on({pair, limit, ranks}).unfit, "different CPUs"));
+  CHECK_FALSE(has(fitness_of({pair, limit, ranks}).unfit, "different CPUs"));
   ranks.cpus.clear();
-  CHECK(has(verdict_on({pair, limit, ranks}).unfit, "am-shm: its processes were not pinned"));
+  CHECK(has(fitness_of({pair, limit, ranks}).unfit, "am-shm: its processes were not pinned"));
 }
 
 TEST_CASE(
@@ -79,18 +79,18 @@ TEST_CASE(
   failed.fault = "no";
   calib::launch placed = launched("am-same-host", {});
   placed.placed = true;
-  CHECK_FALSE(has(verdict_on({failed, placed}).unfit, "pinned"));
+  CHECK_FALSE(has(fitness_of({failed, placed}).unfit, "pinned"));
 }
 
 TEST_CASE("load by others is worth knowing, and from some point on makes figures unfit") {
   calib::environment env;
   env.others = 0.05;
-  CHECK(has(verdict_on({}, env).remarks, "other processes used 5 % of the CPUs"));
+  CHECK(has(fitness_of({}, env).remarks, "other processes used 5 % of the CPUs"));
   env.others = 0.2;
-  CHECK(has(verdict_on({}, env).unfit, "other processes used 20 % of the CPUs"));
+  CHECK(has(fitness_of({}, env).unfit, "other processes used 20 % of the CPUs"));
   env.others = 0;
   env.stolen = 0.02;
-  CHECK(has(verdict_on({}, env).remarks, "the hypervisor took 2 %"));
+  CHECK(has(fitness_of({}, env).remarks, "the hypervisor took 2 %"));
   env.stolen = 0.1;
-  CHECK(has(verdict_on({}, env).unfit, "the hypervisor took 10 %"));
+  CHECK(has(fitness_of({}, env).unfit, "the hypervisor took 10 %"));
 }

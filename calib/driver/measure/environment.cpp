@@ -24,7 +24,7 @@ std::vector<int> pair_of(std::vector<int> place) {
 }
 
 // Every layer must have run on the same two CPUs.
-void check_pinning(environment& env, verdict& into) {
+void check_pinning(environment& env, fitness& into) {
   std::set<std::vector<int>> places;
   for (const auto& [layer, cpus] : env.pinning) {
     std::vector<int> place;
@@ -57,7 +57,7 @@ environment read_environment() {
   return env;
 }
 
-bool has_two_cpus(const environment& env, verdict& into) {
+bool has_two_cpus(const environment& env, fitness& into) {
   if (env.allowed_cpus.size() >= 2) return true;
   into.unfit.emplace_back(
       "two CPUs are needed and this process may use 1: nothing was measured (see taskset, "
@@ -76,7 +76,7 @@ void collect_notes(const std::vector<launch>& launches, environment& into) {
   }
 }
 
-void check_environment(environment& env, verdict& into) {
+void check_environment(environment& env, fitness& into) {
   check_pinning(env, into);
   if (env.stolen > some_stolen)
     (env.stolen > much_stolen ? into.unfit : into.remarks)

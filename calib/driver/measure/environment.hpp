@@ -14,7 +14,7 @@
 namespace calib {
 
 // Whether figures are good, in messages for people.
-struct verdict {
+struct fitness {
   std::vector<std::string> remarks;  // worth knowing
   std::vector<std::string> unfit;    // why the figures should not be used
   std::vector<std::string> failed;   // layers of libam and limits that could not be measured
@@ -42,13 +42,13 @@ environment read_environment();
 
 // Two spinning processes on one CPU alternate at the scheduler's clock: a measurement would take
 // hours and be of no use. False: `into` says so.
-bool has_two_cpus(const environment& env, verdict& into);
+bool has_two_cpus(const environment& env, fitness& into);
 
 // Adds what the layers have reported: their notes, and where their processes were pinned.
 void collect_notes(const std::vector<launch>& launches, environment& into);
 
 // Adds to `into` why the environment was not fit, and what is worth knowing. Sets cores_shared.
-void check_environment(environment& env, verdict& into);
+void check_environment(environment& env, fitness& into);
 
 // Observes the machine from its construction until read(): the time, and the load by others.
 class environment_monitor {

@@ -32,7 +32,7 @@ void take_measurements(const catalogue& found, const calib::plan& plan, measurem
   into.launches = std::move(taken.launches);
 }
 
-exit_status report_verdict(const verdict& of) {
+exit_status report_fitness(const fitness& of) {
   for (const std::string& line : of.failed) say("failed: " + line);
   for (const std::string& line : of.unfit) say("unfit: " + line);
   if (stop_requested()) {

@@ -12,7 +12,7 @@
 
 namespace calib {
 
-struct measurement : verdict {
+struct measurement : fitness {
   calib::machine machine;
   calib::environment environment;
   calib::plan plan;
@@ -30,6 +30,6 @@ void take_measurements(const catalogue& found, const calib::plan& plan, measurem
                        const std::function<bool(const campaign&)>& enough);
 
 // Reports why the figures are not good, and returns the status with which the command ends.
-exit_status report_verdict(const verdict& of);
+exit_status report_fitness(const fitness& of);
 
 }  // namespace calib

@@ -197,7 +197,7 @@ std::uint64_t window_to_rank_1(am::endpoint& ep, handler_state& state, const pro
   return window;
 }
 
-void measure_validation(am::endpoint& ep, handler_state& state, const options& opts) {
+void measure_multi_rank(am::endpoint& ep, handler_state& state, const options& opts) {
   if (ep.rank() != 0) return run_multi_rank_peer(ep, state);
   const processor cpu;
   reporter sink;
@@ -205,7 +205,7 @@ void measure_validation(am::endpoint& ep, handler_state& state, const options& o
   const std::uint64_t window = window_to_rank_1(ep, state, cpu);
   sink.note("window", std::to_string(window));
   am_multi_rank layer(ep, state, window);
-  validation_probe(layer, cpu, sink, plan.for_sizes()).measure();
+  multi_rank_probe(layer, cpu, sink, plan.for_sizes()).measure();
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<on_leave>(rank);
 }
 
@@ -250,7 +250,7 @@ int main(int argc, char** argv) try {
   else if (opts.pairs)
     measure_pairs(ep, state, opts);
   else if (opts.validate)
-    measure_validation(ep, state, opts);
+    measure_multi_rank(ep, state, opts);
   else if (opts.idle)
     measure_idle(ep, state, opts);
   else

@@ -48,7 +48,7 @@ struct handler_state {
     am::word orders = 0;  // received
   } mediums;
 
-  // The validation among several ranks.
+  // LogP among several ranks.
   struct {
     am::word sum = 0;      // of the words of this rank's requests, from their replies
     am::word replies = 0;  // handled here
@@ -87,8 +87,8 @@ void on_medium(am::request_token token, std::span<const std::byte> payload);
 void on_medium_sum_query(am::request_token token);
 void on_medium_sum(am::reply_token token, am::word sum);
 
-// The validation: a request of four words and its reply, as above, but with a sum per requester; an
-// order, and its confirmation.
+// LogP among several ranks: a request of four words and its reply, as above, but with a sum per
+// requester; an order, and its confirmation.
 void on_multi_rank_request(am::request_token token, am::word a, am::word b, am::word c, am::word d);
 void on_multi_rank_reply(am::reply_token token, am::word sum, am::word b, am::word c, am::word d);
 void on_traffic_order(am::request_token token, am::word target, am::word load);

@@ -1,10 +1,10 @@
-// libam among several ranks, for the validation of LogP. Rank 0 sends requests by a pattern and
-// gives the orders; the others reply and, if ordered to, send requests until the next order.
+// libam among several ranks. Rank 0 sends requests by a pattern and gives the orders; the others
+// reply and, if ordered to, send requests until the next order.
 #pragma once
 
 #include <calib/layers/am_handlers.hpp>
 #include <calib/program/message.hpp>
-#include <calib/program/validation_probe.hpp>
+#include <calib/program/multi_rank_probe.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -58,7 +58,7 @@ double exchange_of_known_pieces() {
   return ns;
 }
 
-calib::launch validating(std::uint64_t seed) {
+calib::launch multi_rank_launch(std::uint64_t seed) {
   calib::launch one;
   one.layer = {"am-shm", "shm"};
   one.round = static_cast<unsigned>(seed);
@@ -74,7 +74,7 @@ calib::launch validating(std::uint64_t seed) {
 }
 
 // `late`: the exchange took so many times as long as is predicted.
-calib::profile profile_with(double late, bool validated) {
+calib::profile profile_with(double late, bool among_ranks) {
   calib::profile out;
   out.environment.allowed_cpus = {0, 1};
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -86,7 +86,7 @@ calib::profile profile_with(double late, bool validated) {
     add_trains(one);
     add(one, "exchange/64", late * exchange_of_known_pieces());
     out.launches.push_back(std::move(one));
-    if (validated) out.launches.push_back(validating(seed));
+    if (among_ranks) out.launches.push_back(multi_rank_launch(seed));
   }
   calib::analyse(out);
   return out;

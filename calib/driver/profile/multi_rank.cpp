@@ -1,7 +1,7 @@
 #include <calib/driver/profile/multi_rank.hpp>
 
 #include <calib/format.hpp>
-#include <calib/logp/validation.hpp>
+#include <calib/logp/multi_rank.hpp>
 
 #include <algorithm>
 #include <cstdlib>

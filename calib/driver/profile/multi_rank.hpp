@@ -1,4 +1,4 @@
-// LogP among several ranks (program/validation_probe.hpp): what their launches show, and how many
+// LogP among several ranks (program/multi_rank_probe.hpp): what their launches show, and how many
 // ranks take part.
 #pragma once
 

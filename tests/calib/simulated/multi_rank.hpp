@@ -4,7 +4,7 @@
 // parameters select what processors share and how they delay each other.
 #pragma once
 
-#include <calib/program/validation_probe.hpp>
+#include <calib/program/multi_rank_probe.hpp>
 
 #include <cstdint>
 #include <deque>

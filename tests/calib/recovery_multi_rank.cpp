@@ -1,10 +1,10 @@
-// The validation of LogP in a simulated network: the verdicts report whether LogP holds, and which
+// Several ranks in a simulated network: the verdicts report whether LogP holds, and which
 // disturbance there is if it does not.
 #include "simulated/calibrate.hpp"
 #include "simulated/multi_rank.hpp"
 
 #include <calib/driver/profile/multi_rank.hpp>
-#include <calib/logp/validation.hpp>
+#include <calib/logp/multi_rank.hpp>
 
 #include <doctest/doctest.h>
 
@@ -17,14 +17,14 @@ using simulated::multi_rank_parameters;
 
 namespace {
 
-calib::multi_rank_checks validated(multi_rank_parameters real) {
+calib::multi_rank_checks checks_in(multi_rank_parameters real) {
   real.jitter = 0.02;
   std::vector<calib::launch> launches;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     simulated::multi_rank_network in(real, seed);
     const simulated::processor_in cpu(in);
     simulated::recorder recorded;
-    calib::validation_probe(in, cpu, recorded, {5, 2e4}).measure();
+    calib::multi_rank_probe(in, cpu, recorded, {5, 2e4}).measure();
     launches.push_back(std::move(recorded.launch));
   }
   return calib::multi_rank_checks_of(launches, real.processors);
@@ -42,7 +42,7 @@ TEST_CASE("where LogP holds, pairs do not disturb each other, and many to one sh
     multi_rank_parameters real = usual;
     real.processors = processors;
     CAPTURE(processors);
-    const calib::multi_rank_checks found = validated(real);
+    const calib::multi_rank_checks found = checks_in(real);
     CHECK(found.ranks == processors);
     REQUIRE(found.pairs);
     CHECK(begins(found.pairs->verdict, "the same to two digits"));
@@ -59,7 +59,7 @@ TEST_CASE("where LogP holds, pairs do not disturb each other, and many to one sh
 TEST_CASE("a single slow receiver sets the gap, and many receivers do not") {
   multi_rank_parameters real = usual;
   real.responder_delay = 150;
-  const calib::multi_rank_checks found = validated(real);
+  const calib::multi_rank_checks found = checks_in(real);
   CHECK(begins(found.one_to_many->verdict, "a shorter gap"));
   CHECK(found.one_to_many->g_times.median == Approx(120.0 / 250).epsilon(0.05));
   CHECK(begins(found.pairs->verdict, "the same to two digits"));
@@ -68,7 +68,7 @@ TEST_CASE("a single slow receiver sets the gap, and many receivers do not") {
 TEST_CASE("pairs that share an interface disturb each other") {
   multi_rank_parameters real = usual;
   real.one_interface = true;
-  const calib::multi_rank_checks found = validated(real);
+  const calib::multi_rank_checks found = checks_in(real);
   CHECK(begins(found.pairs->verdict, "pairs disturb each other"));
   CHECK(found.pairs->g_times.median == Approx(4).epsilon(0.1));
 }
@@ -76,17 +76,17 @@ TEST_CASE("pairs that share an interface disturb each other") {
 TEST_CASE("a gap that grows with the number of receivers is no property of a network") {
   multi_rank_parameters real = usual;
   real.per_target_delay = 30;
-  CHECK(begins(validated(real).one_to_many->verdict, "a longer gap"));
+  CHECK(begins(checks_in(real).one_to_many->verdict, "a longer gap"));
 }
 
 TEST_CASE("senders that set the gap themselves, and senders that get in each other's way") {
   multi_rank_parameters real = usual;
   real.requester_delay = 2000;
-  CHECK(begins(validated(real).many_to_one->verdict, "the gap grows less than the senders"));
+  CHECK(begins(checks_in(real).many_to_one->verdict, "the gap grows less than the senders"));
   real = usual;
   real.o = 100;  // so that requests queue at the processor
   real.contention_delay = 200;
-  CHECK(begins(validated(real).many_to_one->verdict, "the gap grows more than the senders"));
+  CHECK(begins(checks_in(real).many_to_one->verdict, "the gap grows more than the senders"));
 }
 
 TEST_CASE("beside round trips the others send single requests, too, and no floods") {
@@ -94,7 +94,7 @@ TEST_CASE("beside round trips the others send single requests, too, and no flood
   multi_rank_parameters real = usual;
   real.processors = 4;
   real.responder_delay = 500;
-  const calib::multi_rank_checks found = validated(real);
+  const calib::multi_rank_checks found = checks_in(real);
   CHECK(found.many_to_one->rtt.median < 3 * (2 * (50 + 400 + 50) + 500));
 }
 

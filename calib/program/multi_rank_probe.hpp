@@ -1,4 +1,4 @@
-// Measures what validates LogP in a job of several processes (logp/validation.hpp): the gap and the
+// Measures how LogP holds in a job of several processes (logp/multi_rank.hpp): the gap and the
 // round trip of rank 0 while the others follow a traffic pattern, with the same load as rank 0:
 // floods beside its flood, single requests beside its round trips. They continue as long as rank 0
 // measures, so that every sample has the full load.
@@ -48,9 +48,9 @@ concept multi_rank_layer = ping_layer<Layer> && request_layer<Layer> &&
 };
 
 template <multi_rank_layer Layer, probe::processor_like Processor, class Sink>
-class validation_probe {
+class multi_rank_probe {
  public:
-  validation_probe(Layer& layer, const Processor& cpu, Sink& sink, const sample_plan& plan)
+  multi_rank_probe(Layer& layer, const Processor& cpu, Sink& sink, const sample_plan& plan)
       : layer_(layer), cpu_(cpu), sink_(sink), plan_(plan) {}
 
   void measure() {

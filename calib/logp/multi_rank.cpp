@@ -1,5 +1,5 @@
 #include <calib/format.hpp>
-#include <calib/logp/validation.hpp>
+#include <calib/logp/multi_rank.hpp>
 
 #include <algorithm>
 #include <cmath>

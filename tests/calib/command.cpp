@@ -25,12 +25,12 @@ std::size_t rows_of(const nlohmann::json& whole, const std::string& layer) {
 }  // namespace
 
 TEST_CASE("help and version are results, on standard output") {
-  const outcome help = calibrate({"peers", "--help"});
+  const command_result help = calibrate({"peers", "--help"});
   CHECK(help.status == 0);
   CHECK(contains(help.out, "Examples:"));
   CHECK(contains(help.out, "Exit status:"));
   CHECK(help.err.empty());
-  const outcome version = calibrate({"--version"});
+  const command_result version = calibrate({"--version"});
   CHECK(version.status == 0);
   CHECK(version.out.rfind("am-calibrate 0.", 0) == 0);
 }
@@ -50,7 +50,7 @@ TEST_CASE("bad usage: one line and status 2") {
                                                      {"peers", "--bytes", "4095"},
                                                      {"peers", "--bytes", "8192"}};
   for (const auto& arguments : all) {
-    const outcome found = calibrate(arguments);
+    const command_result found = calibrate(arguments);
     CAPTURE(found.err);
     CHECK(found.status == 2);
     CHECK(found.out.empty());
@@ -63,7 +63,7 @@ TEST_CASE("bad usage: one line and status 2") {
 }
 
 TEST_CASE("with --json - standard output is the file alone") {
-  const outcome found =
+  const command_result found =
       calibrate({"peers", "--layers", "limit-line,limit-ring,am-shm", "--rounds", "1", "--samples",
                  "3", "--seed", "7", "--bytes", "0", "--json", "-"});
   CAPTURE(found.err);
@@ -85,7 +85,7 @@ TEST_CASE("with --json - standard output is the file alone") {
 }
 
 TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {
-  const outcome found =
+  const command_result found =
       calibrate({"peers", "--layers", "limit-memcpy,limit-copy,am-shm", "--rounds", "1",
                  "--samples", "2", "--bytes", "4096,1048576", "--json", "-"});
   CAPTURE(found.err);
@@ -100,8 +100,9 @@ TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that 
 
 TEST_CASE("over tcp: rows of small messages and bulk data, and the limit that belongs to it") {
   const std::string layers = AM_TCP_LAYERS;
-  const outcome found = calibrate({"peers", "--transport", "tcp", "--layers", layers, "--rounds",
-                                   "1", "--samples", "10", "--bytes", "65536", "--json", "-"});
+  const command_result found =
+      calibrate({"peers", "--transport", "tcp", "--layers", layers, "--rounds", "1", "--samples",
+                 "10", "--bytes", "65536", "--json", "-"});
   CAPTURE(found.err);
   REQUIRE(measured(found.status));
   CHECK(departures(found.out) == std::vector<std::string>{});
@@ -121,7 +122,7 @@ TEST_CASE("over tcp: rows of small messages and bulk data, and the limit that be
 
 TEST_CASE(
     "sockets with one call for each piece are measured when they are named, bulk data alone") {
-  const outcome found =
+  const command_result found =
       calibrate({"peers", "--transport", "tcp", "--layers", "limit-socket,limit-socket-calls",
                  "--rounds", "1", "--samples", "1", "--bytes", "65536", "--json", "-"});
   CAPTURE(found.err);
@@ -134,8 +135,8 @@ TEST_CASE(
 
 #ifdef AM_HAS_UCX_LAYERS
 TEST_CASE("ucx is all of its ways that are measured, libam's messages beside UCX's own") {
-  const outcome found = calibrate({"peers", "--transport", "ucx", "--rounds", "1", "--samples", "1",
-                                   "--bytes", "65536", "--json", "-"});
+  const command_result found = calibrate({"peers", "--transport", "ucx", "--rounds", "1",
+                                          "--samples", "1", "--bytes", "65536", "--json", "-"});
   CAPTURE(found.err);
   REQUIRE(measured(found.status));
   CHECK(departures(found.out) == std::vector<std::string>{});
@@ -153,14 +154,14 @@ TEST_CASE("ucx is all of its ways that are measured, libam's messages beside UCX
 #endif
 
 TEST_CASE("two transports at a time, and layers of the one that are none of the other") {
-  const outcome both =
+  const command_result both =
       calibrate({"peers", "--transport", "tcp,shm", "--layers", "limit-socket,limit-line",
                  "--rounds", "1", "--samples", "1", "--bytes", "0"});
   CAPTURE(both.err);
   CHECK(measured(both.status));
   CHECK(both.out.find("limit-line ") < both.out.find("limit-socket "));
   CHECK(contains(both.out, "limit-socket "));
-  const outcome other = calibrate({"peers", "--transport", "tcp", "--layers", "limit-line"});
+  const command_result other = calibrate({"peers", "--transport", "tcp", "--layers", "limit-line"});
   CHECK(other.status == 2);
   CHECK(contains(other.err,
                  "unknown layer 'limit-line'; there are limit-socket limit-socket-calls am-tcp"));
@@ -176,7 +177,7 @@ TEST_CASE("a layer that is not there has no row, and one line says so; the tree 
   command run({"peers", "--layers", "limit-line,boost-spsc", "--rounds", "1", "--samples", "2",
                "--json", moved.path("found.json")},
               moved.path("bin/am-calibrate"));
-  const outcome found = run.wait();
+  const command_result found = run.wait();
   CAPTURE(found.err);
   CHECK(measured(found.status));
   CHECK(contains(found.err, "am-calibrate: boost-spsc: not built"));
@@ -189,14 +190,15 @@ TEST_CASE("with one CPU nothing is measured, which is said aloud, and the file i
   const scratch files;
   command run({"peers", "--layers", "limit-line", "--json", files.path("found.json")}, am_calibrate,
               true);
-  const outcome found = run.wait();
+  const command_result found = run.wait();
   CHECK(found.status == 3);
   CHECK(contains(found.err, "unfit: two CPUs are needed and this process may use 1:"));
   CHECK(departures(text_of(files.path("found.json"))) == std::vector<std::string>{});
 }
 
 TEST_CASE("a file that cannot be written is noticed before anything is measured") {
-  const outcome found = calibrate({"peers", "--rounds", "1000", "--json", "/nowhere/at/all.json"});
+  const command_result found =
+      calibrate({"peers", "--rounds", "1000", "--json", "/nowhere/at/all.json"});
   CHECK(found.status == 1);
   CHECK(contains(found.err, "cannot write /nowhere/at/all.json"));
 }
@@ -208,7 +210,7 @@ TEST_CASE("stopped in the middle: status 130, every file, and no process left be
   ::usleep(700'000);
   REQUIRE(run.running());
   run.interrupt();
-  const outcome found = run.wait();
+  const command_result found = run.wait();
   CHECK(found.status == 130);
   CHECK(contains(found.err, "stopped"));
   const std::string text = text_of(files.path("found.json"));

@@ -18,7 +18,7 @@
 // The program of this build.
 extern const char* const am_calibrate;
 
-struct outcome {
+struct command_result {
   int status;
   std::string out;
   std::string err;
@@ -80,7 +80,7 @@ class command {
     ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
     return ended.si_pid == 0;
   }
-  outcome wait() {
+  command_result wait() {
     int status = 0;
     ::waitpid(std::exchange(pid_, -1), &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
@@ -92,7 +92,7 @@ class command {
   pid_t pid_ = -1;
 };
 
-inline outcome calibrate(std::vector<std::string> arguments) {
+inline command_result calibrate(std::vector<std::string> arguments) {
   return command(std::move(arguments)).wait();
 }
 

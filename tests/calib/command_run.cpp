@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 TEST_CASE("the profile of each transport, in the file and kept where it is asked for") {
   const scratch files;
   const std::string kept = files.path("deep/profile.json");
-  const outcome found =
+  const command_result found =
       calibrate({"run", "--quick", "--transport", "self,shm", "--rounds", "1", "--samples", "3",
                  "--json", files.path("whole.json"), "--profile", kept});
   CAPTURE(found.err);
@@ -42,8 +42,8 @@ TEST_CASE("the profile of each transport, in the file and kept where it is asked
 }
 
 TEST_CASE("beside a transport stand its peers, as far as they are here") {
-  const outcome found = calibrate({"--transport", "tcp", "--rounds", "1", "--samples", "1",
-                                   "--json", "-", "--profile", "none"});
+  const command_result found = calibrate({"--transport", "tcp", "--rounds", "1", "--samples", "1",
+                                          "--json", "-", "--profile", "none"});
   CAPTURE(found.err);
   REQUIRE(measured(found.status));
   CHECK(profile_departures(found.out) == std::vector<std::string>{});
@@ -60,7 +60,7 @@ TEST_CASE("as a job of several it measures that job, and its first rank speaks f
   command job({"-n", "3", "--bind", "none", am_calibrate, "--rounds", "2", "--samples", "1",
                "--json", json, "--profile", "none"},
               run);
-  const outcome found = job.wait();
+  const command_result found = job.wait();
   CAPTURE(found.err);
   CHECK(found.status == 3);
   CHECK(contains(found.err, "unfit: ranks 0 and 1 may both run on one CPU"));
@@ -82,7 +82,7 @@ TEST_CASE("a job one of whose processes dies ends at once, whichever rank that i
     command job({"-n", "2", "--bind", "none", am_calibrate, "--rounds", "3", "--samples", "1",
                  "--profile", "none"},
                 run);
-    const outcome found = job.wait();
+    const command_result found = job.wait();
     ::unsetenv("AM_FAULT");
     CAPTURE(found.err);
     CHECK(found.status == 1);
@@ -92,10 +92,10 @@ TEST_CASE("a job one of whose processes dies ends at once, whichever rank that i
 
 TEST_CASE("faults that are asked for reach libam, and make the figures unfit") {
   ::setenv("AM_FAULT", "nonsense=1", 1);
-  const outcome refused =
+  const command_result refused =
       calibrate({"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "none"});
   ::setenv("AM_FAULT", "delay=64,seed=1", 1);
-  const outcome late =
+  const command_result late =
       calibrate({"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "none"});
   ::unsetenv("AM_FAULT");
   CHECK(refused.status == 1);
@@ -110,7 +110,7 @@ TEST_CASE("beside somebody who computes it is measured, but unfit, and that is s
     ::alarm(60);
     for (volatile bool always = true; always;) continue;
   }
-  const outcome found =
+  const command_result found =
       calibrate({"--transport", "self", "--rounds", "2", "--samples", "5", "--profile", "none"});
   ::kill(busy, SIGKILL);
   ::waitpid(busy, nullptr, 0);
@@ -122,11 +122,11 @@ TEST_CASE("beside somebody who computes it is measured, but unfit, and that is s
 }
 
 TEST_CASE("a profile that has nowhere to go is noticed before, too, and a device stays one") {
-  const outcome found = calibrate({"--full", "--profile", "/proc/nowhere/profile.json"});
+  const command_result found = calibrate({"--full", "--profile", "/proc/nowhere/profile.json"});
   CHECK(found.status == 1);
   CHECK(contains(found.err,
                  "cannot write /proc/nowhere/profile.json: --profile FILE keeps it elsewhere"));
-  const outcome nowhere = calibrate(
+  const command_result nowhere = calibrate(
       {"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "/dev/null"});
   CHECK(measured(nowhere.status));
   CHECK(fs::is_character_file("/dev/null"));
@@ -138,7 +138,7 @@ TEST_CASE("a profile of one CPU has nothing in it, and one that is stopped says 
   const std::string kept = files.path("kept.json");
   const std::vector<std::string> words = {"--full", "--transport", "self,shm", "--json",
                                           json,     "--profile",   kept};
-  const auto look = [&](const outcome& found, int status, const char* said) {
+  const auto look = [&](const command_result& found, int status, const char* said) {
     CAPTURE(found.err);
     CHECK(found.status == status);
     CHECK(contains(found.err, said));

@@ -105,7 +105,7 @@ std::vector<layer_entry> make_entries() {
 }
 
 // AM_FAULT is passed on, so that its cost can be measured.
-string_list environment_of(const char* transport) {
+string_list variables_for(const char* transport) {
   string_list out;
   if (transport != nullptr) out.push_back(std::string("AM_TRANSPORT=") + transport);
   if (const char* faults = ::secure_getenv("AM_FAULT"))
@@ -136,16 +136,16 @@ std::vector<layer_entry> signature_entries() {
   const string_list options = {"--signature"};
   const string_list pair = {"am-run", "-n", "2", "--bind", "core"};
   std::vector<layer_entry> all = {
-      {{"am-self", "self"}, "am", {{.options = options, .variables = environment_of(nullptr)}}},
+      {{"am-self", "self"}, "am", {{.options = options, .variables = variables_for(nullptr)}}},
       {{"am-shm", "shm"},
        "am",
-       {{.launcher = pair, .options = options, .variables = environment_of("shm")}}}};
+       {{.launcher = pair, .options = options, .variables = variables_for("shm")}}}};
   for (const auto& [transport, built] : {std::pair("tcp", has_tcp), std::pair("ucx", has_ucx)})
     if (built)
       all.push_back(
           {{std::string("am-") + transport, transport},
            "am",
-           {{.launcher = pair, .options = options, .variables = environment_of(transport)}}});
+           {{.launcher = pair, .options = options, .variables = variables_for(transport)}}});
   return all;
 }
 

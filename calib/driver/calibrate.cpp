@@ -105,14 +105,14 @@ plan full_run_plan(std::vector<std::string> transport_names) {
 }
 
 exit_status calibrate(const run_request& request) {
-  const std::optional<own_job> job = find_own_job();
-  if (job && job->rank != 0) return run_other_rank(request);
+  const std::optional<unsigned> own_rank = find_own_rank();
+  if (own_rank && *own_rank != 0) return run_other_rank(request);
   const std::optional<std::string> kept = profile_place(request);
   if (request.json && !can_write(*request.json)) return failed;
   if (kept && request.profile && !can_keep_profile(*kept)) return failed;
 
   profile whole;
-  if (job)
+  if (own_rank)
     measure_pairs(request, whole);
   else if (!measure_transports(request, whole))
     return failed;
@@ -127,7 +127,7 @@ exit_status calibrate(const run_request& request) {
   // A named file is always written. The default file, which libam reads, is replaced only by a
   // complete profile of an undisturbed machine.
   if (kept && request.profile && !keep_profile(text, *kept)) return failed;
-  const bool is_usual = !job && request.all_transports && request.default_effort;
+  const bool is_usual = !own_rank && request.all_transports && request.default_effort;
   if (kept && !request.profile && is_usual && ended == good) (void)keep_profile(text, *kept);
   return ended;
 }

@@ -156,7 +156,7 @@ void calibrate_peer(am::endpoint& ep, handler_state& state, const am::segment& a
 // A single rank sends to itself.
 void measure_signature(am::endpoint& ep, handler_state& state, const options& opts) {
   const am::rank_id peer = ep.ranks() - 1;
-  const am::segment all = numbered_segment(ep, am_pieces::memory_bytes);
+  const am::segment all = numbered_segment(ep, piece_memory_bytes);
   if (ep.rank() != 0) {
     ep.wait([&] { return state.leave; });
     return;
@@ -170,7 +170,7 @@ void measure_signature(am::endpoint& ep, handler_state& state, const options& op
 // The other ranks sleep meanwhile.
 void measure_pairs(am::endpoint& ep, handler_state& state, const options& opts) {
   const std::vector<rank_location> ranks = gather_locations(ep);
-  const am::segment all = numbered_segment(ep, am_pieces::memory_bytes);
+  const am::segment all = numbered_segment(ep, piece_memory_bytes);
   if (ep.rank() != 0) {
     ep.wait([&] { return state.leave; });
     return;

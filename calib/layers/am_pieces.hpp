@@ -16,12 +16,11 @@ namespace calib {
 
 class am_pieces {
  public:
-  static constexpr std::size_t memory_bytes = piece_memory_bytes;
   // The part of the memory that holds the pieces.
   struct byte_range {
     std::size_t from, bytes;
   };
-  static constexpr byte_range all_bytes = {0, memory_bytes};
+  static constexpr byte_range all_bytes = {0, piece_memory_bytes};
 
   am_pieces(operation what, am::endpoint& ep, handler_state& state, const am::segment& all,
             am::rank_id peer, const byte_range& in = all_bytes)
@@ -133,7 +132,7 @@ class am_exchange {
 
  private:
   // Stores change the data of gets, so stores and gets use different halves of the memory.
-  static constexpr std::size_t half = am_pieces::memory_bytes / 2;
+  static constexpr std::size_t half = piece_memory_bytes / 2;
 
   am_pieces stores_, gets_, mediums_;
 };

@@ -37,7 +37,7 @@ class packet_reader {
   // Waits for a packet; reads the available ones, at most `most`. Returns their number.
   template <class Read>
   std::size_t take(std::size_t most, Read&& read) {
-    while (end_ - begin_ < sizeof(packet)) receive(how_);
+    while (end_ - begin_ < sizeof(packet)) receive();
     return take_buffered(most, read);
   }
   // The same without waiting.
@@ -60,9 +60,9 @@ class packet_reader {
     }
     return count;
   }
-  void receive(wait_mode how) {
+  void receive() {
     make_room();
-    end_ += receive_some(from_, buffer_.data() + end_, buffer_.size() - end_, how);
+    end_ += receive_some(from_, buffer_.data() + end_, buffer_.size() - end_, how_);
   }
   void make_room() {
     std::copy(buffer_.data() + begin_, buffer_.data() + end_, buffer_.data());

@@ -22,8 +22,6 @@ class probe_runner {
  public:
   probe_runner(side mine, const options& opts) : mine_(mine), options_(opts) {}
 
-  [[nodiscard]] const am::clock& clock() const noexcept { return clock_; }
-
   template <ping_layer Layer>
   void rtt(Layer& layer, std::string_view variant, std::string_view probe = "rtt") {
     constexpr std::uint64_t trips = 200;

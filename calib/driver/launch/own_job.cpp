@@ -33,7 +33,7 @@ bool strip_prefix(std::string& name, const std::string& prefix) {
 
 }  // namespace
 
-std::optional<own_job> find_own_job() {
+std::optional<unsigned> find_own_rank() {
   constexpr std::pair<const char*, const char*> launchers[] = {
       {"AM_JOB_RANK", "AM_JOB_RANKS"},
       {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
@@ -42,7 +42,7 @@ std::optional<own_job> find_own_job() {
   for (const auto& [rank, ranks] : launchers) {
     const std::optional<unsigned> mine = env_number(rank);
     const std::optional<unsigned> all = env_number(ranks);
-    if (mine && all && *all > 1) return own_job{*mine, *all};
+    if (mine && all && *all > 1) return mine;
   }
   return std::nullopt;
 }

@@ -8,11 +8,8 @@
 
 namespace calib {
 
-struct own_job {
-  unsigned rank;
-  unsigned ranks;  // at least 2
-};
-std::optional<own_job> find_own_job();
+// The rank of this process in it. Nothing: there is no such job, or no other process in it.
+std::optional<unsigned> find_own_rank();
 
 // Measures the pairs of the job. Every rank starts the same launches, each its part of the program.
 launch_spec own_job_spec();

@@ -56,8 +56,7 @@ options parse(int argc, char** argv) {
       std::fprintf(stderr,
                    "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
                    "[--bytes 4096,...] [--windows N] [--idle | --signature | --pairs | "
-                   "--validate] [--sample-us N] "
-                   "(am-calibrate starts this program)\n",
+                   "--validate] [--sample-us N] (am-calibrate starts this program)\n",
                    argv[0], argv[i], value);
       std::exit(2);
     }

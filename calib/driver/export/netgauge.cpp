@@ -78,8 +78,7 @@ std::string table_of(const layer_profile& from) {
 std::string netgauge_of(const profile& from) {
   std::string out = "# am-profile/1, " + headline(from.machine);
   out +=
-      "# As netgauge's loggp writes it, in us, made of medians: PRTT follows from T, "
-      "g and o.\n"
+      "# As netgauge's loggp writes it, in us, made of medians: PRTT follows from T, g and o.\n"
       "# L is half of the smallest PRTT(1,0,s), overheads and all, as netgauge has it; o_r is of "
       "four words\n# at every size.\n";
   for (const layer_profile& one : from.layers) out += table_of(one);

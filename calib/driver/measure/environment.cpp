@@ -60,8 +60,8 @@ environment read_environment() {
 bool has_two_cpus(const environment& env, fitness& into) {
   if (env.allowed_cpus.size() >= 2) return true;
   into.unfit.emplace_back(
-      "two CPUs are needed and this process may use 1: nothing was measured (see taskset, "
-      "cgroups)");
+      "two CPUs are needed and this process may use 1: nothing was measured "
+      "(see taskset, cgroups)");
   return false;
 }
 

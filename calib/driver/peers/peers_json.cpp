@@ -50,13 +50,13 @@ constexpr char statistics[] =
     "mediums each way but no more than 8 MiB of them, or all pieces of bulk data in 8 MiB or "
     "more, at least two, at both ends; of mediums and bulk data a fifth of the samples, at least "
     "five; over tcp a fifth of all samples, at least five, and with MPI and UCX 4 windows, or "
-    "1024 mediums). Warm-up: the samples before the first five in a row whose "
-    "median lies between the quartiles of the second half, or within 2 % of its median. A "
-    "launch counts by the median of its other samples, a row by the median of its launches, a "
-    "ratio by the median of the ratios of the rounds, above_limit by that of the differences; "
-    "low and high are exact binomial ranks (95 %). A ratio is of the values of two rows: of "
-    "rates more is better. am-shm's rr_flood is held against limit-ring's flood. Variants were "
-    "tried in round 0; the best over all rounds has the row.";
+    "1024 mediums). Warm-up: the samples before the first five in a row whose median lies "
+    "between the quartiles of the second half, or within 2 % of its median. A launch counts by "
+    "the median of its other samples, a row by the median of its launches, a ratio by the "
+    "median of the ratios of the rounds, above_limit by that of the differences; low and high "
+    "are exact binomial ranks (95 %). A ratio is of the values of two rows: of rates more is "
+    "better. am-shm's rr_flood is held against limit-ring's flood. Variants were tried in round "
+    "0; the best over all rounds has the row.";
 
 json conditions_of(const result& from) {
   json out = conditions_of(from, statistics);

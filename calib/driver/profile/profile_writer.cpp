@@ -86,8 +86,7 @@ constexpr char statistics[] =
     "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
     "delay that sets the pace. g: requests without a delay between them, when as many have gone "
     "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily; a "
-    "point "
-    "of less than 20 times the clock's resolution is a slope to the next. T of stores and "
+    "point of less than 20 times the clock's resolution is a slope to the next. T of stores and "
     "requests: what they take with an answer, less half an rtt.";
 
 }  // namespace

@@ -26,10 +26,10 @@ class prtt_probe {
     for (const std::size_t bytes : {64U, 1024U, 16384U, 65536U}) {
       mover_.set(bytes);
       const std::string name = "prtt/" + mover_.name() + '/' + std::to_string(bytes);
-      time_messages(pieces, 0);  // the first use of a size may take longer
-      const double alone = time_messages(1, 0);
-      const double one = sample_series(name + "/1", alone, [&] { return time_messages(1, 0); });
-      sample_series(name + "/n", alone * pieces, [&] { return time_messages(pieces, 0); });
+      time_pieces(pieces, 0);  // the first use of a size may take longer
+      const double alone = time_pieces(1, 0);
+      const double one = sample_series(name + "/1", alone, [&] { return time_pieces(1, 0); });
+      sample_series(name + "/n", alone * pieces, [&] { return time_pieces(pieces, 0); });
       sample_spaced(name, one);
       if (!mover_.intact()) sink_.report_loss(name);
     }
@@ -38,7 +38,7 @@ class prtt_probe {
  private:
   static constexpr unsigned pieces = 16;
 
-  double time_messages(std::uint64_t count, std::uint64_t steps) {
+  double time_pieces(std::uint64_t count, std::uint64_t steps) {
     return probe::time_once(cpu_, [&] {
       for (std::uint64_t i = 0; i < count; ++i) {
         if (i > 0) cpu_.compute(steps);
@@ -56,7 +56,7 @@ class prtt_probe {
     sink_.begin(name + "/nd");
     for (unsigned i = 0; i < plan_.samples; ++i) {
       alone[i] = probe::compute_time(cpu_, pieces - 1, steps);
-      with[i] = time_messages(pieces, steps);
+      with[i] = time_pieces(pieces, steps);
     }
     sink_.values(name + "/nd", with);
     sink_.values(name + "/d", alone);

@@ -38,8 +38,8 @@ void add_sizes(calib::launch& to) {
     }
 }
 
-// Trains that find o a tenth above ours, g and G as we do.
-void add_trains(calib::launch& to) {
+// PRTTs that find o a tenth above ours, g and G as we do.
+void add_prtt_times(calib::launch& to) {
   to.notes["train"] = "16";
   for (const double bytes : {64.0, 1024.0, 65536.0}) {
     const std::string name = "prtt/store/" + std::to_string(static_cast<int>(bytes));
@@ -83,7 +83,7 @@ calib::profile profile_with(double late, bool among_ranks) {
     one.layer = {"am-shm", "shm"};
     one.round = static_cast<unsigned>(seed);
     add_sizes(one);
-    add_trains(one);
+    add_prtt_times(one);
     add(one, "exchange/64", late * exchange_of_known_pieces());
     out.launches.push_back(std::move(one));
     if (among_ranks) out.launches.push_back(multi_rank_launch(seed));

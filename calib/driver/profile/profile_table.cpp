@@ -74,7 +74,8 @@ std::size_t widest(const profile& from) {
 }
 
 std::string signatures(const profile& from) {
-  std::string out = "\nSignature: ns for each of M requests issued from quiet, M doubling\n\n";
+  std::string out =
+      "\nSignature: ns for each of M requests issued on an idle layer, M doubling\n\n";
   for (const layer_profile& one : from.layers)
     out += format("  {:<{}} {}\n", one.name(), widest(from), sparkline(one));
   return out;

@@ -83,7 +83,7 @@ void multi_rank_network::step() {
   const event e = events_.top();
   events_.pop();
   switch (e.kind) {
-    case event_kind::departs: return leave(e.at, e.carried);
+    case event_kind::departs: return depart(e.at, e.carried);
     case event_kind::arrives: return arrive(e.at, e.carried);
     case event_kind::delivered: return deliver(e.at, e.carried);
     case event_kind::ready: return run_processor(e.at, e.carried.to);
@@ -91,7 +91,7 @@ void multi_rank_network::step() {
 }
 
 // An interface sends at most one message per g, and receives at most one per g.
-void multi_rank_network::leave(double at, const message& m) {
+void multi_rank_network::depart(double at, const message& m) {
   double& sent = processors_[real_.one_interface ? 0 : m.from].sent;
   sent = std::max(at, sent + real_.g);
   schedule(sent + real_.L, event_kind::arrives, m);

@@ -55,7 +55,7 @@ class multi_rank_network {
     unsigned from, to;
     bool is_reply;
   };
-  // ready: the processor carried.to is idle.
+  // ready: the processor carried.to can handle or send its next message.
   enum class event_kind { departs, arrives, delivered, ready };
   struct event {
     double at;
@@ -79,7 +79,7 @@ class multi_rank_network {
 
   void schedule(double at, event_kind kind, const message& carried);
   void step();
-  void leave(double at, const message& m);
+  void depart(double at, const message& m);
   void arrive(double at, const message& m);
   void deliver(double at, const message& m);
   void run_processor(double at, unsigned rank);

@@ -84,7 +84,7 @@ TEST_CASE("with --json - standard output is the file alone") {
   CHECK(mediums.count("16384 bothways") == 1);
 }
 
-TEST_CASE("bulk data of the sizes asked for, in both forms, and the limits that belong to it") {
+TEST_CASE("bulk data of the given sizes, in both forms, and the limits that belong to it") {
   const command_result found =
       calibrate({"peers", "--layers", "limit-memcpy,limit-copy,am-shm", "--rounds", "1",
                  "--samples", "2", "--bytes", "4096,1048576", "--json", "-"});
@@ -186,7 +186,7 @@ TEST_CASE("a layer that is not there has no row, and one line says so; the tree 
   CHECK(departures(text_of(moved.path("found.json"))) == std::vector<std::string>{});
 }
 
-TEST_CASE("with one CPU nothing is measured, which is said aloud, and the file is written") {
+TEST_CASE("with one CPU nothing is measured; a message gives the reason, and the file is written") {
   const scratch files;
   command run({"peers", "--layers", "limit-line", "--json", files.path("found.json")}, am_calibrate,
               true);

@@ -12,7 +12,7 @@
 
 namespace fs = std::filesystem;
 
-TEST_CASE("the profile of each transport, in the file and kept where it is asked for") {
+TEST_CASE("the profile of each transport, in the file and kept in the given place") {
   const scratch files;
   const std::string kept = files.path("deep/profile.json");
   const command_result found =
@@ -53,7 +53,7 @@ TEST_CASE("beside a transport stand its peers, as far as they are here") {
   for (const auto& line : whole["conditions"]["remarks"]) CHECK_FALSE(contains(line, "lost"));
 }
 
-TEST_CASE("as a job of several it measures that job, and its first rank speaks for all") {
+TEST_CASE("in a job of several processes it measures that job, and rank 0 reports") {
   const scratch files;
   const std::string json = files.path("job.json");
   const std::string run = fs::path(am_calibrate).replace_filename("am-run");
@@ -75,7 +75,7 @@ TEST_CASE("as a job of several it measures that job, and its first rank speaks f
 
 TEST_CASE("a job one of whose processes dies ends at once, whichever rank that is") {
   const std::string run = fs::path(am_calibrate).replace_filename("am-run");
-  // The seeds choose whom it strikes.
+  // The seeds choose the rank that dies.
   for (const auto& [fault, said] : {std::pair("kill,seed=3", "this rank's part of a pair failed"),
                                     std::pair("kill,seed=2", "failed: job: killed by")}) {
     ::setenv("AM_FAULT", fault, 1);
@@ -90,7 +90,7 @@ TEST_CASE("a job one of whose processes dies ends at once, whichever rank that i
   }
 }
 
-TEST_CASE("faults that are asked for reach libam, and make the figures unfit") {
+TEST_CASE("the faults of AM_FAULT reach libam, and make the figures unfit") {
   ::setenv("AM_FAULT", "nonsense=1", 1);
   const command_result refused =
       calibrate({"--transport", "self", "--rounds", "1", "--samples", "1", "--profile", "none"});
@@ -104,7 +104,7 @@ TEST_CASE("faults that are asked for reach libam, and make the figures unfit") {
   CHECK(contains(late.err, "unfit: AM_FAULT=delay=64,seed=1 makes libam's messages go wrong"));
 }
 
-TEST_CASE("beside somebody who computes it is measured, but unfit, and that is said first") {
+TEST_CASE("beside a busy process the figures are unfit, and the table has that first") {
   const pid_t busy = ::fork();
   if (busy == 0) {
     ::alarm(60);
@@ -132,7 +132,7 @@ TEST_CASE("a profile that has nowhere to go is noticed before, too, and a device
   CHECK(fs::is_character_file("/dev/null"));
 }
 
-TEST_CASE("a profile of one CPU has nothing in it, and one that is stopped says so") {
+TEST_CASE("with one CPU a profile is empty, and one that was stopped is incomplete") {
   const scratch files;
   const std::string json = files.path("found.json");
   const std::string kept = files.path("kept.json");

@@ -121,7 +121,7 @@ TEST_CASE("L is known to 5 % of half a round trip, if it is that steady") {
   CHECK(outcome_in(calib::compare(before, now), "L") == outcome::worse);
 }
 
-TEST_CASE("single messages tell no difference below the clock's resolution, long series do") {
+TEST_CASE("single messages show no difference below the clock's resolution, long series do") {
   CHECK(outcome_after("o_r", 15.9) == outcome::same);  // 11.9 apart, the clock tells 12
   CHECK(outcome_after("o_r", 16.1) == outcome::worse);
   calib::profile coarse = known_profile();
@@ -187,7 +187,7 @@ TEST_CASE("what pieces cost is not judged where one profile does not know it") {
   CHECK(outcome_in(calib::compare(one, other), "G") == outcome::unknown);
 }
 
-TEST_CASE("transports of one profile alone are named aloud; peers decide nothing") {
+TEST_CASE("transports of one profile alone are named; peers decide nothing") {
   calib::profile before = known_profile();
   calib::profile now = known_profile();
   before.layers[1] = known_layer({"am-self", "self"});

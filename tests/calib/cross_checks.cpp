@@ -1,4 +1,4 @@
-// What other methods make of figures that are known, how far that is from ours, and how it is told.
+// What other methods make of known figures, how far that is from ours, and how it is shown.
 #include "simulated/calibrate.hpp"
 
 #include "schema.hpp"
@@ -130,13 +130,13 @@ TEST_CASE("start-up time is what is left of the line, also less than nothing") {
 }
 
 TEST_CASE("gaps of sizes that were not measured") {
-  const std::vector<logp::gap_segment> lines = {{64, 1024, 50, 0.5}, {4096, 65536, 1000, 0.1}};
-  CHECK(logp::gap_at(lines, 500) == Approx(300));
-  CHECK(logp::gap_at(lines, 10000) == Approx(2000));
+  const std::vector<logp::gap_segment> segments = {{64, 1024, 50, 0.5}, {4096, 65536, 1000, 0.1}};
+  CHECK(logp::gap_at(segments, 500) == Approx(300));
+  CHECK(logp::gap_at(segments, 10000) == Approx(2000));
   // From 562 at 1024 bytes to 1409.6 at 4096.
-  CHECK(logp::gap_at(lines, 2560) == Approx((562 + 1409.6) / 2));
-  CHECK(logp::gap_at(lines, 10) == Approx(55));
-  CHECK(logp::gap_at(lines, 100000) == Approx(11000));
+  CHECK(logp::gap_at(segments, 2560) == Approx((562 + 1409.6) / 2));
+  CHECK(logp::gap_at(segments, 10) == Approx(55));
+  CHECK(logp::gap_at(segments, 100000) == Approx(11000));
 }
 
 TEST_CASE("pieces in a row take their gaps, and the last a trip besides") {

@@ -44,7 +44,7 @@ TEST_CASE(
   CHECK(found.failed.empty());
 }
 
-TEST_CASE("shared, different and missing CPUs are unfit, and say whose") {
+TEST_CASE("shared, different and missing CPUs are unfit, and the layer is named") {
   CHECK(has(fitness_of({launched("am-shm", {{0, 1}, {1, 1}})}).unfit,
             "am-shm: both processes on CPU 1"));
   CHECK(has(

@@ -112,7 +112,7 @@ TEST_CASE("loggopsim: a command for each transport, in whole nanoseconds, and wh
   CHECK(contains(text, "measured is g, 17.0 ns"));
 }
 
-TEST_CASE("loggopsim: what it cannot say is said in a comment") {
+TEST_CASE("loggopsim: what it has no place for is in a comment") {
   calib::profile of = known_profile();
   parameter(of, 5).value = about(-300, 9);
   std::string text = calib::loggopsim_of(of);

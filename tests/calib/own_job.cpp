@@ -63,7 +63,7 @@ TEST_CASE("a launch over several pairs is one for each, nearest first") {
   CHECK(pairs[1].notes.at("window") == "16");
 }
 
-TEST_CASE("a launch that measured nothing still says why") {
+TEST_CASE("a launch that measured nothing keeps its fault") {
   calib::launch whole;
   whole.fault = "cannot join";
   const std::vector<calib::launch> pairs = calib::split_by_pair(whole);

@@ -1,4 +1,4 @@
-// What is made of launches: rows, ratios within rounds, and what must be said aloud.
+// What is made of launches: rows, ratios within rounds, and remarks.
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/peers/result.hpp>
 
@@ -98,7 +98,7 @@ TEST_CASE("the trial and launches that failed count for nothing") {
   CHECK(from.failed.empty());
 }
 
-TEST_CASE("who has no row at all: ours is a failure, a peer makes the table unfit") {
+TEST_CASE("a layer without any row: libam's is a failure, a peer makes the table unfit") {
   calib::result from;
   for (const char* layer : {"am-shm", "mpich"}) {
     auto broken = launched(1, layer);
@@ -145,7 +145,7 @@ TEST_CASE("a lone message after a flood is looked at") {
   }
 }
 
-TEST_CASE("few rounds have figures, no intervals, and say so") {
+TEST_CASE("few rounds have figures, no intervals, and a remark") {
   calib::result from;
   auto line = launched(1, "limit-line");
   with(line, "rtt", 400);
@@ -157,7 +157,7 @@ TEST_CASE("few rounds have figures, no intervals, and say so") {
   CHECK(from.ratios.empty());
 }
 
-TEST_CASE("bulk data is told in GB/s, its rows and ratios by size and form") {
+TEST_CASE("bulk data is in GB/s, its rows and ratios by size and form") {
   auto from = moving_machine();
   calib::analyse(from);
   const auto* row = row_of(from, "limit-copy", "store/4096/touched");
@@ -174,7 +174,7 @@ TEST_CASE("bulk data is told in GB/s, its rows and ratios by size and form") {
   CHECK(ratio_of(from, "mpich", "store/4096/touched") == nullptr);
 }
 
-TEST_CASE("mediums are told in ns, by size and way; who takes less of them is better") {
+TEST_CASE("mediums are in ns, by size and way; less is better") {
   auto from = mailing_machine();
   calib::analyse(from);
   const auto* row = row_of(from, "ucx-am", "medium/16384/bothways");
@@ -217,7 +217,7 @@ TEST_CASE("of the figures that jump in one round the first is named and the othe
   CHECK_FALSE(says(from.remarks, "round 5"));
 }
 
-TEST_CASE("a layer over two transports has rows of each, and names that tell them apart") {
+TEST_CASE("a layer over two transports has rows of each, and names that differ") {
   auto from = two_transports();
   calib::analyse(from);
   const auto value = [&](const calib::measured_layer& layer) {

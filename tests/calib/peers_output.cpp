@@ -41,7 +41,7 @@ TEST_CASE("the table shows every figure with its interval, and the ratios below"
   CHECK(contains(table, "Medians of 8 rounds in 47 s"));
 }
 
-TEST_CASE("the table says aloud what is wrong") {
+TEST_CASE("the table warns of what is wrong") {
   calib::result from = analysed();
   from.unfit = {"both processes on CPU 0"};
   from.complete = false;

@@ -143,7 +143,7 @@ TEST_CASE("launches' pieces go together by operation and size, not by their orde
   CHECK(of.layers.front().sizes[5].g.interval->high == doctest::Approx(40 + 6553.6));
 }
 
-TEST_CASE("the table says what must be said first, then the figures and what they come to") {
+TEST_CASE("the table has its warnings first, then the figures and what follows from them") {
   calib::profile of = measured_profile();
   of.unfit.emplace_back("somebody else was there");
   const std::string text = calib::table_of(of, false);

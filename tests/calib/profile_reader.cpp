@@ -116,7 +116,7 @@ TEST_CASE("values that are not known, and those without an interval, stay so") {
   CHECK(calib::table_of(read(no_rtt.dump()), false).find("?") != std::string::npos);
 }
 
-TEST_CASE("what others say of a layer is read, too") {
+TEST_CASE("the cross-checks of a layer are read, too") {
   calib::profile of = eventful_profile();
   of.layers[0].cross_checks = all_cross_checks();
   of.layers[1].cross_checks.multi_rank.emplace();
@@ -132,7 +132,7 @@ TEST_CASE("what others say of a layer is read, too") {
           second["transports"]["shm"]["validation"][part]);
 }
 
-TEST_CASE("of what others say a part of another form is passed over alone") {
+TEST_CASE("of the cross-checks a part of another form is left out alone") {
   calib::profile of = eventful_profile();
   of.layers[0].cross_checks = all_cross_checks();
   const json whole = json::parse(calib::json_of(of));
@@ -264,7 +264,7 @@ TEST_CASE("nothing that is needed may be missing") {
         "transports.shm.by_size[1].T is missing");
 }
 
-TEST_CASE("what is of another kind is told with where it stands and what was expected") {
+TEST_CASE("a value of another kind is reported with its place and what was expected") {
   const json whole = written();
   const std::string long_text(100, 'x');
   const std::vector<std::pair<std::pair<const char*, json>, std::string>> all = {

@@ -20,7 +20,7 @@ TEST_CASE("a user's profile is in the user's state folder, root's is for every u
   if (is_root) REQUIRE(::seteuid(0) == 0);
 }
 
-TEST_CASE("a fingerprint tells machines apart, and not the kernel's patches") {
+TEST_CASE("a fingerprint differs between machines, not between patches of a kernel") {
   calib::machine one;
   one.cpu = "CPU";
   one.cores = 2;

@@ -88,9 +88,11 @@ def schema():
             (("machine", "cores"), "two"), (("machine", "cpu"), ...), (("later",), 1),
             (("conditions",), []), (("conditions", "unfit"), "no"), ((*layer, "later"), 1),
             ((*layer, "signature"), ...), ((*logp, "L"), ...), ((*logp, "l"), value),
-            ((*logp, "rtt", "unit"), "us"), ((*logp, "rtt", "unit"), "GB/s"), ((*logp, "rtt", "n"), -1),
-            ((*logp, "rtt", "reached"), None), ((*logp, "rtt"), unknown), ((*logp, "rtt", "low"), 1),
-            ((*logp, "rtt"), {**interval, "low": None}), ((*logp, "rtt"), {**unknown, "remark": ""}),
+            ((*logp, "rtt", "unit"), "us"), ((*logp, "rtt", "unit"), "GB/s"),
+            ((*logp, "rtt", "n"), -1), ((*logp, "rtt", "reached"), None),
+            ((*logp, "rtt"), unknown), ((*logp, "rtt", "low"), 1),
+            ((*logp, "rtt"), {**interval, "low": None}),
+            ((*logp, "rtt"), {**unknown, "remark": ""}),
             ((*layer, "loggp", "G", "unit"), "ns"), ((*layer, "loggp", "segments"), ...),
             ((*layer, "by_size", 0, "bytes"), 1.5), ((*layer, "by_size", 0, "g", "median"), None),
             ((*layer, "signature", 0, "ns"), "1"),
@@ -141,7 +143,8 @@ def alike(one, other):
 
 
 def expect(what, done, status, out="", err=""):
-    check(done.returncode == status, f"{what}: status {done.returncode}, not {status}: {done.stderr}")
+    check(done.returncode == status,
+          f"{what}: status {done.returncode}, not {status}: {done.stderr}")
     check(out in done.stdout and (out or not done.stdout) or alike(out, done.stdout),
           f"{what}: it prints {done.stdout}")
     check(err in done.stderr and (err or not done.stderr), f"{what}: it says {done.stderr}")
@@ -167,13 +170,14 @@ def commands():
 
         slow = copy.deepcopy(whole["transports"])
         rtt = slow["self"]["logp"]["rtt"]
-        rtt["low"] = rtt["high"] = rtt["median"] = 10 * rtt["high"]  # a launch may have been disturbed
+        # Ten times the highest, because a launch may have been disturbed.
+        rtt["low"] = rtt["high"] = rtt["median"] = 10 * rtt["high"]
         unfit = {**whole["conditions"], "unfit": ["a neighbour", "steal"]}
         expect("same", calibrate("compare", file, file), 0, " same, 0 better, 0 worse, ")
         expect("worse", calibrate("compare", file, other(transports=slow)), 1, "! worse: self rtt")
         expect("better", calibrate("compare", other(transports=slow), file), 0, "1 better, 0 worse")
-        expect("another machine", calibrate("compare", file, other(fingerprint="x")), 0, " 0 worse, ",
-               "A and B are of different machines or libams: ")
+        expect("another machine", calibrate("compare", file, other(fingerprint="x")), 0,
+               " 0 worse, ", "A and B are of different machines or libams: ")
         expect("shown of another", calibrate("show", other(fingerprint="x")), 0, shown,
                "this profile is of another machine or libam: x; here: ")
         expect("unfit", calibrate("compare", file, other(conditions=unfit)), 0, " 0 worse, ",
@@ -185,7 +189,8 @@ def commands():
         expect("nothing in common", calibrate("compare", file, other(transports={})), 2,
                "! self is only in A", "nothing can be compared")
         expect("loggopsim", calibrate("export", "--format", "loggopsim", file), 0, "LogGOPSim -f ")
-        expect("netgauge", calibrate("export", "--format", "netgauge", file), 0, "\n# self: store\n# size n ")
+        expect("netgauge", calibrate("export", "--format", "netgauge", file), 0,
+               "\n# self: store\n# size n ")
         huge = pathlib.Path(folder) / "huge.json"
         with open(huge, "wb") as hole:
             hole.truncate(65 << 20)

@@ -34,14 +34,13 @@ bool has(const std::vector<std::string>& lines, const std::string& part) {
 }  // namespace
 
 TEST_CASE(
-    "two processes on the same two CPUs for all layers, and no other load: nothing to report") {
+    "two processes on the same two CPUs for all layers, and no other load: the figures are fit") {
   const auto found =
       fitness_of({launched("am-shm", {{0, 0}, {1, 1}}), launched("limit-line", {{0, 0}, {1, 1}}),
                   launched("am-self", {{0, 1}})});
-#ifdef NDEBUG
-  CHECK(found.unfit.empty());
-#endif
-  CHECK(found.failed.empty());
+  auto unfit = found.unfit;
+  std::erase(unfit, "this is not a release build");
+  CHECK(unfit.empty());
 }
 
 TEST_CASE("shared, different and missing CPUs are unfit, and the layer is named") {

@@ -26,6 +26,13 @@ LEVELS = [
 ]
 # These include what is installed, and themselves.
 OUTSIDE = ("calib", "apps/*", "docs/tutorial")
+FOLDERS = LEVELS + [(folder, None) for folder in OUTSIDE]
+# The levels within calib: the rooms of am-calibrate, which stand above what is measured with.
+ROOMS = [
+    ("calib/driver/output", 1), ("calib/driver/launch", 2), ("calib/driver/measure", 3),
+    ("calib/driver/peers", 4), ("calib/driver/profile", 4), ("calib/driver/export", 5),
+    ("calib/driver", 6), ("calib", 0),
+]
 # Which folders may use other libraries: installed headers none, the library itself no command
 # lines.
 COMMANDS = ("libam/tools", "calib", "tests")
@@ -34,9 +41,9 @@ INTERNALS = COMMANDS + ("libam/base", "libam/wire", "libam/seam", "libam/packed"
 LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": INTERNALS}
 
 
-def folder_of(path):
+def folder_of(path, table):
     """The folder of the table that a file belongs to, and its level (None: outside)."""
-    for pattern, level in [*LEVELS, *((folder, None) for folder in OUTSIDE)]:
+    for pattern, level in table:
         depth = len(pattern.split("/"))
         folder = "/".join(path.split("/")[:depth])
         if pathlib.PurePath(folder).match(pattern) and path != folder:
@@ -54,7 +61,7 @@ def ours(path):
 
 def fault(source, included):
     """Why `source` may not include `included`, or None."""
-    home = folder_of(source)
+    home = folder_of(source, FOLDERS)
     if home is None:
         return f"{source}: is in none of the folders of LEVELS"
     folder, level = home
@@ -64,17 +71,26 @@ def fault(source, included):
         if library is None or source.startswith(LIBRARIES[library]):
             return None
         return f"{source}: {library} is not for this folder"
-    target = folder_of(other)
+    target = folder_of(other, FOLDERS)
     if target is None:
         return f"{source}: includes {other}, which is in none of the folders of LEVELS"
-    if target[0] == folder or level == ANY:
+    if level == ANY:
         return None
+    if target[0] == folder:
+        home, target = folder_of(source, ROOMS), folder_of(other, ROOMS)
+        return None if home is None else above(source, home, other, target)
     if level is None:
-        allowed = target[0] == INSTALLED
-        return None if allowed else f"{source}: may include only installed headers, but includes {other}"
-    if target[1] is not None and target[1] < level:
+        if target[0] == INSTALLED:
+            return None
+        return f"{source}: may include only installed headers, but includes {other}"
+    return above(source, home, other, target)
+
+
+def above(source, home, other, target):
+    """Why what `source` includes is not below it, or None. Both with their folder and level."""
+    if target[0] == home[0] or (target[1] is not None and target[1] < home[1]):
         return None
-    return f"{source} (level {level}) includes {other} (level {target[1]})"
+    return f"{source} (level {home[1]}) includes {other} (level {target[1]})"
 
 
 def of_build():

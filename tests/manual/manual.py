@@ -54,11 +54,12 @@ def option_lines(text):
 
 
 def settings():
-    """docs/settings.md is what am-manual makes of the table, and has the names that am-info
+    """The pages that am-manual makes of tables, and docs/settings.md has the names that am-info
     lists."""
-    page = (ROOT / "docs/settings.md").read_text()
-    check(page == run(sys.argv[3], "--settings").stdout,
-          "docs/settings.md is not as the table is: ninja -C build/release settings-page")
+    for kind, path in (("schema", "docs/am-profile.schema.json"), ("settings", "docs/settings.md")):
+        page = (ROOT / path).read_text()
+        check(page == run(sys.argv[3], "--" + kind).stdout,
+              f"{path} is not as its source is: ninja -C build/release {kind}-page")
     manual = (BUILD / "share/man/man7/libam.7").read_text()
     env = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
     there = json.loads(run(BUILD / "bin/am-info", "-c", "--json", env=env).stdout)["settings"]

@@ -1,6 +1,6 @@
 #include <calib/driver/peers/peers_json.hpp>
 
-#include <calib/driver/measure/measurement_json.hpp>
+#include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_values.hpp>
 #include <calib/format.hpp>
 
@@ -59,19 +59,22 @@ constexpr char statistics[] =
     "0; the best over all rounds has the row.";
 
 json conditions_of(const result& from) {
-  json out = conditions_of(from, statistics);
+  json_writer io;
+  measurement conditions = from;
+  describe_conditions(io, conditions, statistics);
+  json& out = io.out;
   out["ratios_reached"] = from.ratios_reached;
   for (const auto& [layer, times] : from.lone_after_flood)
     out["lone_after_flood"][layer] = bounded("ratio", times);
   out["above_limit"] = compared(from.excesses, "ns", &excess::ns);
-  return out;
+  return std::move(out);
 }
 
 }  // namespace
 
 std::string json_of(const result& from) {
   const json whole = {{"schema", "am-peers/1"},
-                      {"machine", machine_of(from.machine)},
+                      {"machine", written(from.machine)},
                       {"conditions", conditions_of(from)},
                       {"complete", from.complete},
                       {"rows", rows_of(from)},

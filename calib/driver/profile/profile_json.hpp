@@ -14,4 +14,7 @@ std::string json_of(const profile& from);
 // Nothing: `problem` says in one line why.
 std::optional<profile> parse_profile(const std::string& text, std::string& problem);
 
+// docs/am-profile.schema.json.
+std::string profile_schema();
+
 }  // namespace calib

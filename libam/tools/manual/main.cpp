@@ -2,11 +2,13 @@
 //
 //   am-manual FOLDER      manual pages and completion, as they lie under share/
 //   am-manual --settings  docs/settings.md, on standard output
+//   am-manual --schema    docs/am-profile.schema.json, on standard output
 #include <libam/tools/am-info/options.hpp>
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/manual/pages.hpp>
 
 #include <calib/driver/options.hpp>
+#include <calib/driver/profile/profile_json.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -47,8 +49,12 @@ int main(int argc, char** argv) {
   using namespace am::detail;
   if (argc != 2) return 2;
   try {
-    if (std::string_view(argv[1]) == "--settings")
-      return std::fputs(manual::settings_page().c_str(), stdout) < 0 ? 1 : 0;
+    const std::string_view what = argv[1];
+    if (what == "--settings" || what == "--schema") {
+      const std::string page =
+          what == "--settings" ? manual::settings_page() : calib::profile_schema();
+      return std::fputs(page.c_str(), stdout) < 0 ? 1 : 0;
+    }
     manual::write_all(argv[1]);
     return 0;
   } catch (const std::exception& broken) {

@@ -1,0 +1,40 @@
+#include <calib/driver/measure/measurement_fields.hpp>
+
+#include <utility>
+
+namespace calib {
+
+json plan_of(const plan& of) {
+  return {{"samples", of.samples},
+          {"trial_samples", of.trial_samples},
+          {"least_rounds", of.min_rounds},
+          {"most_rounds", of.max_rounds},
+          {"transports", of.transports},
+          {"bytes", of.bytes},
+          {"seed", of.seed}};
+}
+
+json pinning_of(const environment& of) {
+  json out = json::object();
+  for (const auto& [layer, cpus] : of.pinning)
+    for (const auto& [rank, cpu] : cpus) out[layer].push_back(cpu);
+  return out;
+}
+
+json launches_of(const std::vector<launch>& launches) {
+  json out = json::array();
+  for (const launch& one : launches) {
+    json l = {{"round", one.round}, {"layer", one.layer.name}, {"transport", one.layer.transport}};
+    if (!one.fault.empty()) l["fault"] = one.fault;
+    l["measured"] = json::array();
+    for (const series& s : one.measured)
+      l["measured"].push_back({{"probe", s.probe},
+                               {"variant", s.variant},
+                               {"warm_up", s.warm_up},
+                               {"samples", s.samples}});
+    out.push_back(std::move(l));
+  }
+  return out;
+}
+
+}  // namespace calib

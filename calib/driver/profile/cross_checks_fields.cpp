@@ -1,0 +1,29 @@
+#include <calib/driver/profile/cross_checks_fields.hpp>
+
+namespace calib {
+
+json written(const times_alone& value) { return bounded("ratio", value.of); }
+
+void read(const json_field& from, const times_alone& into) {
+  into.of.median = from["ratio"].number();
+  if (!from["low"].is_null())
+    into.of.interval = estimate::bounds{from["low"].number(), from["high"].number()};
+}
+
+std::optional<pattern_record> record_of(const cross_checks& from, pattern_member which) {
+  if (!from.multi_rank) return std::nullopt;
+  const multi_rank_checks& all = *from.multi_rank;
+  return pattern_record{(all.*which).value_or(pattern_check{}), all.ranks, all.why_not};
+}
+
+void add(const pattern_record& one, pattern_member which, cross_checks& into) {
+  if (!into.multi_rank) into.multi_rank.emplace();
+  if (one.check.verdict.empty()) {
+    into.multi_rank->why_not = one.why_not;
+    return;
+  }
+  (*into.multi_rank).*which = one.check;
+  into.multi_rank->ranks = one.ranks;
+}
+
+}  // namespace calib

@@ -1,0 +1,89 @@
+// The fields of the key `validation` of a layer in a profile (json_record.hpp). The form of this
+// part is not defined: a check of another form than ours is left out.
+#pragma once
+
+#include <calib/driver/output/json_record.hpp>
+#include <calib/driver/profile/cross_checks.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace calib {
+
+template <class Io>
+void describe(Io& io, prtt_check& c) {
+  io("o", known{c.o.value, "ns"});
+  io("g", known{c.g.value, "ns"});
+  io("G", known{c.G.value, "ns/B"});
+  io("bytes_of_o", at_least_0{c.bytes});
+  io.object("against", [&](auto& against) {
+    against("o", c.o.off_percent);
+    against("g", c.g.off_percent);
+    against("G", c.G.off_percent);
+  });
+}
+
+template <class Io>
+void describe(Io& io, startup_fit& f) {
+  io("T0", known{f.T0, "ns"});
+  io("R_inf", known{f.R_inf, "GB/s"});
+  io.only_written("remark",
+                  "T0 is unreliable: it mixes o, L and their overlap, and it may be negative");
+}
+
+template <class Io>
+void describe(Io& io, exchange_check& c) {
+  io("measured", known{c.measured, "ns"});
+  io("predicted", known{c.predicted, "ns"});
+  io("off", c.off_percent);
+  io.may("remark", unless_empty{c.remark});
+}
+
+// A ratio and its interval.
+struct times_alone {
+  estimate& of;
+};
+json written(const times_alone& value);
+void read(const json_field& from, const times_alone& into);
+
+// A check among several ranks, or why it is missing.
+struct pattern_record {
+  pattern_check check;
+  unsigned ranks = 0;
+  std::string why_not;
+};
+template <class Io>
+void describe(Io& io, pattern_record& p) {
+  io("verdict", nullable{p.check.verdict});
+  if (p.check.verdict.empty()) return io("remark", p.why_not);
+  io("ranks", p.ranks);
+  io("g", known{p.check.g, "ns"});
+  io("rtt", known{p.check.rtt, "ns"});
+  io.object("times", [&](auto& times) {
+    times("g", times_alone{p.check.g_times});
+    times("rtt", times_alone{p.check.rtt_times});
+  });
+}
+
+using pattern_member = std::optional<pattern_check> multi_rank_checks::*;
+std::optional<pattern_record> record_of(const cross_checks& from, pattern_member which);
+void add(const pattern_record& one, pattern_member which, cross_checks& into);
+
+template <class Io>
+void describe(Io& io, cross_checks& c) {
+  io.any_form("prtt", c.prtt);
+  io.any_form("startup", c.startup);
+  io.any_form("exchange", c.exchange);
+  for (const auto& [name, which] : {std::pair("pairs", &multi_rank_checks::pairs),
+                                    std::pair("one_to_many", &multi_rank_checks::one_to_many),
+                                    std::pair("many_to_one", &multi_rank_checks::many_to_one)}) {
+    std::optional<pattern_record> one;
+    if constexpr (!Io::reads) one = record_of(c, which);
+    io.any_form(name, one);
+    if constexpr (Io::reads)
+      if (one) add(*one, which, c);
+  }
+}
+
+}  // namespace calib

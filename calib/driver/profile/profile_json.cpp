@@ -1,0 +1,82 @@
+#include <calib/driver/measure/measurement_fields.hpp>
+#include <calib/driver/profile/profile_json.hpp>
+#include <calib/driver/profile/profile_record.hpp>
+#include <calib/format.hpp>
+
+#include <exception>
+
+namespace calib {
+namespace {
+
+constexpr char statistics[] =
+    "A launch counts by the median of its samples without warm-up; its parameters are read from "
+    "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
+    "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: the second "
+    "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
+    "delay that sets the pace. g: requests without a delay between them, when as many have gone "
+    "before. L = rtt / 2 - o_s - o_r. In the signature, messages null: going on steadily; a "
+    "point of less than 20 times the clock's resolution is a slope to the next. T of stores and "
+    "requests: what they take with an answer, less half an rtt.";
+
+}  // namespace
+
+// The layers of both kinds have one definition.
+static json form_of(const layer_record&) { return {{"$ref", "#/$defs/layer"}}; }
+
+template <class Io>
+void describe(Io& io, profile_record& p) {
+  io.closed();
+  io("schema", exactly{"am-profile/1"});
+  io("fingerprint", p.of.fingerprint,
+     "What figures depend on: CPU, cores, caches, hypervisor, kernel, libam and UCX. A profile of "
+     "another one is not of this machine.");
+  io("machine", p.of.machine);
+  io.object(
+      "conditions",
+      [&](auto& conditions) {
+        describe_conditions(conditions, p.of, statistics);
+        conditions.may("costs", p.costs,
+                       "By transport or layer, then by operation other than store: G and g0, as "
+                       "loggp has them of stores.");
+      },
+      "What was planned, under what it was measured, what must be said of it, and every sample. "
+      "More may stand here than is named.");
+  io("complete", p.of.complete,
+     "false: it was stopped, or a launch of a job failed, before all was measured.");
+  io("transports", p.transports, "libam's own, by name.");
+  io.may("layers", unless_empty{p.peers}, "The same of its peers.");
+}
+
+std::string json_of(const profile& from) { return text_of(written(record_of(from))); }
+
+std::optional<profile> parse_profile(const std::string& text, std::string& problem) {
+  problem.clear();
+  try {
+    const json whole = json::parse(text);
+    profile_record found;
+    read(json_field(whole, problem), found);
+    if (problem.empty()) return profile_of(found);
+  } catch (const json::parse_error& error) {
+    problem = format("no JSON at byte {} of {}", error.byte, text.size());
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  return std::nullopt;
+}
+
+std::string profile_schema() {
+  json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+              {"title", "am-profile/1: what messages cost on one machine"},
+              {"description",
+               "Written by am-calibrate run, read by am-calibrate show, compare and export. Times "
+               "are nanoseconds."}};
+  out.update(form_of(profile_record{}));
+  out["$defs"] = definitions_of_values();
+  json_schema layer;
+  layer_record one;
+  describe(layer, one);
+  out["$defs"]["layer"] = layer.form();
+  return text_of(out);
+}
+
+}  // namespace calib

@@ -1,0 +1,108 @@
+#include <calib/driver/launch/catalogue.hpp>
+#include <calib/driver/profile/profile_record.hpp>
+#include <calib/driver/profile/sized_costs.hpp>
+
+#include <iterator>
+#include <utility>
+
+namespace calib {
+namespace {
+
+cost_record record_of(const loggp_cost& one) { return {{"G", one.G, ""}, {"g0", one.g0, ""}}; }
+
+loggp_record record_of(const std::vector<loggp_cost>& from) {
+  const logp::parameter unknown{"", std::nullopt, "no piece of data has a gap"};
+  loggp_record out{{unknown, unknown}, {}};
+  if (!from.empty()) out.first = record_of(from.front());
+  for (const loggp_cost& one : from)
+    for (const logp::gap_segment& segment : one.segments)
+      out.segments.push_back({one.operation, segment});
+  return out;
+}
+
+layer_record record_of(const layer_profile& from) {
+  return {from.logp, record_of(from.loggp), from.sizes, from.signature, from.cross_checks};
+}
+
+// Of an operation whose costs are not in the file: the costs of its segments.
+cost_record cost_of(const std::vector<logp::gap_segment>& segments) {
+  const auto alone = [](double value) { return estimate{value, std::nullopt, 0}; };
+  return {{"G", alone(segments.back().G), ""}, {"g0", alone(segments.front().g0), ""}};
+}
+
+template <class T>
+const T* find(const members<T>* in, const std::string& key) {
+  if (in == nullptr) return nullptr;
+  const auto at = std::ranges::find(*in, key, &std::pair<std::string, T>::first);
+  return at == in->end() ? nullptr : &at->second;
+}
+
+// The operations in the order of their first segments, without those whose costs are not known.
+std::vector<loggp_cost> costs_of(const layer_record& from, const members<cost_record>* others) {
+  std::vector<loggp_cost> all;
+  for (const auto& [operation, segment] : from.loggp.segments) {
+    auto at = std::ranges::find(all, operation, &loggp_cost::operation);
+    if (at == all.end()) at = all.insert(at, {operation, {}, {}, {}, {}});
+    at->segments.push_back(segment);
+  }
+  std::vector<loggp_cost> out;
+  for (loggp_cost& one : all) {
+    const cost_record* kept =
+        &one == &all.front() ? &from.loggp.first : find(others, one.operation);
+    const cost_record costs = kept != nullptr ? *kept : cost_of(one.segments);
+    if (!costs.G.value || !costs.g0.value) continue;
+    one.G = *costs.G.value;
+    one.g0 = *costs.g0.value;
+    one.half_bandwidth_bytes = half_bandwidth(from.sizes, one.operation);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+measured_layer peer_of(const std::string& key) {
+  for (const measured_layer& layer : measured_layers())
+    if (name_of(layer) == key) return layer;
+  const std::size_t over = key.find(" over ");
+  if (over == std::string::npos) return {key, ""};
+  return {key.substr(0, over), key.substr(over + 6)};
+}
+
+layer_profile layer_of(const layer_record& from, measured_layer layer,
+                       const members<cost_record>* others) {
+  layer_profile out;
+  out.layer = std::move(layer);
+  out.logp = from.logp;
+  if (const std::optional<estimate>& rtt = out.logp["rtt"].value)
+    std::ranges::find(out.logp.parameters, "L", &logp::parameter::name)->part_of = rtt->median / 2;
+  out.signature = from.signature;
+  out.sizes = from.sizes;
+  out.loggp = costs_of(from, others);
+  out.cross_checks = from.cross_checks;
+  return out;
+}
+
+}  // namespace
+
+profile_record record_of(const profile& from) {
+  profile_record out{from, {}, {}, {}};
+  out.of.layers.clear();
+  for (const layer_profile& one : from.layers) {
+    (is_ours(one.layer) ? out.transports : out.peers).emplace_back(one.name(), record_of(one));
+    members<cost_record> others;
+    for (std::size_t i = 1; i < one.loggp.size(); ++i)
+      others.emplace_back(one.loggp[i].operation, record_of(one.loggp[i]));
+    if (!others.empty()) out.costs.emplace_back(one.name(), std::move(others));
+  }
+  return out;
+}
+
+profile profile_of(const profile_record& from) {
+  profile out = from.of;
+  for (const auto& [key, one] : from.transports)
+    out.layers.push_back(layer_of(one, {"am-" + key, key}, find(&from.costs, key)));
+  for (const auto& [key, one] : from.peers)
+    out.layers.push_back(layer_of(one, peer_of(key), find(&from.costs, key)));
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,112 @@
+// A profile in the form of its file, and the fields of that (json_record.hpp). In the file G and g0
+// stand apart from the segments: `loggp` has those of the first operation, the conditions those of
+// the others.
+#pragma once
+
+#include <calib/driver/output/json_record.hpp>
+#include <calib/driver/profile/cross_checks_fields.hpp>
+#include <calib/driver/profile/profile.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace calib {
+
+struct cost_record {
+  logp::parameter G, g0;
+};
+template <class Io>
+void describe(Io& io, cost_record& c) {
+  io("G", measured{c.G, "ns/B"});
+  io("g0", measured{c.g0, "ns"});
+}
+
+struct segment_record {
+  std::string operation;
+  logp::gap_segment segment;
+};
+template <class Io>
+void describe(Io& io, segment_record& s) {
+  io("operation", name_in{s.operation});
+  io("from", at_least_0{s.segment.from});
+  io("to", at_least_0{s.segment.to});
+  io("g0", s.segment.g0);
+  io("G", fine{s.segment.G});
+}
+
+struct loggp_record {
+  cost_record first;
+  std::vector<segment_record> segments;
+};
+template <class Io>
+void describe(Io& io, loggp_record& l) {
+  io.closed();
+  describe(io, l.first);
+  io("segments", l.segments);
+}
+
+template <class Io>
+void describe(Io& io, sized_cost& c) {
+  logp::parameter bandwidth = c.bandwidth();  // of what is read it follows from g, too
+  io("operation", name_in{c.operation});
+  io("bytes", c.bytes);
+  io("o", known{c.o, "ns"});
+  io("g", known{c.g, "ns"});
+  io("T", known{c.T, "ns"});
+  io("bandwidth", measured{bandwidth, "GB/s"},
+     "10^9 bytes a second: bytes divided by g; unknown where g was measured as 0 or less.");
+}
+
+template <class Io>
+void describe(Io& io, signature_point& p) {
+  io("messages", nullable{p.messages});
+  io("delay_ns", at_least_0{p.delay_ns});
+  io("ns", p.ns);
+}
+
+// Its parameters, each in its place; the remarks belong to the layer.
+template <class Io>
+void describe(Io& io, logp::summary& s) {
+  io.closed();
+  for (const char* name : {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"}) {
+    auto at = std::ranges::find(s.parameters, name, &logp::parameter::name);
+    if (at == s.parameters.end()) at = s.parameters.insert(at, {name, std::nullopt, ""});
+    io(name, measured{*at, "ns"});
+  }
+}
+
+struct layer_record {
+  logp::summary logp;
+  loggp_record loggp;
+  std::vector<sized_cost> sizes;
+  std::vector<signature_point> signature;
+  calib::cross_checks cross_checks;
+};
+template <class Io>
+void describe(Io& io, layer_record& l) {
+  io.closed();
+  io("logp", l.logp, "Of four words: docs/calibration.md says what each parameter is.");
+  io("loggp", l.loggp,
+     "g(n) = g0 + n G between pieces of n bytes. G of the largest and g0 of the smallest stores; "
+     "the segments of all operations.");
+  io("by_size", l.sizes,
+     "Of pieces of data: the sender's call, the gap, the time until a piece is there, and what "
+     "that comes to.");
+  io("signature", l.signature,
+     "The time for each of `messages` requests on an idle layer, with a computation of delay_ns "
+     "after each, which is included. messages null: in the steady state.");
+  io("validation", l.cross_checks,
+     "How well the parameters predict measurements that did not determine them.");
+  io.may("remarks", l.logp.remarks, "What sets the gap, and what must be said of the layer.");
+}
+
+struct profile_record {
+  profile of;  // without its layers
+  members<members<cost_record>> costs;
+  members<layer_record> transports, peers;
+};
+profile_record record_of(const profile& from);
+profile profile_of(const profile_record& from);
+
+}  // namespace calib

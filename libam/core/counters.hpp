@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/am.h>
+#include <libam/seam/inbox.hpp>
 
 #include <cstdint>
 #include <iterator>
@@ -27,5 +28,13 @@ inline constexpr counter counters[] = {{"requests", &am_traffic::requests},
                                        {"waits", &am_traffic::waits},
                                        {"answer_bytes", &am_traffic::answer_bytes}};
 static_assert(sizeof(am_traffic) == std::size(counters) * sizeof(std::uint64_t));
+
+// Sets the counters of what has come from a rank; the others are kept where messages are sent.
+inline void set_received(am_traffic& to, const seam::inbox::receive_counts& from) noexcept {
+  to.answers = from.answers;
+  to.answer_bytes = from.answer_bytes;
+  to.handled = from.requests;
+  to.handled_bytes = from.bytes;
+}
 
 }  // namespace am::detail::core

@@ -68,11 +68,7 @@ am_status statistics::read_handler(const am_handler* handler, std::uint64_t& out
 
 am_traffic statistics::traffic_with(am_rank rank) const noexcept {
   am_traffic all = peers_.traffic_to(rank);
-  const dispatcher::receive_counts& received = dispatcher_.received_from(rank);
-  all.answers = received.answers;
-  all.handled = received.requests;
-  all.handled_bytes = received.bytes;
-  all.answer_bytes = received.answer_bytes;
+  set_received(all, dispatcher_.received_from(rank));
   return all;
 }
 

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
 
 namespace {
@@ -19,6 +21,7 @@ namespace {
 const char* fifo = nullptr;
 unsigned requests = 0;
 unsigned replies = 0;
+constexpr std::byte greeting[7] = {};
 
 void wait_for_file(const std::string& file) {
   while (::access(file.c_str(), F_OK) != 0) ::usleep(10'000);
@@ -33,9 +36,14 @@ void mark_unresponsive(unsigned rank) {
 }
 
 void on_reply(am::reply_token, am::word) { ++replies; }
+void on_greeting(am::reply_token, std::span<const std::byte>) { ++replies; }
 void on_request(am::request_token t, am::word, am::word) {
   ++requests;
   t.reply<on_reply>(1);
+}
+void greet(am::request_token t) {
+  ++requests;
+  t.reply<on_greeting>(std::span(greeting));
 }
 void on_slow_request(am::request_token t, am::word, am::word) {
   ++requests;
@@ -66,7 +74,7 @@ void run_rank_0(am::endpoint& ep) {
 
 void exchange_first(am::endpoint& ep) {
   for (unsigned rank = 1; ep.rank() == 0 && rank < ep.ranks(); ++rank)
-    ep.request<on_request>(rank, 0, 0);
+    ep.request<greet>(rank, am::reply_room(sizeof greeting));
   ep.wait([&] { return ep.rank() == 0 ? replies == ep.ranks() - 1 : requests == 1; });
   requests = replies = 0;
 }

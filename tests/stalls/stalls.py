@@ -143,6 +143,8 @@ class Stalls(unittest.TestCase):
             self.assertEqual(peers[peer]["transport"], self.TRANSPORT)
             self.assertEqual(peers[peer]["requests"], 1 + len(self.GREETED))
             self.assertEqual((peers[peer]["unanswered"], peers[peer]["credits"]), (1, 1))
+            self.assertEqual((peers[peer]["answers"], peers[peer]["answer_bytes"]),
+                             (len(self.GREETED), 7 * len(self.GREETED)))
         self.assertEqual(peers[1]["oldest"],
                          {"handler": "ask", "words": [3, 4, 0, 0], "begun": self.NOT_BEGUN[0]})
         self.assertEqual(peers[2]["oldest"],

@@ -4,6 +4,7 @@
 #include <libam/base/process_state.hpp>
 #include <libam/base/text.hpp>
 #include <libam/base/version.hpp>
+#include <libam/core/counters.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/tools/am-info/live.hpp>
 #include <libam/tools/am-info/process_memory.hpp>
@@ -80,9 +81,7 @@ class reader {
     if (ports.empty() || received.empty() || traffic.empty()) return;
     for (am_rank rank = 0; rank < exposure_.ranks; ++rank) {
       live_peer peer{rank, {}, 0, 0, {}, traffic[rank]};
-      peer.traffic.answers = received[rank].answers;
-      peer.traffic.handled = received[rank].requests;
-      peer.traffic.handled_bytes = received[rank].bytes;
+      core::set_received(peer.traffic, received[rank]);
       add_port(peer, ports[rank]);
       if (!peer.transport.empty() || peer.traffic.handled != 0 || peer.traffic.requests != 0)
         out.peers.push_back(std::move(peer));

@@ -1,5 +1,6 @@
-// How many bytes the payload of a message may have, and what depends on that. AM_MAX_MEDIUM is the
-// same for all ranks of a job, and the memory for payloads depends on it.
+// How many bytes the payload of a message may have, and what depends on that; and the eager limit
+// of bulk data. AM_MAX_MEDIUM is the same for all ranks of a job, and the memory for payloads
+// depends on it.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,10 @@ inline constexpr std::uint32_t payload_step = 16;
 // the reader of a flood still has its lines in its nearest cache when the writer needs them again:
 // mediums of 4 KiB then take twice the time (docs/performance.md).
 inline constexpr std::uint32_t least_room_bytes = 64 * 1024;
-// The eager limit: tcp copies a put of at most this many bytes, ucx sends it in messages, and it is
-// over at once. It does not depend on the largest payload. Core relies on it: a get of no more
-// bytes is streamed from a segment only (serve_gets.cpp), so no transport may copy larger puts.
+// The eager limit: tcp copies a put of at most this many bytes if its source may change, ucx sends
+// it in messages, and it is over at once. It does not depend on the largest payload. Core relies on
+// it: a get of no more bytes is streamed from a segment only (serve_gets.cpp, pending_calls.cpp),
+// so no transport may copy larger puts.
 inline constexpr std::size_t most_eager_bytes = 16384;
 
 // The number of bytes from `at` to the next multiple of `step`.

@@ -51,10 +51,10 @@ class Survivors(unittest.TestCase):
         self.check("waiting", ranks=16, survive=15)
 
     def test_an_exit_without_leaving(self):
-        self.check("exiting", status=1, first="left: it ended without closing its endpoint")
+        self.check("exiting", status=1, first="it ended without closing its endpoint")
 
     def test_an_abandoned_endpoint(self):
-        self.check("abandoning", status=1, first="left: it gave up its endpoint without closing "
+        self.check("abandoning", status=1, first="it gave up its endpoint without closing "
                    "it, and others are in the job")
 
     def test_a_second_death(self):

@@ -44,34 +44,34 @@ class Ends(unittest.TestCase):
         for how in ("exit", "std-exit"):
             with self.subTest(how=how):
                 self.check(member(3, how, 1), 1, LINE.format(
-                    1, "died first: left: it ended without closing its endpoint"))
+                    1, "died first: it ended without closing its endpoint"))
 
     def test_an_exit_closes_a_static_endpoint(self):
         self.check(member(3, "static-exit", 1), 0, "")
 
     def test_an_exception_that_leaves_the_endpoint_s_block_does_not_wait(self):
         self.check(member(3, "throw", 2), 1, LINE.format(
-            2, "died first: left: it gave up its endpoint without closing it, .*"))
+            2, "died first: it gave up its endpoint without closing it, .*"))
 
     def test_a_death_is_noticed_though_a_child_of_the_dead_rank_runs_behind_a_wrapper(self):
         began = time.monotonic()
         done = run("-n", 3, "sh", "-c", f"{harness.MEMBER} fork-and-die 1; sleep 60")
         self.assertLess(time.monotonic() - began, 30)
         self.check(done, 1, LINE.format(
-            1, "died first: left: it ended without closing its endpoint"))
+            1, "died first: it ended without closing its endpoint"))
 
     def test_an_exit_without_leaving_of_a_single_rank_is_none(self):
         self.check(member(1, "exit", 0), 0, "")
 
     def test_an_abandoned_endpoint_is_a_death(self):
         self.check(member(3, "abandon", 2), 1, LINE.format(
-            2, "died first: left: it gave up its endpoint without closing it, .*"))
+            2, "died first: it gave up its endpoint without closing it, .*"))
 
     def test_a_rank_that_never_joins_is_a_death(self):
         self.check(member(3, "but", 1), 1, LINE.format(
-            1, r"died first: left: it ended without joining, and rank \d waits for it"))
+            1, r"died first: it ended without joining, and rank \d waits for it"))
         self.check(member(3, "twice-but", 0), 1, LINE.format(
-            0, r"died first: left: it ended without joining, and rank \d waits for it"))
+            0, r"died first: it ended without joining, and rank \d waits for it"))
 
     def test_an_abort_has_its_status_and_output(self):
         done = member(3, "abort", 1, 42)

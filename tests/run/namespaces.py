@@ -76,7 +76,7 @@ class Namespaces(unittest.TestCase):
             self.skipTest("no pid namespace here")
         done = run("-n", 2, *USER, "-p", "-f", harness.MEMBER, "exit", 1)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"am-run: rank 1 \(.*\) died first: left: it ended without")
+        self.assertRegex(done.stderr, r"am-run: rank 1 \(.*\) died first: it ended without")
 
     def test_a_host_without_a_name_that_resolves(self):
         """No DNS, no /etc/hosts, and an unknown host name."""

@@ -8,7 +8,7 @@
 
 using namespace am_test;
 
-TEST_CASE("a few bytes are not put, nor is a message-sized put while another one is in pieces") {
+TEST_CASE("a few bytes are not put, nor is an eager put while another one is in pieces") {
   pair p(8);
   p.open();
   const bytes data = numbered(std::size_t{3} << 20);
@@ -26,7 +26,7 @@ TEST_CASE("a few bytes are not put, nor is a message-sized put while another one
   CHECK(p.channel.put(fits) == transfer_status::unsupported);
 }
 
-TEST_CASE("an encrypted link gets a message-sized put as a message") {
+TEST_CASE("an encrypted link gets an eager put as a message") {
   pair p(8);
   p.open_encrypted(am_test::keys_of(1, 2));
   const bytes data = numbered(wire::most_eager_bytes);
@@ -36,7 +36,7 @@ TEST_CASE("an encrypted link gets a message-sized put as a message") {
   CHECK(p.channel.put(one) == transfer_status::unsupported);
 }
 
-TEST_CASE("a message-sized put is copied, and sent with its notice when messages would be") {
+TEST_CASE("an eager put is copied, and sent with its notice when messages would be") {
   pair p(8);
   p.open();
   p.request(1);  // so that the next ones are batched

@@ -339,7 +339,7 @@ class endpoint {
         nullptr);
   }
 
-  /// Function runs after a death: `void(am::reply_token, am::rank_id)`. Only where
+  /// Function runs after a death or a loss: `void(am::reply_token, am::rank_id)`. Only where
   /// AM_ON_PEER_DEATH=callback.
   template <auto Function>
   void on_peer_failure() {

@@ -23,7 +23,8 @@ std::string detect_launcher(const seam::boot* job) {
 std::string describe_death_effect(std::string_view launcher, bool outlived) {
   if (launcher == "am-run")
     return outlived ? "am-run names it, and the others go on (AM_ON_PEER_DEATH=callback)"
-                    : "am-run names it and ends the others; AM_ON_PEER_DEATH=callback: they go on";
+                    : "am-run names it and ends the others; AM_ON_PEER_DEATH=callback: they go on, "
+                      "if every rank has shm";
   if (launcher == "mpirun" && pmix::mpirun_recovers())
     return outlived
                ? "the others go on, on one host (mpirun --enable-recovery, "

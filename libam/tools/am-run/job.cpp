@@ -108,7 +108,7 @@ void job::check_timers() {
     if (!each.alive || !each.explain_deadline || now < *each.explain_deadline) continue;
     each.explain_deadline.reset();
     const pid_t pid = server_.joined_pid(rank);
-    on_death(death_by_leaving(
+    on_death(death_without_close(
         rank, pid,
         base::is_gone(pid)
             ? "it ended without closing its endpoint"
@@ -178,7 +178,7 @@ void job::check_stranded(am_rank gone) {
   for (am_rank other = 0; other < processes_.ranks(); ++other) {
     if (!server_.is_joined(other) || server_.epoch(other) <= server_.completed(gone)) continue;
     const bool had_joined = server_.epoch(gone) > server_.completed(gone);
-    const death of = death_by_leaving(
+    const death of = death_without_close(
         gone, processes_[gone].pid,
         had_joined ? "it ended without closing its endpoint"
                    : base::format("it ended without joining, and rank {} waits for it", other));

@@ -39,8 +39,8 @@ death death_of(am_rank rank, pid_t pid, int wait_status) {
   return {rank, pid, shell_status(wait_status), describe_end(wait_status)};
 }
 
-death death_by_leaving(am_rank rank, pid_t pid, std::string_view how) {
-  return {rank, pid, 1, base::format("left: {}", how)};
+death death_without_close(am_rank rank, pid_t pid, std::string_view how) {
+  return {rank, pid, 1, std::string(how)};
 }
 
 bool verdict::record(int exit_status) {

@@ -24,10 +24,10 @@ struct death {
   am_rank rank;
   pid_t pid;
   int exit_status;
-  std::string how;  // "SIGKILL", "left: it ended without closing its endpoint"
+  std::string how;  // "SIGKILL", "it ended without closing its endpoint"
 };
 death death_of(am_rank rank, pid_t pid, int wait_status);
-death death_by_leaving(am_rank rank, pid_t pid, std::string_view how);
+death death_without_close(am_rank rank, pid_t pid, std::string_view how);
 
 class verdict {
  public:

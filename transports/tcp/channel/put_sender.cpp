@@ -23,9 +23,8 @@ std::span<const std::byte> bytes_of(const seam::transfer& one) noexcept {
 
 }  // namespace
 
-// Too few bytes go in a message. So do those that fit one while another put is sent in pieces,
-// because the pieces of two puts must not mix, and on a link that encrypts, which copies in any
-// case.
+// Too few bytes go in a message. So do eager ones while another put is sent in pieces, because the
+// pieces of two puts must not mix, and on a link that encrypts, which copies in any case.
 seam::transfer_status put_sender::begin(seam::transfer& one) noexcept {
   if (one.bytes < least_piece_bytes || connection_.current_state() == connection::state::lost)
     return seam::transfer_status::unsupported;

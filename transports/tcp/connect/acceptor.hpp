@@ -33,7 +33,7 @@ class acceptor {
   std::optional<am_rank> advance(std::uint32_t number);
   // For a proven one: its connection is used. Nothing: the peer has closed it.
   std::optional<tcp_link> accept(std::uint32_t number);
-  // Closes a proven one with this verdict.
+  // Closes a proven one with this verdict. It is no refused connection.
   void reject(std::uint32_t number, verdict why);
 
   // Closes those that are slow to prove themselves, and accepts again after a pause.
@@ -54,7 +54,7 @@ class acceptor {
   bool add_pending(base::fd socket, clock::time_point now);
   void pause_accepting(clock::time_point now) noexcept;
   bool accept_and_close(int listener, int why);
-  // Closed because of what it has done wrong; or ended without an error.
+  // Closed with a warning, not proved, or displaced by others; or ended without an error.
   void close_refused(std::list<pending_connection>::iterator which, std::string_view why);
   void close_ended(std::list<pending_connection>::iterator which, std::string_view why);
   void close(std::list<pending_connection>::iterator which);

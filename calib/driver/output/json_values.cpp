@@ -10,7 +10,9 @@
 namespace calib {
 namespace {
 
-bool fits_a_line(const json& value) {
+constexpr std::size_t line_length = 100;
+
+bool is_flat(const json& value) {
   return std::none_of(value.begin(), value.end(),
                       [](const json& part) { return part.is_structured(); });
 }
@@ -21,8 +23,9 @@ std::string dumped(const json& value) {
 }
 
 void print(const json& value, const std::string& indent, std::string& out) {
-  if (!value.is_structured() || value.empty() || fits_a_line(value)) {
-    out += dumped(value);
+  std::string line = dumped(value);
+  if (!value.is_structured() || is_flat(value) || indent.size() + line.size() < line_length) {
+    out += line;
     return;
   }
   const std::string deeper = indent + "  ";

@@ -12,7 +12,8 @@
 
 namespace calib {
 
-// As dump(2), but an object or list that contains no other stays on one line; a newline at the end.
+// As dump(2), but an object or list that contains no other, or is short, stays on one line; a
+// newline at the end.
 std::string text_of(const json& value);
 
 // The median under this key, and the ends of the interval, or nulls.

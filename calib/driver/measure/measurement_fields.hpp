@@ -31,11 +31,11 @@ void describe_conditions(Io& io, measurement& m, const char* statistics) {
   io.only_written("rounds", m.rounds);
   io.only_written("statistics", statistics);
   io.may("seconds", at_least_0{e.seconds});
-  io.may_object("clock", [&](auto& clock) {
-    clock.may("source", e.clock);
-    clock("resolution_ns", at_least_0{e.clock_resolution_ns});
-    clock.may("cost_ns", e.clock_cost_ns);
-  });
+  io.may("clock", object{[&](auto& clock) {
+           clock.may("source", e.clock);
+           clock("resolution_ns", at_least_0{e.clock_resolution_ns});
+           clock.may("cost_ns", e.clock_cost_ns);
+         }});
   io.only_written("allowed_cpus", e.allowed_cpus);
   io.only_written("pinning", pinning_of(e));
   io.only_written("cores_shared", e.cores_shared);

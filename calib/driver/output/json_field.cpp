@@ -66,12 +66,6 @@ std::vector<json_field> json_field::items() const {
   return out;
 }
 
-std::vector<std::string> json_field::texts() const {
-  std::vector<std::string> out;
-  for (const json_field& one : items()) out.push_back(one.text());
-  return out;
-}
-
 std::vector<std::pair<std::string, json_field>> json_field::members() const {
   std::vector<std::pair<std::string, json_field>> out;
   if (!check(value_->is_object(), "an object")) return out;

@@ -28,8 +28,7 @@ class json_field {
   [[nodiscard]] std::uint64_t count() const;
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
-  [[nodiscard]] std::vector<json_field> items() const;  // of a list
-  [[nodiscard]] std::vector<std::string> texts() const;
+  [[nodiscard]] std::vector<json_field> items() const;                            // of a list
   [[nodiscard]] std::vector<std::pair<std::string, json_field>> members() const;  // of an object
 
   // The same field, whose fault goes to `fault`: for what need not be as expected.

@@ -1,11 +1,10 @@
-// Records as JSON. The fields of a record are described once, by a function describe(io, record)
-// that names each field; written, read and put into a JSON Schema they are by passing it one of
-// three kinds of `io`:
+// Records as JSON. A function describe(io, record) names each field once. One kind of `io` writes
+// the record, one reads it, and one makes its JSON Schema.
 //
 //   template <class Io>
 //   void describe(Io& io, point& p) {
 //     io("bytes", p.bytes, "of the payload");  // must be there
-//     io.may("remark", nullable{p.remark});    // may be missing; left out where it is null
+//     io.may("remark", not_empty{p.remark});   // may be missing; left out where it is null
 //   }
 //
 // The values of fields are those of json_values.hpp, records, lists of either, and `members`.
@@ -35,18 +34,36 @@ template <record T>
 void read(const json_field& from, T& into);
 template <record T>
 json form_of(T of);
+
 template <class T>
-json written(const std::vector<T>& list);
+json written(const std::vector<T>& list) {
+  json out = json::array();
+  for (const T& one : list) out.push_back(written(one));
+  return out;
+}
 template <class T>
-void read(const json_field& from, std::vector<T>& into);
+void read(const json_field& from, std::vector<T>& into) {
+  for (const json_field& one : from.items()) read(one, into.emplace_back());
+}
 template <class T>
-json form_of(const std::vector<T>&);
+json form_of(const std::vector<T>&) {
+  return {{"type", "array"}, {"items", form_of(T{})}};
+}
+
 template <class T>
-json written(const members<T>& all);
+json written(const members<T>& all) {
+  json out = json::object();
+  for (const auto& [key, one] : all) out[key] = written(one);
+  return out;
+}
 template <class T>
-void read(const json_field& from, members<T>& into);
+void read(const json_field& from, members<T>& into) {
+  for (const auto& [key, one] : from.members()) read(one, into.emplace_back(key, T{}).second);
+}
 template <class T>
-json form_of(const members<T>&);
+json form_of(const members<T>&) {
+  return {{"type", "object"}, {"additionalProperties", form_of(T{})}};
+}
 
 class json_writer {
  public:
@@ -65,20 +82,9 @@ class json_writer {
   void any_form(const char* key, std::optional<T>& value) {
     if (value) out[key] = written(*value);
   }
-  // An object in the file whose fields belong to the record itself.
-  template <class Fields>
-  void object(const char* key, Fields&& fields, const char* = "") {
-    json_writer inner;
-    fields(inner);
-    out[key] = std::move(inner.out);
-  }
-  template <class Fields>
-  void may_object(const char* key, Fields&& fields, const char* = "") {
-    object(key, fields);
-  }
   // For people: nothing reads it.
   void only_written(const char* key, json value) { out[key] = std::move(value); }
-  // The record has no fields besides those that are described.
+  // In the schema: there are no other fields.
   void closed() {}
 
   json out = json::object();
@@ -107,15 +113,6 @@ class json_reader {
     read(found->with_own_fault(fault), one);
     if (fault.empty()) value = std::move(one);
   }
-  template <class Fields>
-  void object(const char* key, Fields&& fields, const char* = "") {
-    json_reader inner(from_[key]);
-    fields(inner);
-  }
-  template <class Fields>
-  void may_object(const char* key, Fields&& fields, const char* = "") {
-    if (from_.find(key)) object(key, fields);
-  }
   void only_written(const char*, const json&) {}
   void closed() {}
 
@@ -138,17 +135,6 @@ class json_schema {
   }
   template <class T>
   void any_form(const char*, std::optional<T>&) {}
-  template <class Fields>
-  void object(const char* key, Fields&& fields, const char* text = "") {
-    required_.push_back(key);
-    may_object(key, fields, text);
-  }
-  template <class Fields>
-  void may_object(const char* key, Fields&& fields, const char* text = "") {
-    json_schema inner;
-    fields(inner);
-    properties_[key] = described(text, inner.form());
-  }
   void only_written(const char*, const json&) {}
   void closed() { closed_ = true; }
 
@@ -191,34 +177,16 @@ json form_of(T of) {
   return io.form();
 }
 
-template <class T>
-json written(const std::vector<T>& list) {
-  json out = json::array();
-  for (const T& one : list) out.push_back(written(one));
-  return out;
-}
-template <class T>
-void read(const json_field& from, std::vector<T>& into) {
-  for (const json_field& one : from.items()) read(one, into.emplace_back());
-}
-template <class T>
-json form_of(const std::vector<T>&) {
-  return {{"type", "array"}, {"items", form_of(T{})}};
-}
-
-template <class T>
-json written(const members<T>& all) {
-  json out = json::object();
-  for (const auto& [key, one] : all) out[key] = written(one);
-  return out;
-}
-template <class T>
-void read(const json_field& from, members<T>& into) {
-  for (const auto& [key, one] : from.members()) read(one, into.emplace_back(key, T{}).second);
-}
-template <class T>
-json form_of(const members<T>&) {
-  return {{"type", "object"}, {"additionalProperties", form_of(T{})}};
+// A record in the file whose fields belong to the record around it.
+template <class Fields>
+struct object {
+  Fields fields;
+};
+template <class Fields>
+object(Fields) -> object<Fields>;
+template <class Io, class Fields>
+void describe(Io& io, object<Fields>& o) {
+  o.fields(io);
 }
 
 }  // namespace calib

@@ -1,31 +1,22 @@
-// The values of fields (json_record.hpp), and the layout of a whole document. Each kind of value
-// has three functions: written(), read() and form_of(), which is its JSON Schema.
+// The plain values of fields (json_record.hpp). Each kind has three functions: written(), read()
+// and form_of(), which is its JSON Schema.
 #pragma once
 
 #include <calib/driver/output/json_field.hpp>
-#include <calib/logp/summary.hpp>
-#include <calib/statistics.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace calib {
 
-// As dump(2), but an object or list that contains no other, or is short, stays on one line; a
-// newline at the end.
-std::string text_of(const json& value);
-
-// The median under this key, and the ends of the interval, or nulls.
-json bounded(const char* key, const estimate& e);
-
-json value_of(const estimate& e, const char* unit, const std::string& remark);
-
 json written(const std::string& text);
 json written(double number);  // rounded()
-json written(bool is);
-json written(unsigned count);
-json written(std::uint64_t count);
+template <std::integral T>
+json written(T is) {
+  return is;
+}
 json written(const std::optional<double>& number);  // null: none
 void read(const json_field& from, std::string& into);
 void read(const json_field& from, double& into);
@@ -36,10 +27,13 @@ void read(const json_field& from, std::optional<double>& into);
 json form_of(const std::string&);
 json form_of(double);
 json form_of(bool);
-json form_of(unsigned);
-json form_of(std::uint64_t);
+template <std::unsigned_integral T>
+json form_of(T) {
+  return {{"type", "integer"}, {"minimum", 0}};
+}
+json form_of(const std::optional<double>&);
 
-// The following say more of a value that they refer to.
+// Each of the following refers to a value and says how it is written and checked.
 
 struct exactly {
   const char* text;
@@ -55,23 +49,23 @@ json written(const at_least_0& value);
 void read(const json_field& from, const at_least_0& into);
 json form_of(const at_least_0&);
 
-// A G, of which thousandths matter.
-struct fine {
+// Rounded to a thousandth of what rounded() keeps.
+struct rounded_finely {
   double& of;
 };
-json written(const fine& value);
-void read(const json_field& from, const fine& into);
-json form_of(const fine& value);
+json written(const rounded_finely& value);
+void read(const json_field& from, const rounded_finely& into);
+json form_of(const rounded_finely&);
 
-// Text that is not empty.
-struct name_in {
+// Text; empty text is null.
+struct not_empty {
   std::string& of;
 };
-json written(const name_in& value);
-void read(const json_field& from, const name_in& into);
-json form_of(const name_in&);
+json written(const not_empty& value);
+void read(const json_field& from, const not_empty& into);
+json form_of(const not_empty&);
 
-// null: empty text, or 0.
+// Empty text, or 0, is null in the file.
 template <class T>
 struct nullable {
   T& of;
@@ -93,46 +87,5 @@ json form_of(const nullable<T>& value) {
   if (out.contains("minimum")) out["minimum"] = 1;  // 0 is null
   return out;
 }
-
-// A field that is left out where it is empty.
-template <class T>
-struct unless_empty {
-  T& of;
-};
-template <class T>
-unless_empty(T&) -> unless_empty<T>;
-template <class T>
-json written(const unless_empty<T>& value) {
-  return value.of.empty() ? json(nullptr) : written(value.of);
-}
-template <class T>
-void read(const json_field& from, const unless_empty<T>& into) {
-  read(from, into.of);
-}
-template <class T>
-json form_of(const unless_empty<T>& value) {
-  return form_of(value.of);
-}
-
-// A measured value in this unit, which must be known.
-struct known {
-  estimate& of;
-  const char* unit;
-};
-json written(const known& value);
-void read(const json_field& from, const known& into);
-json form_of(const known& value);
-
-// A measured value in this unit; one that is not known has a remark.
-struct measured {
-  logp::parameter& of;
-  const char* unit;
-};
-json written(const measured& value);
-void read(const json_field& from, const measured& into);
-json form_of(const measured& value);
-
-// The definitions to which the forms of the measured values refer.
-json definitions_of_values();
 
 }  // namespace calib

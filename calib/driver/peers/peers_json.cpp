@@ -1,7 +1,8 @@
 #include <calib/driver/peers/peers_json.hpp>
 
 #include <calib/driver/measure/measurement_fields.hpp>
-#include <calib/driver/output/json_values.hpp>
+#include <calib/driver/output/json_measured.hpp>
+#include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
 #include <utility>
@@ -10,7 +11,7 @@ namespace calib {
 namespace {
 
 json value_of(const row& r) {
-  return value_of(r.value, r.metric.is_rate() ? "GB/s" : "ns", r.remark);
+  return written(record_of(r.value, r.metric.is_rate() ? "GB/s" : "ns", r.remark));
 }
 
 // Adds the keys that identify a row.

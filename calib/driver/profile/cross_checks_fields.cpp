@@ -19,7 +19,7 @@ std::optional<pattern_record> record_of(const cross_checks& from, pattern_member
 void add(const pattern_record& one, pattern_member which, cross_checks& into) {
   if (!into.multi_rank) into.multi_rank.emplace();
   if (one.check.verdict.empty()) {
-    into.multi_rank->why_not = one.why_not;
+    if (!one.why_not.empty()) into.multi_rank->why_not = one.why_not;
     return;
   }
   (*into.multi_rank).*which = one.check;

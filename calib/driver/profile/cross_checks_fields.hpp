@@ -2,7 +2,7 @@
 // part is not defined: a check of another form than ours is left out.
 #pragma once
 
-#include <calib/driver/output/json_record.hpp>
+#include <calib/driver/output/json_measured.hpp>
 #include <calib/driver/profile/cross_checks.hpp>
 
 #include <optional>
@@ -13,31 +13,31 @@ namespace calib {
 
 template <class Io>
 void describe(Io& io, prtt_check& c) {
-  io("o", known{c.o.value, "ns"});
-  io("g", known{c.g.value, "ns"});
-  io("G", known{c.G.value, "ns/B"});
+  io("o", known_value{c.o.value, "ns"});
+  io("g", known_value{c.g.value, "ns"});
+  io("G", known_value{c.G.value, "ns/B"});
   io("bytes_of_o", at_least_0{c.bytes});
-  io.object("against", [&](auto& against) {
-    against("o", c.o.off_percent);
-    against("g", c.g.off_percent);
-    against("G", c.G.off_percent);
-  });
+  io("against", object{[&](auto& against) {
+       against("o", c.o.off_percent);
+       against("g", c.g.off_percent);
+       against("G", c.G.off_percent);
+     }});
 }
 
 template <class Io>
 void describe(Io& io, startup_fit& f) {
-  io("T0", known{f.T0, "ns"});
-  io("R_inf", known{f.R_inf, "GB/s"});
+  io("T0", known_value{f.T0, "ns"});
+  io("R_inf", known_value{f.R_inf, "GB/s"});
   io.only_written("remark",
                   "T0 is unreliable: it mixes o, L and their overlap, and it may be negative");
 }
 
 template <class Io>
 void describe(Io& io, exchange_check& c) {
-  io("measured", known{c.measured, "ns"});
-  io("predicted", known{c.predicted, "ns"});
+  io("measured", known_value{c.measured, "ns"});
+  io("predicted", known_value{c.predicted, "ns"});
   io("off", c.off_percent);
-  io.may("remark", unless_empty{c.remark});
+  io.may("remark", not_empty{c.remark});
 }
 
 // A ratio and its interval.
@@ -58,12 +58,12 @@ void describe(Io& io, pattern_record& p) {
   io("verdict", nullable{p.check.verdict});
   if (p.check.verdict.empty()) return io("remark", p.why_not);
   io("ranks", p.ranks);
-  io("g", known{p.check.g, "ns"});
-  io("rtt", known{p.check.rtt, "ns"});
-  io.object("times", [&](auto& times) {
-    times("g", times_alone{p.check.g_times});
-    times("rtt", times_alone{p.check.rtt_times});
-  });
+  io("g", known_value{p.check.g, "ns"});
+  io("rtt", known_value{p.check.rtt, "ns"});
+  io("times", object{[&](auto& times) {
+       times("g", times_alone{p.check.g_times});
+       times("rtt", times_alone{p.check.rtt_times});
+     }});
 }
 
 using pattern_member = std::optional<pattern_check> multi_rank_checks::*;

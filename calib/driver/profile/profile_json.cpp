@@ -1,4 +1,5 @@
 #include <calib/driver/measure/measurement_fields.hpp>
+#include <calib/driver/output/json_text.hpp>
 #include <calib/driver/profile/profile_json.hpp>
 #include <calib/driver/profile/profile_record.hpp>
 #include <calib/format.hpp>
@@ -20,9 +21,6 @@ constexpr char statistics[] =
 
 }  // namespace
 
-// The layers of both kinds have one definition.
-static json form_of(const layer_record&) { return {{"$ref", "#/$defs/layer"}}; }
-
 template <class Io>
 void describe(Io& io, profile_record& p) {
   io.closed();
@@ -31,29 +29,32 @@ void describe(Io& io, profile_record& p) {
      "What figures depend on: CPU, cores, caches, hypervisor, kernel, libam and UCX. A profile of "
      "another one is not of this machine.");
   io("machine", p.of.machine);
-  io.object(
-      "conditions",
-      [&](auto& conditions) {
-        describe_conditions(conditions, p.of, statistics);
-        conditions.may("costs", p.costs,
-                       "By transport or layer, then by operation other than store: G and g0, as "
-                       "loggp has them of stores.");
-      },
-      "What was planned, under what it was measured, what must be said of it, and every sample. "
-      "More may stand here than is named.");
+  io("conditions", object{[&](auto& conditions) {
+       describe_conditions(conditions, p.of, statistics);
+       conditions.may("costs", p.costs,
+                      "By transport or layer, then by operation other than store: G and g0, as "
+                      "loggp has them of stores.");
+     }},
+     "What was planned, under what it was measured, what must be said of it, and every sample. "
+     "More may stand here than is named.");
   io("complete", p.of.complete,
      "false: it was stopped, or a launch of a job failed, before all was measured.");
   io("transports", p.transports, "libam's own, by name.");
-  io.may("layers", unless_empty{p.peers}, "The same of its peers.");
+  io.may("layers", p.peers, "The same of its peers.");
 }
 
-std::string json_of(const profile& from) { return text_of(written(record_of(from))); }
+std::string json_of(const profile& from) {
+  const profile_record whole = record_of(from);
+  json out = written(whole);
+  if (whole.peers.empty()) out.erase("layers");
+  return text_of(out);
+}
 
 std::optional<profile> parse_profile(const std::string& text, std::string& problem) {
   problem.clear();
   try {
     const json whole = json::parse(text);
-    profile_record found;
+    profile_record found{};
     read(json_field(whole, problem), found);
     if (problem.empty()) return profile_of(found);
   } catch (const json::parse_error& error) {
@@ -72,10 +73,7 @@ std::string profile_schema() {
                "are nanoseconds."}};
   out.update(form_of(profile_record{}));
   out["$defs"] = definitions_of_values();
-  json_schema layer;
-  layer_record one;
-  describe(layer, one);
-  out["$defs"]["layer"] = layer.form();
+  out["$defs"]["layer"] = form_of<layer_record>(layer_record{});
   return text_of(out);
 }
 

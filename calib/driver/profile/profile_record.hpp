@@ -3,7 +3,7 @@
 // the others.
 #pragma once
 
-#include <calib/driver/output/json_record.hpp>
+#include <calib/driver/output/json_measured.hpp>
 #include <calib/driver/profile/cross_checks_fields.hpp>
 #include <calib/driver/profile/profile.hpp>
 
@@ -18,8 +18,8 @@ struct cost_record {
 };
 template <class Io>
 void describe(Io& io, cost_record& c) {
-  io("G", measured{c.G, "ns/B"});
-  io("g0", measured{c.g0, "ns"});
+  io("G", parameter_value{c.G, "ns/B"});
+  io("g0", parameter_value{c.g0, "ns"});
 }
 
 struct segment_record {
@@ -28,11 +28,11 @@ struct segment_record {
 };
 template <class Io>
 void describe(Io& io, segment_record& s) {
-  io("operation", name_in{s.operation});
+  io("operation", not_empty{s.operation});
   io("from", at_least_0{s.segment.from});
   io("to", at_least_0{s.segment.to});
   io("g0", s.segment.g0);
-  io("G", fine{s.segment.G});
+  io("G", rounded_finely{s.segment.G});
 }
 
 struct loggp_record {
@@ -49,12 +49,12 @@ void describe(Io& io, loggp_record& l) {
 template <class Io>
 void describe(Io& io, sized_cost& c) {
   logp::parameter bandwidth = c.bandwidth();  // of what is read it follows from g, too
-  io("operation", name_in{c.operation});
+  io("operation", not_empty{c.operation});
   io("bytes", c.bytes);
-  io("o", known{c.o, "ns"});
-  io("g", known{c.g, "ns"});
-  io("T", known{c.T, "ns"});
-  io("bandwidth", measured{bandwidth, "GB/s"},
+  io("o", known_value{c.o, "ns"});
+  io("g", known_value{c.g, "ns"});
+  io("T", known_value{c.T, "ns"});
+  io("bandwidth", parameter_value{bandwidth, "GB/s"},
      "10^9 bytes a second: bytes divided by g; unknown where g was measured as 0 or less.");
 }
 
@@ -72,7 +72,7 @@ void describe(Io& io, logp::summary& s) {
   for (const char* name : {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"}) {
     auto at = std::ranges::find(s.parameters, name, &logp::parameter::name);
     if (at == s.parameters.end()) at = s.parameters.insert(at, {name, std::nullopt, ""});
-    io(name, measured{*at, "ns"});
+    io(name, parameter_value{*at, "ns"});
   }
 }
 
@@ -100,6 +100,9 @@ void describe(Io& io, layer_record& l) {
      "How well the parameters predict measurements that did not determine them.");
   io.may("remarks", l.logp.remarks, "What sets the gap, and what must be said of the layer.");
 }
+
+// The layers of both kinds have one definition; form_of<layer_record>() is that.
+inline json form_of(const layer_record&) { return {{"$ref", "#/$defs/layer"}}; }
 
 struct profile_record {
   profile of;  // without its layers

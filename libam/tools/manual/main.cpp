@@ -27,6 +27,8 @@ void write(const std::filesystem::path& file, const std::string& text) {
   out.close();
 }
 
+int print(const std::string& page) { return std::fputs(page.c_str(), stdout) < 0 ? 1 : 0; }
+
 template <class Words>
 command read_description(void (*describe)(CLI::App&, Words&)) {
   Words words;
@@ -50,11 +52,8 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     const std::string_view what = argv[1];
-    if (what == "--settings" || what == "--schema") {
-      const std::string page =
-          what == "--settings" ? manual::settings_page() : calib::profile_schema();
-      return std::fputs(page.c_str(), stdout) < 0 ? 1 : 0;
-    }
+    if (what == "--settings") return manual::print(manual::settings_page());
+    if (what == "--schema") return manual::print(calib::profile_schema());
     manual::write_all(argv[1]);
     return 0;
   } catch (const std::exception& broken) {

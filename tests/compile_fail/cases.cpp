@@ -1,23 +1,20 @@
 // Programs that break a rule of am.hpp, one to a case: none compiles, and the compiler's first
-// error has the text of the case's second line. Those that are "good" keep all rules, and so prove
-// that the others fail for their own reason. compile_fail.py compiles one, behind its includes.
+// error has the second text of the case. Where that is "good" the program keeps all rules, which
+// proves that the others fail for their own reason. compile_fail.py compiles one.
 
-// case copied_token
-// error: deleted
+CASE("copied_token", "deleted");
 void add(am::request_token t) { am::request_token kept = t; }
 
-// case five_values
-// error: am: a handler takes at most four values
+CASE("five_values", "am: a handler takes at most four values");
 void add(am::request_token, int, int, int, int, int) {}
 void use(am::endpoint& ep) { ep.request<add>(0, 1, 2, 3, 4, 5); }
 
-// case get_to_request_handler
-// error: am: a reply takes a handler whose first parameter is an am::reply_token
+CASE("get_to_request_handler",
+     "am: a reply takes a handler whose first parameter is an am::reply_token");
 void on_bulk(am::request_token, void*, std::size_t) {}
 void use(am::endpoint& ep, const void* p) { ep.get<on_bulk>(0, p, {}); }
 
-// case good
-// good
+CASE("good", "good");
 struct point {
   double x, y, z;
 };
@@ -58,16 +55,15 @@ void use(am::endpoint& ep) {
   (void)ep.try_request<[](am::request_token t) { t.reply<on_sum>(1); }>(0);
 }
 
-// case large_struct
-// error: am: a struct of more than 32 bytes does not fit the words: send it as payload
+CASE("large_struct",
+     "am: a struct of more than 32 bytes does not fit the words: send it as payload");
 struct matrix {
   double m[5];
 };
 void invert(am::request_token, matrix) {}
 void use(am::endpoint& ep) { ep.request<invert>(0, matrix{}); }
 
-// case macro_of_another_header
-// good
+CASE("macro_of_another_header", "good");
 // A macro of another library's header, which is included first.
 #define AM_OK 17
 #include <am/am.hpp>
@@ -83,140 +79,126 @@ void use(am::endpoint& ep) {
   (void)ep.post([] {});
 }
 
-// case medium_reply_without_payload
-// error: am: this handler takes another number of values
+CASE("medium_reply_without_payload", "am: this handler takes another number of values");
 void on_payload(am::reply_token, std::span<const std::byte>, int) {}
 void take(am::request_token t) { t.reply<on_payload>(5); }
 
-// case not_a_handler
-// error: am: a handler is a function void(am::request_token or am::reply_token, values...)
+CASE("not_a_handler",
+     "am: a handler is a function void(am::request_token or am::reply_token, values...)");
 void add(int, int) {}
 void use(am::endpoint& ep) { ep.request<add>(0, 1); }
 
-// case reply_handler_in_request
-// error: am: a request takes a handler whose first parameter is an am::request_token
+CASE("reply_handler_in_request",
+     "am: a request takes a handler whose first parameter is an am::request_token");
 void on_sum(am::reply_token, am::word) {}
 void use(am::endpoint& ep) { ep.request<on_sum>(0, 1); }
 
-// case reply_in_reply_handler
-// error: am: a reply handler cannot reply: a reply cannot be answered
+CASE("reply_in_reply_handler", "am: a reply handler cannot reply: a reply cannot be answered");
 void on_again(am::reply_token) {}
 void on_sum(am::reply_token t) { t.reply<on_again>(); }
 
-// case reply_of_bulk_handler
-// error: am: a handler of (token, void*, std::size_t, ...) takes bulk data: reply_store it
+CASE("reply_of_bulk_handler",
+     "am: a handler of (token, void*, std::size_t, ...) takes bulk data: reply_store it");
 void on_bulk(am::reply_token, void*, std::size_t) {}
 void take(am::request_token t, void* p) { t.reply<on_bulk>(p, std::size_t{1}); }
 
-// case reply_store_in_reply_handler
-// error: am: a reply handler cannot reply: a reply cannot be answered
+CASE("reply_store_in_reply_handler",
+     "am: a reply handler cannot reply: a reply cannot be answered");
 void on_bulk(am::reply_token, void*, std::size_t) {}
 void on_payload(am::reply_token t, std::span<const std::byte>) {
   t.reply_store<on_bulk>(nullptr, am::bytes_in());
 }
 
-// case reply_store_of_medium_handler
-// error: am: bulk data takes a handler whose parameters are a token, void* where, std::size_t
+CASE("reply_store_of_medium_handler",
+     "am: bulk data takes a handler whose parameters are a token, void* where, std::size_t");
 void on_payload(am::reply_token, std::span<const std::byte>) {}
 void take(am::request_token t, void* p) { t.reply_store<on_payload>(p, {}); }
 
-// case reply_store_to_request_handler
-// error: am: a reply takes a handler whose first parameter is an am::reply_token
+CASE("reply_store_to_request_handler",
+     "am: a reply takes a handler whose first parameter is an am::reply_token");
 void on_bulk(am::request_token, void*, std::size_t) {}
 void take(am::request_token t, void* p) { t.reply_store<on_bulk>(p, {}); }
 
-// case request_handler_in_reply
-// error: am: a reply takes a handler whose first parameter is an am::reply_token
+CASE("request_handler_in_reply",
+     "am: a reply takes a handler whose first parameter is an am::reply_token");
 void on_request(am::request_token) {}
 void add(am::request_token t) { t.reply<on_request>(); }
 
-// case request_in_reply_handler
-// error: am: a handler cannot send requests
+CASE("request_in_reply_handler", "am: a handler cannot send requests");
 void on_request(am::request_token) {}
 void on_sum(am::reply_token t) { t.request<on_request>(0); }
 
-// case request_in_request_handler
-// error: am: a handler cannot send requests
+CASE("request_in_request_handler", "am: a handler cannot send requests");
 void on_request(am::request_token) {}
 void add(am::request_token t) { t.request<on_request>(0); }
 
-// case request_of_bulk_handler
-// error: am: a handler of (token, void*, std::size_t, ...) takes bulk data: store or get it
+CASE("request_of_bulk_handler",
+     "am: a handler of (token, void*, std::size_t, ...) takes bulk data: store or get it");
 void on_bulk(am::request_token, void*, std::size_t) {}
 void use(am::endpoint& ep, void* p) { ep.request<on_bulk>(0, p, std::size_t{1}); }
 
-// case returns_a_value
-// error: am: a handler is a function void(am::request_token or am::reply_token, values...)
+CASE("returns_a_value",
+     "am: a handler is a function void(am::request_token or am::reply_token, values...)");
 int add(am::request_token) { return 1; }
 void use(am::endpoint& ep) { ep.request<add>(0); }
 
-// case room_to_reply_handler
-// error: am: a request takes a handler whose first parameter is an am::request_token
+CASE("room_to_reply_handler",
+     "am: a request takes a handler whose first parameter is an am::request_token");
 void on_payload(am::reply_token, int) {}
 void use(am::endpoint& ep) { ep.request<on_payload>(0, am::reply_room(16), 5); }
 
-// case room_too_many_values
-// error: am: this handler takes another number of values
+CASE("room_too_many_values", "am: this handler takes another number of values");
 void take(am::request_token, int) {}
 void use(am::endpoint& ep) { ep.request<take>(0, am::reply_room(16), 5, 6); }
 
-// case room_wrong_type
-// error: am: these values do not convert to those that the handler takes
+CASE("room_wrong_type", "am: these values do not convert to those that the handler takes");
 void take(am::request_token, std::span<const std::byte>) {}
 void use(am::endpoint& ep) { ep.request<take>(0, am::reply_room(16), 5); }
 
-// case six_values
-// error: am: a handler takes at most four values
+CASE("six_values", "am: a handler takes at most four values");
 void add(am::request_token, int, int, int, int, int, int) {}
 void use(am::endpoint& ep) { ep.request<add>(0, 1, 2, 3, 4, 5, 6); }
 
-// case store_of_small_handler
-// error: am: bulk data takes a handler whose parameters are a token, void* where
+CASE("store_of_small_handler",
+     "am: bulk data takes a handler whose parameters are a token, void* where");
 void small(am::request_token, int) {}
 void use(am::endpoint& ep, void* p) { ep.store<small>(0, p, {}, 1); }
 
-// case store_too_many_values
-// error: am: this handler takes another number of values
+CASE("store_too_many_values", "am: this handler takes another number of values");
 void on_bulk(am::request_token, void*, std::size_t, int) {}
 void use(am::endpoint& ep, void* p) { ep.store<on_bulk>(0, p, {}, 1, 2); }
 
-// case string_value
-// error: am: a handler's values travel as bytes: each must be trivially copyable
+CASE("string_value", "am: a handler's values travel as bytes: each must be trivially copyable");
 void on_string(am::request_token, std::string) {}
 void use(am::endpoint& ep) { ep.request<on_string>(0, "hello"); }
 
-// case struct_and_value
-// error: am: a handler takes up to four values of at most 8 bytes, or one struct of at most 32
+CASE("struct_and_value",
+     "am: a handler takes up to four values of at most 8 bytes, or one struct of at most 32");
 struct pair {
   am::word a, b;
 };
 void add(am::request_token, pair, int) {}
 void use(am::endpoint& ep) { ep.request<add>(0, {1, 2}, 3); }
 
-// case too_few_values
-// error: am: this handler takes another number of values
+CASE("too_few_values", "am: this handler takes another number of values");
 void add(am::request_token, am::word, am::word) {}
 void use(am::endpoint& ep) { ep.request<add>(0, 1); }
 
-// case too_many_values
-// error: am: this handler takes another number of values
+CASE("too_many_values", "am: this handler takes another number of values");
 void add(am::request_token, am::word, am::word) {}
 void use(am::endpoint& ep) { (void)ep.try_request<add>(0, 1, 2, 3); }
 
-// case too_many_values_in_reply
-// error: am: this handler takes another number of values
+CASE("too_many_values_in_reply", "am: this handler takes another number of values");
 void on_sum(am::reply_token, am::word) {}
 void add(am::request_token t) { t.reply<on_sum>(1, 2); }
 
-// case wrong_type
-// error: am: these values do not convert to those that the handler takes
+CASE("wrong_type", "am: these values do not convert to those that the handler takes");
 struct point {
   double x, y;
 };
 void move_to(am::request_token, point) {}
 void use(am::endpoint& ep) { ep.request<move_to>(0, "here"); }
 
-// case wrong_type_in_reply
-// error: am: these values do not convert to those that the handler takes
+CASE("wrong_type_in_reply", "am: these values do not convert to those that the handler takes");
 void on_sum(am::reply_token, int) {}
 void add(am::request_token t) { t.reply<on_sum>("five"); }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compiles one case of cases.cpp: unless it is good it must fail, and the compiler's first error must
-have the text that its second line names.
+have the text of the case.
 
 usage: compile_fail.py COMPILER INCLUDE-DIRECTORY CASE
 """
@@ -11,10 +11,10 @@ import subprocess
 import sys
 
 compiler, include, name = sys.argv[1:4]
-cases = (pathlib.Path(__file__).with_name("cases.cpp")).read_text().split("\n// case ")[1:]
-(case,) = [case for case in cases if case.startswith(name + "\n")]
-_, wanted, program = case.split("\n", 2)
-wanted = wanted.removeprefix("// ")
+cases = re.split(r'^CASE\("(.*)",\s+"(.*)"\);\n', pathlib.Path(__file__).with_name("cases.cpp").read_text(),
+                 flags=re.MULTILINE)
+at = cases.index(name)
+text, program = cases[at + 1:at + 3]
 if "#include" not in program:
     program = "#include <am/am.hpp>\n" + program
 
@@ -22,11 +22,8 @@ out = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", f"-I{include}", "
                      input=program, capture_output=True, text=True)
 errors = re.findall(r"error: (.*)", out.stderr)
 
-if wanted == "good":
+if text == "good":
     sys.exit(out.returncode and f"the good program does not compile:\n{out.stderr}")
-if not wanted.startswith("error: "):
-    sys.exit(f"{name}: its second line is neither '// good' nor '// error: <text>'")
-text = wanted.removeprefix("error: ")
 if out.returncode == 0:
     sys.exit(f"{name} compiles, but should say: {text}")
 if not errors or text not in errors[0]:

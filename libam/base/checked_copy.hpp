@@ -20,7 +20,7 @@ enum class copy_status {
 copy_status copy_to_process(pid_t pid, void* there, const void* here, std::size_t bytes) noexcept;
 copy_status copy_from_process(pid_t pid, void* here, const void* there, std::size_t bytes) noexcept;
 
-// Within this process: `to` is there, `from` here. Never forbidden.
+// Within this process, with `to` as `there` and `from` as `here`. Never forbidden.
 copy_status copy_checked(void* to, const void* from, std::size_t bytes) noexcept;
 
 // Would an atomic operation on this word succeed, rather than fault?

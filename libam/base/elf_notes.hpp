@@ -1,4 +1,4 @@
-// The notes in an ELF file's memory: its build, and where to find things in it.
+// The notes of a loaded ELF file: the id of its build, and the offsets of data in it.
 #pragma once
 
 #include <elf.h>

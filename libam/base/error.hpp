@@ -17,8 +17,8 @@ const char* status_text(am_status status) noexcept;
 // The error text of the calling thread.
 const char* error_text() noexcept;
 
-// The buffer for the calling thread's text, of error_line_bytes. A module contains this file once
-// more; it uses libam's buffers, else its texts would not be read.
+// The buffer for the calling thread's text, of error_line_bytes. A module has its own copy of
+// this file, and must use libam's buffers: the program reads those.
 inline constexpr std::size_t error_line_bytes = 512;
 using error_buffer_fn = char*() noexcept;
 error_buffer_fn thread_error_buffer;
@@ -29,7 +29,7 @@ void use_error_buffer(error_buffer_fn* there) noexcept;
 [[gnu::cold]] am_status fail_formatted(am_status status, fmt::string_view format,
                                        fmt::format_args values) noexcept;
 
-// Does not throw: without memory the text is another.
+// Does not throw: if the text cannot be allocated, the line says so instead.
 template <class... Values>
 [[gnu::cold]] am_status fail(am_status status, fmt::format_string<Values...> format,
                              Values&&... values) noexcept {

@@ -9,7 +9,7 @@
 namespace am::detail::base {
 
 struct faults {
-  std::uint64_t delay = 0;  // after one poll in this many messages come late, and a few at a time
+  std::uint64_t delay = 0;  // after one poll in this many, messages come late and a few at a time
   bool again = false;       // credits and payload room are reported as used up when they are not
   bool stall = false;       // this rank does nothing for a while
   bool kill = false;        // one rank of the job dies

@@ -65,7 +65,8 @@ am_status read_settings(settings& out) {
     const auto value = from_environment(row.name);
     if (!value) continue;
     if (!row.built)
-      return fail(AM_ARGUMENT_SETTING, "{}: not built yet in this version: unset it", row.name);
+      return fail(AM_ARGUMENT_SETTING,
+                  "{}: this version of libam does not have this setting yet: unset it", row.name);
     if (!row.read(*value, read))
       return fail(AM_ARGUMENT_SETTING, "{}={}: must be {}", row.name, abbreviate(*value),
                   row.range);

@@ -138,8 +138,8 @@ constexpr setting rows[] = {
      "Transports that may be used, of libam or in external modules; ^NAME leaves one out.", true,
      read_transport},
     {"AM_TCP_NET", "", networks_range,
-     "Where tcp listens and is reached; without it, at all that others can reach, and in a job on "
-     "one host at the loopback interface.",
+     "Where tcp listens and is reached; by default at all interfaces that others can reach, and "
+     "in a job on one host at the loopback interface.",
      true, read_tcp_net},
     {"AM_TCP_CRYPT", "0", "0|1",
      "Whether tcp encrypts what it carries; the same for all ranks of a job.", true,
@@ -179,7 +179,7 @@ constexpr setting rows[] = {
     {"AM_CREDITS", "4096", "1..4096", "How many requests may be in flight to one rank.", true,
      read_credits},
     {"AM_MAX_MEDIUM", "16384", "a multiple of 16, 8192..65536",
-     "How many bytes the payload of one message may have: all ranks of a job have the same.", true,
+     "How many bytes the payload of one message may have; the same for all ranks of a job.", true,
      read_max_medium},
     {"AM_SHM_SLOTS", "4096", "a power of two, 2..4096",
      "How many slots a ring in shared memory may grow to.", true, read_shm_slots},

@@ -30,7 +30,7 @@ bool can_be_sealed(int memory) noexcept {
   return seals >= 0 && (seals & F_SEAL_SEAL) == 0;
 }
 
-// One rank sizes the file and reports what it found, however many open it at once.
+// Held by one rank at a time, so that only the first finds an empty file, and sizes it.
 class sizing_lock {
  public:
   explicit sizing_lock(int file) noexcept : file_(file) { set(F_WRLCK); }

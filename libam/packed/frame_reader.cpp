@@ -61,7 +61,8 @@ frame_reader::parse_result frame_reader::begin(std::span<const std::byte> bytes)
 
 bool frame_reader::update_silent(std::uint32_t silent) noexcept {
   if (!account_.is_valid_silent(silent)) {
-    fail(base::format("{} silent requests, with {} in flight", silent, account_.unanswered()));
+    fail(base::format("it has counted {} silent requests, with {} in flight", silent,
+                      account_.unanswered()));
     return false;
   }
   restored_credits_ = account_.book_silent(silent);
@@ -142,7 +143,7 @@ bool frame_reader::deliver_requests(wire::message& one, unsigned& budget) noexce
 }
 
 void frame_reader::handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept {
-  bool answered = false;
+  bool answered = true;  // a request with room is, at the latest when its handler returns
   if (one.kind == wire::message_kind::request)
     answered = requests.request(one.handler, one.words);
   else if (one.kind == wire::message_kind::medium)
@@ -150,16 +151,10 @@ void frame_reader::handle_request(seam::inbox::batch& requests, const wire::mess
   else if (one.kind == wire::message_kind::notice)
     answered = handle_notice(requests, one);
   else
-    answered = handle_request_with_room(requests, one);
+    requests.request_with_room(one.handler, one.words, one.bytes != 0 ? one.data : nullptr,
+                               one.bytes, static_cast<std::uint32_t>(one.room));
   if (!answered) return_path_.count_silent();
   if (one.credit_requested) return_path_.note_credit_request();
-}
-
-bool frame_reader::handle_request_with_room(seam::inbox::batch& requests,
-                                            const wire::message& one) noexcept {
-  requests.request_with_room(one.handler, one.words, one.bytes != 0 ? one.data : nullptr, one.bytes,
-                             static_cast<std::uint32_t>(one.room));
-  return true;
 }
 
 bool frame_reader::handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept {

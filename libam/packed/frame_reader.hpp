@@ -45,9 +45,9 @@ class frame_reader {
   // The number of the next frame.
   [[nodiscard]] std::uint32_t next_number() const noexcept { return unpacker_.sequence(); }
 
-  // The same for a message that comes without its frame, in the place of the next frame: its
-  // handler runs. `has_silent`: the peer reports one more silent request. False: an error. Outside
-  // of frames.
+  // As begin() and deliver(), for a message that comes without its frame, in the place of the next
+  // one: its handler runs. `has_silent`: the peer reports one more silent request. False: an error.
+  // Outside of frames.
   bool deliver_lone(wire::message_kind kind, bool has_silent, std::uint16_t handler,
                     const am_word* words) noexcept;
   // The counter of silent requests that has come last.
@@ -86,7 +86,6 @@ class frame_reader {
   bool deliver_requests(wire::message& one, unsigned& budget) noexcept;
   bool deliver_answers(wire::message& one, unsigned& budget) noexcept;
   void handle_request(seam::inbox::batch& requests, const wire::message& one) noexcept;
-  bool handle_request_with_room(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool handle_notice(seam::inbox::batch& requests, const wire::message& one) noexcept;
   bool is_of_failed_piece(const wire::message& notice) noexcept;
   stop_reason on_piece(const wire::message& piece) noexcept;

@@ -109,7 +109,7 @@ void frame_writer::add(const wire::message& one) noexcept {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-// Requests are handled in order, so those in flight are the youngest. They may have run, for the
+// Requests are handled in order, so those in flight are the newest. They may have run, for the
 // peer's system may have received them; unless there never was a connection.
 void frame_writer::fail_pending(seam::failure_sink& all, am_rank peer, bool may_have_run) noexcept {
   const std::uint32_t count = account_.unanswered();

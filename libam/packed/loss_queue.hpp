@@ -25,7 +25,8 @@ class loss_queue {
       : inbox_(of.arrivals), outlives_deaths_(of.settings.outlives_deaths) {}
 
   // The delay gives a launcher that has seen the rank die the time to name it and to end the job,
-  // and lets the other end report an error first. Where deaths are survived nothing is to wait for.
+  // and lets the other end report an error first. Where deaths are survived there is nothing to
+  // wait for.
   void add(am_rank peer, std::string_view why, loss_cause of) {
     const bool at_once = of == loss_cause::error || outlives_deaths_;
     const auto report_at = clock::now() + (at_once ? clock::duration::zero() : launcher_grace);

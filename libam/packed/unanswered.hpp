@@ -22,7 +22,7 @@ class unanswered_requests {
     std::byte payload[24];  // enough for the headers of libam's own messages
   };
 
-  // Keeps the `window` youngest. Throws std::bad_alloc.
+  // Keeps the `window` newest. Throws std::bad_alloc.
   explicit unanswered_requests(std::uint32_t window)
       : mask_(std::bit_ceil(window) - 1),
         ring_(std::make_unique_for_overwrite<request[]>(std::size_t{mask_} + 1)) {}
@@ -41,7 +41,7 @@ class unanswered_requests {
     std::copy(kept.begin(), kept.end(), one.payload);
   }
 
-  // Number `i` of the `count` youngest, counted from the oldest.
+  // Number `i` of the `count` newest, counted from the oldest.
   [[nodiscard]] const request& among_newest(std::uint32_t count, std::uint32_t i) const noexcept {
     return ring_[(count_ - count + i) & mask_];
   }

@@ -45,7 +45,7 @@ enum class message_kind : std::uint8_t {
   request = 1,        // words
   medium,             // words, payload
   notice,             // words, `where` and `bytes` of data in the target's memory
-  piece,              // the `bytes` behind the frame go to `where`; no request, no words; the last
+  piece,              // the last of its frame; the `bytes` behind it go to `where`; no words
   reply,              // words
   placed_reply,       // words, `where`
   returned,           // words; `reason`

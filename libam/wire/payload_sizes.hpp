@@ -50,7 +50,7 @@ class payload_sizes {
   // space shall suffice for eight ranks of a job.
   [[nodiscard]] constexpr std::uint32_t most_answer_room() const noexcept { return 2 * room_; }
   // Is `offset` in that room followed by enough for an answer of `bytes` of the program's, with
-  // libam's in front of them?
+  // libam's header in front of them?
   [[nodiscard]] constexpr bool answer_fits(std::uint32_t offset,
                                            std::uint32_t bytes) const noexcept {
     return bytes <= max_medium() && offset <= most_answer_room() - (bytes + most_header_bytes);

@@ -139,7 +139,8 @@ bool unpacker::check_header(message& of, unsigned count) noexcept {
   if (has_error()) return false;
   const unsigned most_words = has_handler(of.kind) ? AM_WORDS : 0;
   if (count > most_words) refuse("the message's number of words", count, most_words, most);
-  if (of.credit_requested && !is_request(of.kind)) refuse("a flag that requests do not have", 1, 0);
+  if (of.credit_requested && !is_request(of.kind))
+    refuse("the credit-request flag of a message that is no request", 1, 0);
   if (of.handler != 0 && !has_handler(of.kind))
     refuse("the handler of a message without a handler", of.handler, 0);
   of.data = nullptr;

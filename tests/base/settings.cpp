@@ -128,7 +128,8 @@ TEST_CASE("durations are whole seconds, and a peer has at least one to answer") 
 }
 
 TEST_CASE("a setting that is not built yet is refused, and nothing else changes") {
-  CHECK(refuses("AM_DIAL", "o=1us", "AM_DIAL: not built yet in this version: unset it"));
+  CHECK(refuses("AM_DIAL", "o=1us",
+                "AM_DIAL: this version of libam does not have this setting yet: unset it"));
   settings read;
   read.credits = 5;
   CHECK(read_one("AM_RSH", "ssh", read) == AM_ARGUMENT_SETTING);

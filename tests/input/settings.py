@@ -62,7 +62,7 @@ def abbreviated(value):
 def line_of(row, value):
     """The expected error text."""
     if not row["built"]:
-        return rf"{row['name']}: not built yet in this version: unset it"
+        return rf"{row['name']}: this version of libam does not have this setting yet: unset it"
     if row["name"] == "AM_TRANSPORT":
         return rf"AM_TRANSPORT={abbreviated(value)}: .*self, shm, ucx and tcp.*"
     # The text for a setting that is a list of its own kind may contain more than its range.

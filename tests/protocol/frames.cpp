@@ -162,7 +162,7 @@ TEST_CASE("more silent requests than were sent are an error") {
   c.one.out.count_silent();
   c.one.out.count_silent();
   CHECK(c.transfer_frame(c.one, c.zero) == parse_result::error);
-  CHECK(c.zero.in.error_text() == "2 silent requests, with 1 in flight");
+  CHECK(c.zero.in.error_text() == "it has counted 2 silent requests, with 1 in flight");
 }
 
 TEST_CASE("answers to more requests than were sent are an error; those before it are handled") {

@@ -81,7 +81,7 @@ TEST_CASE("invalid lone messages are errors") {
   CHECK(c.one.in.error_text() == "it has sent more answers than there were requests");
   CHECK(c.one.seen.all.empty());
   CHECK_FALSE(c.zero.in.deliver_lone(wire::message_kind::request, true, silent, words));
-  CHECK(c.zero.in.error_text() == "1 silent requests, with 0 in flight");
+  CHECK(c.zero.in.error_text() == "it has counted 1 silent requests, with 0 in flight");
   CHECK(c.zero.seen.all.empty());
 }
 

@@ -199,7 +199,7 @@ TEST_CASE("answers without requests and unknown credits end the connection") {
   credits.request(1);
   credits.send_frame({}, 2);
   credits.channel.take_messages(64);
-  CHECK(credits.manager.lost == "2 silent requests, with 1 in flight");
+  CHECK(credits.manager.lost == "it has counted 2 silent requests, with 1 in flight");
 }
 
 TEST_CASE("a modified record is no sign that the peer died") {

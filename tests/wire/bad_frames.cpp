@@ -153,7 +153,7 @@ TEST_CASE("flags, words and handlers are checked") {
     return error_of(frame);
   };
   CHECK(error_of_message(wire::message_kind::reply, 0x80, 1) ==
-        "a flag that requests do not have is 1, not 0");
+        "the credit-request flag of a message that is no request is 1, not 0");
   CHECK(error_of_message(wire::message_kind::reply, 5, 1) ==
         "the message's number of words is 5, and may be no more than 4");
   for (const auto kind : {wire::message_kind::piece, wire::message_kind::goodbye}) {

@@ -111,11 +111,12 @@ void frame_writer::add(const wire::message& one) noexcept {
 
 // Requests are handled in order, so those in flight are the newest. They may have run, for the
 // peer's system may have received them; unless there never was a connection.
-void frame_writer::fail_pending(seam::failure_sink& all, am_rank peer, bool may_have_run) noexcept {
+void frame_writer::fail_pending(seam::failure_sink& sink, am_rank peer,
+                                bool may_have_run) noexcept {
   const std::uint32_t count = account_.unanswered();
   for (std::uint32_t i = 0; i < count; ++i) {
     const unanswered_requests::request& one = unanswered_.among_newest(count, i);
-    all.on_lost_request(peer, {one.handler, one.words, one.payload, one.kept, may_have_run});
+    sink.on_lost_request(peer, {one.handler, one.words, one.payload, one.kept, may_have_run});
   }
 }
 

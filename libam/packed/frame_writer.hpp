@@ -120,7 +120,7 @@ class frame_writer final : public seam::return_path {
   // Nothing leaves any more: there is no open frame, and requests are kept for fail_pending().
   void end() noexcept { ended_ = true; }
   // Reports all unanswered requests, oldest first. `may_have_run`: there was a connection.
-  void fail_pending(seam::failure_sink& all, am_rank peer, bool may_have_run) noexcept;
+  void fail_pending(seam::failure_sink& sink, am_rank peer, bool may_have_run) noexcept;
   // Their places, for stall reports and for am-info.
   [[nodiscard]] seam::request_ring request_ring_view() const noexcept {
     return unanswered_.request_ring_view();

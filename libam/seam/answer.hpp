@@ -23,7 +23,7 @@ struct answer {
   enum class form : std::uint8_t {
     words,     // nothing but words
     payload,   // `bytes` at `data`, which the transport copies
-    placed,    // they are in the requester's memory, which is the target's claim
+    placed,    // `bytes` are in the requester's memory, or so the target claims: not checked
     returned,  // the request is returned, with `reason`
   };
   form what;

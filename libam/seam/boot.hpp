@@ -25,9 +25,9 @@ inline constexpr std::size_t most_fence_bytes = 16U << 20;  // all keys and blob
 // Known to the ranks of a job alone: by it they prove to each other that they belong to the job.
 using job_secret = std::array<std::byte, 32>;
 
-// Where a launcher notifies a rank of a death: it sets `bits` of the word at offset `attention` of
-// the shared memory and wakes `wakeup`. Before that it has set the word at offset `exit_report`
-// that the dead rank had named. Offsets are multiples of 8, and the pages exist.
+// Where a launcher notifies a rank of a death: first it sets the word at the offset `exit_report`
+// that the dead rank itself had given, then `bits` of the word at offset `attention` of the shared
+// memory, and wakes `wakeup`. Offsets are multiples of 8, and the pages exist.
 struct exit_notification {
   std::uint64_t attention;
   std::uint64_t bits;
@@ -67,9 +67,9 @@ class boot {
   // What `rank` had put before the last fence. A key that it has not put is argument(setting).
   virtual am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) = 0;
 
-  // Maps the first `bytes` of the `whole` that the ranks of this host share, or fails with a line
-  // that says why there are none.
-  virtual am_status share_memory(std::size_t bytes, std::size_t whole,
+  // Maps the first `bytes` of the `total_bytes` that the ranks of this host share, or fails with a
+  // line that says why there is no shared memory.
+  virtual am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                                  base::shared_memory& memory) = 0;
 
   // The same for every rank of the job; null: there is none, so ranks cannot prove that they belong

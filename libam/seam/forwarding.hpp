@@ -48,7 +48,7 @@ class forwarding_port : public port {
   void poll_once() noexcept override { inner_.poll_once(); }
   std::uint32_t poll_after_send() noexcept override { return inner_.poll_after_send(); }
   void refresh_credits() noexcept override { inner_.refresh_credits(); }
-  void fail_pending(failure_sink& all) noexcept override { inner_.fail_pending(all); }
+  void fail_pending(failure_sink& sink) noexcept override { inner_.fail_pending(sink); }
   [[nodiscard]] std::string describe_peer() const override { return inner_.describe_peer(); }
   [[nodiscard]] request_ring request_ring_view() const noexcept override {
     return inner_.request_ring_view();

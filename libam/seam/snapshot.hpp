@@ -68,7 +68,7 @@ struct own_memory {
 
 inline constexpr std::uint32_t most_kept_requests = 1U << 16;
 
-// Laps go from 1 to 0xffff and round.
+// Laps go from 1 to 0xffff and start again at 1.
 inline constexpr std::uint16_t lap_before(std::uint16_t lap) noexcept {
   return lap == 1 ? 0xffff : static_cast<std::uint16_t>(lap - 1);
 }

@@ -122,7 +122,7 @@ class port {
   // unanswered request, oldest first. Notices of puts under way are not in flight in the account.
   // Nothing is sent here any more, and each transfer under way ends with `unsupported` as soon as
   // its bytes are no longer read or written: one of a port that streams, in this call.
-  virtual void fail_pending(failure_sink& all) noexcept = 0;
+  virtual void fail_pending(failure_sink& sink) noexcept = 0;
 
   // ---- for reports of stalls ----
 

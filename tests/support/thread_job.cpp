@@ -61,13 +61,13 @@ am_status epoch_state::get(am_rank rank, std::string_view key, blob& value) {
   return AM_OK;
 }
 
-am_status epoch_state::share_memory(std::size_t bytes, std::size_t whole,
+am_status epoch_state::share_memory(std::size_t bytes, std::size_t total_bytes,
                                     base::shared_memory& memory) {
   const std::lock_guard lock(mutex_);
   if (memory_.data() == nullptr) {
     base::fd made;
     if (const am_status status = base::shared_memory::create(made); status != AM_OK) return status;
-    if (const am_status status = memory_.map(std::move(made), bytes, whole); status != AM_OK)
+    if (const am_status status = memory_.map(std::move(made), bytes, total_bytes); status != AM_OK)
       return status;
   }
   return memory.view(memory_);
@@ -101,9 +101,9 @@ class thread_boot final : public seam::boot {
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     return where_->get(rank, key, blob);
   }
-  am_status share_memory(std::size_t bytes, std::size_t whole,
+  am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                          base::shared_memory& memory) override {
-    return where_->share_memory(bytes, whole, memory);
+    return where_->share_memory(bytes, total_bytes, memory);
   }
   void leave() noexcept override {}
   [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {

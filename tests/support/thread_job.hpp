@@ -26,7 +26,7 @@ class epoch_state {
   [[nodiscard]] bool passed(unsigned fence, am_rank rank);
   [[nodiscard]] int descriptor(am_rank rank) const { return wakeups_[rank].descriptor(); }
   am_status get(am_rank rank, std::string_view key, blob& value);
-  am_status share_memory(std::size_t bytes, std::size_t whole,
+  am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                          am::detail::base::shared_memory& memory);
 
  private:

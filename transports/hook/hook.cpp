@@ -65,9 +65,9 @@ void faulty_port::refresh_credits() noexcept {
   maybe_hide_credits();
 }
 
-void faulty_port::fail_pending(seam::failure_sink& all) noexcept {
+void faulty_port::fail_pending(seam::failure_sink& sink) noexcept {
   credits.show_hidden();
-  forwarding_port::fail_pending(all);
+  forwarding_port::fail_pending(sink);
 }
 
 // ---- the transport ------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ namespace am::detail::hook {
 
 class faulty_port final : public seam::forwarding_port {
  public:
-  faulty_port(seam::port& inner, fault_injector& all) noexcept
-      : forwarding_port(inner), injector_(all) {}
+  faulty_port(seam::port& inner, fault_injector& injector) noexcept
+      : forwarding_port(inner), injector_(injector) {}
 
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
             am_word w3) noexcept override;
@@ -35,7 +35,7 @@ class faulty_port final : public seam::forwarding_port {
     return 0;
   }
   void refresh_credits() noexcept override;
-  void fail_pending(seam::failure_sink& all) noexcept override;
+  void fail_pending(seam::failure_sink& sink) noexcept override;
 
   // Shows all hidden credits. True if a shortage was simulated since the last call.
   bool end_shortage() noexcept {

@@ -1,5 +1,6 @@
 // A rank's messages to itself as bytes in a pipe: the sample of docs/writing-a-transport.md. It is
 // built for the tests and not installed.
+#include <libam/base/error.hpp>
 #include <libam/base/fd.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/base/version.hpp>
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 namespace am::detail::pipe {
@@ -137,7 +139,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     if (m.what == kind::notice)
       answered = one.notice(m.handler, m.words, data, m.bytes);
     else if (m.what == kind::answer)
-      take_answer(one, {m.how, m.handler, m.words, data, m.bytes, m.reason}, m.room != 0);
+      deliver_answer(one, {m.how, m.handler, m.words, data, m.bytes, m.reason}, m.room != 0);
     else if (m.room == 0)
       answered = one.request(m.handler, m.words, data, m.bytes);
     else
@@ -145,7 +147,7 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     if (!answered) account_.book_replies(1);
     return m.size();
   }
-  static void take_answer(seam::inbox::batch& one, const seam::answer& a, bool room) noexcept {
+  static void deliver_answer(seam::inbox::batch& one, const seam::answer& a, bool room) noexcept {
     if (room) return one.deliver_answer(a);
     switch (a.what) {
       case form::words: return one.reply(a.handler, a.words);
@@ -165,7 +167,7 @@ std::unique_ptr<seam::transport> make(const seam::transport_context& context, st
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0)
     return std::make_unique<pipe_transport>(context, ends);
-  why = "no pipe: ";
+  why = base::format("no pipe: {}", base::errno_text(errno));
   return nullptr;
 }
 

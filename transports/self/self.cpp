@@ -112,6 +112,7 @@ seam::transfer_status self_transport::put(seam::transfer& one) noexcept {
 seam::transfer_status self_transport::get(seam::transfer& one) noexcept {
   const base::copy_status done = base::copy_checked(one.here, one.there, one.bytes);
   if (done == base::copy_status::all) return seam::transfer_status::done;
+  // copy_checked's remote side is where it copies to: `here`.
   return done == base::copy_status::bad_remote_address ? seam::transfer_status::bad_local_address
                                                        : seam::transfer_status::bad_remote_address;
 }

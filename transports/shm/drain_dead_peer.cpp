@@ -42,7 +42,7 @@ void poller::remove(const polled_ring& ring) noexcept {
 // Requests are handled in order, so the unhandled ones are the youngest in flight. Older ones in
 // flight are silent requests that the target had handled without publishing their count; the last
 // reply has the count of those before it.
-void request_sender::fail_pending(seam::failure_sink& all) noexcept {
+void request_sender::fail_pending(seam::failure_sink& sink) noexcept {
   (void)read_counters();
   const std::uint32_t silent = channel_.silent.load(std::memory_order_relaxed);
   const auto uncounted = static_cast<std::int16_t>(silents_seen_ - silent);
@@ -67,9 +67,9 @@ void request_sender::fail_pending(seam::failure_sink& all) noexcept {
     const bool has_payload =
         kind_of(control) == kind::medium || kind_of(control) == kind::request_with_room;
     const bool medium = has_payload && payload_.contains(place.offset, place.bytes);
-    all.on_lost_request(polled_ring::peer(), {handler_of(control), one.words,
-                                              medium ? payload_.at(place.offset) : nullptr,
-                                              medium ? place.bytes : 0, i >= not_run});
+    sink.on_lost_request(polled_ring::peer(), {handler_of(control), one.words,
+                                               medium ? payload_.at(place.offset) : nullptr,
+                                               medium ? place.bytes : 0, i >= not_run});
   }
 }
 

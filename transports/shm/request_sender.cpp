@@ -153,8 +153,8 @@ void request_sender::grow() noexcept {
 }
 
 // The slot may change while it is read.
-void request_sender::take_answer(seam::inbox::batch& answers, std::uint64_t control,
-                                 const slot& reply) noexcept {
+void request_sender::deliver_answer(seam::inbox::batch& answers, std::uint64_t control,
+                                    const slot& reply) noexcept {
   using form = seam::answer::form;
   const bulk_place place = base::read_once(reply.bulk);
   seam::answer one{form{form_of(control)}, handler_of(control), reply.words, place.where,
@@ -212,7 +212,7 @@ std::uint16_t request_sender::deliver_rare(seam::inbox::batch& replies, std::uin
     return silents_of(control);
   }
   if (kind_of(control) == kind::answer) {
-    take_answer(replies, control, reply);
+    deliver_answer(replies, control, reply);
     return silents_of(control);
   }
   if (kind_of(control) != kind::returned)

@@ -45,7 +45,7 @@ class request_sender final : public seam::plain_port, public polled_ring {
   // The last send has noted in the poller that this rank writes here; that covers a run too.
   std::uint32_t poll_after_send() noexcept override { return poller_.poll_after_send(); }
   void refresh_credits() noexcept override;
-  void fail_pending(seam::failure_sink& all) noexcept override;
+  void fail_pending(seam::failure_sink& sink) noexcept override;
   [[nodiscard]] std::string describe_peer() const override {
     return peer_memory_.describe_process();
   }
@@ -65,7 +65,8 @@ class request_sender final : public seam::plain_port, public polled_ring {
   unsigned take(unsigned budget) noexcept override;
   [[gnu::noinline]] std::uint16_t deliver_rare(seam::inbox::batch& replies, std::uint64_t control,
                                                const slot& reply) noexcept;
-  void take_answer(seam::inbox::batch& answers, std::uint64_t control, const slot& reply) noexcept;
+  void deliver_answer(seam::inbox::batch& answers, std::uint64_t control,
+                      const slot& reply) noexcept;
   void publish(slot& filled, kind what, std::uint32_t handler, std::uint64_t more = 0) noexcept;
   [[nodiscard]] bool must_signal() const noexcept;
   [[gnu::noinline]] am_status signal_target() noexcept;

@@ -60,10 +60,10 @@ void channel::refresh_credits() noexcept {
 
 // ---- the end ------------------------------------------------------------------------------------
 
-void channel::fail_pending(seam::failure_sink& all) noexcept {
+void channel::fail_pending(seam::failure_sink& sink) noexcept {
   pair.end();
-  frames_out_.fail_pending(all, peer, pair.has_been_open());
-  bulk.fail_pending(all.has_died(peer));
+  frames_out_.fail_pending(sink, peer, pair.has_been_open());
+  bulk.fail_pending(sink.has_died(peer));
 }
 
 void channel::retire_peer() noexcept {

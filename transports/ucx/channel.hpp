@@ -45,7 +45,7 @@ class channel final : public seam::plain_port {
   seam::transfer_status get(seam::transfer& one) noexcept override { return bulk.get(one); }
   am_word* mapped_word(am_word* there) noexcept override { return bulk.mapped_word(there); }
   void refresh_credits() noexcept override;
-  void fail_pending(seam::failure_sink& all) noexcept override;
+  void fail_pending(seam::failure_sink& sink) noexcept override;
   [[nodiscard]] seam::request_ring request_ring_view() const noexcept override {
     return frames_out_.request_ring_view();
   }

@@ -47,12 +47,12 @@ class alone_boot final : public seam::boot {
     return AM_OK;
   }
 
-  am_status share_memory(std::size_t bytes, std::size_t whole,
+  am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                          base::shared_memory& memory) override {
     base::fd fresh;
     if (const am_status status = base::shared_memory::create(fresh, folder_); status != AM_OK)
       return status;
-    return memory.map(std::move(fresh), bytes, whole);
+    return memory.map(std::move(fresh), bytes, total_bytes);
   }
 
   void leave() noexcept override {}

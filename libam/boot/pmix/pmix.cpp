@@ -80,7 +80,7 @@ class pmix_boot final : public seam::boot {
   am_status get(am_rank rank, std::string_view key, std::vector<std::byte>& blob) override {
     return key_store_.get(rank, key, blob);
   }
-  am_status share_memory(std::size_t bytes, std::size_t whole,
+  am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                          base::shared_memory& memory) override;
   [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &secret_; }
   base::fd wakeup_socket() override { return std::move(node_.wakeup); }
@@ -243,13 +243,13 @@ bool pmix_boot::set_up_node_group(const node_listener& listener, std::string& wh
   return true;
 }
 
-am_status pmix_boot::share_memory(std::size_t bytes, std::size_t whole,
+am_status pmix_boot::share_memory(std::size_t bytes, std::size_t total_bytes,
                                   base::shared_memory& memory) {
   if (!node_.memory.valid()) return base::fail(AM_RESOURCE_MEMORY, "{}", no_node_reason_);
   base::fd own(::fcntl(node_.memory.get(), F_DUPFD_CLOEXEC, 0));
   if (!own.valid())
     return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", base::errno_text(errno));
-  return memory.map(std::move(own), bytes, whole);
+  return memory.map(std::move(own), bytes, total_bytes);
 }
 
 // ---- fences and deaths --------------------------------------------------------------------------

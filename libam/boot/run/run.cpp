@@ -83,12 +83,12 @@ class run_boot final : public seam::boot {
     return AM_OK;
   }
 
-  am_status share_memory(std::size_t bytes, std::size_t whole,
+  am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                          base::shared_memory& memory) override {
     base::fd own(::fcntl(self_.memory.get(), F_DUPFD_CLOEXEC, 0));
     if (!own.valid())
       return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", base::errno_text(errno));
-    return memory.map(std::move(own), bytes, whole);
+    return memory.map(std::move(own), bytes, total_bytes);
   }
 
   [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &self_.secret; }

@@ -124,10 +124,10 @@ void channel::refresh_credits() noexcept {
 // ---- the end ------------------------------------------------------------------------------------
 
 // The notices of puts that wait have not been sent.
-void channel::fail_pending(seam::failure_sink& all) noexcept {
+void channel::fail_pending(seam::failure_sink& sink) noexcept {
   put_sender_.fail_pending();
   connection_.end();
-  frames_out_.fail_pending(all, peer, connection_.has_been_open());
+  frames_out_.fail_pending(sink, peer, connection_.has_been_open());
 }
 
 }  // namespace am::detail::tcp

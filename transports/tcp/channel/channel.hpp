@@ -48,7 +48,7 @@ class channel final : public seam::plain_port {
   }
   void poll_once() noexcept override {}  // would be a system call: input waits for the next poll
   void refresh_credits() noexcept override;
-  void fail_pending(seam::failure_sink& all) noexcept override;
+  void fail_pending(seam::failure_sink& sink) noexcept override;
   [[nodiscard]] seam::request_ring request_ring_view() const noexcept override {
     return frames_out_.request_ring_view();
   }

@@ -10,12 +10,12 @@
 
 namespace am::detail::core {
 
-am_status bulk_caller::bad_address(const char* what, const pending_call& one) {
+am_status bulk_caller::refuse_remote_address(const char* what, const pending_call& one) {
   return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} of rank {}: not all of it is mapped",
                     what, one.bytes, one.there, one.completion.peer);
 }
 
-am_status bulk_caller::bad_own_address(const char* what, const pending_call& one) {
+am_status bulk_caller::refuse_local_address(const char* what, const pending_call& one) {
   return base::fail(AM_ARGUMENT_ADDRESS, "{} of {} bytes at {} here: not all of it is mapped", what,
                     one.bytes, one.here);
 }
@@ -71,8 +71,8 @@ am_status bulk_caller::begin_store(pending_call& one) {
   switch (one.moved == 0 ? begin_put(one) : seam::transfer_status::unsupported) {
     case seam::transfer_status::under_way: return AM_OK;
     case seam::transfer_status::busy: return sender_.defer(to, AM_AGAIN_PAYLOAD);
-    case seam::transfer_status::bad_remote_address: return bad_address("store", one);
-    case seam::transfer_status::bad_local_address: return bad_own_address("store", one);
+    case seam::transfer_status::bad_remote_address: return refuse_remote_address("store", one);
+    case seam::transfer_status::bad_local_address: return refuse_local_address("store", one);
     case seam::transfer_status::unsupported:
       if (const am_status status = send_pieces(one); status != AM_OK)
         return am_status_reason(status) == AM_REASON_AGAIN ? sender_.defer(to, status) : status;
@@ -110,8 +110,8 @@ am_status bulk_caller::begin_get(pending_call& one) {
     case seam::transfer_status::under_way: return AM_OK;
     case seam::transfer_status::busy: return sender_.defer(one.completion.peer, AM_AGAIN_PAYLOAD);
     case seam::transfer_status::unsupported: return request_get(one);
-    case seam::transfer_status::bad_remote_address: return bad_address("get", one);
-    case seam::transfer_status::bad_local_address: return bad_own_address("get", one);
+    case seam::transfer_status::bad_remote_address: return refuse_remote_address("get", one);
+    case seam::transfer_status::bad_local_address: return refuse_local_address("get", one);
   }
   return AM_OK;
 }

@@ -16,15 +16,15 @@ namespace am::detail::core {
 
 class bulk {
  public:
-  bulk(dispatcher& messages, callbacks& program_callbacks, peers& to, transport_set& transports,
-       poll_clock& clock)
+  bulk(dispatcher& dispatcher, callbacks& program_callbacks, peers& peers,
+       transport_set& transports, poll_clock& clock)
       : clock_(clock),
-        peers_(to),
-        sender(to, clock),
+        peers_(peers),
+        sender(peers, clock),
         own_segments(transports),
-        completions(messages, program_callbacks),
-        caller(messages, to, sender, own_segments, completions),
-        server(messages, to, sender, own_segments) {}
+        completions(dispatcher, program_callbacks),
+        caller(dispatcher, peers, sender, own_segments, completions),
+        server(dispatcher, peers, sender, own_segments) {}
 
   // To be done before the transports are polled.
   [[nodiscard]] bool has_work() const noexcept {

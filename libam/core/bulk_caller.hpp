@@ -18,14 +18,14 @@ namespace am::detail::core {
 
 class bulk_caller {
  public:
-  bulk_caller(dispatcher& messages, peers& to, nonblocking_sender& sender, segments& own_segments,
-              completion_queue& completions)
-      : dispatcher_(messages),
-        peers_(to),
+  bulk_caller(dispatcher& dispatcher, peers& peers, nonblocking_sender& sender,
+              segments& own_segments, completion_queue& completions)
+      : dispatcher_(dispatcher),
+        peers_(peers),
         sender_(sender),
         segments_(own_segments),
         completions_(completions),
-        pending_(to.ranks()) {}
+        pending_(peers.ranks()) {}
 
   std::uint32_t gets_for_later = 0;  // those that have not ended
 
@@ -50,7 +50,7 @@ class bulk_caller {
   void on_transfer_end(seam::transfer& moved) noexcept;
   // `rank` is dead, and its port has reported every request.
   void fail_calls(am_rank rank) noexcept;
-  // The port reports one of these as lost.
+  // The port reports the request of an atomic operation as lost.
   void fail_requested_atomic(std::size_t number, am_rank at, am_status reason,
                              bool unknown) noexcept;
 
@@ -65,8 +65,8 @@ class bulk_caller {
   [[nodiscard]] bool needs_only_notice(const pending_call& one) const noexcept;
   // A credit is free.
   void send_only_notice(const pending_call& one) noexcept;
-  [[nodiscard]] static am_status bad_address(const char* what, const pending_call& one);
-  [[nodiscard]] static am_status bad_own_address(const char* what, const pending_call& one);
+  [[nodiscard]] static am_status refuse_remote_address(const char* what, const pending_call& one);
+  [[nodiscard]] static am_status refuse_local_address(const char* what, const pending_call& one);
 
   // ---- call_replies.cpp ----
   void handle_got(const am_word* words, const void* data, std::size_t bytes) noexcept;

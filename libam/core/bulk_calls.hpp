@@ -8,12 +8,12 @@ namespace am::detail::core {
 
 class bulk_calls {
  public:
-  bulk_calls(dispatcher& messages, peers& to, transport_set& transports, bulk& data,
+  bulk_calls(dispatcher& dispatcher, peers& peers, transport_set& transports, bulk& bulk,
              progress& poll_loop, requests& requester) noexcept
-      : dispatcher_(messages),
-        peers_(to),
+      : dispatcher_(dispatcher),
+        peers_(peers),
         transports_(transports),
-        bulk_(data),
+        bulk_(bulk),
         progress_(poll_loop),
         requests_(requester) {}
 
@@ -45,7 +45,7 @@ class bulk_calls {
 
   // ---- segments (store.cpp) ----
   am_status make_segment(std::size_t bytes, void** address);
-  // The memory of segments that are not freed yet may be needed.
+  // Waits until the memory of all freed segments is free: a new segment may need it.
   am_status wait_for_frees() noexcept;
 
  private:

@@ -30,18 +30,19 @@ struct pending_get {
     return under_way && transfer.status == seam::transfer_status::done;
   }
 };
-// The number of such transfers: core reads their status itself.
+// transfer::number of a transfer that serves a get: it is no call's, and its status is read here.
 inline constexpr std::size_t served_transfer_number = ~std::size_t{0};
 
 class bulk_server {
  public:
-  bulk_server(dispatcher& messages, peers& to, nonblocking_sender& sender, segments& own_segments)
-      : dispatcher_(messages),
-        peers_(to),
+  bulk_server(dispatcher& dispatcher, peers& peers, nonblocking_sender& sender,
+              segments& own_segments)
+      : dispatcher_(dispatcher),
+        peers_(peers),
         sender_(sender),
         segments_(own_segments),
-        counts_(to.ranks()),
-        bad_pieces_(to.ranks()) {}
+        counts_(peers.ranks()),
+        bad_pieces_(peers.ranks()) {}
 
   // ---- serve_messages.cpp ----
   void handle_piece(const am_word* words, const void* data, std::size_t bytes) noexcept;
@@ -70,7 +71,7 @@ class bulk_server {
  private:
   void write_piece(void* where, const void* data, std::size_t bytes) noexcept;
   pending_get& add(am_rank to, am_word number);
-  void count_served(am_rank to) noexcept {
+  void forget_one(am_rank to) noexcept {
     --counts_[to];
     --count_;
   }

@@ -23,9 +23,9 @@ void bulk_caller::handle_got(const am_word* words, const void* data, std::size_t
   if (dispatcher_.is_placed()) return finish_streamed_get(*get, data, bytes);
   const std::size_t left = get->bytes - get->moved;
   if (bytes == 0 || bytes > left)
-    dispatcher_.report_violation("a piece of a get has bytes past its end", bytes, left);
+    dispatcher_.report_violation("the bytes of a piece of a get", bytes, left);
   if (at > get->bytes - bytes)
-    dispatcher_.report_violation("a piece of a get stands at", at, get->bytes - bytes);
+    dispatcher_.report_violation("the offset of a piece of a get", at, get->bytes - bytes);
   std::memcpy(static_cast<std::byte*>(get->here) + at, data, bytes);
   get->moved += bytes;
   if (get->moved == get->bytes) end(*get, AM_OK, false);
@@ -37,7 +37,8 @@ void bulk_caller::finish_streamed_get(pending_call& get, const void* where,
   if (!peers_.port(dispatcher_.source()).streams())
     dispatcher_.report_violation("a piece of a get without its bytes", bytes, 0);
   if (where != get.here || bytes != get.bytes)
-    dispatcher_.report_violation("the bytes of a get that stand elsewhere", bytes, get.bytes);
+    dispatcher_.report_violation(
+        "the size of a get that goes to another address or has another size", bytes, get.bytes);
   end(get, AM_OK, false);
 }
 

@@ -8,7 +8,8 @@ namespace am::detail::core {
 
 class callbacks {
  public:
-  callbacks(membership& in, dispatcher& from) noexcept : membership_(in), dispatcher_(from) {}
+  callbacks(membership& membership, dispatcher& dispatcher) noexcept
+      : membership_(membership), dispatcher_(dispatcher) {}
 
   void on_undeliverable(am_undeliverable_fn* fn, void* arg) noexcept {
     undeliverable_ = fn;

@@ -24,8 +24,8 @@ inline constexpr std::uint32_t peer_failure_id = ~std::uint32_t{0};
 
 class completion_queue {
  public:
-  completion_queue(dispatcher& runs, callbacks& program_callbacks) noexcept
-      : dispatcher_(runs), callbacks_(program_callbacks) {}
+  completion_queue(dispatcher& dispatcher, callbacks& program_callbacks) noexcept
+      : dispatcher_(dispatcher), callbacks_(program_callbacks) {}
 
   void push(const completion_entry& one) { all_.push_back(one); }
   [[nodiscard]] bool empty() const noexcept { return all_.empty(); }

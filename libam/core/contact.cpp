@@ -11,19 +11,19 @@ namespace am::detail::core {
 
 am_status peers::try_contact(am_rank to) try {
   std::string tried;
-  for (const transport_set::route& w : transports_.all()) {
-    std::string why = w.why_not;
-    if (w.transport != nullptr) {
+  for (const transport_set::candidate& one : transports_.all()) {
+    std::string why = one.why_not;
+    if (one.transport != nullptr) {
       std::vector<std::byte> address;
-      (void)membership_.job->get(to, "transport." + w.name, address);
-      if (seam::port* port = w.transport->connect(to, address, why); port != nullptr) {
-        set_route(to, w, *port);
+      (void)membership_.job->get(to, "transport." + one.name, address);
+      if (seam::port* port = one.transport->connect(to, address, why); port != nullptr) {
+        set_route(to, one, *port);
         return AM_OK;
       }
       if (why.empty()) return AM_AGAIN_CONNECTING;
     }
-    note_attempt(to, w.name, why);
-    tried += base::format("{}{}: {}", tried.empty() ? "" : "; ", w.name, why);
+    note_attempt(to, one.name, why);
+    tried += base::format("{}{}: {}", tried.empty() ? "" : "; ", one.name, why);
   }
   return base::fail(AM_PEER_UNREACHABLE, "no transport reaches rank {} ({})", to, tried);
 } catch (const std::bad_alloc&) {
@@ -31,14 +31,14 @@ am_status peers::try_contact(am_rank to) try {
 }
 
 // No event announces the credits that a port begins with.
-void peers::set_route(am_rank to, const transport_set::route& route, seam::port& port) {
-  base::log(base::log_level::debug, "rank {} is reached by {}", to, route.name);
-  note_attempt(to, route.name, {});
+void peers::set_route(am_rank to, const transport_set::candidate& used, seam::port& port) {
+  base::log(base::log_level::debug, "rank {} is reached by {}", to, used.name);
+  note_attempt(to, used.name, {});
   ports_[to] = &port;
   clock_.note_unannounced();
   views_[to] = {&port.credits, port.request_ring_view(), {}};
-  route.name.copy(views_[to].transport, sizeof views_[to].transport - 1);
-  transports_.add_polled(*route.transport);
+  used.name.copy(views_[to].transport, sizeof views_[to].transport - 1);
+  transports_.add_polled(*used.transport);
 }
 
 void peers::note_attempts(std::vector<std::vector<seam::attempt>>& attempts) {

@@ -102,23 +102,23 @@ void endpoint::event_forwarder::on_answer(const answer& one) noexcept {
 void handle_stored_answer(endpoint& ep, am_token token, const am_word* words, const void* data,
                           std::size_t bytes) noexcept {
   stored_answer_header header{};
-  dispatcher& messages = ep.dispatch();
-  if (messages.is_placed())
-    messages.report_violation("a stored answer without its bytes", bytes, 0);
+  dispatcher& dispatcher = ep.dispatcher();
+  if (dispatcher.is_placed())
+    dispatcher.report_violation("a stored answer without its bytes", bytes, 0);
   if (bytes < sizeof header)
-    messages.report_violation("a stored answer that is too short", bytes, sizeof header);
+    dispatcher.report_violation("a stored answer that is too short", bytes, sizeof header);
   std::memcpy(&header, data, sizeof header);
   header = base::read_once(header);
   const auto handler = static_cast<std::uint32_t>(std::min<std::uint64_t>(header.handler, ~0U));
   auto* const where = reinterpret_cast<void*>(header.where);
   const auto* const from = static_cast<const std::byte*>(data) + sizeof header;
   const std::size_t rest = bytes - sizeof header;
-  if (!ep.bulk_data().own_segments.write(where, from, rest)) {
-    if (!messages.return_carried(AM_ARGUMENT_ADDRESS, handler, words))
+  if (!ep.bulk().own_segments.write(where, from, rest)) {
+    if (!dispatcher.return_carried(AM_ARGUMENT_ADDRESS, handler, words))
       ep.callbacks().report_undeliverable(AM_ARGUMENT_ADDRESS, words, true);
     return;
   }
-  messages.run_carried(token, handler, words, where, rest);
+  dispatcher.run_carried(token, handler, words, where, rest);
 }
 
 }  // namespace am::detail::core

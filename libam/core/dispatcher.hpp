@@ -17,7 +17,7 @@ struct exposure;
 
 class dispatcher final : public seam::inbox {
  public:
-  dispatcher(membership& in, am_ep* handle, seam::event_sink& events, am_rank ranks);
+  dispatcher(membership& membership, am_ep* handle, seam::event_sink& events, am_rank ranks);
 
   // ---- may_call.cpp: the owner's thread, outside handlers, while the endpoint is in its job ----
   [[nodiscard]] bool may_call() const noexcept { return allowed_thread_ == this_thread(); }
@@ -86,8 +86,8 @@ class dispatcher final : public seam::inbox {
 
   // Whether the message that runs may be answered, and by that handler.
   [[nodiscard]] bool may_reply(std::uint64_t serial, const am_handler* handler) const noexcept {
-    const bool may_reply = serial == serial_ && return_path_ != nullptr && serial != last_answered_;
-    return may_reply && is_numbered(handler);
+    return serial == serial_ && return_path_ != nullptr && serial != last_answered_ &&
+           is_numbered(handler);
   }
   [[gnu::cold]] am_status refuse_reply(std::uint64_t serial, const am_handler* handler) const;
 

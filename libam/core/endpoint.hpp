@@ -63,12 +63,12 @@ class endpoint final {
   am_status all_gather(am_word mine, am_status local_status, std::vector<am_word>& all);
 
   // ---- the parts, for the C interfaces ----
-  [[nodiscard]] core::dispatcher& dispatch() noexcept { return dispatcher_; }
+  [[nodiscard]] core::dispatcher& dispatcher() noexcept { return dispatcher_; }
   [[nodiscard]] core::callbacks& callbacks() noexcept { return callbacks_; }
   [[nodiscard]] const core::transport_set& transports() const noexcept { return transports_; }
   [[nodiscard]] core::peers& peers() noexcept { return peers_; }
   [[nodiscard]] const core::peers& peers() const noexcept { return peers_; }
-  [[nodiscard]] core::bulk& bulk_data() noexcept { return bulk_; }
+  [[nodiscard]] core::bulk& bulk() noexcept { return bulk_; }
   [[nodiscard]] core::progress& progress() noexcept { return progress_; }
   [[nodiscard]] core::requests& requests() noexcept { return requests_; }
   [[nodiscard]] core::bulk_calls& bulk_calls() noexcept { return bulk_calls_; }

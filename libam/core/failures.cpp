@@ -11,8 +11,8 @@ namespace am::detail::core {
 
 void failures::note_failure(am_rank rank, std::string_view why) {
   // Several transports may report one death.
-  const bool of_lost = peers_.is_dead(rank) && why.empty() && peers_.is_lost(rank);
-  if (peers_.is_dead(rank) && !of_lost) return;
+  const bool died_after_loss = peers_.is_dead(rank) && why.empty() && peers_.is_lost(rank);
+  if (peers_.is_dead(rank) && !died_after_loss) return;
   if (std::ranges::count(pending_failures_, rank) != 0) {
     if (why.empty()) peers_.clear_loss(rank);  // it has died since
     return;
@@ -25,9 +25,9 @@ unsigned failures::retire_failed_peers(unsigned budget) noexcept {
   unsigned delivered = 0;
   while (!pending_failures_.empty()) {
     const am_rank rank = pending_failures_.front();
-    for (const transport_set::route& w : transports_.all()) {
-      if (w.transport == nullptr) continue;
-      delivered += w.transport->drain_dead_peer(rank, budget - delivered);
+    for (const transport_set::candidate& one : transports_.all()) {
+      if (one.transport == nullptr) continue;
+      delivered += one.transport->drain_dead_peer(rank, budget - delivered);
       if (delivered == budget) return delivered;
     }
     pending_failures_.pop_front();

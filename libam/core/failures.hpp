@@ -13,9 +13,13 @@ namespace am::detail::core {
 
 class failures final : private seam::failure_sink {
  public:
-  failures(membership& in, dispatcher& messages, peers& of, transport_set& transports,
-           bulk& with) noexcept
-      : membership_(in), dispatcher_(messages), peers_(of), transports_(transports), bulk_(with) {}
+  failures(membership& membership, dispatcher& dispatcher, peers& peers, transport_set& transports,
+           bulk& bulk) noexcept
+      : membership_(membership),
+        dispatcher_(dispatcher),
+        peers_(peers),
+        transports_(transports),
+        bulk_(bulk) {}
 
   // May run inside a transport's poll, so it changes nothing of the transport. `why`: how the route
   // was lost; empty: the rank has died.

@@ -78,8 +78,7 @@ am_status bulk_calls::atomic(am_rank at, am_word* where, am_atomic_op op, am_wor
                       static_cast<unsigned>(AM_COMPARE_SWAP));
   if (reinterpret_cast<std::uintptr_t>(where) % sizeof *where != 0)
     return base::fail(AM_ARGUMENT_ADDRESS,
-                      "atomic at {} of rank {}: a word stands at a multiple of "
-                      "{}",
+                      "atomic at {} of rank {}: the address of a word must be a multiple of {}",
                       static_cast<void*>(where), at, sizeof *where);
   bulk_.poll_once(at);
   pending_call* one = nullptr;

@@ -133,7 +133,8 @@ am_status number_handlers(const std::vector<handler_key>& ours,
   for (const std::string& key : job_keys)
     all.numbers.try_emplace(key, static_cast<std::uint32_t>(all.numbers.size()));
   if (all.numbers.size() > most_handlers)
-    return base::fail(AM_ARGUMENT_HANDLER, "{} handlers in this job, at most {} can be numbered",
+    return base::fail(AM_ARGUMENT_HANDLER,
+                      "this job has {} handlers, and at most {} can be numbered: register fewer",
                       all.numbers.size(), most_handlers);
   table.assign(all.numbers.size() + 1, {missing, "an unknown handler"});
   // Labels of handlers that only other ranks have; keys live as long as the numbers do.

@@ -20,6 +20,8 @@ class idle_policy {
         sleeps_(mode == base::wait_mode::block || mode == base::wait_mode::automatic),
         spins_(mode == base::wait_mode::automatic && !ranks_exceed_cpus) {}
 
+  static constexpr unsigned polls_per_stall_check = 1024;  // where this rank never sleeps
+
   [[nodiscard]] bool may_sleep() const noexcept { return sleeps_; }
 
   void on_progress() noexcept {
@@ -47,7 +49,6 @@ class idle_policy {
  private:
   using clock = std::chrono::steady_clock;
   static constexpr unsigned polls_per_decision = 32;
-  static constexpr unsigned polls_per_stall_check = 1024;  // where this rank never sleeps
   // How often a rank that does not spin yields the core before it sleeps. Messages gather
   // meanwhile; with a sleep for each message the kernel would switch for each.
   static constexpr unsigned yields_before_sleep = 4;

@@ -5,7 +5,7 @@
 #include <libam/core/endpoint_handle.hpp>
 #include <libam/core/endpoint_list.hpp>
 #include <libam/core/handlers.hpp>
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 
 namespace am::detail::core {
 
@@ -69,12 +69,12 @@ am_status endpoint::initialize() {
 }
 
 void endpoint::publish_exposure() noexcept {
-  exposure& shown = stalls_.exposed_state();
-  dispatcher_.fill_exposure(shown);
-  peers_.fill_exposure(shown);
-  shown.polls = &clock_.polls();
-  shown.full_polls = &progress_.full_polls();
-  expose(shown);
+  exposure& state = stalls_.exposed_state();
+  dispatcher_.fill_exposure(state);
+  peers_.fill_exposure(state);
+  state.polls = &clock_.polls();
+  state.full_polls = &progress_.full_polls();
+  expose(state);
 }
 
 // ---- events of transports -----------------------------------------------------------------------

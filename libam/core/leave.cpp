@@ -9,7 +9,7 @@ namespace am::detail::core {
 am_status endpoint::close() {
   if (const am_status status = progress_.check_fence_allowed("close"); status != AM_OK)
     return status;
-  // Posted functions run before this rank stops to send requests.
+  // Posted functions run before this rank stops sending requests.
   progress_.close_posts(AM_USAGE_LEFT);
   while (progress_.run_posted()) {
     if (!dispatcher_.may_call()) return dispatcher_.refuse("close");

@@ -10,7 +10,7 @@ constexpr am_handler library_handler(am_handler_fn* fn, const char* name) {
   return {fn, name, name, nullptr, AM_HANDLER_UNNUMBERED, AM_HANDLER_OF_LIBRARY};
 }
 
-bulk& bulk_of(am_token token) noexcept { return endpoint_of(token.ep).bulk_data(); }
+bulk& bulk_of(am_token token) noexcept { return endpoint_of(token.ep).bulk(); }
 
 void on_piece(am_token token, const am_word* words, const void* data, std::size_t bytes) {
   bulk_of(token).server.handle_piece(words, data, bytes);

@@ -10,8 +10,9 @@
 namespace am::detail::core {
 
 // No call is allowed until this rank has joined.
-dispatcher::dispatcher(membership& in, am_ep* handle, seam::event_sink& events, am_rank ranks)
-    : membership_(in), received_(ranks) {
+dispatcher::dispatcher(membership& membership, am_ep* handle, seam::event_sink& events,
+                       am_rank ranks)
+    : membership_(membership), received_(ranks) {
   owner_ = this_thread();
   handle_ = handle;
   events_ = &events;

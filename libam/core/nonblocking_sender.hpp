@@ -11,8 +11,8 @@ namespace am::detail::core {
 
 class nonblocking_sender {
  public:
-  nonblocking_sender(peers& to, poll_clock& clock)
-      : rooms(to.ranks()), peers_(to), clock_(clock), deferred_(to.ranks()) {}
+  nonblocking_sender(peers& peers, poll_clock& clock)
+      : rooms(peers.ranks()), peers_(peers), clock_(clock), deferred_(peers.ranks()) {}
 
   // Makes contact if there is none, and reads new credits if none is free. Again: not now.
   am_status find_credit(am_rank to);

@@ -5,11 +5,11 @@
 
 namespace am::detail::core {
 
-peers::peers(am_rank rank, am_rank ranks, membership& in, transport_set& transports,
+peers::peers(am_rank rank, am_rank ranks, membership& membership, transport_set& transports,
              poll_clock& clock)
     : ranks_(ranks),
       rank_(rank),
-      membership_(in),
+      membership_(membership),
       transports_(transports),
       clock_(clock),
       port_of_(ranks, &uncontacted_port_),

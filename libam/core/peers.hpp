@@ -15,7 +15,8 @@ namespace am::detail::core {
 
 class peers {
  public:
-  peers(am_rank rank, am_rank ranks, membership& in, transport_set& transports, poll_clock& clock);
+  peers(am_rank rank, am_rank ranks, membership& membership, transport_set& transports,
+        poll_clock& clock);
 
   [[nodiscard]] am_rank rank() const noexcept { return rank_; }
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
@@ -72,7 +73,7 @@ class peers {
     void send_notice(std::uint32_t, const am_word*, void*, std::size_t) noexcept override {}
   };
 
-  void set_route(am_rank to, const transport_set::route& route, seam::port& port);
+  void set_route(am_rank to, const transport_set::candidate& used, seam::port& port);
   void note_attempt(am_rank to, std::string_view transport, std::string_view outcome);
 
   seam::port** ports_ = nullptr;  // port_of_'s data: hot

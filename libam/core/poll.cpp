@@ -3,15 +3,15 @@
 
 namespace am::detail::core {
 
-progress::progress(membership& in, dispatcher& messages, transport_set& transports,
-                   poll_clock& clock, failures& deaths, bulk& data, stall_detector& stalls,
+progress::progress(membership& membership, dispatcher& dispatcher, transport_set& transports,
+                   poll_clock& clock, failures& deaths, bulk& bulk, stall_detector& stalls,
                    idle_policy policy)
-    : membership_(in),
-      dispatcher_(messages),
+    : membership_(membership),
+      dispatcher_(dispatcher),
       transports_(transports),
       clock_(clock),
       failures_(deaths),
-      bulk_(data),
+      bulk_(bulk),
       stalls_(stalls),
       idle_(policy) {}
 

@@ -15,8 +15,9 @@ namespace am::detail::core {
 
 class progress {
  public:
-  progress(membership& in, dispatcher& messages, transport_set& transports, poll_clock& clock,
-           failures& deaths, bulk& data, stall_detector& stalls, idle_policy policy);
+  progress(membership& membership, dispatcher& dispatcher, transport_set& transports,
+           poll_clock& clock, failures& deaths, bulk& bulk, stall_detector& stalls,
+           idle_policy policy);
 
   // ---- poll.cpp ----
   am_status poll(unsigned budget, unsigned* ran);

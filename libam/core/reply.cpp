@@ -61,7 +61,7 @@ void dispatcher::report_violation(const char* what, std::uint64_t found,
 void dispatcher::on_missing_handler(am_token token, const am_word* words, const void*,
                                     std::size_t) {
   endpoint& ep = endpoint_of(token.ep);
-  dispatcher& self = ep.dispatch();
+  dispatcher& self = ep.dispatcher();
   if (self.return_path_ == nullptr)
     return ep.callbacks().report_undeliverable(AM_ARGUMENT_HANDLER, words, true);
   self.last_answered_ = self.serial_;

@@ -8,8 +8,8 @@ namespace am::detail::core {
 
 class requests {
  public:
-  requests(dispatcher& messages, peers& to, bulk& data, progress& poll_loop) noexcept
-      : dispatcher_(messages), peers_(to), bulk_(data), progress_(poll_loop) {}
+  requests(dispatcher& dispatcher, peers& peers, bulk& bulk, progress& poll_loop) noexcept
+      : dispatcher_(dispatcher), peers_(peers), bulk_(bulk), progress_(poll_loop) {}
 
   [[nodiscard]] bool is_valid_request(am_rank to, const am_handler* handler) const noexcept {
     return dispatcher_.may_call() && peers_.has(to) && dispatcher_.is_numbered(handler);

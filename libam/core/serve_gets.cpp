@@ -25,7 +25,7 @@ void bulk_server::serve() noexcept {
   for (std::size_t remaining = pending_.size(); remaining != 0; --remaining) {
     pending_get& get = pending_.front();
     if (!sender_.is_payload_deferred(get.to) && serve_step(get)) {
-      count_served(get.to);
+      forget_one(get.to);
       pending_.pop_front();
     } else {
       std::list<pending_get>& next = get.under_way ? in_transfer_ : pending_;
@@ -39,7 +39,7 @@ void bulk_server::collect_ended_transfers() noexcept {
     const auto get = next++;
     if (get->transfer.status == seam::transfer_status::under_way) continue;
     if (finish_stream(*get)) {
-      count_served(get->to);
+      forget_one(get->to);
       in_transfer_.erase(get);
     } else {
       pending_.splice(pending_.end(), in_transfer_, get);

@@ -34,7 +34,7 @@ void bulk_server::handle_store(am_token token, const am_word* words, const void*
   header = base::read_once(header);
   const std::size_t rest = bytes - sizeof header;
   if (rest > header.bytes)
-    dispatcher_.report_violation("a store whose last piece is", rest, header.bytes);
+    dispatcher_.report_violation("the bytes of the last piece of a store", rest, header.bytes);
   write_piece(reinterpret_cast<void*>(header.where + (header.bytes - rest)),
               static_cast<const std::byte*>(data) + sizeof header, rest);
   const auto handler = static_cast<std::uint32_t>(std::min<std::uint64_t>(header.handler, ~0U));

@@ -19,7 +19,7 @@ class wait_scope {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit wait_scope(wait_record& shown) noexcept : record_(shown) {}
+  explicit wait_scope(wait_record& record) noexcept : record_(record) {}
   ~wait_scope() {
     if (since_ != clock::time_point{}) [[unlikely]]
       record_ = {};
@@ -39,8 +39,8 @@ class wait_scope {
 
 class stall_detector {
  public:
-  stall_detector(std::chrono::seconds limit, dispatcher& messages, peers& of, bulk& with)
-      : limit_(limit), dispatcher_(messages), peers_(of), bulk_(with), seen_(of.ranks()) {}
+  stall_detector(std::chrono::seconds limit, dispatcher& dispatcher, peers& peers, bulk& bulk)
+      : limit_(limit), dispatcher_(dispatcher), peers_(peers), bulk_(bulk), seen_(peers.ranks()) {}
 
   // In a call that waits, now and then; `peer`: the one that it waits for, or null.
   [[gnu::cold]] void check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept;

@@ -9,9 +9,9 @@ namespace am::detail::core {
 
 class statistics {
  public:
-  statistics(const dispatcher& messages, const peers& of, const poll_clock& clock,
+  statistics(const dispatcher& dispatcher, const peers& peers, const poll_clock& clock,
              const progress& poll_loop) noexcept
-      : dispatcher_(messages), peers_(of), clock_(clock), progress_(poll_loop) {}
+      : dispatcher_(dispatcher), peers_(peers), clock_(clock), progress_(poll_loop) {}
 
   am_status read_totals(am_stats& out) const;
   am_status read_peer(am_rank rank, am_traffic& out) const;

@@ -21,16 +21,16 @@ class awaited_call {
   }
   ~awaited_call() {
     call_.awaited = false;
-    if (!goes_on_ || call_.status != seam::transfer_status::under_way) calls_.remove(call_);
+    if (!is_kept_ || call_.status != seam::transfer_status::under_way) calls_.remove(call_);
   }
   awaited_call(const awaited_call&) = delete;
   awaited_call& operator=(const awaited_call&) = delete;
-  void goes_on() noexcept { goes_on_ = true; }
+  void keep() noexcept { is_kept_ = true; }
 
  private:
   pending_calls& calls_;
   pending_call& call_;
-  bool goes_on_ = false;
+  bool is_kept_ = false;
 };
 
 }  // namespace
@@ -149,7 +149,7 @@ am_status bulk_calls::transfer_store(pending_call& one, bool wait) {
   }
   if (status != AM_OK) return status;
   count_store(one.completion.peer, one.bytes);
-  awaited.goes_on();
+  awaited.keep();
   return AM_OK;
 }
 
@@ -166,9 +166,10 @@ am_status bulk_calls::move_bytes(pending_call& one, bool wait) {
     if (const am_status status = progress_.wait_step(here, "a store", &to); status != AM_OK)
       return status;
   switch (one.status) {
-    case seam::transfer_status::bad_remote_address: return bulk_caller::bad_address("store", one);
+    case seam::transfer_status::bad_remote_address:
+      return bulk_caller::refuse_remote_address("store", one);
     case seam::transfer_status::bad_local_address:
-      return bulk_caller::bad_own_address("store", one);
+      return bulk_caller::refuse_local_address("store", one);
     case seam::transfer_status::unsupported:
       return peers_.is_dead(to) ? peers_.refuse_dead(to) : send_pieces(one, wait);
     default: return AM_OK;
@@ -193,9 +194,9 @@ am_status bulk_calls::flush() {
   am_status status = AM_OK;
   while (!bulk_.caller.pending().waiting_ranks().empty())
     if (status = progress_.wait_step(here, "flush"); status != AM_OK) return status;
-  for (const transport_set::route& w : transports_.all()) {
-    if (w.transport == nullptr) continue;
-    while ((status = w.transport->flush()) == AM_AGAIN_CONNECTING)
+  for (const transport_set::candidate& one : transports_.all()) {
+    if (one.transport == nullptr) continue;
+    while ((status = one.transport->flush()) == AM_AGAIN_CONNECTING)
       if (status = progress_.wait_step(here, "flush"); status != AM_OK) return status;
     if (status != AM_OK) return status;
   }
@@ -225,7 +226,7 @@ am_status bulk_calls::wait_for_frees() noexcept {
   am_status status = AM_OK;
   for (wait_scope here(requests_.current_wait());
        status == AM_OK && bulk_.own_segments.has_pending_free();)
-    status = progress_.wait_step(here, "segment of all");
+    status = progress_.wait_step(here, "all_segments");
   return status;
 }
 

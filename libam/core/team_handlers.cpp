@@ -14,9 +14,9 @@ constexpr am_handler library_handler(am_handler_fn* fn, const char* name) {
 }
 
 void on_team_piece(am_token token, const am_word* words, const void* data, std::size_t bytes) {
-  dispatcher& messages = endpoint_of(token.ep).dispatch();
-  if (messages.is_placed())
-    messages.report_violation("a piece of a collective without its bytes", bytes, 0);
+  dispatcher& dispatcher = endpoint_of(token.ep).dispatcher();
+  if (dispatcher.is_placed())
+    dispatcher.report_violation("a piece of a collective without its bytes", bytes, 0);
   entry_of<deliver_team_piece>::thunk(token, words, data, bytes);
 }
 

@@ -1,7 +1,7 @@
 // AM_TRANSPORT: "shm,tcp" names the transports that are allowed, "^shm" those that are not.
 #include <libam/base/error.hpp>
 #include <libam/base/text.hpp>
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 #include <libam/seam/load_module.hpp>
 
 #include <algorithm>

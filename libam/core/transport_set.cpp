@@ -13,17 +13,18 @@ void transport_set::make(const seam::transport_context& context) {
   max_medium_ = context.settings.max_medium;
   announce_faults(context);
   for (const known_transport& one : transports_with(context.settings.transport)) {
-    route w{std::string(one.name), nullptr, {}};
-    if (seam::make_transport_fn* const start = choose(one, context, w.why_not); start != nullptr)
-      w.transport = with_faults(start(context, w.why_not), context);
-    if (w.transport != nullptr) {
-      max_medium_ = std::min(max_medium_, w.transport->max_medium());
-      if (w.transport->caps().has(seam::capability::accepts_unsolicited)) add_polled(*w.transport);
-      (void)context.job.put("transport." + w.name, w.transport->address());
+    candidate made{std::string(one.name), nullptr, {}};
+    if (seam::make_transport_fn* const start = choose(one, context, made.why_not); start != nullptr)
+      made.transport = with_faults(start(context, made.why_not), context);
+    if (made.transport != nullptr) {
+      max_medium_ = std::min(max_medium_, made.transport->max_medium());
+      if (made.transport->caps().has(seam::capability::accepts_unsolicited))
+        add_polled(*made.transport);
+      (void)context.job.put("transport." + made.name, made.transport->address());
     } else {
-      base::log(base::log_level::info, "{} is not used: {}", w.name, w.why_not);
+      base::log(base::log_level::info, "{} is not used: {}", made.name, made.why_not);
     }
-    all_.push_back(std::move(w));
+    all_.push_back(std::move(made));
   }
 }
 
@@ -48,8 +49,8 @@ seam::make_transport_fn* transport_set::choose(const known_transport& one,
 // A network transport costs time and memory to start; shared memory saves both.
 bool transport_set::is_wanted_here(std::string_view network,
                                    const seam::transport_context& context) const {
-  const auto reaches_all = [](const route& w) {
-    return w.transport != nullptr && w.name != "self";
+  const auto reaches_all = [](const candidate& one) {
+    return one.transport != nullptr && one.name != "self";
   };
   return !context.job.one_host() || std::ranges::none_of(all_, reaches_all) ||
          is_requested(context.settings.transport, network);
@@ -57,22 +58,22 @@ bool transport_set::is_wanted_here(std::string_view network,
 
 am_status transport_set::check_faults(const base::settings& settings) const {
   if (!settings.fault.affects_network()) return AM_OK;
-  for (const route& w : all_) {
-    if (w.transport == nullptr || w.name == "self" ||
-        w.transport->caps().has(seam::capability::network))
+  for (const candidate& one : all_) {
+    if (one.transport == nullptr || one.name == "self" ||
+        one.transport->caps().has(seam::capability::network))
       continue;
     return base::fail(
         AM_ARGUMENT_SETTING,
         "AM_FAULT names faults of a network, and {} has none; AM_TRANSPORT=tcp leaves "
         "it out",
-        w.name);
+        one.name);
   }
   return AM_OK;
 }
 
 std::vector<seam::attempt> transport_set::attempts() const {
   std::vector<seam::attempt> all;
-  for (const route& w : all_) all.push_back({w.name, w.why_not});
+  for (const candidate& one : all_) all.push_back({one.name, one.why_not});
   return all;
 }
 

@@ -1,8 +1,8 @@
 // The transports of this rank, best first, and why others are not used.
 #pragma once
 
+#include <libam/core/known_transports.hpp>
 #include <libam/core/membership.hpp>
-#include <libam/core/routes.hpp>
 #include <libam/seam/attempt.hpp>
 #include <libam/seam/transport.hpp>
 
@@ -16,7 +16,7 @@ namespace am::detail::core {
 class transport_set {
  public:
   // A transport, or why there is none.
-  struct route {
+  struct candidate {
     std::string name;
     std::unique_ptr<seam::transport> transport;
     std::string why_not;
@@ -33,8 +33,8 @@ class transport_set {
   // Visits every transport that is used.
   template <class Visit>
   void each(Visit&& visit) const {
-    for (const route& w : all_)
-      if (w.transport != nullptr) visit(*w.transport);
+    for (const candidate& one : all_)
+      if (one.transport != nullptr) visit(*one.transport);
   }
   template <class Visit>
   void each_with(seam::capability one, Visit&& visit) const {
@@ -42,7 +42,7 @@ class transport_set {
       if (t.caps().has(one)) visit(t);
     });
   }
-  [[nodiscard]] const std::vector<route>& all() const noexcept { return all_; }
+  [[nodiscard]] const std::vector<candidate>& all() const noexcept { return all_; }
   // Those that may deliver something.
   [[nodiscard]] const std::vector<seam::transport*>& polled() const noexcept { return polled_; }
   void add_polled(seam::transport& one) {
@@ -61,7 +61,7 @@ class transport_set {
                                   const seam::transport_context& context,
                                   std::string& why_not) const;
 
-  std::vector<route> all_;
+  std::vector<candidate> all_;
   std::vector<seam::transport*> polled_;
   std::size_t max_medium_ = 0;
 };

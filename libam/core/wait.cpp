@@ -27,14 +27,14 @@ progress::poll_outcome progress::poll_or_idle(bool posts, unsigned budget, wait_
 }
 
 am_status progress::wait_step(wait_scope& here, const char* call, const am_rank* peer) noexcept {
-  constexpr std::uint64_t polls_per_stall_check = 1024;
   const bool posts = !posts_held_;
   const bool posted = posts && posts_.has_pending() && run_posted();
   if (posted && !dispatcher_.may_call()) return dispatcher_.refuse(call);
   if (deliver(default_budget) != 0 || posted) {
     idle_.on_progress();
     // Other ranks may go on sending while the one that is waited for does not.
-    if (clock_.polls() % polls_per_stall_check == 0) stalls_.check_stalls(here, call, peer);
+    if (clock_.polls() % idle_policy::polls_per_stall_check == 0)
+      stalls_.check_stalls(here, call, peer);
     return AM_OK;
   }
   const idle_policy::action next = idle_.on_empty_poll();

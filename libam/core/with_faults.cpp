@@ -1,7 +1,7 @@
 #include <libam/base/log.hpp>
 #include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 
 #include <span>
 #include <utility>

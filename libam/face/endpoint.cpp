@@ -63,7 +63,7 @@ void am_ep_abandon(am_ep* ep) {
 }
 
 am_status am_ep_adopt(am_ep* ep) {
-  return ep == nullptr ? no_endpoint() : endpoint_of(ep).dispatch().adopt();
+  return ep == nullptr ? no_endpoint() : endpoint_of(ep).dispatcher().adopt();
 }
 
 am_rank am_ep_rank(const am_ep* ep) { return ep == nullptr ? 0 : endpoint_of(ep).peers().rank(); }

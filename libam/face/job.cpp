@@ -27,7 +27,7 @@ am_status check_key(const char* call, const char* key) {
 }
 
 am_status put(endpoint& self, const char* key, const void* data, size_t bytes) {
-  if (!self.dispatch().may_call()) return self.dispatch().refuse("job_put");
+  if (!self.dispatcher().may_call()) return self.dispatcher().refuse("job_put");
   if (const am_status status = check_key("am_job_put", key); status != AM_OK) return status;
   if (data == nullptr && bytes != 0)
     return base::fail(AM_ARGUMENT_ADDRESS, "am_job_put: a blob of {} bytes at a null address (0x0)",
@@ -36,7 +36,7 @@ am_status put(endpoint& self, const char* key, const void* data, size_t bytes) {
 }
 
 am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t* bytes) {
-  if (!self.dispatch().may_call()) return self.dispatch().refuse("job_get");
+  if (!self.dispatcher().may_call()) return self.dispatcher().refuse("job_get");
   if (rank >= self.peers().ranks())
     return base::fail(AM_ARGUMENT_RANK, "am_job_get of rank {}: this job has ranks 0 to {}", rank,
                       self.peers().ranks() - 1);
@@ -53,8 +53,11 @@ am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t*
   const size_t room = *bytes;
   *bytes = blob.size();
   if (blob.size() > room)
-    return base::fail(AM_ARGUMENT_SIZE, "the blob \"{}\" of rank {} has {} bytes, room for {}", key,
-                      rank, blob.size(), room);
+    return base::fail(
+        AM_ARGUMENT_SIZE,
+        "am_job_get: the blob \"{}\" of rank {} has {} bytes, and there is room for {}: "
+        "call again with that much room",
+        key, rank, blob.size(), room);
   if (blob.empty()) return AM_OK;
   if (data == nullptr) return null_argument("am_job_get", "data", "the room");
   std::memcpy(data, blob.data(), blob.size());

@@ -42,7 +42,7 @@ am_status am_seg_create(am_ep* ep, size_t bytes, am_seg** seg) {
 am_status am_seg_create_all(am_ep* ep, size_t bytes, am_seg** seg) {
   return guarded_at(ep, [&](endpoint& self) {
     own_seg made(new am_seg{&self, nullptr, bytes, {}});
-    am_status status = self.progress().check_fence_allowed("segment of all");
+    am_status status = self.progress().check_fence_allowed("all_segments");
     if (status == AM_OK) status = self.bulk_calls().wait_for_frees();
     if (status != AM_OK) return status;
     const am_status mine = seg == nullptr ? null_argument("am_seg_create_all", "seg", "an am_seg*")
@@ -70,7 +70,7 @@ size_t am_seg_bytes(const am_seg* seg) { return seg == nullptr ? 0 : seg->bytes;
 
 void am_seg_destroy(am_seg* seg) {
   if (seg == nullptr) return;
-  if (seg->ep->dispatch().is_owner_thread()) seg->ep->bulk_data().own_segments.free(seg->address);
+  if (seg->ep->dispatcher().is_owner_thread()) seg->ep->bulk().own_segments.free(seg->address);
   delete seg;
 }
 

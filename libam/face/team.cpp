@@ -36,7 +36,7 @@ std::shared_ptr<detail::team_state> team_of(am_ep* ep) {
 template <class Check, class Steps>
 am_status run_collective(am_ep* ep, const char* call, Check&& check, Steps&& steps) noexcept {
   if (ep == nullptr) return no_endpoint();
-  if (!endpoint_of(ep).dispatch().may_call()) return endpoint_of(ep).dispatch().refuse(call);
+  if (!endpoint_of(ep).dispatcher().may_call()) return endpoint_of(ep).dispatcher().refuse(call);
   if (const am_status status = check(); status != AM_OK) return status;
   return guarded([&] {
     try {
@@ -73,8 +73,8 @@ am_status check_reduction(const void* values, std::size_t count, am_value_type t
     return fail(AM_ARGUMENT_ADDRESS, "{} of {} values at 0x0 here: there is no such memory", call,
                 count);
   if (reinterpret_cast<std::uintptr_t>(values) % size != 0)
-    return fail(AM_ARGUMENT_ADDRESS, "{} at {}: a value stands at a multiple of {}", call, values,
-                size);
+    return fail(AM_ARGUMENT_ADDRESS, "{} at {}: the address of a value must be a multiple of {}",
+                call, values, size);
   return AM_OK;
 }
 

@@ -60,10 +60,10 @@ void on_request(am_token token, const am_word* words, const void* data, std::siz
   read_all(words, data, bytes);
   // Refused if this is not a request.
   if ((words[0] & 1) == 0)
-    (void)core::endpoint_of(token.ep).dispatch().reply(token.serial, &taker, 1, 2, 3, 4);
+    (void)core::endpoint_of(token.ep).dispatcher().reply(token.serial, &taker, 1, 2, 3, 4);
   else
-    (void)core::endpoint_of(token.ep).dispatch().reply_store(token.serial, nullptr, nullptr, 0,
-                                                             &taker, words);
+    (void)core::endpoint_of(token.ep).dispatcher().reply_store(token.serial, nullptr, nullptr, 0,
+                                                               &taker, words);
 }
 
 const am_handler* const all_handlers[] = {

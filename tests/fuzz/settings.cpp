@@ -4,7 +4,7 @@
 
 #include <libam/base/error.hpp>
 #include <libam/base/settings.hpp>
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 
 #include <algorithm>
 #include <cstdlib>

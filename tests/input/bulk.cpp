@@ -123,12 +123,13 @@ void add_atomics(table& rows) {
                   "atomic of 8 bytes at 0x0 of rank [0-9]+: no such address", [](const place& at) {
                     return atomic(at, at.rank, nullptr, 0, registered_handler());
                   }});
-  rows.push_back({call, "a word in two", AM_ARGUMENT_ADDRESS,
-                  "atomic at 0x[0-9a-f]+4 of rank [0-9]+: a word stands at a multiple of 8",
-                  [](const place& at) {
-                    auto* odd = static_cast<am_word*>(pointer(0x10004));
-                    return atomic(at, at.rank, odd, 0, registered_handler());
-                  }});
+  rows.push_back(
+      {call, "a word in two", AM_ARGUMENT_ADDRESS,
+       "atomic at 0x[0-9a-f]+4 of rank [0-9]+: the address of a word must be a multiple of 8",
+       [](const place& at) {
+         auto* odd = static_cast<am_word*>(pointer(0x10004));
+         return atomic(at, at.rank, odd, 0, registered_handler());
+       }});
 }
 
 }  // namespace

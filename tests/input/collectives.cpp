@@ -44,7 +44,7 @@ void add_reductions(table& rows) {
                   "all_reduce of 1 values at 0x0 here: there is no such memory",
                   [](const place& at) { return all_reduce(at, nullptr, 1, AM_INT64, AM_SUM); }});
   rows.push_back({"am_ep_all_reduce", "values where none stand", AM_ARGUMENT_ADDRESS,
-                  "all_reduce at 0x[0-9a-f]+: a value stands at a multiple of 8",
+                  "all_reduce at 0x[0-9a-f]+: the address of a value must be a multiple of 8",
                   [](const place& at) {
                     auto* const there = reinterpret_cast<char*>(values) + 4;
                     return all_reduce(at, there, 1, AM_INT64, AM_SUM);

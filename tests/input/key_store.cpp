@@ -102,7 +102,9 @@ void add_blobs(table& rows) {
                   }});
   rows.push_back(
       {"am_job_get", "too little room: the size is returned", AM_ARGUMENT_SIZE,
-       "the blob \"input.key\" of rank [0-9]+ has 4 bytes, room for 3", [](const place& at) {
+       "am_job_get: the blob \"input.key\" of rank [0-9]+ has 4 bytes, and there is room for 3: "
+       "call again with that much room",
+       [](const place& at) {
          char room[3];
          std::size_t bytes = sizeof room;
          const am_status result = am_job_get(at.ep, at.next(), good_key.c_str(), room, &bytes);

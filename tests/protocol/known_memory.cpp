@@ -27,7 +27,7 @@ TEST_CASE(
   getting f(8);
   std::vector<std::byte> place(300);
   const auto known = [&](am_rank rank, std::size_t at, std::size_t bytes) {
-    return core::endpoint_of(f.raw).bulk_data().is_known_mapped(rank, place.data() + at, bytes);
+    return core::endpoint_of(f.raw).bulk().is_known_mapped(rank, place.data() + at, bytes);
   };
   const auto request_get = [&](std::size_t at) {
     REQUIRE(am_ep_get(f.raw, 1, f.there.data(), place.data() + at, 100, entry<on_end>(), 0, 0, 0,
@@ -56,5 +56,5 @@ TEST_CASE(
   std::vector<std::byte> much(most_known + 1);
   REQUIRE(am_ep_get(f.raw, 1, f.there.data(), much.data(), much.size(), entry<on_end>(), 0, 0, 0,
                     0) == AM_OK);
-  CHECK_FALSE(core::endpoint_of(f.raw).bulk_data().is_known_mapped(1, much.data(), 1));
+  CHECK_FALSE(core::endpoint_of(f.raw).bulk().is_known_mapped(1, much.data(), 1));
 }

@@ -1,7 +1,7 @@
 #include "recording_transport.hpp"
 
 #include <cstring>
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 
 #include <algorithm>
 

@@ -22,10 +22,10 @@ struct streaming : am_test::get_target {
     return std::ranges::count(wire->requests, core::got_handler.id,
                               &am_test::sent_request::handler);
   }
-  [[nodiscard]] core::bulk& bulk_data() const { return core::endpoint_of(raw).bulk_data(); }
+  [[nodiscard]] core::bulk& bulk() const { return core::endpoint_of(raw).bulk(); }
   [[nodiscard]] void* make_segment() const {
     void* made = nullptr;
-    REQUIRE(bulk_data().own_segments.make(here.size(), &made) == AM_OK);
+    REQUIRE(bulk().own_segments.make(here.size(), &made) == AM_OK);
     return made;
   }
   void receive_get_of(am_word number, void* bytes) const {
@@ -112,12 +112,12 @@ TEST_CASE_FIXTURE(streaming, "a freed segment is kept until its bytes are read")
   for (am_word number = 0; number < 2; ++number) receive_get_of(number, segment);
   poll();
   REQUIRE(wire->under_way() == 2);
-  bulk_data().own_segments.free(segment);
+  bulk().own_segments.free(segment);
   for (const bool last : {false, true}) {
     wire->end_transfer(0, transfer_status::done);
     poll();
     poll();
-    CHECK(bulk_data().own_segments.has_pending_free() == !last);
+    CHECK(bulk().own_segments.has_pending_free() == !last);
   }
 }
 
@@ -130,13 +130,13 @@ TEST_CASE_FIXTURE(streaming, "of two adjacent segments only the one in use is ke
   receive_get_of(2, below);
   poll();
   REQUIRE(wire->under_way() == 2);
-  bulk_data().own_segments.free(above);
+  bulk().own_segments.free(above);
   wire->end_transfer(0, transfer_status::done);
   poll();
   poll();
   CHECK(wire->freed == std::vector<void*>{above});
-  bulk_data().own_segments.free(below);
-  CHECK(bulk_data().own_segments.has_pending_free());
+  bulk().own_segments.free(below);
+  CHECK(bulk().own_segments.has_pending_free());
   wire->end_transfer(0, transfer_status::done);
   poll();
   poll();
@@ -148,12 +148,12 @@ TEST_CASE_FIXTURE(streaming, "a segment is not kept for a get of a rank that has
   receive_get_of(1, segment);
   poll();
   REQUIRE(wire->under_way() == 1);
-  bulk_data().own_segments.free(segment);
-  CHECK(bulk_data().own_segments.has_pending_free());
+  bulk().own_segments.free(segment);
+  CHECK(bulk().own_segments.has_pending_free());
   wire->inject_death(2);
   poll();
   poll();
-  CHECK_FALSE(bulk_data().own_segments.has_pending_free());
+  CHECK_FALSE(bulk().own_segments.has_pending_free());
 }
 
 TEST_CASE_FIXTURE(streaming,
@@ -173,9 +173,9 @@ TEST_CASE_FIXTURE(streaming,
 TEST_CASE_FIXTURE(streaming, "an answer that has left is no longer pending") {
   receive_get(1);
   poll();
-  CHECK(bulk_data().server.has_pending());
+  CHECK(bulk().server.has_pending());
   wire->end_status = transfer_status::done;
   poll();
   poll();
-  CHECK_FALSE(bulk_data().server.has_pending());
+  CHECK_FALSE(bulk().server.has_pending());
 }

@@ -3,7 +3,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 #include <libam/tools/am-run/binding.hpp>
 #include <libam/tools/am-run/check.hpp>
 #include <libam/tools/am-run/job.hpp>

@@ -1,4 +1,4 @@
-#include <libam/core/routes.hpp>
+#include <libam/core/known_transports.hpp>
 
 namespace am::detail::self {
 seam::make_transport_fn make;

@@ -26,7 +26,8 @@ std::vector<known_transport> transports_with(std::string_view list);
 // has none.
 void announce_faults(const seam::transport_context& context);
 
-// The same transport with AM_FAULT's faults in it, if there are any; never in `self`.
+// Returns `plain`, wrapped so that AM_FAULT's faults are injected if it names any; `self` is never
+// wrapped.
 std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> plain,
                                              const seam::transport_context& context);
 

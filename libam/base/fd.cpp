@@ -3,7 +3,10 @@
 #include <fcntl.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 
 namespace am::detail::base {
 
@@ -20,6 +23,21 @@ short ready_now(int descriptor, short events) noexcept {
   while (::poll(&one, 1, 0) < 0)
     if (errno != EINTR) return 0;
   return one.revents;
+}
+
+bool wait_ready(int descriptor, short events, std::chrono::steady_clock::time_point end) noexcept {
+  pollfd one{descriptor, events, 0};
+  for (;;) {
+    const int ready = ::poll(&one, 1, milliseconds_until(end));
+    if (ready >= 0) return ready > 0;
+    if (errno != EINTR) return false;
+  }
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept {
+  using namespace std::chrono;
+  const auto left = ceil<milliseconds>(end - steady_clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
 }
 
 }  // namespace am::detail::base

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <utility>
 
 namespace am::detail::base {
@@ -39,5 +40,12 @@ class fd {
 // poll() without waiting, again if a signal has interrupted it: those of `events` that the
 // descriptor has, or POLLERR, POLLHUP, POLLNVAL; 0: none.
 short ready_now(int descriptor, short events) noexcept;
+
+// Waits until the descriptor has one of `events`, whatever signals arrive. False: not by `end`, or
+// poll() has failed.
+bool wait_ready(int descriptor, short events, std::chrono::steady_clock::time_point end) noexcept;
+
+// For poll(): rounded up, and 0 if it is over.
+int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept;
 
 }  // namespace am::detail::base

@@ -50,12 +50,6 @@ bool is_fifo(const std::string& name) noexcept {
   return ::stat(name.c_str(), &found) == 0 && S_ISFIFO(found.st_mode);
 }
 
-// False: there was no room in time.
-bool wait_for_room(int file) noexcept {
-  pollfd one{file, POLLOUT, 0};
-  return ::poll(&one, 1, static_cast<int>(std::chrono::milliseconds(write_timeout).count())) != 0;
-}
-
 }  // namespace
 
 // O_NONBLOCK: otherwise open would wait for a FIFO's reader, and a write for room, without a limit.
@@ -80,7 +74,8 @@ void stats_file::add(std::string_view line) noexcept {
     const ssize_t written = ::write(file_.get(), line.data(), line.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) {
-      if (wait_for_room(file_.get())) continue;
+      if (base::wait_ready(file_.get(), POLLOUT, std::chrono::steady_clock::now() + write_timeout))
+        continue;
       return base::log(base::log_level::warn,
                        "AM_STATS={}: the counters are lost: no process has read for {} s", name_,
                        write_timeout.count());

@@ -16,6 +16,9 @@
 namespace am::detail::seam {
 
 using bytes_view = std::span<const std::byte>;
+inline bytes_view as_bytes(std::string_view text) noexcept {
+  return std::as_bytes(std::span(text));
+}
 
 // ---- building ----
 

@@ -61,7 +61,7 @@ TEST_CASE("blobs are read as they were written") {
   std::string body;
   seam::add_blob(body, "key", bytes_of("value"));
   seam::add_blob(body, "", {});
-  seam::add_blob(body, std::string(boot::most_key_bytes, 'k'), bytes_of(std::string(70000, 'v')));
+  seam::add_blob(body, std::string(seam::most_key_bytes, 'k'), bytes_of(std::string(70000, 'v')));
   const auto blobs = seam::read_blobs(bytes_of(body));
   REQUIRE(blobs);
   REQUIRE(blobs->size() == 3);
@@ -86,9 +86,9 @@ TEST_CASE("wrong lengths are refused") {
   body += "key";
   CHECK(!seam::read_blobs(bytes_of(body)));
   body.clear();
-  seam::add_number(body, boot::most_key_bytes + 1);
+  seam::add_number(body, seam::most_key_bytes + 1);
   seam::add_number(body, 0);
-  body += std::string(boot::most_key_bytes + 1, 'k');
+  body += std::string(seam::most_key_bytes + 1, 'k');
   CHECK(!seam::read_blobs(bytes_of(body)));
 }
 

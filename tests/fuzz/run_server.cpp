@@ -70,7 +70,7 @@ class server_scenario {
         break;
       }
       case 2: send(one, boot::make_frame(boot::frame_kind::fence, blobs())); break;
-      case 3: send(one, boot::make_frame(boot::frame_kind::watch, exit_notification())); break;
+      case 3: send(one, boot::make_frame(boot::frame_kind::notify, exit_notification())); break;
       case 4: send(one, boot::make_frame(boot::frame_kind::leave, {})); break;
       case 5: {
         const auto kind = static_cast<boot::frame_kind>(input_.byte() % 10);

@@ -139,10 +139,10 @@ class Settings(Case):
                                 r"process is one of several, .*am-run -n N PROGRAM.*")
 
     def test_corrupt_variables_of_am_run(self):
-        for value, error in (("x", "is no descriptor"), ("-1", "is no descriptor"),
-                             ("7x", "is no descriptor"), ("99999999999", "is no descriptor"),
-                             ("", "is no descriptor"), ("0", "is not am-run's socket"),
-                             ("77", "is not am-run's socket")):
+        no_number = "is not the number of a descriptor: unset it to run alone"
+        for value, error in (("x", no_number), ("-1", no_number), ("7x", no_number),
+                             ("99999999999", no_number), ("", no_number),
+                             ("0", "is not am-run's socket"), ("77", "is not am-run's socket")):
             with self.subTest(value=value):
                 self.check_line(run("stress", "--seconds", 0, env={"AM_JOB_FD": value}), 1,
                                 rf"stress: cannot join the job: join: AM_JOB_FD={value} {error}.*")

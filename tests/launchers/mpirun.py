@@ -144,10 +144,11 @@ class Mpirun(Launched, unittest.TestCase):
 
     def test_without_a_server(self):
         for env, line in (({"PMIX_RANK": "0"}, "no PMIx server has started it"),
-                          ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "x"}, r"PMIx_Init on host \S+: "),
+                          ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "x"},
+                           r"PMIx_Init failed on host \S+: "),
                           # A launcher is a task of Slurm, which has started this one.
                           ({"PMIX_RANK": "3", "PMIX_NAMESPACE": "x", "SLURM_STEP_NUM_TASKS": "1"},
-                           r"PMIx_Init on host \S+: "),
+                           r"PMIx_Init failed on host \S+: "),
                           ({"AM_BOOTSTRAP": "pmix"}, "AM_BOOTSTRAP=pmix, but no PMIx server")):
             done = subprocess.run([harness.HELLO], env={**os.environ, **env}, capture_output=True,
                                   text=True, timeout=50)

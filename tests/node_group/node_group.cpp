@@ -117,7 +117,8 @@ TEST_CASE(
   others.secret[3] = std::byte{8};
   const result stranger = join(first, others, 1);
   CHECK_FALSE(stranger.joined);
-  CHECK(stranger.why.find("rank 0 shares no memory with this one: it offers none") == 0);
+  CHECK(stranger.why.find(
+            "rank 0 shares no memory with this one: it has not sent its descriptors") == 0);
   test_node larger = all;
   larger.ranks.push_back(2);
   CHECK_FALSE(join(first, larger, 2).joined);

@@ -22,7 +22,7 @@ class handshake {
   handshake(const seam::transport_context& context, engine& ucx, peers& all,
             channel_manager& manager, announced_segments& segments, lost_peers& lost);
 
-  // For the job's blackboard.
+  // For the job's key store.
   [[nodiscard]] std::vector<std::byte> address() const { return own_.encode(); }
   // The channel to `peer`, with an endpoint, after a hello was sent; null and one line if there is
   // no route, or the pair is lost.

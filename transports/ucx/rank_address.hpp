@@ -1,4 +1,4 @@
-// The address of a rank for UCX, which it puts on the job's blackboard and in its hello.
+// The address of a rank for UCX, which it puts in the job's key store and in its hello.
 #pragma once
 
 #include <cstddef>

@@ -9,14 +9,9 @@
 namespace am::detail::pmix {
 
 namespace {
-
 constexpr std::size_t piece_bytes = 1U << 20;
 // Before the first piece: the fence, and the number of bytes in all pieces.
 constexpr std::size_t head_bytes = 2 * sizeof(std::uint64_t);
-
-std::span<const std::byte> as_bytes(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
 
 }  // namespace
 
@@ -41,7 +36,7 @@ am_status key_store::commit() {
   seam::add_long(whole, fences_passed_ + 1);
   seam::add_long(whole, pending_.size());
   whole += pending_;
-  const auto all = as_bytes(whole);
+  const auto all = seam::as_bytes(whole);
   for (std::size_t piece = 0; piece * piece_bytes < all.size(); ++piece) {
     const std::size_t from = piece * piece_bytes;
     const am_status status =
@@ -59,7 +54,7 @@ am_status key_store::commit() {
 am_status key_store::fetch(am_rank rank, unsigned number, std::optional<fence_batch>& fetched) {
   fetched.reset();
   const auto broken = [&] {
-    return base::fail(AM_PEER_LOST, "get: what rank {} has put is malformed (chunk {})", rank,
+    return base::fail(AM_PEER_LOST, "get: what rank {} has put is malformed (batch {})", rank,
                       number);
   };
   bytes piece;

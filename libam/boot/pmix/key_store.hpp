@@ -1,8 +1,8 @@
-// The blackboard over PMIx. PMIx may answer a key for ever as it did the first time, so no key is
-// used twice: each rank numbers its batches. A batch has all blobs of one fence, and the number of
-// that fence, because a fast rank may have sent the next one when a slow rank reads. It is cut into
-// pieces that every server takes (that of Open MPI 4.1 ends, and the job with it, at a piece of
-// 4 MiB). A fence before which nothing was put sends nothing.
+// The job's key store over PMIx. PMIx may answer a key for ever as it did the first time, so no key
+// is used twice: each rank numbers its batches. A batch has all blobs of one fence, and the number
+// of that fence, because a fast rank may have sent the next one when a slow rank reads. It is cut
+// into pieces that every server takes (that of Open MPI 4.1 ends, and the job with it, at a piece
+// of 4 MiB). A fence before which nothing was put sends nothing.
 #pragma once
 
 #include <libam/boot/pmix/session.hpp>

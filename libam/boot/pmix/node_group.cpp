@@ -44,20 +44,6 @@ struct fd_message {
   std::uint32_t local_ranks[base::max_passed_descriptors];
 };
 
-int milliseconds_until(clock::time_point end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now()).count();
-  return static_cast<int>(std::max<long long>(left, 0));
-}
-
-bool wait_for(int socket, clock::time_point end) {
-  for (;;) {
-    pollfd one{socket, POLLIN, 0};
-    const int ready = ::poll(&one, 1, milliseconds_until(end));
-    if (ready > 0) return true;
-    if (ready == 0 || errno != EINTR) return false;
-  }
-}
-
 // connect() waits while the listener's backlog is full, until a signal comes.
 bool connect_retrying(const base::socket_address& there, int socket, clock::time_point end) {
   while (::connect(socket, there.get(), there.size()) != 0)
@@ -91,36 +77,34 @@ base::fd own_pidfd() {
   return base::fd(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
 }
 
-std::size_t local_rank_of(const node_group& all, am_rank rank) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(all.ranks, rank) - all.ranks.begin());
-}
-
 // A rank that has connected and proved who it is.
 struct joined_rank {
   base::fd socket;
   bool exchanges_pidfds = false;
 };
 
-bool map_rank_table(base::fd memory, std::size_t ranks, node_resources& got, std::string& why) {
+bool map_rank_table(base::fd memory, std::size_t ranks, node_resources& resources,
+                    std::string& why) {
   const std::size_t bytes = ranks * sizeof(rank_entry);
-  if (got.rank_table.map(std::move(memory), bytes) == AM_OK &&
-      got.rank_table.reserve(0, bytes) == AM_OK)
+  if (resources.rank_table.map(std::move(memory), bytes) == AM_OK &&
+      resources.rank_table.reserve(0, bytes) == AM_OK)
     return true;
   why = base::error_text();
   return false;
 }
 
 // True: a rank has joined that had not before.
-bool admit_rank(base::fd socket, const node_group& all, std::vector<joined_rank>& joined,
-                node_resources& got) {
+bool admit_rank(base::fd socket, const node_group& group, std::vector<joined_rank>& joined,
+                node_resources& resources) {
   hello peer_hello{};
   std::vector<base::fd> received;
-  if (!receive(socket.get(), peer_hello, received) || peer_hello.secret != all.secret) return false;
-  const std::size_t local_rank = local_rank_of(all, peer_hello.rank);
-  if (local_rank == all.ranks.size() || peer_hello.rank == all.self ||
-      all.ranks[local_rank] != peer_hello.rank || joined[local_rank].socket.valid())
+  if (!receive(socket.get(), peer_hello, received) || peer_hello.secret != group.secret)
     return false;
-  if (!received.empty()) got.pidfds[local_rank] = std::move(received.front());
+  const std::size_t local_rank = local_rank_of(group.ranks, peer_hello.rank);
+  if (local_rank == group.ranks.size() || peer_hello.rank == group.self ||
+      group.ranks[local_rank] != peer_hello.rank || joined[local_rank].socket.valid())
+    return false;
+  if (!received.empty()) resources.pidfds[local_rank] = std::move(received.front());
   joined[local_rank] = {std::move(socket), peer_hello.exchanges_pidfds != 0};
   return true;
 }
@@ -136,21 +120,21 @@ void accept_connection(int listener, std::vector<base::fd>& unidentified) {
 }
 
 // By local rank. No rank waits for a slow one.
-std::vector<joined_rank> collect_ranks(int listener, const node_group& all, node_resources& got,
-                                       clock::time_point end) {
-  std::vector<joined_rank> joined(all.ranks.size());
+std::vector<joined_rank> collect_ranks(int listener, const node_group& group,
+                                       node_resources& resources, clock::time_point end) {
+  std::vector<joined_rank> joined(group.ranks.size());
   std::vector<base::fd> unidentified;  // have not sent a hello
   std::size_t missing = joined.size() - 1;
   while (missing != 0) {
     std::vector<pollfd> watched;
     for (const base::fd& one : unidentified) watched.push_back({one.get(), POLLIN, 0});
     watched.push_back({listener, POLLIN, 0});
-    const int ready = ::poll(watched.data(), watched.size(), milliseconds_until(end));
+    const int ready = ::poll(watched.data(), watched.size(), base::milliseconds_until(end));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) break;
     for (std::size_t i = unidentified.size(); i-- > 0;) {
       if (watched[i].revents == 0) continue;
-      if (admit_rank(std::move(unidentified[i]), all, joined, got)) --missing;
+      if (admit_rank(std::move(unidentified[i]), group, joined, resources)) --missing;
       unidentified.erase(unidentified.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (watched.back().revents != 0) accept_connection(listener, unidentified);
@@ -164,14 +148,14 @@ std::uint32_t messages_for(std::size_t descriptors) {
 }
 
 // In as many messages as necessary.
-bool send_pidfds(int socket, const node_resources& got, std::vector<std::uint32_t> local_ranks,
-                 clock::time_point end) {
+bool send_pidfds(int socket, const node_resources& resources,
+                 std::vector<std::uint32_t> local_ranks, clock::time_point end) {
   while (!local_ranks.empty()) {
     fd_message one{};
     std::vector<int> descriptors;
     while (!local_ranks.empty() && descriptors.size() < base::max_passed_descriptors) {
       one.local_ranks[descriptors.size()] = local_ranks.back();
-      descriptors.push_back(got.pidfds[local_ranks.back()].get());
+      descriptors.push_back(resources.pidfds[local_ranks.back()].get());
       local_ranks.pop_back();
     }
     one.remaining = messages_for(local_ranks.size());
@@ -181,65 +165,72 @@ bool send_pidfds(int socket, const node_resources& got, std::vector<std::uint32_
   return true;
 }
 
-bool send_resources(const joined_rank& who, int memory, int rank_table, const node_resources& got,
-                    clock::time_point end) {
+bool send_resources(const joined_rank& who, int memory, int rank_table,
+                    const node_resources& resources, clock::time_point end) {
   base::fd wakeup;
   if (base::wakeup::create(wakeup) != AM_OK) return false;
   std::vector<std::uint32_t> local_ranks;
-  for (std::uint32_t local_rank = 0; who.exchanges_pidfds && local_rank < got.pidfds.size();
+  for (std::uint32_t local_rank = 0; who.exchanges_pidfds && local_rank < resources.pidfds.size();
        ++local_rank)
-    if (got.pidfds[local_rank].valid()) local_ranks.push_back(local_rank);
+    if (resources.pidfds[local_rank].valid()) local_ranks.push_back(local_rank);
   const int own[] = {memory, rank_table, wakeup.get()};
   fd_message first{};
   first.remaining = messages_for(local_ranks.size());
   first.count = std::size(own);
   return send(who.socket.get(), first, own, end) &&
-         send_pidfds(who.socket.get(), got, std::move(local_ranks), end);
+         send_pidfds(who.socket.get(), resources, std::move(local_ranks), end);
 }
 
 }  // namespace
+
+std::size_t local_rank_of(const std::vector<am_rank>& ranks, am_rank rank) noexcept {
+  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin());
+}
 
 am_status node_listener::listen(node_listener& made) {
   base::fd socket = base::make_abstract_socket(SOCK_SEQPACKET | SOCK_NONBLOCK);
   const base::socket_name name =
       socket.valid() ? base::name_of_socket(socket.get()) : base::no_socket;
   if (name == base::no_socket || ::listen(socket.get(), SOMAXCONN) != 0)
-    return base::fail(AM_RESOURCE_DESCRIPTORS, "join: no socket to share memory: {}",
+    return base::fail(AM_RESOURCE_DESCRIPTORS, "join: no socket for sharing memory: {}",
                       base::errno_text(errno));
   made.name_ = name;
   made.socket_ = std::move(socket);
   return AM_OK;
 }
 
-bool serve_node_group(const node_listener& listener, const node_group& all,
-                      const std::string& folder, node_resources& got, std::string& why) {
+bool serve_node_group(const node_listener& listener, const node_group& group,
+                      const std::string& folder, node_resources& resources, std::string& why) {
   base::fd rank_table;
-  if (base::shared_memory::create(got.memory, folder) != AM_OK ||
+  if (base::shared_memory::create(resources.memory, folder) != AM_OK ||
       base::shared_memory::create(rank_table, folder) != AM_OK ||
-      base::wakeup::create(got.wakeup) != AM_OK) {
+      base::wakeup::create(resources.wakeup) != AM_OK) {
     why = base::error_text();
     return false;
   }
   base::fd own_table(::fcntl(rank_table.get(), F_DUPFD_CLOEXEC, 0));
   if (!own_table.valid()) why = base::format("shared memory: dup: {}", base::errno_text(errno));
-  if (!own_table.valid() || !map_rank_table(std::move(own_table), all.ranks.size(), got, why))
+  if (!own_table.valid() ||
+      !map_rank_table(std::move(own_table), group.ranks.size(), resources, why))
     return false;
-  got.pidfds.resize(all.ranks.size());
-  if (all.exchanges_pidfds) got.pidfds[local_rank_of(all, all.self)] = own_pidfd();
+  resources.pidfds.resize(group.ranks.size());
+  if (group.exchanges_pidfds)
+    resources.pidfds[local_rank_of(group.ranks, group.self)] = own_pidfd();
 
   auto end = clock::now() + exchange_timeout;
-  const std::vector<joined_rank> joined = collect_ranks(listener.socket(), all, got, end);
+  const std::vector<joined_rank> joined = collect_ranks(listener.socket(), group, resources, end);
   // Ranks that have not joined may still be reached by another transport.
   end = clock::now() + exchange_timeout;
   for (const joined_rank& one : joined)
-    if (one.socket.valid()) (void)send_resources(one, got.memory.get(), rank_table.get(), got, end);
+    if (one.socket.valid())
+      (void)send_resources(one, resources.memory.get(), rank_table.get(), resources, end);
   return true;
 }
 
-bool join_node_group(std::uint64_t listener_name, const node_group& all, node_resources& got,
-                     std::string& why) {
+bool join_node_group(std::uint64_t listener_name, const node_group& group,
+                     node_resources& resources, std::string& why) {
   const auto failed = [&](const char* stage) {
-    why = base::format("rank {} shares no memory with this one: {}: {}", all.ranks.front(), stage,
+    why = base::format("rank {} shares no memory with this one: {}: {}", group.ranks.front(), stage,
                        base::errno_text(errno));
     return false;
   };
@@ -254,32 +245,33 @@ bool join_node_group(std::uint64_t listener_name, const node_group& all, node_re
     errno = EPERM;
     return failed("its socket belongs to another user");
   }
-  const base::fd own = all.exchanges_pidfds ? own_pidfd() : base::fd();
+  const base::fd own = group.exchanges_pidfds ? own_pidfd() : base::fd();
   const int number = own.get();
   const std::span<const int> pidfd(&number, own.valid() ? 1 : 0);
   // It answers when all have joined, or its time is up.
   const auto end = clock::now() + 3 * exchange_timeout;
-  if (!send(socket.get(), hello{all.self, all.exchanges_pidfds, all.secret}, pidfd, end))
+  if (!send(socket.get(), hello{group.self, group.exchanges_pidfds, group.secret}, pidfd, end))
     return failed("it does not listen");
   const auto receive_next = [&](fd_message& received, std::vector<base::fd>& descriptors) {
     errno = ETIMEDOUT;
-    return wait_for(socket.get(), end) && receive(socket.get(), received, descriptors) &&
-           descriptors.size() == received.count;
+    return base::wait_ready(socket.get(), POLLIN, end) &&
+           receive(socket.get(), received, descriptors) && descriptors.size() == received.count;
   };
   fd_message received{};
   std::vector<base::fd> own_fds;
-  if (!receive_next(received, own_fds) || own_fds.size() != 3) return failed("it offers none");
-  got.pidfds.resize(all.ranks.size());
+  if (!receive_next(received, own_fds) || own_fds.size() != 3)
+    return failed("it has not sent its descriptors");
+  resources.pidfds.resize(group.ranks.size());
   while (received.remaining != 0) {
     std::vector<base::fd> pidfds;
-    if (!receive_next(received, pidfds)) return failed("it listed some of the ranks only");
+    if (!receive_next(received, pidfds)) return failed("it has sent the pidfds of some ranks only");
     for (std::size_t i = 0; i < pidfds.size(); ++i)
-      if (received.local_ranks[i] < got.pidfds.size())
-        got.pidfds[received.local_ranks[i]] = std::move(pidfds[i]);
+      if (received.local_ranks[i] < resources.pidfds.size())
+        resources.pidfds[received.local_ranks[i]] = std::move(pidfds[i]);
   }
-  got.memory = std::move(own_fds[0]);
-  got.wakeup = std::move(own_fds[2]);
-  return map_rank_table(std::move(own_fds[1]), all.ranks.size(), got, why);
+  resources.memory = std::move(own_fds[0]);
+  resources.wakeup = std::move(own_fds[2]);
+  return map_rank_table(std::move(own_fds[1]), group.ranks.size(), resources, why);
 }
 
 }  // namespace am::detail::pmix

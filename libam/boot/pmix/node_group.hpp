@@ -58,10 +58,13 @@ struct node_group {
   bool exchanges_pidfds;
 };
 
+// The place of `rank` in `ranks`, which are sorted; their number if it is none of them.
+std::size_t local_rank_of(const std::vector<am_rank>& ranks, am_rank rank) noexcept;
+
 // For the first rank, and for each other one. False and one line: there is nothing to share.
-bool serve_node_group(const node_listener& listener, const node_group& all,
-                      const std::string& folder, node_resources& got, std::string& why);
-bool join_node_group(base::socket_name listener_name, const node_group& all, node_resources& got,
-                     std::string& why);
+bool serve_node_group(const node_listener& listener, const node_group& group,
+                      const std::string& folder, node_resources& resources, std::string& why);
+bool join_node_group(base::socket_name listener_name, const node_group& group,
+                     node_resources& resources, std::string& why);
 
 }  // namespace am::detail::pmix

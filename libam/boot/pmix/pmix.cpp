@@ -13,6 +13,7 @@
 #include <libam/boot/pmix/recovery.hpp>
 #include <libam/boot/pmix/session.hpp>
 #include <libam/boot/pmix/with_timeout.hpp>
+#include <libam/seam/blobs.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -37,13 +38,9 @@ constexpr std::chrono::seconds launcher_abort_timeout{5};
 constexpr std::string_view secret_key = "pmix.secret";  // of rank 0
 constexpr std::string_view build_key = "pmix.build";    // of every rank
 constexpr std::string_view cpus_key = "pmix.cpus";
-constexpr std::string_view listener_key = "pmix.door";  // of the first rank of a host
-constexpr std::string_view node_key = "pmix.house";     // of each rank with its node_resources
-constexpr std::string_view exit_notification_key = "pmix.watch";
-
-std::span<const std::byte> as_bytes(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
+constexpr std::string_view listener_key = "pmix.listener";  // of the first rank of a host
+constexpr std::string_view node_key = "pmix.node";          // of each rank with its node_resources
+constexpr std::string_view exit_notification_key = "pmix.exit_notification";
 
 class pmix_boot final : public seam::boot {
  public:
@@ -103,8 +100,7 @@ class pmix_boot final : public seam::boot {
   am_status find_key(am_rank whose, std::string_view key, std::vector<std::byte>& blob,
                      bool& found);
   [[nodiscard]] std::size_t own_local_rank() const noexcept {
-    const auto& local = server_.local_ranks();
-    return static_cast<std::size_t>(std::ranges::lower_bound(local, rank()) - local.begin());
+    return local_rank_of(server_.local_ranks(), rank());
   }
 
   session& server_;
@@ -136,7 +132,7 @@ bool pmix_boot::begin(std::string& why) {
 }
 
 bool pmix_boot::publish_own_keys(node_listener& listener, std::string& why) {
-  am_status status = key_store_.put(build_key, as_bytes(base::build_version()));
+  am_status status = key_store_.put(build_key, seam::as_bytes(base::build_version()));
   if (status == AM_OK && rank() == 0) {
     if (!base::fill_with_secret(secret_)) {
       why = base::format("join: no secret for the job: {}", base::errno_text(errno));
@@ -217,16 +213,16 @@ bool pmix_boot::read_peer_keys(std::string& why) {
 // Without node resources shm reports why it is not used, and another transport is. But where ranks
 // have to watch for deaths, the join fails without them.
 bool pmix_boot::set_up_node_group(const node_listener& listener, std::string& why) {
-  const node_group all{server_.local_ranks(), rank(), secret_, watches_exits_};
+  const node_group group{server_.local_ranks(), rank(), secret_, watches_exits_};
   std::vector<std::byte> blob;
   std::uint64_t name = 0;
   bool joined = false;
-  if (rank() == all.ranks.front()) {
-    joined = serve_node_group(listener, all, folder_, node_, no_node_reason_);
-  } else if (key_store_.get(all.ranks.front(), listener_key, blob) == AM_OK &&
+  if (rank() == group.ranks.front()) {
+    joined = serve_node_group(listener, group, folder_, node_, no_node_reason_);
+  } else if (key_store_.get(group.ranks.front(), listener_key, blob) == AM_OK &&
              blob.size() == sizeof name) {
     std::memcpy(&name, blob.data(), sizeof name);
-    joined = join_node_group(name, all, node_, no_node_reason_);
+    joined = join_node_group(name, group, node_, no_node_reason_);
   } else {
     no_node_reason_ = base::error_text();
   }

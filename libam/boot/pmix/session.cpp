@@ -136,8 +136,8 @@ session* session::start(std::string& why) {
   }
   if (begun->failed != nullptr) {
     why = base::format(
-        "join: {} on host {}: {}: mpirun of Open MPI and "
-        "`srun --mpi=pmix` have a PMIx server; am-run needs none",
+        "join: {} failed on host {}: {}: start the job with mpirun of Open MPI or "
+        "`srun --mpi=pmix`, which have a PMIx server, or with am-run, which needs none",
         begun->failed, host, PMIx_Error_string(begun->status));
     return nullptr;
   }

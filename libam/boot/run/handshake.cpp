@@ -91,7 +91,7 @@ bool read_welcome(seam::bytes_view body, join_result& got, std::string& why) {
   }
   // The kernel drops descriptors for which this process has no room.
   if (!got.memory.valid() || !got.wakeup.valid()) {
-    why = base::format("join: no memory for what am-run sends: {}", base::errno_text(EMFILE));
+    why = base::format("join: no descriptors for what am-run sends: {}", base::errno_text(EMFILE));
     return false;
   }
   got.rank = *rank;
@@ -141,16 +141,8 @@ bool await_welcome(join_result& got, std::string& why) {
 }  // namespace
 
 bool wait_for_socket(int socket, short events) {
-  using clock = std::chrono::steady_clock;
-  const auto end = clock::now() + std::chrono::seconds(answer_deadline_s);
-  for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now()).count();
-    if (left <= 0) return false;
-    pollfd one{socket, events, 0};
-    const int ready = ::poll(&one, 1, static_cast<int>(left));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
+  return base::wait_ready(
+      socket, events, std::chrono::steady_clock::now() + std::chrono::seconds(answer_deadline_s));
 }
 
 bool perform_handshake(int join_socket, join_result& got, std::string& why) {

@@ -11,11 +11,11 @@
 //   hello{version} (join socket)              welcome{version, rank, ranks, cpus, bound_to, secret}
 //                                             + memfd + a wake-up socket, or refused{line}
 //   fence{blobs}                              fenced{blobs of rank 0, of rank 1, …} after the last
-//   watch{attention, bits, exit_report, wakeup} (each as two numbers, the low half first)
+//   notify{attention, bits, exit_report, wakeup} (each as two numbers, the low half first)
 //   leave
 //   abort{status, line}
 //
-// `watch` names the places in the shared memory by which this rank is notified of deaths
+// `notify` names the places in the shared memory by which this rank is notified of deaths
 // (seam::exit_notification).
 //
 // A frame is {bytes, kind} and a body of that many bytes; numbers and blobs as in seam/blobs.hpp.
@@ -41,14 +41,13 @@ inline constexpr char join_socket_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end has to accept any amount of data.
 using seam::most_fence_bytes;
-using seam::most_key_bytes;
 inline constexpr std::size_t most_fenced_bytes = 1U << 30;  // of all ranks together
 inline constexpr std::size_t most_line_bytes = 1000;
 inline constexpr am_rank most_ranks = 1U << 16;
 
 inline constexpr std::uint32_t not_bound = ~std::uint32_t{0};
 
-enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort, watch };
+enum class frame_kind : std::uint32_t { welcome = 1, refused, fence, fenced, leave, abort, notify };
 
 // The encoded frame.
 std::string make_frame(frame_kind kind, std::string_view body);

@@ -100,7 +100,7 @@ class run_boot final : public seam::boot {
     std::string body;
     for (const std::uint64_t each : {where.attention, where.bits, where.exit_report, where.wakeup})
       seam::add_long(body, each);
-    (void)send_all(make_frame(frame_kind::watch, body));
+    (void)send_all(make_frame(frame_kind::notify, body));
   }
 
   void leave() noexcept override {
@@ -170,7 +170,8 @@ std::unique_ptr<seam::boot> join_run(std::string& why) {
   int join_socket = -1;
   const char* end = text + std::strlen(text);
   if (std::from_chars(text, end, join_socket).ptr != end || join_socket < 0) {
-    why = base::format("join: {}={} is no descriptor", join_socket_variable, text);
+    why = base::format("join: {}={} is not the number of a descriptor: unset it to run alone",
+                       join_socket_variable, text);
     return nullptr;
   }
   join_result joined;

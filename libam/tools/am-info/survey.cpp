@@ -10,7 +10,7 @@
 namespace am::detail::info {
 namespace {
 
-constexpr char blackboard_key[] = "am-info.transports";
+constexpr char transports_key[] = "am-info.transports";
 
 // The state of this rank's probe of each rank.
 struct probe_state {
@@ -107,7 +107,7 @@ std::optional<survey> run_survey(std::unique_ptr<seam::boot> job, base::settings
     mine.contacts.push_back(contact_with(*self, to, all.of[to] == probe_state::state::answered,
                                          std::move(attempts[to])));
   const std::string encoded = encode(mine);
-  if (self->membership().job->put(blackboard_key, std::as_bytes(std::span(encoded))) != AM_OK)
+  if (self->membership().job->put(transports_key, std::as_bytes(std::span(encoded))) != AM_OK)
     return failed();
   if (self->fence_job() != AM_OK) return failed();
   survey found;
@@ -115,7 +115,7 @@ std::optional<survey> run_survey(std::unique_ptr<seam::boot> job, base::settings
     found.ranks.resize(self->peers().ranks());
     for (am_rank rank = 0; rank < self->peers().ranks(); ++rank) {
       std::vector<std::byte> bytes;
-      if (self->membership().job->get(rank, blackboard_key, bytes) == AM_OK)
+      if (self->membership().job->get(rank, transports_key, bytes) == AM_OK)
         found.ranks[rank] = decode(bytes).value_or(rank_report{});
     }
   }

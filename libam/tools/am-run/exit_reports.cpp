@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace am::detail::run {
-bool server::handle_watch(am_rank rank, seam::bytes_view body) {
+bool server::handle_notify(am_rank rank, seam::bytes_view body) {
   seam::cursor at(body);
   const auto attention = at.long_number();
   const auto bits = at.long_number();

@@ -93,8 +93,7 @@ int job::next_timeout() const {
   for (am_rank rank = 0; rank < processes_.ranks(); ++rank)
     if (processes_[rank].alive) earlier(processes_[rank].explain_deadline);
   if (!next) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - clock::now()).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60000));
+  return std::min(base::milliseconds_until(*next), 60000);
 }
 
 void job::check_timers() {

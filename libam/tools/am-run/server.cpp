@@ -206,7 +206,7 @@ void server::read_connection(am_rank rank) {
 bool server::handle_frame(am_rank rank, const boot::frame& received) {
   switch (received.kind) {
     case boot::frame_kind::fence: return handle_fence(rank, received.body);
-    case boot::frame_kind::watch: return handle_watch(rank, received.body);
+    case boot::frame_kind::notify: return handle_notify(rank, received.body);
     case boot::frame_kind::leave:
       record_leave(rank);
       close_connection(rank);

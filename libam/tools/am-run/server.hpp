@@ -115,7 +115,7 @@ class server {
   void complete_fence(unsigned epoch);
   // When it should be reported that this fence has waited long; never, if it has been.
   [[nodiscard]] std::optional<clock::time_point> stall_deadline(const epoch_state& fence) const;
-  bool handle_watch(am_rank rank, seam::bytes_view body);
+  bool handle_notify(am_rank rank, seam::bytes_view body);
   void notify_of_death(const epoch_state& epoch, am_rank dead);
   void record_leave(am_rank rank);
   void erase_if_complete(unsigned epoch);

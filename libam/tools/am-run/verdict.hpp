@@ -42,7 +42,6 @@ class verdict {
   // A signal stops am-run: failures after that are its consequences.
   void record_stop(int signal) noexcept { stopped_by_ = signal; }
 
-  [[nodiscard]] bool failure() const noexcept { return status_.has_value(); }
   [[nodiscard]] int exit_status() const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// The addresses at which a rank listens, and how it publishes them on the job's blackboard.
+// The addresses at which a rank listens, and how it publishes them in the job's key store.
 #pragma once
 
 #include <netinet/in.h>
@@ -43,7 +43,7 @@ class address {
   } socket_{};
 };
 
-// What a rank puts on the blackboard, so that others reach it.
+// What a rank puts into the job's key store, so that others reach it.
 struct rank_address {
   bool encrypts;
   std::vector<address> addresses;

@@ -32,7 +32,7 @@ struct identity {
   const seam::job_secret& secret;
   am_rank rank;
   am_rank ranks;
-  bool encrypts;  // all ranks do, or none: the blackboard shows it
+  bool encrypts;  // all ranks do, or none: the job's key store shows it
 };
 
 // The state of a handshake. Failed: why() has the reason.

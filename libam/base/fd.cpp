@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 namespace am::detail::base {
 
@@ -38,6 +42,21 @@ int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept {
   using namespace std::chrono;
   const auto left = ceil<milliseconds>(end - steady_clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
+}
+
+std::vector<int> open_descriptors() {
+  std::vector<int> open;
+  std::error_code none;
+  for (std::filesystem::directory_iterator at("/proc/self/fd", none), end; !none && at != end;
+       at.increment(none)) {
+    const std::string name = at->path().filename();
+    int number = -1;
+    if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc{})
+      open.push_back(number);
+  }
+  // Without the one by which the folder was read.
+  std::erase_if(open, [](int one) { return ::fcntl(one, F_GETFD) < 0; });
+  return open;
 }
 
 }  // namespace am::detail::base

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace am::detail::base {
 
@@ -47,5 +48,8 @@ bool wait_ready(int descriptor, short events, std::chrono::steady_clock::time_po
 
 // For poll(): rounded up, and 0 if it is over.
 int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept;
+
+// Those of this process; none if the system does not list them.
+std::vector<int> open_descriptors();
 
 }  // namespace am::detail::base

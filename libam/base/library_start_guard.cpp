@@ -1,33 +1,11 @@
+#include <libam/base/fd.hpp>
 #include <libam/base/library_start_guard.hpp>
 
 #include <fcntl.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <string>
-#include <system_error>
 
 namespace am::detail::base {
-
-namespace {
-
-std::vector<int> open_descriptors() {
-  std::vector<int> open;
-  std::error_code none;
-  for (std::filesystem::directory_iterator at("/proc/self/fd", none), end; !none && at != end;
-       at.increment(none)) {
-    const std::string name = at->path().filename();
-    int number = -1;
-    if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc{})
-      open.push_back(number);
-  }
-  // Without the one by which the folder was read.
-  std::erase_if(open, [](int one) { return ::fcntl(one, F_GETFD) < 0; });
-  return open;
-}
-
-}  // namespace
 
 library_start_guard::library_start_guard() : open_before_(open_descriptors()) {
   for (int signal = 1; signal < NSIG; ++signal)

@@ -13,6 +13,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
 
 namespace am::detail::wire {
@@ -25,6 +27,17 @@ inline constexpr unsigned credit_request_bit = 0x80;
 // alignment.
 inline constexpr std::size_t round_up_to_step(std::size_t bytes) noexcept {
   return bytes + padding_before(payload_step, bytes);
+}
+
+// Memory that is aligned as frames are.
+struct free_aligned {
+  void operator()(std::byte* bytes) const noexcept {
+    ::operator delete[](bytes, std::align_val_t{payload_step});
+  }
+};
+using aligned_buffer = std::unique_ptr<std::byte[], free_aligned>;
+inline aligned_buffer make_aligned_buffer(std::size_t bytes) {
+  return aligned_buffer(new (std::align_val_t{payload_step}) std::byte[bytes]);
 }
 
 // A frame with this many bytes is sent; its last message may have made it longer.

@@ -5,8 +5,6 @@
 #include <libam/wire/frame.hpp>
 #include <libam/wire/little_endian.hpp>
 
-#include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -14,18 +12,11 @@
 namespace am::detail::wire {
 
 class packer {
- private:
-  struct release {
-    void operator()(std::byte* bytes) const noexcept {
-      ::operator delete[](bytes, std::align_val_t{payload_step});
-    }
-  };
-
  public:
   // Memory for one frame.
-  using buffer = std::unique_ptr<std::byte[], release>;
+  using buffer = aligned_buffer;
   static buffer make_buffer(payload_sizes payloads) {
-    return buffer(new (std::align_val_t{payload_step}) std::byte[most_frame_bytes(payloads)]);
+    return make_aligned_buffer(most_frame_bytes(payloads));
   }
 
   // A frame of `full` bytes is full; its last message may have made it longer. `fixed_check`:

@@ -3,6 +3,7 @@
 #include "../support/recorder.hpp"
 #include "../support/simulated_boot.hpp"
 
+#include <libam/base/fd.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/tcp/connect/address.hpp>
 #include <transports/tcp/tcp.hpp>
@@ -11,7 +12,6 @@
 #include <sys/socket.h>
 
 #include <chrono>
-#include <filesystem>
 #include <iterator>
 
 using namespace am::detail;
@@ -72,10 +72,6 @@ bool poll_until(std::initializer_list<member*> all, Holds&& holds) {
   return true;
 }
 
-std::ptrdiff_t open_descriptors() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
-}
-
 }  // namespace
 
 TEST_CASE("simultaneous connections become one, and nothing sent before is lost or doubled") {
@@ -86,7 +82,7 @@ TEST_CASE("simultaneous connections become one, and nothing sent before is lost 
     CAPTURE(encrypt);
     member zero(0, encrypt);
     member one(1, encrypt);
-    const auto before = open_descriptors();
+    const auto before = base::open_descriptors().size();
     seam::port* ports[2]{};
     for (const bool zero_now : {lower_first, !lower_first})
       ports[zero_now ? 0 : 1] = zero_now ? &zero.connect(one) : &one.connect(zero);
@@ -96,7 +92,8 @@ TEST_CASE("simultaneous connections become one, and nothing sent before is lost 
     }
     REQUIRE(poll_until({&zero, &one},
                        [&] { return zero.seen.all.size() == 10 && one.seen.all.size() == 10; }));
-    REQUIRE(poll_until({&zero, &one}, [&] { return open_descriptors() == before + 2; }));
+    REQUIRE(
+        poll_until({&zero, &one}, [&] { return base::open_descriptors().size() == before + 2; }));
     for (am_word i = 0; i < 10; ++i) {
       CHECK(zero.seen.all[i] == recorder::handler_run{1, am_test::silent, i, 0});
       CHECK(one.seen.all[i] == recorder::handler_run{0, am_test::silent, i, 0});
@@ -147,10 +144,10 @@ TEST_CASE("one connection serves the rank that was connected to, too") {
   member one(1);
   send(zero.connect(one), 1);
   REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
-  const auto connected = open_descriptors();
+  const auto connected = base::open_descriptors().size();
   send(one.connect(zero), 2);
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
-  CHECK(open_descriptors() == connected);
+  CHECK(base::open_descriptors().size() == connected);
 }
 
 TEST_CASE("a peer that leaves says goodbye; one that is gone is lost, and stays lost") {

@@ -42,7 +42,7 @@ struct control_block {
   // Not 0: this rank sleeps. The peer that clears this wakes it.
   std::atomic<std::uint32_t> asleep;
   base::wakeup::name wakeup;  // written before any peer signals
-  // Not 0: this rank has died. Written by the launcher.
+  // Not 0: this rank has died. Written by the launcher, or by a rank's exit_watcher.
   std::atomic<std::uint64_t> exit_report;
   // In the control block of rank 0: tells this memory from that of another host.
   std::atomic<std::uint64_t> memory_id;

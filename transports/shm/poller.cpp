@@ -93,7 +93,7 @@ void poller::publish_counters() noexcept {
   pending_ &= ~counters_unpublished;
 }
 
-// SYNC(attention): with the releases in signal_peer and in am-run's shared_word::set.
+// SYNC(attention): with the releases in signal_peer and in base::shared_word::set.
 void poller::handle_signals() noexcept {
   const std::uint64_t bits = own_block_.attention.exchange(0, std::memory_order_acquire);
   if ((bits & new_senders_bit) != 0) accept_new_senders();

@@ -1,8 +1,5 @@
+#include <libam/base/fd.hpp>
 #include <libam/tools/am-run/limits.hpp>
-
-#include <filesystem>
-#include <iterator>
-#include <system_error>
 
 namespace am::detail::run {
 namespace {
@@ -14,13 +11,6 @@ constexpr rlim_t for_its_output = 2;
 // rank is started with, and what a rank that joins sends and receives.
 constexpr rlim_t for_all = 16;
 
-rlim_t open_now() {
-  std::error_code unknown;
-  const std::filesystem::directory_iterator list("/proc/self/fd", unknown);
-  constexpr rlim_t usual = 3;
-  return unknown ? usual : static_cast<rlim_t>(std::distance(begin(list), end(list)));
-}
-
 rlim_t allowed(__rlimit_resource_t which) {
   rlimit found{};
   return ::getrlimit(which, &found) == 0 ? found.rlim_max : RLIM_INFINITY;
@@ -30,7 +20,8 @@ rlim_t allowed(__rlimit_resource_t which) {
 
 limit descriptors_for(am_rank ranks, bool captures_output) {
   const rlim_t each = for_each_rank + (captures_output ? for_its_output : 0);
-  return {"descriptors", "-n", open_now() + for_all + ranks * each, allowed(RLIMIT_NOFILE)};
+  return {"descriptors", "-n", base::open_descriptors().size() + for_all + ranks * each,
+          allowed(RLIMIT_NOFILE)};
 }
 
 limit processes_for(am_rank ranks) { return {"processes", "-u", ranks, allowed(RLIMIT_NPROC)}; }

@@ -8,8 +8,6 @@
 #include <cassert>
 #include <cstddef>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <span>
 
 namespace am::detail::tcp {
@@ -20,7 +18,7 @@ class input_buffer {
   explicit input_buffer(wire::payload_sizes payloads)
       : most_frame_(wire::most_frame_bytes(payloads)),
         capacity_(std::max(min_capacity, 2 * most_frame_)),
-        buffer_(new (std::align_val_t{wire::payload_step}) std::byte[capacity_]) {}
+        buffer_(wire::make_aligned_buffer(capacity_)) {}
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
     return {buffer_.get() + begin_, end_ - begin_};
@@ -46,15 +44,9 @@ class input_buffer {
  private:
   static constexpr std::size_t min_capacity = std::size_t{128} * 1024;
 
-  struct release {
-    void operator()(std::byte* bytes) const noexcept {
-      ::operator delete[](bytes, std::align_val_t{wire::payload_step});
-    }
-  };
-
   const std::size_t most_frame_;
   const std::size_t capacity_;
-  std::unique_ptr<std::byte[], release> buffer_;
+  wire::aligned_buffer buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };

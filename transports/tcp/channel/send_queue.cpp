@@ -22,10 +22,6 @@ std::size_t consume(std::size_t& sent, std::size_t bytes) noexcept {
   sent -= mine;
   return mine;
 }
-
-bool is_temporary(int error) noexcept {
-  return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
-}
 }  // namespace
 
 // What one call sends: the next bytes of the stream, in order.

@@ -1,32 +1,22 @@
+#include <libam/base/fd.hpp>
 #include <libam/base/log.hpp>
 #include <transports/tcp/connect/descriptor_limit.hpp>
 
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace am::detail::tcp {
 
 namespace {
-
 // For connections that have not been proved yet, and for what the program opens later.
 constexpr std::size_t extra_descriptors = 16;
-
-std::size_t count_open() {
-  std::size_t count = 0;
-  std::error_code none;
-  std::filesystem::directory_iterator at("/proc/self/fd", none);
-  for (; at != std::filesystem::directory_iterator(); at.increment(none)) ++count;
-  return count;
-}
-
 }  // namespace
 
 void raise_descriptor_limit(std::size_t connections) {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  const rlim_t needed = count_open() + connections + extra_descriptors;
+  const rlim_t needed = base::open_descriptors().size() + connections + extra_descriptors;
   if (needed <= files.rlim_cur) return;
   const rlim_t before = files.rlim_cur;
   files.rlim_cur = std::min(needed, files.rlim_max);

@@ -60,6 +60,11 @@ ssize_t fails_with(int error) noexcept {
 
 }  // namespace
 
+bool is_temporary(int error) noexcept {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ENOBUFS ||
+         error == ENOMEM;
+}
+
 // ---- out ----------------------------------------------------------------------------------------
 
 outgoing_records::outgoing_records(const key& one)
@@ -72,9 +77,7 @@ bool outgoing_records::flush(int socket) noexcept {
     const ssize_t sent =
         ::send(socket, buffer_.get() + sent_, sealed_ - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0) {
-      const bool is_temporary = errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ||
-                                errno == ENOBUFS || errno == ENOMEM;
-      if (!is_temporary) sent_ = sealed_;
+      if (!is_temporary(errno)) sent_ = sealed_;
       return false;
     }
     sent_ += static_cast<std::size_t>(sent);

@@ -19,6 +19,9 @@ using foreign_parts = std::uint64_t;
 // In one call.
 inline constexpr std::size_t most_parts = 64;
 
+// Of a call that sends: the socket takes no more now.
+bool is_temporary(int error) noexcept;
+
 class iovec_cursor;
 
 // The calls are those of tcp_link (tcp_link.hpp).

@@ -40,8 +40,7 @@ std::string describe_death_effect(std::string_view launcher, bool outlived) {
 
 }  // namespace
 
-join_report join_from_environment(const base::settings& settings,
-                                  std::unique_ptr<seam::boot>& job) {
+join_report join_and_report(const base::settings& settings, std::unique_ptr<seam::boot>& job) {
   join_report how{};
   for (const char* name : boot::consulted_variables) {
     const char* const value = std::getenv(name);

@@ -28,6 +28,6 @@ struct join_report {
 };
 
 // Joins as a program would. `job` stays null if that fails.
-join_report join_from_environment(const base::settings& settings, std::unique_ptr<seam::boot>& job);
+join_report join_and_report(const base::settings& settings, std::unique_ptr<seam::boot>& job);
 
 }  // namespace am::detail::info

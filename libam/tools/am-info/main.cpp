@@ -23,7 +23,7 @@ struct job_result {
 job_result report_on_job(const options& requested, const base::settings& settings,
                          findings& found) {
   std::unique_ptr<seam::boot> job;
-  const join_report how = join_from_environment(settings, job);
+  const join_report how = join_and_report(settings, job);
   const bool is_reporter = job == nullptr || job->rank() == 0;
   if (requested.bootstrap) found.bootstrap = how;
   if (job == nullptr) return tools::print_message("am-info", how.failure), job_result{false, true};

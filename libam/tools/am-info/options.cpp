@@ -20,13 +20,13 @@ constexpr char examples[] =
   am-info --memory -n 64            what a job of 64 ranks may take of this host's memory
   am-info -c --json | jq .          the same for programs
   am-info --bootstrap               how a program started like this would join its job
-  am-run -n 4 am-info --transports  which transport serves which pair, and why not another
+  am-run -n 4 am-info --transports  which transport serves which pair, and why others do not
   am-info 4711                      what the rank of that process does, and waits for
 
 Exit status:
-  0  told
+  0  all of it was reported
   1  no job can be joined, a rank cannot reach another, PID is no rank, or output cannot be written
-  2  bad usage, or a setting AM_* that has no valid value: what can be told is told all the same)";
+  2  bad usage, or a setting AM_* that has no valid value: the rest is reported all the same)";
 
 class usage_formatter final : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {

@@ -47,16 +47,16 @@ bool check_limit(const limit& one) {
 
 }  // namespace
 
-int check(const options& requested, const binding& places, const base::settings& settings) {
+int check(const options& requested, const binding& bindings, const base::settings& settings) {
   const program found = find_program(requested.command.front());
   if (!check_program(found, requested.command.front())) return found.status;
   if (!check_memory(settings.shm_dir)) return launch_failed;
   if (!check_limit(descriptors_for(requested.ranks, requested.captures_output())))
     return launch_failed;
   if (!check_limit(processes_for(requested.ranks))) return launch_failed;
-  report_stage("binding", places.bound_to.empty()
+  report_stage("binding", bindings.bound_to.empty()
                               ? "none"
-                              : base::format("cpus {}", base::joined(places.bound_to, ", ")));
+                              : base::format("cpus {}", base::joined(bindings.bound_to, ", ")));
   report_stage("start", base::format("{} ranks on this host", requested.ranks));
   return 0;
 }

@@ -8,6 +8,6 @@
 namespace am::detail::run {
 
 // 0, or the status with which the start would have failed.
-int check(const options& requested, const binding& places, const base::settings& settings);
+int check(const options& requested, const binding& bindings, const base::settings& settings);
 
 }  // namespace am::detail::run

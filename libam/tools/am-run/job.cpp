@@ -27,15 +27,15 @@ constexpr auto stop_grace = 3s;
 
 }  // namespace
 
-job::job(const options& requested, const std::string& path, const binding& places,
+job::job(const options& requested, const std::string& path, const binding& bindings,
          const base::settings& settings)
     : requested_(requested),
       path_(path),
       outlives_deaths_(settings.outlives_deaths),
       output_(loop_, STDOUT_FILENO, requested.label, [this](int error) { on_output_error(error); }),
       errors_(loop_, STDERR_FILENO, requested.label, [](int) {}),  // it cannot be reported
-      server_(loop_, *this, requested.ranks, places, settings.shm_dir, settings.stall_warn),
-      launcher_(path, requested.command, requested.ranks, places, requested.captures_output(),
+      server_(loop_, *this, requested.ranks, bindings, settings.shm_dir, settings.stall_warn),
+      launcher_(path, requested.command, requested.ranks, bindings, requested.captures_output(),
                 signals_.original_mask()),
       processes_(requested.ranks) {
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });

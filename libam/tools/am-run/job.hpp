@@ -21,7 +21,7 @@ namespace am::detail::run {
 class job final : private server_listener {
  public:
   // `path`: of PROG.
-  job(const options& requested, const std::string& path, const binding& places,
+  job(const options& requested, const std::string& path, const binding& bindings,
       const base::settings& settings);
 
   // Runs the job to its end. Returns am-run's exit status.

@@ -48,12 +48,12 @@ void bind_to(unsigned cpu) {
 }  // namespace
 
 launcher::launcher(std::string path, std::vector<std::string> command, am_rank ranks,
-                   binding places, bool captures_output, const sigset_t& signal_mask)
+                   binding bindings, bool captures_output, const sigset_t& signal_mask)
     : path_(std::move(path)),
       command_(std::move(command)),
       dev_null_(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
       ranks_(ranks),
-      places_(std::move(places)),
+      binding_(std::move(bindings)),
       captures_output_(captures_output),
       signal_mask_(signal_mask),
       parent_(::getpid()) {
@@ -101,7 +101,7 @@ void launcher::prepare(am_rank rank, int join_socket, int output, int errors) co
   set_number(boot::join_socket_variable, static_cast<unsigned long>(join_socket));
   set_number("AM_JOB_RANK", rank);
   set_number("AM_JOB_RANKS", ranks_);
-  if (rank < places_.bound_to.size()) bind_to(places_.bound_to[rank]);
+  if (rank < binding_.bound_to.size()) bind_to(binding_.bound_to[rank]);
   if (rank != 0) ::dup2(dev_null_.get(), STDIN_FILENO);
   if (captures_output_) {
     ::dup2(output, STDOUT_FILENO);

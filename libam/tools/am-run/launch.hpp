@@ -32,7 +32,7 @@ class launcher {
  public:
   // `path`: of the program, the first word of `command`. `captures_output`: the output of the ranks
   // comes to am-run.
-  launcher(std::string path, std::vector<std::string> command, am_rank ranks, binding places,
+  launcher(std::string path, std::vector<std::string> command, am_rank ranks, binding bindings,
            bool captures_output, const sigset_t& signal_mask);
 
   // Nothing, and one line, if the machine does not allow another process.
@@ -49,7 +49,7 @@ class launcher {
   std::vector<std::string> command_;
   base::fd dev_null_;  // to read, for all ranks but the first
   am_rank ranks_;
-  binding places_;
+  binding binding_;
   bool captures_output_;
   sigset_t signal_mask_;
   pid_t parent_;

@@ -31,20 +31,21 @@ void fill_standard_streams() {
 binding place_ranks(const options& requested, const base::settings& settings) {
   const std::string& mode = requested.bind.empty() ? settings.bind : requested.bind;
   std::vector<unsigned> cpus = cpus_by_core();
-  binding places{static_cast<unsigned>(cpus.size()), {}};
+  binding bindings{static_cast<unsigned>(cpus.size()), {}};
   if (mode != "none" && requested.ranks <= cpus.size()) {
     cpus.resize(requested.ranks);
-    places.bound_to = std::move(cpus);
+    bindings.bound_to = std::move(cpus);
   } else if (mode == "core") {
-    tools::print_message("am-run",
-                         base::format("{} ranks cannot have a core each of the {} here: not bound",
-                                      requested.ranks, cpus.size()));
+    tools::print_message(
+        "am-run",
+        base::format("{} ranks cannot each have one of the {} CPUs here: no rank is bound",
+                     requested.ranks, cpus.size()));
   }
-  return places;
+  return bindings;
 }
 
 // An error before the start is reported in one line, not by each rank.
-int start(const options& requested, const binding& places, const base::settings& settings) {
+int start(const options& requested, const binding& bindings, const base::settings& settings) {
   const program found = find_program(requested.command.front());
   if (!found.problem.empty()) {
     tools::print_message(
@@ -58,7 +59,7 @@ int start(const options& requested, const binding& places, const base::settings&
                                requested.ranks, files.needed, files.allowed, files.flag));
     return launch_failed;
   }
-  return job(requested, found.path, places, settings).run();
+  return job(requested, found.path, bindings, settings).run();
 }
 
 int run_all(int argc, char** argv) {
@@ -72,8 +73,9 @@ int run_all(int argc, char** argv) {
     return 2;
   }
   base::set_log(settings.log, base::no_rank);
-  const binding places = place_ranks(requested, settings);
-  return requested.check ? check(requested, places, settings) : start(requested, places, settings);
+  const binding bindings = place_ranks(requested, settings);
+  return requested.check ? check(requested, bindings, settings)
+                         : start(requested, bindings, settings);
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ constexpr char examples[] =
     R"(Examples:
   am-run -n 4 ./hello                 four ranks on this machine
   am-run -n 8 --label ./stress        each line of output begins with its rank: [3] …
-  am-run -n 2 --bind none ./sum       leave it to the system where ranks run
+  am-run -n 2 --bind none ./sum       let the system choose where ranks run
   am-run -n 2 -x SEED=7 ./sum < data  set a variable for every rank; rank 0 reads the data
 
 Signals to am-run:
-  INT, TERM, HUP, QUIT  end the job; who is left after 3 s, or when a second one comes, is killed
+  INT, TERM, HUP, QUIT  end the job; ranks left after 3 s, or at a second signal, are killed
   USR1, USR2            go to every rank
   TSTP                  stops the job, which goes on when am-run does
-  KILL                  ends every rank, too, but not what ranks have started outside libam
+  KILL                  ends every rank, too, but no process that a rank has started outside libam
 
 Exit status:
   0      every rank ended with 0

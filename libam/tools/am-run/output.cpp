@@ -189,7 +189,7 @@ void sink::on_write_error(int error) {
   owner_ = nullptr;
   for (const auto& each : sources_)
     if (each->pipe.valid()) close(*each);
-  if (error != EPIPE) lost_(error);
+  if (error != EPIPE) on_error_(error);
 }
 
 void sink::finish() {

@@ -26,9 +26,9 @@ class sink {
  public:
   using clock = std::chrono::steady_clock;
 
-  // `lost` gets errors, except that the reader has gone (EPIPE).
-  sink(event_loop& loop, int fd, bool label, std::function<void(int error)> lost)
-      : loop_(loop), fd_(fd), label_(label), lost_(std::move(lost)) {}
+  // `on_error` gets errors, except that the reader has gone (EPIPE).
+  sink(event_loop& loop, int fd, bool label, std::function<void(int error)> on_error)
+      : loop_(loop), fd_(fd), label_(label), on_error_(std::move(on_error)) {}
 
   // Starts to pass on the output that comes through this pipe.
   void add(am_rank rank, base::fd pipe);
@@ -72,7 +72,7 @@ class sink {
   event_loop& loop_;
   int fd_;
   bool label_;
-  std::function<void(int error)> lost_;
+  std::function<void(int error)> on_error_;
   std::vector<std::unique_ptr<source>> sources_;
   std::size_t open_ = 0;
   source* owner_ = nullptr;  // of the long line that is being passed on

@@ -34,11 +34,11 @@ std::string text_of(seam::bytes_view bytes) {
 
 }  // namespace
 
-server::server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
+server::server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& bindings,
                std::string folder, std::chrono::seconds stall_timeout)
     : loop_(loop),
       listener_(listener),
-      cpus_(places),
+      binding_(bindings),
       folder_(std::move(folder)),
       stall_timeout_(stall_timeout),
       ranks_(ranks) {}
@@ -90,10 +90,11 @@ void server::admit(am_rank rank, seam::bytes_view hello, std::vector<base::fd> p
         std::move(passed));
   const int socket = passed[0].get();
   if (*version != boot::protocol_version)
-    return refuse(socket,
-                  base::format("join: this am-run speaks version {} of the joining protocol "
-                               "and the program's libam version {}: use one libam",
-                               boot::protocol_version, *version));
+    return refuse(
+        socket,
+        base::format("join: this am-run has version {} of the join protocol and the program's "
+                     "libam has version {}: use am-run and libam of one build",
+                     boot::protocol_version, *version));
   // A leave that was sent before this hello can be read now.
   read_connection(rank);
   rank_state& at = ranks_[rank];
@@ -124,8 +125,9 @@ void server::admit(am_rank rank, seam::bytes_view hello, std::vector<base::fd> p
   seam::add_number(body, boot::protocol_version);
   seam::add_number(body, rank);
   seam::add_number(body, static_cast<std::uint32_t>(ranks_.size()));
-  seam::add_number(body, cpus_.cpus);
-  seam::add_number(body, rank < cpus_.bound_to.size() ? cpus_.bound_to[rank] : boot::not_bound);
+  seam::add_number(body, binding_.cpus);
+  seam::add_number(body,
+                   rank < binding_.bound_to.size() ? binding_.bound_to[rank] : boot::not_bound);
   body.append(reinterpret_cast<const char*>(epoch.secret.data()), epoch.secret.size());
   const int shared[] = {epoch.memory.get(), wakeup.get()};
   // The socket is fresh, so it takes the few bytes at once.
@@ -172,7 +174,7 @@ void server::refuse(int socket, std::string line) {
 
 // One line is enough: the rank is ended before it could print another.
 void server::fail_join(std::string line, std::vector<base::fd> passed) {
-  std::ranges::move(passed, std::back_inserter(pending_join_sockets_));
+  std::ranges::move(passed, std::back_inserter(unanswered_hellos_));
   listener_.on_failed(launch_failed, std::move(line));
 }
 

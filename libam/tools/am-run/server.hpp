@@ -45,7 +45,7 @@ class server {
 
   // `folder`: for shared memory, if that must be a file. `stall_timeout`: after such a wait of a
   // fence on_stalled is called; 0: never.
-  server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& places,
+  server(event_loop& loop, server_listener& listener, am_rank ranks, const binding& bindings,
          std::string folder, std::chrono::seconds stall_timeout);
 
   // Makes the join socket of a rank, and returns the end that the rank inherits. Invalid with errno
@@ -125,13 +125,13 @@ class server {
 
   event_loop& loop_;
   server_listener& listener_;
-  binding cpus_;
+  binding binding_;
   std::string folder_;
   std::chrono::seconds stall_timeout_;
   std::vector<rank_state> ranks_;
   std::map<unsigned, epoch_state> epochs_;
-  // Of ranks that wait for an answer until the job has ended.
-  std::vector<base::fd> pending_join_sockets_;
+  // The descriptors of hellos that get no answer: the rank waits until the job has ended.
+  std::vector<base::fd> unanswered_hellos_;
 };
 
 }  // namespace am::detail::run

@@ -69,7 +69,7 @@ void scenario::fill(shm::slot& one, shm::kind what) {
 void scenario::publish() {
   const auto what = static_cast<shm::kind>(input_.byte() % 8);
   const std::uint8_t how = input_.byte();
-  const std::uint64_t room = how < 128 ? 0 : shm::room_in_control((how & 0x7eU) * 256);
+  const std::uint64_t room = how < 128 ? 0 : shm::answer_offset_in_control((how & 0x7eU) * 256);
   const std::uint64_t flags = static_cast<std::uint64_t>(how & 1) << 24 | room;
   const std::uint32_t to = handler();
   fill(requests_.next(), what);
@@ -172,12 +172,12 @@ void scenario::write_exit_report() {
 }
 
 void scenario::list_segment() {
-  auto& directory = job_.at<shm::segment_directory>(job_.places().directory_at(neighbour));
+  auto& directory = job_.at<shm::segment_directory>(job_.layout().directory_at(neighbour));
   shm::segment_entry& entry = directory.entries[input_.byte() % shm::most_segments];
   entry.address = word();
   entry.bytes = word();
-  const std::size_t places[] = {job_.places().segments_at(neighbour), job_.foreign_page(),
-                                job_.places().segments_at(0), job_.places().directory_at(me)};
+  const std::size_t places[] = {job_.layout().segments_at(neighbour), job_.foreign_page(),
+                                job_.layout().segments_at(0), job_.layout().directory_at(me)};
   const std::size_t place = places[input_.byte() % std::size(places)];
   entry.offset = place + word();
   const unsigned how = input_.byte() % 8;

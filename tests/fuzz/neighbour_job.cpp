@@ -20,7 +20,7 @@ namespace shm = am::detail::shm;
 namespace {
 
 constexpr std::uint32_t most_slots = 128;  // a ring doubles once
-constexpr shm::layout the_places(job_ranks, most_slots);
+constexpr shm::layout the_layout(job_ranks, most_slots);
 
 // The job's memory, mapped once.
 struct job_memory {
@@ -28,14 +28,14 @@ struct job_memory {
     base::fd file;
     AM_PROMISE(base::shared_memory::create(file) == AM_OK);
     descriptor = base::fd(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
-    AM_PROMISE(mapped.map(std::move(file), the_places.job_bytes(), the_places.file_bytes()) ==
+    AM_PROMISE(mapped.map(std::move(file), the_layout.job_bytes(), the_layout.file_bytes()) ==
                AM_OK);
     // No rank of the test uses the channels between two others, or those from this rank to them.
     for (am_rank from = 0; from < job_ranks; ++from) {
       for (am_rank to = 0; to < job_ranks; ++to) {
         if (to == me || (from == me && to == neighbour)) continue;
-        AM_PROMISE(::mprotect(mapped.data() + the_places.channel_at(from, to),
-                              the_places.channel_bytes(), PROT_NONE) == 0);
+        AM_PROMISE(::mprotect(mapped.data() + the_layout.channel_at(from, to),
+                              the_layout.channel_bytes(), PROT_NONE) == 0);
       }
     }
   }
@@ -76,7 +76,7 @@ constexpr std::byte untouched{0xa5};
 
 neighbour_job::neighbour_job(std::uint32_t credits, base::bulk_method bulk) {
   auto& memory = the_memory();
-  memory.mapped.release(0, the_places.file_bytes());
+  memory.mapped.release(0, the_layout.file_bytes());
   const std::string pattern(shm::page, static_cast<char>(untouched));
   AM_PROMISE(::pwrite(memory.descriptor.get(), pattern.data(), pattern.size(),
                       static_cast<off_t>(foreign_page())) == static_cast<ssize_t>(shm::page));
@@ -110,12 +110,12 @@ void neighbour_job::run_guarded(const std::function<void()>& act) {
   AM_PROMISE(last_error().find('\n') == std::string::npos);
 }
 
-const shm::layout& neighbour_job::places() const noexcept { return the_places; }
+const shm::layout& neighbour_job::layout() const noexcept { return the_layout; }
 std::byte* neighbour_job::memory() noexcept { return the_memory().mapped.data(); }
 
 bool neighbour_job::is_shared(const void* data) const noexcept {
   const auto* at = static_cast<const std::byte*>(data);
-  return at >= memory() && at < memory() + the_places.job_bytes();
+  return at >= memory() && at < memory() + the_layout.job_bytes();
 }
 
 bool neighbour_job::is_message(const am_word* words) noexcept {
@@ -135,14 +135,14 @@ bool neighbour_job::is_message(const am_word* words) noexcept {
 
 bool neighbour_job::is_payload(const void* data, std::size_t bytes) noexcept {
   const auto* at = static_cast<const std::byte*>(data);
-  const std::size_t most = the_places.payloads().most_room();
+  const std::size_t most = the_layout.payloads().most_room();
   for (const std::byte* const room :
-       {payload(neighbour, me), memory() + the_places.answers_at(me, neighbour)})
+       {payload(neighbour, me), memory() + the_layout.answers_at(me, neighbour)})
     if (at >= room && bytes <= most && at + bytes <= room + most) return true;
   return false;
 }
 
-std::size_t neighbour_job::foreign_page() const noexcept { return the_places.payload_at(0, 0); }
+std::size_t neighbour_job::foreign_page() const noexcept { return the_layout.payload_at(0, 0); }
 
 bool neighbour_job::foreign_page_is_untouched() const noexcept {
   std::array<std::byte, shm::page> found;

@@ -36,25 +36,25 @@ class neighbour_job {
   [[nodiscard]] am::detail::core::endpoint& ep() noexcept { return *ep_; }
 
   // The memory as the neighbour maps it.
-  [[nodiscard]] const am::detail::shm::layout& places() const noexcept;
+  [[nodiscard]] const am::detail::shm::layout& layout() const noexcept;
   template <class Object>
   Object& at(std::size_t offset) noexcept {
     return *reinterpret_cast<Object*>(memory() + offset);
   }
   am::detail::shm::control_block& control_block(am_rank rank) noexcept {
-    return at<am::detail::shm::control_block>(places().control_block_at(rank));
+    return at<am::detail::shm::control_block>(layout().control_block_at(rank));
   }
   am::detail::shm::channel_state& channel(am_rank from, am_rank to) noexcept {
-    return at<am::detail::shm::channel_state>(places().channel_at(from, to));
+    return at<am::detail::shm::channel_state>(layout().channel_at(from, to));
   }
   am::detail::shm::slot* requests(am_rank from, am_rank to) noexcept {
-    return &at<am::detail::shm::slot>(places().requests_at(from, to));
+    return &at<am::detail::shm::slot>(layout().requests_at(from, to));
   }
   am::detail::shm::slot* replies(am_rank from, am_rank to) noexcept {
-    return &at<am::detail::shm::slot>(places().replies_at(from, to));
+    return &at<am::detail::shm::slot>(layout().replies_at(from, to));
   }
   std::byte* payload(am_rank from, am_rank to) noexcept {
-    return &at<std::byte>(places().payload_at(from, to));
+    return &at<std::byte>(layout().payload_at(from, to));
   }
   // Whether these words are in a slot of the neighbour's two rings that holds a message for a
   // handler, or outside the job's memory.

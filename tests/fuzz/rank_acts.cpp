@@ -28,7 +28,7 @@ void read_all(const am_word* words, const void* data, std::size_t bytes) {
   // The sender has named other memory, which need not exist.
   if (!scenario_job->is_shared(data)) return;
   AM_PROMISE(scenario_job->is_payload(data, bytes));
-  AM_PROMISE(bytes <= scenario_job->places().payloads().most_payload());
+  AM_PROMISE(bytes <= scenario_job->layout().payloads().most_payload());
   for (std::size_t i = 0; i < bytes; ++i)
     read_sum += static_cast<std::uint64_t>(static_cast<const std::byte*>(data)[i]);
 }

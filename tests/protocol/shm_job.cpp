@@ -74,34 +74,34 @@ unsigned shm_rank::poll(unsigned times, unsigned budget) {
 
 shm_job::shm_job(am_rank ranks, std::uint32_t credits, std::uint32_t slots,
                  std::uint32_t max_medium)
-    : places_(ranks, slots, am::detail::wire::payload_sizes(max_medium)) {
+    : layout_(ranks, slots, am::detail::wire::payload_sizes(max_medium)) {
   settings_.credits = credits;
   settings_.shm_slots = slots;
   settings_.max_medium = max_medium;
   am::detail::base::fd memory;
   REQUIRE(am::detail::base::shared_memory::create(memory) == AM_OK);
-  REQUIRE(memory_.map(std::move(memory), places_.job_bytes()) == AM_OK);
+  REQUIRE(memory_.map(std::move(memory), layout_.job_bytes()) == AM_OK);
   for (am_rank rank = 0; rank < ranks; ++rank)
     ranks_.push_back(std::make_unique<shm_rank>(rank, ranks, settings_, memory_));
 }
 
 am::detail::shm::channel_state& shm_job::channel(am_rank from, am_rank to) {
   return am::detail::shm::object_at<am::detail::shm::channel_state>(memory_,
-                                                                    places_.channel_at(from, to));
+                                                                    layout_.channel_at(from, to));
 }
 
 am::detail::shm::control_block& shm_job::control_block(am_rank rank) {
   return am::detail::shm::object_at<am::detail::shm::control_block>(memory_,
-                                                                    places_.control_block_at(rank));
+                                                                    layout_.control_block_at(rank));
 }
 
 am::detail::shm::slot& shm_job::request_slot(am_rank from, am_rank to, std::uint32_t number) {
-  const std::size_t at = places_.requests_at(from, to) + number * sizeof(am::detail::shm::slot);
+  const std::size_t at = layout_.requests_at(from, to) + number * sizeof(am::detail::shm::slot);
   return am::detail::shm::object_at<am::detail::shm::slot>(memory_, at);
 }
 
 am::detail::shm::slot& shm_job::reply_slot(am_rank from, am_rank to, std::uint32_t number) {
-  const std::size_t at = places_.replies_at(from, to) + number * sizeof(am::detail::shm::slot);
+  const std::size_t at = layout_.replies_at(from, to) + number * sizeof(am::detail::shm::slot);
   return am::detail::shm::object_at<am::detail::shm::slot>(memory_, at);
 }
 

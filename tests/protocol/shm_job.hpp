@@ -62,7 +62,7 @@ class shm_job {
   static void expect_nothing(unsigned ran);
 
   am::detail::base::settings settings_;
-  am::detail::shm::layout places_;
+  am::detail::shm::layout layout_;
   am::detail::base::shared_memory memory_;
   std::vector<std::unique_ptr<shm_rank>> ranks_;
 };

@@ -13,9 +13,9 @@ namespace am::detail::shm {
 
 class answer_room {
  public:
-  answer_room(am_rank from, am_rank to, const layout& places, base::shared_memory& memory) noexcept
-      : begin_(places.answers_at(from, to)),
-        kept_for_others_(places.message_bytes()),
+  answer_room(am_rank from, am_rank to, const layout& layout, base::shared_memory& memory) noexcept
+      : begin_(layout.answers_at(from, to)),
+        kept_for_others_(layout.message_bytes()),
         memory_(memory) {}
 
   // Makes the room `bytes` long, at most as long as the layout has it. Growth must leave enough

@@ -13,7 +13,7 @@ void shared_memory_transport::check_exit_reports() noexcept {
   for (am_rank rank = 0; rank < context_.ranks; ++rank) {
     // SYNC(exit_report): with the release in base::shared_word::set. All that the dead rank
     // wrote is visible.
-    const auto& block = object_at<control_block>(memory_, places_.control_block_at(rank));
+    const auto& block = object_at<control_block>(memory_, layout_.control_block_at(rank));
     if (dead_[rank] || rank == context_.rank ||
         block.exit_report.load(std::memory_order_acquire) == 0)
       continue;

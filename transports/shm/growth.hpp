@@ -12,14 +12,14 @@ namespace am::detail::shm {
 class growth {
  public:
   // `window`: W. The rings are those from `from` to `to`.
-  growth(am_rank from, am_rank to, std::uint32_t window, const layout& places,
+  growth(am_rank from, am_rank to, std::uint32_t window, const layout& layout,
          base::shared_memory& memory) noexcept
-      : window_(window), from_(from), to_(to), places_(places), memory_(memory) {}
+      : window_(window), from_(from), to_(to), layout_(layout), memory_(memory) {}
 
   // A slot is free when its request's credit has returned, except two: that of a handler which
   // still runs after its reply, and, while the ring can grow, the slot of kind `grow`.
   [[nodiscard]] std::uint32_t credits_for(std::uint32_t slots) const noexcept {
-    const std::uint32_t kept = slots < places_.most_slots() ? 2 : 1;
+    const std::uint32_t kept = slots < layout_.most_slots() ? 2 : 1;
     return std::min(window_, slots - kept);
   }
 
@@ -40,7 +40,7 @@ class growth {
   const std::uint32_t window_;  // W
   const am_rank from_;
   const am_rank to_;
-  const layout places_;
+  const layout layout_;
   base::shared_memory& memory_;
 };
 

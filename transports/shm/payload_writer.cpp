@@ -3,15 +3,15 @@
 
 namespace am::detail::shm {
 
-payload_writer::payload_writer(seam::boot& job, am_rank from, am_rank to, const layout& places,
+payload_writer::payload_writer(seam::boot& job, am_rank from, am_rank to, const layout& layout,
                                base::shared_memory& memory) noexcept
-    : bytes_(&object_at<std::byte>(memory, places.payload_at(from, to))),
-      payloads_(places.payloads()),
+    : bytes_(&object_at<std::byte>(memory, layout.payload_at(from, to))),
+      payloads_(layout.payloads()),
       room_(payloads_.room()),
       peer_(to),
-      done_(object_at<channel_state>(memory, places.channel_at(from, to)).payload_done),
-      begin_(places.payload_at(from, to)),
-      kept_for_others_(places.message_bytes()),
+      done_(object_at<channel_state>(memory, layout.channel_at(from, to)).payload_done),
+      begin_(layout.payload_at(from, to)),
+      kept_for_others_(layout.message_bytes()),
       memory_(memory),
       job_(job) {}
 

@@ -17,7 +17,7 @@ class payload_writer {
  public:
   using place = wire::payload_room::place;
 
-  payload_writer(seam::boot& job, am_rank from, am_rank to, const layout& places,
+  payload_writer(seam::boot& job, am_rank from, am_rank to, const layout& layout,
                  base::shared_memory& memory) noexcept;
 
   // AM_OK: the bytes are at `where`. AM_AGAIN_PAYLOAD: there is no room until the peer is done with

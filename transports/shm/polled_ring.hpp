@@ -48,8 +48,8 @@ class polled_ring {
     return taken;
   }
 
-  // This rank writes to the peer and owes it an announcement of its next pause. True: it owed none
-  // before.
+  // This rank has written to the peer: its next pause is to be announced. True: until now none was
+  // to be.
   [[nodiscard]] bool mark_unpaused() noexcept { return !std::exchange(unpaused_, true); }
   void announce_pause() noexcept {
     unpaused_ = false;

@@ -15,13 +15,13 @@ namespace am::detail::shm {
 
 using seam::transfer_status;
 
-remote_memory::remote_memory(base::shared_memory& memory, const layout& places, am_rank peer,
+remote_memory::remote_memory(base::shared_memory& memory, const layout& layout, am_rank peer,
                              base::bulk_method method) noexcept
     : memory_(memory),
-      directory_(object_at<segment_directory>(memory, places.directory_at(peer))),
-      peer_block_(object_at<control_block>(memory, places.control_block_at(peer))),
+      directory_(object_at<segment_directory>(memory, layout.directory_at(peer))),
+      peer_block_(object_at<control_block>(memory, layout.control_block_at(peer))),
       peer_(peer),
-      first_(places.segments_at(peer)),
+      first_(layout.segments_at(peer)),
       method_(method) {}
 
 remote_memory::~remote_memory() {

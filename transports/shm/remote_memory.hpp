@@ -15,7 +15,7 @@ namespace am::detail::shm {
 
 class remote_memory {
  public:
-  remote_memory(base::shared_memory& memory, const layout& places, am_rank peer,
+  remote_memory(base::shared_memory& memory, const layout& layout, am_rank peer,
                 base::bulk_method method) noexcept;
   ~remote_memory();
   remote_memory(const remote_memory&) = delete;

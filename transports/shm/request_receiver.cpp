@@ -9,31 +9,31 @@
 namespace am::detail::shm {
 
 request_receiver::request_receiver(const seam::transport_context& context, am_rank source,
-                                   const layout& places, base::shared_memory& memory,
+                                   const layout& layout, base::shared_memory& memory,
                                    const base::wakeup& wakeup) noexcept
     : polled_ring(
           source,
-          ring_reader(&object_at<slot>(memory, places.requests_at(source, context.rank)),
-                      places.start_slots()),
-          object_at<channel_state>(memory, places.channel_at(source, context.rank)).requests_quiet,
-          object_at<channel_state>(memory, places.channel_at(source, context.rank)).requests_paused,
-          object_at<control_block>(memory, places.control_block_at(source))),
-      replies_(&object_at<slot>(memory, places.replies_at(source, context.rank)),
-               places.start_slots()),
+          ring_reader(&object_at<slot>(memory, layout.requests_at(source, context.rank)),
+                      layout.start_slots()),
+          object_at<channel_state>(memory, layout.channel_at(source, context.rank)).requests_quiet,
+          object_at<channel_state>(memory, layout.channel_at(source, context.rank)).requests_paused,
+          object_at<control_block>(memory, layout.control_block_at(source))),
+      replies_(&object_at<slot>(memory, layout.replies_at(source, context.rank)),
+               layout.start_slots()),
       window_(context.settings.credits),
-      silent_(std::min(window_, places.start_slots())),
-      payloads_(places.payloads()),
+      silent_(std::min(window_, layout.start_slots())),
+      payloads_(layout.payloads()),
       payload_done_(payloads_.room()),
-      channel_(object_at<channel_state>(memory, places.channel_at(source, context.rank))),
+      channel_(object_at<channel_state>(memory, layout.channel_at(source, context.rank))),
       pause_(channel_.replies_paused),
       arrivals_(context.arrivals),
       job_(context.job),
-      most_slots_(places.most_slots()),
-      payload_(&object_at<std::byte>(memory, places.payload_at(source, context.rank))),
-      requester_{&object_at<std::byte>(memory, places.answers_at(source, context.rank)),
+      most_slots_(layout.most_slots()),
+      payload_(&object_at<std::byte>(memory, layout.payload_at(source, context.rank))),
+      requester_{&object_at<std::byte>(memory, layout.answers_at(source, context.rank)),
                  0,
-                 {memory, places, source, context.settings.shm_bulk}},
-      peer_block_(object_at<control_block>(memory, places.control_block_at(source))),
+                 {memory, layout, source, context.settings.shm_bulk}},
+      peer_block_(object_at<control_block>(memory, layout.control_block_at(source))),
       my_bit_(attention_bit(context.rank)),
       wakeup_(wakeup) {}
 
@@ -129,7 +129,7 @@ bool request_receiver::handle_medium(seam::inbox::batch& requests, std::uint64_t
 void request_receiver::handle_request_with_room(seam::inbox::batch& requests, std::uint64_t control,
                                                 const slot& request,
                                                 const payload_place& place) noexcept {
-  requester_.answer_at = room_of(control);
+  requester_.answer_at = answer_offset_of(control);
   if (!payloads_.answer_fits(requester_.answer_at, place.room))
     report_violation(job_, peer(), "room for an answer of {} bytes at {} of a room of {}",
                      place.room, requester_.answer_at, payloads_.most_answer_room());

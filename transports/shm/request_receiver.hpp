@@ -12,7 +12,7 @@ namespace am::detail::shm {
 
 class request_receiver final : public seam::return_path, public polled_ring {
  public:
-  request_receiver(const seam::transport_context& context, am_rank source, const layout& places,
+  request_receiver(const seam::transport_context& context, am_rank source, const layout& layout,
                    base::shared_memory& memory, const base::wakeup& wakeup) noexcept;
 
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,

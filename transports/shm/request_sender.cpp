@@ -9,29 +9,29 @@
 namespace am::detail::shm {
 
 request_sender::request_sender(const seam::transport_context& context, am_rank peer,
-                               const layout& places, base::shared_memory& memory,
+                               const layout& layout, base::shared_memory& memory,
                                poller& rings) noexcept
     : plain_port(peer, shm_caps),
       polled_ring(
           peer,
-          ring_reader(&object_at<slot>(memory, places.replies_at(context.rank, peer)),
-                      places.start_slots()),
-          object_at<channel_state>(memory, places.channel_at(context.rank, peer)).replies_quiet,
-          object_at<channel_state>(memory, places.channel_at(context.rank, peer)).replies_paused,
-          object_at<control_block>(memory, places.control_block_at(peer))),
-      requests_(&object_at<slot>(memory, places.requests_at(context.rank, peer)),
-                places.start_slots()),
-      channel_(object_at<channel_state>(memory, places.channel_at(context.rank, peer))),
+          ring_reader(&object_at<slot>(memory, layout.replies_at(context.rank, peer)),
+                      layout.start_slots()),
+          object_at<channel_state>(memory, layout.channel_at(context.rank, peer)).replies_quiet,
+          object_at<channel_state>(memory, layout.channel_at(context.rank, peer)).replies_paused,
+          object_at<control_block>(memory, layout.control_block_at(peer))),
+      requests_(&object_at<slot>(memory, layout.requests_at(context.rank, peer)),
+                layout.start_slots()),
+      channel_(object_at<channel_state>(memory, layout.channel_at(context.rank, peer))),
       pause_(channel_.requests_paused),
-      peer_block_(object_at<control_block>(memory, places.control_block_at(peer))),
+      peer_block_(object_at<control_block>(memory, layout.control_block_at(peer))),
       arrivals_(context.arrivals),
       job_(context.job),
       my_bit_(attention_bit(context.rank)),
       poller_(rings),
-      growth_(context.rank, peer, context.settings.credits, places, memory),
-      payload_(context.job, context.rank, peer, places, memory),
-      answers_(context.rank, peer, places, memory),
-      peer_memory_(memory, places, peer, context.settings.shm_bulk) {
+      growth_(context.rank, peer, context.settings.credits, layout, memory),
+      payload_(context.job, context.rank, peer, layout, memory),
+      answers_(context.rank, peer, layout, memory),
+      peer_memory_(memory, layout, peer, context.settings.shm_bulk) {
   account_.raise_limit(growth_.credits_for(requests_.capacity()));
 }
 
@@ -113,7 +113,7 @@ am_status request_sender::send_with_room(std::uint32_t handler, const am_word* w
   slot& next = requests_.next();
   std::memcpy(next.words, words, sizeof next.words);
   next.payload = {place.offset, static_cast<std::uint32_t>(bytes), place.end, room.bytes};
-  publish(next, kind::request_with_room, handler, room_in_control(room.offset));
+  publish(next, kind::request_with_room, handler, answer_offset_in_control(room.offset));
   return AM_OK;
 }
 

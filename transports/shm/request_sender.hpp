@@ -20,7 +20,7 @@ inline constexpr seam::capabilities shm_caps{seam::capability::accepts_unsolicit
 class request_sender final : public seam::plain_port, public polled_ring {
  public:
   // The channel's fresh pages must exist.
-  request_sender(const seam::transport_context& context, am_rank peer, const layout& places,
+  request_sender(const seam::transport_context& context, am_rank peer, const layout& layout,
                  base::shared_memory& memory, poller& rings) noexcept;
 
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,

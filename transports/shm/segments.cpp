@@ -10,11 +10,11 @@
 
 namespace am::detail::shm {
 
-segments::segments(base::shared_memory& memory, const layout& places, am_rank rank) noexcept
+segments::segments(base::shared_memory& memory, const layout& layout, am_rank rank) noexcept
     : memory_(memory),
-      directory_(object_at<segment_directory>(memory, places.directory_at(rank))),
-      first_(places.segments_at(rank)),
-      kept_for_messages_(places.message_bytes()) {}
+      directory_(object_at<segment_directory>(memory, layout.directory_at(rank))),
+      first_(layout.segments_at(rank)),
+      kept_for_messages_(layout.message_bytes()) {}
 
 segments::~segments() {
   while (!own_parts_.empty()) destroy(own_parts_.begin()->first);
@@ -76,7 +76,9 @@ void* segments::create(std::size_t bytes) noexcept try {
     return e.bytes.load(std::memory_order_relaxed) == 0;
   });
   if (entry == std::end(directory_.entries)) {
-    base::fail(AM_RESOURCE_SPACE, "a segment more than {}: destroy one first", most_segments);
+    base::fail(AM_RESOURCE_SPACE,
+               "this rank has {} segments, as many as it may have: destroy one first",
+               most_segments);
     return nullptr;
   }
   part where{0, (bytes + page - 1) / page * page, &*entry};

@@ -11,7 +11,7 @@ namespace am::detail::shm {
 
 class segments {
  public:
-  segments(base::shared_memory& memory, const layout& places, am_rank rank) noexcept;
+  segments(base::shared_memory& memory, const layout& layout, am_rank rank) noexcept;
   ~segments();
   segments(const segments&) = delete;
   segments& operator=(const segments&) = delete;

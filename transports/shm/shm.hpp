@@ -19,7 +19,7 @@ namespace am::detail::shm {
 class shared_memory_transport final : public seam::plain_transport, private poller {
  public:
   shared_memory_transport(const seam::transport_context& context, base::shared_memory memory,
-                          const layout& places);
+                          const layout& layout);
 
   [[nodiscard]] std::string_view name() const noexcept override { return "shm"; }
   [[nodiscard]] std::vector<std::byte> address() const override;
@@ -30,7 +30,7 @@ class shared_memory_transport final : public seam::plain_transport, private poll
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
-    return places_.payloads().max_medium();
+    return layout_.payloads().max_medium();
   }
   void* make_segment(std::size_t bytes) noexcept override { return segments_.create(bytes); }
   void free_segment(void* address) noexcept override { segments_.destroy(address); }
@@ -54,7 +54,7 @@ class shared_memory_transport final : public seam::plain_transport, private poll
 
   const seam::transport_context context_;
   base::shared_memory memory_;
-  const layout places_;
+  const layout layout_;
   segments segments_;
   const std::uint64_t memory_id_;
   // Read by peers that copy to this process. Differs in every process, so that none is taken for

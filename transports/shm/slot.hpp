@@ -5,7 +5,7 @@
 //            +----------+----------+--------+--------+------------+
 //            |  reason  | handler  | flags  |  kind  | generation |
 //            | silents  |          |  form  |        |            |   of a reply
-//            |   room   |          |        |        |            |   of a request with room
+//            |answer at |          |        |        |            |   of a request with room
 //            +----------+----------+--------+--------+------------+
 //   then four words, then the place of the payload (medium messages) or of the bulk data.
 #pragma once
@@ -109,10 +109,10 @@ inline constexpr am_status reason_of(std::uint64_t control) noexcept {
 }
 
 // Where in the room for answers a request has its own, in units of payload_step.
-inline constexpr std::uint64_t room_in_control(std::uint32_t offset) noexcept {
+inline constexpr std::uint64_t answer_offset_in_control(std::uint32_t offset) noexcept {
   return std::uint64_t{offset / wire::payload_step} << 48;
 }
-inline constexpr std::uint32_t room_of(std::uint64_t control) noexcept {
+inline constexpr std::uint32_t answer_offset_of(std::uint64_t control) noexcept {
   return static_cast<std::uint32_t>(control >> 48) * wire::payload_step;
 }
 static_assert(wire::payload_sizes(wire::largest_max_medium).most_answer_room() /

@@ -5,19 +5,19 @@
 namespace am::detail::info {
 
 memory_use memory_use_of(am_rank ranks, std::uint32_t slots, wire::payload_sizes payloads) {
-  const shm::layout places(ranks, slots, payloads);
+  const shm::layout layout(ranks, slots, payloads);
   const std::size_t peers = ranks - 1;
   memory_use use;
   use.ranks = ranks;
   use.slots = slots;
   use.payloads = payloads;
-  use.channel_at_first = places.fresh_channel_bytes();
-  use.channel_at_most = places.channel_bytes();
-  const std::size_t alone = shm::page + places.directory_bytes();
+  use.channel_at_first = layout.fresh_channel_bytes();
+  use.channel_at_most = layout.channel_bytes();
+  const std::size_t alone = shm::page + layout.directory_bytes();
   use.rank_at_first = alone + peers * use.channel_at_first;
   use.rank_at_most = alone + peers * use.channel_at_most;
   use.job_at_most = ranks * use.rank_at_most;
-  use.address_space = places.job_bytes();
+  use.address_space = layout.job_bytes();
   return use;
 }
 

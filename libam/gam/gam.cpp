@@ -169,7 +169,7 @@ am_handler got_handler = gam_handler(&on_got, "am.gam.got");
 am_handler store_ended_handler = gam_handler(&on_store_ended, "am.gam.store_ended");
 am_handler fetch_handler = gam_handler(&start_fetch, "am.gam.fetch");
 am_handler fetched_handler = gam_handler(&on_fetched, "am.gam.fetched");
-am_handler release_handler = gam_handler(&on_release, "am.gam.forget", AM_HANDLER_OF_LIBRARY);
+am_handler release_handler = gam_handler(&on_release, "am.gam.release", AM_HANDLER_OF_LIBRARY);
 
 constexpr am_handler* all_handlers[] = {&run_handler,         &stored_handler, &got_handler,
                                         &store_ended_handler, &fetch_handler,  &fetched_handler,

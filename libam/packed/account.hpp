@@ -9,7 +9,7 @@ namespace am::detail::packed {
 
 class account {
  public:
-  explicit account(seam::sender_credits& of_pair) noexcept : credits_(of_pair) {}
+  explicit account(seam::sender_credits& credits) noexcept : credits_(credits) {}
 
   // True: every credit is taken.
   [[nodiscard]] bool has_no_credit() const noexcept { return credits_.free() == 0; }

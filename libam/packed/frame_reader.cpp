@@ -41,12 +41,12 @@ void handle_answer(seam::inbox::batch& answers, const wire::message& one) noexce
 
 }  // namespace
 
-frame_reader::frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
+frame_reader::frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& credits,
                            frame_writer& return_path, std::optional<std::uint32_t> fixed_check,
                            wire::payload_sizes payloads) noexcept
     : arrivals_(arrivals),
       return_path_(return_path),
-      account_(of_pair),
+      account_(credits),
       peer_(peer),
       unpacker_(fixed_check, payloads) {}
 

@@ -20,7 +20,7 @@ class frame_reader {
  public:
   // Receives from `peer`; answers go into the frames of `return_path`. `fixed_check`: the value in
   // the place of the check (wire/unpacker.hpp).
-  frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
+  frame_reader(seam::inbox& arrivals, am_rank peer, seam::sender_credits& credits,
                frame_writer& return_path, std::optional<std::uint32_t> fixed_check,
                wire::payload_sizes payloads) noexcept;
 

@@ -16,10 +16,10 @@ wire::message make(wire::message_kind kind, std::uint32_t handler, const am_word
 
 }  // namespace
 
-frame_writer::frame_writer(seam::sender_credits& of_pair, std::uint32_t window,
+frame_writer::frame_writer(seam::sender_credits& credits, std::uint32_t window,
                            std::size_t full_frame, std::optional<std::uint32_t> fixed_check,
                            wire::payload_sizes payloads)
-    : account_(of_pair),
+    : account_(credits),
       packer_(full_frame, fixed_check, payloads),
       unanswered_(window),
       silent_(window) {}

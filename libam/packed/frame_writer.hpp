@@ -22,7 +22,7 @@ class frame_writer final : public seam::return_path {
   // At most `window` requests may be unanswered. Frames of `full_frame` bytes leave; their last
   // message may have made them longer. `fixed_check`: the value in the place of the check
   // (wire/packer.hpp). Throws std::bad_alloc.
-  frame_writer(seam::sender_credits& of_pair, std::uint32_t window, std::size_t full_frame,
+  frame_writer(seam::sender_credits& credits, std::uint32_t window, std::size_t full_frame,
                std::optional<std::uint32_t> fixed_check, wire::payload_sizes payloads);
 
   // ---- requests, each with a credit that core has taken ----

@@ -161,7 +161,7 @@ TEST_CASE("an invalid hello is refused, with the reason") {
     return listening_end.why();
   };
   const std::array<std::byte, 64> zeros{};
-  CHECK(why_of(zeros) == "it does not speak libam's protocol, or another version of it");
+  CHECK(why_of(zeros) == "it does not speak libam's protocol, or speaks another version of it");
   CHECK(why_of(encode(hello{1, 7, {}})) == "it asks for rank 7, and this is 0");
   CHECK(why_of(encode(hello{2, 0, {}})) == "it says it is rank 2 of 2, towards 0");
   CHECK(why_of(encode(hello{0, 0, {}})) == "it says it is rank 0 of 2, towards 0");
@@ -219,7 +219,7 @@ std::string received(tcp_link& to) {
   std::string text(256, ' ');
   const iovec part{text.data(), text.size()};
   const ssize_t count = to.receive({&part, 1});
-  if (count < 0) return tcp_link::why(errno);
+  if (count < 0) return tcp_link::error_text(errno);
   text.resize(static_cast<std::size_t>(count));
   return text;
 }

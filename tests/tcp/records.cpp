@@ -85,7 +85,7 @@ outcome receive_all(const bytes& records_sent, const bytes& plain,
     const iovec part{received.data() + seen.taken, received.size() - seen.taken};
     const ssize_t got = far.receive({&part, 1});
     if (got < 0 && errno == EAGAIN) continue;
-    if (got < 0) seen.why = tcp_link::why(errno);
+    if (got < 0) seen.why = tcp_link::error_text(errno);
     if (got <= 0) break;
     seen.taken += static_cast<std::size_t>(got);
   }

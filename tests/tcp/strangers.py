@@ -92,7 +92,7 @@ class Strangers(JobWithListeners):
     def test_random_bytes(self):
         self.connect().sendall(os.urandom(4000))
         self.end_in_order(r"a connection from 127\.0\.0\.1:\d+ is refused: "
-                      "it does not speak libam's protocol, or another version of it")
+                      "it does not speak libam's protocol, or speaks another version of it")
 
     def test_a_stranger_that_knows_the_protocol(self):
         self.connect_without_secret()
@@ -101,7 +101,8 @@ class Strangers(JobWithListeners):
 
     def test_a_stranger_that_never_completes_its_hello(self):
         self.connect().sendall(HELLO[:20])
-        self.end_in_order(r"a connection from \S+ is refused: it has not proved within 2 s who it is")
+        self.end_in_order(
+            r"a connection from \S+ is refused: it has not proved its identity within 2 s")
 
     def test_silent_strangers_are_closed_and_many_are_reported_together(self):
         crowd = [self.connect() for _ in range(400)]
@@ -122,8 +123,8 @@ class StrangersOfAnEncryptedJob(JobWithListeners):
         self.connect().sendall(HELLO[:20])
         self.connect_without_secret()
         refused = r"a connection from \S+ is refused: "
-        self.end_in_order(refused + "it does not speak libam's protocol, or another version of it",
-                      refused + "it has not proved within 2 s who it is",
+        self.end_in_order(refused + "it does not speak libam's protocol, or speaks another version "
+                      "of it", refused + "it has not proved its identity within 2 s",
                       refused + "it says it is rank 1 and does not know the job's secret")
 
 

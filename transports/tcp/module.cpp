@@ -68,7 +68,7 @@ std::unique_ptr<seam::transport> make(const seam::transport_context& context, st
   if (listeners.empty()) return nullptr;
   epoll_set sockets(base::fd(::epoll_create1(EPOLL_CLOEXEC)));
   if (sockets.descriptor() < 0 || !watch_listeners(sockets, listeners)) {
-    why = base::format("no epoll set: {}", base::errno_text(errno));
+    why = base::format("cannot make an epoll set: {}", base::errno_text(errno));
     return nullptr;
   }
   return std::make_unique<tcp_transport>(context, *secret, std::move(sockets),

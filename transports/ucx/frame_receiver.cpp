@@ -11,16 +11,16 @@ namespace am::detail::ucx {
 // For max_ahead_: every frame but the goodbye has a message that took a credit of one side or the
 // other, or reports silent requests, each of which took one. The ranks may differ in their credits.
 frame_receiver::frame_receiver(const seam::transport_context& context, engine& ucx,
-                               pair_state& pair, seam::sender_credits& of_pair,
-                               packed::frame_writer& frames_out, frame_sender& return_path,
-                               peers& all, channel_manager& manager)
+                               pair_state& pair, seam::sender_credits& credits,
+                               packed::frame_writer& frames_out, frame_sender& sender, peers& peers,
+                               channel_manager& manager)
     : ucx_(ucx),
       pair_(pair),
       frames_out_(frames_out),
-      return_path_(return_path),
-      peers_(all),
+      sender_(sender),
+      peers_(peers),
       manager_(manager),
-      reader_(context.arrivals, pair.owner().peer, of_pair, frames_out, pair.owner().peer,
+      reader_(context.arrivals, pair.owner().peer, credits, frames_out, pair.owner().peer,
               ucx.payloads()),
       peer_(pair.owner().peer),
       max_ahead_(4 * base::most_credits + 64) {}
@@ -62,7 +62,8 @@ bool frame_receiver::begin_frame(std::span<const std::byte> frame) noexcept {
   if (what == parse_result::error)
     pair_.lose(reader_.error_text());
   else if (what == parse_result::incomplete || reader_.frame_bytes() != frame.size())
-    pair_.lose(base::format("a frame of {} bytes comes as {}", reader_.needed(), frame.size()));
+    pair_.lose(
+        base::format("a frame of {} bytes has come with {}", reader_.needed(), frame.size()));
   else if (reader_.restored_credits())
     peers_.note_credits_or_room();
   return pair_.is_open();
@@ -73,7 +74,7 @@ void frame_receiver::deliver(unsigned& budget) noexcept {
   using stop_reason = packed::frame_reader::stop_reason;
   while (pair_.is_open()) {
     switch (reader_.deliver(budget)) {
-      case stop_reason::full_frame: return_path_.send_frame(); break;
+      case stop_reason::full_frame: sender_.send_frame(); break;
       case stop_reason::budget:
       case stop_reason::end_of_frame: return;
       case stop_reason::piece:
@@ -104,7 +105,7 @@ void frame_receiver::take_lone_message(const lone_message& what, std::span<const
     return pair_.lose(reader_.error_text());
   --budget;
   if (reader_.restored_credits()) peers_.note_credits_or_room();
-  if (frames_out_.is_full()) return_path_.send_frame();
+  if (frames_out_.is_full()) sender_.send_frame();
 }
 
 // Keeps the frame that it would have come in, behind all that has come: its sender knows that it

@@ -16,10 +16,10 @@ namespace am::detail::ucx {
 
 class frame_receiver {
  public:
-  // Answers join the open frame of `return_path`.
+  // Answers join the open frame of `frames_out`, which `sender` sends.
   frame_receiver(const seam::transport_context& context, engine& ucx, pair_state& pair,
-                 seam::sender_credits& of_pair, packed::frame_writer& frames_out,
-                 frame_sender& return_path, peers& all, channel_manager& manager);
+                 seam::sender_credits& credits, packed::frame_writer& frames_out,
+                 frame_sender& sender, peers& peers, channel_manager& manager);
 
   // A frame has come. Delivers at most `budget` messages of it and subtracts them. True: it keeps
   // the bytes.
@@ -48,7 +48,7 @@ class frame_receiver {
   engine& ucx_;
   pair_state& pair_;
   packed::frame_writer& frames_out_;
-  frame_sender& return_path_;
+  frame_sender& sender_;
   peers& peers_;
   channel_manager& manager_;
   packed::frame_reader reader_;

@@ -9,11 +9,11 @@
 
 namespace am::detail::ucx {
 
-handshake::handshake(const seam::transport_context& context, engine& ucx, peers& all,
+handshake::handshake(const seam::transport_context& context, engine& ucx, peers& peers,
                      channel_manager& manager, announced_segments& segments, lost_peers& lost)
     : context_(context),
       ucx_(ucx),
-      peers_(all),
+      peers_(peers),
       manager_(manager),
       segments_(segments),
       lost_(lost),
@@ -65,7 +65,8 @@ void handshake::answer_hellos() {
     channel& with = channel_to(one.from);
     std::string why = "its hello is malformed";
     if (!theirs || (!with.ep.exists() && !create_endpoint(with, *theirs, why))) {
-      base::log(base::log_level::info, "ucx: no answer to rank {}: {}", one.from, why);
+      base::log(base::log_level::info, "ucx: the hello of rank {} is not answered: {}", one.from,
+                why);
       continue;
     }
     const bool is_new = with.pair.open();

@@ -17,8 +17,8 @@ class pair_state {
   using state = packed::state;
 
   // No frame of `frames` is sent when the pair has ended.
-  pair_state(channel& of, channel_manager& manager, packed::frame_writer& frames) noexcept
-      : owner_(of), manager_(manager), frames_(frames) {}
+  pair_state(channel& channel, channel_manager& manager, packed::frame_writer& frames) noexcept
+      : owner_(channel), manager_(manager), frames_(frames) {}
 
   [[nodiscard]] channel& owner() const noexcept { return owner_; }
   [[nodiscard]] state current_state() const noexcept { return state_; }

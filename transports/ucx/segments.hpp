@@ -17,8 +17,8 @@ namespace am::detail::ucx {
 
 // The segments of this rank: in memory that UCX has allocated, so that its shared-memory transports
 // can be used; or in other memory that is registered with it. One that is freed stays mapped until
-// every peer that knows it has forgotten it: nothing else may stand at its address while a peer has
-// a key to it.
+// every peer that knows it has forgotten it: nothing else may be mapped at its address while a peer
+// has a key to it.
 class own_segments {
  public:
   explicit own_segments(ucp_context_h of) noexcept : context_(of) {}

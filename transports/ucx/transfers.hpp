@@ -24,8 +24,8 @@ namespace am::detail::ucx {
 class transfers {
  public:
   // Notices join these frames.
-  transfers(ucx_endpoint& to, pair_state& pair, seam::sender_credits& of_pair,
-            packed::frame_writer& frames, frame_sender& out, peers& all, channel_manager& manager,
+  transfers(ucx_endpoint& to, pair_state& pair, seam::sender_credits& credits,
+            packed::frame_writer& frames, frame_sender& out, peers& peers, channel_manager& manager,
             seam::inbox& arrivals) noexcept;
 
   seam::transfer_status put(seam::transfer& what) noexcept;

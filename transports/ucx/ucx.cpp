@@ -31,8 +31,8 @@ std::string printable(std::span<const std::byte> bytes) {
 }
 
 // For a control message that is invalid and harms no rank.
-void log_invalid(am_rank from, std::string_view about) {
-  base::log(base::log_level::info, "ucx: what rank {} says of {} is malformed", from, about);
+void log_invalid(am_rank from, std::string_view what) {
+  base::log(base::log_level::info, "ucx: rank {} has sent {} that is invalid", from, what);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ void ucx_transport::on_control_message(kind what, channel& with,
       peers_.note_credits_or_room();
       break;
     case kind::segment:
-      if (!with.bulk.learn(bytes)) log_invalid(with.peer, "a segment");
+      if (!with.bulk.learn(bytes)) log_invalid(with.peer, "an announcement of a segment");
       break;
     case kind::segment_withdrawn: with.bulk.forget(bytes); break;
     case kind::segment_forgotten: segments_.on_forgotten(bytes, with.peer); break;
@@ -135,10 +135,11 @@ void ucx_transport::on_control_message(kind what, channel& with,
                      packed::loss_cause::maybe_death);
       break;
     case kind::id_request:
-      if (!short_ids_.add_id_request(with.peer, bytes)) log_invalid(with.peer, "a handler");
+      if (!short_ids_.add_id_request(with.peer, bytes))
+        log_invalid(with.peer, "a request for an id");
       break;
     case kind::id_offer:
-      if (!with.out.learn_id(bytes)) log_invalid(with.peer, "an id");
+      if (!with.out.learn_id(bytes)) log_invalid(with.peer, "an offer of an id");
       break;
   }
 }

@@ -31,8 +31,8 @@ class channel final : public seam::plain_port {
   using state = packed::state;
 
   // `injector`: null for none. Throws std::bad_alloc.
-  channel(const seam::transport_context& context, am_rank to, peers& all, channel_manager& manager,
-          network_fault_injector* injector);
+  channel(const seam::transport_context& context, am_rank to, peers& peers,
+          channel_manager& manager, network_fault_injector* injector);
 
   // ---- for core: the port ----
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,

@@ -18,9 +18,9 @@ bool connection::on_read_result(ssize_t got) noexcept {
   if (got == 0)
     lose("it has closed the connection without a goodbye", packed::loss_cause::maybe_death);
   else if (error == EBADMSG)  // a record was changed in flight, which this end alone can detect
-    lose(tcp_link::why(error), packed::loss_cause::error);
+    lose(tcp_link::error_text(error), packed::loss_cause::error);
   else if (error != EAGAIN && error != EWOULDBLOCK && error != EINTR)
-    lose(tcp_link::why(error), packed::loss_cause::maybe_death);
+    lose(tcp_link::error_text(error), packed::loss_cause::maybe_death);
   return false;
 }
 

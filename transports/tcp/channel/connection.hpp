@@ -20,9 +20,9 @@ class connection {
   using state = packed::state;
 
   // `injector`: null for none.
-  connection(channel& of, packed::frame_writer& frames, channel_manager& manager,
+  connection(channel& channel, packed::frame_writer& frames, channel_manager& manager,
              network_fault_injector* injector) noexcept
-      : channel_(of), frames_out_(frames), manager_(manager), fault_injector_(injector) {}
+      : channel_(channel), frames_out_(frames), manager_(manager), fault_injector_(injector) {}
 
   [[nodiscard]] state current_state() const noexcept { return state_; }
   [[nodiscard]] bool is_open() const noexcept { return state_ == state::open; }

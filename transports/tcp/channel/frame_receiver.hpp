@@ -17,13 +17,14 @@ namespace am::detail::tcp {
 class frame_receiver {
  public:
   // Throws std::bad_alloc.
-  frame_receiver(connection& by, seam::inbox& arrivals, am_rank peer, seam::sender_credits& of_pair,
-                 packed::frame_writer& return_path, peers& all, wire::payload_sizes payloads)
-      : connection_(by),
+  frame_receiver(connection& connection, seam::inbox& arrivals, am_rank peer,
+                 seam::sender_credits& credits, packed::frame_writer& return_path, peers& peers,
+                 wire::payload_sizes payloads)
+      : connection_(connection),
         arrivals_(arrivals),
         peer_(peer),
-        peers_(all),
-        frames_in_(arrivals, peer, of_pair, return_path, std::nullopt, payloads),
+        peers_(peers),
+        frames_in_(arrivals, peer, credits, return_path, std::nullopt, payloads),
         input_(payloads) {}
 
   // Begins a call to the channel, which reads until the socket is empty once.

@@ -15,8 +15,9 @@ using peers = packed::peers<channel>;
 
 class frame_sender {
  public:
-  frame_sender(channel& of, connection& by, packed::frame_writer& frames, peers& all) noexcept
-      : channel_(of), connection_(by), frames_out_(frames), peers_(all) {}
+  frame_sender(channel& channel, connection& connection, packed::frame_writer& frames,
+               peers& peers) noexcept
+      : channel_(channel), connection_(connection), frames_out_(frames), peers_(peers) {}
 
   // The open frame is sent by the next poll, at the latest.
   void schedule_send() noexcept;

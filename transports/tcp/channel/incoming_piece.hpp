@@ -50,7 +50,7 @@ class incoming_piece {
     zeros_ -= zeros;
     return data + zeros;
   }
-  // The same for bytes that stand elsewhere, which it copies. `known_mapped`: the place is mapped.
+  // The same for bytes that are elsewhere, which it copies. `known_mapped`: the place is mapped.
   std::size_t copy(std::span<const std::byte> from, bool known_mapped) noexcept {
     const std::size_t data = std::min(from.size(), left_);
     if (data != 0 && !unmapped_) {

@@ -18,13 +18,13 @@ namespace am::detail::tcp {
 
 class put_sender {
  public:
-  put_sender(connection& by, seam::sender_credits& of_pair, packed::frame_writer& frames,
-             frame_sender& through, peers& all, seam::inbox& arrivals) noexcept
-      : connection_(by),
-        credits_(of_pair),
+  put_sender(connection& connection, seam::sender_credits& credits, packed::frame_writer& frames,
+             frame_sender& frame_sender, peers& peers, seam::inbox& arrivals) noexcept
+      : connection_(connection),
+        credits_(credits),
         frames_out_(frames),
-        frame_sender_(through),
-        peers_(all),
+        frame_sender_(frame_sender),
+        peers_(peers),
         arrivals_(arrivals) {}
 
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty() && zero_copy_puts_.empty(); }

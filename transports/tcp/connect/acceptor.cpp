@@ -24,16 +24,16 @@ constexpr unsigned max_accepts = 32;
 constexpr auto accept_pause = 10ms;
 // Pending at a time, beside one for each rank. The next one replaces the oldest, so silent ones in
 // any number keep no rank out, and all of them together take little of this rank's memory.
-constexpr std::size_t most_strangers = 128;
+constexpr std::size_t max_strangers = 128;
 constexpr std::size_t max_pending_bytes = 512;
-static_assert(most_strangers * max_pending_bytes <= std::size_t{64} * 1024);
+static_assert(max_strangers * max_pending_bytes <= std::size_t{64} * 1024);
 
 // A port scan may not fill the log.
 constexpr unsigned max_refusal_lines = 10;
 
 std::string remote_text(int socket) {
   const auto far = address::remote_of(socket);
-  return far ? far->text() : "nowhere";
+  return far ? far->text() : "an unknown address";
 }
 
 base::fd accept_at(int listener) noexcept {
@@ -94,12 +94,12 @@ void acceptor::pause_accepting(clock::time_point now) noexcept {
 
 bool acceptor::add_pending(base::fd socket, clock::time_point now) {
   static_assert(sizeof(pending_connection) + 4 * sizeof(void*) <= max_pending_bytes);
-  static_assert(most_strangers >= std::size_t{2} * max_accepts);
+  static_assert(max_strangers >= std::size_t{2} * max_accepts);
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   const std::uint32_t number = next_number_++;
   if (!sockets_.watch(socket.get(), socket_kind::incoming, number, false)) return false;
-  if (pending_.size() == most_strangers + me_.ranks)
+  if (pending_.size() == max_strangers + me_.ranks)
     close_refused(pending_.begin(), "others are pending that may prove themselves sooner");
   std::string from = remote_text(socket.get());
   pending_.push_back({number, now, listener_handshake(std::move(socket), me_), std::move(from)});
@@ -153,9 +153,9 @@ void acceptor::check_deadlines(clock::time_point now) {
     const auto which = at++;
     if (deadline_of(*which) > now || which->handshake.has_socket_event()) continue;
     if (which->handshake.has_partial_message())
-      close_refused(which, "it has not proved within 2 s who it is");
+      close_refused(which, "it has not proved its identity within 2 s");
     else
-      close_ended(which, "it has not said within 60 s who it is");
+      close_ended(which, "it has not sent its hello within 60 s");
   }
   if (paused_until_ > now) return;
   paused_until_ = clock::time_point::max();

@@ -34,7 +34,8 @@ class dialler {
   // The peer has connected itself, and its connection is used.
   void cancel(am_rank peer);
 
-  // An event at the socket of an attempt. A link: the connection stands, and the attempt is over.
+  // An event at the socket of an attempt. Returns the link once the connection is established; then
+  // the attempt is over.
   std::optional<tcp_link> advance(am_rank peer, clock::time_point now);
   // Retries what is due, then calls on_given_up(peer, why) for each peer that is given up.
   template <class OnGivenUp>

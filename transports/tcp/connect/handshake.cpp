@@ -127,7 +127,8 @@ handshake_state listener_handshake::advance() {
 
 bool listener_handshake::check_hello() {
   const auto received_hello = decode(std::span(received_).first<hello_bytes>());
-  if (!received_hello) return fail("it does not speak libam's protocol, or another version of it");
+  if (!received_hello)
+    return fail("it does not speak libam's protocol, or speaks another version of it");
   if (received_hello->to != me_.rank)
     return fail(base::format("it asks for rank {}, and this is {}", received_hello->to, me_.rank));
   if (received_hello->from >= me_.ranks || received_hello->from == me_.rank)

@@ -58,7 +58,7 @@ class handshake {
   // The link, when both ends have sent all messages.
   tcp_link make_link(side mine, const hello& first, const nonce& answer);
 
-  // True when `bytes` bytes stand at the start of received_; clear_received() drops them.
+  // True when `bytes` bytes are at the start of received_; clear_received() drops them.
   bool receive(std::size_t bytes);
   void clear_received() noexcept { count_ = 0; }
   // Few bytes, which a fresh socket takes at once.

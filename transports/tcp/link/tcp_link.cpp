@@ -49,7 +49,7 @@ ssize_t tcp_link::skip(std::size_t bytes) noexcept {
   return ::recv(socket(), nullptr, bytes, MSG_DONTWAIT | MSG_TRUNC);
 }
 
-std::string tcp_link::why(int error) {
+std::string tcp_link::error_text(int error) {
   if (error == EBADMSG) return "a record that no rank of this job has written";
   if (error == ETIMEDOUT) return "silent for longer than AM_PEER_TIMEOUT";
   return base::errno_text(error);

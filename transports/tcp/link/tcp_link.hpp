@@ -56,7 +56,7 @@ class tcp_link {
   }
 
   // The text for an errno of these calls.
-  [[nodiscard]] static std::string why(int error);
+  [[nodiscard]] static std::string error_text(int error);
 
  private:
   ssize_t send_some(std::span<const iovec> parts, foreign_parts foreign) noexcept;

@@ -207,15 +207,15 @@ struct registered_handler : am_handler {
 
 // Runs a handler: an exception that it throws ends the job, with its name.
 template <class Call>
-inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const char* shown,
+inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const char* label,
                           Call&& call) {
 #if defined(__cpp_exceptions)
   try {
     call();
   } catch (const std::exception& e) {
-    am_token_threw(raw, shown, e.what());
+    am_token_threw(raw, label, e.what());
   } catch (...) {
-    am_token_threw(raw, shown, "an exception that is not a std::exception");
+    am_token_threw(raw, label, "an exception that is not a std::exception");
   }
 #else
   call();
@@ -224,7 +224,7 @@ inline void guard_handler([[maybe_unused]] am_token raw, [[maybe_unused]] const 
 
 template <auto Handler>
 struct entry_of {
-  static constexpr const char* shown = handler_name<Handler> != nullptr ? handler_name<Handler>
+  static constexpr const char* label = handler_name<Handler> != nullptr ? handler_name<Handler>
                                        : own_label<Handler> != nullptr  ? own_label<Handler>
                                                                         : label_of<Handler>.data();
 
@@ -259,9 +259,9 @@ struct entry_of {
     }
   }
   static void thunk(am_token raw, const word* from, const void* data, std::size_t bytes) {
-    guard_handler(raw, shown, [&] { dispatch(raw, from, data, bytes); });
+    guard_handler(raw, label, [&] { dispatch(raw, from, data, bytes); });
   }
-  static inline registered_handler entry{&thunk, handler_name<Handler>, shown,
+  static inline registered_handler entry{&thunk, handler_name<Handler>, label,
                                          handler_flags<Handler>};
 };
 

@@ -13,8 +13,8 @@ namespace am::detail::ucx {
 
 class announced_segments {
  public:
-  announced_segments(const engine& ucx, peers& peers) noexcept
-      : own_(ucx.context()), peers_(peers) {}
+  announced_segments(const engine& ucx, peers& all_peers) noexcept
+      : own_(ucx.context()), peers_(all_peers) {}
 
   // See seam::transport.
   void* make(std::size_t bytes) noexcept;

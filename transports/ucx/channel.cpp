@@ -10,15 +10,15 @@ namespace {
 constexpr std::size_t full_frame = std::size_t{8} * 1024 - 128;
 }  // namespace
 
-channel::channel(const seam::transport_context& context, am_rank to, peers& peers,
+channel::channel(const seam::transport_context& context, am_rank to, peers& all_peers,
                  channel_manager& manager, engine& ucx)
     : plain_port(to, ucx_caps),
       frames_out_(account_, context.settings.credits, full_frame, context.rank, ucx.payloads()),
       pair(*this, manager, frames_out_),
       ep(ucx, pair),
-      out(ucx, ep, pair, frames_out_, peers, manager),
-      in(context, ucx, pair, account_, frames_out_, out, peers, manager),
-      bulk(ep, pair, account_, frames_out_, out, peers, manager, context.arrivals) {
+      out(ucx, ep, pair, frames_out_, all_peers, manager),
+      in(context, ucx, pair, account_, frames_out_, out, all_peers, manager),
+      bulk(ep, pair, account_, frames_out_, out, all_peers, manager, context.arrivals) {
   account_.raise_limit(context.settings.credits);
 }
 

@@ -28,7 +28,7 @@ class channel final : public seam::plain_port {
   using state = packed::state;
 
   // Throws std::bad_alloc.
-  channel(const seam::transport_context& context, am_rank to, peers& peers,
+  channel(const seam::transport_context& context, am_rank to, peers& all_peers,
           channel_manager& manager, engine& ucx);
 
   // ---- for core: the port ----

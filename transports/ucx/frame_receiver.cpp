@@ -12,13 +12,13 @@ namespace am::detail::ucx {
 // other, or reports silent requests, each of which took one. The ranks may differ in their credits.
 frame_receiver::frame_receiver(const seam::transport_context& context, engine& ucx,
                                pair_state& pair, seam::sender_credits& credits,
-                               packed::frame_writer& frames_out, frame_sender& sender, peers& peers,
-                               channel_manager& manager)
+                               packed::frame_writer& frames_out, frame_sender& sender,
+                               peers& all_peers, channel_manager& manager)
     : ucx_(ucx),
       pair_(pair),
       frames_out_(frames_out),
       sender_(sender),
-      peers_(peers),
+      peers_(all_peers),
       manager_(manager),
       reader_(context.arrivals, pair.owner().peer, credits, frames_out, pair.owner().peer,
               ucx.payloads()),

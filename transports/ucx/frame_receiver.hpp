@@ -19,7 +19,7 @@ class frame_receiver {
   // Answers join the open frame of `frames_out`, which `sender` sends.
   frame_receiver(const seam::transport_context& context, engine& ucx, pair_state& pair,
                  seam::sender_credits& credits, packed::frame_writer& frames_out,
-                 frame_sender& sender, peers& peers, channel_manager& manager);
+                 frame_sender& sender, peers& all_peers, channel_manager& manager);
 
   // A frame has come. Delivers at most `budget` messages of it and subtracts them. True: it keeps
   // the bytes.

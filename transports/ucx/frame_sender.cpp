@@ -16,8 +16,8 @@ constexpr std::size_t max_in_flight_bytes = std::size_t{256} * 1024;
 }  // namespace
 
 frame_sender::frame_sender(engine& ucx, ucx_endpoint& to, pair_state& pair,
-                           packed::frame_writer& frames, peers& peers, channel_manager& manager)
-    : ucx_(ucx), ep_(to), pair_(pair), frames_(frames), peers_(peers), manager_(manager) {
+                           packed::frame_writer& frames, peers& all_peers, channel_manager& manager)
+    : ucx_(ucx), ep_(to), pair_(pair), frames_(frames), peers_(all_peers), manager_(manager) {
   send_params_.op_attr_mask =
       UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
   send_params_.flags = UCP_AM_SEND_FLAG_EAGER;

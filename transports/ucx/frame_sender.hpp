@@ -22,7 +22,7 @@ class frame_sender {
  public:
   // Throws std::bad_alloc.
   frame_sender(engine& ucx, ucx_endpoint& to, pair_state& pair, packed::frame_writer& frames,
-               peers& peers, channel_manager& manager);
+               peers& all_peers, channel_manager& manager);
   frame_sender(const frame_sender&) = delete;
   frame_sender& operator=(const frame_sender&) = delete;
 

@@ -9,11 +9,11 @@
 
 namespace am::detail::ucx {
 
-handshake::handshake(const seam::transport_context& context, engine& ucx, peers& peers,
+handshake::handshake(const seam::transport_context& context, engine& ucx, peers& all_peers,
                      channel_manager& manager, announced_segments& segments, lost_peers& lost)
     : context_(context),
       ucx_(ucx),
-      peers_(peers),
+      peers_(all_peers),
       manager_(manager),
       segments_(segments),
       lost_(lost),

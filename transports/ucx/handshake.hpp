@@ -19,7 +19,7 @@ class handshake {
  public:
   // A peer that sends a hello gets the announcements of `segments`; one whose pair is lost is added
   // to `lost`.
-  handshake(const seam::transport_context& context, engine& ucx, peers& peers,
+  handshake(const seam::transport_context& context, engine& ucx, peers& all_peers,
             channel_manager& manager, announced_segments& segments, lost_peers& lost);
 
   // For the job's key store.

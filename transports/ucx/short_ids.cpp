@@ -52,9 +52,9 @@ bool own_short_ids::add_id_request(am_rank by, std::span<const std::byte> encode
   return what.has_value();
 }
 
-void own_short_ids::send_offers(const peers& peers) {
+void own_short_ids::send_offers(const peers& all_peers) {
   for (const auto& [peer, what] : std::exchange(id_requests_, {})) {
-    channel& with = peers[peer];
+    channel& with = all_peers[peer];
     if (!with.is_open()) continue;
     if (const auto offer = offer_to(peer, what))
       with.out.send_control(kind::id_offer, offer->encode());

@@ -53,7 +53,7 @@ class own_short_ids {
   bool add_id_request(am_rank by, std::span<const std::byte> encoded);
   [[nodiscard]] bool has_id_requests() const noexcept { return !id_requests_.empty(); }
   // Offers an id to each peer that has requested one, while there are any left.
-  void send_offers(const peers& peers);
+  void send_offers(const peers& all_peers);
 
  private:
   std::optional<offered_id> offer_to(am_rank peer, const short_id_key& what);

@@ -16,14 +16,14 @@ bool is_mapped(ucp_rkey_h key, const void* where, void*& here) noexcept {
 }  // namespace
 
 transfers::transfers(ucx_endpoint& to, pair_state& pair, seam::sender_credits& credits,
-                     packed::frame_writer& frames, frame_sender& out, peers& peers,
+                     packed::frame_writer& frames, frame_sender& out, peers& all_peers,
                      channel_manager& manager, seam::inbox& arrivals) noexcept
     : ep_(to),
       pair_(pair),
       credits_(credits),
       frames_(frames),
       out_(out),
-      peers_(peers),
+      peers_(all_peers),
       manager_(manager),
       arrivals_(arrivals) {}
 

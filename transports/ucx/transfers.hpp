@@ -25,8 +25,8 @@ class transfers {
  public:
   // Notices join these frames.
   transfers(ucx_endpoint& to, pair_state& pair, seam::sender_credits& credits,
-            packed::frame_writer& frames, frame_sender& out, peers& peers, channel_manager& manager,
-            seam::inbox& arrivals) noexcept;
+            packed::frame_writer& frames, frame_sender& out, peers& all_peers,
+            channel_manager& manager, seam::inbox& arrivals) noexcept;
 
   seam::transfer_status put(seam::transfer& what) noexcept;
   seam::transfer_status get(seam::transfer& what) noexcept;

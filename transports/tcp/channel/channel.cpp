@@ -12,16 +12,16 @@ wire::payload_sizes payloads_of(const seam::transport_context& context) noexcept
 }
 }  // namespace
 
-channel::channel(const seam::transport_context& context, am_rank to, peers& peers,
+channel::channel(const seam::transport_context& context, am_rank to, peers& all_peers,
                  channel_manager& manager, network_fault_injector* injector)
     : plain_port(to, tcp_caps),
-      peers_(peers),
+      peers_(all_peers),
       frames_out_(account_, context.settings.credits, wire::full_frame_bytes, std::nullopt,
                   payloads_of(context)),
       connection_(*this, frames_out_, manager, injector),
-      frame_sender_(*this, connection_, frames_out_, peers),
-      put_sender_(connection_, account_, frames_out_, frame_sender_, peers, context.arrivals),
-      frame_receiver_(connection_, context.arrivals, to, account_, frames_out_, peers,
+      frame_sender_(*this, connection_, frames_out_, all_peers),
+      put_sender_(connection_, account_, frames_out_, frame_sender_, all_peers, context.arrivals),
+      frame_receiver_(connection_, context.arrivals, to, account_, frames_out_, all_peers,
                       payloads_of(context)) {
   account_.raise_limit(context.settings.credits);
 }

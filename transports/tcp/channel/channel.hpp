@@ -31,7 +31,7 @@ class channel final : public seam::plain_port {
   using state = packed::state;
 
   // `injector`: null for none. Throws std::bad_alloc.
-  channel(const seam::transport_context& context, am_rank to, peers& peers,
+  channel(const seam::transport_context& context, am_rank to, peers& all_peers,
           channel_manager& manager, network_fault_injector* injector);
 
   // ---- for core: the port ----

@@ -18,12 +18,12 @@ class frame_receiver {
  public:
   // Throws std::bad_alloc.
   frame_receiver(connection& connection, seam::inbox& arrivals, am_rank peer,
-                 seam::sender_credits& credits, packed::frame_writer& return_path, peers& peers,
+                 seam::sender_credits& credits, packed::frame_writer& return_path, peers& all_peers,
                  wire::payload_sizes payloads)
       : connection_(connection),
         arrivals_(arrivals),
         peer_(peer),
-        peers_(peers),
+        peers_(all_peers),
         frames_in_(arrivals, peer, credits, return_path, std::nullopt, payloads),
         input_(payloads) {}
 

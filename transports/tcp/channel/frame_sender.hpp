@@ -16,8 +16,8 @@ using peers = packed::peers<channel>;
 class frame_sender {
  public:
   frame_sender(channel& channel, connection& connection, packed::frame_writer& frames,
-               peers& peers) noexcept
-      : channel_(channel), connection_(connection), frames_out_(frames), peers_(peers) {}
+               peers& all_peers) noexcept
+      : channel_(channel), connection_(connection), frames_out_(frames), peers_(all_peers) {}
 
   // The open frame is sent by the next poll, at the latest.
   void schedule_send() noexcept;

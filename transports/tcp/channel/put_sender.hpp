@@ -19,12 +19,12 @@ namespace am::detail::tcp {
 class put_sender {
  public:
   put_sender(connection& connection, seam::sender_credits& credits, packed::frame_writer& frames,
-             frame_sender& frame_sender, peers& peers, seam::inbox& arrivals) noexcept
+             frame_sender& frame_sender, peers& all_peers, seam::inbox& arrivals) noexcept
       : connection_(connection),
         credits_(credits),
         frames_out_(frames),
         frame_sender_(frame_sender),
-        peers_(peers),
+        peers_(all_peers),
         arrivals_(arrivals) {}
 
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty() && zero_copy_puts_.empty(); }

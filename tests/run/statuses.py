@@ -149,7 +149,7 @@ class Statuses(unittest.TestCase):
         self.assertEqual(len(set(free.splitlines())), 1)
         self.assertEqual(shell(len(cpus), script, env={"AM_BIND": "none"}).stdout, free)
         many = shell(len(cpus) + 1, script, "--bind", "core")
-        self.assertIn("not bound", many.stderr)
+        self.assertIn("no rank is bound", many.stderr)
         self.assertEqual(many.returncode, 0)
 
 

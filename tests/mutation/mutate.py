@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Breaks libam on purpose, one line at a time, and expects a named test to fail.
 
-faults*.txt list the faults. `mutate.py --check` only checks that every line to be broken occurs
+faults/*.txt list the faults, by room of the sources. `mutate.py --check` only checks that every line to be broken occurs
 exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, checks
 that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs,
 runs the test and expects it to fail. A test that hangs counts as failed. Every job has its own
@@ -55,23 +55,28 @@ class Fault:
 
 
 def read_faults(path):
-    faults, name, parts = [], None, {}
+    """The faults of a list. Each begins with its [name]; `line` is the text to break, which occurs
+    once in the file, and `instead` the fault: without it the text is removed. `file`, from the top
+    of the sources, and `test`, the name that ctest has for the test that must fail, hold for all
+    faults below them."""
+    faults, place, name, parts = [], {}, None, {}
 
     def finish():
         if name is not None:
-            faults.append(Fault(name, parts, path))
+            faults.append(Fault(name, {"instead": "", **place, **parts}, path))
 
     for text in path.read_text().splitlines() + ["[end]"]:
+        key, _, value = text.partition(":")
         if text.startswith("[") and text.endswith("]"):
             finish()
             name, parts = text[1:-1], {}
-        elif text.strip() and not text.startswith("#"):
-            key, _, value = text.partition(":")
-            if key not in KEYS:
-                sys.exit(f"{path}: fault '{name}': no row begins with '{text.strip()}'")
-            if key in parts:
-                sys.exit(f"{path}: fault '{name}' has two rows '{key}'")
+        elif key in ("file", "test"):
+            finish()
+            name, place[key] = None, value.strip()
+        elif key in ("line", "instead") and name is not None and key not in parts:
             parts[key] = value.removeprefix(" ")
+        elif text.strip():
+            sys.exit(f"{path}: this row has no place here: {text}")
     return faults
 
 
@@ -217,7 +222,7 @@ def main():
         print(f"skipped: {options.when} is not set")
         return 77
 
-    faults = [fault for path in sorted(HERE.glob("faults*.txt")) for fault in read_faults(path)]
+    faults = [fault for path in sorted(HERE.glob("faults/*.txt")) for fault in read_faults(path)]
     if options.check:
         return check(faults)
     faults = [fault for fault in faults if options.only in fault.name or options.only in fault.test]

@@ -8,7 +8,7 @@ import clusters
 import network
 import services
 import slurm
-from namespaces import Namespaces, Refused
+from host_namespaces import Namespaces, Refused
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 # Ends when its input does, which is when the process that has started it ends, however it ends.

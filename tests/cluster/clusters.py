@@ -6,7 +6,7 @@ import os
 import pathlib
 import shutil
 
-from namespaces import Failed
+from host_namespaces import Failed
 
 FOLDER = pathlib.Path("/run")
 PREFIX = "am-cluster-"

@@ -6,7 +6,7 @@ import os
 import select
 import socket
 
-from namespaces import Failed
+from host_namespaces import Failed
 
 MAX_PACKET = 1 << 20
 # They name folders and sockets that a host does not have.

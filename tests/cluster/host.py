@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 
-import namespaces
+import host_namespaces
 from commands import MAX_PACKET, socket_path
 
 SIGNALS_OF_PYTHON = (signal.SIGCHLD,)
@@ -117,9 +117,9 @@ def main():
     name, state, *shared_folders = sys.argv[1:]
     state = pathlib.Path(state)
     try:
-        namespaces.prepare(name, state, shared_folders)
+        host_namespaces.prepare(name, state, shared_folders)
         host = Host(state, name)
-    except (namespaces.Failed, OSError) as error:
+    except (host_namespaces.Failed, OSError) as error:
         print(error)
         sys.exit(1)
     os.chdir("/")

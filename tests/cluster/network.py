@@ -4,7 +4,7 @@ in the namespaces called switch. No command of this file runs in the machine's o
 import subprocess
 
 import commands
-from namespaces import Failed
+from host_namespaces import Failed
 
 SWITCH = "switch"
 PROGRAMS = {"ip": "iproute2", "bridge": "iproute2", "nsenter": "util-linux", "unshare": "util-linux"}

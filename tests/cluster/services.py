@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import commands
-from namespaces import Failed
+from host_namespaces import Failed
 
 SSH_PROGRAMS = {"sshd": "openssh-server", "ssh": "openssh-client", "ssh-keygen": "openssh-client"}
 MUNGE_PROGRAMS = {"munged": "munge"}

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""The hosts of a cluster are separate and reach each other; links can be cut; and nothing of it
+remains, nor touches this machine."""
+
+import itertools
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "run"))
+import in_hosts  # noqa: E402
+from harness import wait_until  # noqa: E402
+from in_hosts import Up, run, start  # noqa: E402
+
+HOSTS = (1, 2, 3)
+# Connects to each host by each family at the same time: the addresses that answer.
+REACH = """
+import socket, sys
+from concurrent.futures import ThreadPoolExecutor
+def reach(name, family):
+  try:
+    address = socket.getaddrinfo(name, 22, family, socket.SOCK_STREAM)[0][4]
+    with socket.socket(family) as s:
+      s.settimeout(1.5)
+      s.connect(address)
+      s.settimeout(20)
+      return address[0] + " " + s.recv(4).decode()
+  except OSError as error: return name + " no"
+pairs = [(name, family) for name in sys.argv[1:] for family in (socket.AF_INET, socket.AF_INET6)]
+print("\\n".join(ThreadPoolExecutor(6).map(lambda pair: reach(*pair), pairs)))
+"""
+# With names sends a datagram to each; else prints whether one has arrived when its input ends.
+DATAGRAM = """
+import select, socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+if len(sys.argv) > 1: [s.sendto(b"x", (name, 7001)) for name in sys.argv[1:]]
+else:
+  s.bind(("", 7001)); print("listens", flush=True); sys.stdin.read()
+  print(bool(select.select([s], [], [], 0)[0]))
+"""
+
+
+class Hosts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.up = cls.enterClassContext(Up("--no-slurm"))
+
+    # ---- separate
+
+    def test_each_has_a_name_and_processes_of_its_own(self):
+        self.assertEqual([self.up.output(host, "hostname") for host in HOSTS], ["h1", "h2", "h3"])
+        for host in HOSTS:
+            pids = self.up.output(host, "sh", "-c", "echo /proc/[0-9]*").split()
+            self.assertIn("/proc/1", pids)
+            self.assertLess(len(pids), 10)
+
+    def test_each_has_folders_of_its_own(self):
+        for folder in ("/dev/shm", "/tmp", "/run", "/var/run"):
+            with self.subTest(folder=folder):
+                mine = pathlib.Path(folder) / f"am-cluster-test-{os.getpid()}"
+                self.up.output(1, "touch", mine)
+                self.assertEqual(self.up.status(1, "test", "-e", mine), 0)
+                self.assertEqual(self.up.status(2, "test", "-e", mine), 1)
+                self.assertFalse(mine.exists())
+        self.assertEqual(self.up.output(2, "ls", "/tmp", "/dev/shm").split(), ["/dev/shm:", "/tmp:"])
+
+    def test_each_has_ipc_and_abstract_sockets_of_its_own(self):
+        self.up.output(1, "ipcmk", "--shmem", "4096")
+        self.assertIn("4096", self.up.output(1, "ipcs", "--shmems"))
+        self.assertNotIn("4096", self.up.output(2, "ipcs", "--shmems"))
+        hold = ("import socket, time; s = socket.socket(socket.AF_UNIX); s.bind('\\0am-test');"
+                "print('there', flush=True); time.sleep(60)")
+        holder = self.up.start(1, sys.executable, "-c", hold)
+        self.addCleanup(holder.communicate)
+        self.addCleanup(holder.kill)
+        self.assertEqual(holder.stdout.readline(), "there\n")
+        bind = "import socket; socket.socket(socket.AF_UNIX).bind('\\0am-test')"
+        self.assertNotEqual(self.up.status(1, sys.executable, "-c", bind), 0)
+        self.assertEqual(self.up.status(2, sys.executable, "-c", bind), 0)
+
+    def test_each_sees_its_interfaces_alone(self):
+        for host in HOSTS:
+            self.assertEqual(self.up.output(host, "ls", "/sys/class/net").split(), ["eth0", "lo"])
+
+    def test_the_sources_are_seen_from_each(self):
+        for host in HOSTS:
+            self.assertEqual(self.up.status(host, "test", "-x", in_hosts.CLUSTER), 0)
+
+    # ---- together
+
+    def reached(self, host):
+        return self.up.python(host, REACH, "h1", "h2", "h3").splitlines()
+
+    def test_each_reaches_each_by_name_over_both_families(self):
+        every = [f"{address} SSH-" for k in HOSTS for address in (f"198.18.0.{k}", f"fd00::{k}")]
+        for host in HOSTS:
+            self.assertEqual(self.reached(host), every)
+
+    def test_ssh_works_from_each_to_each_without_a_question(self):
+        for here, there in itertools.permutations(HOSTS, 2):
+            self.assertEqual(self.up.output(here, "ssh", f"h{there}", "hostname"), f"h{there}")
+
+    def test_ssh_and_exec_have_the_same_environment(self):
+        show = 'echo "$PATH $LIBAM_TEST_CLUSTER $OMPI_ALLOW_RUN_AS_ROOT"'
+        self.assertEqual(self.up.output(1, "ssh", "h2", show), self.up.output(2, "sh", "-c", show))
+
+    # ---- cuts
+
+    def heal_later(self):
+        self.addCleanup(self.up.do, "heal", 3)
+
+    def test_a_cut_and_its_end(self):
+        self.heal_later()
+        self.assertEqual(self.up.do("cut", 3).returncode, 0)
+        self.assertEqual(self.reached(1)[4:], ["h3 no"] * 2)
+        self.assertEqual(self.reached(3)[:4], ["h1 no"] * 2 + ["h2 no"] * 2)
+        self.assertEqual(self.up.output(1, "ssh", "h2", "hostname"), "h2")
+        self.assertIn("h3 198.18.0.3 fd00::3 cut\n", run("list").stdout)
+        self.assertEqual(self.up.do("heal", "h3").returncode, 0)
+        self.assertEqual(self.reached(1)[4:], ["198.18.0.3 SSH-", "fd00::3 SSH-"])
+        self.assertEqual(self.reached(3)[0], "198.18.0.1 SSH-")
+
+    def arrived(self):
+        """Whether datagrams arrive from h1 and h2 at h3, and from h3 at h1 and h2."""
+        waiting = [self.up.start(host, sys.executable, "-c", DATAGRAM)
+                   for host in HOSTS]
+        for each in waiting:
+            self.assertEqual(each.stdout.readline(), "listens\n")
+        self.up.python(1, DATAGRAM, "h3")
+        self.up.python(3, DATAGRAM, "h1", "h2")
+        time.sleep(0.3)
+        one, two, three = (each.communicate()[0] == "True\n" for each in waiting)
+        self.assertEqual(one, two)
+        return three, one
+
+    def test_a_cut_of_one_direction(self):
+        self.heal_later()
+        self.assertEqual(self.arrived(), (True, True))
+        for way, expected in (("in", (False, True)), ("out", (True, False))):
+            with self.subTest(way=way):
+                done = self.up.do("cut", 3, "--one-way", way)
+                if done.returncode == 77:
+                    self.skipTest(done.stderr)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.arrived(), expected)
+                self.assertIn(f"h3 198.18.0.3 fd00::3 cut {way}\n", run("list").stdout)
+                self.assertEqual(self.up.do("heal", 3).returncode, 0)
+        self.assertEqual(self.arrived(), (True, True))
+
+    def test_a_program_in_a_host_cuts_another_one(self):
+        self.heal_later()
+        script = (f"{in_hosts.CLUSTER} cut 3 && ! ssh -o ConnectTimeout=1 h3 true 2>&- && "
+                  f"{in_hosts.CLUSTER} heal 3 && {in_hosts.CLUSTER} exec 3 -- hostname && ssh h3 hostname")
+        self.assertEqual(self.up.output(1, "sh", "-c", script), "h3\nh3")
+
+
+class Ends(unittest.TestCase):
+    def setUp(self):
+        self.before = in_hosts.of_machine()
+
+    def check_nothing_left(self, name):
+        self.assertTrue(wait_until(lambda: not in_hosts.members(name)), in_hosts.members(name))
+        self.assertTrue(wait_until(lambda: not pathlib.Path("/run", name).exists()))
+        self.assertEqual(in_hosts.of_machine(), self.before)
+
+    def test_status_and_streams_pass_through(self):
+        script = "read word; echo $word; echo error >&2; exit 42"
+        done = subprocess.run([in_hosts.CLUSTER, "run", "-n", "1", "--no-slurm", "sh", "-c", script],
+                              input="word\n", capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (42, "word\n", "error\n"))
+        self.assertEqual(run("run", "-n", 1, "--no-slurm", "--", "sh", "-c", "kill -9 $$").returncode,
+                         137)
+        self.assertEqual(in_hosts.of_machine(), self.before)
+
+    def test_signals_pass_through_and_the_cluster_ends_with_the_command(self):
+        script = ('trap "echo int" INT; trap "echo term; exit 3" TERM; echo "$LIBAM_TEST_CLUSTER";'
+                  "while :; do sleep 0.02; done")
+        job = start("run", "-n", 2, "--no-slurm", "--", "sh", "-c", script)
+        name = job.stdout.readline().strip()
+        job.send_signal(signal.SIGINT)
+        self.assertEqual(job.stdout.readline(), "int\n")
+        job.send_signal(signal.SIGTERM)
+        out, errors = job.communicate(timeout=20)
+        self.assertEqual((job.returncode, out), (3, "term\n"), errors)
+        self.assertEqual(in_hosts.members(name), [])
+        self.check_nothing_left(name)
+
+    def test_a_signal_while_it_starts(self):
+        for delay in (0.1, 0.2, 0.3):
+            job = start("run", "-n", 3, "--no-slurm", "--", "sleep", "60")
+            time.sleep(delay)
+            job.terminate()
+            self.assertEqual(job.communicate(timeout=20), ("", ""))
+            self.assertIn(job.returncode, (143, -15))  # the latter before Python is ready
+            self.check_nothing_left(f"am-cluster-{job.pid}")
+
+    def test_nothing_remains_of_one_that_is_killed(self):
+        with subprocess.Popen([in_hosts.CLUSTER, "run", "-n", "3", "--no-slurm", "--", "sh", "-c",
+                               'echo "$LIBAM_TEST_CLUSTER"; setsid sleep 60 & ssh h2 sleep 60'],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as job:
+            name = job.stdout.readline().strip()
+            members = in_hosts.members(name)
+            new = in_hosts.namespaces_of(members) - in_hosts.namespaces_of([os.getpid()])
+            self.assertGreaterEqual(len(members), 4 + 3 + 2)
+            self.assertEqual(len(new), 4 * 5)  # of three hosts and the switch
+            job.kill()
+            job.wait()
+        self.check_nothing_left(name)
+
+    def test_a_crash_kills_all_processes_and_the_peer_hears_nothing(self):
+        with Up("--no-slurm") as up:
+            server = up.start(3, "sh", "-c", "setsid sleep 600 & echo there; sleep 600")
+            self.addCleanup(server.communicate)
+            self.assertEqual(server.stdout.readline(), "there\n")
+            listen = ("import socket; s = socket.create_connection(('h3', 22)); s.recv(99);"
+                      "s.settimeout(1); print('connected', flush=True); s.recv(99)")
+            peer = up.start(1, sys.executable, "-c", listen)
+            self.assertEqual(peer.stdout.readline(), "connected\n")
+            self.assertEqual(up.do("crash", 3).returncode, 0)
+            self.assertEqual(server.wait(timeout=10), 1)
+            self.assertEqual(server.stderr.readline(), "cluster: h3 ended, and the command with it\n")
+            self.assertIn("TimeoutError", peer.communicate()[1])
+            again = up.do("crash", 3)
+            self.assertEqual((again.returncode, again.stderr),
+                             (1, "cluster: h3 has crashed, or its cluster has ended\n"))
+            self.assertEqual(up.output(1, "ssh", "h2", "hostname"), "h2")
+        self.check_nothing_left(up.name)
+
+    def test_bad_input_gets_one_line(self):
+        for words, line in (
+                (["run", "-n", "0", "true"], "argument -n/--hosts: '0' is no number from 1 to 64"),
+                (["run", "--no-slurm"], "run: which command? see cluster --help"),
+                (["run", "--build", "/nowhere", "true"], "there is no directory /nowhere/bin"),
+                (["exec", "--cluster", "1", "2", "true"], "there is no cluster am-cluster-1"),
+                (["fly"], "argument COMMAND: invalid choice: 'fly'")):
+            with self.subTest(words=words):
+                done = run(*words)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertTrue(done.stderr.startswith(f"cluster: {line}"), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_a_program_that_is_missing_gets_one_line(self):
+        done = run("run", "-n", 1, "--no-slurm", "--", "no-such-program")
+        self.assertEqual((done.returncode, done.stderr),
+                         (127, "cluster: h1: no-such-program: No such file or directory\n"))
+
+    @unittest.skipIf(subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", "test", "-x",
+                                     in_hosts.CLUSTER]).returncode, "others do not see this checkout")
+    def test_without_root_it_is_refused(self):
+        for extra, status in (({}, 77), ({"LIBAM_TEST_CI": "1"}, 1)):
+            environment = {name: value for name, value in os.environ.items() if name != "LIBAM_TEST_CI"}
+            done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", "/usr/bin/python3",
+                                   "-B", in_hosts.CLUSTER, "run", "true"], capture_output=True,
+                                  text=True, env={**environment, **extra})
+            self.assertEqual((done.returncode, done.stderr), (status, "cluster: a cluster takes root: "
+                                                              "it makes namespaces and mounts\n"))
+
+
+if __name__ == "__main__":
+    in_hosts.main("--no-slurm")

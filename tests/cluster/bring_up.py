@@ -26,7 +26,8 @@ def refuse_if_impossible(with_slurm):
         wanted |= {**services.MUNGE_PROGRAMS, **slurm.PROGRAMS}
     lacking = {name: package for name, package in wanted.items() if services.program(name) is None}
     if lacking:
-        raise Refused(f"no {', '.join(lacking)} here: install {' '.join(sorted(set(lacking.values())))}"
+        packages = " ".join(sorted(set(lacking.values())))
+        raise Refused(f"no {', '.join(lacking)} here: install {packages}"
                       + (", or try --no-slurm" if with_slurm else ""))
 
 
@@ -38,8 +39,9 @@ class RunningCluster(clusters.Cluster):
         self.with_slurm = with_slurm
         self.shared_folders = [CHECKOUT, build, pathlib.Path.cwd()]
         super().__init__(clusters.new_directory(), count, [str(build / "bin")])
-        self.remover = subprocess.Popen(["sh", "-c", REMOVE_LATER, self.state], stdin=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, start_new_session=True)
+        self.remover = subprocess.Popen(["sh", "-c", REMOVE_LATER, self.state],
+                                        stdin=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                        start_new_session=True)
         self.all_namespaces, self.services = [], []
 
     def __enter__(self):

@@ -23,7 +23,8 @@ class Cluster:
         self.state = pathlib.Path(state)
         self.hosts = [f"h{number}" for number in range(1, count + 1)]
         self.path = path
-        self.environment = {VARIABLE: self.state.name, "SLURM_CONF": f"{state}/slurm.conf", **FOR_ALL}
+        self.environment = {VARIABLE: self.state.name, "SLURM_CONF": f"{state}/slurm.conf",
+                            **FOR_ALL}
 
     def save(self):
         whole = {"count": len(self.hosts), "path": self.path}
@@ -50,13 +51,10 @@ def all_names():
 
 
 def find(name):
-    """That of this name, or of the environment, or the only one."""
+    """That of this name, or of the environment."""
     name = name or os.environ.get(VARIABLE)
     if name is None:
-        names = all_names()
-        if len(names) != 1:
-            raise Failed(f"{len(names)} clusters are up: choose one with --cluster", 2)
-        name = names[0]
+        raise Failed("which cluster? choose with --cluster one that cluster list prints", 2)
     return load(FOLDER / (PREFIX + name.removeprefix(PREFIX)))
 
 

@@ -32,8 +32,8 @@ class Command:
         try:
             socket.send_fds(self.connection, [request], streams)
         except OSError as error:
-            raise Failed(f"{host} does not take the command, which has {len(request)} bytes with its "
-                         f"environment: {error.strerror}") from None
+            raise Failed(f"{host} does not take the command, which has with its environment "
+                         f"{len(request)} bytes: {error.strerror}") from None
 
     def send_signal(self, number):
         try:

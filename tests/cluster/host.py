@@ -17,9 +17,6 @@ import sys
 import host_namespaces
 from commands import MAX_PACKET, socket_path
 
-SIGNALS_OF_PYTHON = (signal.SIGCHLD,)
-
-
 class Host:
     def __init__(self, state, name):
         self.running = {}  # the process and the connection of each command, by pid
@@ -45,14 +42,13 @@ class Host:
     def start(self, connection):
         """The first packet is a command, and comes with its standard streams."""
         self.selector.unregister(connection)
-        streams = []
+        text, streams, _, _ = socket.recv_fds(connection, MAX_PACKET, 3)
+        if not text:
+            return  # the client ended before
+        request = json.loads(text)
+        if request["words"] is None:
+            crash()
         try:
-            text, streams, _, _ = socket.recv_fds(connection, MAX_PACKET, 3)
-            if not text:
-                return  # the client ended before
-            request = json.loads(text)
-            if request["words"] is None:
-                crash()
             self.run(connection, request, streams)
         except OSError as error:
             answer(connection, 127, f"{request['words'][0]}: {error.strerror}")
@@ -67,7 +63,8 @@ class Host:
             cwd=folder if os.path.isdir(folder) else "/",
             stdin=streams[0], stdout=streams[1], stderr=streams[2])
         self.running[process.pid] = process, connection
-        self.selector.register(connection, selectors.EVENT_READ, lambda: self.hear(process, connection))
+        self.selector.register(connection, selectors.EVENT_READ,
+                               lambda: self.hear(process, connection))
 
     def hear(self, process, connection):
         """A later packet is the number of a signal. The end of the client ends its command."""

@@ -43,7 +43,8 @@ class Namespaces:
 
     def __init__(self, name, state, shared_folders):
         self.name = name
-        command = ["unshare", "--net", "--uts", "--ipc", "--pid", "--mount", "--fork", "--kill-child"]
+        command = ["unshare", "--net", "--uts", "--ipc", "--pid", "--mount", "--fork",
+                   "--kill-child"]
         if os.path.exists("/proc/self/ns/cgroup"):
             command.append("--cgroup")
         host = pathlib.Path(__file__).with_name("host.py")

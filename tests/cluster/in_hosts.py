@@ -1,4 +1,4 @@
-"""What tests need of a cluster: one that stays up while a test runs, and what is on this machine."""
+"""What tests need: a cluster that stays up while a test runs, and what is on this machine."""
 
 import os
 import pathlib

@@ -7,7 +7,8 @@ import commands
 from host_namespaces import Failed
 
 SWITCH = "switch"
-PROGRAMS = {"ip": "iproute2", "bridge": "iproute2", "nsenter": "util-linux", "unshare": "util-linux"}
+PROGRAMS = {"ip": "iproute2", "bridge": "iproute2", "nsenter": "util-linux",
+            "unshare": "util-linux"}
 
 
 def ipv4(host):
@@ -94,13 +95,11 @@ def heal(cluster, host):
 
 
 def link_of(cluster, host):
-    """up, cut, "cut in", "cut out" or none."""
+    """up, cut, "cut in", "cut out" or crashed."""
     status, said = in_switch(cluster, f"bridge -d link show dev port{host}")
     if status != 0 or not said:
-        return "none"
+        return "crashed"  # its end is gone, and so is this one
     if "UP" not in said.split("<", 1)[1].split(">")[0].split(","):
         return "cut"
-    words = said.split()
-    ways = [way for way, option in (("in", "flood off"), ("out", "locked on"))
-            if option in " ".join(words)]
+    ways = [way for way, option in (("in", " flood off"), ("out", " locked on")) if option in said]
     return f"cut {' and '.join(ways)}" if ways else "up"

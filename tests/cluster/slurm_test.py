@@ -18,7 +18,8 @@ class Slurm(unittest.TestCase):
             self.assertEqual(sorted(names.split()), ["h1", "h2", "h3"])
 
     def test_tasks_and_their_status(self):
-        self.assertEqual(len(self.up.output(1, "srun", "-N", "2", "-n", "6", "hostname").split()), 6)
+        names = self.up.output(1, "srun", "-N", "2", "-n", "6", "hostname")
+        self.assertEqual(len(names.split()), 6)
         self.assertEqual(self.up.status(1, "srun", "-N", "3", "sh", "-c", "exit 5"), 5)
 
 

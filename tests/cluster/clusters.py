@@ -60,10 +60,12 @@ def find(name):
 
 def new_directory():
     """Named by this process. Those of processes that have ended are removed: one that was killed
-    together with all that it had started could not do so."""
+    together with all that it had started could not do so. In a host that of its own cluster is
+    a mount, and its process is not seen."""
     for path in FOLDER.glob(PREFIX + "*"):
         pid = path.name.removeprefix(PREFIX)
-        if pid == str(os.getpid()) or not os.path.exists(f"/proc/{pid}"):
+        ended = pid == str(os.getpid()) or not os.path.exists(f"/proc/{pid}")
+        if ended and not os.path.ismount(path):
             shutil.rmtree(path, ignore_errors=True)
     state = FOLDER / f"{PREFIX}{os.getpid()}"
     state.mkdir(mode=0o700)

@@ -100,6 +100,18 @@ class Ends(unittest.TestCase):
             self.assertEqual(up.output(1, "ssh", "h2", "hostname"), "h2")
         self.check_nothing_left(up.name)
 
+    def test_a_cluster_in_a_host_of_another_one(self):
+        inner = "$0 run -n 2 --no-slurm -- ssh h2 hostname -I && ssh h2 hostname"
+        done = run("run", "-n", 3, "--no-slurm", "--", "sh", "-c", inner, CLUSTER)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^198\.18\.0\.2 fd00::2 \nh2\n$")
+
+    def test_what_a_killed_one_has_left_is_removed_by_the_next(self):
+        left = pathlib.Path("/run/am-cluster-0")  # no process has this pid
+        left.mkdir()
+        run("run", "-n", 1, "--no-slurm", "--", "true")
+        self.assertFalse(left.exists())
+
     def test_bad_input_gets_one_line(self):
         for words, line in (
                 (["run", "-n", "0", "true"], "argument -n/--hosts: '0' is no number from 1 to 64"),

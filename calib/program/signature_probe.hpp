@@ -108,6 +108,7 @@ class signature_probe {
   void measure_lone(const char* name, Poll&& poll) {
     const delay_length& spaced = delays_.back();
     const std::uint64_t rounds = plan_.count_for(2 * (2 * spaced.ns + 2 * rtt_), 50);
+    constexpr unsigned times_as_many = 4;
     sample_series(
         name,
         [&] {
@@ -126,7 +127,7 @@ class signature_probe {
           }
           return sum / static_cast<double>(rounds);
         },
-        4);
+        times_as_many);
   }
 
   void measure_issue(std::size_t d) {

@@ -46,10 +46,10 @@ short ready_now(int descriptor, short events) noexcept;
 // poll() has failed.
 bool wait_ready(int descriptor, short events, std::chrono::steady_clock::time_point end) noexcept;
 
-// For poll(): rounded up, and 0 if it is over.
+// The milliseconds until `end`, for poll(): rounded up; 0 if `end` is past.
 int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept;
 
-// Those of this process; none if the system does not list them.
+// The open descriptors of this process; none if the system does not list them.
 std::vector<int> open_descriptors();
 
 }  // namespace am::detail::base

@@ -174,7 +174,7 @@ constexpr setting rows[] = {
               "How long leaving waits for others; 0: without a limit."),
     {"AM_ON_PEER_DEATH", "abort", "abort|callback",
      "What the death of a rank does: ends the job, or is reported to the others, which go on if "
-     "all ranks share memory.",
+     "every rank has shm.",
      true, read_on_peer_death},
     {"AM_CREDITS", "4096", "1..4096", "How many requests may be in flight to one rank.", true,
      read_credits},

@@ -36,9 +36,12 @@ void bulk_caller::finish_streamed_get(pending_call& get, const void* where,
                                       std::size_t bytes) noexcept {
   if (!peers_.port(dispatcher_.source()).streams())
     dispatcher_.report_violation("a piece of a get without its bytes", bytes, 0);
-  if (where != get.here || bytes != get.bytes)
-    dispatcher_.report_violation(
-        "the size of a get that goes to another address or has another size", bytes, get.bytes);
+  if (where != get.here)
+    dispatcher_.report_violation("the address of a streamed get",
+                                 reinterpret_cast<std::uintptr_t>(where),
+                                 reinterpret_cast<std::uintptr_t>(get.here));
+  if (bytes != get.bytes)
+    dispatcher_.report_violation("the bytes of a streamed get", bytes, get.bytes);
   end(get, AM_OK, false);
 }
 

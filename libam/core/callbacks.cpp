@@ -14,9 +14,10 @@ void callbacks::report_undeliverable(am_status reason, const am_word* words,
   if (undeliverable_ != nullptr)
     return undeliverable_(dispatcher_.token(), &message, undeliverable_arg_);
   membership_.abort(
-      1, base::format("a message for handler {} of rank {} with words {:#x} {:#x} {:#x} {:#x} was "
-                      "returned: {}; register on_undeliverable to receive such messages",
-                      message.handler, peer, words[0], words[1], words[2], words[3],
+      1, base::format("a message between this rank and rank {}, for handler {}, with words {:#x} "
+                      "{:#x} {:#x} {:#x} could not be delivered: {}; register on_undeliverable to "
+                      "receive such messages",
+                      peer, message.handler, words[0], words[1], words[2], words[3],
                       base::status_text(reason)));
 }
 

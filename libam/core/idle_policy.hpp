@@ -20,7 +20,7 @@ class idle_policy {
         sleeps_(mode == base::wait_mode::block || mode == base::wait_mode::automatic),
         spins_(mode == base::wait_mode::automatic && !ranks_exceed_cpus) {}
 
-  static constexpr unsigned polls_per_stall_check = 1024;  // where this rank never sleeps
+  static constexpr unsigned polls_per_stall_check = 1024;  // of a rank that does not sleep now
 
   [[nodiscard]] bool may_sleep() const noexcept { return sleeps_; }
 

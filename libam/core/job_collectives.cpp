@@ -121,7 +121,7 @@ am_status endpoint::fence_job() {
 }
 
 am_status endpoint::all_gather(am_word mine, am_status local_status, std::vector<am_word>& all) {
-  const std::string key = base::format("all_gather.{}", membership_.all_gathers++);
+  const std::string key = base::format("all_segments.{}", membership_.all_gathers++);
   std::vector<std::vector<std::byte>> blobs;
   const am_status status = exchange(key, std::as_bytes(std::span(&mine, 1)), local_status, blobs,
                                     fence_work::handlers_and_posts, AM_RESOURCE_SPACE);

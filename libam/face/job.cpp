@@ -56,7 +56,7 @@ am_status get(endpoint& self, am_rank rank, const char* key, void* data, size_t*
     return base::fail(
         AM_ARGUMENT_SIZE,
         "am_job_get: the blob \"{}\" of rank {} has {} bytes, and there is room for {}: "
-        "call again with that much room",
+        "call again with more room",
         key, rank, blob.size(), room);
   if (blob.empty()) return AM_OK;
   if (data == nullptr) return null_argument("am_job_get", "data", "the room");

@@ -19,10 +19,11 @@ inline constexpr std::uint32_t payload_step = 16;
 // the reader of a flood still has its lines in its nearest cache when the writer needs them again:
 // mediums of 4 KiB then take twice the time (docs/performance.md).
 inline constexpr std::uint32_t least_room_bytes = 64 * 1024;
-// The eager limit: tcp copies a put of at most this many bytes if its source may change, ucx sends
-// it in messages, and it is over at once. It does not depend on the largest payload. Core relies on
-// it: a get of no more bytes is streamed from a segment only (serve_gets.cpp, pending_calls.cpp),
-// so no transport may copy larger puts.
+// The eager limit: a put of at most this many bytes is copied by tcp, if its source may change, or
+// sent in messages by ucx; then it is over at once. It does not depend on the largest payload. Core
+// relies on it: a get of no more bytes is streamed from a segment only (serve_gets.cpp), so no
+// transport may copy larger puts; and only the place of such a get counts as mapped
+// (pending_calls.cpp).
 inline constexpr std::size_t most_eager_bytes = 16384;
 
 // The number of bytes from `at` to the next multiple of `step`.

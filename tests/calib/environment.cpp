@@ -41,6 +41,7 @@ TEST_CASE(
   auto unfit = found.unfit;
   std::erase(unfit, "this is not a release build");
   CHECK(unfit.empty());
+  CHECK(found.failed.empty());
 }
 
 TEST_CASE("shared, different and missing CPUs are unfit, and the layer is named") {

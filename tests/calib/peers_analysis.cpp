@@ -286,6 +286,7 @@ TEST_CASE("metrics are read and written alike") {
   for (const char* said : {"rtt", "flood", "rtt_after_flood", "store/4096/touched",
                            "get/67108864/untouched", "medium/64/oneway"})
     CHECK(calib::text_of(calib::parse_metric(said)) == said);
+  CHECK(calib::parse_metric("medium/16384/bothways") == calib::metric{"medium", "bothways", 16384});
   CHECK(calib::parse_metric("store/4096/touched") == calib::metric{"store", "touched", 4096});
   CHECK(calib::size_text(64) == "64 B");
   CHECK(calib::size_text(1024) == "1 KiB");

@@ -1,6 +1,6 @@
-// Programs that break a rule of am.hpp, one to a case: none compiles, and the compiler's first
-// error has the second text of the case. Where that is "good" the program keeps all rules, which
-// proves that the others fail for their own reason. compile_fail.py compiles one.
+// Programs for am.hpp, one to a case. The second text of a case is "good" if it compiles, which
+// proves that the others fail for their own reason; otherwise the compiler's first error contains
+// it. compile_fail.py compiles one.
 
 CASE("copied_token", "deleted");
 void add(am::request_token t) { am::request_token kept = t; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles one case of cases.cpp: unless it is good it must fail, and the compiler's first error must
-have the text of the case.
+"""Compiles one case of cases.cpp: unless it is good it must fail, and the compiler's first error
+must have the text of the case.
 
 usage: compile_fail.py COMPILER INCLUDE-DIRECTORY CASE
 """
@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 compiler, include, name = sys.argv[1:4]
-cases = re.split(r'^CASE\("(.*)",\s+"(.*)"\);\n', pathlib.Path(__file__).with_name("cases.cpp").read_text(),
-                 flags=re.MULTILINE)
+cases = re.split(r'^CASE\("(.*)",\s+"(.*)"\);\n',
+                 pathlib.Path(__file__).with_name("cases.cpp").read_text(), flags=re.MULTILINE)
 at = cases.index(name)
 text, program = cases[at + 1:at + 3]
 if "#include" not in program:

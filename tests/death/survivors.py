@@ -97,7 +97,7 @@ class Survivors(unittest.TestCase):
                     self.check(scenario, AM_SHM_BULK=bulk)
 
     def test_a_rank_without_undeliverable_handler_ends_the_job(self):
-        self.check("without_handler", survive=0, also=r"am\[\d\]: error: a message for .*peer.dead")
+        self.check("without_handler", survive=0, also=r"am\[\d\]: error: a message between .*peer.dead")
 
     def test_collectives_with_a_dead_member(self):
         for wait in ("auto", "block"):

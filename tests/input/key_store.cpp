@@ -103,7 +103,7 @@ void add_blobs(table& rows) {
   rows.push_back(
       {"am_job_get", "too little room: the size is returned", AM_ARGUMENT_SIZE,
        "am_job_get: the blob \"input.key\" of rank [0-9]+ has 4 bytes, and there is room for 3: "
-       "call again with that much room",
+       "call again with more room",
        [](const place& at) {
          char room[3];
          std::size_t bytes = sizeof room;

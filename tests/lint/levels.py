@@ -27,8 +27,8 @@ LEVELS = [
 # These include what is installed, and themselves.
 OUTSIDE = ("calib", "apps/*", "docs/tutorial")
 FOLDERS = LEVELS + [(folder, None) for folder in OUTSIDE]
-# The levels within calib: the rooms of am-calibrate, which stand above what is measured with.
-ROOMS = [
+# The levels within calib: am-calibrate is above the programs that it measures.
+CALIB_FOLDERS = [
     ("calib/driver/output", 1), ("calib/driver/launch", 2), ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/profile", 4), ("calib/driver/export", 5),
     ("calib/driver", 6), ("calib", 0),
@@ -77,7 +77,7 @@ def fault(source, included):
     if level == ANY:
         return None
     if target[0] == folder:
-        home, target = folder_of(source, ROOMS), folder_of(other, ROOMS)
+        home, target = folder_of(source, CALIB_FOLDERS), folder_of(other, CALIB_FOLDERS)
         return None if home is None else above(source, home, other, target)
     if level is None:
         if target[0] == INSTALLED:

@@ -54,8 +54,8 @@ def option_lines(text):
 
 
 def settings():
-    """The pages that am-manual makes of tables, and docs/settings.md has the names that am-info
-    lists."""
+    """Each page is what am-manual makes of its source, and docs/settings.md has the names that
+    am-info lists."""
     for kind, path in (("schema", "docs/am-profile.schema.json"), ("settings", "docs/settings.md")):
         page = (ROOT / path).read_text()
         check(page == run(sys.argv[3], "--" + kind).stdout,

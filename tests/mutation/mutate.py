@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Breaks libam on purpose, one line at a time, and expects a named test to fail.
 
-faults/*.txt list the faults, by room of the sources. `mutate.py --check` only checks that every line to be broken occurs
-exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, checks
+faults/*.txt list the faults, by folder of the sources. `mutate.py --check` only checks that every
+line to be broken occurs exactly once in its file (part of every test run). `mutate.py` copies the sources, builds, checks
 that the named tests pass, and then, fault by fault: breaks the line, builds what the test needs,
 runs the test and expects it to fail. A test that hangs counts as failed. Every job has its own
 copy, since much of the time is spent waiting for tests.
@@ -55,15 +55,17 @@ class Fault:
 
 
 def read_faults(path):
-    """The faults of a list. Each begins with its [name]; `line` is the text to break, which occurs
-    once in the file, and `instead` the fault: without it the text is removed. `file`, from the top
-    of the sources, and `test`, the name that ctest has for the test that must fail, hold for all
-    faults below them."""
+    """The faults of a list. Each begins with its [name]. `line` is the text to break, which occurs
+    once in the file, and `instead` the fault; `remove` is a text to remove. `file`, from the top of
+    the sources, holds for all faults below it, and `test`, the name that ctest has for the test that
+    must fail, until the next `file`."""
     faults, place, name, parts = [], {}, None, {}
 
     def finish():
         if name is not None:
-            faults.append(Fault(name, {"instead": "", **place, **parts}, path))
+            if "remove" in parts:
+                parts.update(line=parts.pop("remove"), instead="")
+            faults.append(Fault(name, place | parts, path))
 
     for text in path.read_text().splitlines() + ["[end]"]:
         key, _, value = text.partition(":")
@@ -72,8 +74,9 @@ def read_faults(path):
             name, parts = text[1:-1], {}
         elif key in ("file", "test"):
             finish()
-            name, place[key] = None, value.strip()
-        elif key in ("line", "instead") and name is not None and key not in parts:
+            name = None
+            place = ({} if key == "file" else place) | {key: value.strip()}
+        elif key in ("line", "instead", "remove") and name is not None and key not in parts:
             parts[key] = value.removeprefix(" ")
         elif text.strip():
             sys.exit(f"{path}: this row has no place here: {text}")
@@ -106,7 +109,8 @@ class Copy:
         self.programs = self.programs_of_tests()
         # A test's command does not show which modules it loads.
         rules = (self.build / "build.ninja").read_text()
-        self.modules = sorted(set(re.findall(r"^build (am_module_(?!base)\w+): phony", rules, re.M)))
+        modules = re.findall(r"^build (am_module_(?!base)\w+): phony", rules, re.M)
+        self.modules = sorted(set(modules))
 
     def programs_of_tests(self):
         """The programs of the build that each test runs (ctest lists only those that are built). By
@@ -156,7 +160,8 @@ def check(faults):
     problems = [f"{fault.name}: {problem}" for fault in faults
                 if (problem := fault.problem(ROOT)) is not None]
     names = [fault.name for fault in faults]
-    problems += [f"{name}: two faults have this name" for name in set(names) if names.count(name) > 1]
+    problems += [f"{name}: two faults have this name" for name in set(names)
+                 if names.count(name) > 1]
     if len(faults) < MIN_FAULTS:
         problems.append(f"only {len(faults)} faults: the list is to have at least {MIN_FAULTS}")
     for problem in problems:

@@ -109,7 +109,7 @@ TEST_CASE("a segment is not freed before every peer has acknowledged it") {
 
 TEST_CASE("a segment that another rank could not make is freed") {
   four_rank_endpoint f(2);
-  f.job->others_put(2, "all_gather.0", {});
+  f.job->others_put(2, "all_segments.0", {});
   am_seg* made = nullptr;
   CHECK(am_seg_create_all(f.raw, 4096, &made) == AM_RESOURCE_SPACE);
   CHECK(made == nullptr);

@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 
 #include <chrono>
-#include <iterator>
 
 using namespace am::detail;
 using am_test::recorder;

@@ -39,7 +39,7 @@ void poller::remove(const polled_ring& ring) noexcept {
     std::erase_if(*rings, [&](const polled_ring* one) { return one == &ring; });
 }
 
-// Requests are handled in order, so the unhandled ones are the youngest in flight. Older ones in
+// Requests are handled in order, so the unhandled ones are the newest in flight. Older ones in
 // flight are silent requests that the target had handled without publishing their count; the last
 // reply has the count of those before it.
 void request_sender::fail_pending(seam::failure_sink& sink) noexcept {
@@ -57,7 +57,7 @@ void request_sender::fail_pending(seam::failure_sink& sink) noexcept {
                              return true;
                            });
   const std::uint32_t begun = channel_.begun.load(std::memory_order_relaxed);
-  std::size_t not_run = 0;  // of the youngest
+  std::size_t not_run = 0;  // of the newest
   while (not_run != lost.size() && requests_.number_of(*lost[not_run]) + 1 != begun) ++not_run;
 
   for (std::size_t i = lost.size(); i-- != 0;) {

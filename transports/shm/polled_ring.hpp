@@ -48,8 +48,8 @@ class polled_ring {
     return taken;
   }
 
-  // This rank has written to the peer: its next pause is to be announced. True: until now none was
-  // to be.
+  // This rank has written to the peer, so it must announce its next pause. True: before, it had
+  // none to announce.
   [[nodiscard]] bool mark_unpaused() noexcept { return !std::exchange(unpaused_, true); }
   void announce_pause() noexcept {
     unpaused_ = false;

@@ -29,7 +29,7 @@ concept record = requires(json_writer& io, T& of) {
 };
 
 template <record T>
-json written(T of);  // a copy: to describe needs a record that can be read into
+json written(T of);  // by value: describe() takes a record that it may change
 template <record T>
 void read(const json_field& from, T& into);
 template <record T>

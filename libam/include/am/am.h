@@ -278,8 +278,8 @@ AM_API void am_ep_on_undeliverable(am_ep* ep, am_undeliverable_fn* fn, void* arg
 typedef void am_peer_failure_fn(am_token token, am_rank rank, void* arg);
 
 /** Sets the function for deaths and lost connections, with the rights of a reply handler. It runs
- *  once for each rank, after all that it had sent is handled and every unanswered request to it is
- *  returned. Only where AM_ON_PEER_DEATH=callback; otherwise the job ends. docs/failure.md. */
+ *  once for each rank, after all that the rank had sent is handled and every unanswered request to
+ * it is returned. Only where AM_ON_PEER_DEATH=callback; otherwise the job ends. docs/failure.md. */
 AM_API void am_ep_on_peer_failure(am_ep* ep, am_peer_failure_fn* fn, void* arg);
 
 /** How many ranks have died or are lost, as far as this one knows. am_ep_fence shows which. */

@@ -32,9 +32,9 @@ bool process_memory::open(pid_t pid, std::string& why) {
     std::ifstream scope("/proc/sys/kernel/yama/ptrace_scope");
     std::string level = "0";
     scope >> level;
-    why = base::format("process {} cannot be read: {}: run am-info as its user, or as root{}", pid,
-                       cause,
-                       level == "0" ? "" : " alone where kernel.yama.ptrace_scope is " + level);
+    why = base::format("process {} cannot be read: {}: run am-info as {}", pid, cause,
+                       level == "0" ? "its user, or as root"
+                                    : "root, because kernel.yama.ptrace_scope is " + level);
   }
   return false;
 }

@@ -19,9 +19,10 @@ rlim_t allowed(__rlimit_resource_t which) {
 }  // namespace
 
 limit descriptors_for(am_rank ranks, bool captures_output) {
+  constexpr std::size_t streams = 3;  // at least, where the system lists no descriptors
   const rlim_t each = for_each_rank + (captures_output ? for_its_output : 0);
-  return {"descriptors", "-n", base::open_descriptors().size() + for_all + ranks * each,
-          allowed(RLIMIT_NOFILE)};
+  const rlim_t open = std::max(base::open_descriptors().size(), streams);
+  return {"descriptors", "-n", open + for_all + ranks * each, allowed(RLIMIT_NOFILE)};
 }
 
 limit processes_for(am_rank ranks) { return {"processes", "-u", ranks, allowed(RLIMIT_NPROC)}; }

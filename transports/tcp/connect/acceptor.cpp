@@ -155,7 +155,7 @@ void acceptor::check_deadlines(clock::time_point now) {
     if (which->handshake.has_partial_message())
       close_refused(which, "it has not proved its identity within 2 s");
     else
-      close_ended(which, "it has not sent its hello within 60 s");
+      close_ended(which, "it has not proved its identity within 60 s");
   }
   if (paused_until_ > now) return;
   paused_until_ = clock::time_point::max();

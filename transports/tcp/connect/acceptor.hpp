@@ -54,7 +54,8 @@ class acceptor {
   bool add_pending(base::fd socket, clock::time_point now);
   void pause_accepting(clock::time_point now) noexcept;
   bool accept_and_close(int listener, int why);
-  // Closed with a warning, not proved, or displaced by others; or ended without an error.
+  // close_refused warns: it has not proved its identity, or others take its place. close_ended does
+  // not warn.
   void close_refused(std::list<pending_connection>::iterator which, std::string_view why);
   void close_ended(std::list<pending_connection>::iterator which, std::string_view why);
   void close(std::list<pending_connection>::iterator which);

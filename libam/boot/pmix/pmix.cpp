@@ -44,13 +44,13 @@ constexpr std::string_view exit_notification_key = "pmix.exit_notification";
 
 class pmix_boot final : public seam::boot {
  public:
-  pmix_boot(session& server, const base::settings& settings)
+  pmix_boot(session& server, unsigned join_number, const base::settings& settings)
       : server_(server),
         reports_failures_(settings.outlives_deaths),
         watches_exits_(mpirun_recovers()),
         folder_(settings.shm_dir),
         warn_after_(settings.stall_warn),
-        key_store_(server, server.join_count()) {}
+        key_store_(server, join_number) {}
   ~pmix_boot() override;
 
   [[nodiscard]] bool watches_exits() const noexcept { return watches_exits_; }
@@ -360,7 +360,7 @@ std::unique_ptr<seam::boot> join(const base::settings& settings, std::string& wh
     server->leave();
     return nullptr;
   }
-  auto made = std::make_unique<pmix_boot>(*server, settings);
+  auto made = std::make_unique<pmix_boot>(*server, server->count_join(), settings);
   if (!made->begin(why)) return nullptr;
   if (settings.outlives_deaths && !made->watches_exits() && server->rank() == 0)
     base::log(

@@ -93,7 +93,6 @@ session* session::enter(std::string& why) {
     return nullptr;
   }
   current->in_job_ = true;
-  ++current->join_count_;
   return current;
 }
 

@@ -33,9 +33,11 @@ class session {
   // This is the child of a fork, where PMIx does not run.
   [[nodiscard]] bool is_forked() const noexcept;
 
-  // How many jobs have been joined. A job is left in good order, or abandoned, which ends the
-  // session.
-  [[nodiscard]] unsigned join_count() const noexcept { return join_count_; }
+  // Once for each join: its number among those of this rank, earlier processes of which may have
+  // joined, too. The servers of other hosts keep what those have put under a key, so keys must
+  // differ.
+  unsigned count_join();
+  // A job is left in good order, or abandoned, which ends the session.
   void leave() noexcept;
   void abandon_job() noexcept;
 
@@ -74,7 +76,7 @@ class session {
   const std::string host_;
   const base::fd event_fd_;  // an eventfd
   const pid_t pid_;
-  unsigned join_count_ = 0;
+  unsigned joins_ = 0;  // with those of earlier processes
   std::atomic<bool> exiting_{false};
   std::atomic<bool> in_job_{false};
   std::atomic<bool> server_lost_{false};

@@ -36,6 +36,7 @@ std::string welcome(input_reader& in) {
   seam::add_number(body, boot::protocol_version + (right ? 0 : in.number()));
   seam::add_number(body, in.byte() % 4);
   seam::add_number(body, right ? 1U + in.byte() % 8 : in.number());
+  seam::add_number(body, right ? 1U : in.number());
   seam::add_number(body, in.byte());
   seam::add_number(body, boot::not_bound);
   body.append(in.byte() % 4 != 0 ? sizeof(seam::job_secret) : in.byte(), 's');

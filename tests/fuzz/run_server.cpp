@@ -6,7 +6,8 @@
 #include <libam/base/error.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/boot/run/protocol.hpp>
-#include <libam/tools/am-run/server.hpp>
+#include <libam/tools/am-run/epochs.hpp>
+#include <libam/tools/am-run/rank_server.hpp>
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -25,24 +26,42 @@ namespace {
 
 constexpr am_rank ranks = 3;
 
-class listener final : public run::server_listener {
+// As the job: it passes the events on to the epochs.
+class listener final : public run::rank_events {
  public:
-  void on_joined(am_rank rank) override {
+  void on_secret_wanted(unsigned epoch) override { all->draw_secret(epoch); }
+  void on_joined(am_rank rank, unsigned epoch, pid_t pid) override {
     AM_PROMISE(rank < ranks && !joined[rank]);
     joined[rank] = true;
+    all->note_joined(rank, epoch, pid);
+    AM_PROMISE(all->is_joined(rank) && all->epoch(rank) == epoch);
   }
-  void on_lost(am_rank rank) override { joined[rank] = false; }
+  void on_contributed(am_rank rank, unsigned epoch, std::string blobs) override {
+    AM_PROMISE(seam::read_blobs(seam::as_bytes(blobs)).has_value());
+    all->contribute(rank, epoch, std::move(blobs));
+  }
+  void on_watching(am_rank rank, unsigned epoch, std::uint64_t exit_report) override {
+    all->note_watching(rank, epoch, exit_report);
+  }
+  void on_left(am_rank rank, unsigned epoch) override {
+    joined[rank] = false;
+    all->note_left(rank, epoch);
+    AM_PROMISE(all->completed(rank) == epoch);
+  }
+  void on_lost(am_rank rank) override {
+    joined[rank] = false;
+    all->note_lost(rank);
+  }
   void on_aborted(am_rank rank, int, std::string line) override {
+    all->note_lost(rank);
     const auto printable = [](unsigned char c) { return c >= ' ' && c != 0x7f; };
     AM_PROMISE(line.size() <= boot::most_line_bytes);
     AM_PROMISE(std::ranges::all_of(line, printable));
     joined[rank] = false;
   }
   void on_failed(int, std::string line) override { AM_PROMISE(!line.empty()); }
-  void on_stalled(std::string line) override {
-    AM_PROMISE(line.find("ranks have waited") != line.npos);
-  }
   std::array<bool, ranks> joined{};
+  run::epochs* all = nullptr;
 };
 
 // A process of some rank, as far as the server knows.
@@ -54,7 +73,12 @@ struct client {
 class server_scenario {
  public:
   explicit server_scenario(input_reader input)
-      : input_(input), server_(loop_, job_, ranks, {2, {}}, "/dev/shm", std::chrono::seconds(30)) {
+      : input_(input),
+        server_(loop_, job_, {0, ranks, ranks}, {2, {}}, "/dev/shm"),
+        epochs_(
+            server_, [this](int status, std::string line) { job_.on_failed(status, line); }, ranks,
+            std::chrono::seconds(30)) {
+    job_.all = &epochs_;
     for (am_rank rank = 0; rank < ranks; ++rank)
       join_sockets_[rank] = server_.open_join_socket(rank);
   }
@@ -82,12 +106,14 @@ class server_scenario {
       case 8: retire_rank(rank); break;
       default:
         server_.read_pending(rank);
-        server_.report_stalls(run::server::clock::now() + std::chrono::seconds(60));
+        for (const std::string& line :
+             epochs_.report_stalls(run::epochs::clock::now() + std::chrono::seconds(60)))
+          AM_PROMISE(line.find("ranks have waited") != line.npos);
     }
     for (unsigned i = 0; i < 3; ++i) loop_.run_once(0);
     // Ranks that are still joined have not been reported.
     for (am_rank each = 0; each < ranks; ++each)
-      if (!server_.is_joined(each)) job_.joined[each] = false;
+      if (!epochs_.is_joined(each)) job_.joined[each] = false;
     if ((input_.byte() & 1) != 0) drain(one);
   }
 
@@ -106,7 +132,7 @@ class server_scenario {
     (void)base::send_with_descriptors(join_sockets_[rank].get(), text,
                                       std::span(passed).first(count), MSG_DONTWAIT);
     // The previous client stays connected, if it has been accepted.
-    if (!server_.is_joined(rank)) clients_[rank] = std::move(made);
+    if (!epochs_.is_joined(rank)) clients_[rank] = std::move(made);
   }
 
   std::string blobs() {
@@ -145,8 +171,8 @@ class server_scenario {
   void disconnect(client& one) { one = {}; }
   void retire_rank(am_rank rank) {
     disconnect(clients_[rank]);
-    (void)server_.retire_rank(rank);
-    AM_PROMISE(!server_.others_joined(rank) || job_.joined != decltype(job_.joined){});
+    (void)epochs_.retire_rank(rank);
+    AM_PROMISE(!epochs_.others_joined(rank) || job_.joined != decltype(job_.joined){});
   }
 
   // Answers are frames, whatever was sent.
@@ -171,7 +197,8 @@ class server_scenario {
   input_reader input_;
   run::event_loop loop_;
   listener job_;
-  run::server server_;
+  run::rank_server server_;
+  run::epochs epochs_;
   std::array<base::fd, ranks> join_sockets_;
   std::array<client, ranks> clients_;
 

@@ -24,7 +24,7 @@ ELSEWHERE = {
     "libam/tools/am-run/launch.cpp: dup2": "the streams of a rank that is started",
     "libam/tools/am-run/launch.cpp: pipe2": "both ends into an fd in the next lines",
     "libam/tools/am-run/main.cpp: open": "opens the streams",
-    "libam/tools/am-run/server.cpp: socketpair": "both ends into an fd in the next lines",
+    "libam/tools/am-run/rank_server.cpp: socketpair": "both ends into an fd in the next lines",
     "transports/pipe/pipe.cpp: pipe2": "both ends into an fd of what is made in the next line",
     "transports/tcp/link/tcp_link.cpp: recvmsg": "has no room for descriptors, and the kernel closes them",
     "transports/ucx/engine.cpp: ucp_worker_get_efd": "UCX's, which closes it",

@@ -18,15 +18,20 @@ using namespace am::detail;
 using namespace std::chrono_literals;
 
 server_thread::server_thread(am_rank ranks)
-    : server_(loop_, *this, ranks, {2, {}}, base::default_folder, 30s) {
+    : server_(loop_, *this, {0, ranks, ranks}, {2, {}}, base::default_folder),
+      epochs_(
+          server_, [this](int status, std::string line) { on_failed(status, std::move(line)); },
+          ranks, 30s) {
   for (am_rank rank = 0; rank < ranks; ++rank)
     join_sockets_.push_back(server_.open_join_socket(rank));
   thread_ = std::thread([this] {
     while (!stop_) {
       loop_.run_once(2);
       if (const int rank = to_retire_.exchange(no_rank); rank != no_rank)
-        retired_ = server_.retire_rank(static_cast<am_rank>(rank)) ? 1 : 0;
-      if (advance_.exchange(false)) server_.report_stalls(run::server::clock::now() + 60s);
+        retired_ = epochs_.retire_rank(static_cast<am_rank>(rank)) ? 1 : 0;
+      if (!advance_.exchange(false)) continue;
+      for (const std::string& line : epochs_.report_stalls(run::epochs::clock::now() + 60s))
+        note("stalled " + line);
     }
   });
 }
@@ -84,12 +89,15 @@ void server_thread::note(std::string event) {
   events_.push_back(std::move(event));
 }
 
-void server_thread::on_lost(am_rank rank) { note("lost " + std::to_string(rank)); }
+void server_thread::on_lost(am_rank rank) {
+  epochs_.note_lost(rank);
+  note("lost " + std::to_string(rank));
+}
 void server_thread::on_aborted(am_rank rank, int exit_status, std::string line) {
+  epochs_.note_lost(rank);
   note("aborted " + std::to_string(rank) + " " + std::to_string(exit_status) + " " + line);
 }
 void server_thread::on_failed(int, std::string line) { note("failed " + line); }
-void server_thread::on_stalled(std::string line) { note("stalled " + line); }
 
 raw_client::raw_client(int join_socket, std::uint32_t version) {
   int connection[2];

@@ -3,7 +3,8 @@
 
 #include <libam/boot/run/protocol.hpp>
 #include <libam/seam/boot.hpp>
-#include <libam/tools/am-run/server.hpp>
+#include <libam/tools/am-run/epochs.hpp>
+#include <libam/tools/am-run/rank_server.hpp>
 
 #include <atomic>
 #include <memory>
@@ -17,7 +18,7 @@
 
 namespace am_test {
 
-class server_thread final : private am::detail::run::server_listener {
+class server_thread final : private am::detail::run::rank_events {
  public:
   explicit server_thread(am_rank ranks);
   ~server_thread();
@@ -32,22 +33,32 @@ class server_thread final : private am::detail::run::server_listener {
   bool wait_for_event(std::string_view event);
   bool has_event(std::string_view event);
 
-  // As am-run does when `rank` has died and the others continue; returns the server's result.
+  // As am-run does when `rank` has died and the others continue; returns whether they can.
   bool retire_rank(am_rank rank);
 
   // As if a minute had passed.
   void advance_stalls();
 
  private:
-  void on_joined(am_rank) override {}
+  void on_secret_wanted(unsigned epoch) override { epochs_.draw_secret(epoch); }
+  void on_joined(am_rank rank, unsigned epoch, pid_t pid) override {
+    epochs_.note_joined(rank, epoch, pid);
+  }
+  void on_contributed(am_rank rank, unsigned epoch, std::string blobs) override {
+    epochs_.contribute(rank, epoch, std::move(blobs));
+  }
+  void on_watching(am_rank rank, unsigned epoch, std::uint64_t exit_report) override {
+    epochs_.note_watching(rank, epoch, exit_report);
+  }
+  void on_left(am_rank rank, unsigned epoch) override { epochs_.note_left(rank, epoch); }
   void on_lost(am_rank rank) override;
   void on_aborted(am_rank rank, int exit_status, std::string line) override;
   void on_failed(int exit_status, std::string line) override;
-  void on_stalled(std::string line) override;
   void note(std::string event);
 
   am::detail::run::event_loop loop_;
-  am::detail::run::server server_;
+  am::detail::run::rank_server server_;
+  am::detail::run::epochs epochs_;
   std::vector<am::detail::base::fd> join_sockets_;
   std::mutex lock_;
   std::vector<std::string> events_;

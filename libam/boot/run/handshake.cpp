@@ -81,11 +81,13 @@ bool read_welcome(seam::bytes_view body, join_result& got, std::string& why) {
   const auto version = at.number();
   const auto rank = at.number();
   const auto ranks = at.number();
+  const auto here = at.number();
   const auto cpus = at.number();
   const auto bound_to = at.number();
   const auto secret = at.bytes(got.secret.size());
-  if (!version || !rank || !ranks || !cpus || !bound_to || !secret ||
-      *version != protocol_version || *rank >= *ranks || *ranks > most_ranks) {
+  if (!version || !rank || !ranks || !here || !cpus || !bound_to || !secret ||
+      *version != protocol_version || *here == 0 || *here > *ranks || *rank >= *ranks ||
+      *ranks > most_ranks) {
     why = "join: am-run's welcome is malformed: is it the am-run of another version?";
     return false;
   }
@@ -96,6 +98,7 @@ bool read_welcome(seam::bytes_view body, join_result& got, std::string& why) {
   }
   got.rank = *rank;
   got.ranks = *ranks;
+  got.ranks_here = *here;
   got.cpus = *cpus;
   got.bound_to = *bound_to;
   std::copy(secret->begin(), secret->end(), got.secret.begin());

@@ -13,8 +13,9 @@ namespace am::detail::boot {
 struct join_result {
   am_rank rank = 0;
   am_rank ranks = 0;
-  unsigned cpus = 0;      // of am-run, for all ranks of this host
-  unsigned bound_to = 0;  // the cpu to which am-run has bound this rank, or not_bound
+  am_rank ranks_here = 0;  // those on this host
+  unsigned cpus = 0;       // of am-run, for all ranks of this host
+  unsigned bound_to = 0;   // the cpu to which am-run has bound this rank, or not_bound
   seam::job_secret secret{};
   base::fd connection;
   base::fd lifeline;

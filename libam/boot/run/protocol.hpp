@@ -8,8 +8,9 @@
 //   lifeline     nothing is ever sent; when am-run ends the kernel kills the process
 //
 //   rank -> am-run                            am-run -> rank
-//   hello{version} (join socket)              welcome{version, rank, ranks, cpus, bound_to, secret}
-//                                             + memfd + a wake-up socket, or refused{line}
+//   hello{version} (join socket)              welcome{version, rank, ranks, ranks here, cpus,
+//                                             bound_to, secret} + memfd + a wake-up socket,
+//                                             or refused{line}
 //   fence{blobs}                              fenced{blobs of rank 0, of rank 1, …} after the last
 //   notify{attention, bits, exit_report, wakeup} (each as two numbers, the low half first)
 //   leave
@@ -36,7 +37,7 @@
 
 namespace am::detail::boot {
 
-inline constexpr std::uint32_t protocol_version = 4;
+inline constexpr std::uint32_t protocol_version = 5;
 inline constexpr char join_socket_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end has to accept any amount of data.

@@ -32,6 +32,7 @@ class run_boot final : public seam::boot {
   [[nodiscard]] std::string_view name() const noexcept override { return "run"; }
   [[nodiscard]] am_rank rank() const noexcept override { return self_.rank; }
   [[nodiscard]] am_rank ranks() const noexcept override { return self_.ranks; }
+  [[nodiscard]] am_rank ranks_here() const noexcept override { return self_.ranks_here; }
 
   // A mask other than am-run's was set on purpose.
   [[nodiscard]] unsigned cpus() const override {

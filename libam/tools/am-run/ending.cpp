@@ -28,9 +28,10 @@ std::vector<pid_t> own_children() {
 
 }  // namespace
 
-void job::end_others(int signal, std::chrono::milliseconds grace, std::optional<am_rank> spare) {
+void job::end_others(int signal, std::chrono::milliseconds grace, bool from_terminal,
+                     std::optional<am_rank> spare) {
   ending_ = true;
-  if (signal != 0) processes_.kill_all(signal, spare);
+  hosts_.end_ranks(signal, from_terminal, spare);
   kill_at_ = clock::now() + grace;
 }
 

@@ -47,15 +47,9 @@ void bind_to(unsigned cpu) {
 
 }  // namespace
 
-launcher::launcher(std::string path, std::vector<std::string> command, am_rank ranks,
-                   binding bindings, bool captures_output, const sigset_t& signal_mask)
-    : path_(std::move(path)),
-      command_(std::move(command)),
+launcher::launcher(launch_plan plan)
+    : plan_(std::move(plan)),
       dev_null_(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
-      ranks_(ranks),
-      binding_(std::move(bindings)),
-      captures_output_(captures_output),
-      signal_mask_(signal_mask),
       parent_(::getpid()) {
   if (!dev_null_.valid()) throw std::system_error(errno, std::generic_category(), "/dev/null");
   if (!make_pipe(failures_to_read_, failures_to_write_, O_NONBLOCK))
@@ -71,8 +65,10 @@ std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, 
   started_rank made;
   base::fd output;
   base::fd errors;
-  if (captures_output_ && !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
-    why = base::format("cannot start rank {} of {}: pipe: {}", rank, ranks_, std::strerror(errno));
+  if (plan_.captures_output &&
+      !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
+    why = base::format("cannot start rank {} of {}: pipe: {}", rank, plan_.block.ranks,
+                       std::strerror(errno));
     return std::nullopt;
   }
   made.pid = ::fork();
@@ -80,7 +76,7 @@ std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, 
     why = base::format(
         "cannot start rank {} of {}: fork: {}: raise `ulimit -u`, which is {}, or the "
         "container's limit on processes",
-        rank, ranks_, std::strerror(errno), processes_allowed());
+        rank, plan_.block.ranks, std::strerror(errno), processes_allowed());
     return std::nullopt;
   }
   if (made.pid == 0) {
@@ -100,25 +96,27 @@ void launcher::prepare(am_rank rank, int join_socket, int output, int errors) co
   ::fcntl(join_socket, F_SETFD, 0);
   set_number(boot::join_socket_variable, static_cast<unsigned long>(join_socket));
   set_number("AM_JOB_RANK", rank);
-  set_number("AM_JOB_RANKS", ranks_);
-  if (rank < binding_.bound_to.size()) bind_to(binding_.bound_to[rank]);
+  set_number("AM_JOB_RANKS", plan_.block.ranks);
+  if (plan_.own_groups) ::setpgid(0, 0);
+  const am_rank place = rank - plan_.block.first;
+  if (place < plan_.bindings.bound_to.size()) bind_to(plan_.bindings.bound_to[place]);
   if (rank != 0) ::dup2(dev_null_.get(), STDIN_FILENO);
-  if (captures_output_) {
+  if (plan_.captures_output) {
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
   }
-  ::sigprocmask(SIG_SETMASK, &signal_mask_, nullptr);
+  ::sigprocmask(SIG_SETMASK, &plan_.signal_mask, nullptr);
 }
 
 // In the child. Returns errno if exec fails. A text without #! is a script of the shell.
 int launcher::exec_program() {
   std::vector<char*> words;
-  for (std::string& word : command_) words.push_back(word.data());
+  for (std::string& word : plan_.command) words.push_back(word.data());
   words.push_back(nullptr);
-  ::execv(path_.c_str(), words.data());
-  if (const int error = errno; error != ENOEXEC || !is_text(path_)) return error;
+  ::execv(plan_.path.c_str(), words.data());
+  if (const int error = errno; error != ENOEXEC || !is_text(plan_.path)) return error;
   std::string shell = "/bin/sh";
-  std::string script = path_;
+  std::string script = plan_.path;
   words.front() = script.data();
   words.insert(words.begin(), shell.data());
   ::execv(shell.c_str(), words.data());

@@ -4,6 +4,7 @@
 #include <am/types.h>
 #include <libam/base/fd.hpp>
 #include <libam/tools/am-run/binding.hpp>
+#include <libam/tools/am-run/rank_block.hpp>
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -14,6 +15,17 @@
 #include <vector>
 
 namespace am::detail::run {
+
+// What the ranks of a host are started from.
+struct launch_plan {
+  rank_block block;
+  std::string path;  // of the program, the first word of `command`
+  std::vector<std::string> command;
+  binding bindings;
+  bool captures_output = false;  // the output of the ranks comes to am-run
+  bool own_groups = false;       // each rank is in a process group of its own
+  sigset_t signal_mask{};
+};
 
 // What am-run keeps of a rank that it has started.
 struct started_rank {
@@ -30,10 +42,7 @@ struct exec_failure {
 
 class launcher {
  public:
-  // `path`: of the program, the first word of `command`. `captures_output`: the output of the ranks
-  // comes to am-run.
-  launcher(std::string path, std::vector<std::string> command, am_rank ranks, binding bindings,
-           bool captures_output, const sigset_t& signal_mask);
+  explicit launcher(launch_plan plan);
 
   // Nothing, and one line, if the machine does not allow another process.
   std::optional<started_rank> start(am_rank rank, base::fd join_socket, std::string& why);
@@ -45,13 +54,8 @@ class launcher {
   void prepare(am_rank rank, int join_socket, int output, int errors) const;
   int exec_program();
 
-  const std::string path_;
-  std::vector<std::string> command_;
+  launch_plan plan_;
   base::fd dev_null_;  // to read, for all ranks but the first
-  am_rank ranks_;
-  binding binding_;
-  bool captures_output_;
-  sigset_t signal_mask_;
   pid_t parent_;
   rlimit files_{};  // for the ranks
   base::fd failures_to_read_;

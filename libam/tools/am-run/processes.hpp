@@ -1,44 +1,48 @@
-// The processes of the ranks, from their start until their ends are known.
+// The children of am-run, and those of them that are ranks of this host.
 #pragma once
 
 #include <am/types.h>
+#include <libam/tools/am-run/rank_block.hpp>
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace am::detail::run {
 
-struct process {
-  pid_t pid = -1;
-  bool alive = false;
-  bool death_reported = false;
-  // Its connection ended without a leave; until then the end of the process may explain why.
-  std::optional<std::chrono::steady_clock::time_point> explain_deadline;
+struct ended_child {
+  pid_t pid;
+  int wait_status;
 };
 
-struct ended_process {
+// The children that have ended since the last call, in no order.
+std::vector<ended_child> reap_children();
+
+struct ended_rank {
   am_rank rank;
   int wait_status;
 };
 
 class processes {
  public:
-  explicit processes(am_rank ranks) : all_(ranks) {}
+  explicit processes(const rank_block& block) : block_(block), all_(block.count) {}
 
   void add(am_rank rank, pid_t pid);
-  // The processes that have ended since the last call, in no order.
-  [[nodiscard]] std::vector<ended_process> reap();
+  // Those of `children` that were ranks; the others are orphans or of other hosts.
+  [[nodiscard]] std::vector<ended_rank> take_ended(std::span<const ended_child> children);
   void kill_all(int signal, std::optional<am_rank> spare = {}) const;
 
   [[nodiscard]] bool any_alive() const noexcept { return alive_ > 0; }
-  [[nodiscard]] am_rank ranks() const noexcept { return static_cast<am_rank>(all_.size()); }
-  process& operator[](am_rank rank) { return all_[rank]; }
-  const process& operator[](am_rank rank) const { return all_[rank]; }
 
  private:
+  struct process {
+    pid_t pid = -1;
+    bool alive = false;
+  };
+
+  const rank_block block_;
   std::vector<process> all_;
   am_rank alive_ = 0;
 };

@@ -10,17 +10,17 @@
 namespace am::detail::run {
 namespace {
 
-std::string host_name() {
+std::string text_of(const rank_name& name) {
+  return base::format("rank {} (pid {}, host {})", name.rank, name.pid, name.host);
+}
+
+}  // namespace
+
+std::string own_host_name() {
   char name[256] = "";
   ::gethostname(name, sizeof name - 1);
   return name;
 }
-
-std::string rank_name(am_rank rank, pid_t pid) {
-  return base::format("rank {} (pid {}, host {})", rank, pid, host_name());
-}
-
-}  // namespace
 
 std::string describe_end(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return base::format("exit status {}", WEXITSTATUS(wait_status));
@@ -35,12 +35,12 @@ int shell_status(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-death death_of(am_rank rank, pid_t pid, int wait_status) {
-  return {rank, pid, shell_status(wait_status), describe_end(wait_status)};
+death death_of(const rank_name& name, int wait_status) {
+  return {name, shell_status(wait_status), describe_end(wait_status)};
 }
 
-death death_without_close(am_rank rank, pid_t pid, std::string_view how) {
-  return {rank, pid, 1, std::string(how)};
+death death_without_close(const rank_name& name, std::string_view how) {
+  return {name, 1, std::string(how)};
 }
 
 bool verdict::record(int exit_status) {
@@ -53,21 +53,21 @@ std::optional<std::string> verdict::record_death(const death& of, bool others_go
   const bool is_first = !status_.has_value();
   const bool says_so = record(of.exit_status) || (others_go_on && stopped_by_ == 0);
   if (!says_so) return std::nullopt;
-  return base::format("{} {}{}", rank_name(of.rank, of.pid),
+  return base::format("{} {}{}", text_of(of.name),
                       is_first ? "died first: " : "died, too: ", of.how);
 }
 
-std::optional<std::string> verdict::record_bad_end(am_rank rank, pid_t pid, int wait_status) {
+std::optional<std::string> verdict::record_bad_end(const rank_name& name, int wait_status) {
   if (!record(shell_status(wait_status))) return std::nullopt;
-  return base::format("{} had left the job and ended with {}", rank_name(rank, pid),
+  return base::format("{} had left the job and ended with {}", text_of(name),
                       describe_end(wait_status));
 }
 
-std::optional<std::string> verdict::record_abort(am_rank rank, pid_t pid, int exit_status,
+std::optional<std::string> verdict::record_abort(const rank_name& name, int exit_status,
                                                  const std::string& line) {
   if (!record(exit_status & 0xff)) return std::nullopt;
-  return base::format("{} ended the job with status {}{}{}", rank_name(rank, pid),
-                      exit_status & 0xff, line.empty() ? "" : ": ", line);
+  return base::format("{} ended the job with status {}{}{}", text_of(name), exit_status & 0xff,
+                      line.empty() ? "" : ": ", line);
 }
 
 std::optional<std::string> verdict::record_failure(int exit_status, const std::string& line) {

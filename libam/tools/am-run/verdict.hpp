@@ -19,23 +19,31 @@ std::string describe_end(int wait_status);
 // Its status in a shell: 128+S if signal S ended it.
 int shell_status(int wait_status);
 
-// A rank that is no longer in the job and has not left it.
-struct death {
+// A rank as messages name it: "rank 3 (pid 4711, host a)".
+struct rank_name {
   am_rank rank;
   pid_t pid;
+  std::string host;
+};
+
+// A rank that is no longer in the job and has not left it.
+struct death {
+  rank_name name;
   int exit_status;
   std::string how;  // "SIGKILL", "it ended without closing its endpoint"
 };
-death death_of(am_rank rank, pid_t pid, int wait_status);
-death death_without_close(am_rank rank, pid_t pid, std::string_view how);
+death death_of(const rank_name& name, int wait_status);
+death death_without_close(const rank_name& name, std::string_view how);
+
+std::string own_host_name();
 
 class verdict {
  public:
   // Each records a failure unless there is one already, and returns the line to print about it. A
   // later failure is a consequence and has no line, unless it is a death that the others outlive.
   std::optional<std::string> record_death(const death& of, bool others_go_on);
-  std::optional<std::string> record_bad_end(am_rank rank, pid_t pid, int wait_status);
-  std::optional<std::string> record_abort(am_rank rank, pid_t pid, int exit_status,
+  std::optional<std::string> record_bad_end(const rank_name& name, int wait_status);
+  std::optional<std::string> record_abort(const rank_name& name, int exit_status,
                                           const std::string& line);
   std::optional<std::string> record_failure(int exit_status, const std::string& line);
 

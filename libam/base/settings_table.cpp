@@ -113,6 +113,11 @@ bool read_peer_timeout(std::string_view text, settings& out) {
 
 bool read_tcp_net(std::string_view text, settings& out) { return read_networks(text, out.tcp_net); }
 
+bool read_rsh(std::string_view text, settings& out) {
+  out.rsh = text;
+  return text.find_first_not_of(' ') != std::string_view::npos;
+}
+
 bool read_stats(std::string_view text, settings& out) {
   out.stats = text;
   return !text.empty();
@@ -147,7 +152,9 @@ constexpr setting rows[] = {
     {"AM_PEER_TIMEOUT", "30", "2..3600 s",
      "How long the host of a tcp peer may be silent until the peer is lost.", true,
      read_peer_timeout},
-    not_built("AM_RSH", "ssh", "a command", "How am-run starts programs on other hosts."),
+    {"AM_RSH", "ssh -o BatchMode=yes", "a command",
+     "How am-run runs a command on another host: these words, the host, the command.", true,
+     read_rsh},
     {"AM_WAIT", "auto", "spin|yield|block|auto",
      "How to wait: on the core, yielding it, asleep, or asleep after a short spin.", true,
      read_wait},

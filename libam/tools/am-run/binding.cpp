@@ -1,11 +1,13 @@
 // The topology is loaded without caches and devices: only cores and their threads are needed.
 #include <libam/base/cpus.hpp>
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/binding.hpp>
 
 #include <hwloc.h>
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace am::detail::run {
 namespace {
@@ -47,6 +49,19 @@ std::vector<unsigned> cpus_by_core() {
   std::vector<unsigned> order;
   for (hwloc_obj_t cpu : found) order.push_back(cpu->os_index);
   return order.empty() ? allowed : order;
+}
+
+binding bind_ranks(am_rank ranks, std::string_view mode, std::string& message) {
+  std::vector<unsigned> cpus = cpus_by_core();
+  binding bindings{static_cast<unsigned>(cpus.size()), {}};
+  if (mode != "none" && ranks <= cpus.size()) {
+    cpus.resize(ranks);
+    bindings.bound_to = std::move(cpus);
+  } else if (mode == "core") {
+    message = base::format("{} ranks cannot each have one of the {} CPUs here: no rank is bound",
+                           ranks, cpus.size());
+  }
+  return bindings;
 }
 
 }  // namespace am::detail::run

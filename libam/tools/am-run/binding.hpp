@@ -3,6 +3,8 @@
 
 #include <am/types.h>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace am::detail::run {
@@ -15,5 +17,9 @@ struct binding {
   unsigned cpus = 0;               // the number for all ranks together
   std::vector<unsigned> bound_to;  // one for each rank, or empty: no rank is bound
 };
+
+// For `ranks` ranks of this host. `mode`: core, none, or empty: core if every rank can have one.
+// `message`: a line to print, if core was wanted in vain.
+binding bind_ranks(am_rank ranks, std::string_view mode, std::string& message);
 
 }  // namespace am::detail::run

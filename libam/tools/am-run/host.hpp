@@ -55,6 +55,8 @@ class host : public rank_commands {
   // A signal that ends no job: none is prevented from starting.
   virtual void pass_signal(int signal) = 0;
   virtual void explain(am_rank rank) = 0;
+  // Is this child of am-run the command that reaches this host?
+  [[nodiscard]] virtual bool has_child(pid_t pid) const noexcept = 0;
   // Children of am-run that have ended, among them perhaps those of this host.
   virtual void on_children_ended(std::span<const ended_child> children) = 0;
   // Gives up a host that does not end by itself.

@@ -30,6 +30,10 @@ void host_set::on_children_ended(std::span<const ended_child> children) {
   for (const auto& one : all_) one->on_children_ended(children);
 }
 
+bool host_set::has_child(pid_t pid) const {
+  return std::ranges::any_of(all_, [pid](const auto& one) { return one->has_child(pid); });
+}
+
 void host_set::abandon() {
   for (const auto& one : all_) one->abandon();
 }

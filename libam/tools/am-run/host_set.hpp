@@ -29,6 +29,9 @@ class host_set final : public rank_commands {
   void end_ranks(int signal, bool from_terminal = false, std::optional<am_rank> spare = {});
   void pass_signal(int signal, bool from_terminal = false);
   void on_children_ended(std::span<const ended_child> children);
+  // Is this child of am-run a command that reaches another host?
+  [[nodiscard]] bool has_child(pid_t pid) const;
+  // Gives up the hosts that do not end by themselves.
   void abandon();
 
   [[nodiscard]] std::optional<clock::time_point> next_deadline() const;

@@ -1,6 +1,9 @@
 // The course of a job, in order.
 #include <libam/base/format.hpp>
+#include <libam/tools/am-run/agent_command.hpp>
 #include <libam/tools/am-run/job.hpp>
+#include <libam/tools/am-run/orphans.hpp>
+#include <libam/tools/am-run/preparation.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <sys/epoll.h>
@@ -19,11 +22,11 @@ using namespace std::chrono_literals;
 
 constexpr auto failure_grace = 500ms;  // the job ends within a second of a death
 constexpr auto stop_grace = 3s;
+constexpr auto give_up_grace = 5s;  // for another host, after its ranks should have been killed
 
 }  // namespace
 
-job::job(const options& requested, const std::string& path, const binding& bindings,
-         const base::settings& settings)
+job::job(const options& requested, launch_plan plan, const base::settings& settings)
     : requested_(requested),
       settings_(settings),
       output_(loop_, STDOUT_FILENO, requested.label, [this](int error) { on_output_error(error); }),
@@ -33,19 +36,14 @@ job::job(const options& requested, const std::string& path, const binding& bindi
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
   // Orphans of the ranks become children of am-run, so that none is left behind.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  add_local_host(path, bindings);
+  for (const placed_host& each : requested.hosts)
+    each.is_local ? add_local_host(each, plan) : add_remote_host(each);
 }
 
-void job::add_local_host(const std::string& path, const binding& bindings) {
-  launch_plan plan;
-  plan.block = {0, requested_.ranks, requested_.ranks};
-  plan.path = path;
-  plan.command = requested_.command;
-  plan.bindings = bindings;
-  plan.captures_output = requested_.captures_output();
+void job::add_local_host(const placed_host& here, launch_plan plan) {
   plan.signal_mask = signals_.original_mask();
   auto made = std::make_unique<local_host>(
-      own_host_name(), loop_, supervisor_, std::move(plan),
+      here.name, loop_, supervisor_, std::move(plan),
       [this](am_rank rank, base::fd output, base::fd errors) {
         output_.add(rank, std::move(output));
         errors_.add(rank, std::move(errors));
@@ -55,16 +53,33 @@ void job::add_local_host(const std::string& path, const binding& bindings) {
   hosts_.add(std::move(made));
 }
 
+void job::add_remote_host(const placed_host& there) {
+  auto made = std::make_unique<remote_host>(there.name, loop_, supervisor_,
+                                            make_order(requested_, there.block), output_, errors_,
+                                            settings_.peer_timeout);
+  remote_.push_back(made.get());
+  hosts_.add(std::move(made));
+}
+
 int job::run() {
-  if (local_ != nullptr)
-    local_->start([this] {
-      loop_.run_once(0);
-      check_timers();
-    });
+  start_all();
   work_until_all_ended();
-  kill_orphans();
+  kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
   drain_output();
   return verdict_.exit_status();
+}
+
+// The other hosts first: they take longer.
+void job::start_all() {
+  for (remote_host* each : remote_)
+    if (!ending_)
+      each->start(agent_command(settings_.rsh, each->name(), requested_.prefix),
+                  signals_.original_mask());
+  if (local_ == nullptr || ending_) return;
+  local_->start([this] {
+    loop_.run_once(0);
+    check_timers();
+  });
 }
 
 void job::work_until_all_ended() {
@@ -76,8 +91,8 @@ void job::work_until_all_ended() {
 
 int job::next_timeout() const {
   std::optional<clock::time_point> next = supervisor_.next_deadline();
-  for (const auto& when : {kill_at_, output_.long_line_deadline(), errors_.long_line_deadline(),
-                           hosts_.next_deadline()})
+  for (const auto& when : {kill_at_, give_up_at_, output_.long_line_deadline(),
+                           errors_.long_line_deadline(), hosts_.next_deadline()})
     if (when && (!next || *when < *next)) next = when;
   if (!next) return -1;
   return std::min(base::milliseconds_until(*next), 60000);
@@ -88,6 +103,11 @@ void job::check_timers() {
   if (kill_at_ && now >= *kill_at_) {
     hosts_.end_ranks(SIGKILL);
     kill_at_.reset();
+    give_up_at_ = now + give_up_grace;
+  }
+  if (give_up_at_ && now >= *give_up_at_) {
+    hosts_.abandon();
+    give_up_at_.reset();
   }
   supervisor_.check_timers(now);
   output_.cut_long_line(now);

@@ -8,6 +8,7 @@
 #include <libam/tools/am-run/local_host.hpp>
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/am-run/output.hpp>
+#include <libam/tools/am-run/remote_host.hpp>
 #include <libam/tools/am-run/signals.hpp>
 #include <libam/tools/am-run/supervisor.hpp>
 #include <libam/tools/am-run/verdict.hpp>
@@ -15,14 +16,14 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace am::detail::run {
 
 class job final : private job_control {
  public:
-  // `path`: of PROG.
-  job(const options& requested, const std::string& path, const binding& bindings,
-      const base::settings& settings);
+  // `plan`: for the ranks of this host, if there are some.
+  job(const options& requested, launch_plan plan, const base::settings& settings);
 
   // Runs the job to its end. Returns am-run's exit status.
   int run();
@@ -31,7 +32,9 @@ class job final : private job_control {
   using clock = std::chrono::steady_clock;
 
   // job.cpp
-  void add_local_host(const std::string& path, const binding& bindings);
+  void add_local_host(const placed_host& here, launch_plan plan);
+  void add_remote_host(const placed_host& there);
+  void start_all();
   void work_until_all_ended();
   [[nodiscard]] int next_timeout() const;
   void check_timers();
@@ -45,7 +48,6 @@ class job final : private job_control {
   // ending.cpp
   void end_others(int signal, std::chrono::milliseconds grace, bool from_terminal,
                   std::optional<am_rank> spare);
-  void kill_orphans();
   void drain_output();
 
   const options& requested_;
@@ -57,10 +59,12 @@ class job final : private job_control {
   verdict verdict_;
   host_set hosts_;
   supervisor supervisor_;
-  local_host* local_ = nullptr;
+  local_host* local_ = nullptr;       // null: it has no ranks
+  std::vector<remote_host*> remote_;  // in hosts_, too
   bool ending_ = false;
-  bool stop_now_ = false;                     // a second signal: wait for no rank and no reader
-  std::optional<clock::time_point> kill_at_;  // when the remaining ranks are killed
+  bool stop_now_ = false;                        // a second signal: wait for no rank and no reader
+  std::optional<clock::time_point> kill_at_;     // when the remaining ranks are killed
+  std::optional<clock::time_point> give_up_at_;  // when other hosts are given up
 };
 
 }  // namespace am::detail::run

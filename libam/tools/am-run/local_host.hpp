@@ -36,6 +36,7 @@ class local_host final : public host {
   void pass_signal(int signal) override { processes_.kill_all(signal); }
   void explain(am_rank rank) override;
   void on_children_ended(std::span<const ended_child> children) override;
+  [[nodiscard]] bool has_child(pid_t) const noexcept override { return false; }
   void abandon() override {}
 
   void set_secret(unsigned epoch, const seam::job_secret& secret) override {

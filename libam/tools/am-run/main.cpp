@@ -1,20 +1,26 @@
-// am-run: starts a job on this host.
+// am-run: starts a job, on this host and on others.
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
+#include <libam/tools/am-run/agent.hpp>
+#include <libam/tools/am-run/agent_command.hpp>
 #include <libam/tools/am-run/binding.hpp>
 #include <libam/tools/am-run/check.hpp>
 #include <libam/tools/am-run/job.hpp>
-#include <libam/tools/am-run/limits.hpp>
-#include <libam/tools/am-run/program.hpp>
+#include <libam/tools/am-run/preparation.hpp>
+#include <libam/tools/am-run/verdict.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace am::detail::run {
 namespace {
@@ -28,44 +34,32 @@ void fill_standard_streams() {
   if (opened >= 0) ::close(opened);
 }
 
-binding place_ranks(const options& requested, const base::settings& settings) {
-  const std::string& mode = requested.bind.empty() ? settings.bind : requested.bind;
-  std::vector<unsigned> cpus = cpus_by_core();
-  binding bindings{static_cast<unsigned>(cpus.size()), {}};
-  if (mode != "none" && requested.ranks <= cpus.size()) {
-    cpus.resize(requested.ranks);
-    bindings.bound_to = std::move(cpus);
-  } else if (mode == "core") {
-    tools::print_message(
-        "am-run",
-        base::format("{} ranks cannot each have one of the {} CPUs here: no rank is bound",
-                     requested.ranks, cpus.size()));
-  }
-  return bindings;
+// An error before the start is reported in one line, not by each rank.
+int start(const options& requested, const base::settings& settings) {
+  const auto local = std::ranges::find_if(requested.hosts, &placed_host::is_local);
+  preparation here;
+  if (local != requested.hosts.end())
+    here = prepare_here(requested, local->block, settings, requested.hosts.size() - 1);
+  if (!here.message.empty()) tools::print_message("am-run", here.message);
+  if (here.problem.empty()) return job(requested, std::move(here.plan), settings).run();
+  tools::print_message("am-run", here.problem);
+  return here.status;
 }
 
-// An error before the start is reported in one line, not by each rank.
-int start(const options& requested, const binding& bindings, const base::settings& settings) {
-  const program found = find_program(requested.command.front());
-  if (!found.problem.empty()) {
-    tools::print_message(
-        "am-run", base::format("cannot run {}: {}", requested.command.front(), found.problem));
-    return found.status;
-  }
-  const limit files = descriptors_for(requested.ranks, requested.captures_output());
-  if (!files.suffices()) {
-    tools::print_message(
-        "am-run", base::format("{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
-                               requested.ranks, files.needed, files.allowed, files.flag));
-    return launch_failed;
-  }
-  return job(requested, found.path, bindings, settings).run();
+int check_start(const options& requested, const base::settings& settings) {
+  std::string message;
+  const std::string& bind = requested.bind.empty() ? settings.bind : requested.bind;
+  const binding bindings = bind_ranks(requested.ranks, bind, message);
+  if (!message.empty()) tools::print_message("am-run", message);
+  return check(requested, bindings, settings);
 }
 
 int run_all(int argc, char** argv) {
   fill_standard_streams();
+  if (argc == 2 && std::string_view(argv[1]) == agent_option) return agent().run();
   options requested;
   if (const auto status = read_options(argc, argv, requested)) return *status;
+  if (const auto status = choose_hosts(requested)) return *status;
   base::settings settings;
   if (base::read_settings(settings) != AM_OK ||
       core::check_names(settings.transport, settings.module_path) != AM_OK) {
@@ -73,9 +67,7 @@ int run_all(int argc, char** argv) {
     return 2;
   }
   base::set_log(settings.log, base::no_rank);
-  const binding bindings = place_ranks(requested, settings);
-  return requested.check ? check(requested, bindings, settings)
-                         : start(requested, bindings, settings);
+  return requested.check ? check_start(requested, settings) : start(requested, settings);
 }
 
 }  // namespace

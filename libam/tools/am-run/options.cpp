@@ -19,6 +19,7 @@ constexpr char examples[] =
   am-run -n 8 --label ./stress        each line of output begins with its rank: [3] …
   am-run -n 2 --bind none ./sum       let the system choose where ranks run
   am-run -n 2 -x SEED=7 ./sum < data  set a variable for every rank; rank 0 reads the data
+  am-run --hosts a:2,b:2 ./hello      four ranks on two hosts; ssh starts am-run there (AM_RSH)
 
 Signals to am-run:
   INT, TERM, HUP, QUIT  end the job; ranks left after 3 s, or at a second signal, are killed
@@ -37,7 +38,8 @@ Exit status:
 
 class usage_formatter final : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: am-run -n N [OPTIONS] PROG ARGS\n";
+    return "Usage: am-run -n N [OPTIONS] PROG ARGS\n"
+           "       am-run --hosts a:2,b [OPTIONS] PROG ARGS\n";
   }
 };
 
@@ -58,8 +60,8 @@ std::optional<int> take_command(std::vector<std::string> rest, options& out) {
   return std::nullopt;
 }
 
-// NAME=VALUE sets it; NAME alone must be set already, and is inherited on this host.
-std::optional<int> take_export(const std::string& text) {
+// NAME=VALUE sets it; NAME alone must be set already. Ranks of this host inherit it.
+std::optional<int> take_export(const std::string& text, options& out) {
   const auto equals = text.find('=');
   const std::string name = text.substr(0, equals);
   if (name.empty()) return complain(base::format("-x {}: the name is missing", text));
@@ -68,6 +70,7 @@ std::optional<int> take_export(const std::string& text) {
   } else if (std::getenv(name.c_str()) == nullptr) {
     return complain(base::format("-x {0}: {0} is not set here; use -x {0}=VALUE", name));
   }
+  out.exports.push_back(name);
   return std::nullopt;
 }
 
@@ -99,8 +102,15 @@ void describe(CLI::App& app, command_line& into) {
       ->take_all();
   app.add_flag("--check", into.requested.check, "Check each stage of a start without running PROG")
       ->disable_flag_override();
-  app.add_option("--hosts", into.hosts, "Hosts to run on (not built yet)")->type_name("a,b:4");
-  app.add_option("--hostfile", into.host_file, "A file of hosts (not built yet)")->type_name("F");
+  app.add_option("--hosts", into.hosts,
+                 "Hosts to run on, each with its number of ranks (one, if there is none)")
+      ->type_name("a:2,b");
+  app.add_option("--hostfile", into.host_file,
+                 "The same in a file: a host on each line, as a, a:2 or a slots=2")
+      ->type_name("F");
+  app.add_option("--prefix", into.requested.prefix,
+                 "Where libam is installed on the other hosts; default: where it is here")
+      ->type_name("DIR");
 }
 
 std::optional<int> read_options(int argc, char** argv, options& out) {
@@ -114,13 +124,12 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::ParseError& bad) {
     return complain(tools::usage_line(bad.what()));
   }
-  if (!parsed.hosts.empty() || !parsed.host_file.empty())
-    return complain("--hosts and --hostfile are not built yet: all ranks run on this host");
   out = parsed.requested;
   if (const auto status = take_command(app.remaining(), out)) return status;
-  if (out.ranks == 0) return complain("no number of ranks: am-run -n N PROG ARGS");
+  out.host_list = parsed.hosts;
+  out.host_file = parsed.host_file;
   for (const std::string& text : parsed.exports)
-    if (const auto status = take_export(text)) return status;
+    if (const auto status = take_export(text, out)) return status;
   if (!parsed.transport.empty()) ::setenv("AM_TRANSPORT", parsed.transport.c_str(), 1);
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/tools/am-run/hosts.hpp>
 
 #include <optional>
 #include <string>
@@ -20,8 +21,14 @@ struct options {
   bool label = false;
   bool check = false;
   std::vector<std::string> command;
+  std::vector<std::string> exports;  // the names of -x
+  std::string host_list;             // --hosts
+  std::string host_file;             // --hostfile
+  std::vector<placed_host> hosts;    // in the order of their ranks; at least one
+  std::string prefix;                // DIR/bin/am-run is am-run on the other hosts; empty: as here
 
-  // Does the output of the ranks pass through am-run? A single rank writes to am-run's own streams.
+  // Does the output of the ranks pass through am-run? A single rank of this host writes to am-run's
+  // own streams.
   [[nodiscard]] bool captures_output() const noexcept { return ranks > 1 || label; }
 };
 
@@ -40,5 +47,9 @@ void describe(CLI::App& app, command_line& into);
 
 // The exit status, if there is nothing to run: after --help, or after bad usage.
 std::optional<int> read_options(int argc, char** argv, options& out);
+
+// Chooses the hosts of the ranks, and the number of ranks if -n does not give it. The exit status,
+// after bad usage.
+std::optional<int> choose_hosts(options& out);
 
 }  // namespace am::detail::run

@@ -24,14 +24,32 @@ constexpr std::size_t write_piece = 4096;
 
 }  // namespace
 
+sink::source& sink::add_source(am_rank rank) {
+  sources_.push_back(std::make_unique<source>());
+  sources_.back()->rank = rank;
+  ++open_;
+  return *sources_.back();
+}
+
 void sink::add(am_rank rank, base::fd pipe) {
   if (broken_) return;  // the pipe closes, like those of the others
   ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
-  sources_.push_back(std::make_unique<source>());
-  source& added = *sources_.back();
-  added.rank = rank;
-  added.pipe = std::move(pipe);
-  ++open_;
+  add_source(rank).pipe = std::move(pipe);
+  watch_sources();
+}
+
+void sink::add(am_rank rank, output_origin& origin) {
+  if (broken_) return origin.on_closed();
+  source& added = add_source(rank);
+  added.origin = &origin;
+  remote_[rank] = &added;
+}
+
+void sink::feed(am_rank rank, std::string_view bytes) {
+  const auto found = remote_.find(rank);
+  if (found == remote_.end()) return;
+  found->second->arrived.append(bytes);
+  found->second->ended = found->second->ended || bytes.empty();
   watch_sources();
 }
 
@@ -44,12 +62,15 @@ void sink::add_own_line(std::string_view line) {
 
 // Sources that may be read now are watched, the others are not.
 void sink::watch_sources() {
-  const bool room = backlog() < most_pending;
   for (const auto& each : sources_) {
     source& s = *each;
-    if (!s.pipe.valid()) continue;
-    const bool may_read =
-        room && (owner_ == nullptr || owner_ == &s || s.buffered.size() < most_buffered);
+    if (!s.open()) continue;
+    const bool may_read = backlog() < most_pending &&
+                          (owner_ == nullptr || owner_ == &s || s.buffered.size() < most_buffered);
+    if (s.origin != nullptr) {
+      if (may_read) take_arrived(s);
+      continue;
+    }
     if (may_read == s.watched) continue;
     s.watched = may_read;
     if (may_read) {
@@ -73,10 +94,22 @@ void sink::read_from(source& from) {
   watch_sources();
 }
 
+// As read_from does with what it reads.
+void sink::take_arrived(source& from) {
+  const std::string text = std::exchange(from.arrived, {});
+  if (!text.empty()) {
+    from.buffered.append(text);
+    if (owner_ == nullptr || owner_ == &from) pass_lines(from);
+    if (from.origin != nullptr) from.origin->on_taken(text.size());
+  }
+  if (from.origin != nullptr && from.ended && from.arrived.empty()) close(from);
+}
+
 void sink::close(source& from) {
   if (from.watched) loop_.unwatch(from.pipe.get());
   from.watched = false;
   from.pipe = base::fd();
+  if (std::exchange(from.origin, nullptr) != nullptr) remote_.erase(from.rank);
   --open_;
   if (owner_ != &from) return;
   // A long line without an end: the next output ends it.
@@ -116,7 +149,7 @@ void sink::pass_part(source& from) {
 
 std::optional<sink::clock::time_point> sink::long_line_deadline() const {
   const auto waits = [this](const auto& each) {
-    return each.get() != owner_ && each->pipe.valid() && each->buffered.size() >= most_buffered;
+    return each.get() != owner_ && each->open() && each->buffered.size() >= most_buffered;
   };
   if (owner_ == nullptr || backlog() >= most_pending || std::ranges::none_of(sources_, waits))
     return std::nullopt;
@@ -187,14 +220,17 @@ void sink::on_write_error(int error) {
   pending_.clear();
   written_ = 0;
   owner_ = nullptr;
-  for (const auto& each : sources_)
-    if (each->pipe.valid()) close(*each);
+  for (const auto& each : sources_) {
+    if (each->origin != nullptr) each->origin->on_closed();
+    if (each->open()) close(*each);
+  }
   if (error != EPIPE) on_error_(error);
 }
 
 void sink::finish() {
   for (const auto& each : sources_) {
-    if (each->pipe.valid()) close(*each);
+    each->buffered.append(std::exchange(each->arrived, {}));
+    if (each->open()) close(*each);
     put(*each, each->buffered);
     each->buffered.clear();
   }

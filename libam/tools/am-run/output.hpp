@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,18 @@
 #include <vector>
 
 namespace am::detail::run {
+
+// Where the output of ranks of another host comes from, one for each stream and host.
+class output_origin {
+ public:
+  // So many bytes have been passed on.
+  virtual void on_taken(std::size_t bytes) = 0;
+  // The output has no reader any more.
+  virtual void on_closed() = 0;
+
+ protected:
+  ~output_origin() = default;
+};
 
 class sink {
  public:
@@ -32,6 +45,10 @@ class sink {
 
   // Starts to pass on the output that comes through this pipe.
   void add(am_rank rank, base::fd pipe);
+
+  // The same for the output of a rank of another host, which feed() brings. No bytes: the end.
+  void add(am_rank rank, output_origin& origin);
+  void feed(am_rank rank, std::string_view bytes);
 
   // A line of am-run's own, with its newline.
   void add_own_line(std::string_view line);
@@ -53,12 +70,18 @@ class sink {
   struct source {
     am_rank rank;
     base::fd pipe;
-    std::string buffered;  // not passed on yet
+    output_origin* origin = nullptr;  // instead of a pipe
+    std::string arrived;              // from the origin, while a pipe would not be read
+    bool ended = false;               // nothing follows what has arrived
+    std::string buffered;             // not passed on yet
     bool watched = false;
+    [[nodiscard]] bool open() const noexcept { return pipe.valid() || origin != nullptr; }
   };
 
   [[nodiscard]] std::size_t backlog() const noexcept { return pending_.size() - written_; }
+  source& add_source(am_rank rank);
   void read_from(source& from);
+  void take_arrived(source& from);
   void close(source& from);
   void pass_lines(source& from);
   void pass_part(source& from);
@@ -74,6 +97,7 @@ class sink {
   bool label_;
   std::function<void(int error)> on_error_;
   std::vector<std::unique_ptr<source>> sources_;
+  std::map<am_rank, source*> remote_;  // those with an origin
   std::size_t open_ = 0;
   source* owner_ = nullptr;  // of the long line that is being passed on
   clock::time_point owner_last_output_{};

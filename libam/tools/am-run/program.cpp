@@ -35,9 +35,9 @@ program classify(const std::string& path, int error) {
 
 }  // namespace
 
-program find_program(const std::string& name) {
+program find_program(const std::string& name, const char* folders) {
   if (name.find('/') != std::string::npos) return classify(name, try_to_run(name));
-  const char* folders = std::getenv("PATH");
+  if (folders == nullptr) folders = std::getenv("PATH");
   std::istringstream list(folders != nullptr ? folders : "/bin:/usr/bin");
   int worst = ENOENT;
   for (std::string folder; std::getline(list, folder, ':');) {

@@ -11,8 +11,8 @@ struct program {
   int status = 0;       // a shell's status then: 127 not found, 126 found but not executable
 };
 
-// In PATH, if `name` has no slash.
-program find_program(const std::string& name);
+// In these folders, or those of PATH, if `name` has no slash.
+program find_program(const std::string& name, const char* folders = nullptr);
 
 // Why exec of a found program has failed.
 program could_not_run(const std::string& path, int error);

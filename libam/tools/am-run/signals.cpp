@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 #include <system_error>
 
 namespace am::detail::run {
@@ -37,6 +38,14 @@ std::optional<received_signal> signals::next() {
   signalfd_siginfo info{};
   if (::read(fd_.get(), &info, sizeof info) != sizeof info) return std::nullopt;
   return received_signal{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+}
+
+void signals::drop_broken_pipe() {
+  sigset_t one;
+  ::sigemptyset(&one);
+  ::sigaddset(&one, SIGPIPE);
+  const timespec now{};
+  (void)::sigtimedwait(&one, nullptr, &now);
 }
 
 void signals::apply_default_action(int number) {

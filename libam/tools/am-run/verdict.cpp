@@ -16,12 +16,6 @@ std::string text_of(const rank_name& name) {
 
 }  // namespace
 
-std::string own_host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
 std::string describe_end(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return base::format("exit status {}", WEXITSTATUS(wait_status));
   const int number = WTERMSIG(wait_status);

@@ -35,8 +35,6 @@ struct death {
 death death_of(const rank_name& name, int wait_status);
 death death_without_close(const rank_name& name, std::string_view how);
 
-std::string own_host_name();
-
 class verdict {
  public:
   // Each records a failure unless there is one already, and returns the line to print about it. A

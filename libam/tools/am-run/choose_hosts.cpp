@@ -1,0 +1,41 @@
+// Which hosts the command line means, and that it has ranks for them.
+#include <libam/base/format.hpp>
+#include <libam/tools/am-run/options.hpp>
+#include <libam/tools/messages.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace am::detail::run {
+namespace {
+
+int complain(std::string_view text) {
+  tools::print_message("am-run", base::format("{} (see am-run --help)", text));
+  return 2;
+}
+
+}  // namespace
+
+std::optional<int> choose_hosts(options& out) {
+  if (out.host_list.empty() && out.host_file.empty()) {
+    if (out.ranks == 0) return complain("no number of ranks: am-run -n N PROG ARGS");
+    out.hosts.push_back({own_host_name(), true, {0, out.ranks, out.ranks}});
+    return std::nullopt;
+  }
+  if (!out.host_list.empty() && !out.host_file.empty())
+    return complain("--hosts and --hostfile are two lists of hosts: leave one out");
+  const bool in_file = out.host_list.empty();
+  std::vector<host_slots> hosts;
+  std::string problem;
+  if (!(in_file ? read_host_file(out.host_file, hosts, problem)
+                : read_hosts(out.host_list, hosts, problem)) ||
+      !place_ranks(hosts, out.ranks, out.hosts, problem))
+    return complain(base::format("{}: {}", in_file ? "--hostfile" : "--hosts", problem));
+  if (out.check && !std::ranges::all_of(out.hosts, &placed_host::is_local))
+    return complain("--check checks this host alone: leave the other hosts out");
+  return std::nullopt;
+}
+
+}  // namespace am::detail::run

@@ -132,7 +132,7 @@ TEST_CASE("a setting that is not built yet is refused, and nothing else changes"
                 "AM_DIAL: this version of libam does not have this setting yet: unset it"));
   settings read;
   read.credits = 5;
-  CHECK(read_one("AM_RSH", "ssh", read) == AM_ARGUMENT_SETTING);
+  CHECK(read_one("AM_TRACE", "file", read) == AM_ARGUMENT_SETTING);
   CHECK(read.credits == 5);
 }
 

@@ -18,8 +18,11 @@ AM_RUN = {
     "--bind": (["soft", "", "CORE", "core,none"], r"--bind: .*{}.*core.*none.*"),
     "--transport": (["x", "shm,x"], r"AM_TRANSPORT={}: .*self, shm, ucx and tcp.*"),
     "-x": (["=1", "NOT_SET_ANYWHERE"], r"-x {}: .*"),
-    "--hosts": (["a,b:4"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
-    "--hostfile": (["f"], r"--hosts and --hostfile are not built yet: all ranks run on this host"),
+    "--hosts": (["a:0", "a:x", "a:4097", "-a", "a b", ":2", "[::1", "a;b"],
+                r"--hosts: '{}' is no host: a name, or a name and 1 to 4096 slots \(a:4\)"),
+    "--hosts ": (["a"], r"--hosts: 2 ranks on hosts with 1 slots: give a host more \(a:4\)"),
+    "--hostfile": (["/no/such/f"], r"--hostfile: cannot read {}: No such file or directory"),
+    "--prefix": None,
 }
 AM_INFO = {
     "-h": None, "--help": None, "--version": None, "-c": None, "--settings": None, "--memory": None,

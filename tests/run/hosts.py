@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Jobs over several hosts. All are this machine: the command of AM_RSH drops the name of the host
+and runs the rest here, as root in a namespace where the host has that name."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import re
+import signal
+import tempfile
+import termios
+import time
+import unittest
+
+import harness
+from harness import alive, own_lines, read_pids, wait_until
+
+RSH = """#!/bin/sh
+host=$1
+shift
+if [ "$(id -u)" = 0 ] && unshare --uts true 2>/dev/null; then
+  exec unshare --uts sh -c 'hostname "$0"; exec sh -c "exec $*"' "$host" "$@"
+fi
+exec sh -c "exec $*"
+"""
+# Answers as the am-run of another build.
+OTHER_BUILD = """#!/usr/bin/env python3
+import struct, sys, time
+build = b"0.0.1 (git 0000000)"
+body = struct.pack("<III", 0x68726d61, VERSION, len(build)) + build
+sys.stdout.buffer.write(struct.pack("<II", len(body), 1000) + body)
+sys.stdout.flush()
+time.sleep(60)
+"""
+LINE = r"am-run: rank {} \(pid \d+, host {}\) {}"
+
+
+class Hosts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.env = {"AM_RSH": self.script("rsh", RSH)}
+        self.before = set(harness.descendants(os.getpid()))
+
+    def tearDown(self):
+        left = [pid for pid in harness.descendants(os.getpid()) if pid not in self.before]
+        self.assertTrue(wait_until(lambda: not any(map(alive, left)), 5))
+
+    def script(self, name, text):
+        made = self.folder / name
+        made.write_text(text)
+        made.chmod(0o755)
+        return str(made)
+
+    def run_on(self, hosts, *words, env=None, **settings):
+        return harness.run("--hosts", hosts, *words, env={**self.env, **(env or {})}, **settings)
+
+    def start_on(self, hosts, *words, **settings):
+        job = harness.start("--hosts", hosts, *words, env={**os.environ, **self.env}, **settings)
+        self.addCleanup(harness.finish, job)
+        return job
+
+    def check(self, done, status, *patterns):
+        """The status, and am-run's own lines."""
+        self.assertEqual(done.returncode, status, done.stderr)
+        lines = own_lines(done.stderr)
+        self.assertEqual(len(lines), len(patterns), done.stderr)
+        for line, pattern in zip(lines, patterns):
+            self.assertRegex(line, f"^{pattern}$")
+
+    def agents(self, job):
+        """The processes of agents below `job`, by their host."""
+        found = {}
+        for pid in harness.descendants(job.pid):
+            with contextlib.suppress(OSError):
+                words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+                if words[1:2] == [b"--agent"]:
+                    found[pid] = words
+        return found
+
+    def agent_of(self, rank, pids):
+        """The agent that has started this one of the ranks `pids`."""
+        name = f"AM_JOB_RANK={rank}".encode()
+        pid = next(pid for pid in pids
+                   if name in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+    # ---- what a job does ------------------------------------------------------------------------
+
+    def test_ranks_are_numbered_by_host_and_reach_each_other(self):
+        for hosts in ("a:2,b,c:2", "localhost:2,b:3", "b:3,localhost:2"):
+            with self.subTest(hosts=hosts):
+                done = self.run_on(hosts, harness.HELLO)
+                self.check(done, 0)
+                self.assertEqual(sorted(done.stdout.splitlines()),
+                                 [f"hello from rank {r} of 5" for r in range(5)])
+
+    def test_slots_are_filled_in_order(self):
+        show = ["sh", "-c", "echo $AM_JOB_RANK/$AM_JOB_RANKS $AM_HOST_OF_TEST; hostname"]
+        done = self.run_on("a:2,b:2,c", "-n", 3, "--label", *show)
+        self.check(done, 0)
+        self.assertEqual(len(re.findall(r"(?m)^\[\d\] \d/3", done.stdout)), 3)
+        if os.geteuid() == 0:
+            self.assertEqual(sorted(re.findall(r"(?m)^\[\d\] [abc]$", done.stdout)),
+                             ["[0] a", "[1] a", "[2] b"])
+
+    def test_hosts_of_a_file(self):
+        file = self.folder / "hosts"
+        file.write_text("# two hosts\na:2\n\n  b slots=1  # the second\na\n")
+        done = harness.run("--hostfile", file, harness.HELLO, env=self.env)
+        self.check(done, 0)
+        self.assertEqual(len(done.stdout.splitlines()), 4)
+
+    def test_join_leave_and_join_again(self):
+        self.check(self.run_on("a:2,localhost,b", harness.MEMBER, "again", 20), 0)
+
+    def test_settings_exports_and_a_folder_with_blanks_are_carried_over(self):
+        place = self.folder / "a folder's name"
+        place.mkdir()
+        done = self.run_on("a,b", "-x", "A=one 'and' two", "--label", "sh", "-c",
+                           "pwd; echo $A $AM_CREDITS", env={"AM_CREDITS": "7"}, cwd=place)
+        self.check(done, 0)
+        self.assertEqual(sorted(done.stdout.splitlines()),
+                         sorted(f"[{r}] {text}" for r in range(2)
+                                for text in (place, "one 'and' two 7")))
+
+    def test_input_goes_to_rank_0(self):
+        text = "".join(f"line {i}\n" for i in range(100000))
+        for hosts in ("a,b", "localhost,b"):
+            done = self.run_on(hosts, "sh", "-c", "cat; echo end >&2", text=text)
+            self.check(done, 0)
+            self.assertEqual(done.stdout, text)
+            self.assertEqual(done.stderr, "end\n" * 2)
+
+    def test_input_that_nobody_reads_is_no_failure(self):
+        self.check(self.run_on("a,b", "true", text="x" * 1000000), 0)
+
+    def test_much_output_in_whole_lines(self):
+        """10 MB from four ranks, of which each knows its lines."""
+        script = ('i=0; line=$(printf "%0998d" $AM_JOB_RANK); '
+                  'while [ $i -lt 2500 ]; do echo "$line"; i=$((i+1)); done')
+        done = self.run_on("a:2,b,localhost", "--label", "sh", "-c", script)
+        self.check(done, 0)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 10000)
+        self.assertEqual(set(lines), {f"[{r}] {r:0998}" for r in range(4)})
+
+    def test_a_reader_that_stops_keeps_no_death_back(self):
+        job = self.start_on("a,b", "sh", "-c",
+                            'if [ $AM_JOB_RANK = 1 ]; then sleep 1; kill -9 $$; fi; yes')
+        self.assertRegex(job.stderr.readline(), LINE.format(1, "b", "died first: SIGKILL"))
+        job.communicate(timeout=30)
+        self.assertEqual(job.returncode, 137)
+
+    def test_no_secret_is_visible(self):
+        job = self.start_on("a:2,b:2", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 4)
+        self.assertEqual(len(pids), 4)
+        agents = self.agents(job)
+        self.assertEqual(len(agents), 2)
+        for pid, words in agents.items():
+            self.assertEqual([word for word in words if word][1:], [b"--agent"])
+            variables = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            names = {each.split(b"=")[0] for each in variables if each.startswith(b"AM_")}
+            self.assertLessEqual(names, {b"AM_RSH"})
+        job.terminate()
+        job.communicate(timeout=30)
+
+    # ---- how it ends ----------------------------------------------------------------------------
+
+    def test_the_status_of_the_first_rank_that_failed(self):
+        done = self.run_on("a:2,b:2", "sh", "-c", "[ $AM_JOB_RANK = 2 ] && exit 7; sleep 60")
+        self.check(done, 7, LINE.format(2, "b", "died first: exit status 7"))
+
+    def test_a_killed_rank_is_named_with_its_host(self):
+        self.check(self.run_on("a:2,b:2", harness.MEMBER, "kill", 3), 137,
+                   LINE.format(3, "b", "died first: SIGKILL"))
+
+    def test_deaths_by_other_ways(self):
+        for words, status, line in (
+                (["exit", 1], 1, LINE.format(1, "b", "died first: it ended without closing its endpoint")),
+                (["but", 1], 1, LINE.format(1, "b", r"died first: it ended without joining, and rank \d waits for it")),
+                (["abandon", 1], 1, LINE.format(1, "b", "died first: it gave up its endpoint without closing it, .*")),
+                (["abort", 1, 42], 42, LINE.format(1, "b", "ended the job with status 42.*")),
+                (["fail", 1, 9], 9, LINE.format(1, "b", "had left the job and ended with exit status 9"))):
+            with self.subTest(words=words):
+                self.check(self.run_on("a,b,c", harness.MEMBER, *words), status, line)
+
+    def test_the_last_output_of_a_rank_arrives(self):
+        done = self.run_on("a,b", harness.MEMBER, "abort", 1, 42)
+        self.assertEqual(done.stdout, "last words")
+
+    def test_a_killed_agent_is_a_lost_host(self):
+        job = self.start_on("a:2,b:2", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 4)
+        os.kill(self.agent_of(2, pids), signal.SIGKILL)
+        errors = job.communicate(timeout=30)[1]
+        self.assertRegex(errors, LINE.format(2, "b", "died first: its host is lost: rsh ended with SIGKILL"))
+        self.assertEqual(job.returncode, 1)
+        self.assertFalse(any(map(alive, pids)))
+
+    def test_a_stopped_agent_is_a_lost_host(self):
+        self.env["AM_PEER_TIMEOUT"] = "2"
+        job = self.start_on("a:2,b:2", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 4)
+        os.kill(self.agent_of(2, pids), signal.SIGSTOP)
+        errors = job.communicate(timeout=30)[1]
+        self.assertRegex(errors, LINE.format(
+            2, "b", r"died first: its host is lost: silent for 2 s \(AM_PEER_TIMEOUT\)"))
+        self.assertTrue(wait_until(lambda: not any(map(alive, pids))))
+
+    def test_the_death_of_am_run_ends_every_rank(self):
+        job = self.start_on("a:2,b:2", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 4)
+        agents = list(self.agents(job))
+        job.kill()
+        self.assertTrue(wait_until(lambda: not any(map(alive, pids + agents)), 3))
+
+    def test_signals_end_the_job(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number):
+                job = self.start_on("a,localhost,b", harness.MEMBER, "wait")
+                pids = read_pids(job.stderr, 3)
+                job.send_signal(number)
+                errors = job.communicate(timeout=30)[1]
+                self.assertEqual(job.returncode, 128 + number)
+                self.assertEqual(errors, f"am-run: stopped by {harness.name_of(number)}\n")
+                self.assertFalse(any(map(alive, pids)))
+
+    def test_a_key_of_the_terminal_ends_ranks_on_all_hosts_in_order(self):
+        """The ranks of another host get the signal from am-run, and once."""
+        script = 'trap "echo got; exit 0" INT; echo ready >&2; while :; do sleep 0.1; done'
+        parent, child = os.openpty()
+        job = self.start_on("localhost,b", "sh", "-c", script, stdin=child, start_new_session=True,
+                            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        self.assertEqual([job.stderr.readline() for _ in range(2)], ["ready\n"] * 2)
+        os.write(parent, b"\x03")
+        output = job.communicate(timeout=30)[0]
+        self.assertEqual((job.returncode, output), (0, "got\n" * 2))
+        os.close(parent)
+        os.close(child)
+
+    def test_user_signals_reach_every_rank(self):
+        script = 'trap "echo got; exit 0" USR1; echo ready >&2; while :; do sleep 0.1; done'
+        job = self.start_on("a,localhost,b", "sh", "-c", script)
+        self.assertEqual([job.stderr.readline() for _ in range(3)], ["ready\n"] * 3)
+        job.send_signal(signal.SIGUSR1)
+        self.assertEqual(job.communicate(timeout=30)[0], "got\n" * 3)
+        self.assertEqual(job.returncode, 0)
+
+    def test_a_stop_stops_ranks_on_all_hosts_and_a_continue_continues_them(self):
+        job = self.start_on("a,localhost", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 2)
+        job.send_signal(signal.SIGTSTP)
+        self.assertTrue(wait_until(lambda: all(harness.state_of(pid) == "T" for pid in pids)))
+        job.send_signal(signal.SIGCONT)
+        self.assertTrue(wait_until(lambda: not any(harness.state_of(pid) == "T" for pid in pids)))
+        job.terminate()
+        job.communicate(timeout=30)
+
+    def test_others_outlive_a_death_on_another_host(self):
+        for hosts in ("a,b:2", "a:2,b", "localhost:2,b"):  # rank 1 dies
+            for transport in ("shm,tcp", "shm,ucx"):
+                with self.subTest(hosts=hosts, transport=transport):
+                    done = self.run_on(hosts, harness.OTHERS["test-death-member"], "waiting",
+                                       env={"AM_ON_PEER_DEATH": "callback",
+                                            "AM_TRANSPORT": transport})
+                    self.check(done, 137, LINE.format(1, r"\S+", "died first: SIGKILL"))
+                    self.assertEqual(done.stdout, "survived\n" * 2)
+
+    # ---- what cannot start ----------------------------------------------------------------------
+
+    def test_a_start_that_fails_is_one_line_with_the_host(self):
+        began = time.monotonic()
+        for hosts, env, words, status, line in (
+                ("a,b", {}, ["./no-such-program"], 127,
+                 r"host [ab]: cannot run ./no-such-program: No such file or directory"),
+                ("a,b", {}, ["/"], 126, r"host [ab]: cannot run /: Is a directory"),
+                ("localhost,b", {"AM_RSH": "false"}, ["sleep", 60], 125,
+                 "host b: false ended with exit status 1"),
+                ("localhost,b", {"AM_RSH": "/no/such/rsh -q"}, ["sleep", 60], 125,
+                 "host b: rsh ended with exit status 1: cannot run /no/such/rsh: No such file or directory"),
+                ("localhost,b", {"AM_RSH": self.script("refuse", "#!/bin/sh\necho 'no, ' $1 >&2\nexit 255\n")},
+                 ["sleep", 60], 125, "host b: refuse ended with exit status 255: no,  b"),
+                ("localhost,b", {"AM_RSH": self.script("chatty", "#!/bin/sh\necho Welcome to host b.\nsleep 60\n")},
+                 ["sleep", 60], 125, "host b: what comes from there is not am-run's: .*")):
+            with self.subTest(env=env, words=words):
+                self.check(self.run_on(hosts, *words, env=env), status, f"am-run: {line}")
+        done = self.run_on("localhost,b", "--prefix", "/no where", "sleep", 60)
+        self.check(done, 125, r"am-run: host b: .*127: .*/no where/bin/am-run: not found .*--prefix\)")
+        self.assertLess(time.monotonic() - began, 60)
+
+    def test_a_host_that_does_not_answer(self):
+        began = time.monotonic()
+        silent = self.script("silent", "#!/bin/sh\nsleep 60\n")
+        self.check(self.run_on("localhost,b", "sleep", 60, env={"AM_RSH": silent}), 125,
+                   "am-run: host b: no am-run has answered there for 9 s")
+        self.assertLess(time.monotonic() - began, 30)
+
+    def test_another_build_is_named(self):
+        for version in (1, 2):
+            fake = self.script("fake", OTHER_BUILD.replace("VERSION", str(version)))
+            self.check(self.run_on("localhost,b", "sleep", 60, env={"AM_RSH": fake}), 125,
+                       r"am-run: host b: am-run there is 0.0.1 \(git 0000000\), and here it is .*: "
+                       "install one build on all hosts")
+
+    def test_bad_lists_of_hosts(self):
+        for words in (["--hosts", "a:0"], ["--hosts", "a,,b"], ["--hosts", "-oProxyCommand=x"],
+                      ["--hosts", "a;b"], ["--hosts", "a:x"], ["--hosts", "a:2", "-n", 3],
+                      ["--hosts", "a", "--hostfile", "f"], ["--hostfile", "/nowhere/f"],
+                      ["--hosts", "a", "--check"]):
+            with self.subTest(words=words):
+                done = harness.run(*words, "true", env=self.env)
+                self.check(done, 2, r"am-run: .*\(see am-run --help\)")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -211,6 +211,21 @@ class Hosts(unittest.TestCase):
             2, "b", r"died first: its host is lost: silent for 2 s \(AM_PEER_TIMEOUT\)"))
         self.assertTrue(wait_until(lambda: not any(map(alive, pids))))
 
+    def test_a_stopped_am_run_ends_the_ranks_of_other_hosts(self):
+        """As when the cable of its host is cut. A stop that it has passed on is none."""
+        self.env["AM_PEER_TIMEOUT"] = "2"
+        job = self.start_on("a,b", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 2)
+        job.send_signal(signal.SIGTSTP)
+        time.sleep(4)
+        self.assertEqual({harness.state_of(pid) for pid in pids}, {"T"})
+        job.send_signal(signal.SIGCONT)
+        self.assertTrue(wait_until(lambda: not any(harness.state_of(pid) == "T" for pid in pids)))
+        job.send_signal(signal.SIGSTOP)
+        self.assertTrue(wait_until(lambda: not any(map(alive, pids))))
+        job.send_signal(signal.SIGCONT)
+        self.assertRegex(job.communicate(timeout=30)[1], "died first: its host is lost: .*ended with")
+
     def test_the_death_of_am_run_ends_every_rank(self):
         job = self.start_on("a:2,b:2", harness.MEMBER, "wait")
         pids = read_pids(job.stderr, 4)

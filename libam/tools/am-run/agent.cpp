@@ -75,14 +75,20 @@ int agent::run() {
   kill_orphans([](pid_t) { return false; });
   drain_output();
   pipe_.send(make_host_frame(host_frame::done));
-  while (!pipe_.all_sent()) loop_.run_once(1000);
+  while (!pipe_.all_sent()) wait(1000);
   return 0;
 }
 
 void agent::work() {
   host_->start([this] { loop_.run_once(0); });
   set_input(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));  // only rank 0 has the pipe now
-  while (host_->is_working()) loop_.run_once(-1);
+  while (host_->is_working()) wait(1000);
+}
+
+// This process itself may have been stopped for longer.
+void agent::wait(int milliseconds) {
+  loop_.run_once(milliseconds);
+  if (!stopped_ && clock::now() > last_heard_ + peer_timeout_ && !pipe_.has_unread()) end_at_once();
 }
 
 // Slow output may take any time; a writer that could not be killed may not.
@@ -90,7 +96,7 @@ void agent::drain_output() {
   auto end = clock::now() + silence_deadline;
   const auto& [output, errors] = outputs_;
   while (!(output.done() && errors.done())) {
-    loop_.run_once(20);
+    wait(20);
     if (output.congested() || errors.congested()) end = clock::now() + silence_deadline;
     if (clock::now() > end) break;
   }
@@ -119,6 +125,7 @@ bool agent::prepare(const start_order& order) {
     }
     set_input(std::move(input));
   }
+  peer_timeout_ = settings.peer_timeout;
   what.plan.own_groups = true;
   what.plan.signal_mask = signals_.original_mask();
   host_ = std::make_unique<local_host>(

@@ -13,6 +13,7 @@
 #include <libam/tools/am-run/signals.hpp>
 
 #include <array>
+#include <chrono>
 #include <memory>
 
 namespace am::detail::run {
@@ -31,6 +32,8 @@ class agent {
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
   bool prepare(const start_order& order);
   void fail(int status, std::string line);
+  // Waits for events, at most so long.
+  void wait(int milliseconds);
   void read_signals();
   void work();
   void drain_output();
@@ -44,6 +47,9 @@ class agent {
   input_writer input_;
   std::unique_ptr<local_host> host_;  // after `start`
   bool failed_ = false;               // before anything was started
+  std::chrono::seconds peer_timeout_{30};
+  std::chrono::steady_clock::time_point last_heard_;
+  bool stopped_ = false;  // am-run is, with all ranks
 };
 
 }  // namespace am::detail::run

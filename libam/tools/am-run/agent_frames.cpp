@@ -14,6 +14,8 @@ bool is_signal(std::uint32_t number) { return number < static_cast<std::uint32_t
 }  // namespace
 
 bool agent::on_frame(host_frame kind, seam::bytes_view body) {
+  last_heard_ = std::chrono::steady_clock::now();
+  stopped_ = false;
   if (kind == host_frame::ping) {
     pipe_.send(make_host_frame(host_frame::pong));
     return true;
@@ -57,6 +59,7 @@ bool agent::on_command(host_frame kind, seam::bytes_view body) {
       return true;
     case host_frame::pass_signal:
       if (!unpack(body, number) || !is_signal(number)) return false;
+      stopped_ = number == SIGTSTP;
       host_->pass_signal(static_cast<int>(number));
       return true;
     default: return false;

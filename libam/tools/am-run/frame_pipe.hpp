@@ -6,6 +6,8 @@
 #include <libam/tools/am-run/event_loop.hpp>
 #include <libam/tools/am-run/host_frames.hpp>
 
+#include <poll.h>
+
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -31,6 +33,10 @@ class frame_pipe {
   void send(std::string frame) { send(std::make_shared<const std::string>(std::move(frame))); }
   void send(std::shared_ptr<const std::string> bytes);
   [[nodiscard]] bool is_open() const noexcept { return to_read_.valid(); }
+  // Something has arrived and has not been read yet: the other side is not silent.
+  [[nodiscard]] bool has_unread() const noexcept {
+    return is_open() && base::ready_now(to_read_.get(), POLLIN) != 0;
+  }
   [[nodiscard]] bool all_sent() const noexcept { return outgoing_.empty(); }
   [[nodiscard]] bool broke_protocol() const noexcept { return broke_protocol_; }
 

@@ -3,7 +3,9 @@
 //
 // The agent sends `hello` first; am-run answers with `start`, and from then on events go up and
 // commands go down. The agent ends when all its ranks have ended and their output has been sent,
-// or, at once and with its ranks, when its input ends.
+// or, at once and with its ranks, when its input ends or am-run is silent for AM_PEER_TIMEOUT.
+// am-run sends a ping three times in that time, unless it has passed on a signal to stop; the
+// agent answers each.
 //
 // Of each stream of output, and of the input of rank 0, at most window_bytes are on their way: the
 // receiver returns the room with `taken` as it passes the bytes on. So a slow reader slows the

@@ -41,7 +41,6 @@ bool remote_host::on_frame(host_frame kind, seam::bytes_view body) {
   if (state_ == state::connecting) return kind == host_frame::hello && on_hello(body);
   if (state_ > state::draining) return true;
   unanswered_since_.reset();
-  next_ping_ = clock::now() + peer_timeout_ / 3;
   switch (kind) {
     case host_frame::output:
     case host_frame::input_taken: return on_forwarding_frame(kind, body);

@@ -129,9 +129,10 @@ void remote_host::abandon() {
 
 std::optional<remote_host::clock::time_point> remote_host::next_deadline() const {
   if (is_finished()) return std::nullopt;
-  if (state_ != state::running) return deadline_;
-  const auto ping = unanswered_since_ ? *unanswered_since_ + peer_timeout_ : next_ping_;
-  return deadline_ ? std::min(*deadline_, ping) : ping;
+  if (!is_served()) return deadline_;
+  auto next = next_ping_;
+  if (unanswered_since_) next = std::min(next, *unanswered_since_ + peer_timeout_);
+  return deadline_ ? std::min(*deadline_, next) : next;
 }
 
 void remote_host::check_deadline(clock::time_point now) {
@@ -144,14 +145,14 @@ void remote_host::check_deadline(clock::time_point now) {
                     ? base::format("no am-run has answered there for {} s", hello_timeout.count())
                     : shell_.describe_end());
   }
-  if (state_ != state::running) return;
-  if (unanswered_since_) {
-    if (now >= *unanswered_since_ + peer_timeout_)
-      lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));
-  } else if (now >= next_ping_) {
-    pipe_.send(make_host_frame(host_frame::ping));
-    unanswered_since_ = now;
-  }
+  if (!is_served()) return;
+  // am-run itself may have been stopped for longer.
+  if (unanswered_since_ && now >= *unanswered_since_ + peer_timeout_ && !pipe_.has_unread())
+    return lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));
+  if (now < next_ping_) return;
+  pipe_.send(make_host_frame(host_frame::ping));
+  next_ping_ = now + peer_timeout_ / 3;
+  if (!unanswered_since_) unanswered_since_ = now;
 }
 
 }  // namespace am::detail::run

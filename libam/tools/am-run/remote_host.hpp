@@ -75,6 +75,10 @@ class remote_host final : public host {
   // more comes, but the command has not ended.
   enum class state { connecting, running, draining, closing, finished };
 
+  // Its agent sends frames and gets them.
+  [[nodiscard]] bool is_served() const noexcept {
+    return state_ == state::running || state_ == state::draining;
+  }
   bool on_frame(host_frame kind, seam::bytes_view body);
   bool on_hello(seam::bytes_view body);
   bool on_rank_frame(host_frame kind, seam::bytes_view body);

@@ -28,7 +28,8 @@ class signals {
   // Does what this signal does to a process that does not handle it: for SIGTSTP, returns when
   // am-run is continued.
   static void apply_default_action(int number);
-  // Takes back the SIGPIPE of a write that has failed: it would end am-run when the mask is restored.
+  // Takes back the SIGPIPE of a write that has failed: it would end am-run when the mask is
+  // restored.
   static void drop_broken_pipe();
   // The mask with which am-run was started, and which ranks get.
   [[nodiscard]] const sigset_t& original_mask() const noexcept { return original_; }

@@ -134,7 +134,7 @@ class Hosts(unittest.TestCase):
             self.assertEqual(done.stdout, text)
             self.assertEqual(done.stderr, "end\n" * 2)
 
-    def test_input_that_nobody_reads_is_no_failure(self):
+    def test_input_that_no_rank_reads_is_no_failure(self):
         self.check(self.run_on("a,b", "true", text="x" * 1000000), 0)
 
     def test_much_output_in_whole_lines(self):

@@ -1,4 +1,5 @@
 #include <libam/tools/am-run/forwarded_input.hpp>
+#include <libam/tools/am-run/pipes.hpp>
 #include <libam/tools/am-run/signals.hpp>
 
 #include <fcntl.h>
@@ -49,11 +50,10 @@ void input_reader::stop() {
 }
 
 base::fd input_writer::open() {
-  int both[2];
-  if (::pipe2(both, O_CLOEXEC) != 0) return {};
-  pipe_ = base::fd(both[1]);
+  base::fd to_read;
+  if (!make_pipe(to_read, pipe_)) return {};
   ::fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
-  return base::fd(both[0]);
+  return to_read;
 }
 
 bool input_writer::write(std::string_view bytes) {

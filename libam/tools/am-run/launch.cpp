@@ -2,6 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/launch.hpp>
+#include <libam/tools/am-run/pipes.hpp>
 #include <libam/tools/am-run/program.hpp>
 
 #include <fcntl.h>
@@ -18,14 +19,6 @@
 
 namespace am::detail::run {
 namespace {
-
-bool make_pipe(base::fd& to_read, base::fd& to_write, int flags = 0) {
-  int both[2];
-  if (::pipe2(both, O_CLOEXEC | flags) != 0) return false;
-  to_read = base::fd(both[0]);
-  to_write = base::fd(both[1]);
-  return true;
-}
 
 void set_number(const char* variable, unsigned long value) {
   ::setenv(variable, std::to_string(value).c_str(), 1);

@@ -1,5 +1,6 @@
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
+#include <libam/tools/am-run/pipes.hpp>
 #include <libam/tools/am-run/remote_shell.hpp>
 #include <libam/tools/am-run/verdict.hpp>
 
@@ -20,14 +21,6 @@ namespace {
 
 constexpr int not_found = 127;
 constexpr std::size_t most_line = 1000;
-
-bool make_pipe(base::fd& to_read, base::fd& to_write) {
-  int both[2];
-  if (::pipe2(both, O_CLOEXEC) != 0) return false;
-  to_read = base::fd(both[0]);
-  to_write = base::fd(both[1]);
-  return true;
-}
 
 // In the child.
 [[noreturn]] void become(std::vector<std::string>& command, pid_t parent) {

@@ -1,0 +1,88 @@
+// The hosts of a command line, and the order that an agent gets.
+#include <libam/tools/am-run/host_frames.hpp>
+#include <libam/tools/am-run/hosts.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace am::detail::run;
+namespace boot = am::detail::boot;
+namespace seam = am::detail::seam;
+
+namespace {
+
+// "a:0-1 b:2", or the problem.
+std::string placed(std::string_view list, am_rank ranks = 0) {
+  std::vector<host_slots> hosts;
+  std::vector<placed_host> all;
+  std::string problem;
+  if (!read_hosts(list, hosts, problem) || !place_ranks(hosts, ranks, all, problem)) return problem;
+  std::string text;
+  for (const placed_host& each : all) {
+    CHECK(each.block.ranks == ranks);
+    text += (text.empty() ? "" : " ") + (each.is_local ? "here" : each.name) + ":" +
+            std::to_string(each.block.first) + "-" + std::to_string(each.block.end() - 1);
+  }
+  return text;
+}
+
+start_order some_order() {
+  return {{2, 3, 9}, "core", "/a folder", "/bin:/usr/bin", {"prog", "x", ""}, {"AM_WAIT=spin"}};
+}
+
+}  // namespace
+
+TEST_CASE("ranks fill the slots of the hosts in their order") {
+  CHECK(placed("a:2,b,c:3") == "a:0-1 b:2-2 c:3-5");
+  CHECK(placed("a:2,b,c:3", 4) == "a:0-1 b:2-2 c:3-3");
+  CHECK(placed("a:2,b", 1) == "a:0-0");
+  CHECK(placed("a,b:2", 4) == "4 ranks on hosts with 3 slots: give a host more (a:4)");
+  CHECK(placed("a:4096,b") == "4097 ranks: at most 4096 are possible");
+}
+
+TEST_CASE("a host that is named again gets more slots") {
+  CHECK(placed("a,b,a") == "a:0-1 b:2-2");
+  CHECK(placed("localhost,b," + own_host_name()) == "here:0-1 b:2-2");
+}
+
+TEST_CASE("names may have users, ports none, and addresses of IPv6 are in brackets") {
+  CHECK(placed("me@a:2,198.18.0.2") == "me@a:0-1 198.18.0.2:2-2");
+  CHECK(placed("[fd00::2]:2,[::1]") == "fd00::2:0-1 ::1:2-2");
+  for (const char* bad : {"", ",", "a,", "-a", "a:", "a:0", "a:-1", "a:4097", "a:1:2", "a b", "a;b",
+                          "$(x)", "[::1", "[]", "[::1]2", "a\n"}) {
+    CAPTURE(bad);
+    CHECK(placed(bad).find("is no host") != std::string::npos);
+  }
+}
+
+TEST_CASE("an order is read as it was written, and no part of one is an order") {
+  const std::string frame = make_start(some_order());
+  boot::frame_reader reader(1U << 20);
+  reader.feed(seam::as_bytes(frame));
+  const auto received = reader.next();
+  REQUIRE(received);
+  start_order read;
+  REQUIRE(read_start(received->body, read));
+  CHECK(read.block.first == 2);
+  CHECK(read.block.end() == 5);
+  CHECK(read.command == some_order().command);
+  CHECK(read.environment == some_order().environment);
+  CHECK(read.folder == "/a folder");
+  for (std::size_t count = 0; count < received->body.size(); ++count) {
+    start_order part;
+    CHECK(!read_start(received->body.first(count), part));
+  }
+}
+
+TEST_CASE("an order for ranks that the job does not have is refused") {
+  for (const rank_block& block :
+       {rank_block{0, 0, 4}, rank_block{3, 2, 4}, rank_block{4, 1, 4},
+        rank_block{0, 1, boot::most_ranks + 1}, rank_block{2, ~am_rank{0}, 4}}) {
+    start_order order = some_order();
+    order.block = block;
+    const std::string frame = make_start(order);
+    CHECK(!read_start(seam::as_bytes(frame).subspan(8), order));
+  }
+}

@@ -53,11 +53,25 @@ TEST_CASE("ranks that join learn their numbers and share one memory") {
     CHECK(ranks[r]->name() == "run");
     CHECK(ranks[r]->rank() == r);
     CHECK(ranks[r]->ranks() == 3);
+    CHECK(ranks[r]->ranks_here() == 3);
+    CHECK(ranks[r]->one_host());
     REQUIRE(ranks[r]->share_memory(1U << 20, 0, memories[r]) == AM_OK);
   }
   REQUIRE(memories[0].reserve(0, 4096) == AM_OK);
   memories[0].data()[5] = std::byte{9};
   CHECK(memories[2].data()[5] == std::byte{9});
+  leave(ranks);
+}
+
+TEST_CASE("ranks of one host of several know how many are there") {
+  server_thread am_run({4, 2, 9});
+  auto ranks = am_run.join_all();
+  for (am_rank r = 0; r < 2; ++r) {
+    CHECK(ranks[r]->rank() == 4 + r);
+    CHECK(ranks[r]->ranks() == 9);
+    CHECK(ranks[r]->ranks_here() == 2);
+    CHECK(!ranks[r]->one_host());
+  }
   leave(ranks);
 }
 

@@ -20,7 +20,9 @@ namespace am_test {
 
 class server_thread final : private am::detail::run::rank_events {
  public:
-  explicit server_thread(am_rank ranks);
+  explicit server_thread(am_rank ranks) : server_thread({0, ranks, ranks}) {}
+  // The ranks of one host of a larger job: rank 0 of the calls below is the first of them.
+  explicit server_thread(const am::detail::run::rank_block& block);
   ~server_thread();
 
   [[nodiscard]] int join_socket(am_rank rank) const { return join_sockets_[rank].get(); }

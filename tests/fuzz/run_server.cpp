@@ -6,8 +6,8 @@
 #include <libam/base/error.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/boot/run/protocol.hpp>
-#include <libam/tools/am-run/epochs.hpp>
-#include <libam/tools/am-run/rank_server.hpp>
+#include <libam/tools/am-run/job/epochs.hpp>
+#include <libam/tools/am-run/ranks/rank_server.hpp>
 
 #include <fcntl.h>
 #include <sys/socket.h>

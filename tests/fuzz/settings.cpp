@@ -42,7 +42,8 @@ AM_FUZZ_TARGET(settings) {
     const std::string_view line = base::error_text();
     AM_PROMISE(line.starts_with(name));
     // A value may fill the text.
-    AM_PROMISE(line.size() > 400 || line.find(row.built ? row.range : "does not have") != line.npos);
+    AM_PROMISE(line.size() > 400 ||
+               line.find(row.built ? row.range : "does not have") != line.npos);
   }
   AM_PROMISE(read.credits >= 1 && read.credits <= 4096);
   AM_PROMISE(read.shm_slots >= 2 && read.shm_slots <= 4096);

@@ -1,6 +1,6 @@
 // The event loop of am-run: which callbacks run when descriptors are added and removed within one
 // round.
-#include <libam/tools/am-run/event_loop.hpp>
+#include <libam/tools/am-run/streams/event_loop.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // The hosts of a command line, and the order that an agent gets.
-#include <libam/tools/am-run/host_frames.hpp>
-#include <libam/tools/am-run/hosts.hpp>
+#include <libam/tools/am-run/job/hosts.hpp>
+#include <libam/tools/am-run/remote/host_frames.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 
 #include <libam/boot/run/protocol.hpp>
 #include <libam/seam/boot.hpp>
-#include <libam/tools/am-run/epochs.hpp>
-#include <libam/tools/am-run/rank_server.hpp>
+#include <libam/tools/am-run/job/epochs.hpp>
+#include <libam/tools/am-run/ranks/rank_server.hpp>
 
 #include <atomic>
 #include <memory>

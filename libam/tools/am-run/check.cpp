@@ -4,9 +4,9 @@
 #include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/check.hpp>
-#include <libam/tools/am-run/limits.hpp>
-#include <libam/tools/am-run/program.hpp>
-#include <libam/tools/am-run/verdict.hpp>
+#include <libam/tools/am-run/job/verdict.hpp>
+#include <libam/tools/am-run/ranks/limits.hpp>
+#include <libam/tools/am-run/ranks/program.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <string>

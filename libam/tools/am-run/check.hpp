@@ -2,8 +2,8 @@
 #pragma once
 
 #include <libam/base/settings.hpp>
-#include <libam/tools/am-run/binding.hpp>
 #include <libam/tools/am-run/options.hpp>
+#include <libam/tools/am-run/ranks/binding.hpp>
 
 namespace am::detail::run {
 

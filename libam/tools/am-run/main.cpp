@@ -4,13 +4,13 @@
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
-#include <libam/tools/am-run/agent.hpp>
-#include <libam/tools/am-run/agent_command.hpp>
-#include <libam/tools/am-run/binding.hpp>
 #include <libam/tools/am-run/check.hpp>
-#include <libam/tools/am-run/job.hpp>
-#include <libam/tools/am-run/preparation.hpp>
-#include <libam/tools/am-run/verdict.hpp>
+#include <libam/tools/am-run/job/job.hpp>
+#include <libam/tools/am-run/job/verdict.hpp>
+#include <libam/tools/am-run/ranks/binding.hpp>
+#include <libam/tools/am-run/ranks/preparation.hpp>
+#include <libam/tools/am-run/remote/agent.hpp>
+#include <libam/tools/am-run/remote/agent_command.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <am/types.h>
-#include <libam/tools/am-run/hosts.hpp>
+#include <libam/tools/am-run/job/hosts.hpp>
 
 #include <optional>
 #include <string>

@@ -1,0 +1,69 @@
+// A host of a job: where a block of consecutive ranks runs. This one (local_host.hpp), or another
+// one, which an interface hides.
+#pragma once
+
+#include <am/types.h>
+#include <libam/tools/am-run/job/rank_block.hpp>
+#include <libam/tools/am-run/job/rank_events.hpp>
+#include <libam/tools/am-run/ranks/processes.hpp>
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace am::detail::run {
+
+class host;
+
+// What a host reports beside the events of its ranks.
+class host_events : public rank_events {
+ public:
+  virtual void on_started(am_rank rank, pid_t pid) = 0;
+  // All that the rank has sent has been reported before.
+  virtual void on_ended(am_rank rank, int wait_status) = 0;
+  // The answer to host::explain: whether the process that had joined as this rank is gone.
+  virtual void on_explained(am_rank rank, bool is_gone) = 0;
+  // It has ended too early, or is silent: its living ranks are dead. `how`: one line.
+  virtual void on_host_lost(const host& lost, const std::string& how) = 0;
+  // A line about this host, to print.
+  virtual void on_message(std::string line) = 0;
+
+ protected:
+  ~host_events() = default;
+};
+
+class host : public rank_commands {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  virtual ~host() = default;
+
+  [[nodiscard]] virtual const std::string& name() const noexcept = 0;
+  [[nodiscard]] virtual const rank_block& block() const noexcept = 0;
+  // The signals of the terminal reach its ranks without am-run.
+  [[nodiscard]] virtual bool shares_terminal() const noexcept = 0;
+  // Some of its ranks run, or are still to start.
+  [[nodiscard]] virtual bool is_working() const noexcept = 0;
+  // Nothing more comes from it, neither events nor output.
+  [[nodiscard]] virtual bool is_finished() const noexcept = 0;
+
+  // Sends the signal to all living ranks but `spare`. After the first call no rank is started.
+  virtual void end_ranks(int signal, std::optional<am_rank> spare) = 0;
+  // A signal that ends no job: none is prevented from starting.
+  virtual void pass_signal(int signal) = 0;
+  virtual void explain(am_rank rank) = 0;
+  // Is this child of am-run the command that reaches this host?
+  [[nodiscard]] virtual bool has_child(pid_t pid) const noexcept = 0;
+  // Children of am-run that have ended, among them perhaps those of this host.
+  virtual void on_children_ended(std::span<const ended_child> children) = 0;
+  // Gives up a host that does not end by itself.
+  virtual void abandon() = 0;
+
+  [[nodiscard]] virtual std::optional<clock::time_point> next_deadline() const = 0;
+  virtual void check_deadline(clock::time_point now) = 0;
+};
+
+}  // namespace am::detail::run

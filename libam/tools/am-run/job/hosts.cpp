@@ -1,0 +1,133 @@
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/text.hpp>
+#include <libam/tools/am-run/job/hosts.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace am::detail::run {
+namespace {
+
+constexpr am_rank most_slots = 4096;  // as many as -n takes
+
+bool read_slots(std::string_view text, am_rank& slots) {
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, slots);
+  return error == std::errc{} && stopped == end && slots >= 1 && slots <= most_slots;
+}
+
+// Anything else could be an option or a word of the shell on the way to the host.
+bool is_name(std::string_view name) {
+  constexpr std::string_view allowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.@:%";
+  return !name.empty() && name.front() != '-' &&
+         name.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+// "host", "host:slots", or an address of IPv6 in brackets and the same.
+bool read_host(std::string_view text, host_slots& out) {
+  const bool bracketed = text.starts_with('[');
+  const auto name_end = bracketed ? text.find(']') : text.find(':');
+  std::string_view rest;
+  if (bracketed) {
+    if (name_end == std::string_view::npos) return false;
+    rest = text.substr(name_end + 1);
+    out.name = text.substr(1, name_end - 1);
+  } else {
+    if (name_end != std::string_view::npos) rest = text.substr(name_end);
+    out.name = text.substr(0, name_end);
+  }
+  out.slots = 1;
+  return is_name(out.name) &&
+         (rest.empty() || (rest.front() == ':' && read_slots(rest.substr(1), out.slots)));
+}
+
+bool is_own_name(const std::string& name) {
+  const std::string own = own_host_name();
+  return name == "localhost" || name == own || name == own.substr(0, own.find('.'));
+}
+
+}  // namespace
+
+std::string own_host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+bool read_hosts(std::string_view text, std::vector<host_slots>& out, std::string& problem) {
+  return base::all_items(text, [&](std::string_view item) {
+    if (read_host(item, out.emplace_back())) return true;
+    problem = base::format("'{}' is no host: a name, or a name and 1 to {} slots (a:4)",
+                           base::abbreviate(item), most_slots);
+    return false;
+  });
+}
+
+bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::string& problem) {
+  std::ifstream file(path);
+  std::string line;
+  for (unsigned number = 1; std::getline(file, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string host;
+    std::string slots;
+    std::string more;
+    if (!(words >> host)) continue;
+    words >> slots >> more;
+    constexpr std::string_view key = "slots=";
+    host_slots& read = out.emplace_back();
+    if (read_host(host, read) && more.empty() &&
+        (slots.empty() ||
+         (slots.starts_with(key) && read_slots(slots.substr(key.size()), read.slots))))
+      continue;
+    problem = base::format("{}, line {}: '{}' is no host: a, a:4 or a slots=4", path, number,
+                           base::abbreviate(line));
+    return false;
+  }
+  if (file.bad() || (!file.eof() && file.fail())) {
+    problem = base::format("cannot read {}: {}", path, base::errno_text(errno));
+  } else if (out.empty()) {
+    problem = base::format("{} has no host", path);
+  }
+  return problem.empty();
+}
+
+bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
+                 std::vector<placed_host>& out, std::string& problem) {
+  std::vector<placed_host> all;
+  am_rank sum = 0;
+  for (const host_slots& each : hosts) {
+    sum += each.slots;
+    const bool is_local = is_own_name(each.name);
+    const auto same = std::ranges::find_if(all, [&](const placed_host& one) {
+      return is_local ? one.is_local : one.name == each.name;
+    });
+    if (same != all.end()) {
+      same->block.count += each.slots;
+    } else {
+      all.push_back({is_local ? own_host_name() : each.name, is_local, {0, each.slots, 0}});
+    }
+  }
+  if (ranks == 0) ranks = sum;
+  if (ranks > sum || ranks > most_slots) {
+    problem = ranks > sum ? base::format("{} ranks on hosts with {} slots: give a host more (a:4)",
+                                         ranks, sum)
+                          : base::format("{} ranks: at most {} are possible", ranks, most_slots);
+    return false;
+  }
+  am_rank next = 0;
+  for (placed_host& each : all) {
+    each.block = {next, std::min(each.block.count, ranks - next), ranks};
+    next += each.block.count;
+    if (each.block.count != 0) out.push_back(each);
+  }
+  return true;
+}
+
+}  // namespace am::detail::run

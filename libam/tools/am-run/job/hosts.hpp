@@ -1,0 +1,38 @@
+// The hosts of the command line (--hosts, --hostfile), and which ranks each of them gets.
+#pragma once
+
+#include <am/types.h>
+#include <libam/tools/am-run/job/rank_block.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::run {
+
+// What gethostname says.
+std::string own_host_name();
+
+struct host_slots {
+  std::string name;
+  am_rank slots = 1;
+};
+
+struct placed_host {
+  std::string name;
+  bool is_local = true;
+  rank_block block;
+};
+
+// False, and one line: `text` is no list "a:2,b:2,c".
+bool read_hosts(std::string_view text, std::vector<host_slots>& out, std::string& problem);
+
+// A file with a host on each line: "a", "a:2" or "a slots=2"; # begins a comment.
+bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::string& problem);
+
+// Fills the slots of the hosts in their order with `ranks` ranks; 0: all slots, and `ranks` becomes
+// their number. A host that is named again gets more slots. False, and one line: too few slots.
+bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
+                 std::vector<placed_host>& out, std::string& problem);
+
+}  // namespace am::detail::run

@@ -1,0 +1,164 @@
+// The course of an agent: hello, start, its ranks, their last output, done.
+#include <libam/base/build.hpp>
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/settings.hpp>
+#include <libam/tools/am-run/job/hosts.hpp>
+#include <libam/tools/am-run/job/verdict.hpp>
+#include <libam/tools/am-run/ranks/orphans.hpp>
+#include <libam/tools/am-run/ranks/preparation.hpp>
+#include <libam/tools/am-run/remote/agent.hpp>
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+namespace am::detail::run {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+constexpr auto start_timeout = 30s;
+constexpr auto silence_deadline = 1s;
+
+void set_input(const base::fd& from) { ::dup2(from.get(), STDIN_FILENO); }
+
+base::fd take_stream(int stream) { return base::fd(::fcntl(stream, F_DUPFD_CLOEXEC, 3)); }
+
+}  // namespace
+
+agent::agent()
+    : pipe_(
+          loop_, boot::most_fenced_bytes + 4096,
+          [this](host_frame kind, seam::bytes_view body) { return on_frame(kind, body); },
+          [this] { end_at_once(); }),
+      relay_(pipe_),
+      outputs_{forwarded_output(loop_,
+                                [this](am_rank rank, std::string_view bytes) {
+                                  pipe_.send(make_host_frame(host_frame::output, rank,
+                                                             std::uint32_t{0}, bytes));
+                                }),
+               forwarded_output(loop_,
+                                [this](am_rank rank, std::string_view bytes) {
+                                  pipe_.send(make_host_frame(host_frame::output, rank,
+                                                             std::uint32_t{1}, bytes));
+                                })},
+      input_(loop_, [this](std::size_t bytes) {
+        pipe_.send(make_host_frame(host_frame::input_taken, static_cast<std::uint32_t>(bytes)));
+      }) {
+  pipe_.open(take_stream(STDIN_FILENO), take_stream(STDOUT_FILENO));
+  // What else would be written to standard output is for people.
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  set_input(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
+  loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+int agent::run() {
+  pipe_.send(make_host_frame(host_frame::hello, hello_magic, host_protocol_version,
+                             base::build_version()));
+  const auto end = clock::now() + start_timeout;
+  while (!host_ && !failed_) {
+    loop_.run_once(1000);
+    if (clock::now() > end) return launch_failed;
+  }
+  if (host_) work();
+  pipe_.send(make_host_frame(host_frame::all_ended));
+  kill_orphans([](pid_t) { return false; });
+  drain_output();
+  pipe_.send(make_host_frame(host_frame::done));
+  while (!pipe_.all_sent()) wait(1000);
+  return 0;
+}
+
+void agent::work() {
+  host_->start([this] { loop_.run_once(0); });
+  set_input(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));  // only rank 0 has the pipe now
+  while (host_->is_working()) wait(1000);
+}
+
+// This process itself may have been stopped for longer.
+void agent::wait(int milliseconds) {
+  loop_.run_once(milliseconds);
+  if (!stopped_ && clock::now() > last_heard_ + peer_timeout_ && !pipe_.has_unread()) end_at_once();
+}
+
+// Slow output may take any time; a writer that could not be killed may not.
+void agent::drain_output() {
+  auto end = clock::now() + silence_deadline;
+  const auto& [output, errors] = outputs_;
+  while (!(output.done() && errors.done())) {
+    wait(20);
+    if (output.congested() || errors.congested()) end = clock::now() + silence_deadline;
+    if (clock::now() > end) break;
+  }
+  for (forwarded_output& each : outputs_) each.close_all();
+}
+
+// One line, and nothing is started.
+void agent::fail(int status, std::string line) {
+  failed_ = true;
+  relay_.on_failed(status, std::move(line));
+}
+
+bool agent::prepare(const start_order& order) {
+  base::settings settings;
+  preparation what = prepare_agent(order, settings);
+  if (!what.problem.empty()) {
+    fail(what.status, std::move(what.problem));
+    return true;
+  }
+  if (!what.message.empty()) relay_.on_message(std::move(what.message));
+  if (order.block.has(0)) {
+    base::fd input = input_.open();
+    if (!input.valid()) {
+      fail(launch_failed, base::format("pipe: {}", base::errno_text(errno)));
+      return true;
+    }
+    set_input(std::move(input));
+  }
+  peer_timeout_ = settings.peer_timeout;
+  what.plan.own_groups = true;
+  what.plan.signal_mask = signals_.original_mask();
+  host_ = std::make_unique<local_host>(
+      own_host_name(), loop_, relay_, std::move(what.plan),
+      [this](am_rank rank, base::fd output, base::fd errors) {
+        outputs_[0].add(rank, std::move(output));
+        outputs_[1].add(rank, std::move(errors));
+      },
+      settings.shm_dir);
+  return true;
+}
+
+void agent::read_signals() {
+  while (const auto note = signals_.next()) {
+    switch (note->number) {
+      case SIGCHLD: {
+        const auto ended = reap_children();
+        if (host_) host_->on_children_ended(ended);
+        break;
+      }
+      case SIGUSR1:
+      case SIGUSR2: break;
+      case SIGTSTP: break;
+      default: end_at_once();
+    }
+  }
+}
+
+// The kernel kills the ranks as their parent and their lifelines end.
+void agent::end_at_once() {
+  if (host_) host_->end_ranks(SIGKILL, {});
+  kill_orphans([](pid_t) { return false; });
+  ::_exit(launch_failed);
+}
+
+}  // namespace am::detail::run

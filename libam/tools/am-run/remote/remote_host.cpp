@@ -1,0 +1,158 @@
+// The life of the connection with an agent: hello, silence, its end.
+#include <libam/base/build.hpp>
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/text.hpp>
+#include <libam/tools/am-run/remote/remote_host.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+namespace am::detail::run {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto hello_timeout = 9s;  // so that the job has ended within 10 s
+constexpr auto end_grace = 500ms;   // between the end of the output and that of the command
+constexpr auto close_grace = 2s;    // for the command, after the agent has ended
+constexpr std::size_t most_first_lines = 500;
+
+}  // namespace
+
+remote_host::remote_host(std::string name, event_loop& loop, host_events& events, start_order order,
+                         sink& output, sink& errors, std::chrono::seconds peer_timeout)
+    : name_(std::move(name)),
+      events_(events),
+      order_(std::move(order)),
+      peer_timeout_(peer_timeout),
+      shell_(loop, [this](std::string line) { on_line(std::move(line)); }),
+      pipe_(
+          loop, most_up_bytes,
+          [this](host_frame kind, seam::bytes_view body) { return on_frame(kind, body); },
+          [this] { note_output_end(); }),
+      streams_{remote_stream(pipe_, output_stream::output, output),
+               remote_stream(pipe_, output_stream::errors, errors)},
+      input_(loop, [this](std::string_view bytes) {
+        pipe_.send(make_host_frame(host_frame::input, bytes));
+      }) {}
+
+void remote_host::start(std::vector<std::string> command, const sigset_t& signal_mask) {
+  if (!shell_.start(command, signal_mask))
+    return lose(base::format("cannot start {}: {}", command.front(), base::errno_text(errno)));
+  pipe_.open(shell_.take_output(), shell_.take_input());
+  deadline_ = clock::now() + hello_timeout;
+}
+
+// The lines before hello explain why it does not come.
+void remote_host::on_line(std::string line) {
+  if (state_ != state::connecting)
+    return events_.on_message(base::format("host {}: {}", name_, line));
+  if (first_lines_.size() > most_first_lines) return;
+  first_lines_ += (first_lines_.empty() ? "" : "; ") + line;
+}
+
+bool remote_host::on_hello(seam::bytes_view body) {
+  std::uint32_t magic = 0;
+  std::uint32_t version = 0;
+  std::string build;
+  seam::cursor at(body);
+  if (!unpack_one(at, magic) || magic != hello_magic || !unpack_one(at, version)) return false;
+  const bool readable = unpack_one(at, build);
+  if (!readable || version != host_protocol_version || build != base::build_version()) {
+    base::make_one_line(build);
+    lose(base::format("am-run there is {}, and here it is {}: install one build on all hosts",
+                      build.empty() ? "of another version" : base::abbreviate(build),
+                      base::build_version()));
+    return true;
+  }
+  state_ = state::running;
+  deadline_.reset();
+  next_ping_ = clock::now() + peer_timeout_ / 3;
+  if (!first_lines_.empty()) on_line(std::exchange(first_lines_, {}));
+  pipe_.send(make_start(order_));
+  for (const auto& [epoch, secret] : std::exchange(early_secrets_, {})) set_secret(epoch, secret);
+  if (order_.block.has(0)) input_.start();
+  return true;
+}
+
+// The command ends soon, too, and says more about the reason.
+void remote_host::note_output_end() {
+  if (pipe_.broke_protocol())
+    return lose(state_ == state::connecting
+                    ? "what comes from there is not am-run's: does a shell print something when "
+                      "it starts?"
+                    : "its am-run has sent an invalid frame");
+  if (state_ > state::draining) return;
+  if (shell_.has_ended()) return lose(shell_.describe_end());
+  deadline_ = clock::now() + end_grace;
+}
+
+void remote_host::on_children_ended(std::span<const ended_child> children) {
+  const auto is_own = [this](const ended_child& each) { return has_child(each.pid); };
+  const auto own = std::ranges::find_if(children, is_own);
+  if (own == children.end()) return;
+  shell_.note_end(own->wait_status);
+  if (state_ == state::closing) return close(state::finished);
+  if (state_ == state::finished) return;
+  // Its last frames may not have been read yet.
+  deadline_ = clock::now() + (pipe_.is_open() ? end_grace : 0ms);
+}
+
+void remote_host::lose(const std::string& how) {
+  if (state_ > state::draining) return;
+  std::string line = how;
+  if (!first_lines_.empty()) line += base::format(": {}", first_lines_);
+  if (state_ == state::connecting && shell_.found_nothing())
+    line += " (where am-run is on that host says --prefix)";
+  close(state::closing);
+  events_.on_host_lost(*this, line);
+}
+
+// Its sources of output end, and the agent if it runs.
+void remote_host::close(state next) {
+  pipe_.close();
+  input_.stop();
+  for (am_rank rank = order_.block.first; rank < order_.block.end(); ++rank)
+    for (remote_stream& each : streams_) each.close(rank);
+  state_ = shell_.has_ended() || shell_.pid() <= 0 ? state::finished : next;
+  deadline_ = clock::now() + close_grace;
+}
+
+void remote_host::abandon() {
+  if (state_ == state::finished) return;
+  shell_.kill();
+  close(state::finished);
+}
+
+std::optional<remote_host::clock::time_point> remote_host::next_deadline() const {
+  if (is_finished()) return std::nullopt;
+  if (!is_served()) return deadline_;
+  auto next = next_ping_;
+  if (unanswered_since_) next = std::min(next, *unanswered_since_ + peer_timeout_);
+  return deadline_ ? std::min(*deadline_, next) : next;
+}
+
+void remote_host::check_deadline(clock::time_point now) {
+  if (is_finished()) return;
+  if (deadline_ && now >= *deadline_) {
+    if (state_ == state::closing) return abandon();
+    const bool waits_for_hello =
+        state_ == state::connecting && pipe_.is_open() && !shell_.has_ended();
+    return lose(waits_for_hello
+                    ? base::format("no am-run has answered there for {} s", hello_timeout.count())
+                    : shell_.describe_end());
+  }
+  if (!is_served()) return;
+  // am-run itself may have been stopped for longer.
+  if (unanswered_since_ && now >= *unanswered_since_ + peer_timeout_ && !pipe_.has_unread())
+    return lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));
+  if (now < next_ping_) return;
+  pipe_.send(make_host_frame(host_frame::ping));
+  next_ping_ = now + peer_timeout_ / 3;
+  if (!unanswered_since_) unanswered_since_ = now;
+}
+
+}  // namespace am::detail::run

@@ -1,0 +1,109 @@
+// Another host of a job: am-run's side of the frames to and from the agent there (host_frames.hpp).
+#pragma once
+
+#include <libam/tools/am-run/job/host.hpp>
+#include <libam/tools/am-run/remote/frame_pipe.hpp>
+#include <libam/tools/am-run/remote/host_frames.hpp>
+#include <libam/tools/am-run/remote/remote_shell.hpp>
+#include <libam/tools/am-run/streams/forwarded_input.hpp>
+#include <libam/tools/am-run/streams/output.hpp>
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace am::detail::run {
+
+// One stream of output of all its ranks, and how much of it the agent may still send.
+class remote_stream final : public output_origin {
+ public:
+  remote_stream(frame_pipe& agent, output_stream which, sink& to)
+      : agent_(agent), which_(which), sink_(to) {}
+  void open(am_rank rank) { sink_.add(rank, *this); }
+  // False: more than there was room for.
+  bool take(am_rank rank, std::string_view bytes);
+  void close(am_rank rank) { sink_.feed(rank, {}); }
+  void on_taken(std::size_t bytes) override;
+  void on_closed() override;
+
+ private:
+  frame_pipe& agent_;
+  const output_stream which_;
+  sink& sink_;
+  std::size_t room_ = window_bytes;
+};
+
+class remote_host final : public host {
+ public:
+  // `peer_timeout`: an agent that is silent for so long is lost.
+  remote_host(std::string name, event_loop& loop, host_events& events, start_order order,
+              sink& output, sink& errors, std::chrono::seconds peer_timeout);
+
+  // `command` starts the agent. An error is reported like one of the command's.
+  void start(std::vector<std::string> command, const sigset_t& signal_mask);
+
+  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  [[nodiscard]] const rank_block& block() const noexcept override { return order_.block; }
+  [[nodiscard]] bool shares_terminal() const noexcept override { return false; }
+  [[nodiscard]] bool is_working() const noexcept override { return state_ <= state::running; }
+  [[nodiscard]] bool is_finished() const noexcept override { return state_ == state::finished; }
+  [[nodiscard]] bool has_child(pid_t pid) const noexcept override {
+    return shell_.pid() == pid && !shell_.has_ended();
+  }
+
+  void end_ranks(int signal, std::optional<am_rank> spare) override;
+  void pass_signal(int signal) override;
+  void explain(am_rank rank) override;
+  void on_children_ended(std::span<const ended_child> children) override;
+  void abandon() override;
+
+  void set_secret(unsigned epoch, const seam::job_secret& secret) override;
+  void send_fenced(unsigned epoch, std::shared_ptr<const std::string> frame) override;
+  void retire(am_rank rank, unsigned epoch, std::uint64_t exit_report) override;
+
+  [[nodiscard]] std::optional<clock::time_point> next_deadline() const override;
+  void check_deadline(clock::time_point now) override;
+
+ private:
+  // connecting: hello has not come yet. draining: no rank runs, but output comes. closing: nothing
+  // more comes, but the command has not ended.
+  enum class state { connecting, running, draining, closing, finished };
+
+  // Its agent sends frames and gets them.
+  [[nodiscard]] bool is_served() const noexcept {
+    return state_ == state::running || state_ == state::draining;
+  }
+  bool on_frame(host_frame kind, seam::bytes_view body);
+  bool on_hello(seam::bytes_view body);
+  bool on_rank_frame(host_frame kind, seam::bytes_view body);
+  bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
+  void on_line(std::string line);
+  void note_output_end();
+  void lose(const std::string& how);
+  void close(state next);
+
+  const std::string name_;
+  host_events& events_;
+  const start_order order_;
+  const std::chrono::seconds peer_timeout_;
+  remote_shell shell_;
+  frame_pipe pipe_;
+  std::array<remote_stream, 2> streams_;
+  input_reader input_;
+  state state_ = state::connecting;
+  std::string first_lines_;  // of the command, until hello
+  // In the states connecting and closing, and where only one of the command and its output has
+  // ended: when that has lasted too long.
+  std::optional<clock::time_point> deadline_;
+  clock::time_point next_ping_{};
+  std::optional<clock::time_point> unanswered_since_;                 // of the last ping
+  std::vector<std::pair<unsigned, seam::job_secret>> early_secrets_;  // drawn before hello
+};
+
+}  // namespace am::detail::run

@@ -1,0 +1,240 @@
+// Sources are read only while there is room for their output. So a reader that stops (a pager)
+// stops the ranks, and am-run stays responsive.
+#include <libam/base/format.hpp>
+#include <libam/tools/am-run/streams/output.hpp>
+#include <libam/tools/messages.hpp>
+
+#include <fcntl.h>
+#include <sys/epoll.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace am::detail::run {
+namespace {
+
+constexpr std::size_t most_pending = 1U << 20;
+constexpr std::size_t most_buffered = 1U << 20;
+constexpr std::chrono::seconds long_line_timeout{1};
+// What a pipe that reports room takes without blocking.
+constexpr std::size_t write_piece = 4096;
+
+}  // namespace
+
+sink::source& sink::add_source(am_rank rank) {
+  sources_.push_back(std::make_unique<source>());
+  sources_.back()->rank = rank;
+  ++open_;
+  return *sources_.back();
+}
+
+void sink::add(am_rank rank, base::fd pipe) {
+  if (broken_) return;  // the pipe closes, like those of the others
+  ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
+  add_source(rank).pipe = std::move(pipe);
+  watch_sources();
+}
+
+void sink::add(am_rank rank, output_origin& origin) {
+  if (remote_.contains(rank)) return;
+  if (broken_) return origin.on_closed();
+  source& added = add_source(rank);
+  added.origin = &origin;
+  remote_[rank] = &added;
+}
+
+void sink::feed(am_rank rank, std::string_view bytes) {
+  const auto found = remote_.find(rank);
+  if (found == remote_.end()) return;
+  found->second->arrived.append(bytes);
+  found->second->ended = found->second->ended || bytes.empty();
+  watch_sources();
+}
+
+void sink::add_own_line(std::string_view line) {
+  if (broken_) return;
+  end_line();
+  pending_.append(line);
+  watch_writable();
+}
+
+// Sources that may be read now are watched, the others are not.
+void sink::watch_sources() {
+  for (const auto& each : sources_) {
+    source& s = *each;
+    if (!s.open()) continue;
+    const bool may_read = backlog() < most_pending &&
+                          (owner_ == nullptr || owner_ == &s || s.buffered.size() < most_buffered);
+    if (s.origin != nullptr) {
+      if (may_read) take_arrived(s);
+      continue;
+    }
+    if (may_read == s.watched) continue;
+    s.watched = may_read;
+    if (may_read) {
+      loop_.watch(s.pipe.get(), EPOLLIN, [this, &s] { read_from(s); });
+    } else {
+      loop_.unwatch(s.pipe.get());
+    }
+  }
+}
+
+void sink::read_from(source& from) {
+  std::array<char, 1U << 16> room;
+  const ssize_t count = ::read(from.pipe.get(), room.data(), room.size());
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) {
+    close(from);
+  } else {
+    from.buffered.append(room.data(), static_cast<std::size_t>(count));
+    if (owner_ == nullptr || owner_ == &from) pass_lines(from);
+  }
+  watch_sources();
+}
+
+// As read_from does with what it reads.
+void sink::take_arrived(source& from) {
+  const std::string text = std::exchange(from.arrived, {});
+  if (!text.empty()) {
+    from.buffered.append(text);
+    if (owner_ == nullptr || owner_ == &from) pass_lines(from);
+    if (from.origin != nullptr) from.origin->on_taken(text.size());
+  }
+  if (from.origin != nullptr && from.ended && from.arrived.empty()) close(from);
+}
+
+void sink::close(source& from) {
+  if (from.watched) loop_.unwatch(from.pipe.get());
+  from.watched = false;
+  from.pipe = base::fd();
+  if (std::exchange(from.origin, nullptr) != nullptr) remote_.erase(from.rank);
+  --open_;
+  if (owner_ != &from) return;
+  // A long line without an end: the next output ends it.
+  owner_ = nullptr;
+  for (const auto& each : sources_) pass_lines(*each);
+}
+
+void sink::pass_lines(source& from) {
+  const auto last = from.buffered.rfind('\n');
+  if (last != std::string::npos) {
+    const bool was_owner = owner_ == &from;
+    const std::string rest = from.buffered.substr(last + 1);
+    from.buffered.resize(last + 1);
+    put(from, from.buffered);
+    from.buffered = rest;
+    if (was_owner) {
+      owner_ = nullptr;
+      for (const auto& each : sources_)
+        if (each.get() != &from && owner_ == nullptr) pass_lines(*each);
+    }
+  }
+  if (owner_ == &from || (owner_ == nullptr && from.buffered.size() >= most_buffered))
+    pass_part(from);
+}
+
+void sink::end_line() {
+  if (std::exchange(mid_line_, false)) pending_.push_back('\n');
+}
+
+void sink::pass_part(source& from) {
+  if (owner_ != &from) end_line();  // of an owner that has gone, or was silent for too long
+  owner_ = &from;
+  owner_last_output_ = clock::now();
+  put(from, from.buffered);
+  from.buffered.clear();
+}
+
+std::optional<sink::clock::time_point> sink::long_line_deadline() const {
+  const auto waits = [this](const auto& each) {
+    return each.get() != owner_ && each->open() && each->buffered.size() >= most_buffered;
+  };
+  if (owner_ == nullptr || backlog() >= most_pending || std::ranges::none_of(sources_, waits))
+    return std::nullopt;
+  return owner_last_output_ + long_line_timeout;
+}
+
+void sink::cut_long_line(clock::time_point now) {
+  const auto end = long_line_deadline();
+  if (!end || now < *end) return;
+  owner_ = nullptr;
+  for (const auto& each : sources_) pass_lines(*each);
+  watch_sources();
+}
+
+// `text` continues the owner's long line, or begins a new line.
+void sink::put(const source& from, std::string_view text) {
+  if (broken_ || text.empty()) return;
+  const bool goes_on = owner_ == &from && mid_line_;
+  if (!goes_on) end_line();
+  if (!label_) {
+    pending_.append(text);
+  } else {
+    const std::string label = base::format("[{}] ", from.rank);
+    if (!goes_on) pending_.append(label);
+    for (std::size_t at = 0; at < text.size();) {
+      const auto newline = text.find('\n', at);
+      const auto end = newline == std::string_view::npos ? text.size() : newline + 1;
+      if (at != 0) pending_.append(label);
+      pending_.append(text.substr(at, end - at));
+      at = end;
+    }
+  }
+  mid_line_ = text.back() != '\n';
+  watch_writable();
+}
+
+void sink::watch_writable() {
+  if (watching_writable_ || broken_ || !congested()) return;
+  watching_writable_ = loop_.watch(fd_, EPOLLOUT, [this] { write_now(false); });
+  if (!watching_writable_) write_now(true);  // a file: it always takes all
+}
+
+void sink::write_now(bool everything) {
+  do {
+    const std::size_t piece = everything ? backlog() : std::min(backlog(), write_piece);
+    const ssize_t count = ::write(fd_, pending_.data() + written_, piece);
+    if (count >= 0) {
+      written_ += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN && everything) {
+      ::usleep(1000);  // another process has made this stream non-blocking
+    } else if (errno != EAGAIN && errno != EINTR) {
+      return on_write_error(errno);
+    }
+  } while (everything && congested());
+  if (!congested() || written_ >= most_pending) {
+    pending_.erase(0, written_);
+    written_ = 0;
+  }
+  if (!congested() && std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
+  owner_last_output_ = clock::now();  // it may have had to wait for the reader
+  watch_sources();
+}
+
+// The ranks get what they would have got without am-run: a pipe without a reader.
+void sink::on_write_error(int error) {
+  broken_ = true;
+  if (std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
+  pending_.clear();
+  written_ = 0;
+  owner_ = nullptr;
+  for (const auto& each : sources_) {
+    if (each->origin != nullptr) each->origin->on_closed();
+    if (each->open()) close(*each);
+  }
+  if (error != EPIPE) on_error_(error);
+}
+
+void sink::finish() {
+  for (const auto& each : sources_) {
+    each->buffered.append(std::exchange(each->arrived, {}));
+    if (each->open()) close(*each);
+    put(*each, each->buffered);
+    each->buffered.clear();
+  }
+}
+
+}  // namespace am::detail::run

@@ -129,7 +129,7 @@ void remote_host::abandon() {
 
 std::optional<remote_host::clock::time_point> remote_host::next_deadline() const {
   if (is_finished()) return std::nullopt;
-  if (!is_served()) return deadline_;
+  if (!is_served() || !pipe_.is_open()) return deadline_;
   auto next = next_ping_;
   if (unanswered_since_) next = std::min(next, *unanswered_since_ + peer_timeout_);
   return deadline_ ? std::min(*deadline_, next) : next;
@@ -145,7 +145,8 @@ void remote_host::check_deadline(clock::time_point now) {
                     ? base::format("no am-run has answered there for {} s", hello_timeout.count())
                     : shell_.describe_end());
   }
-  if (!is_served()) return;
+  // What has ended is not silent: the end of the command will say more.
+  if (!is_served() || !pipe_.is_open()) return;
   // am-run itself may have been stopped for longer.
   if (unanswered_since_ && now >= *unanswered_since_ + peer_timeout_ && !pipe_.has_unread())
     return lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));

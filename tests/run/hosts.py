@@ -36,6 +36,11 @@ time.sleep(60)
 LINE = r"am-run: rank {} \(pid \d+, host {}\) {}"
 
 
+def as_a_shell_would():
+    """In a process group of its own: SIGTSTP does not stop an orphaned one."""
+    os.setpgid(0, 0)
+
+
 class Hosts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -214,7 +219,7 @@ class Hosts(unittest.TestCase):
     def test_a_stopped_am_run_ends_the_ranks_of_other_hosts(self):
         """As when the cable of its host is cut. A stop that it has passed on is none."""
         self.env["AM_PEER_TIMEOUT"] = "2"
-        job = self.start_on("a,b", harness.MEMBER, "wait")
+        job = self.start_on("a,b", harness.MEMBER, "wait", preexec_fn=as_a_shell_would)
         pids = read_pids(job.stderr, 2)
         job.send_signal(signal.SIGTSTP)
         time.sleep(4)
@@ -266,7 +271,7 @@ class Hosts(unittest.TestCase):
         self.assertEqual(job.returncode, 0)
 
     def test_a_stop_stops_ranks_on_all_hosts_and_a_continue_continues_them(self):
-        job = self.start_on("a,localhost", harness.MEMBER, "wait")
+        job = self.start_on("a,localhost", harness.MEMBER, "wait", preexec_fn=as_a_shell_would)
         pids = read_pids(job.stderr, 2)
         job.send_signal(signal.SIGTSTP)
         self.assertTrue(wait_until(lambda: all(harness.state_of(pid) == "T" for pid in pids)))

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The same binary under srun, on a Slurm that this test starts."""
+"""The same binary under srun: `cluster run -n 1` (tests/cluster) starts this, with a Slurm."""
 
 import unittest
 
 import harness
-from launched import Launched, skip_or_fail, member
-from one_node_slurm import OneNodeSlurm, reason_missing
+from launched import Launched, member
 
 
 class Srun(Launched, unittest.TestCase):
@@ -31,8 +30,4 @@ class Srun(Launched, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if reason_missing():
-        skip_or_fail(reason_missing())
-    with OneNodeSlurm() as slurm:
-        Srun.environment = slurm.environment
-        harness.main()
+    harness.main()

@@ -83,15 +83,7 @@ class Ends(unittest.TestCase):
             2, "had left the job and ended with exit status 9"))
 
     def test_signals_end_the_job(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            with self.subTest(signal=number):
-                job = start("-n", 3, harness.MEMBER, "wait")
-                pids = read_pids(job.stderr, 3)
-                job.send_signal(number)
-                errors = job.communicate(timeout=30)[1]
-                self.assertEqual(job.returncode, 128 + number)
-                self.assertEqual(errors, f"am-run: stopped by {harness.name_of(number)}\n")
-                self.assertFalse(any(map(alive, pids)))
+        harness.check_that_signals_end(self, lambda: start("-n", 3, harness.MEMBER, "wait"))
 
     def test_a_rank_that_ignores_signals_is_killed(self):
         job = start("-n", 2, "sh", "-c", 'trap "" TERM INT; echo ready >&2; sleep 60; sleep 60')

@@ -138,6 +138,19 @@ def state_of(pid):
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
 
 
+def check_that_signals_end(test, start_three):
+    """The job of three waiting ranks that `start_three` starts, by each signal that ends am-run."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        with test.subTest(signal=number):
+            job = start_three()
+            pids = read_pids(job.stderr, 3)
+            job.send_signal(number)
+            errors = job.communicate(timeout=30)[1]
+            test.assertEqual(job.returncode, 128 + number)
+            test.assertEqual(errors, f"am-run: stopped by {name_of(number)}\n")
+            test.assertFalse(any(map(alive, pids)))
+
+
 def leftovers():
     """Names in the file system that may belong to a job and that no process holds: files of tests
     that run at the same time are held. Of /tmp, which every program uses, only names of libam's

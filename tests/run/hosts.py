@@ -239,15 +239,8 @@ class Hosts(unittest.TestCase):
         self.assertTrue(wait_until(lambda: not any(map(alive, pids + agents)), 3))
 
     def test_signals_end_the_job(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            with self.subTest(signal=number):
-                job = self.start_on("a,localhost,b", harness.MEMBER, "wait")
-                pids = read_pids(job.stderr, 3)
-                job.send_signal(number)
-                errors = job.communicate(timeout=30)[1]
-                self.assertEqual(job.returncode, 128 + number)
-                self.assertEqual(errors, f"am-run: stopped by {harness.name_of(number)}\n")
-                self.assertFalse(any(map(alive, pids)))
+        harness.check_that_signals_end(
+            self, lambda: self.start_on("a,localhost,b", harness.MEMBER, "wait"))
 
     def test_a_key_of_the_terminal_ends_ranks_on_all_hosts_in_order(self):
         """The ranks of another host get the signal from am-run, and once."""

@@ -36,6 +36,11 @@ time.sleep(60)
 LINE = r"am-run: rank {} \(pid \d+, host {}\) {}"
 
 
+def cpu_seconds(pid):
+    user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def as_a_shell_would():
     """In a process group of its own: SIGTSTP does not stop an orphaned one."""
     os.setpgid(0, 0)
@@ -215,6 +220,16 @@ class Hosts(unittest.TestCase):
         self.assertRegex(errors, LINE.format(
             2, "b", r"died first: its host is lost: silent for 2 s \(AM_PEER_TIMEOUT\)"))
         self.assertTrue(wait_until(lambda: not any(map(alive, pids))))
+
+    def test_a_short_time_limit_keeps_no_process_busy(self):
+        self.env["AM_PEER_TIMEOUT"] = "2"
+        job = self.start_on("a,b", harness.MEMBER, "wait")
+        pids = read_pids(job.stderr, 2)
+        time.sleep(3)
+        self.assertTrue(all(map(alive, pids)))
+        self.assertLess(sum(map(cpu_seconds, [job.pid, *self.agents(job)])), 1)
+        job.terminate()
+        job.communicate(timeout=30)
 
     def test_a_stopped_am_run_ends_the_ranks_of_other_hosts(self):
         """As when the cable of its host is cut. A stop that it has passed on is none."""

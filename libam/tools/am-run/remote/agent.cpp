@@ -88,7 +88,8 @@ void agent::work() {
 // This process itself may have been stopped for longer.
 void agent::wait(int milliseconds) {
   loop_.run_once(milliseconds);
-  if (!stopped_ && clock::now() > last_heard_ + peer_timeout_ && !pipe_.has_unread()) end_at_once();
+  if (!stopped_ && clock::now() > pipe_.last_heard() + peer_timeout_ && !pipe_.has_unread())
+    end_at_once();
 }
 
 // Slow output may take any time; a writer that could not be killed may not.

@@ -48,7 +48,6 @@ class agent {
   std::unique_ptr<local_host> host_;  // after `start`
   bool failed_ = false;               // before anything was started
   std::chrono::seconds peer_timeout_{30};
-  std::chrono::steady_clock::time_point last_heard_;
   bool stopped_ = false;  // am-run is, with all ranks
 };
 

@@ -14,7 +14,6 @@ bool is_signal(std::uint32_t number) { return number < static_cast<std::uint32_t
 }  // namespace
 
 bool agent::on_frame(host_frame kind, seam::bytes_view body) {
-  last_heard_ = std::chrono::steady_clock::now();
   stopped_ = false;
   if (kind == host_frame::ping) {
     pipe_.send(make_host_frame(host_frame::pong));

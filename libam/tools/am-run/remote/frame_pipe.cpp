@@ -46,6 +46,7 @@ void frame_pipe::read_more() {
   const ssize_t count = ::read(to_read_.get(), room.data(), room.size());
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count > 0) {
+    last_heard_ = clock::now();
     reader_.feed(seam::bytes_view(room).first(static_cast<std::size_t>(count)));
     if (take_frames()) return;
     broke_protocol_ = true;
@@ -87,7 +88,10 @@ void frame_pipe::write_more() {
   if (more == watching_writable_) return;
   watching_writable_ = more;
   if (more) {
-    loop_.watch(to_write_.get(), EPOLLOUT, [this] { write_more(); });
+    loop_.watch(to_write_.get(), EPOLLOUT, [this] {
+      last_taken_ = clock::now();
+      write_more();
+    });
   } else {
     loop_.unwatch(to_write_.get());
   }

@@ -8,6 +8,8 @@
 
 #include <poll.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -18,6 +20,7 @@ namespace am::detail::run {
 
 class frame_pipe {
  public:
+  using clock = std::chrono::steady_clock;
   // `on_frame`: false if the frame breaks the protocol; then, and when the other side ends, nothing
   // more is read and `on_end` is called once.
   using frame_taker = std::function<bool(host_frame kind, seam::bytes_view body)>;
@@ -37,6 +40,11 @@ class frame_pipe {
   [[nodiscard]] bool has_unread() const noexcept {
     return is_open() && base::ready_now(to_read_.get(), POLLIN) != 0;
   }
+  // When the other side last sent bytes, and when it last sent some or took some that had waited.
+  [[nodiscard]] clock::time_point last_heard() const noexcept { return last_heard_; }
+  [[nodiscard]] clock::time_point last_moved() const noexcept {
+    return std::max(last_heard_, last_taken_);
+  }
   [[nodiscard]] bool all_sent() const noexcept { return outgoing_.empty(); }
   [[nodiscard]] bool broke_protocol() const noexcept { return broke_protocol_; }
 
@@ -55,6 +63,8 @@ class frame_pipe {
   boot::frame_reader reader_;
   std::deque<std::shared_ptr<const std::string>> outgoing_;
   std::size_t sent_ = 0;  // of the first
+  clock::time_point last_heard_ = clock::now();
+  clock::time_point last_taken_ = last_heard_;
   bool watching_writable_ = false;
   bool broke_protocol_ = false;
 };

@@ -70,7 +70,7 @@ bool remote_host::on_hello(seam::bytes_view body) {
   }
   state_ = state::running;
   deadline_.reset();
-  next_ping_ = clock::now() + peer_timeout_ / 3;
+  next_ping_ = clock::now() + ping_interval();
   if (!first_lines_.empty()) on_line(std::exchange(first_lines_, {}));
   pipe_.send(make_start(order_));
   for (const auto& [epoch, secret] : std::exchange(early_secrets_, {})) set_secret(epoch, secret);
@@ -127,16 +127,23 @@ void remote_host::abandon() {
   close(state::finished);
 }
 
+// A ping may wait behind a large frame, or its answer may.
+remote_host::clock::time_point remote_host::silent_since() const {
+  return std::max(*unanswered_since_, pipe_.last_moved());
+}
+
 std::optional<remote_host::clock::time_point> remote_host::next_deadline() const {
   if (is_finished()) return std::nullopt;
   if (!is_served() || !pipe_.is_open()) return deadline_;
   auto next = next_ping_;
-  if (unanswered_since_) next = std::min(next, *unanswered_since_ + peer_timeout_);
+  if (unanswered_since_) next = std::min(next, silent_since() + peer_timeout_);
   return deadline_ ? std::min(*deadline_, next) : next;
 }
 
 void remote_host::check_deadline(clock::time_point now) {
   if (is_finished()) return;
+  // What has arrived is read first: am-run may have been busy, or stopped.
+  if (pipe_.has_unread()) return;
   if (deadline_ && now >= *deadline_) {
     if (state_ == state::closing) return abandon();
     const bool waits_for_hello =
@@ -147,12 +154,11 @@ void remote_host::check_deadline(clock::time_point now) {
   }
   // What has ended is not silent: the end of the command will say more.
   if (!is_served() || !pipe_.is_open()) return;
-  // am-run itself may have been stopped for longer.
-  if (unanswered_since_ && now >= *unanswered_since_ + peer_timeout_ && !pipe_.has_unread())
+  if (unanswered_since_ && now >= silent_since() + peer_timeout_)
     return lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));
   if (now < next_ping_) return;
   pipe_.send(make_host_frame(host_frame::ping));
-  next_ping_ = now + peer_timeout_ / 3;
+  next_ping_ = now + ping_interval();
   if (!unanswered_since_) unanswered_since_ = now;
 }
 

@@ -85,6 +85,10 @@ class remote_host final : public host {
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
   void on_line(std::string line);
   void note_output_end();
+  [[nodiscard]] std::chrono::milliseconds ping_interval() const {
+    return std::chrono::milliseconds(peer_timeout_) / 3;
+  }
+  [[nodiscard]] clock::time_point silent_since() const;
   void lose(const std::string& how);
   void close(state next);
 

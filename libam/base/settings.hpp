@@ -43,10 +43,10 @@ inline constexpr std::uint32_t most_credits = 4096;
 struct settings {
   wait_mode wait = wait_mode::automatic;
   log_level log = log_level::warn;
-  std::string transport;                     // AM_TRANSPORT: a list, ^name excludes; empty: all
-  bool tcp_crypt = false;                    // AM_TCP_CRYPT
-  std::string bootstrap;                     // AM_BOOTSTRAP: empty: by the environment
-  std::string rsh = "ssh -o BatchMode=yes";  // AM_RSH, for am-run
+  std::string transport;   // AM_TRANSPORT: a list, ^name excludes; empty: all
+  bool tcp_crypt = false;  // AM_TCP_CRYPT
+  std::string bootstrap;   // AM_BOOTSTRAP: empty: by the environment
+  std::string rsh = "ssh -T -o BatchMode=yes -o ControlMaster=no";  // AM_RSH, for am-run
   std::string bind;              // AM_BIND, for am-run: empty: core if the ranks have one each
   bool outlives_deaths = false;  // AM_ON_PEER_DEATH
   std::uint32_t credits = most_credits;  // AM_CREDITS: W, requests in flight to one rank

@@ -152,7 +152,7 @@ constexpr setting rows[] = {
     {"AM_PEER_TIMEOUT", "30", "2..3600 s",
      "How long the host of a tcp peer may be silent until the peer is lost.", true,
      read_peer_timeout},
-    {"AM_RSH", "ssh -o BatchMode=yes", "a command",
+    {"AM_RSH", "ssh -T -o BatchMode=yes -o ControlMaster=no", "a command",
      "How am-run runs a command on another host: these words, the host, the command.", true,
      read_rsh},
     {"AM_WAIT", "auto", "spin|yield|block|auto",

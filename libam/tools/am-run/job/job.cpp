@@ -34,13 +34,13 @@ job::job(const options& requested, launch_plan plan, const base::settings& setti
       supervisor_(*this, hosts_, verdict_, requested.ranks, settings.outlives_deaths,
                   settings.stall_warn) {
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
-  // Orphans of the ranks become children of am-run, so that none is left behind.
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const placed_host& each : requested.hosts)
     each.is_local ? add_local_host(each, plan) : add_remote_host(each);
 }
 
 void job::add_local_host(const placed_host& here, launch_plan plan) {
+  // Orphans of the ranks become children of am-run, so that none is left behind.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   plan.signal_mask = signals_.original_mask();
   auto made = std::make_unique<local_host>(
       here.name, loop_, supervisor_, std::move(plan),
@@ -64,7 +64,7 @@ void job::add_remote_host(const placed_host& there) {
 int job::run() {
   start_all();
   work_until_all_ended();
-  kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
+  if (local_ != nullptr) kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
   drain_output();
   return verdict_.exit_status();
 }

@@ -8,8 +8,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto silence_deadline = 1s;
-// An agent first kills what its ranks have left behind, and waits as long for their output.
-constexpr auto silence_deadline_of_hosts = 6s;
 
 }  // namespace
 
@@ -21,15 +19,15 @@ void job::end_others(int signal, std::chrono::milliseconds grace, bool from_term
 }
 
 void job::drain_output() {
-  // A slow reader may take any time; a writer that could not be killed may not.
+  // A slow reader may take any time, and so may the output of other hosts, which are watched; a
+  // writer here that could not be killed may not.
   auto silent_since = clock::now();
   while (!stop_now_ && !(hosts_.all_finished() && output_.done() && errors_.done())) {
     loop_.run_once(20);
     const auto now = clock::now();
     hosts_.check_deadlines(now);
-    if (output_.congested() || errors_.congested()) silent_since = now;
-    if (now - silent_since > (hosts_.all_finished() ? silence_deadline : silence_deadline_of_hosts))
-      break;
+    if (output_.congested() || errors_.congested() || !hosts_.all_finished()) silent_since = now;
+    if (now - silent_since > silence_deadline) break;
   }
   hosts_.abandon();
   output_.finish();

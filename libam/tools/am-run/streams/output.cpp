@@ -100,8 +100,8 @@ void sink::take_arrived(source& from) {
   const std::string text = std::exchange(from.arrived, {});
   if (!text.empty()) {
     from.buffered.append(text);
+    from.origin->on_taken(text.size());  // before pass_lines(), which may close the source
     if (owner_ == nullptr || owner_ == &from) pass_lines(from);
-    if (from.origin != nullptr) from.origin->on_taken(text.size());
   }
   if (from.origin != nullptr && from.ended && from.arrived.empty()) close(from);
 }

@@ -27,6 +27,7 @@ signals::signals() {
     if (!is_ignored(number)) ::sigaddset(&watched, number);
   sigset_t blocked = watched;
   ::sigaddset(&blocked, SIGPIPE);
+  ::sigaddset(&blocked, SIGTTIN);
   ::sigprocmask(SIG_BLOCK, &blocked, &original_);
   fd_ = base::fd(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!fd_.valid()) throw std::system_error(errno, std::generic_category(), "signalfd");

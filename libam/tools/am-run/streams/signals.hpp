@@ -16,7 +16,8 @@ struct received_signal {
 class signals {
  public:
   // Those that end am-run, those that are passed on, and SIGTSTP, unless am-run was started with
-  // them ignored; and SIGCHLD. SIGPIPE stays blocked: write() reports the error.
+  // them ignored; and SIGCHLD. SIGPIPE and SIGTTIN stay blocked: write() and read() report the
+  // error.
   signals();
   // Restores the original mask, so that a last long write can be interrupted.
   ~signals();

@@ -136,6 +136,11 @@ class Hosts(unittest.TestCase):
                          sorted(f"[{r}] {text}" for r in range(2)
                                 for text in (place, "one 'and' two 7")))
 
+    def test_exports_are_for_the_ranks_alone(self):
+        done = self.run_on("a", "-x", "PATH=/nowhere", "/bin/sh", "-c", "echo $PATH")
+        self.check(done, 0)
+        self.assertEqual(done.stdout, "/nowhere\n")
+
     def test_input_goes_to_rank_0(self):
         text = "".join(f"line {i}\n" for i in range(100000))
         for hosts in ("a,b", "localhost,b"):

@@ -2,6 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
 #include <libam/tools/am-run/options.hpp>
+#include <libam/tools/am-run/remote/remote_shell.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <CLI/CLI.hpp>
@@ -117,6 +118,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
   command_line parsed;
   describe(app, parsed);
+  parsed.requested.original_environment = remote_shell::own_environment();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -1,5 +1,5 @@
 // The command line of am-run. Options for the environment of the ranks (-x, --transport) change
-// am-run's own, which they inherit.
+// am-run's own, which ranks of this host inherit and other hosts get with their orders.
 #pragma once
 
 #include <am/types.h>
@@ -26,6 +26,8 @@ struct options {
   std::string host_file;             // --hostfile
   std::vector<placed_host> hosts;    // in the order of their ranks; at least one
   std::string prefix;                // DIR/bin/am-run is am-run on the other hosts; empty: as here
+  // Before -x and --transport: for the commands that reach other hosts.
+  std::vector<std::string> original_environment;
 
   // Does the output of the ranks pass through am-run? A single rank of this host writes to am-run's
   // own streams.

@@ -74,7 +74,7 @@ void job::start_all() {
   for (remote_host* each : remote_)
     if (!ending_)
       each->start(agent_command(settings_.rsh, each->name(), requested_.prefix),
-                  signals_.original_mask());
+                  requested_.original_environment, signals_.original_mask());
   if (local_ == nullptr || ending_) return;
   local_->start([this] {
     loop_.run_once(0);

@@ -39,8 +39,9 @@ remote_host::remote_host(std::string name, event_loop& loop, host_events& events
         pipe_.send(make_host_frame(host_frame::input, bytes));
       }) {}
 
-void remote_host::start(std::vector<std::string> command, const sigset_t& signal_mask) {
-  if (!shell_.start(command, signal_mask))
+void remote_host::start(std::vector<std::string> command, std::vector<std::string> environment,
+                        const sigset_t& signal_mask) {
+  if (!shell_.start(command, std::move(environment), signal_mask))
     return lose(base::format("cannot start {}: {}", command.front(), base::errno_text(errno)));
   pipe_.open(shell_.take_output(), shell_.take_input());
   deadline_ = clock::now() + hello_timeout;

@@ -46,7 +46,8 @@ class remote_host final : public host {
               sink& output, sink& errors, std::chrono::seconds peer_timeout);
 
   // `command` starts the agent. An error is reported like one of the command's.
-  void start(std::vector<std::string> command, const sigset_t& signal_mask);
+  void start(std::vector<std::string> command, std::vector<std::string> environment,
+             const sigset_t& signal_mask);
 
   [[nodiscard]] const std::string& name() const noexcept override { return name_; }
   [[nodiscard]] const rank_block& block() const noexcept override { return order_.block; }

@@ -22,15 +22,20 @@ namespace {
 constexpr int not_found = 127;
 constexpr std::size_t most_line = 1000;
 
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // In the child.
-[[noreturn]] void become(std::vector<std::string>& command, pid_t parent) {
+[[noreturn]] void become(std::vector<std::string>& command, std::vector<std::string>& environment,
+                         pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // am-run was gone before it took effect
   ::setsid();
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  ::execvp(words.front(), words.data());
+  ::execvpe(command.front().c_str(), pointers_to(command).data(), pointers_to(environment).data());
   const std::string line =
       base::format("cannot run {}: {}\n", command.front(), std::strerror(errno));
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
@@ -39,7 +44,14 @@ constexpr std::size_t most_line = 1000;
 
 }  // namespace
 
-bool remote_shell::start(std::vector<std::string> command, const sigset_t& signal_mask) {
+std::vector<std::string> remote_shell::own_environment() {
+  std::vector<std::string> variables;
+  for (char** each = environ; *each != nullptr; ++each) variables.emplace_back(*each);
+  return variables;
+}
+
+bool remote_shell::start(std::vector<std::string> command, std::vector<std::string> environment,
+                         const sigset_t& signal_mask) {
   base::fd input;
   base::fd output;
   base::fd errors;
@@ -55,7 +67,7 @@ bool remote_shell::start(std::vector<std::string> command, const sigset_t& signa
     ::dup2(output.get(), STDOUT_FILENO);
     ::dup2(errors.get(), STDERR_FILENO);
     ::sigprocmask(SIG_SETMASK, &signal_mask, nullptr);
-    become(command, parent);
+    become(command, environment, parent);
   }
   ::fcntl(errors_.get(), F_SETFL, O_NONBLOCK);
   loop_.watch(errors_.get(), EPOLLIN, [this] { read_errors(); });

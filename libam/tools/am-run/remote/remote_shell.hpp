@@ -23,9 +23,13 @@ class remote_shell {
   remote_shell(const remote_shell&) = delete;
   remote_shell& operator=(const remote_shell&) = delete;
 
+  // NAME=VALUE of each variable that this process has now.
+  static std::vector<std::string> own_environment();
+
   // In a session of its own, so that the signals and questions of the terminal do not reach it.
   // False with errno.
-  bool start(std::vector<std::string> command, const sigset_t& signal_mask);
+  bool start(std::vector<std::string> command, std::vector<std::string> environment,
+             const sigset_t& signal_mask);
 
   // Valid after start(), once.
   [[nodiscard]] base::fd take_output() { return std::move(output_); }

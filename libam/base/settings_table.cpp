@@ -115,7 +115,7 @@ bool read_tcp_net(std::string_view text, settings& out) { return read_networks(t
 
 bool read_rsh(std::string_view text, settings& out) {
   out.rsh = text;
-  return text.find_first_not_of(' ') != std::string_view::npos;
+  return text.find_first_not_of(" \t\n\v\f\r") != std::string_view::npos;
 }
 
 bool read_stats(std::string_view text, settings& out) {

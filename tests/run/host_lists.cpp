@@ -29,7 +29,29 @@ std::string placed(std::string_view list, am_rank ranks = 0) {
 }
 
 start_order some_order() {
-  return {{2, 3, 9}, "core", "/a folder", "/bin:/usr/bin", {"prog", "x", ""}, {"AM_WAIT=spin"}};
+  return {{{"a", false, {2, 3, 9}}, {"b", false, {5, 1, 9}}},
+          "/a prefix",
+          "core",
+          "/a folder",
+          "/bin:/usr/bin",
+          {"prog", "x", ""},
+          {"AM_WAIT=spin"}};
+}
+
+// The sizes of the groups of so many hosts; "L": this one, which is the host number `local`.
+std::string grouped(std::size_t hosts, std::size_t local = ~std::size_t{0}) {
+  std::vector<placed_host> all;
+  for (std::size_t i = 0; i < hosts; ++i)
+    all.push_back({"h", i == local, {static_cast<am_rank>(i), 1, static_cast<am_rank>(hosts)}});
+  std::string text;
+  const placed_host* next = all.data();
+  for (const host_group& each : groups_of(all)) {
+    CHECK(each.data() == next);
+    next += each.size();
+    text += (text.empty() ? "" : " ") + (each.front().is_local ? "L" : std::to_string(each.size()));
+  }
+  CHECK(next == all.data() + all.size());
+  return text;
 }
 
 }  // namespace
@@ -57,6 +79,17 @@ TEST_CASE("names may have users, ports none, and addresses of IPv6 are in bracke
   }
 }
 
+TEST_CASE("hosts are in at most 16 groups of consecutive ones, or one more beside this host") {
+  CHECK(grouped(0).empty());
+  CHECK(grouped(1) == "1");
+  CHECK(grouped(3, 1) == "1 L 1");
+  CHECK(grouped(16) == "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1");
+  CHECK(grouped(20) == "2 2 2 2 2 2 2 2 2 2");
+  CHECK(grouped(18, 3) == "2 1 L 2 2 2 2 2 2 2");
+  CHECK(grouped(257, 0) == "L 16 16 16 16 16 16 16 16 16 16 16 16 16 16 16 16");
+  CHECK(grouped(1000) == "63 63 63 63 63 63 63 63 63 63 63 63 63 63 63 55");
+}
+
 TEST_CASE("an order is read as it was written, and no part of one is an order") {
   const std::string frame = make_start(some_order());
   boot::frame_reader reader(1U << 20);
@@ -65,8 +98,12 @@ TEST_CASE("an order is read as it was written, and no part of one is an order") 
   REQUIRE(received);
   start_order read;
   REQUIRE(read_start(received->body, read));
-  CHECK(read.block.first == 2);
-  CHECK(read.block.end() == 5);
+  REQUIRE(read.hosts.size() == 2);
+  CHECK(read.hosts[0].name == "a");
+  CHECK(read.hosts[0].block.first == 2);
+  CHECK(read.hosts[0].block.end() == 5);
+  CHECK(read.hosts_below().front().name == "b");
+  CHECK(read.prefix == "/a prefix");
   CHECK(read.command == some_order().command);
   CHECK(read.environment == some_order().environment);
   CHECK(read.folder == "/a folder");
@@ -81,8 +118,17 @@ TEST_CASE("an order for ranks that the job does not have is refused") {
        {rank_block{0, 0, 4}, rank_block{3, 2, 4}, rank_block{4, 1, 4},
         rank_block{0, 1, boot::most_ranks + 1}, rank_block{2, ~am_rank{0}, 4}}) {
     start_order order = some_order();
-    order.block = block;
+    order.hosts = {{"a", false, block}};
     const std::string frame = make_start(order);
     CHECK(!read_start(seam::as_bytes(frame).subspan(8), order));
+  }
+  start_order order = some_order();
+  CHECK(read_start(seam::as_bytes(make_start(order)).subspan(8), order));
+  for (const rank_block& second : {rank_block{6, 1, 9}, rank_block{4, 1, 9}, rank_block{5, 1, 8},
+                                   rank_block{5, 0, 9}, rank_block{5, 5, 9}}) {
+    order.hosts[1].block = second;
+    const std::string frame = make_start(order);
+    start_order read;
+    CHECK(!read_start(seam::as_bytes(frame).subspan(8), read));
   }
 }

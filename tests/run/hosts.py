@@ -1,29 +1,19 @@
 #!/usr/bin/env python3
-"""Jobs over several hosts. All are this machine: the command of AM_RSH drops the name of the host
-and runs the rest here, as root in a namespace where the host has that name."""
+"""Jobs over several hosts (several_hosts.py)."""
 
-import contextlib
 import fcntl
 import os
 import pathlib
 import re
 import signal
-import tempfile
 import termios
 import time
-import unittest
 
 import harness
-from harness import alive, own_lines, read_pids, wait_until
+import several_hosts
+from harness import alive, read_pids, wait_until
+from several_hosts import LINE
 
-RSH = """#!/bin/sh
-host=$1
-shift
-if [ "$(id -u)" = 0 ] && unshare --uts true 2>/dev/null; then
-  exec unshare --uts sh -c 'hostname "$0"; exec sh -c "exec $*"' "$host" "$@"
-fi
-exec sh -c "exec $*"
-"""
 # Answers as the am-run of another build.
 OTHER_BUILD = """#!/usr/bin/env python3
 import struct, sys, time
@@ -33,7 +23,6 @@ sys.stdout.buffer.write(struct.pack("<II", len(body), 1000) + body)
 sys.stdout.flush()
 time.sleep(60)
 """
-LINE = r"am-run: rank {} \(pid \d+, host {}\) {}"
 
 
 def cpu_seconds(pid):
@@ -46,57 +35,7 @@ def as_a_shell_would():
     os.setpgid(0, 0)
 
 
-class Hosts(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.env = {"AM_RSH": self.script("rsh", RSH)}
-        self.before = set(harness.descendants(os.getpid()))
-
-    def tearDown(self):
-        left = [pid for pid in harness.descendants(os.getpid()) if pid not in self.before]
-        self.assertTrue(wait_until(lambda: not any(map(alive, left)), 5))
-
-    def script(self, name, text):
-        made = self.folder / name
-        made.write_text(text)
-        made.chmod(0o755)
-        return str(made)
-
-    def run_on(self, hosts, *words, env=None, **settings):
-        return harness.run("--hosts", hosts, *words, env={**self.env, **(env or {})}, **settings)
-
-    def start_on(self, hosts, *words, **settings):
-        job = harness.start("--hosts", hosts, *words, env={**os.environ, **self.env}, **settings)
-        self.addCleanup(harness.finish, job)
-        return job
-
-    def check(self, done, status, *patterns):
-        """The status, and am-run's own lines."""
-        self.assertEqual(done.returncode, status, done.stderr)
-        lines = own_lines(done.stderr)
-        self.assertEqual(len(lines), len(patterns), done.stderr)
-        for line, pattern in zip(lines, patterns):
-            self.assertRegex(line, f"^{pattern}$")
-
-    def agents(self, job):
-        """The processes of agents below `job`, by their host."""
-        found = {}
-        for pid in harness.descendants(job.pid):
-            with contextlib.suppress(OSError):
-                words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                if words[1:2] == [b"--agent"]:
-                    found[pid] = words
-        return found
-
-    def agent_of(self, rank, pids):
-        """The agent that has started this one of the ranks `pids`."""
-        name = f"AM_JOB_RANK={rank}".encode()
-        pid = next(pid for pid in pids
-                   if name in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
-        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-
+class Hosts(several_hosts.SeveralHosts):
     # ---- what a job does ------------------------------------------------------------------------
 
     def test_ranks_are_numbered_by_host_and_reach_each_other(self):
@@ -322,7 +261,7 @@ class Hosts(unittest.TestCase):
             with self.subTest(env=env, words=words):
                 self.check(self.run_on(hosts, *words, env=env), status, f"am-run: {line}")
         done = self.run_on("localhost,b", "--prefix", "/no where", "sleep", 60)
-        self.check(done, 125, r"am-run: host b: .*127: .*/no where/bin/am-run: not found .*--prefix\)")
+        self.check(done, 125, r"am-run: host b: .*127: .*/no where/bin/am-run: not found \(--prefix .*\)")
         self.assertLess(time.monotonic() - began, 60)
 
     def test_a_host_that_does_not_answer(self):
@@ -343,7 +282,7 @@ class Hosts(unittest.TestCase):
         for words in (["--hosts", "a:0"], ["--hosts", "a,,b"], ["--hosts", "-oProxyCommand=x"],
                       ["--hosts", "a;b"], ["--hosts", "a:x"], ["--hosts", "a:2", "-n", 3],
                       ["--hosts", "a", "--hostfile", "f"], ["--hostfile", "/nowhere/f"],
-                      ["--hosts", "a", "--check"]):
+                      ["--hosts", "a", "--check"], ["--hosts", ""], ["--hostfile", ""]):
             with self.subTest(words=words):
                 done = harness.run(*words, "true", env=self.env)
                 self.check(done, 2, r"am-run: .*\(see am-run --help\)")

@@ -1,6 +1,5 @@
 // am-run: starts a job, on this host and on others.
 #include <libam/base/error.hpp>
-#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
@@ -11,16 +10,17 @@
 #include <libam/tools/am-run/ranks/preparation.hpp>
 #include <libam/tools/am-run/remote/agent.hpp>
 #include <libam/tools/am-run/remote/agent_command.hpp>
+#include <libam/tools/am-run/remote/remote_shell.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace am::detail::run {
 namespace {
@@ -36,10 +36,7 @@ void fill_standard_streams() {
 
 // An error before the start is reported in one line, not by each rank.
 int start(const options& requested, const base::settings& settings) {
-  const auto local = std::ranges::find_if(requested.hosts, &placed_host::is_local);
-  preparation here;
-  if (local != requested.hosts.end())
-    here = prepare_here(requested, local->block, settings, requested.hosts.size() - 1);
+  preparation here = prepare_here(requested, settings);
   if (!here.message.empty()) tools::print_message("am-run", here.message);
   if (here.problem.empty()) return job(requested, std::move(here.plan), settings).run();
   tools::print_message("am-run", here.problem);
@@ -57,9 +54,11 @@ int check_start(const options& requested, const base::settings& settings) {
 int run_all(int argc, char** argv) {
   fill_standard_streams();
   if (argc == 2 && std::string_view(argv[1]) == agent_option) return agent().run();
+  std::vector<std::string> environment = remote_shell::own_environment();
   options requested;
   if (const auto status = read_options(argc, argv, requested)) return *status;
   if (const auto status = choose_hosts(requested)) return *status;
+  requested.original_environment = std::move(environment);
   base::settings settings;
   if (base::read_settings(settings) != AM_OK ||
       core::check_names(settings.transport, settings.module_path) != AM_OK) {

@@ -2,7 +2,6 @@
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
 #include <libam/tools/am-run/options.hpp>
-#include <libam/tools/am-run/remote/remote_shell.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <CLI/CLI.hpp>
@@ -103,12 +102,16 @@ void describe(CLI::App& app, command_line& into) {
       ->take_all();
   app.add_flag("--check", into.requested.check, "Check each stage of a start without running PROG")
       ->disable_flag_override();
+  const CLI::Validator not_empty(
+      [](const std::string& text) { return text.empty() ? "it is empty" : ""; }, "");
   app.add_option("--hosts", into.hosts,
                  "Hosts to run on, each with its number of ranks (one, if there is none)")
-      ->type_name("a:2,b");
+      ->type_name("a:2,b")
+      ->check(not_empty);
   app.add_option("--hostfile", into.host_file,
                  "The same in a file: a host on each line, as a, a:2 or a slots=2")
-      ->type_name("F");
+      ->type_name("F")
+      ->check(not_empty);
   app.add_option("--prefix", into.requested.prefix,
                  "Where libam is installed on the other hosts; default: where it is here")
       ->type_name("DIR");
@@ -118,7 +121,6 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
   command_line parsed;
   describe(app, parsed);
-  parsed.requested.original_environment = remote_shell::own_environment();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version

@@ -21,6 +21,12 @@ epochs::epochs(rank_commands& commands, failure on_failed, am_rank ranks,
 // Once for each epoch, whichever host asks first: all hosts get it.
 void epochs::draw_secret(unsigned epoch) {
   if (epoch != secrets_ + 1) return;
+  // A rank that leaves has met all others in a fence, so it is at most one join ahead of them.
+  if (epochs_.size() > 1)
+    return on_failed_(launch_failed,
+                      base::format("a rank joins for the {}th time, and others have not left the "
+                                   "{}th: it does not keep to the join protocol",
+                                   epoch, epochs_.begin()->first));
   seam::job_secret secret;
   if (!base::fill_with_secret(secret))
     return on_failed_(launch_failed, base::format("the job has no secret: getrandom: {}",

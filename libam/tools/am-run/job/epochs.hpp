@@ -43,9 +43,13 @@ class epochs {
   // How often it has joined, and how often it has left in good order.
   [[nodiscard]] unsigned epoch(am_rank rank) const { return ranks_[rank].epoch; }
   [[nodiscard]] unsigned completed(am_rank rank) const { return ranks_[rank].completed; }
+  [[nodiscard]] bool has_left(am_rank rank) const {
+    return epoch(rank) > 0 && completed(rank) == epoch(rank);
+  }
 
-  // `rank` has died and the others go on: all hosts are told, and fences pass without it. False:
-  // they cannot go on, because not all have been in the job together. A second call does nothing.
+  // `rank` has died and the others go on: all hosts are notified, and fences pass without it.
+  // False: they cannot go on, because not all have been in the job together. A second call does
+  // nothing.
   bool retire_rank(am_rank rank);
 
   // When the next fence will have waited so long that it should be reported.

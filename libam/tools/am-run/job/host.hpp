@@ -1,5 +1,5 @@
-// A host of a job: where a block of consecutive ranks runs. This one (local_host.hpp), or another
-// one, which an interface hides.
+// Where a block of consecutive ranks of a job runs: this host (local_host.hpp), or another one with
+// those that are reached through it (remote_host.hpp), which an interface hides.
 #pragma once
 
 #include <am/types.h>
@@ -16,8 +16,6 @@
 
 namespace am::detail::run {
 
-class host;
-
 // What a host reports beside the events of its ranks.
 class host_events : public rank_events {
  public:
@@ -26,9 +24,10 @@ class host_events : public rank_events {
   virtual void on_ended(am_rank rank, int wait_status) = 0;
   // The answer to host::explain: whether the process that had joined as this rank is gone.
   virtual void on_explained(am_rank rank, bool is_gone) = 0;
-  // It has ended too early, or is silent: its living ranks are dead. `how`: one line.
-  virtual void on_host_lost(const host& lost, const std::string& how) = 0;
-  // A line about this host, to print.
+  // The host of the first of these ranks has ended too early, or is silent. All that are not ended
+  // yet are dead: the hosts of the others were reached through it. `how`: one line.
+  virtual void on_host_lost(const rank_block& ranks, std::string how) = 0;
+  // A line to print, with the name of its host.
   virtual void on_message(std::string line) = 0;
 
  protected:
@@ -41,8 +40,8 @@ class host : public rank_commands {
 
   virtual ~host() = default;
 
-  [[nodiscard]] virtual const std::string& name() const noexcept = 0;
   [[nodiscard]] virtual const rank_block& block() const noexcept = 0;
+  [[nodiscard]] virtual const std::string& name_of(am_rank rank) const = 0;
   // The signals of the terminal reach its ranks without am-run.
   [[nodiscard]] virtual bool shares_terminal() const noexcept = 0;
   // Some of its ranks run, or are still to start.

@@ -4,6 +4,10 @@
 
 namespace am::detail::run {
 
+bool host_set::has(am_rank rank) const {
+  return std::ranges::any_of(all_, [&](const auto& one) { return one->block().has(rank); });
+}
+
 const host& host_set::of(am_rank rank) const {
   return **std::ranges::find_if(all_, [&](const auto& one) { return one->block().has(rank); });
 }

@@ -1,4 +1,4 @@
-// All hosts of a job. What is commanded goes to each of them.
+// All hosts that am-run, or an agent, reaches itself. What is commanded goes to each of them.
 #pragma once
 
 #include <libam/tools/am-run/job/host.hpp>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,9 @@ class host_set final : public rank_commands {
 
   // In the order of their ranks.
   void add(std::unique_ptr<host> one) { all_.push_back(std::move(one)); }
+  [[nodiscard]] bool has(am_rank rank) const;
   [[nodiscard]] const host& of(am_rank rank) const;
+  [[nodiscard]] const std::string& name_of(am_rank rank) const { return of(rank).name_of(rank); }
   [[nodiscard]] host& of(am_rank rank) {
     return const_cast<host&>(std::as_const(*this).of(rank));  // this set is not const
   }

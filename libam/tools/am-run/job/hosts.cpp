@@ -130,4 +130,20 @@ bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
   return true;
 }
 
+std::vector<host_group> groups_of(host_group hosts) {
+  const auto remote =
+      static_cast<std::size_t>(std::ranges::count(hosts, false, &placed_host::is_local));
+  const std::size_t size = (remote + fan_out - 1) / fan_out;
+  std::vector<host_group> groups;
+  for (std::size_t first = 0; first < hosts.size();) {
+    std::size_t count = 1;
+    while (!hosts[first].is_local && count < size && first + count < hosts.size() &&
+           !hosts[first + count].is_local)
+      ++count;
+    groups.push_back(hosts.subspan(first, count));
+    first += count;
+  }
+  return groups;
+}
+
 }  // namespace am::detail::run

@@ -1,9 +1,12 @@
-// The hosts of the command line (--hosts, --hostfile), and which ranks each of them gets.
+// The hosts of the command line (--hosts, --hostfile), which ranks each of them gets, and the tree
+// by which am-run reaches them.
 #pragma once
 
 #include <am/types.h>
 #include <libam/tools/am-run/job/rank_block.hpp>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +37,14 @@ bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::
 // their number. A host that is named again gets more slots. False, and one line: too few slots.
 bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
                  std::vector<placed_host>& out, std::string& problem);
+
+// am-run, and an agent, starts agents on at most so many hosts, or one more where its own host is
+// between them in the list. Each of them starts those of its group in the same way, so 1,000 hosts
+// are reached in three steps.
+inline constexpr std::size_t fan_out = 16;
+using host_group = std::span<const placed_host>;
+
+// Groups of consecutive hosts, of one size as far as possible. A local host is a group of its own.
+std::vector<host_group> groups_of(host_group hosts);
 
 }  // namespace am::detail::run

@@ -34,8 +34,8 @@ job::job(const options& requested, launch_plan plan, const base::settings& setti
       supervisor_(*this, hosts_, verdict_, requested.ranks, settings.outlives_deaths,
                   settings.stall_warn) {
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
-  for (const placed_host& each : requested.hosts)
-    each.is_local ? add_local_host(each, plan) : add_remote_host(each);
+  for (const host_group& each : groups_of(requested.hosts))
+    each.front().is_local ? add_local_host(each.front(), plan) : add_remote_hosts(each);
 }
 
 void job::add_local_host(const placed_host& here, launch_plan plan) {
@@ -53,10 +53,9 @@ void job::add_local_host(const placed_host& here, launch_plan plan) {
   hosts_.add(std::move(made));
 }
 
-void job::add_remote_host(const placed_host& there) {
-  auto made = std::make_unique<remote_host>(there.name, loop_, supervisor_,
-                                            make_order(requested_, there.block), output_, errors_,
-                                            settings_.peer_timeout);
+void job::add_remote_hosts(host_group there) {
+  auto made = std::make_unique<remote_host>(loop_, supervisor_, make_order(requested_, there),
+                                            output_, errors_, settings_.peer_timeout);
   remote_.push_back(made.get());
   hosts_.add(std::move(made));
 }

@@ -33,7 +33,7 @@ class job final : private job_control {
 
   // job.cpp
   void add_local_host(const placed_host& here, launch_plan plan);
-  void add_remote_host(const placed_host& there);
+  void add_remote_hosts(host_group there);
   void start_all();
   void work_until_all_ended();
   [[nodiscard]] int next_timeout() const;

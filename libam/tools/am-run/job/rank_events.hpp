@@ -1,5 +1,5 @@
-// What the server of a host's ranks reports to the job, and what it is told. On one host these are
-// calls.
+// The reports of the server of a host's ranks to the job, and the job's commands to it. On one host
+// these are calls.
 #pragma once
 
 #include <am/types.h>

@@ -25,7 +25,7 @@ supervisor::supervisor(job_control& job, host_set& hosts, verdict& records, am_r
       members_(ranks) {}
 
 rank_name supervisor::name_of(am_rank rank, pid_t pid) const {
-  return {rank, pid, hosts_.of(rank).name()};
+  return {rank, pid, hosts_.name_of(rank)};
 }
 
 std::optional<supervisor::clock::time_point> supervisor::next_deadline() const {
@@ -64,7 +64,7 @@ void supervisor::on_ended(am_rank rank, int wait_status) {
   members_[rank].alive = false;
   const rank_name name = name_of(rank, members_[rank].pid);
   // A rank that had left in good order affects no other, whatever it returns.
-  const bool had_left = epochs_.epoch(rank) > 0 && epochs_.completed(rank) == epochs_.epoch(rank);
+  const bool had_left = epochs_.has_left(rank);
   if (wait_status != 0 && !had_left) return on_death(death_of(name, wait_status));
   if (wait_status != 0) job_.print(verdict_.record_bad_end(name, wait_status));
   check_stranded(rank);
@@ -98,19 +98,29 @@ void supervisor::on_death(const death& of) {
   if (!std::exchange(each.death_reported, true)) job_.print(verdict_.record_death(of, true));
 }
 
-// All its ranks are gone before the first of these deaths is handled: none waits for another.
-void supervisor::on_host_lost(const host& lost, const std::string& how) {
-  std::vector<am_rank> dead;
-  for (am_rank rank = lost.block().first; rank < lost.block().end(); ++rank) {
-    if (!members_[rank].alive) continue;
-    members_[rank].alive = false;
+// All these ranks are gone before the first of their deaths is handled: none waits for another. The
+// status of one that had left in good order stays unknown.
+void supervisor::on_host_lost(const rank_block& ranks, std::string how) {
+  const std::string& lost = hosts_.name_of(ranks.first);
+  std::vector<am_rank> gone;
+  for (am_rank rank = ranks.first; rank < ranks.end(); ++rank) {
+    if (!std::exchange(members_[rank].alive, false)) continue;
     epochs_.note_lost(rank);
-    dead.push_back(rank);
+    gone.push_back(rank);
   }
-  for (const am_rank rank : dead)
-    on_death(death_without_close(name_of(rank, members_[rank].pid),
-                                 base::format("its host is lost: {}", how)));
-  if (dead.empty()) on_failed(launch_failed, base::format("host {}: {}", lost.name(), how));
+  for (const am_rank rank : gone) {
+    const rank_name name = name_of(rank, members_[rank].pid);
+    const std::string text =
+        name.host == lost ? base::format("its host is lost: {}", how)
+                          : base::format("host {}, which reaches its own, is lost: {}", lost, how);
+    if (!epochs_.has_left(rank)) {
+      on_death(death_without_close(name, text));
+    } else {
+      job_.print(verdict_.record_unknown_end(name, text));
+      check_stranded(rank);
+    }
+  }
+  if (gone.empty()) on_failed(launch_failed, base::format("host {}: {}", lost, how));
 }
 
 void supervisor::on_joined(am_rank joined, unsigned epoch, pid_t pid) {

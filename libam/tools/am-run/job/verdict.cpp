@@ -57,6 +57,12 @@ std::optional<std::string> verdict::record_bad_end(const rank_name& name, int wa
                       describe_end(wait_status));
 }
 
+std::optional<std::string> verdict::record_unknown_end(const rank_name& name,
+                                                       const std::string& why) {
+  if (!record(1)) return std::nullopt;
+  return base::format("{} had left the job, and its end is unknown: {}", text_of(name), why);
+}
+
 std::optional<std::string> verdict::record_abort(const rank_name& name, int exit_status,
                                                  const std::string& line) {
   if (!record(exit_status & 0xff)) return std::nullopt;

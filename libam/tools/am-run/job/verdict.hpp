@@ -41,6 +41,7 @@ class verdict {
   // later failure is a consequence and has no line, unless it is a death that the others outlive.
   std::optional<std::string> record_death(const death& of, bool others_go_on);
   std::optional<std::string> record_bad_end(const rank_name& name, int wait_status);
+  std::optional<std::string> record_unknown_end(const rank_name& name, const std::string& why);
   std::optional<std::string> record_abort(const rank_name& name, int exit_status,
                                           const std::string& line);
   std::optional<std::string> record_failure(int exit_status, const std::string& line);

@@ -47,11 +47,6 @@ launcher::launcher(launch_plan plan)
   if (!dev_null_.valid()) throw std::system_error(errno, std::generic_category(), "/dev/null");
   if (!make_pipe(failures_to_read_, failures_to_write_, O_NONBLOCK))
     throw std::system_error(errno, std::generic_category(), "pipe");
-  // Every rank costs am-run a few descriptors; the ranks themselves keep the original limit.
-  ::getrlimit(RLIMIT_NOFILE, &files_);
-  rlimit raised = files_;
-  raised.rlim_cur = raised.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &raised);
 }
 
 std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, std::string& why) {
@@ -85,7 +80,7 @@ std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, 
 void launcher::prepare(am_rank rank, int join_socket, int output, int errors) const {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent_) ::_exit(1);  // am-run was gone before it took effect
-  ::setrlimit(RLIMIT_NOFILE, &files_);
+  ::setrlimit(RLIMIT_NOFILE, &plan_.files);
   ::fcntl(join_socket, F_SETFD, 0);
   set_number(boot::join_socket_variable, static_cast<unsigned long>(join_socket));
   set_number("AM_JOB_RANK", rank);

@@ -25,6 +25,7 @@ struct launch_plan {
   bool captures_output = false;  // the output of the ranks comes to am-run
   bool own_groups = false;       // each rank is in a process group of its own
   sigset_t signal_mask{};
+  rlimit files{};  // of the ranks; am-run itself needs more descriptors
 };
 
 // What am-run keeps of a rank that it has started.
@@ -57,7 +58,6 @@ class launcher {
   launch_plan plan_;
   base::fd dev_null_;  // to read, for all ranks but the first
   pid_t parent_;
-  rlimit files_{};  // for the ranks
   base::fd failures_to_read_;
   base::fd failures_to_write_;
 };

@@ -17,9 +17,12 @@ struct limit {
   [[nodiscard]] bool suffices() const noexcept { return needed <= allowed; }
 };
 
-// For am-run itself, with those that it has now, for `ranks` on this host and agents on
-// `other_hosts`. `captures_output`: the output of the ranks comes to am-run.
-limit descriptors_for(am_rank ranks, bool captures_output, std::size_t other_hosts = 0);
+// For am-run itself, with those that it has now, for `ranks` on this host and `agents` that it
+// starts on others. `captures_output`: the output of the ranks comes to am-run.
+limit descriptors_for(am_rank ranks, bool captures_output, std::size_t agents = 0);
+
+// As many as are allowed, for this process. Returns what it had, which its children get back.
+rlimit raise_descriptors();
 
 // For this user, without those that run already, whose number is not known.
 limit processes_for(am_rank ranks);

@@ -26,7 +26,7 @@ class local_host final : public host {
   // last ones are started; they end if that ends the job.
   void start(const std::function<void()>& between);
 
-  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  [[nodiscard]] const std::string& name_of(am_rank) const override { return name_; }
   [[nodiscard]] const rank_block& block() const noexcept override { return block_; }
   [[nodiscard]] bool shares_terminal() const noexcept override { return true; }
   [[nodiscard]] bool is_working() const noexcept override { return processes_.any_alive(); }

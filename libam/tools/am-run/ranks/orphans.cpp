@@ -24,14 +24,20 @@ std::vector<pid_t> own_children() {
   return children;
 }
 
+// The list may lack some: the kernel does not stop the children while it is read.
+bool has_children() {
+  siginfo_t ended{};
+  return ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 }  // namespace
 
 void kill_orphans(const std::function<bool(pid_t)>& keep) {
   const auto end = std::chrono::steady_clock::now() + orphans_deadline;
   while (std::chrono::steady_clock::now() < end) {
     std::vector<pid_t> orphans = own_children();
-    std::erase_if(orphans, keep);
-    if (orphans.empty()) return;
+    const bool keeps_some = std::erase_if(orphans, keep) != 0;
+    if (orphans.empty() && (keeps_some || !has_children())) return;
     for (const pid_t pid : orphans) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, nullptr, WNOHANG);

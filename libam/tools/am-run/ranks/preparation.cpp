@@ -24,17 +24,26 @@ preparation failed(int status, std::string problem) {
   return made;
 }
 
+// How many agents this process starts for the hosts of these groups.
+std::size_t agents_of(std::span<const placed_host> hosts) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      groups_of(hosts), [](const host_group& each) { return !each.front().is_local; }));
+}
+
 preparation prepare(const rank_block& block, std::vector<std::string> command,
-                    const std::string& bind, bool captures_output, std::size_t other_hosts,
+                    const std::string& bind, bool captures_output, std::size_t agents,
                     const program& found) {
   if (!found.problem.empty())
     return failed(found.status, base::format("cannot run {}: {}", command.front(), found.problem));
-  const limit files = descriptors_for(block.count, captures_output, other_hosts);
+  const limit files = descriptors_for(block.count, captures_output, agents);
   if (!files.suffices())
-    return failed(launch_failed,
-                  base::format("{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
-                               block.count, files.needed, files.allowed, files.flag));
+    return failed(
+        launch_failed,
+        base::format("{} ranks{} need {} descriptors and {} are allowed: raise `ulimit {}`",
+                     block.count, agents != 0 ? base::format(" and {} agents", agents) : "",
+                     files.needed, files.allowed, files.flag));
   preparation made;
+  made.plan.files = raise_descriptors();
   made.plan.block = block;
   made.plan.path = found.path;
   made.plan.command = std::move(command);
@@ -67,10 +76,13 @@ void set_environment(const std::vector<std::string>& variables) {
 
 }  // namespace
 
-preparation prepare_here(const options& requested, const rank_block& block,
-                         const base::settings& settings, std::size_t other_hosts) {
-  return prepare(block, requested.command, choose_bind(requested.bind, settings),
-                 requested.captures_output(), other_hosts, find_program(requested.command.front()));
+preparation prepare_here(const options& requested, const base::settings& settings) {
+  const auto local = std::ranges::find_if(requested.hosts, &placed_host::is_local);
+  const bool has_ranks = local != requested.hosts.end();
+  return prepare(has_ranks ? local->block : rank_block{}, requested.command,
+                 choose_bind(requested.bind, settings), requested.captures_output(),
+                 agents_of(requested.hosts),
+                 has_ranks ? find_program(requested.command.front()) : program{});
 }
 
 // A name without a slash is looked for as on am-run's host, and then in the PATH of this one.
@@ -79,15 +91,18 @@ preparation prepare_agent(const start_order& order, base::settings& settings) {
   if (::chdir(order.folder.c_str()) != 0)
     return failed(launch_failed, base::format("cannot enter the working directory {}: {}",
                                               order.folder, base::errno_text(errno)));
+  ::setenv("PWD", order.folder.c_str(), 1);  // this host's start-up files have set another one
   if (base::read_settings(settings) != AM_OK) return failed(2, base::error_text());
   program found = find_program(order.command.front(), order.search_path.c_str());
   if (!found.problem.empty()) found = find_program(order.command.front());
-  return prepare(order.block, order.command, choose_bind(order.bind, settings), true, 0, found);
+  return prepare(order.hosts.front().block, order.command, choose_bind(order.bind, settings), true,
+                 agents_of(order.hosts_below()), found);
 }
 
-start_order make_order(const options& requested, const rank_block& block) {
+start_order make_order(const options& requested, std::span<const placed_host> hosts) {
   start_order order;
-  order.block = block;
+  order.hosts.assign(hosts.begin(), hosts.end());
+  order.prefix = requested.prefix;
   order.bind = requested.bind;
   std::error_code error;
   order.folder = std::filesystem::current_path(error).string();

@@ -6,7 +6,7 @@
 #include <libam/tools/am-run/ranks/launch.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 
-#include <cstddef>
+#include <span>
 #include <string>
 
 namespace am::detail::run {
@@ -18,14 +18,14 @@ struct preparation {
   int status = 0;       // am-run's, if there is a problem
 };
 
-// On am-run's own host, beside agents on `other_hosts` other ones.
-preparation prepare_here(const options& requested, const rank_block& block,
-                         const base::settings& settings, std::size_t other_hosts);
+// On am-run's own host, which may have no ranks.
+preparation prepare_here(const options& requested, const base::settings& settings);
 
 // On the host of an agent, whose environment and working directory become those of the order.
 preparation prepare_agent(const start_order& order, base::settings& settings);
 
-// The order to an agent: this process's environment and working directory.
-start_order make_order(const options& requested, const rank_block& block);
+// The order to an agent on the first of these hosts: this process's environment and working
+// directory.
+start_order make_order(const options& requested, std::span<const placed_host> hosts);
 
 }  // namespace am::detail::run

@@ -42,9 +42,9 @@ bool rank_server::handle_notify(am_rank rank, seam::bytes_view body) {
   const auto bits = at.long_number();
   const auto exit_report = at.long_number();
   const auto wakeup = at.long_number();
-  if (!attention || !bits || !exit_report || !wakeup || !at.empty()) return false;
-  epochs_[of(rank).epoch].exit_notifications[rank - block_.first] = {*attention, *bits,
-                                                                     *exit_report, *wakeup};
+  auto& notification = epochs_[of(rank).epoch].exit_notifications[rank - block_.first];
+  if (!attention || !bits || !exit_report || !wakeup || !at.empty() || notification) return false;
+  notification = {*attention, *bits, *exit_report, *wakeup};
   events_.on_watching(rank, of(rank).epoch, *exit_report);
   return true;
 }

@@ -1,4 +1,4 @@
-// The course of an agent: hello, start, its ranks, their last output, done.
+// The course of an agent: hello, start, its ranks and hosts, their last output, done.
 #include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
@@ -8,6 +8,7 @@
 #include <libam/tools/am-run/ranks/orphans.hpp>
 #include <libam/tools/am-run/ranks/preparation.hpp>
 #include <libam/tools/am-run/remote/agent.hpp>
+#include <libam/tools/am-run/remote/agent_command.hpp>
 
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -40,7 +41,8 @@ agent::agent()
           loop_, boot::most_fenced_bytes + 4096,
           [this](host_frame kind, seam::bytes_view body) { return on_frame(kind, body); },
           [this] { end_at_once(); }),
-      relay_(pipe_),
+      own_events_(pipe_),
+      events_below_(pipe_),
       outputs_{forwarded_output(loop_,
                                 [this](am_rank rank, std::string_view bytes) {
                                   pipe_.send(make_host_frame(host_frame::output, rank,
@@ -66,87 +68,105 @@ int agent::run() {
   pipe_.send(make_host_frame(host_frame::hello, hello_magic, host_protocol_version,
                              base::build_version()));
   const auto end = clock::now() + start_timeout;
-  while (!host_ && !failed_) {
+  while (local_ == nullptr && !failed_) {
     loop_.run_once(1000);
     if (clock::now() > end) return launch_failed;
   }
-  if (host_) work();
+  if (local_ != nullptr) work();
   pipe_.send(make_host_frame(host_frame::all_ended));
-  kill_orphans([](pid_t) { return false; });
+  kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
   drain_output();
   pipe_.send(make_host_frame(host_frame::done));
   while (!pipe_.all_sent()) wait(1000);
   return 0;
 }
 
+// The hosts below first: they take longer.
 void agent::work() {
-  host_->start([this] { loop_.run_once(0); });
+  for (remote_host* each : below_)
+    each->start(agent_command(settings_.rsh, each->name(), order_.prefix), original_environment_,
+                signals_.original_mask());
+  local_->start([this] { wait(0); });
   set_input(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));  // only rank 0 has the pipe now
-  while (host_->is_working()) wait(1000);
+  while (hosts_.any_working()) wait(1000);
 }
 
 // This process itself may have been stopped for longer.
 void agent::wait(int milliseconds) {
+  if (const auto next = hosts_.next_deadline())
+    milliseconds = std::min(milliseconds, base::milliseconds_until(*next));
   loop_.run_once(milliseconds);
-  if (!stopped_ && clock::now() > pipe_.last_heard() + peer_timeout_ && !pipe_.has_unread())
+  hosts_.check_deadlines(clock::now());
+  if (!stopped_ && clock::now() > pipe_.last_heard() + settings_.peer_timeout &&
+      !pipe_.has_unread())
     end_at_once();
 }
 
-// Slow output may take any time; a writer that could not be killed may not.
+// Slow output may take any time, and so may that of the hosts below, which are watched; a writer
+// here that could not be killed may not.
 void agent::drain_output() {
   auto end = clock::now() + silence_deadline;
   const auto& [output, errors] = outputs_;
-  while (!(output.done() && errors.done())) {
+  while (!(hosts_.all_finished() && output.done() && errors.done())) {
     wait(20);
-    if (output.congested() || errors.congested()) end = clock::now() + silence_deadline;
+    if (output.congested() || errors.congested() || !hosts_.all_finished())
+      end = clock::now() + silence_deadline;
     if (clock::now() > end) break;
   }
+  hosts_.abandon();
   for (forwarded_output& each : outputs_) each.close_all();
 }
 
 // One line, and nothing is started.
 void agent::fail(int status, std::string line) {
   failed_ = true;
-  relay_.on_failed(status, std::move(line));
+  own_events_.on_failed(status, std::move(line));
 }
 
-bool agent::prepare(const start_order& order) {
-  base::settings settings;
-  preparation what = prepare_agent(order, settings);
-  if (!what.problem.empty()) {
-    fail(what.status, std::move(what.problem));
-    return true;
-  }
-  if (!what.message.empty()) relay_.on_message(std::move(what.message));
-  if (order.block.has(0)) {
+void agent::prepare() {
+  own_events_.set_host(order_.hosts.front().name);
+  preparation what = prepare_agent(order_, settings_);
+  if (!what.problem.empty()) return fail(what.status, std::move(what.problem));
+  if (!what.message.empty()) own_events_.on_message(std::move(what.message));
+  if (order_.hosts.front().block.has(0)) {
     base::fd input = input_.open();
-    if (!input.valid()) {
-      fail(launch_failed, base::format("pipe: {}", base::errno_text(errno)));
-      return true;
-    }
+    if (!input.valid())
+      return fail(launch_failed, base::format("pipe: {}", base::errno_text(errno)));
     set_input(std::move(input));
   }
-  peer_timeout_ = settings.peer_timeout;
-  what.plan.own_groups = true;
-  what.plan.signal_mask = signals_.original_mask();
-  host_ = std::make_unique<local_host>(
-      own_host_name(), loop_, relay_, std::move(what.plan),
+  add_local_host(std::move(what.plan));
+  add_hosts_below();
+}
+
+void agent::add_local_host(launch_plan plan) {
+  plan.own_groups = true;
+  plan.signal_mask = signals_.original_mask();
+  auto made = std::make_unique<local_host>(
+      order_.hosts.front().name, loop_, own_events_, std::move(plan),
       [this](am_rank rank, base::fd output, base::fd errors) {
         outputs_[0].add(rank, std::move(output));
         outputs_[1].add(rank, std::move(errors));
       },
-      settings.shm_dir);
-  return true;
+      settings_.shm_dir);
+  local_ = made.get();
+  hosts_.add(std::move(made));
+}
+
+void agent::add_hosts_below() {
+  for (const host_group& each : groups_of(order_.hosts_below())) {
+    start_order part = order_;
+    part.hosts.assign(each.begin(), each.end());
+    auto made = std::make_unique<remote_host>(loop_, events_below_, std::move(part), outputs_[0],
+                                              outputs_[1], settings_.peer_timeout);
+    below_.push_back(made.get());
+    hosts_.add(std::move(made));
+  }
 }
 
 void agent::read_signals() {
   while (const auto note = signals_.next()) {
     switch (note->number) {
-      case SIGCHLD: {
-        const auto ended = reap_children();
-        if (host_) host_->on_children_ended(ended);
-        break;
-      }
+      case SIGCHLD: hosts_.on_children_ended(reap_children()); break;
       case SIGUSR1:
       case SIGUSR2: break;
       case SIGTSTP: break;
@@ -157,7 +177,7 @@ void agent::read_signals() {
 
 // The kernel kills the ranks as their parent and their lifelines end.
 void agent::end_at_once() {
-  if (host_) host_->end_ranks(SIGKILL, {});
+  hosts_.end_ranks(SIGKILL);
   kill_orphans([](pid_t) { return false; });
   ::_exit(launch_failed);
 }

@@ -1,20 +1,23 @@
-// am-run --agent: the ranks of one host of a job, for the am-run that has started the job. It reads
-// commands from its standard input and writes events to its standard output (host_frames.hpp), and
-// has no agents below it: every agent is started by the job's am-run.
+// am-run --agent: the ranks of one host of a job and the agents below it, for the am-run or the
+// agent that has started it. It reads commands from its standard input and writes events to its
+// standard output (host_frames.hpp).
 #pragma once
 
+#include <libam/base/settings.hpp>
+#include <libam/tools/am-run/job/host_set.hpp>
 #include <libam/tools/am-run/ranks/local_host.hpp>
 #include <libam/tools/am-run/remote/frame_pipe.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 #include <libam/tools/am-run/remote/relay.hpp>
+#include <libam/tools/am-run/remote/remote_host.hpp>
 #include <libam/tools/am-run/streams/event_loop.hpp>
 #include <libam/tools/am-run/streams/forwarded_input.hpp>
 #include <libam/tools/am-run/streams/forwarded_output.hpp>
 #include <libam/tools/am-run/streams/signals.hpp>
 
 #include <array>
-#include <chrono>
-#include <memory>
+#include <string>
+#include <vector>
 
 namespace am::detail::run {
 
@@ -30,7 +33,9 @@ class agent {
   bool on_command(host_frame kind, seam::bytes_view body);
   bool on_rank_command(host_frame kind, seam::bytes_view body);
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
-  bool prepare(const start_order& order);
+  void prepare();
+  void add_local_host(launch_plan plan);
+  void add_hosts_below();
   void fail(int status, std::string line);
   // Waits for events, at most so long.
   void wait(int milliseconds);
@@ -42,12 +47,17 @@ class agent {
   signals signals_;
   event_loop loop_;
   frame_pipe pipe_;
-  relay relay_;
+  relay own_events_;
+  relay events_below_;
   std::array<forwarded_output, 2> outputs_;
   input_writer input_;
-  std::unique_ptr<local_host> host_;  // after `start`
-  bool failed_ = false;               // before anything was started
-  std::chrono::seconds peer_timeout_{30};
+  host_set hosts_;               // after `start`
+  local_host* local_ = nullptr;  // in hosts_
+  std::vector<remote_host*> below_;
+  start_order order_;
+  base::settings settings_;
+  const std::vector<std::string> original_environment_ = remote_shell::own_environment();
+  bool failed_ = false;   // before anything was started
   bool stopped_ = false;  // am-run is, with all ranks
 };
 

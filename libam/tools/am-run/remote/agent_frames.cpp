@@ -20,10 +20,11 @@ bool agent::on_frame(host_frame kind, seam::bytes_view body) {
     return true;
   }
   if (kind == host_frame::start) {
-    start_order order;
-    return !host_ && !failed_ && read_start(body, order) && prepare(order);
+    if (local_ != nullptr || failed_ || !read_start(body, order_)) return false;
+    prepare();
+    return true;
   }
-  if (!host_) return failed_;  // what was on its way
+  if (local_ == nullptr) return failed_;  // what was on its way
   switch (kind) {
     case host_frame::taken:
     case host_frame::close_output:
@@ -44,22 +45,22 @@ bool agent::on_command(host_frame kind, seam::bytes_view body) {
       if (!unpack(body, number, bytes) || bytes.size() != secret.size()) return false;
       const seam::bytes_view from = seam::as_bytes(bytes);
       std::copy(from.begin(), from.end(), secret.begin());
-      host_->set_secret(number, secret);
+      hosts_.set_secret(number, secret);
       return true;
     }
     case host_frame::fenced:
       if (!unpack(body, number, bytes)) return false;
-      host_->send_fenced(number, std::make_shared<const std::string>(std::move(bytes)));
+      hosts_.send_fenced(number, std::make_shared<const std::string>(std::move(bytes)));
       return true;
     case host_frame::end_ranks:
       if (!unpack(body, number, spare) || !is_signal(number)) return false;
-      host_->end_ranks(static_cast<int>(number),
+      hosts_.end_ranks(static_cast<int>(number), false,
                        spare == no_spare ? std::nullopt : std::optional<am_rank>(spare));
       return true;
     case host_frame::pass_signal:
       if (!unpack(body, number) || !is_signal(number)) return false;
       stopped_ = number == SIGTSTP;
-      host_->pass_signal(static_cast<int>(number));
+      hosts_.pass_signal(static_cast<int>(number));
       return true;
     default: return false;
   }
@@ -71,11 +72,11 @@ bool agent::on_rank_command(host_frame kind, seam::bytes_view body) {
   std::uint64_t exit_report = 0;
   if (kind == host_frame::retire) {
     if (!unpack(body, rank, epoch, exit_report)) return false;
-    host_->retire(rank, epoch, exit_report);
+    hosts_.retire(rank, epoch, exit_report);
     return true;
   }
-  if (!unpack(body, rank) || !host_->block().has(rank)) return false;
-  host_->explain(rank);
+  if (!unpack(body, rank) || !hosts_.has(rank)) return false;
+  hosts_.of(rank).explain(rank);
   return true;
 }
 

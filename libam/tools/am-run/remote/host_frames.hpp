@@ -1,6 +1,9 @@
 // The protocol between am-run and its agent on another host, through the input and output of the
 // command that has started it (AM_RSH). Frames are those of boot/run/protocol.hpp.
 //
+// An agent on the first host of a group starts agents on the others in the same way (groups_of),
+// and passes on what they send and what is for them; to each of them it is am-run.
+//
 // The agent sends `hello` first; am-run answers with `start`, and from then on events go up and
 // commands go down. The agent ends when all its ranks have ended and their output has been sent,
 // or, at once and with its ranks, when its input ends or am-run is silent for AM_PEER_TIMEOUT.
@@ -15,7 +18,7 @@
 #include <am/types.h>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/seam/blobs.hpp>
-#include <libam/tools/am-run/job/rank_block.hpp>
+#include <libam/tools/am-run/job/hosts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +40,7 @@ enum class host_frame : std::uint32_t {
   started,        // rank, pid
   ended,          // rank, wait status
   explained,      // rank, is gone
-  message,        // line
+  message,        // line, with the name of its host
   secret_wanted,  // epoch
   joined,         // rank, epoch, pid
   contributed,    // rank, epoch, blobs
@@ -46,6 +49,7 @@ enum class host_frame : std::uint32_t {
   lost,           // rank
   aborted,        // rank, exit status, line
   failed,         // exit status, line
+  host_lost,      // first rank, number of ranks, how
   output,         // rank, stream, bytes; no bytes: the rank writes nothing more
   input_taken,    // bytes
   all_ended,      // no rank runs or will be started
@@ -69,14 +73,17 @@ inline constexpr std::uint32_t hello_magic = 0x68'72'6d'61;  // "amrh"
 inline constexpr std::uint32_t no_spare = ~std::uint32_t{0};
 enum class output_stream : std::uint32_t { output, errors };
 
-// All that an agent needs to start its ranks.
+// All that an agent needs to start its ranks, and the hosts below it.
 struct start_order {
-  rank_block block;
+  std::vector<placed_host> hosts;        // the first is the agent's own; of consecutive ranks
+  std::string prefix;                    // as options::prefix
   std::string bind;                      // as options::bind
   std::string folder;                    // the working directory
   std::string search_path;               // PATH of am-run
   std::vector<std::string> command;      // the program and its arguments
   std::vector<std::string> environment;  // NAME=VALUE
+
+  [[nodiscard]] host_group hosts_below() const noexcept { return host_group(hosts).subspan(1); }
 };
 
 // ---- bodies -------------------------------------------------------------------------------------
@@ -89,10 +96,17 @@ inline void pack_one(std::string& to, std::string_view value) {
 }
 void pack_one(std::string& to, const std::vector<std::string>& values);
 
+void pack_one(std::string& to, const std::vector<placed_host>& values);
+
 bool unpack_one(seam::cursor& at, std::uint32_t& into);
 bool unpack_one(seam::cursor& at, std::uint64_t& into);
 bool unpack_one(seam::cursor& at, std::string& into);
 bool unpack_one(seam::cursor& at, std::vector<std::string>& into);
+bool unpack_one(seam::cursor& at, std::vector<placed_host>& into);
+
+// A frame whose last value is `tail`, but for that value's bytes: they are sent behind it, and one
+// copy of them serves all hosts.
+std::string make_host_frame_head(host_frame kind, std::uint32_t value, std::size_t tail);
 
 template <class... Values>
 std::string make_host_frame(host_frame kind, const Values&... values) {

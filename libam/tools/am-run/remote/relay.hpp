@@ -1,6 +1,7 @@
-// What happens on an agent's host, as frames to am-run.
+// The events of an agent's host, or of those below it, as frames to am-run.
 #pragma once
 
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/host.hpp>
 #include <libam/tools/am-run/remote/frame_pipe.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
@@ -13,6 +14,8 @@ namespace am::detail::run {
 class relay final : public host_events {
  public:
   explicit relay(frame_pipe& to) : to_(to) {}
+  // Messages begin with this name; those of hosts below have theirs already.
+  void set_host(std::string_view name) { prefix_ = base::format("host {}: ", name); }
 
   void on_started(am_rank rank, pid_t pid) override {
     send(host_frame::started, number(rank), number(pid));
@@ -23,8 +26,12 @@ class relay final : public host_events {
   void on_explained(am_rank rank, bool is_gone) override {
     send(host_frame::explained, number(rank), number(is_gone));
   }
-  void on_host_lost(const host&, const std::string&) override {}  // an agent has no hosts
-  void on_message(std::string line) override { send(host_frame::message, std::string_view(line)); }
+  void on_host_lost(const rank_block& ranks, std::string how) override {
+    send(host_frame::host_lost, ranks.first, ranks.count, std::string_view(how));
+  }
+  void on_message(std::string line) override {
+    send(host_frame::message, std::string_view(prefix_ + line));
+  }
   void on_secret_wanted(unsigned epoch) override { send(host_frame::secret_wanted, number(epoch)); }
   void on_joined(am_rank rank, unsigned epoch, pid_t pid) override {
     send(host_frame::joined, number(rank), number(epoch), number(pid));
@@ -43,7 +50,7 @@ class relay final : public host_events {
     send(host_frame::aborted, number(rank), number(exit_status), std::string_view(line));
   }
   void on_failed(int exit_status, std::string line) override {
-    send(host_frame::failed, number(exit_status), std::string_view(line));
+    send(host_frame::failed, number(exit_status), std::string_view(prefix_ + line));
   }
 
  private:
@@ -57,6 +64,7 @@ class relay final : public host_events {
   }
 
   frame_pipe& to_;
+  std::string prefix_;
 };
 
 }  // namespace am::detail::run

@@ -20,15 +20,22 @@ constexpr auto end_grace = 500ms;   // between the end of the output and that of
 constexpr auto close_grace = 2s;    // for the command, after the agent has ended
 constexpr std::size_t most_first_lines = 500;
 
+rank_block block_of(host_group hosts) {
+  const rank_block& first = hosts.front().block;
+  return {first.first, hosts.back().block.end() - first.first, first.ranks};
+}
+
 }  // namespace
 
-remote_host::remote_host(std::string name, event_loop& loop, host_events& events, start_order order,
-                         sink& output, sink& errors, std::chrono::seconds peer_timeout)
-    : name_(std::move(name)),
-      events_(events),
+remote_host::remote_host(event_loop& loop, host_events& events, start_order order,
+                         output_taker& output, output_taker& errors,
+                         std::chrono::seconds peer_timeout)
+    : events_(events),
       order_(std::move(order)),
+      block_(block_of(order_.hosts)),
+      reports_(events, block_),
       peer_timeout_(peer_timeout),
-      shell_(loop, [this](std::string line) { on_line(std::move(line)); }),
+      shell_(loop, [this](const std::string& line) { on_line(line); }),
       pipe_(
           loop, most_up_bytes,
           [this](host_frame kind, seam::bytes_view body) { return on_frame(kind, body); },
@@ -39,6 +46,11 @@ remote_host::remote_host(std::string name, event_loop& loop, host_events& events
         pipe_.send(make_host_frame(host_frame::input, bytes));
       }) {}
 
+const std::string& remote_host::name_of(am_rank rank) const {
+  const auto has_it = [rank](const placed_host& each) { return each.block.has(rank); };
+  return std::ranges::find_if(order_.hosts, has_it)->name;
+}
+
 void remote_host::start(std::vector<std::string> command, std::vector<std::string> environment,
                         const sigset_t& signal_mask) {
   if (!shell_.start(command, std::move(environment), signal_mask))
@@ -48,9 +60,9 @@ void remote_host::start(std::vector<std::string> command, std::vector<std::strin
 }
 
 // The lines before hello explain why it does not come.
-void remote_host::on_line(std::string line) {
+void remote_host::on_line(const std::string& line) {
   if (state_ != state::connecting)
-    return events_.on_message(base::format("host {}: {}", name_, line));
+    return reports_.pass_message(base::format("host {}: {}", name(), line));
   if (first_lines_.size() > most_first_lines) return;
   first_lines_ += (first_lines_.empty() ? "" : "; ") + line;
 }
@@ -74,8 +86,10 @@ bool remote_host::on_hello(seam::bytes_view body) {
   next_ping_ = clock::now() + ping_interval();
   if (!first_lines_.empty()) on_line(std::exchange(first_lines_, {}));
   pipe_.send(make_start(order_));
+  for (am_rank rank = block_.first; rank < block_.end(); ++rank)
+    for (remote_stream& each : streams_) each.open(rank);
   for (const auto& [epoch, secret] : std::exchange(early_secrets_, {})) set_secret(epoch, secret);
-  if (order_.block.has(0)) input_.start();
+  if (block_.has(0)) input_.start();
   return true;
 }
 
@@ -107,16 +121,16 @@ void remote_host::lose(const std::string& how) {
   std::string line = how;
   if (!first_lines_.empty()) line += base::format(": {}", first_lines_);
   if (state_ == state::connecting && shell_.found_nothing())
-    line += " (where am-run is on that host says --prefix)";
+    line += " (--prefix says where am-run is on that host)";
   close(state::closing);
-  events_.on_host_lost(*this, line);
+  events_.on_host_lost(block_, line);
 }
 
 // Its sources of output end, and the agent if it runs.
 void remote_host::close(state next) {
   pipe_.close();
   input_.stop();
-  for (am_rank rank = order_.block.first; rank < order_.block.end(); ++rank)
+  for (am_rank rank = block_.first; rank < block_.end(); ++rank)
     for (remote_stream& each : streams_) each.close(rank);
   state_ = shell_.has_ended() || shell_.pid() <= 0 ? state::finished : next;
   deadline_ = clock::now() + close_grace;

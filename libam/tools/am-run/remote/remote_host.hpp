@@ -1,15 +1,18 @@
-// Another host of a job: am-run's side of the frames to and from the agent there (host_frames.hpp).
+// Another host of a job and those below it: am-run's side of the frames to and from the agent there
+// (host_frames.hpp).
 #pragma once
 
 #include <libam/tools/am-run/job/host.hpp>
+#include <libam/tools/am-run/remote/agent_reports.hpp>
 #include <libam/tools/am-run/remote/frame_pipe.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 #include <libam/tools/am-run/remote/remote_shell.hpp>
+#include <libam/tools/am-run/remote/remote_stream.hpp>
 #include <libam/tools/am-run/streams/forwarded_input.hpp>
-#include <libam/tools/am-run/streams/output.hpp>
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,37 +23,20 @@
 
 namespace am::detail::run {
 
-// One stream of output of all its ranks, and how much of it the agent may still send.
-class remote_stream final : public output_origin {
- public:
-  remote_stream(frame_pipe& agent, output_stream which, sink& to)
-      : agent_(agent), which_(which), sink_(to) {}
-  void open(am_rank rank) { sink_.add(rank, *this); }
-  // False: more than there was room for.
-  bool take(am_rank rank, std::string_view bytes);
-  void close(am_rank rank) { sink_.feed(rank, {}); }
-  void on_taken(std::size_t bytes) override;
-  void on_closed() override;
-
- private:
-  frame_pipe& agent_;
-  const output_stream which_;
-  sink& sink_;
-  std::size_t room_ = window_bytes;
-};
-
 class remote_host final : public host {
  public:
   // `peer_timeout`: an agent that is silent for so long is lost.
-  remote_host(std::string name, event_loop& loop, host_events& events, start_order order,
-              sink& output, sink& errors, std::chrono::seconds peer_timeout);
+  remote_host(event_loop& loop, host_events& events, start_order order, output_taker& output,
+              output_taker& errors, std::chrono::seconds peer_timeout);
 
   // `command` starts the agent. An error is reported like one of the command's.
   void start(std::vector<std::string> command, std::vector<std::string> environment,
              const sigset_t& signal_mask);
 
-  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
-  [[nodiscard]] const rank_block& block() const noexcept override { return order_.block; }
+  // Of the host of the agent.
+  [[nodiscard]] const std::string& name() const noexcept { return order_.hosts.front().name; }
+  [[nodiscard]] const rank_block& block() const noexcept override { return block_; }
+  [[nodiscard]] const std::string& name_of(am_rank rank) const override;
   [[nodiscard]] bool shares_terminal() const noexcept override { return false; }
   [[nodiscard]] bool is_working() const noexcept override { return state_ <= state::running; }
   [[nodiscard]] bool is_finished() const noexcept override { return state_ == state::finished; }
@@ -82,9 +68,8 @@ class remote_host final : public host {
   }
   bool on_frame(host_frame kind, seam::bytes_view body);
   bool on_hello(seam::bytes_view body);
-  bool on_rank_frame(host_frame kind, seam::bytes_view body);
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
-  void on_line(std::string line);
+  void on_line(const std::string& line);
   void note_output_end();
   [[nodiscard]] std::chrono::milliseconds ping_interval() const {
     return std::chrono::milliseconds(peer_timeout_) / 3;
@@ -93,9 +78,10 @@ class remote_host final : public host {
   void lose(const std::string& how);
   void close(state next);
 
-  const std::string name_;
   host_events& events_;
   const start_order order_;
+  const rank_block block_;  // of all its hosts
+  agent_reports reports_;
   const std::chrono::seconds peer_timeout_;
   remote_shell shell_;
   frame_pipe pipe_;

@@ -1,26 +1,33 @@
-// One stream of output of the ranks of an agent's host: read only as far as am-run has room for it.
+// One stream of output of the ranks that an agent starts, and of those below it: read only as far
+// as am-run has room for it.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 #include <libam/tools/am-run/streams/event_loop.hpp>
+#include <libam/tools/am-run/streams/output.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace am::detail::run {
 
-class forwarded_output {
+class forwarded_output final : public output_taker {
  public:
   // `forward` gets what a rank has written; nothing: it writes nothing more.
   using taker = std::function<void(am_rank rank, std::string_view bytes)>;
   forwarded_output(event_loop& loop, taker forward) : loop_(loop), forward_(std::move(forward)) {}
 
   void add(am_rank rank, base::fd pipe);
+  void add(am_rank rank, output_origin& origin) override;
+  void feed(am_rank rank, std::string_view bytes) override;
   // am-run has room for so many bytes more.
   void grant(std::size_t bytes);
   // No one reads it: the ranks are to notice that.
@@ -34,16 +41,26 @@ class forwarded_output {
   struct source {
     am_rank rank;
     base::fd pipe;
+    output_origin* origin = nullptr;  // instead of a pipe
+    std::string arrived;              // from the origin, while there is no room
+    bool ended = false;               // nothing follows what has arrived
     bool watched = false;
+    [[nodiscard]] bool open() const noexcept { return pipe.valid() || origin != nullptr; }
   };
 
-  void watch_sources();
+  source& add_source(am_rank rank);
+  void watch_pipes();
   void read_from(source& from);
+  void pass_arrived();
+  void pass_arrived(source& from);
+  void pass(source& from, std::string_view bytes);
   void close(source& from);
 
   event_loop& loop_;
   taker forward_;
   std::vector<std::unique_ptr<source>> sources_;
+  std::map<am_rank, source*> remote_;  // those with an origin
+  std::size_t first_to_pass_ = 0;      // of sources_: each has its turn when there is room again
   std::size_t open_ = 0;
   std::size_t window_ = window_bytes;
   bool closed_ = false;

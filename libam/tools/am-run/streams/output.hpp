@@ -23,7 +23,7 @@
 
 namespace am::detail::run {
 
-// Where the output of ranks of another host comes from, one for each stream and host.
+// Where the output of ranks of other hosts comes from, one for each stream and agent.
 class output_origin {
  public:
   // So many bytes have been passed on.
@@ -35,7 +35,18 @@ class output_origin {
   ~output_origin() = default;
 };
 
-class sink {
+// Takes the output of ranks of other hosts.
+class output_taker {
+ public:
+  virtual void add(am_rank rank, output_origin& origin) = 0;
+  // No bytes: the end.
+  virtual void feed(am_rank rank, std::string_view bytes) = 0;
+
+ protected:
+  ~output_taker() = default;
+};
+
+class sink final : public output_taker {
  public:
   using clock = std::chrono::steady_clock;
 
@@ -46,9 +57,8 @@ class sink {
   // Starts to pass on the output that comes through this pipe.
   void add(am_rank rank, base::fd pipe);
 
-  // The same for the output of a rank of another host, which feed() brings. No bytes: the end.
-  void add(am_rank rank, output_origin& origin);
-  void feed(am_rank rank, std::string_view bytes);
+  void add(am_rank rank, output_origin& origin) override;
+  void feed(am_rank rank, std::string_view bytes) override;
 
   // A line of am-run's own, with its newline.
   void add_own_line(std::string_view line);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs over several hosts under srun and mpirun: three hosts with two ranks each."""
+"""Jobs over several hosts under am-run, srun and mpirun: three hosts with two ranks each."""
 
 import os
 import re
@@ -9,6 +9,8 @@ import in_hosts
 from in_hosts import Up
 
 LAUNCHERS = {
+    "am-run": ["am-run", "--hosts", "h1:2,h2:2,h3:2"],
+    "am-run in an allocation": ["salloc", "--quiet", "-N", "3", "--ntasks-per-node=2", "am-run"],
     "srun": ["srun", "--quiet", "-N", "3", "--ntasks-per-node=2", "--mpi=pmix"],
     "mpirun": ["mpirun", "--quiet", "--host", "h1:2,h2:2,h3:2"],
 }
@@ -35,7 +37,7 @@ class Launchers(unittest.TestCase):
     def launched(self, launcher, *words, **settings):
         settings = [f"{name}={value}" for name, value in settings.items()]
         passed = [word for one in settings for word in ("-x", one)] if launcher == "mpirun" else []
-        before = ["env", *settings] if launcher == "srun" else []
+        before = [] if launcher == "mpirun" else ["env", *settings]
         return self.up.output(1, *before, *LAUNCHERS[launcher], *passed, *words)
 
     def test_every_rank_greets(self):

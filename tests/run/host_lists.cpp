@@ -1,5 +1,5 @@
 // The hosts of a command line, and the order that an agent gets.
-#include <libam/tools/am-run/job/hosts.hpp>
+#include <libam/tools/am-run/job/allocation.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 
 #include <doctest/doctest.h>
@@ -30,6 +30,7 @@ std::string placed(std::string_view list, am_rank ranks = 0) {
 
 start_order some_order() {
   return {{{"a", false, {2, 3, 9}}, {"b", false, {5, 1, 9}}},
+          "a command",
           "/a prefix",
           "core",
           "/a folder",
@@ -79,6 +80,16 @@ TEST_CASE("names may have users, ports none, and addresses of IPv6 are in bracke
   }
 }
 
+TEST_CASE("the tasks of an allocation's hosts are counted") {
+  CHECK(read_tasks_per_node("2(x3),1") == std::vector<am_rank>{2, 2, 2, 1});
+  CHECK(read_tasks_per_node("16") == std::vector<am_rank>{16});
+  for (const char* bad :
+       {"", "0", "2(x0)", "2(x", "2(x3", "2(x3)x", "x", "2,", "-1", "2(x99999)"}) {
+    CAPTURE(bad);
+    CHECK(read_tasks_per_node(bad).empty());
+  }
+}
+
 TEST_CASE("hosts are in at most 16 groups of consecutive ones, or one more beside this host") {
   CHECK(grouped(0).empty());
   CHECK(grouped(1) == "1");
@@ -103,6 +114,7 @@ TEST_CASE("an order is read as it was written, and no part of one is an order") 
   CHECK(read.hosts[0].block.first == 2);
   CHECK(read.hosts[0].block.end() == 5);
   CHECK(read.hosts_below().front().name == "b");
+  CHECK(read.rsh == "a command");
   CHECK(read.prefix == "/a prefix");
   CHECK(read.command == some_order().command);
   CHECK(read.environment == some_order().environment);

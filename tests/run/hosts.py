@@ -12,7 +12,7 @@ import time
 import harness
 import several_hosts
 from harness import alive, read_pids, wait_until
-from several_hosts import LINE
+from several_hosts import LINE, RSH
 
 # Answers as the am-run of another build.
 OTHER_BUILD = """#!/usr/bin/env python3
@@ -241,6 +241,37 @@ class Hosts(several_hosts.SeveralHosts):
                                             "AM_TRANSPORT": transport})
                     self.check(done, 137, LINE.format(1, r"\S+", "died first: SIGKILL"))
                     self.assertEqual(done.stdout, "survived\n" * 2)
+
+    # ---- in an allocation of Slurm --------------------------------------------------------------
+
+    def allocation(self, scontrol="printf 'h1\\nh2\\n'"):
+        """As if in the shell of salloc: srun is the command of AM_RSH, behind options."""
+        self.script("srun", "#!/bin/sh\nwhile [ $1 != -w ]; do shift; done; shift\n" + RSH[len("#!/bin/sh\n"):])
+        self.script("scontrol", f"#!/bin/sh\n[ \"$*\" = 'show hostnames h[1-2]' ] && {scontrol}\n")
+        return {"PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_JOB_NODELIST": "h[1-2]",
+                "SLURM_JOB_NUM_NODES": "2", "SLURM_TASKS_PER_NODE": "2,1"}
+
+    def test_the_hosts_of_an_allocation(self):
+        env = self.allocation()
+        done = harness.run("--label", "hostname", env=env)
+        self.check(done, 0)
+        self.assertEqual(len(done.stdout.splitlines()), 3)
+        if os.geteuid() == 0:
+            self.assertEqual(sorted(done.stdout.splitlines()), ["[0] h1", "[1] h1", "[2] h2"])
+        self.assertEqual(len(harness.run("-n", 2, harness.HELLO, env=env).stdout.splitlines()), 2)
+        self.check(harness.run("-n", 4, "true", env=env), 2,
+                   "am-run: the Slurm allocation: 4 ranks on hosts with 3 slots: .*")
+
+    def test_am_run_for_one_host_within_an_allocation(self):
+        for more in ({"SLURM_STEP_ID": "0"}, {"SLURM_JOB_NUM_NODES": "1"}):
+            with self.subTest(more=more):
+                done = harness.run("-n", 4, harness.HELLO, env={**self.allocation("false"), **more})
+                self.check(done, 0)
+                self.assertEqual(len(done.stdout.splitlines()), 4)
+
+    def test_an_allocation_whose_hosts_are_not_known(self):
+        self.check(harness.run("true", env=self.allocation("false")), 2,
+                   r"am-run: the Slurm allocation: cannot list the hosts .* exit status 1 .*")
 
     # ---- what cannot start ----------------------------------------------------------------------
 

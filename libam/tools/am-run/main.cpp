@@ -66,6 +66,7 @@ int run_all(int argc, char** argv) {
     return 2;
   }
   base::set_log(settings.log, base::no_rank);
+  if (requested.rsh.empty()) requested.rsh = settings.rsh;
   return requested.check ? check_start(requested, settings) : start(requested, settings);
 }
 

@@ -26,6 +26,7 @@ struct options {
   std::string host_file;             // --hostfile
   std::vector<placed_host> hosts;    // in the order of their ranks; at least one
   std::string prefix;                // DIR/bin/am-run is am-run on the other hosts; empty: as here
+  std::string rsh;                   // as AM_RSH
   // Before -x and --transport: for the commands that reach other hosts.
   std::vector<std::string> original_environment;
 

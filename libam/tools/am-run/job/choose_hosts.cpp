@@ -1,9 +1,11 @@
-// Which hosts the command line means, and that it has ranks for them.
+// Which hosts the command line or the Slurm allocation means, and that there are ranks for them.
 #include <libam/base/format.hpp>
+#include <libam/tools/am-run/job/allocation.hpp>
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,20 +21,29 @@ int complain(std::string_view text) {
 }  // namespace
 
 std::optional<int> choose_hosts(options& out) {
-  if (out.host_list.empty() && out.host_file.empty()) {
+  if (!out.host_list.empty() && !out.host_file.empty())
+    return complain("--hosts and --hostfile are two lists of hosts: leave one out");
+  std::vector<host_slots> hosts;
+  std::string problem;
+  std::string_view source;
+  bool good = true;
+  if (!out.host_list.empty()) {
+    source = "--hosts";
+    good = read_hosts(out.host_list, hosts, problem);
+  } else if (!out.host_file.empty()) {
+    source = "--hostfile";
+    good = read_host_file(out.host_file, hosts, problem);
+  } else if (in_allocation() && !out.check) {
+    source = "the Slurm allocation";
+    good = read_allocation(hosts, problem);
+    if (std::getenv("AM_RSH") == nullptr) out.rsh = allocation_rsh;
+  } else {
     if (out.ranks == 0) return complain("no number of ranks: am-run -n N PROG ARGS");
     out.hosts.push_back({own_host_name(), true, {0, out.ranks, out.ranks}});
     return std::nullopt;
   }
-  if (!out.host_list.empty() && !out.host_file.empty())
-    return complain("--hosts and --hostfile are two lists of hosts: leave one out");
-  const bool in_file = out.host_list.empty();
-  std::vector<host_slots> hosts;
-  std::string problem;
-  if (!(in_file ? read_host_file(out.host_file, hosts, problem)
-                : read_hosts(out.host_list, hosts, problem)) ||
-      !place_ranks(hosts, out.ranks, out.hosts, problem))
-    return complain(base::format("{}: {}", in_file ? "--hostfile" : "--hosts", problem));
+  if (!good || !place_ranks(hosts, out.ranks, out.hosts, problem))
+    return complain(base::format("{}: {}", source, problem));
   if (out.check && !std::ranges::all_of(out.hosts, &placed_host::is_local))
     return complain("--check checks this host alone: leave the other hosts out");
   return std::nullopt;

@@ -72,7 +72,7 @@ int job::run() {
 void job::start_all() {
   for (remote_host* each : remote_)
     if (!ending_)
-      each->start(agent_command(settings_.rsh, each->name(), requested_.prefix),
+      each->start(agent_command(requested_.rsh, each->name(), requested_.prefix),
                   requested_.original_environment, signals_.original_mask());
   if (local_ == nullptr || ending_) return;
   local_->start([this] {

@@ -39,8 +39,8 @@ preparation prepare(const rank_block& block, std::vector<std::string> command,
   if (!files.suffices())
     return failed(
         launch_failed,
-        base::format("{} ranks{} need {} descriptors and {} are allowed: raise `ulimit {}`",
-                     block.count, agents != 0 ? base::format(" and {} agents", agents) : "",
+        base::format("{}{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
+                     agents != 0 ? base::format("{} agents and ", agents) : "", block.count,
                      files.needed, files.allowed, files.flag));
   preparation made;
   made.plan.files = raise_descriptors();
@@ -102,6 +102,7 @@ preparation prepare_agent(const start_order& order, base::settings& settings) {
 start_order make_order(const options& requested, std::span<const placed_host> hosts) {
   start_order order;
   order.hosts.assign(hosts.begin(), hosts.end());
+  order.rsh = requested.rsh;
   order.prefix = requested.prefix;
   order.bind = requested.bind;
   std::error_code error;

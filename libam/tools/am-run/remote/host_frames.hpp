@@ -76,6 +76,7 @@ enum class output_stream : std::uint32_t { output, errors };
 // All that an agent needs to start its ranks, and the hosts below it.
 struct start_order {
   std::vector<placed_host> hosts;        // the first is the agent's own; of consecutive ranks
+  std::string rsh;                       // as options::rsh
   std::string prefix;                    // as options::prefix
   std::string bind;                      // as options::bind
   std::string folder;                    // the working directory

@@ -27,8 +27,9 @@ struct join_result {
 bool perform_handshake(int join_socket, join_result& got, std::string& why);
 
 // Waits until `socket` can be read or written (POLLIN, POLLOUT), at most for answer_deadline_s: for
-// answers that am-run gives at once.
+// what am-run does at once. It may take seconds where a thousand ranks start on two CPUs, and the
+// first answer to a rank of another host waits for am-run there.
 bool wait_for_socket(int socket, short events);
-inline constexpr int answer_deadline_s = 10;
+inline constexpr int answer_deadline_s = 60;
 
 }  // namespace am::detail::boot

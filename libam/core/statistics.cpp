@@ -87,8 +87,9 @@ void statistics::write() noexcept try {
   if (!file_.is_open()) return;
   const am_stats sum = totals();
   std::string line = base::format(
-      R"({{"schema":"am-stats/1","version":"{}","rank":{},"ranks":{},"polls":{},"empty_polls":{},"all":{{)",
-      AM_VERSION_STRING, peers_.rank(), peers_.ranks(), sum.polls, sum.empty_polls);
+      R"({{"schema":"am-stats/1","version":"{}","rank":{},"ranks":{},"polls":{},"empty_polls":{},"refused":{},"all":{{)",
+      AM_VERSION_STRING, peers_.rank(), peers_.ranks(), sum.polls, sum.empty_polls,
+      dispatcher_.refused_connections);
   append(line, sum.all);
   line += R"(},"peers":[)";
   const char* before = "";

@@ -246,6 +246,9 @@ class inbox {
     events_->on_peer_failed(peer, why);
   }
 
+  // Connections that a transport has refused because they do not come from a rank of this job.
+  std::uint64_t refused_connections = 0;
+
  protected:
   ~inbox() = default;
 

@@ -29,7 +29,8 @@ std::vector<base::fd> one_listener() {
 // Rank 1 has connected and is accepted, its handshake pending.
 struct with_one_pending {
   epoll_set sockets{base::fd(::epoll_create1(EPOLL_CLOEXEC))};
-  acceptor at{one_listener(), sockets, me};
+  std::uint64_t refused = 0;
+  acceptor at{one_listener(), sockets, me, refused};
   connector_handshake connecting_end = connect_to_listener();
   std::uint32_t pending = accept_only();
 
@@ -74,4 +75,15 @@ TEST_CASE_FIXTURE(with_one_pending,
   CHECK(connecting_end.advance() == handshake_state::in_progress);
   at.check_deadlines(start + 61s);
   CHECK(at.advance(pending) == 1);
+}
+
+TEST_CASE_FIXTURE(with_one_pending, "a refused connection is counted, and one that ends is not") {
+  { const base::fd closed_socket = connecting_end.take_socket(); }
+  CHECK_FALSE(at.advance(pending));
+  CHECK(refused == 0);
+  const connector_handshake stranger = connect_to_listener();
+  const std::array<std::byte, 48> no_hello{};
+  REQUIRE(::send(stranger.socket(), no_hello.data(), no_hello.size(), 0) == 48);
+  CHECK_FALSE(at.advance(accept_only()));
+  CHECK(refused == 1);
 }

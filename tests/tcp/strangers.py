@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Strangers at the sockets of a job: the job ends unharmed, and reports which it has refused."""
 
+import json
 import os
 import pathlib
 import re
 import socket
+import tempfile
 import time
 import unittest
 
@@ -32,8 +34,12 @@ class JobWithListeners(unittest.TestCase):
     crypt = "0"
 
     def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.stats = pathlib.Path(folder.name, "stats")
         self.job = start("-n", 3, harness.OTHERS["stress"], "--seconds", 3,
-                         env={**os.environ, "AM_TRANSPORT": "tcp", "AM_TCP_CRYPT": self.crypt})
+                         env={**os.environ, "AM_TRANSPORT": "tcp", "AM_TCP_CRYPT": self.crypt,
+                              "AM_STATS": str(self.stats)})
         self.addCleanup(harness.finish, self.job)
         self.assertTrue(wait_until(lambda: len(self.ports()) == 3))
         self.address = ("127.0.0.1", self.ports()[0])
@@ -41,6 +47,10 @@ class JobWithListeners(unittest.TestCase):
     def ports(self):
         found = [listening_ports(pid) for pid in descendants(self.job.pid)]
         return [port for ports in found for port in ports.values()]
+
+    def refused(self):
+        """How many connections the ranks have refused, when they have left."""
+        return sum(json.loads(line)["refused"] for line in self.stats.read_text().splitlines())
 
     def connect(self):
         one = socket.create_connection(self.address, timeout=10)
@@ -88,11 +98,13 @@ class Strangers(JobWithListeners):
             self.connect().close()
         out, errors = self.job.communicate(timeout=60)
         self.assertEqual((self.job.returncode, errors), (0, ""))
+        self.assertEqual(self.refused(), 0)
 
     def test_random_bytes(self):
         self.connect().sendall(os.urandom(4000))
         self.end_in_order(r"a connection from 127\.0\.0\.1:\d+ is refused: "
                       "it does not speak libam's protocol, or speaks another version of it")
+        self.assertEqual(self.refused(), 1)
 
     def test_a_stranger_that_knows_the_protocol(self):
         self.connect_without_secret()

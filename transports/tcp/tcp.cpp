@@ -37,7 +37,7 @@ tcp_transport::tcp_transport(const seam::transport_context& context, const seam:
     : context_(context),
       me_{secret, context.rank, context.ranks, context.settings.tcp_crypt},
       sockets_(std::move(sockets)),
-      acceptor_(std::move(listeners), sockets_, me_),
+      acceptor_(std::move(listeners), sockets_, me_, context.arrivals.refused_connections),
       dialler_(sockets_, me_, context.settings.peer_timeout),
       keepalive_(context.settings.peer_timeout),
       peers_(context) {

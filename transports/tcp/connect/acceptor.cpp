@@ -46,11 +46,13 @@ base::fd duplicate(int descriptor) noexcept {
 
 }  // namespace
 
-acceptor::acceptor(std::vector<base::fd> listeners, epoll_set& sockets, const identity& me) noexcept
+acceptor::acceptor(std::vector<base::fd> listeners, epoll_set& sockets, const identity& me,
+                   std::uint64_t& refused) noexcept
     : listeners_(std::move(listeners)),
       spare_fd_(duplicate(listeners_.front().get())),
       sockets_(sockets),
-      me_(me) {}
+      me_(me),
+      refused_(refused) {}
 
 std::vector<std::uint32_t> acceptor::accept_connections(std::uint32_t number,
                                                         clock::time_point now) {

@@ -20,8 +20,9 @@ class acceptor {
  public:
   using clock = std::chrono::steady_clock;
 
-  // `listeners` are watched, each under its number.
-  acceptor(std::vector<base::fd> listeners, epoll_set& sockets, const identity& me) noexcept;
+  // `listeners` are watched, each under its number. `refused` counts refused connections.
+  acceptor(std::vector<base::fd> listeners, epoll_set& sockets, const identity& me,
+           std::uint64_t& refused) noexcept;
 
   [[nodiscard]] std::span<const base::fd> listeners() const noexcept { return listeners_; }
 
@@ -66,7 +67,7 @@ class acceptor {
   const identity& me_;
   std::list<pending_connection> pending_;  // the oldest first
   std::uint32_t next_number_ = 0;
-  unsigned refused_ = 0;  // by close_refused (docs/errors.md#refused-connections)
+  std::uint64_t& refused_;  // by close_refused (docs/errors.md#refused-connections)
   bool warned_ = false;
   clock::time_point paused_until_ = clock::time_point::max();  // max: it accepts
 };

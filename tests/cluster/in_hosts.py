@@ -26,13 +26,15 @@ def start(*words, **settings):
 
 
 class Up:
-    """A cluster of three hosts, up while this context lasts."""
+    """A cluster, up while this context lasts."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, hosts=3):
         self.options = options
+        self.hosts = hosts
 
     def __enter__(self):
-        self.process = start("run", "-n", 3, *self.options, "--", "sh", "-c", UNTIL_INPUT_ENDS)
+        self.process = start("run", "-n", self.hosts, *self.options, "--", "sh", "-c",
+                             UNTIL_INPUT_ENDS)
         self.name = self.process.stdout.readline().strip()
         if not self.name:
             self.__exit__()

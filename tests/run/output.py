@@ -37,6 +37,16 @@ class Output(unittest.TestCase):
         for line in lines:
             self.assertTrue(line == "end" or len(set(line)) == 1)
 
+    def test_lines_of_both_streams_stay_whole_in_one_pipe(self):
+        script = r"""awk -v r=$AM_JOB_RANK 'BEGIN { for (n = 9000; n > 0; --n) x = x r
+                     for (i = 0; i < 200; ++i) { print x; print x > "/dev/stderr" } }'"""
+        job = subprocess.run([harness.AM_RUN, "-n", "3", "sh", "-c", script], text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, timeout=50)
+        lines = job.stdout.splitlines()
+        self.assertEqual(len(lines), 1200)
+        self.assertEqual({(len(line), len(set(line))) for line in lines}, {(9000, 1)})
+
     def test_labels(self):
         done = shell(3, "echo one; echo; echo two", "--label")
         self.assertEqual(sorted(done.stdout.splitlines()),

@@ -8,6 +8,7 @@
 
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -24,6 +25,13 @@ constexpr auto failure_grace = 500ms;  // the job ends within a second of a deat
 constexpr auto stop_grace = 3s;
 constexpr auto give_up_grace = 5s;  // for another host, after its ranks should have been killed
 
+bool are_one_file(int one, int other) {
+  struct stat first {};
+  struct stat second {};
+  return ::fstat(one, &first) == 0 && ::fstat(other, &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 }  // namespace
 
 job::job(const options& requested, launch_plan plan, const base::settings& settings)
@@ -33,6 +41,7 @@ job::job(const options& requested, launch_plan plan, const base::settings& setti
       errors_(loop_, STDERR_FILENO, requested.label, [](int) {}),  // it cannot be reported
       supervisor_(*this, hosts_, verdict_, requested.ranks, settings.outlives_deaths,
                   settings.stall_warn) {
+  if (are_one_file(STDOUT_FILENO, STDERR_FILENO)) sink::share_file(output_, errors_);
   loop_.watch(signals_.fd(), EPOLLIN, [this] { read_signals(); });
   for (const host_group& each : groups_of(requested.hosts))
     each.front().is_local ? add_local_host(each.front(), plan) : add_remote_hosts(each);

@@ -187,18 +187,38 @@ void sink::put(const source& from, std::string_view text) {
   watch_writable();
 }
 
+void sink::share_file(sink& one, sink& other) {
+  one.sharer_ = &other;
+  other.sharer_ = &one;
+}
+
 void sink::watch_writable() {
-  if (watching_writable_ || broken_ || !congested()) return;
+  if (watching_writable_ || broken_ || !congested() || (sharer_ != nullptr && sharer_->cut_line_))
+    return;
   watching_writable_ = loop_.watch(fd_, EPOLLOUT, [this] { write_now(false); });
   if (!watching_writable_) write_now(true);  // a file: it always takes all
 }
 
+// Whole lines as far as they fit, because another process, or the other sink, may write to the same
+// pipe before the next piece.
+std::size_t sink::next_piece() const {
+  if (backlog() <= write_piece) return backlog();
+  const std::string_view next = std::string_view(pending_).substr(written_, write_piece);
+  const auto last = next.rfind('\n');
+  return last == std::string_view::npos ? write_piece : last + 1;
+}
+
 void sink::write_now(bool everything) {
+  if (!everything && sharer_ != nullptr && sharer_->cut_line_) {
+    if (std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
+    return;
+  }
   do {
-    const std::size_t piece = everything ? backlog() : std::min(backlog(), write_piece);
+    const std::size_t piece = everything ? backlog() : next_piece();
     const ssize_t count = ::write(fd_, pending_.data() + written_, piece);
     if (count >= 0) {
       written_ += static_cast<std::size_t>(count);
+      cut_line_ = congested() && count != 0 && pending_[written_ - 1] != '\n';
     } else if (errno == EAGAIN && everything) {
       ::usleep(1000);  // another process has made this stream non-blocking
     } else if (errno != EAGAIN && errno != EINTR) {
@@ -210,6 +230,7 @@ void sink::write_now(bool everything) {
     written_ = 0;
   }
   if (!congested() && std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
+  if (sharer_ != nullptr && !cut_line_) sharer_->watch_writable();
   owner_last_output_ = clock::now();  // it may have had to wait for the reader
   watch_sources();
 }
@@ -220,6 +241,7 @@ void sink::on_write_error(int error) {
   if (std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
   pending_.clear();
   written_ = 0;
+  if (std::exchange(cut_line_, false) && sharer_ != nullptr) sharer_->watch_writable();
   owner_ = nullptr;
   for (const auto& each : sources_) {
     if (each->origin != nullptr) each->origin->on_closed();

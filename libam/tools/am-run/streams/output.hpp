@@ -60,6 +60,10 @@ class sink final : public output_taker {
   void add(am_rank rank, output_origin& origin) override;
   void feed(am_rank rank, std::string_view bytes) override;
 
+  // Both write to the same file: neither writes while the other has written a part of a line and
+  // the rest waits for the reader.
+  static void share_file(sink& one, sink& other);
+
   // A line of am-run's own, with its newline.
   void add_own_line(std::string_view line);
 
@@ -98,6 +102,7 @@ class sink final : public output_taker {
   void end_line();
   void put(const source& from, std::string_view text);
   void watch_sources();
+  [[nodiscard]] std::size_t next_piece() const;
   void write_now(bool everything);
   void watch_writable();
   void on_write_error(int error);
@@ -115,7 +120,9 @@ class sink final : public output_taker {
   std::size_t written_ = 0;  // of pending_
   bool mid_line_ = false;    // the last byte passed on was no newline
   bool watching_writable_ = false;
-  bool broken_ = false;  // the output has no reader, which the ranks are to notice
+  sink* sharer_ = nullptr;  // writes to the same file
+  bool cut_line_ = false;   // a part of a line has been written, and the rest waits
+  bool broken_ = false;     // the output has no reader, which the ranks are to notice
 };
 
 }  // namespace am::detail::run

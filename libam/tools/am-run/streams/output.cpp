@@ -143,7 +143,7 @@ void sink::end_line() {
 void sink::pass_part(source& from) {
   if (owner_ != &from) end_line();  // of an owner that has gone, or was silent for too long
   owner_ = &from;
-  owner_last_output_ = clock::now();
+  owner_->last_output = clock::now();
   put(from, from.buffered);
   from.buffered.clear();
 }
@@ -154,7 +154,7 @@ std::optional<sink::clock::time_point> sink::long_line_deadline() const {
   };
   if (owner_ == nullptr || backlog() >= most_pending || std::ranges::none_of(sources_, waits))
     return std::nullopt;
-  return owner_last_output_ + long_line_timeout;
+  return owner_->last_output + long_line_timeout;
 }
 
 void sink::cut_long_line(clock::time_point now) {
@@ -231,7 +231,8 @@ void sink::write_now(bool everything) {
   }
   if (!congested() && std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
   if (sharer_ != nullptr && !cut_line_) sharer_->watch_writable();
-  owner_last_output_ = clock::now();  // it may have had to wait for the reader
+  if (owner_ != nullptr)
+    owner_->last_output = clock::now();  // it may have had to wait for the reader
   watch_sources();
 }
 

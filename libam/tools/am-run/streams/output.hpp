@@ -89,6 +89,7 @@ class sink final : public output_taker {
     bool ended = false;               // nothing follows what has arrived
     std::string buffered;             // not passed on yet
     bool watched = false;
+    clock::time_point last_output{};  // of the owner: when its long line last went on
     [[nodiscard]] bool open() const noexcept { return pipe.valid() || origin != nullptr; }
   };
 
@@ -115,7 +116,6 @@ class sink final : public output_taker {
   std::map<am_rank, source*> remote_;  // those with an origin
   std::size_t open_ = 0;
   source* owner_ = nullptr;  // of the long line that is being passed on
-  clock::time_point owner_last_output_{};
   std::string pending_;
   std::size_t written_ = 0;  // of pending_
   bool mid_line_ = false;    // the last byte passed on was no newline

@@ -24,14 +24,16 @@ bool has_body(const std::string& frame, seam::bytes_view body) {
 void read_order(seam::bytes_view body) {
   run::start_order order;
   if (!run::read_start(body, order)) return;
-  AM_PROMISE(!order.hosts.empty() && order.hosts.front().block.ranks <= boot::most_ranks);
-  am_rank next = order.hosts.front().block.first;
+  AM_PROMISE(!order.hosts.empty());
+  const am_rank job_size = order.hosts.front().ranks.job_size();
+  AM_PROMISE(job_size <= boot::most_ranks);
+  std::vector<bool> taken(job_size);
   for (const run::placed_host& host : order.hosts) {
-    AM_PROMISE(!host.name.empty() && host.block.ranks == order.hosts.front().block.ranks);
-    AM_PROMISE(host.block.first == next && host.block.count >= 1);
-    AM_PROMISE(host.block.first < host.block.ranks &&
-               host.block.ranks - host.block.first >= host.block.count);
-    next = host.block.end();
+    AM_PROMISE(!host.name.empty() && !host.ranks.empty() && host.ranks.job_size() == job_size);
+    for (const am_rank rank : host.ranks) {
+      AM_PROMISE(rank < job_size && !taken[rank]);
+      taken[rank] = true;
+    }
   }
   AM_PROMISE(!order.command.empty());
   AM_PROMISE(has_body(run::make_start(order), body));

@@ -74,7 +74,8 @@ class server_scenario {
  public:
   explicit server_scenario(input_reader input)
       : input_(input),
-        server_(loop_, job_, {0, ranks, ranks}, {2, {}}, "/dev/shm"),
+        server_(loop_, job_, am::detail::run::rank_set::block(0, ranks, ranks), {2, {}},
+                "/dev/shm"),
         epochs_(
             server_, [this](int status, std::string line) { job_.on_failed(status, line); }, ranks,
             std::chrono::seconds(30)) {

@@ -55,6 +55,21 @@ class Hosts(several_hosts.SeveralHosts):
             self.assertEqual(sorted(re.findall(r"(?m)^\[\d\] [abc]$", done.stdout)),
                              ["[0] a", "[1] a", "[2] b"])
 
+    def test_hosts_get_ranks_in_turn(self):
+        hosts = "localhost:2,b,c:2"
+        done = self.run_on(hosts, "--map-by", "node", "--label", "hostname")
+        self.check(done, 0)
+        if os.geteuid() == 0:
+            here = os.uname().nodename
+            self.assertEqual(sorted(done.stdout.splitlines()),
+                             [f"[0] {here}", "[1] b", "[2] c", f"[3] {here}", "[4] c"])
+        self.check(self.run_on(hosts, "--map-by", "node", harness.MEMBER, "again", 3), 0)
+        table = self.run_on(hosts, "--map-by", "node", harness.OTHERS["am-info"], "--transports",
+                            env={"AM_TRANSPORT": "shm,tcp"}).stdout
+        self.assertRegex(table, r"(?m)^0,3 +0,3 +shm")
+        self.check(self.run_on(hosts, "--map-by", "node", harness.MEMBER, "kill", 4), 137,
+                   LINE.format(4, "c", "died first: SIGKILL"))
+
     def test_hosts_of_a_file(self):
         file = self.folder / "hosts"
         file.write_text("# two hosts\na:2\n\n  b slots=1  # the second\na\n")
@@ -313,7 +328,8 @@ class Hosts(several_hosts.SeveralHosts):
         for words in (["--hosts", "a:0"], ["--hosts", "a,,b"], ["--hosts", "-oProxyCommand=x"],
                       ["--hosts", "a;b"], ["--hosts", "a:x"], ["--hosts", "a:2", "-n", 3],
                       ["--hosts", "a", "--hostfile", "f"], ["--hostfile", "/nowhere/f"],
-                      ["--hosts", "a", "--check"], ["--hosts", ""], ["--hostfile", ""]):
+                      ["--hosts", "a", "--check"], ["--hosts", ""], ["--hostfile", ""],
+                      ["--hosts", "a", "--map-by", "core"]):
             with self.subTest(words=words):
                 done = harness.run(*words, "true", env=self.env)
                 self.check(done, 2, r"am-run: .*\(see am-run --help\)")

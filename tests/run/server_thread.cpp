@@ -17,13 +17,12 @@ namespace am_test {
 using namespace am::detail;
 using namespace std::chrono_literals;
 
-server_thread::server_thread(const run::rank_block& block)
-    : server_(loop_, *this, block, {2, {}}, base::default_folder),
+server_thread::server_thread(const run::rank_set& ranks)
+    : server_(loop_, *this, ranks, {2, {}}, base::default_folder),
       epochs_(
           server_, [this](int status, std::string line) { on_failed(status, std::move(line)); },
-          block.ranks, 30s) {
-  for (am_rank rank = block.first; rank < block.end(); ++rank)
-    join_sockets_.push_back(server_.open_join_socket(rank));
+          ranks.job_size(), 30s) {
+  for (const am_rank rank : ranks) join_sockets_.push_back(server_.open_join_socket(rank));
   thread_ = std::thread([this] {
     while (!stop_) {
       loop_.run_once(2);

@@ -20,9 +20,10 @@ namespace am_test {
 
 class server_thread final : private am::detail::run::rank_events {
  public:
-  explicit server_thread(am_rank ranks) : server_thread({0, ranks, ranks}) {}
+  explicit server_thread(am_rank ranks)
+      : server_thread(am::detail::run::rank_set::block(0, ranks, ranks)) {}
   // The ranks of one host of a larger job: rank 0 of the calls below is the first of them.
-  explicit server_thread(const am::detail::run::rank_block& block);
+  explicit server_thread(const am::detail::run::rank_set& ranks);
   ~server_thread();
 
   [[nodiscard]] int join_socket(am_rank rank) const { return join_sockets_[rank].get(); }

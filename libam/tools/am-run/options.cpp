@@ -112,6 +112,10 @@ void describe(CLI::App& app, command_line& into) {
                  "The same in a file: a host on each line, as a, a:2 or a slots=2")
       ->type_name("F")
       ->check(not_empty);
+  app.add_option("--map-by", into.map_by,
+                 "Fill a host before the next gets ranks (slot), or give each one in turn (node)")
+      ->type_name("slot|node")
+      ->check(CLI::IsMember({"slot", "node"}).description(""));
   app.add_option("--prefix", into.requested.prefix,
                  "Where libam is installed on the other hosts; default: where it is here")
       ->type_name("DIR");
@@ -130,6 +134,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   }
   out = parsed.requested;
   if (const auto status = take_command(app.remaining(), out)) return status;
+  if (parsed.map_by == "node") out.mapping = rank_mapping::by_node;
   out.host_list = parsed.hosts;
   out.host_file = parsed.host_file;
   for (const std::string& text : parsed.exports)

@@ -25,8 +25,9 @@ struct options {
   std::string host_list;             // --hosts
   std::string host_file;             // --hostfile
   std::vector<placed_host> hosts;    // in the order of their ranks; at least one
-  std::string prefix;                // DIR/bin/am-run is am-run on the other hosts; empty: as here
-  std::string rsh;                   // as AM_RSH
+  rank_mapping mapping = rank_mapping::by_slot;
+  std::string prefix;  // DIR/bin/am-run is am-run on the other hosts; empty: as here
+  std::string rsh;     // as AM_RSH
   // Before -x and --transport: for the commands that reach other hosts.
   std::vector<std::string> original_environment;
 
@@ -40,6 +41,7 @@ struct command_line {
   options requested;
   std::string hosts;
   std::string host_file;
+  std::string map_by;
   std::string transport;
   std::vector<std::string> exports;
 };

@@ -39,10 +39,10 @@ std::optional<int> choose_hosts(options& out) {
     if (std::getenv("AM_RSH") == nullptr) out.rsh = allocation_rsh;
   } else {
     if (out.ranks == 0) return complain("no number of ranks: am-run -n N PROG ARGS");
-    out.hosts.push_back({own_host_name(), true, {0, out.ranks, out.ranks}});
+    out.hosts.push_back({own_host_name(), true, rank_set::block(0, out.ranks, out.ranks)});
     return std::nullopt;
   }
-  if (!good || !place_ranks(hosts, out.ranks, out.hosts, problem))
+  if (!good || !place_ranks(hosts, out.mapping, out.ranks, out.hosts, problem))
     return complain(base::format("{}: {}", source, problem));
   if (out.check && !std::ranges::all_of(out.hosts, &placed_host::is_local))
     return complain("--check checks this host alone: leave the other hosts out");

@@ -1,10 +1,10 @@
-// Where a block of consecutive ranks of a job runs: this host (local_host.hpp), or another one with
+// Where some of the ranks of a job run: this host (local_host.hpp), or another one with
 // those that are reached through it (remote_host.hpp), which an interface hides.
 #pragma once
 
 #include <am/types.h>
-#include <libam/tools/am-run/job/rank_block.hpp>
 #include <libam/tools/am-run/job/rank_events.hpp>
+#include <libam/tools/am-run/job/rank_set.hpp>
 #include <libam/tools/am-run/ranks/processes.hpp>
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ class host_events : public rank_events {
   virtual void on_explained(am_rank rank, bool is_gone) = 0;
   // The host of the first of these ranks has ended too early, or is silent. All that are not ended
   // yet are dead: the hosts of the others were reached through it. `how`: one line.
-  virtual void on_host_lost(const rank_block& ranks, std::string how) = 0;
+  virtual void on_host_lost(const rank_set& ranks, std::string how) = 0;
   // A line to print, with the name of its host.
   virtual void on_message(std::string line) = 0;
 
@@ -40,7 +40,7 @@ class host : public rank_commands {
 
   virtual ~host() = default;
 
-  [[nodiscard]] virtual const rank_block& block() const noexcept = 0;
+  [[nodiscard]] virtual const rank_set& ranks() const noexcept = 0;
   [[nodiscard]] virtual const std::string& name_of(am_rank rank) const = 0;
   // The signals of the terminal reach its ranks without am-run.
   [[nodiscard]] virtual bool shares_terminal() const noexcept = 0;

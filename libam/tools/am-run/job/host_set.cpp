@@ -5,11 +5,11 @@
 namespace am::detail::run {
 
 bool host_set::has(am_rank rank) const {
-  return std::ranges::any_of(all_, [&](const auto& one) { return one->block().has(rank); });
+  return std::ranges::any_of(all_, [&](const auto& one) { return one->ranks().has(rank); });
 }
 
 const host& host_set::of(am_rank rank) const {
-  return **std::ranges::find_if(all_, [&](const auto& one) { return one->block().has(rank); });
+  return **std::ranges::find_if(all_, [&](const auto& one) { return one->ranks().has(rank); });
 }
 
 bool host_set::any_working() const {

@@ -98,22 +98,52 @@ bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::
   return problem.empty();
 }
 
-bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
-                 std::vector<placed_host>& out, std::string& problem) {
-  std::vector<placed_host> all;
-  am_rank sum = 0;
+namespace {
+
+struct named_slots {
+  std::string name;
+  bool is_local;
+  am_rank slots;
+};
+
+std::vector<named_slots> add_up(const std::vector<host_slots>& hosts) {
+  std::vector<named_slots> all;
   for (const host_slots& each : hosts) {
-    sum += each.slots;
     const bool is_local = is_own_name(each.name);
-    const auto same = std::ranges::find_if(all, [&](const placed_host& one) {
+    const auto same = std::ranges::find_if(all, [&](const named_slots& one) {
       return is_local ? one.is_local : one.name == each.name;
     });
     if (same != all.end()) {
-      same->block.count += each.slots;
+      same->slots += each.slots;
     } else {
-      all.push_back({is_local ? own_host_name() : each.name, is_local, {0, each.slots, 0}});
+      all.push_back({is_local ? own_host_name() : each.name, is_local, each.slots});
     }
   }
+  return all;
+}
+
+// The ranks of each host.
+std::vector<std::vector<am_rank>> distribute(const std::vector<named_slots>& hosts,
+                                             rank_mapping mapping, am_rank ranks) {
+  std::vector<std::vector<am_rank>> members(hosts.size());
+  am_rank next = 0;
+  while (next < ranks) {
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      const am_rank turn = mapping == rank_mapping::by_slot ? hosts[i].slots : 1;
+      for (am_rank k = 0; k < turn && next < ranks && members[i].size() < hosts[i].slots; ++k)
+        members[i].push_back(next++);
+    }
+  }
+  return members;
+}
+
+}  // namespace
+
+bool place_ranks(const std::vector<host_slots>& hosts, rank_mapping mapping, am_rank& ranks,
+                 std::vector<placed_host>& out, std::string& problem) {
+  const std::vector<named_slots> all = add_up(hosts);
+  am_rank sum = 0;
+  for (const named_slots& each : all) sum += each.slots;
   if (ranks == 0) ranks = sum;
   if (ranks > sum || ranks > most_slots) {
     problem = ranks > sum ? base::format("{} ranks on hosts with {} slots: give a host more (a:4)",
@@ -121,12 +151,10 @@ bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
                           : base::format("{} ranks: at most {} are possible", ranks, most_slots);
     return false;
   }
-  am_rank next = 0;
-  for (placed_host& each : all) {
-    each.block = {next, std::min(each.block.count, ranks - next), ranks};
-    next += each.block.count;
-    if (each.block.count != 0) out.push_back(each);
-  }
+  const auto members = distribute(all, mapping, ranks);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!members[i].empty())
+      out.push_back({all[i].name, all[i].is_local, rank_set(members[i], ranks)});
   return true;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <am/types.h>
-#include <libam/tools/am-run/job/rank_block.hpp>
+#include <libam/tools/am-run/job/rank_set.hpp>
 
 #include <cstddef>
 #include <span>
@@ -24,7 +24,7 @@ struct host_slots {
 struct placed_host {
   std::string name;
   bool is_local = true;
-  rank_block block;
+  rank_set ranks;
 };
 
 // False, and one line: `text` is no list "a:2,b:2,c".
@@ -33,9 +33,13 @@ bool read_hosts(std::string_view text, std::vector<host_slots>& out, std::string
 // A file with a host on each line: "a", "a:2" or "a slots=2"; # begins a comment.
 bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::string& problem);
 
+// by_slot: a host is filled before the next one gets ranks. by_node: every host that has a slot
+// left gets one rank in turn.
+enum class rank_mapping { by_slot, by_node };
+
 // Fills the slots of the hosts in their order with `ranks` ranks; 0: all slots, and `ranks` becomes
 // their number. A host that is named again gets more slots. False, and one line: too few slots.
-bool place_ranks(const std::vector<host_slots>& hosts, am_rank& ranks,
+bool place_ranks(const std::vector<host_slots>& hosts, rank_mapping mapping, am_rank& ranks,
                  std::vector<placed_host>& out, std::string& problem);
 
 // am-run, and an agent, starts agents on at most so many hosts, or one more where its own host is

@@ -100,10 +100,10 @@ void supervisor::on_death(const death& of) {
 
 // All these ranks are gone before the first of their deaths is handled: none waits for another. The
 // status of one that had left in good order stays unknown.
-void supervisor::on_host_lost(const rank_block& ranks, std::string how) {
-  const std::string& lost = hosts_.name_of(ranks.first);
+void supervisor::on_host_lost(const rank_set& ranks, std::string how) {
+  const std::string& lost = hosts_.name_of(ranks[0]);
   std::vector<am_rank> gone;
-  for (am_rank rank = ranks.first; rank < ranks.end(); ++rank) {
+  for (const am_rank rank : ranks) {
     if (!std::exchange(members_[rank].alive, false)) continue;
     epochs_.note_lost(rank);
     gone.push_back(rank);

@@ -41,7 +41,7 @@ class supervisor final : public host_events {
   void on_ended(am_rank rank, int wait_status) override;
   void on_explained(am_rank rank, bool is_gone) override;
   void on_message(std::string line) override { job_.print(std::move(line)); }
-  void on_host_lost(const rank_block& ranks, std::string how) override;
+  void on_host_lost(const rank_set& ranks, std::string how) override;
 
   void on_secret_wanted(unsigned epoch) override { epochs_.draw_secret(epoch); }
   void on_joined(am_rank rank, unsigned epoch, pid_t pid) override;

@@ -107,12 +107,12 @@ int rank_server::send_welcome(am_rank rank, int socket, const epoch_state& epoch
     why = base::format("rank {} cannot join: {}", rank, base::error_text());
     return EMFILE;
   }
-  const am_rank place = rank - block_.first;
+  const std::size_t place = ranks_.place_of(rank);
   std::string body;
   seam::add_number(body, boot::protocol_version);
   seam::add_number(body, rank);
-  seam::add_number(body, block_.ranks);
-  seam::add_number(body, block_.count);
+  seam::add_number(body, ranks_.job_size());
+  seam::add_number(body, ranks_.size());
   seam::add_number(body, binding_.cpus);
   seam::add_number(body,
                    place < binding_.bound_to.size() ? binding_.bound_to[place] : boot::not_bound);

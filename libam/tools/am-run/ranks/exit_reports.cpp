@@ -11,9 +11,9 @@ void rank_server::retire(am_rank rank, unsigned number, std::uint64_t exit_repor
   const auto found = epochs_.find(number);
   if (found == epochs_.end()) return;  // all ranks of this host have left it
   epoch_state& epoch = found->second;
-  const bool is_here = block_.has(rank) && of(rank).epoch == number;
+  const bool is_here = ranks_.has(rank) && of(rank).epoch == number;
   if (is_here) {
-    const auto dead = epoch.dead.begin() + (rank - block_.first);
+    const auto dead = epoch.dead.begin() + static_cast<std::ptrdiff_t>(ranks_.place_of(rank));
     if (*dead) return;
     if (of(rank).connection) close_connection(rank);
     *dead = true;

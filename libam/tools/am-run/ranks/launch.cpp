@@ -55,7 +55,7 @@ std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, 
   base::fd errors;
   if (plan_.captures_output &&
       !(make_pipe(made.output, output) && make_pipe(made.errors, errors))) {
-    why = base::format("cannot start rank {} of {}: pipe: {}", rank, plan_.block.ranks,
+    why = base::format("cannot start rank {} of {}: pipe: {}", rank, plan_.ranks.job_size(),
                        std::strerror(errno));
     return std::nullopt;
   }
@@ -64,7 +64,7 @@ std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, 
     why = base::format(
         "cannot start rank {} of {}: fork: {}: raise `ulimit -u`, which is {}, or the "
         "container's limit on processes",
-        rank, plan_.block.ranks, std::strerror(errno), processes_allowed());
+        rank, plan_.ranks.job_size(), std::strerror(errno), processes_allowed());
     return std::nullopt;
   }
   if (made.pid == 0) {
@@ -84,9 +84,9 @@ void launcher::prepare(am_rank rank, int join_socket, int output, int errors) co
   ::fcntl(join_socket, F_SETFD, 0);
   set_number(boot::join_socket_variable, static_cast<unsigned long>(join_socket));
   set_number("AM_JOB_RANK", rank);
-  set_number("AM_JOB_RANKS", plan_.block.ranks);
+  set_number("AM_JOB_RANKS", plan_.ranks.job_size());
   if (plan_.own_groups) ::setpgid(0, 0);
-  const am_rank place = rank - plan_.block.first;
+  const std::size_t place = plan_.ranks.place_of(rank);
   if (place < plan_.bindings.bound_to.size()) bind_to(plan_.bindings.bound_to[place]);
   if (rank != 0) ::dup2(dev_null_.get(), STDIN_FILENO);
   if (plan_.captures_output) {

@@ -3,7 +3,7 @@
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
-#include <libam/tools/am-run/job/rank_block.hpp>
+#include <libam/tools/am-run/job/rank_set.hpp>
 #include <libam/tools/am-run/ranks/binding.hpp>
 
 #include <sys/resource.h>
@@ -18,7 +18,7 @@ namespace am::detail::run {
 
 // What the ranks of a host are started from.
 struct launch_plan {
-  rank_block block;
+  rank_set ranks;
   std::string path;  // of the program, the first word of `command`
   std::vector<std::string> command;
   binding bindings;

@@ -19,16 +19,16 @@ local_host::local_host(std::string name, event_loop& loop, host_events& events, 
                        output_taker take_output, const std::string& folder)
     : name_(std::move(name)),
       events_(events),
-      block_(plan.block),
+      ranks_(plan.ranks),
       program_(plan.command.front()),
       path_(plan.path),
       take_output_(std::move(take_output)),
-      server_(loop, events, block_, plan.bindings, folder),
+      server_(loop, events, ranks_, plan.bindings, folder),
       launcher_(std::move(plan)),
-      processes_(block_) {}
+      processes_(ranks_) {}
 
 void local_host::start(const std::function<void()>& between) {
-  for (am_rank rank = block_.first; rank < block_.end(); ++rank) {
+  for (const am_rank rank : ranks_) {
     between();
     if (ending_) return;
     std::string why;
@@ -41,7 +41,7 @@ void local_host::start(const std::function<void()>& between) {
 bool local_host::start_rank(am_rank rank, std::string& why) {
   base::fd join_socket = server_.open_join_socket(rank);
   if (!join_socket.valid()) {
-    why = base::format("cannot start rank {} of {}: socketpair: {}", rank, block_.ranks,
+    why = base::format("cannot start rank {} of {}: socketpair: {}", rank, ranks_.job_size(),
                        base::errno_text(errno));
     return false;
   }

@@ -27,7 +27,7 @@ class local_host final : public host {
   void start(const std::function<void()>& between);
 
   [[nodiscard]] const std::string& name_of(am_rank) const override { return name_; }
-  [[nodiscard]] const rank_block& block() const noexcept override { return block_; }
+  [[nodiscard]] const rank_set& ranks() const noexcept override { return ranks_; }
   [[nodiscard]] bool shares_terminal() const noexcept override { return true; }
   [[nodiscard]] bool is_working() const noexcept override { return processes_.any_alive(); }
   [[nodiscard]] bool is_finished() const noexcept override { return !is_working(); }
@@ -57,7 +57,7 @@ class local_host final : public host {
 
   const std::string name_;
   host_events& events_;
-  const rank_block block_;
+  const rank_set ranks_;
   const std::string program_;  // as the command line has it
   const std::string path_;
   output_taker take_output_;

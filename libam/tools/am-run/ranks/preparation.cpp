@@ -30,25 +30,25 @@ std::size_t agents_of(std::span<const placed_host> hosts) {
       groups_of(hosts), [](const host_group& each) { return !each.front().is_local; }));
 }
 
-preparation prepare(const rank_block& block, std::vector<std::string> command,
+preparation prepare(const rank_set& ranks, std::vector<std::string> command,
                     const std::string& bind, bool captures_output, std::size_t agents,
                     const program& found) {
   if (!found.problem.empty())
     return failed(found.status, base::format("cannot run {}: {}", command.front(), found.problem));
-  const limit files = descriptors_for(block.count, captures_output, agents);
+  const limit files = descriptors_for(ranks.size(), captures_output, agents);
   if (!files.suffices())
     return failed(
         launch_failed,
         base::format("{}{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
-                     agents != 0 ? base::format("{} agents and ", agents) : "", block.count,
+                     agents != 0 ? base::format("{} agents and ", agents) : "", ranks.size(),
                      files.needed, files.allowed, files.flag));
   preparation made;
   made.plan.files = raise_descriptors();
-  made.plan.block = block;
+  made.plan.ranks = ranks;
   made.plan.path = found.path;
   made.plan.command = std::move(command);
   made.plan.captures_output = captures_output;
-  made.plan.bindings = bind_ranks(block.count, bind, made.message);
+  made.plan.bindings = bind_ranks(ranks.size(), bind, made.message);
   return made;
 }
 
@@ -79,7 +79,7 @@ void set_environment(const std::vector<std::string>& variables) {
 preparation prepare_here(const options& requested, const base::settings& settings) {
   const auto local = std::ranges::find_if(requested.hosts, &placed_host::is_local);
   const bool has_ranks = local != requested.hosts.end();
-  return prepare(has_ranks ? local->block : rank_block{}, requested.command,
+  return prepare(has_ranks ? local->ranks : rank_set{}, requested.command,
                  choose_bind(requested.bind, settings), requested.captures_output(),
                  agents_of(requested.hosts),
                  has_ranks ? find_program(requested.command.front()) : program{});
@@ -95,7 +95,7 @@ preparation prepare_agent(const start_order& order, base::settings& settings) {
   if (base::read_settings(settings) != AM_OK) return failed(2, base::error_text());
   program found = find_program(order.command.front(), order.search_path.c_str());
   if (!found.problem.empty()) found = find_program(order.command.front());
-  return prepare(order.hosts.front().block, order.command, choose_bind(order.bind, settings), true,
+  return prepare(order.hosts.front().ranks, order.command, choose_bind(order.bind, settings), true,
                  agents_of(order.hosts_below()), found);
 }
 

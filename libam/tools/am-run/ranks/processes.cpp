@@ -16,7 +16,7 @@ std::vector<ended_child> reap_children() {
 }
 
 void processes::add(am_rank rank, pid_t pid) {
-  all_[rank - block_.first] = {pid, true};
+  all_[ranks_.place_of(rank)] = {pid, true};
   ++alive_;
 }
 
@@ -26,7 +26,7 @@ std::vector<ended_rank> processes::take_ended(std::span<const ended_child> child
     const auto is_child = [&](const process& one) { return one.alive && one.pid == child.pid; };
     const auto who = std::find_if(all_.begin(), all_.end(), is_child);
     if (who == all_.end()) continue;
-    found.push_back({block_.first + static_cast<am_rank>(who - all_.begin()), child.wait_status});
+    found.push_back({ranks_[static_cast<std::size_t>(who - all_.begin())], child.wait_status});
     who->alive = false;
     --alive_;
   }
@@ -34,8 +34,8 @@ std::vector<ended_rank> processes::take_ended(std::span<const ended_child> child
 }
 
 void processes::kill_all(int signal, std::optional<am_rank> spare) const {
-  for (am_rank place = 0; place < all_.size(); ++place)
-    if (all_[place].alive && block_.first + place != spare) ::kill(all_[place].pid, signal);
+  for (std::size_t place = 0; place < all_.size(); ++place)
+    if (all_[place].alive && ranks_[place] != spare) ::kill(all_[place].pid, signal);
 }
 
 }  // namespace am::detail::run

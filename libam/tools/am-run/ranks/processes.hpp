@@ -2,7 +2,7 @@
 #pragma once
 
 #include <am/types.h>
-#include <libam/tools/am-run/job/rank_block.hpp>
+#include <libam/tools/am-run/job/rank_set.hpp>
 
 #include <sys/types.h>
 
@@ -27,7 +27,7 @@ struct ended_rank {
 
 class processes {
  public:
-  explicit processes(const rank_block& block) : block_(block), all_(block.count) {}
+  explicit processes(const rank_set& ranks) : ranks_(ranks), all_(ranks.size()) {}
 
   void add(am_rank rank, pid_t pid);
   // Those of `children` that were ranks; the others are orphans or of other hosts.
@@ -42,7 +42,7 @@ class processes {
     bool alive = false;
   };
 
-  const rank_block block_;
+  const rank_set ranks_;
   std::vector<process> all_;
   am_rank alive_ = 0;
 };

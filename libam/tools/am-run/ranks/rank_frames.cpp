@@ -42,7 +42,7 @@ bool rank_server::handle_notify(am_rank rank, seam::bytes_view body) {
   const auto bits = at.long_number();
   const auto exit_report = at.long_number();
   const auto wakeup = at.long_number();
-  auto& notification = epochs_[of(rank).epoch].exit_notifications[rank - block_.first];
+  auto& notification = epochs_[of(rank).epoch].exit_notifications[ranks_.place_of(rank)];
   if (!attention || !bits || !exit_report || !wakeup || !at.empty() || notification) return false;
   notification = {*attention, *bits, *exit_report, *wakeup};
   events_.on_watching(rank, of(rank).epoch, *exit_report);

@@ -13,14 +13,14 @@
 
 namespace am::detail::run {
 
-rank_server::rank_server(event_loop& loop, rank_events& events, const rank_block& block,
+rank_server::rank_server(event_loop& loop, rank_events& events, const rank_set& ranks,
                          const binding& bindings, std::string folder)
     : loop_(loop),
       events_(events),
-      block_(block),
+      ranks_(ranks),
       binding_(bindings),
       folder_(std::move(folder)),
-      ranks_(block.count) {}
+      states_(ranks.size()) {}
 
 base::fd rank_server::open_join_socket(am_rank rank) {
   int both[2];
@@ -107,7 +107,7 @@ void rank_server::close_connection(am_rank rank) {
 
 // One copy of the frame serves all.
 void rank_server::send_fenced(unsigned epoch, std::shared_ptr<const std::string> frame) {
-  for (am_rank rank = block_.first; rank < block_.end(); ++rank) {
+  for (const am_rank rank : ranks_) {
     if (of(rank).epoch != epoch) continue;
     of(rank).in_fence = false;
     send(rank, frame);

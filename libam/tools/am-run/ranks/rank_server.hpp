@@ -8,8 +8,8 @@
 #include <am/types.h>
 #include <libam/base/fd.hpp>
 #include <libam/boot/run/protocol.hpp>
-#include <libam/tools/am-run/job/rank_block.hpp>
 #include <libam/tools/am-run/job/rank_events.hpp>
+#include <libam/tools/am-run/job/rank_set.hpp>
 #include <libam/tools/am-run/ranks/binding.hpp>
 #include <libam/tools/am-run/streams/event_loop.hpp>
 
@@ -27,8 +27,8 @@ namespace am::detail::run {
 class rank_server final : public rank_commands {
  public:
   // `folder`: for shared memory, if that must be a file.
-  rank_server(event_loop& loop, rank_events& events, const rank_block& block,
-              const binding& bindings, std::string folder);
+  rank_server(event_loop& loop, rank_events& events, const rank_set& ranks, const binding& bindings,
+              std::string folder);
 
   // Makes the join socket of a rank, and returns the end that the rank inherits. Invalid with errno
   // if that fails.
@@ -76,8 +76,8 @@ class rank_server final : public rank_commands {
     am_rank deaths = 0;
   };
 
-  rank_state& of(am_rank rank) { return ranks_[rank - block_.first]; }
-  [[nodiscard]] const rank_state& of(am_rank rank) const { return ranks_[rank - block_.first]; }
+  rank_state& of(am_rank rank) { return states_[ranks_.place_of(rank)]; }
+  [[nodiscard]] const rank_state& of(am_rank rank) const { return states_[ranks_.place_of(rank)]; }
 
   // rank_server.cpp
   void read_join_socket(am_rank rank);
@@ -106,10 +106,10 @@ class rank_server final : public rank_commands {
 
   event_loop& loop_;
   rank_events& events_;
-  const rank_block block_;
+  const rank_set ranks_;
   const binding binding_;
   const std::string folder_;
-  std::vector<rank_state> ranks_;
+  std::vector<rank_state> states_;  // by place
   std::map<unsigned, epoch_state> epochs_;
   // The descriptors of hellos that get no answer: the rank waits until the job has ended.
   std::vector<base::fd> unanswered_hellos_;

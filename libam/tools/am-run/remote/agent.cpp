@@ -128,7 +128,7 @@ void agent::prepare() {
   preparation what = prepare_agent(order_, settings_);
   if (!what.problem.empty()) return fail(what.status, std::move(what.problem));
   if (!what.message.empty()) own_events_.on_message(std::move(what.message));
-  if (order_.hosts.front().block.has(0)) {
+  if (order_.hosts.front().ranks.has(0)) {
     base::fd input = input_.open();
     if (!input.valid())
       return fail(launch_failed, base::format("pipe: {}", base::errno_text(errno)));

@@ -25,7 +25,7 @@ bool agent_reports::any_running() const {
 bool agent_reports::read(host_frame kind, seam::bytes_view body) {
   std::uint32_t number = 0;
   std::string line;
-  rank_block lost;
+  rank_set lost;
   switch (kind) {
     case host_frame::message:
       if (!unpack(body, line)) return false;
@@ -36,23 +36,21 @@ bool agent_reports::read(host_frame kind, seam::bytes_view body) {
       events_.on_failed(static_cast<int>(number & 0xffU), one_line(std::move(line)));
       return true;
     case host_frame::host_lost:
-      return unpack(body, lost.first, lost.count, line) &&
-             lose_hosts(lost, one_line(std::move(line)));
+      return unpack(body, lost, line) && lose_hosts(lost, one_line(std::move(line)));
     case host_frame::secret_wanted:
       if (!unpack(body, number)) return false;
       events_.on_secret_wanted(number);
       return true;
     default: {
       seam::cursor at(body);
-      return unpack_one(at, number) && block_.has(number) && read_of_rank(kind, number, at.rest());
+      return unpack_one(at, number) && ranks_.has(number) && read_of_rank(kind, number, at.rest());
     }
   }
 }
 
-bool agent_reports::lose_hosts(const rank_block& ranks, std::string how) {
-  if (ranks.count == 0 || !block_.has(ranks.first) || ranks.count > block_.end() - ranks.first)
-    return false;
-  for (am_rank rank = ranks.first; rank < ranks.end(); ++rank) state_of(rank) = rank_state::ended;
+bool agent_reports::lose_hosts(const rank_set& ranks, std::string how) {
+  if (!std::ranges::all_of(ranks, [this](am_rank rank) { return ranks_.has(rank); })) return false;
+  for (const am_rank rank : ranks) state_of(rank) = rank_state::ended;
   events_.on_host_lost(ranks, std::move(how));
   return true;
 }

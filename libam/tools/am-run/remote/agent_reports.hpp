@@ -3,7 +3,7 @@
 #pragma once
 
 #include <libam/tools/am-run/job/host.hpp>
-#include <libam/tools/am-run/job/rank_block.hpp>
+#include <libam/tools/am-run/job/rank_set.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace am::detail::run {
 
 class agent_reports {
  public:
-  agent_reports(host_events& events, const rank_block& block)
-      : events_(events), block_(block), states_(block.count) {}
+  agent_reports(host_events& events, const rank_set& ranks)
+      : events_(events), ranks_(ranks), states_(ranks.size()) {}
 
   // False: the frame is invalid.
   bool read(host_frame kind, seam::bytes_view body);
@@ -29,11 +29,11 @@ class agent_reports {
 
   bool read_of_rank(host_frame kind, am_rank rank, seam::bytes_view rest);
   bool read_of_join(host_frame kind, am_rank rank, seam::bytes_view rest);
-  bool lose_hosts(const rank_block& ranks, std::string how);
-  [[nodiscard]] rank_state& state_of(am_rank rank) { return states_[rank - block_.first]; }
+  bool lose_hosts(const rank_set& ranks, std::string how);
+  [[nodiscard]] rank_state& state_of(am_rank rank) { return states_[ranks_.place_of(rank)]; }
 
   host_events& events_;
-  const rank_block block_;
+  const rank_set ranks_;
   std::vector<rank_state> states_;
   std::size_t messages_ = 0;
 };

@@ -1,5 +1,8 @@
 #include <libam/tools/am-run/remote/host_frames.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace am::detail::run {
 
 void pack_one(std::string& to, const std::vector<std::string>& values) {
@@ -40,9 +43,7 @@ void pack_one(std::string& to, const std::vector<placed_host>& values) {
   pack_one(to, static_cast<std::uint32_t>(values.size()));
   for (const placed_host& each : values) {
     pack_one(to, std::string_view(each.name));
-    pack_one(to, each.block.first);
-    pack_one(to, each.block.count);
-    pack_one(to, each.block.ranks);
+    pack_one(to, each.ranks);
   }
 }
 
@@ -52,12 +53,30 @@ bool unpack_one(seam::cursor& at, std::vector<placed_host>& into) {
   into.clear();
   for (std::uint32_t i = 0; i < *count; ++i) {
     placed_host& read = into.emplace_back();
-    rank_block& block = read.block;
     read.is_local = false;
-    if (!unpack_one(at, read.name) || !unpack_one(at, block.first) ||
-        !unpack_one(at, block.count) || !unpack_one(at, block.ranks))
-      return false;
+    if (!unpack_one(at, read.name) || !unpack_one(at, read.ranks)) return false;
   }
+  return true;
+}
+
+void pack_one(std::string& to, const rank_set& value) {
+  pack_one(to, value.job_size());
+  pack_one(to, value.size());
+  for (const am_rank rank : value) pack_one(to, rank);
+}
+
+// There is at least one, and all are in the job.
+bool unpack_one(seam::cursor& at, rank_set& into) {
+  const auto job_size = at.number();
+  const auto count = at.number();
+  if (!job_size || *job_size > boot::most_ranks || !count || *count == 0) return false;
+  std::vector<am_rank> members;
+  for (am_rank i = 0; i < *count; ++i) {
+    const auto rank = at.number();
+    if (!rank || *rank >= *job_size || (i != 0 && *rank <= members.back())) return false;
+    members.push_back(*rank);
+  }
+  into = rank_set(std::move(members), *job_size);
   return true;
 }
 
@@ -79,19 +98,15 @@ std::string make_start(const start_order& order) {
 
 namespace {
 
-// All in one job, and each with the ranks that follow those of the one before.
-bool are_consecutive(const std::vector<placed_host>& hosts) {
-  if (hosts.empty()) return false;
-  const rank_block& first = hosts.front().block;
-  if (first.ranks > boot::most_ranks) return false;
-  am_rank next = first.first;
-  for (const auto& [name, is_local, block] : hosts) {
-    if (name.empty() || block.first != next || block.ranks != first.ranks || block.count == 0 ||
-        next >= block.ranks || block.count > block.ranks - next)
-      return false;
-    next = block.end();
+// All in one job, and no rank on two of them.
+bool fit_together(const std::vector<placed_host>& hosts) {
+  std::vector<am_rank> all;
+  for (const auto& [name, is_local, ranks] : hosts) {
+    if (name.empty() || ranks.job_size() != hosts.front().ranks.job_size()) return false;
+    all.insert(all.end(), ranks.begin(), ranks.end());
   }
-  return true;
+  std::ranges::sort(all);
+  return !all.empty() && std::ranges::adjacent_find(all) == all.end();
 }
 
 }  // namespace
@@ -99,7 +114,7 @@ bool are_consecutive(const std::vector<placed_host>& hosts) {
 bool read_start(seam::bytes_view body, start_order& order) {
   return unpack(body, order.hosts, order.rsh, order.prefix, order.bind, order.folder,
                 order.search_path, order.command, order.environment) &&
-         are_consecutive(order.hosts) && !order.command.empty();
+         fit_together(order.hosts) && !order.command.empty();
 }
 
 }  // namespace am::detail::run

@@ -49,7 +49,7 @@ enum class host_frame : std::uint32_t {
   lost,           // rank
   aborted,        // rank, exit status, line
   failed,         // exit status, line
-  host_lost,      // first rank, number of ranks, how
+  host_lost,      // its ranks and those of the hosts below, how
   output,         // rank, stream, bytes; no bytes: the rank writes nothing more
   input_taken,    // bytes
   all_ended,      // no rank runs or will be started
@@ -75,7 +75,7 @@ enum class output_stream : std::uint32_t { output, errors };
 
 // All that an agent needs to start its ranks, and the hosts below it.
 struct start_order {
-  std::vector<placed_host> hosts;        // the first is the agent's own; of consecutive ranks
+  std::vector<placed_host> hosts;        // the first is the agent's own
   std::string rsh;                       // as options::rsh
   std::string prefix;                    // as options::prefix
   std::string bind;                      // as options::bind
@@ -98,12 +98,14 @@ inline void pack_one(std::string& to, std::string_view value) {
 void pack_one(std::string& to, const std::vector<std::string>& values);
 
 void pack_one(std::string& to, const std::vector<placed_host>& values);
+void pack_one(std::string& to, const rank_set& value);
 
 bool unpack_one(seam::cursor& at, std::uint32_t& into);
 bool unpack_one(seam::cursor& at, std::uint64_t& into);
 bool unpack_one(seam::cursor& at, std::string& into);
 bool unpack_one(seam::cursor& at, std::vector<std::string>& into);
 bool unpack_one(seam::cursor& at, std::vector<placed_host>& into);
+bool unpack_one(seam::cursor& at, rank_set& into);
 
 // A frame whose last value is `tail`, but for that value's bytes: they are sent behind it, and one
 // copy of them serves all hosts.

@@ -26,8 +26,8 @@ class relay final : public host_events {
   void on_explained(am_rank rank, bool is_gone) override {
     send(host_frame::explained, number(rank), number(is_gone));
   }
-  void on_host_lost(const rank_block& ranks, std::string how) override {
-    send(host_frame::host_lost, ranks.first, ranks.count, std::string_view(how));
+  void on_host_lost(const rank_set& ranks, std::string how) override {
+    send(host_frame::host_lost, ranks, std::string_view(how));
   }
   void on_message(std::string line) override {
     send(host_frame::message, std::string_view(prefix_ + line));

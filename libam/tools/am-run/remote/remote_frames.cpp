@@ -31,7 +31,7 @@ bool remote_host::on_forwarding_frame(host_frame kind, seam::bytes_view body) {
   std::uint32_t rank = 0;
   std::uint32_t which = 0;
   std::string bytes;
-  return unpack(body, rank, which, bytes) && block_.has(rank) && which < streams_.size() &&
+  return unpack(body, rank, which, bytes) && ranks_.has(rank) && which < streams_.size() &&
          streams_[which].take(rank, bytes);
 }
 

@@ -20,9 +20,11 @@ constexpr auto end_grace = 500ms;   // between the end of the output and that of
 constexpr auto close_grace = 2s;    // for the command, after the agent has ended
 constexpr std::size_t most_first_lines = 500;
 
-rank_block block_of(host_group hosts) {
-  const rank_block& first = hosts.front().block;
-  return {first.first, hosts.back().block.end() - first.first, first.ranks};
+rank_set ranks_of(host_group hosts) {
+  std::vector<am_rank> all;
+  for (const placed_host& each : hosts) all.insert(all.end(), each.ranks.begin(), each.ranks.end());
+  std::ranges::sort(all);
+  return {std::move(all), hosts.front().ranks.job_size()};
 }
 
 }  // namespace
@@ -32,8 +34,8 @@ remote_host::remote_host(event_loop& loop, host_events& events, start_order orde
                          std::chrono::seconds peer_timeout)
     : events_(events),
       order_(std::move(order)),
-      block_(block_of(order_.hosts)),
-      reports_(events, block_),
+      ranks_(ranks_of(order_.hosts)),
+      reports_(events, ranks_),
       peer_timeout_(peer_timeout),
       shell_(loop, [this](const std::string& line) { on_line(line); }),
       pipe_(
@@ -47,7 +49,7 @@ remote_host::remote_host(event_loop& loop, host_events& events, start_order orde
       }) {}
 
 const std::string& remote_host::name_of(am_rank rank) const {
-  const auto has_it = [rank](const placed_host& each) { return each.block.has(rank); };
+  const auto has_it = [rank](const placed_host& each) { return each.ranks.has(rank); };
   return std::ranges::find_if(order_.hosts, has_it)->name;
 }
 
@@ -86,10 +88,10 @@ bool remote_host::on_hello(seam::bytes_view body) {
   next_ping_ = clock::now() + ping_interval();
   if (!first_lines_.empty()) on_line(std::exchange(first_lines_, {}));
   pipe_.send(make_start(order_));
-  for (am_rank rank = block_.first; rank < block_.end(); ++rank)
+  for (const am_rank rank : ranks_)
     for (remote_stream& each : streams_) each.open(rank);
   for (const auto& [epoch, secret] : std::exchange(early_secrets_, {})) set_secret(epoch, secret);
-  if (block_.has(0)) input_.start();
+  if (ranks_.has(0)) input_.start();
   return true;
 }
 
@@ -123,14 +125,14 @@ void remote_host::lose(const std::string& how) {
   if (state_ == state::connecting && shell_.found_nothing())
     line += " (--prefix says where am-run is on that host)";
   close(state::closing);
-  events_.on_host_lost(block_, line);
+  events_.on_host_lost(ranks_, line);
 }
 
 // Its sources of output end, and the agent if it runs.
 void remote_host::close(state next) {
   pipe_.close();
   input_.stop();
-  for (am_rank rank = block_.first; rank < block_.end(); ++rank)
+  for (const am_rank rank : ranks_)
     for (remote_stream& each : streams_) each.close(rank);
   state_ = shell_.has_ended() || shell_.pid() <= 0 ? state::finished : next;
   deadline_ = clock::now() + close_grace;

@@ -35,7 +35,7 @@ class remote_host final : public host {
 
   // Of the host of the agent.
   [[nodiscard]] const std::string& name() const noexcept { return order_.hosts.front().name; }
-  [[nodiscard]] const rank_block& block() const noexcept override { return block_; }
+  [[nodiscard]] const rank_set& ranks() const noexcept override { return ranks_; }
   [[nodiscard]] const std::string& name_of(am_rank rank) const override;
   [[nodiscard]] bool shares_terminal() const noexcept override { return false; }
   [[nodiscard]] bool is_working() const noexcept override { return state_ <= state::running; }
@@ -80,7 +80,7 @@ class remote_host final : public host {
 
   host_events& events_;
   const start_order order_;
-  const rank_block block_;  // of all its hosts
+  const rank_set ranks_;  // of all its hosts
   agent_reports reports_;
   const std::chrono::seconds peer_timeout_;
   remote_shell shell_;

@@ -20,7 +20,8 @@ AM_RUN = {
     "-x": (["=1", "NOT_SET_ANYWHERE"], r"-x {}: .*"),
     "--hosts": (["a:0", "a:x", "a:4097", "-a", "a b", ":2", "[::1", "a;b"],
                 r"--hosts: '{}' is no host: a name, or a name and 1 to 4096 slots \(a:4\)"),
-    "--hosts ": (["a"], r"--hosts: 2 ranks on hosts with 1 slots: give a host more \(a:4\)"),
+    "--hosts ": ([""], r"--hosts: it is empty"),
+    "--map-by": (["core", ""], r"--map-by: .*{}.*slot.*node.*"),
     "--hostfile": (["/no/such/f"], r"--hostfile: cannot read {}: No such file or directory"),
     "--prefix": None,
 }

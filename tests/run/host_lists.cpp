@@ -37,6 +37,7 @@ start_order some_order() {
           "a command",
           "/a prefix",
           "core",
+          1,
           "/a folder",
           "/bin:/usr/bin",
           {"prog", "x", ""},
@@ -66,13 +67,19 @@ TEST_CASE("ranks fill the slots of the hosts in their order") {
   CHECK(placed("a:2,b,c:3") == "a:0,1 b:2 c:3,4,5");
   CHECK(placed("a:2,b,c:3", 4) == "a:0,1 b:2 c:3");
   CHECK(placed("a:2,b", 1) == "a:0");
-  CHECK(placed("a,b:2", 4) == "4 ranks on hosts with 3 slots: give a host more (a:4)");
   CHECK(placed("a:4096,b") == "4097 ranks: at most 4096 are possible");
 }
 
 TEST_CASE("or each host that has a slot left gets a rank in turn") {
   CHECK(placed("a:2,b,c:3", 0, rank_mapping::by_node) == "a:0,3 b:1 c:2,4,5");
   CHECK(placed("a:2,b,c:3", 2, rank_mapping::by_node) == "a:0 b:1");
+}
+
+TEST_CASE("more ranks than slots are distributed as the slots are") {
+  CHECK(placed("a,b:2", 4) == "a:0,1 b:2,3");
+  CHECK(placed("a,b:2", 6) == "a:0,1 b:2,3,4,5");
+  CHECK(placed("a,b:2", 7) == "a:0,1,2 b:3,4,5,6");
+  CHECK(placed("a,b:2", 4, rank_mapping::by_node) == "a:0,2 b:1,3");
 }
 
 TEST_CASE("a host that is named again gets more slots") {

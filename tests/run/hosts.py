@@ -274,8 +274,7 @@ class Hosts(several_hosts.SeveralHosts):
         if os.geteuid() == 0:
             self.assertEqual(sorted(done.stdout.splitlines()), ["[0] h1", "[1] h1", "[2] h2"])
         self.assertEqual(len(harness.run("-n", 2, harness.HELLO, env=env).stdout.splitlines()), 2)
-        self.check(harness.run("-n", 4, "true", env=env), 2,
-                   "am-run: the Slurm allocation: 4 ranks on hosts with 3 slots: .*")
+        self.assertEqual(len(harness.run("-n", 7, harness.HELLO, env=env).stdout.splitlines()), 7)
 
     def test_am_run_for_one_host_within_an_allocation(self):
         for more in ({"SLURM_STEP_ID": "0"}, {"SLURM_JOB_NUM_NODES": "1"}):
@@ -324,11 +323,28 @@ class Hosts(several_hosts.SeveralHosts):
                        r"am-run: host b: am-run there is 0.0.1 \(git 0000000\), and here it is .*: "
                        "install one build on all hosts")
 
+    def test_check_reports_every_host(self):
+        done = self.run_on("localhost:2,b,c:2", "--check", "sh", "-c", "echo ran")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        for where, ranks in (("", 2), ("host b: ", 1), ("host c: ", 2)):
+            for stage in ("program: /.*/sh", "shared memory: works", "descriptors: .* allowed",
+                          "processes: .*", "binding: .*", f"start: {ranks} ranks on this host"):
+                self.assertRegex(done.stderr, rf"(?m)^am-run: {where}check: {stage}$")
+        refuse = self.script("refuse", RSH.replace("shift\n", "shift\n[ $host = b ] && exit 255\n", 1))
+        done = self.run_on("a,b,c", "--check", "true", env={"AM_RSH": refuse})
+        self.assertEqual(done.returncode, 125)
+        self.assertRegex(done.stderr, "host b: refuse ended with exit status 255")
+        for host in "ac":
+            self.assertRegex(done.stderr, f"host {host}: check: start: 1 ranks on this host")
+        done = self.run_on("a,b", "--check", "./no-such-program")
+        self.assertEqual(done.returncode, 127)
+        self.assertEqual(len(re.findall("check: program: ./no-such-program: No such", done.stderr)), 2)
+
     def test_bad_lists_of_hosts(self):
         for words in (["--hosts", "a:0"], ["--hosts", "a,,b"], ["--hosts", "-oProxyCommand=x"],
-                      ["--hosts", "a;b"], ["--hosts", "a:x"], ["--hosts", "a:2", "-n", 3],
+                      ["--hosts", "a;b"], ["--hosts", "a:x"], ["--hosts", "a:4096,b"],
                       ["--hosts", "a", "--hostfile", "f"], ["--hostfile", "/nowhere/f"],
-                      ["--hosts", "a", "--check"], ["--hosts", ""], ["--hostfile", ""],
+                      ["--hosts", ""], ["--hostfile", ""],
                       ["--hosts", "a", "--map-by", "core"]):
             with self.subTest(words=words):
                 done = harness.run(*words, "true", env=self.env)

@@ -86,7 +86,7 @@ class Statuses(unittest.TestCase):
         for words in (["-n", "0", "true"], ["-n", "x", "true"], ["-n", "2"], ["true"], [],
                       ["-n", "2", "--nothing", "true"], ["-n", "2", "--bind", "soft", "true"],
                       ["-n", "2", "-x", "NOT_SET_ANYWHERE", "true"],
-                      ["-n", "2", "--hosts", "a", "true"], ["-n", "2", "--hostfile", "/nowhere/f", "true"]):
+                      ["-n", "2", "--hosts", "a:0", "true"], ["-n", "2", "--hostfile", "/nowhere/f", "true"]):
             with self.subTest(words=words):
                 self.check(run(*words), 2, "am-run: [^\n]*\n")
 

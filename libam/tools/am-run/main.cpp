@@ -3,10 +3,9 @@
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
-#include <libam/tools/am-run/check.hpp>
 #include <libam/tools/am-run/job/job.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
-#include <libam/tools/am-run/ranks/binding.hpp>
+#include <libam/tools/am-run/ranks/check.hpp>
 #include <libam/tools/am-run/ranks/preparation.hpp>
 #include <libam/tools/am-run/remote/agent.hpp>
 #include <libam/tools/am-run/remote/agent_command.hpp>
@@ -36,19 +35,22 @@ void fill_standard_streams() {
 
 // An error before the start is reported in one line, not by each rank.
 int start(const options& requested, const base::settings& settings) {
-  preparation here = prepare_here(requested, settings);
+  preparation here = prepare(start_here(requested, settings));
   if (!here.message.empty()) tools::print_message("am-run", here.message);
   if (here.problem.empty()) return job(requested, std::move(here.plan), settings).run();
   tools::print_message("am-run", here.problem);
   return here.status;
 }
 
-int check_start(const options& requested, const base::settings& settings) {
-  std::string message;
-  const std::string& bind = requested.bind.empty() ? settings.bind : requested.bind;
-  const binding bindings = bind_ranks(requested.ranks, bind, message);
-  if (!message.empty()) tools::print_message("am-run", message);
-  return check(requested, bindings, settings);
+// This host, then all others at once.
+int check_start(options requested, const base::settings& settings) {
+  const host_start here = start_here(requested, settings);
+  const auto print = [](const std::string& line) { tools::print_message("am-run", line); };
+  int status = here.ranks.empty() ? 0 : check(here, print);
+  std::erase_if(requested.hosts, [](const placed_host& each) { return each.is_local; });
+  if (requested.hosts.empty()) return status;
+  const int elsewhere = job(requested, {}, settings).run();
+  return status != 0 ? status : elsewhere;
 }
 
 int run_all(int argc, char** argv) {

@@ -4,7 +4,6 @@
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/messages.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -33,7 +32,7 @@ std::optional<int> choose_hosts(options& out) {
   } else if (!out.host_file.empty()) {
     source = "--hostfile";
     good = read_host_file(out.host_file, hosts, problem);
-  } else if (in_allocation() && !out.check) {
+  } else if (in_allocation()) {
     source = "the Slurm allocation";
     good = read_allocation(hosts, problem);
     if (std::getenv("AM_RSH") == nullptr) out.rsh = allocation_rsh;
@@ -44,8 +43,6 @@ std::optional<int> choose_hosts(options& out) {
   }
   if (!good || !place_ranks(hosts, out.mapping, out.ranks, out.hosts, problem))
     return complain(base::format("{}: {}", source, problem));
-  if (out.check && !std::ranges::all_of(out.hosts, &placed_host::is_local))
-    return complain("--check checks this host alone: leave the other hosts out");
   return std::nullopt;
 }
 

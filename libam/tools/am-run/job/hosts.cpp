@@ -122,7 +122,18 @@ std::vector<named_slots> add_up(const std::vector<host_slots>& hosts) {
   return all;
 }
 
-// The ranks of each host.
+// More ranks than slots are distributed in rounds over all slots.
+void give_slots(std::vector<named_slots>& hosts, am_rank slots, am_rank ranks) {
+  const am_rank rounds = ranks / slots;
+  am_rank left = ranks % slots;
+  for (named_slots& each : hosts) {
+    const am_rank more = std::min(each.slots, left);
+    left -= more;
+    each.slots = each.slots * rounds + more;
+  }
+}
+
+// The ranks of each host. All together have at least as many slots.
 std::vector<std::vector<am_rank>> distribute(const std::vector<named_slots>& hosts,
                                              rank_mapping mapping, am_rank ranks) {
   std::vector<std::vector<am_rank>> members(hosts.size());
@@ -141,16 +152,15 @@ std::vector<std::vector<am_rank>> distribute(const std::vector<named_slots>& hos
 
 bool place_ranks(const std::vector<host_slots>& hosts, rank_mapping mapping, am_rank& ranks,
                  std::vector<placed_host>& out, std::string& problem) {
-  const std::vector<named_slots> all = add_up(hosts);
-  am_rank sum = 0;
-  for (const named_slots& each : all) sum += each.slots;
-  if (ranks == 0) ranks = sum;
-  if (ranks > sum || ranks > most_slots) {
-    problem = ranks > sum ? base::format("{} ranks on hosts with {} slots: give a host more (a:4)",
-                                         ranks, sum)
-                          : base::format("{} ranks: at most {} are possible", ranks, most_slots);
+  std::vector<named_slots> all = add_up(hosts);
+  am_rank slots = 0;
+  for (const named_slots& each : all) slots += each.slots;
+  if (ranks == 0) ranks = slots;
+  if (ranks > most_slots) {
+    problem = base::format("{} ranks: at most {} are possible", ranks, most_slots);
     return false;
   }
+  if (ranks > slots) give_slots(all, slots, ranks);
   const auto members = distribute(all, mapping, ranks);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!members[i].empty())

@@ -38,7 +38,8 @@ bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::
 enum class rank_mapping { by_slot, by_node };
 
 // Fills the slots of the hosts in their order with `ranks` ranks; 0: all slots, and `ranks` becomes
-// their number. A host that is named again gets more slots. False, and one line: too few slots.
+// their number. Where there are more ranks than slots, each host gets more in proportion. A host
+// that is named again gets more slots. False, and one line: more ranks than a job may have.
 bool place_ranks(const std::vector<host_slots>& hosts, rank_mapping mapping, am_rank& ranks,
                  std::vector<placed_host>& out, std::string& problem);
 

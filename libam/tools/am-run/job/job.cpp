@@ -39,6 +39,7 @@ job::job(const options& requested, launch_plan plan, const base::settings& setti
       settings_(settings),
       output_(loop_, STDOUT_FILENO, requested.label, [this](int error) { on_output_error(error); }),
       errors_(loop_, STDERR_FILENO, requested.label, [](int) {}),  // it cannot be reported
+      verdict_(requested.check),
       supervisor_(*this, hosts_, verdict_, requested.ranks, settings.outlives_deaths,
                   settings.stall_warn) {
   if (are_one_file(STDOUT_FILENO, STDERR_FILENO)) sink::share_file(output_, errors_);
@@ -167,7 +168,7 @@ void job::print(const std::optional<std::string>& line) {
 
 void job::fail(const std::optional<std::string>& line, std::optional<am_rank> spare) {
   print(line);
-  if (!ending_) end_others(SIGTERM, failure_grace, false, spare);
+  if (!ending_ && !requested_.check) end_others(SIGTERM, failure_grace, false, spare);
 }
 
 }  // namespace am::detail::run

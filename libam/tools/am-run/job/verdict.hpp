@@ -37,6 +37,9 @@ death death_without_close(const rank_name& name, std::string_view how);
 
 class verdict {
  public:
+  // `reports_all`: later failures have lines, too.
+  explicit verdict(bool reports_all) : reports_all_(reports_all) {}
+
   // Each records a failure unless there is one already, and returns the line to print about it. A
   // later failure is a consequence and has no line, unless it is a death that the others outlive.
   std::optional<std::string> record_death(const death& of, bool others_go_on);
@@ -54,6 +57,7 @@ class verdict {
  private:
   bool record(int exit_status);
 
+  const bool reports_all_;
   std::optional<int> status_;
   int stopped_by_ = 0;
 };

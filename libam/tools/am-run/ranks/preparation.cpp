@@ -3,7 +3,6 @@
 #include <libam/tools/am-run/job/verdict.hpp>
 #include <libam/tools/am-run/ranks/limits.hpp>
 #include <libam/tools/am-run/ranks/preparation.hpp>
-#include <libam/tools/am-run/ranks/program.hpp>
 
 #include <unistd.h>
 
@@ -30,28 +29,6 @@ std::size_t agents_of(std::span<const placed_host> hosts) {
       groups_of(hosts), [](const host_group& each) { return !each.front().is_local; }));
 }
 
-preparation prepare(const rank_set& ranks, std::vector<std::string> command,
-                    const std::string& bind, bool captures_output, std::size_t agents,
-                    const program& found) {
-  if (!found.problem.empty())
-    return failed(found.status, base::format("cannot run {}: {}", command.front(), found.problem));
-  const limit files = descriptors_for(ranks.size(), captures_output, agents);
-  if (!files.suffices())
-    return failed(
-        launch_failed,
-        base::format("{}{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
-                     agents != 0 ? base::format("{} agents and ", agents) : "", ranks.size(),
-                     files.needed, files.allowed, files.flag));
-  preparation made;
-  made.plan.files = raise_descriptors();
-  made.plan.ranks = ranks;
-  made.plan.path = found.path;
-  made.plan.command = std::move(command);
-  made.plan.captures_output = captures_output;
-  made.plan.bindings = bind_ranks(ranks.size(), bind, made.message);
-  return made;
-}
-
 const std::string& choose_bind(const std::string& requested, const base::settings& settings) {
   return requested.empty() ? settings.bind : requested;
 }
@@ -76,27 +53,64 @@ void set_environment(const std::vector<std::string>& variables) {
 
 }  // namespace
 
-preparation prepare_here(const options& requested, const base::settings& settings) {
-  const auto local = std::ranges::find_if(requested.hosts, &placed_host::is_local);
-  const bool has_ranks = local != requested.hosts.end();
-  return prepare(has_ranks ? local->ranks : rank_set{}, requested.command,
-                 choose_bind(requested.bind, settings), requested.captures_output(),
-                 agents_of(requested.hosts),
-                 has_ranks ? find_program(requested.command.front()) : program{});
+preparation prepare(const host_start& what) {
+  const program& found = what.found;
+  if (!found.problem.empty())
+    return failed(found.status,
+                  base::format("cannot run {}: {}", what.command.front(), found.problem));
+  const limit files = descriptors_for(what.ranks.size(), what.captures_output, what.agents);
+  if (!files.suffices())
+    return failed(
+        launch_failed,
+        base::format("{}{} ranks need {} descriptors and {} are allowed: raise `ulimit {}`",
+                     what.agents != 0 ? base::format("{} agents and ", what.agents) : "",
+                     what.ranks.size(), files.needed, files.allowed, files.flag));
+  preparation made;
+  made.plan.files = raise_descriptors();
+  made.plan.ranks = what.ranks;
+  made.plan.path = found.path;
+  made.plan.command = what.command;
+  made.plan.captures_output = what.captures_output;
+  made.plan.bindings = bind_ranks(what.ranks.size(), what.bind, made.message);
+  return made;
 }
 
-// A name without a slash is looked for as on am-run's host, and then in the PATH of this one.
-preparation prepare_agent(const start_order& order, base::settings& settings) {
+host_start start_here(const options& requested, const base::settings& settings) {
+  host_start what;
+  const auto local = std::ranges::find_if(requested.hosts, &placed_host::is_local);
+  if (local != requested.hosts.end()) {
+    what.ranks = local->ranks;
+    what.found = find_program(requested.command.front());
+  }
+  what.command = requested.command;
+  what.bind = choose_bind(requested.bind, settings);
+  what.captures_output = requested.captures_output();
+  what.agents = agents_of(requested.hosts);
+  what.shm_folder = settings.shm_dir;
+  return what;
+}
+
+preparation enter_order(const start_order& order, base::settings& settings) {
   set_environment(order.environment);
   if (::chdir(order.folder.c_str()) != 0)
     return failed(launch_failed, base::format("cannot enter the working directory {}: {}",
                                               order.folder, base::errno_text(errno)));
   ::setenv("PWD", order.folder.c_str(), 1);  // this host's start-up files have set another one
   if (base::read_settings(settings) != AM_OK) return failed(2, base::error_text());
-  program found = find_program(order.command.front(), order.search_path.c_str());
-  if (!found.problem.empty()) found = find_program(order.command.front());
-  return prepare(order.hosts.front().ranks, order.command, choose_bind(order.bind, settings), true,
-                 agents_of(order.hosts_below()), found);
+  return {};
+}
+
+// A name without a slash is looked for as on am-run's host, and then in the PATH of this one.
+host_start start_of(const start_order& order, const base::settings& settings) {
+  host_start what;
+  what.ranks = order.hosts.front().ranks;
+  what.command = order.command;
+  what.found = find_program(order.command.front(), order.search_path.c_str());
+  if (!what.found.problem.empty()) what.found = find_program(order.command.front());
+  what.bind = choose_bind(order.bind, settings);
+  what.agents = agents_of(order.hosts_below());
+  what.shm_folder = settings.shm_dir;
+  return what;
 }
 
 start_order make_order(const options& requested, std::span<const placed_host> hosts) {
@@ -105,6 +119,7 @@ start_order make_order(const options& requested, std::span<const placed_host> ho
   order.rsh = requested.rsh;
   order.prefix = requested.prefix;
   order.bind = requested.bind;
+  order.check = requested.check ? 1 : 0;
   std::error_code error;
   order.folder = std::filesystem::current_path(error).string();
   const char* path = std::getenv("PATH");

@@ -5,6 +5,7 @@
 #include <libam/base/settings.hpp>
 #include <libam/tools/am-run/job/hosts.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
+#include <libam/tools/am-run/ranks/check.hpp>
 #include <libam/tools/am-run/ranks/orphans.hpp>
 #include <libam/tools/am-run/ranks/preparation.hpp>
 #include <libam/tools/am-run/remote/agent.hpp>
@@ -68,11 +69,11 @@ int agent::run() {
   pipe_.send(make_host_frame(host_frame::hello, hello_magic, host_protocol_version,
                              base::build_version()));
   const auto end = clock::now() + start_timeout;
-  while (local_ == nullptr && !failed_) {
+  while (!has_order()) {
     loop_.run_once(1000);
     if (clock::now() > end) return launch_failed;
   }
-  if (local_ != nullptr) work();
+  if (!failed_) work();
   pipe_.send(make_host_frame(host_frame::all_ended));
   kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
   drain_output();
@@ -86,7 +87,7 @@ void agent::work() {
   for (remote_host* each : below_)
     each->start(agent_command(order_.rsh, each->name(), order_.prefix), original_environment_,
                 signals_.original_mask());
-  local_->start([this] { wait(0); });
+  if (local_ != nullptr) local_->start([this] { wait(0); });
   set_input(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));  // only rank 0 has the pipe now
   while (hosts_.any_working()) wait(1000);
 }
@@ -125,7 +126,10 @@ void agent::fail(int status, std::string line) {
 
 void agent::prepare() {
   own_events_.set_host(order_.hosts.front().name);
-  preparation what = prepare_agent(order_, settings_);
+  preparation what = enter_order(order_, settings_);
+  if (!what.problem.empty()) return fail(what.status, std::move(what.problem));
+  if (order_.check != 0) return check_host();
+  what = run::prepare(start_of(order_, settings_));
   if (!what.problem.empty()) return fail(what.status, std::move(what.problem));
   if (!what.message.empty()) own_events_.on_message(std::move(what.message));
   if (order_.hosts.front().ranks.has(0)) {
@@ -135,6 +139,13 @@ void agent::prepare() {
     set_input(std::move(input));
   }
   add_local_host(std::move(what.plan));
+  add_hosts_below();
+}
+
+void agent::check_host() {
+  const int status = check(start_of(order_, settings_),
+                           [this](std::string line) { own_events_.on_message(std::move(line)); });
+  if (status != 0) own_events_.on_failed(status, "check: a start would fail");
   add_hosts_below();
 }
 

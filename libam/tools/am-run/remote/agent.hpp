@@ -33,7 +33,9 @@ class agent {
   bool on_command(host_frame kind, seam::bytes_view body);
   bool on_rank_command(host_frame kind, seam::bytes_view body);
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
+  [[nodiscard]] bool has_order() const noexcept { return !order_.hosts.empty(); }
   void prepare();
+  void check_host();
   void add_local_host(launch_plan plan);
   void add_hosts_below();
   void fail(int status, std::string line);
@@ -52,7 +54,7 @@ class agent {
   std::array<forwarded_output, 2> outputs_;
   input_writer input_;
   host_set hosts_;               // after `start`
-  local_host* local_ = nullptr;  // in hosts_
+  local_host* local_ = nullptr;  // in hosts_; null: it has failed, or only checks
   std::vector<remote_host*> below_;
   start_order order_;
   base::settings settings_;

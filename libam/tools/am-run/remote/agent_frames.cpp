@@ -20,11 +20,12 @@ bool agent::on_frame(host_frame kind, seam::bytes_view body) {
     return true;
   }
   if (kind == host_frame::start) {
-    if (local_ != nullptr || failed_ || !read_start(body, order_)) return false;
+    if (has_order() || !read_start(body, order_)) return false;
     prepare();
     return true;
   }
-  if (local_ == nullptr) return failed_;  // what was on its way
+  if (!has_order()) return false;
+  if (failed_) return true;  // what was on its way
   switch (kind) {
     case host_frame::taken:
     case host_frame::close_output:

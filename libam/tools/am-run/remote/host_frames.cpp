@@ -91,7 +91,7 @@ std::string make_host_frame_head(host_frame kind, std::uint32_t value, std::size
 
 std::string make_start(const start_order& order) {
   return make_host_frame(host_frame::start, order.hosts, std::string_view(order.rsh),
-                         std::string_view(order.prefix), std::string_view(order.bind),
+                         std::string_view(order.prefix), std::string_view(order.bind), order.check,
                          std::string_view(order.folder), std::string_view(order.search_path),
                          order.command, order.environment);
 }
@@ -112,7 +112,7 @@ bool fit_together(const std::vector<placed_host>& hosts) {
 }  // namespace
 
 bool read_start(seam::bytes_view body, start_order& order) {
-  return unpack(body, order.hosts, order.rsh, order.prefix, order.bind, order.folder,
+  return unpack(body, order.hosts, order.rsh, order.prefix, order.bind, order.check, order.folder,
                 order.search_path, order.command, order.environment) &&
          fit_together(order.hosts) && !order.command.empty();
 }

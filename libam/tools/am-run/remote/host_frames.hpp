@@ -79,6 +79,7 @@ struct start_order {
   std::string rsh;                       // as options::rsh
   std::string prefix;                    // as options::prefix
   std::string bind;                      // as options::bind
+  std::uint32_t check = 0;               // 1: only what --check says
   std::string folder;                    // the working directory
   std::string search_path;               // PATH of am-run
   std::vector<std::string> command;      // the program and its arguments

@@ -144,16 +144,19 @@ void remote_host::abandon() {
   close(state::finished);
 }
 
-// A ping may wait behind a large frame, or its answer may.
-remote_host::clock::time_point remote_host::silent_since() const {
-  return std::max(*unanswered_since_, pipe_.last_moved());
+// The answer to the ping before may have been the last that came; a ping may wait behind a large
+// frame, or its answer may. The limit is that of the ranks, an eighth less than the time limit
+// (keepalive.cpp); they wait for another second, so that they hear of the death first.
+remote_host::clock::time_point remote_host::silence_deadline() const {
+  return std::max(*unanswered_since_ - ping_interval(), pipe_.last_moved()) +
+         std::chrono::milliseconds(peer_timeout_) * 7 / 8;
 }
 
 std::optional<remote_host::clock::time_point> remote_host::next_deadline() const {
   if (is_finished()) return std::nullopt;
   if (!is_served() || !pipe_.is_open()) return deadline_;
   auto next = next_ping_;
-  if (unanswered_since_) next = std::min(next, silent_since() + peer_timeout_);
+  if (unanswered_since_) next = std::min(next, silence_deadline());
   return deadline_ ? std::min(*deadline_, next) : next;
 }
 
@@ -171,8 +174,10 @@ void remote_host::check_deadline(clock::time_point now) {
   }
   // What has ended is not silent: the end of the command will say more.
   if (!is_served() || !pipe_.is_open()) return;
-  if (unanswered_since_ && now >= silent_since() + peer_timeout_)
-    return lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));
+  if (unanswered_since_ && now >= silence_deadline()) {
+    lose(base::format("silent for {} s (AM_PEER_TIMEOUT)", peer_timeout_.count()));
+    return abandon();  // its command would wait for that host
+  }
   if (now < next_ping_) return;
   pipe_.send(make_host_frame(host_frame::ping));
   next_ping_ = now + ping_interval();

@@ -71,10 +71,11 @@ class remote_host final : public host {
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
   void on_line(const std::string& line);
   void note_output_end();
+  // As many in the time limit as the system's keepalive sends for a pair of ranks.
   [[nodiscard]] std::chrono::milliseconds ping_interval() const {
-    return std::chrono::milliseconds(peer_timeout_) / 3;
+    return std::chrono::milliseconds(peer_timeout_) / 4;
   }
-  [[nodiscard]] clock::time_point silent_since() const;
+  [[nodiscard]] clock::time_point silence_deadline() const;
   void lose(const std::string& how);
   void close(state next);
 

@@ -1,7 +1,6 @@
 // Losses of connections, until they are reported to core.
 #pragma once
 
-#include <libam/base/settings.hpp>
 #include <libam/seam/transport.hpp>
 
 #include <algorithm>
@@ -12,23 +11,22 @@
 
 namespace am::detail::packed {
 
-// The cause of a loss. `maybe_death`: a connection has ended, perhaps because the rank has died,
-// which the launcher will report. `error`: a protocol violation, for which the peer has to be
-// alive.
+// The cause of a loss. `maybe_death`: a connection has ended or is silent, perhaps because the rank
+// has died, which the launcher will report. `error`: a protocol violation, for which the peer has
+// to be alive.
 enum class loss_cause { error, maybe_death };
 
 class loss_queue {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit loss_queue(const seam::transport_context& of) noexcept
-      : inbox_(of.arrivals), outlives_deaths_(of.settings.outlives_deaths) {}
+  explicit loss_queue(const seam::transport_context& of) noexcept : inbox_(of.arrivals) {}
 
-  // The delay gives a launcher that has seen the rank die the time to name it and to end the job,
-  // and lets the other end report an error first. Where deaths are survived there is nothing to
-  // wait for.
+  // The delay gives a launcher that has seen the rank die the time to name it, and to end the job
+  // or to report the death: a rank that is dead for this one is not lost as well. It also lets the
+  // other end report an error first.
   void add(am_rank peer, std::string_view why, loss_cause of) {
-    const bool at_once = of == loss_cause::error || outlives_deaths_;
+    const bool at_once = of == loss_cause::error;
     const auto report_at = clock::now() + (at_once ? clock::duration::zero() : launcher_grace);
     all_.insert(std::ranges::upper_bound(all_, report_at, {}, &loss::report_at),
                 {peer, std::string(why), report_at});
@@ -55,7 +53,6 @@ class loss_queue {
   };
 
   seam::inbox& inbox_;
-  const bool outlives_deaths_;
   std::deque<loss> all_;
 };
 

@@ -47,6 +47,9 @@ void recorder::on_answer(const am::detail::seam::answer& one) noexcept {
   released_rooms.emplace_back(one.what, one.bytes);
 }
 
-void recorder::on_peer_failed(am_rank peer, std::string_view) noexcept { deaths.push_back(peer); }
+void recorder::on_peer_failed(am_rank peer, std::string_view why) noexcept {
+  deaths.push_back(peer);
+  last_loss = why;
+}
 
 }  // namespace am_test

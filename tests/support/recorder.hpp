@@ -5,6 +5,7 @@
 #include <libam/seam/inbox.hpp>
 
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,8 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
   std::vector<handler_run> all;
   // The credits that puts without a notice return to; null: another object handles that.
   am::detail::seam::sender_credits* account = nullptr;
-  std::vector<am_rank> deaths;       // as reported to this rank
+  std::vector<am_rank> deaths;       // and losses, as reported to this rank
+  std::string last_loss;             // the reason of the last loss
   std::span<const std::byte> known;  // memory that this rank's core would know as mapped
   // The answers that returned payload room, with their bytes.
   std::vector<std::pair<am::detail::seam::answer::form, std::size_t>> released_rooms;

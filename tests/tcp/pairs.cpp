@@ -1,5 +1,6 @@
 // Two ranks over real sockets in one thread, polled by the test: simultaneous connections, a peer
 // that leaves, and one that is gone.
+#include "../support/failure_sink.hpp"
 #include "../support/recorder.hpp"
 #include "../support/simulated_boot.hpp"
 
@@ -31,7 +32,6 @@ base::settings quiet_settings(bool encrypts) {
   base::settings made;
   made.tcp_crypt = encrypts;
   made.log = base::log_level::none;
-  made.outlives_deaths = true;  // so that a loss is reported at once
   return made;
 }
 
@@ -160,7 +160,6 @@ TEST_CASE("a peer that leaves says goodbye; one that is gone is lost, and stays 
       port.refresh_credits();
       return one->seen.all.size() == 1 && port.credits.in_flight() == 0;
     }));
-    const std::vector<std::byte> address = one->transport->address();
     if (leaves) one->transport->leave();
     one->transport.reset();
     const auto about = [&] { return port.describe_peer(); };
@@ -168,9 +167,27 @@ TEST_CASE("a peer that leaves says goodbye; one that is gone is lost, and stays 
     REQUIRE(poll_until({&zero}, [&] { return about() == due; }));
     REQUIRE(poll_until({&zero}, [&] { return leaves || zero.seen.deaths.size() == 1; }));
     CHECK(zero.seen.deaths.empty() == leaves);
-    std::string why;
-    if (leaves) continue;
-    CHECK(zero.transport->connect(1, address, why) == nullptr);
-    CHECK(why == "the connection with rank 1 was lost");
   }
+}
+
+TEST_CASE("what is sent at first contact over a lost connection returns") {
+  member zero(0);
+  auto one = std::make_unique<member>(1);
+  send(one->connect(zero), 1);
+  REQUIRE(poll_until({&zero, one.get()}, [&] { return zero.seen.all.size() == 1; }));
+  const std::vector<std::byte> address = one->transport->address();
+  one->transport.reset();
+  std::string why;
+  seam::port* port = nullptr;
+  REQUIRE(poll_until({&zero}, [&] {
+    port = zero.transport->connect(1, address, why);
+    return port == nullptr || port->describe_peer() == "its connection is lost";
+  }));
+  REQUIRE(port != nullptr);
+  CHECK(zero.seen.deaths.empty());
+  send(*port, 7);
+  REQUIRE(poll_until({&zero}, [&] { return zero.seen.deaths.size() == 1; }));
+  am_test::failure_sink returned;
+  port->fail_pending(returned);
+  CHECK(returned.words == std::vector<am_word>{7});
 }

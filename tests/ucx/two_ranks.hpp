@@ -24,7 +24,6 @@ namespace base = am::detail::base;
 inline base::settings ucx_settings(std::uint32_t credits, base::wait_mode wait) {
   base::settings made;
   made.log = base::log_level::none;
-  made.outlives_deaths = true;  // so that a loss is reported at once
   made.credits = credits;
   made.wait = wait;
   return made;

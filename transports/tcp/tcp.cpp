@@ -78,10 +78,7 @@ seam::port* tcp_transport::connect(am_rank peer, std::span<const std::byte> addr
     return nullptr;
   }
   channel& found = channel_to(peer);
-  if (found.current_state() == channel::state::lost) {
-    why = base::format("the connection with rank {} was lost", peer);
-    return nullptr;
-  }
+  // Over a connection that is lost already, messages return when that is reported.
   if (found.current_state() == channel::state::connecting && !dialler_.is_connecting_to(peer))
     dialler_.connect(peer, theirs->addresses, clock::now());
   return &found;
@@ -244,7 +241,8 @@ unsigned tcp_transport::poll_sockets(clock::time_point now, unsigned budget) noe
   dialler_.retry_due(now, [&](am_rank peer, std::string_view why) { peers_[peer].lose(why); });
   for (const am_rank peer : keepalive_.check_silence(now))
     peers_[peer].lose(
-        base::format("silent for {} s (AM_PEER_TIMEOUT)", keepalive_.timeout().count()));
+        base::format("silent for {} s (AM_PEER_TIMEOUT)", keepalive_.timeout().count()),
+        packed::loss_cause::maybe_death);
   backoff_.record_poll(now);
   return taken;
 }

@@ -30,11 +30,13 @@ channel* handshake::connect(am_rank peer, std::span<const std::byte> address, st
     return nullptr;
   }
   channel& with = channel_to(peer);
-  if (!with.ep.exists() && !create_endpoint(with, *theirs, why)) return nullptr;
   if (with.current_state() == channel::state::lost) {
+    // Over a route that was established, messages return when its loss is reported.
+    if (with.pair.is_established()) return &with;
     why = with.pair.why_lost();
     return nullptr;
   }
+  if (!with.ep.exists() && !create_endpoint(with, *theirs, why)) return nullptr;
   if (!with.pair.is_established()) with.send_hello(own_.encode());
   return &with;
 }

@@ -1,6 +1,6 @@
 // Incoming connections, with a simulated clock.
 #include <transports/tcp/connect/acceptor.hpp>
-#include <transports/tcp/connect/address.hpp>
+#include <transports/tcp/connect/rank_address.hpp>
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include <transports/tcp/connect/address.hpp>
+#include <transports/tcp/connect/rank_address.hpp>
 
 #include <doctest/doctest.h>
 #include <sys/socket.h>

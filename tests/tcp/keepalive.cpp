@@ -1,14 +1,14 @@
 // Which peer's host is silent, with a simulated clock, over established connections.
 #include "link_pair.hpp"
 
-#include <transports/tcp/link/keepalive.hpp>
+#include <libam/packed/keepalive.hpp>
 
 #include <doctest/doctest.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
 using namespace am::detail;
-using namespace am::detail::tcp;
+using namespace am::detail::packed;
 using namespace std::chrono_literals;
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include <libam/base/fd.hpp>
 #include <libam/base/settings.hpp>
-#include <transports/tcp/connect/address.hpp>
+#include <transports/tcp/connect/rank_address.hpp>
 #include <transports/tcp/tcp.hpp>
 
 #include <doctest/doctest.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <libam/base/fd.hpp>
+#include <libam/packed/keepalive.hpp>
 #include <libam/packed/peers.hpp>
 #include <libam/packed/poll_backoff.hpp>
 #include <libam/seam/plain.hpp>
@@ -10,7 +11,6 @@
 #include <transports/tcp/connect/acceptor.hpp>
 #include <transports/tcp/connect/dialler.hpp>
 #include <transports/tcp/link/epoll_set.hpp>
-#include <transports/tcp/link/keepalive.hpp>
 #include <transports/tcp/link/network_fault_injector.hpp>
 
 #include <chrono>
@@ -74,7 +74,7 @@ class tcp_transport final : public seam::plain_transport, private channel_manage
   epoll_set sockets_;
   acceptor acceptor_;
   dialler dialler_;
-  keepalive keepalive_;
+  packed::keepalive keepalive_;
   std::optional<network_fault_injector> fault_injector_;
   peers peers_;
   std::vector<active_channel> active_channels_;

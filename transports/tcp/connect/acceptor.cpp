@@ -1,7 +1,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
 #include <transports/tcp/connect/acceptor.hpp>
-#include <transports/tcp/connect/address.hpp>
+#include <transports/tcp/connect/rank_address.hpp>
 
 #include <fcntl.h>
 #include <netinet/tcp.h>

@@ -2,8 +2,8 @@
 // until the peer has proved itself at one of them, or none answers and the attempt is given up.
 #pragma once
 
-#include <transports/tcp/connect/address.hpp>
 #include <transports/tcp/connect/handshake.hpp>
+#include <transports/tcp/connect/rank_address.hpp>
 #include <transports/tcp/link/epoll_set.hpp>
 
 #include <chrono>

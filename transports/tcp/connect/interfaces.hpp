@@ -2,7 +2,7 @@
 #pragma once
 
 #include <libam/base/networks.hpp>
-#include <transports/tcp/connect/address.hpp>
+#include <transports/tcp/connect/rank_address.hpp>
 
 #include <span>
 #include <string>

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace am::detail::tcp {
+namespace am::detail::packed {
 
 class keepalive {
  public:
@@ -43,4 +43,4 @@ class keepalive {
   std::vector<monitored_socket> monitored_;
 };
 
-}  // namespace am::detail::tcp
+}  // namespace am::detail::packed

@@ -1,11 +1,11 @@
 #include <libam/base/format.hpp>
-#include <transports/tcp/connect/address.hpp>
+#include <libam/packed/address.hpp>
 
 #include <arpa/inet.h>
 
 #include <cstring>
 
-namespace am::detail::tcp {
+namespace am::detail::packed {
 
 namespace {
 
@@ -59,9 +59,13 @@ socklen_t address::size() const noexcept {
   return family() == AF_INET ? sizeof socket_.four : sizeof socket_.six;
 }
 
+in_port_t address::port() const noexcept {
+  return ntohs(family() == AF_INET ? socket_.four.sin_port : socket_.six.sin6_port);
+}
+
 std::string address::text() const {
-  if (family() == AF_INET) return base::format("{}:{}", host_text(), ntohs(socket_.four.sin_port));
-  return base::format("[{}]:{}", host_text(), ntohs(socket_.six.sin6_port));
+  if (family() == AF_INET) return base::format("{}:{}", host_text(), port());
+  return base::format("[{}]:{}", host_text(), port());
 }
 
 std::string address::host_text() const {
@@ -84,26 +88,30 @@ bool address::is_link_local() const noexcept {
   return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&socket_.six.sin6_addr) != 0;
 }
 
-std::vector<std::byte> rank_address::encode() const {
-  std::vector<std::byte> bytes{static_cast<std::byte>(encrypts)};
-  for (const address& one : addresses) {
-    if (one.family() == AF_INET) {
-      bytes.push_back(version_four);
-      append(bytes, &one.socket_.four.sin_port, port_bytes);
-      append(bytes, &one.socket_.four.sin_addr, sizeof(in_addr));
-    } else {
-      bytes.push_back(version_six);
-      append(bytes, &one.socket_.six.sin6_port, port_bytes);
-      append(bytes, &one.socket_.six.sin6_addr, sizeof(in6_addr));
-    }
-  }
-  return bytes;
+std::strong_ordering operator<=>(const address& one, const address& other) noexcept {
+  if (const auto order = one.family() <=> other.family(); order != 0) return order;
+  const auto mine = one.host();
+  if (const int order = std::memcmp(mine.data(), other.host().data(), mine.size()); order != 0)
+    return order <=> 0;
+  return one.port() <=> other.port();
 }
 
-std::optional<rank_address> rank_address::decode(std::span<const std::byte> bytes) {
-  if (bytes.empty() || bytes[0] > std::byte{1}) return std::nullopt;
-  rank_address all{bytes[0] == std::byte{1}, {}};
-  bytes = bytes.subspan(1);
+void append_addresses(std::vector<std::byte>& to, std::span<const address> all) {
+  for (const address& one : all) {
+    if (one.family() == AF_INET) {
+      to.push_back(version_four);
+      append(to, &one.socket_.four.sin_port, port_bytes);
+      append(to, &one.socket_.four.sin_addr, sizeof(in_addr));
+    } else {
+      to.push_back(version_six);
+      append(to, &one.socket_.six.sin6_port, port_bytes);
+      append(to, &one.socket_.six.sin6_addr, sizeof(in6_addr));
+    }
+  }
+}
+
+std::optional<std::vector<address>> read_addresses(std::span<const std::byte> bytes) {
+  std::vector<address> all;
   while (!bytes.empty()) {
     const bool four = bytes[0] == version_four;
     if (!four && bytes[0] != version_six) return std::nullopt;
@@ -118,10 +126,10 @@ std::optional<rank_address> rank_address::decode(std::span<const std::byte> byte
       std::memcpy(&one.socket_.six.sin6_port, port, port_bytes);
       std::memcpy(&one.socket_.six.sin6_addr, port + port_bytes, host_bytes);
     }
-    all.addresses.push_back(one);
+    all.push_back(one);
     bytes = bytes.subspan(1 + port_bytes + host_bytes);
   }
   return all;
 }
 
-}  // namespace am::detail::tcp
+}  // namespace am::detail::packed

@@ -1,4 +1,4 @@
-#include <transports/tcp/link/keepalive.hpp>
+#include <libam/packed/keepalive.hpp>
 
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace am::detail::tcp {
+namespace am::detail::packed {
 
 namespace {
 
@@ -67,4 +67,4 @@ keepalive::clock::time_point keepalive::next_deadline() const noexcept {
   return monitored_.empty() ? clock::time_point::max() : next_check_;
 }
 
-}  // namespace am::detail::tcp
+}  // namespace am::detail::packed

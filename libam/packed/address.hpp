@@ -1,16 +1,17 @@
-// The addresses at which a rank listens, and how it publishes them in the job's key store.
+// The address of a TCP socket, and how a rank publishes those at which it is reached.
 #pragma once
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace am::detail::tcp {
+namespace am::detail::packed {
 
 class address {
  public:
@@ -25,16 +26,23 @@ class address {
   [[nodiscard]] int family() const noexcept { return socket_.any.sa_family; }
   [[nodiscard]] const sockaddr* raw() const noexcept { return &socket_.any; }
   [[nodiscard]] socklen_t size() const noexcept;
-  [[nodiscard]] std::string text() const;       // "127.0.0.1:4711", "[::1]:4711"
-  [[nodiscard]] std::string host_text() const;  // "127.0.0.1", "::1"
+  [[nodiscard]] in_port_t port() const noexcept;  // in host byte order
+  [[nodiscard]] std::string text() const;         // "127.0.0.1:4711", "[::1]:4711"
+  [[nodiscard]] std::string host_text() const;    // "127.0.0.1", "::1"
   // The 4 or 16 bytes of the IP address, in network byte order.
   [[nodiscard]] std::span<const std::byte> host() const noexcept;
   [[nodiscard]] bool is_loopback() const noexcept;
   // An IPv6 address that is valid only together with an interface of this host.
   [[nodiscard]] bool is_link_local() const noexcept;
+  // By the family, the IP address and the port.
+  friend std::strong_ordering operator<=>(const address& one, const address& other) noexcept;
+  friend bool operator==(const address& one, const address& other) noexcept {
+    return (one <=> other) == 0;
+  }
 
  private:
-  friend struct rank_address;
+  friend void append_addresses(std::vector<std::byte>& to, std::span<const address> all);
+  friend std::optional<std::vector<address>> read_addresses(std::span<const std::byte> bytes);
 
   union {
     sockaddr any;
@@ -43,16 +51,9 @@ class address {
   } socket_{};
 };
 
-// What a rank puts into the job's key store, so that others reach it.
-struct rank_address {
-  bool encrypts;
-  std::vector<address> addresses;
+// Each as {4 or 6, the port with its high byte first, 4 or 16 bytes}.
+void append_addresses(std::vector<std::byte>& to, std::span<const address> all);
+// Nothing unless `bytes` have exactly that form.
+std::optional<std::vector<address>> read_addresses(std::span<const std::byte> bytes);
 
-  // A byte, 1 if the rank encrypts, else 0; then addresses, each {4 or 6, the port with its high
-  // byte first, 4 or 16 bytes}.
-  [[nodiscard]] std::vector<std::byte> encode() const;
-  // Nothing unless `bytes` have exactly that form.
-  static std::optional<rank_address> decode(std::span<const std::byte> bytes);
-};
-
-}  // namespace am::detail::tcp
+}  // namespace am::detail::packed

@@ -44,6 +44,11 @@ int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
 }
 
+void set_close_on_exec(int descriptor) noexcept {
+  if (const int flags = ::fcntl(descriptor, F_GETFD); flags >= 0)
+    (void)::fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
 std::vector<int> open_descriptors() {
   std::vector<int> open;
   std::error_code none;

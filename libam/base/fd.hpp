@@ -49,6 +49,9 @@ bool wait_ready(int descriptor, short events, std::chrono::steady_clock::time_po
 // The milliseconds until `end`, for poll(): rounded up; 0 if `end` is past.
 int milliseconds_until(std::chrono::steady_clock::time_point end) noexcept;
 
+// A program that this process executes will not have it.
+void set_close_on_exec(int descriptor) noexcept;
+
 // The open descriptors of this process; none if the system does not list them.
 std::vector<int> open_descriptors();
 

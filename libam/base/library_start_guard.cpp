@@ -1,8 +1,6 @@
 #include <libam/base/fd.hpp>
 #include <libam/base/library_start_guard.hpp>
 
-#include <fcntl.h>
-
 #include <algorithm>
 
 namespace am::detail::base {
@@ -19,11 +17,14 @@ library_start_guard::~library_start_guard() {
         now.sa_sigaction != saved_actions_[signal].sa_sigaction)
       (void)::sigaction(signal, &saved_actions_[signal], nullptr);
   }
-  for (const int one : open_descriptors()) {
-    if (std::ranges::find(open_before_, one) != open_before_.end()) continue;
-    if (const int flags = ::fcntl(one, F_GETFD); flags >= 0)
-      (void)::fcntl(one, F_SETFD, flags | FD_CLOEXEC);
-  }
+  for (const int one : opened()) set_close_on_exec(one);
+}
+
+std::vector<int> library_start_guard::opened() const {
+  std::vector<int> open = open_descriptors();
+  std::erase_if(
+      open, [&](int one) { return std::ranges::find(open_before_, one) != open_before_.end(); });
+  return open;
 }
 
 }  // namespace am::detail::base

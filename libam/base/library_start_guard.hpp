@@ -19,6 +19,9 @@ class library_start_guard {
   library_start_guard(const library_start_guard&) = delete;
   library_start_guard& operator=(const library_start_guard&) = delete;
 
+  // The descriptors that are new.
+  [[nodiscard]] std::vector<int> opened() const;
+
  private:
   std::array<struct sigaction, NSIG> saved_actions_{};  // by number
   standard_stream_guard streams_;

@@ -150,7 +150,7 @@ constexpr setting rows[] = {
      "Whether tcp encrypts what it carries; the same for all ranks of a job.", true,
      read_tcp_crypt},
     {"AM_PEER_TIMEOUT", "30", "2..3600 s",
-     "How long the host of a tcp peer may be silent until the peer is lost.", true,
+     "How long the host of a tcp or ucx peer may be silent until the peer is lost.", true,
      read_peer_timeout},
     {"AM_RSH", "ssh -T -o BatchMode=yes -o ControlMaster=no", "a command",
      "How am-run runs a command on another host: these words, the host, the command.", true,

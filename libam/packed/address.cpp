@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace am::detail::packed {
@@ -88,12 +89,8 @@ bool address::is_link_local() const noexcept {
   return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&socket_.six.sin6_addr) != 0;
 }
 
-std::strong_ordering operator<=>(const address& one, const address& other) noexcept {
-  if (const auto order = one.family() <=> other.family(); order != 0) return order;
-  const auto mine = one.host();
-  if (const int order = std::memcmp(mine.data(), other.host().data(), mine.size()); order != 0)
-    return order <=> 0;
-  return one.port() <=> other.port();
+bool operator==(const address& one, const address& other) noexcept {
+  return std::ranges::equal(one.host(), other.host()) && one.port() == other.port();
 }
 
 void append_addresses(std::vector<std::byte>& to, std::span<const address> all) {

@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <compare>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -34,11 +33,8 @@ class address {
   [[nodiscard]] bool is_loopback() const noexcept;
   // An IPv6 address that is valid only together with an interface of this host.
   [[nodiscard]] bool is_link_local() const noexcept;
-  // By the family, the IP address and the port.
-  friend std::strong_ordering operator<=>(const address& one, const address& other) noexcept;
-  friend bool operator==(const address& one, const address& other) noexcept {
-    return (one <=> other) == 0;
-  }
+  // The same IP address and port.
+  friend bool operator==(const address& one, const address& other) noexcept;
 
  private:
   friend void append_addresses(std::vector<std::byte>& to, std::span<const address> all);

@@ -37,30 +37,37 @@ std::optional<std::uint32_t> tcp_segments_received(int socket) noexcept {
 
 }  // namespace
 
-void keepalive::add(am_rank peer, int socket) {
+void keepalive::add(std::uint32_t end, int socket) {
   const int probe_interval = std::max(1, static_cast<int>(timeout_.count()) / probes_per_timeout);
   set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set(socket, IPPROTO_TCP, TCP_KEEPIDLE, probe_interval);
   set(socket, IPPROTO_TCP, TCP_KEEPINTVL, probe_interval);
   set(socket, IPPROTO_TCP, TCP_KEEPCNT, max_unanswered_probes);
-  monitored_.push_back({peer, socket, 0, 0});
+  monitored_.push_back({end, socket, 0, 0});
 }
 
 void keepalive::remove(int socket) noexcept {
   std::erase_if(monitored_, [&](const monitored_socket& one) { return one.socket == socket; });
 }
 
-std::vector<am_rank> keepalive::check_silence(clock::time_point now) {
-  std::vector<am_rank> silent;
+std::vector<std::uint32_t> keepalive::check_silence(clock::time_point now) {
+  std::vector<std::uint32_t> silent;
   if (now < next_check_) return silent;
   next_check_ = now + clock::duration(timeout_) / checks_per_timeout;
   for (monitored_socket& one : monitored_) {
     const auto received = tcp_segments_received(one.socket);
     one.silent_checks = received && *received == one.received ? one.silent_checks + 1 : 0;
     one.received = received.value_or(0);
-    if (one.silent_checks == max_silent_checks) silent.push_back(one.peer);
   }
+  for (const monitored_socket& one : monitored_)
+    if (one.silent_checks == max_silent_checks && is_silent(one.end)) silent.push_back(one.end);
   return silent;
+}
+
+bool keepalive::is_silent(std::uint32_t end) const noexcept {
+  return std::ranges::all_of(monitored_, [&](const monitored_socket& one) {
+    return one.end != end || one.silent_checks >= max_silent_checks;
+  });
 }
 
 keepalive::clock::time_point keepalive::next_deadline() const noexcept {

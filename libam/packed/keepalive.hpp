@@ -5,8 +5,6 @@
 // peer that merely does not read.
 #pragma once
 
-#include <am/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <vector>
@@ -21,22 +19,27 @@ class keepalive {
 
   [[nodiscard]] std::chrono::seconds timeout() const noexcept { return timeout_; }
 
-  // An established connection; remove it before its socket is closed.
-  void add(am_rank peer, int socket);
+  // An established connection with `end`, which may have several; remove it before its socket is
+  // closed.
+  void add(std::uint32_t end, int socket);
   void remove(int socket) noexcept;
 
-  // Checks, if that is due. Returns the peers from whose hosts nothing has come for the timeout.
-  std::vector<am_rank> check_silence(clock::time_point now);
+  // Checks, if that is due. Returns the ends from which nothing has come for the timeout, over any
+  // of their connections.
+  std::vector<std::uint32_t> check_silence(clock::time_point now);
+  [[nodiscard]] clock::time_point next_check() const noexcept { return next_check_; }
   // When the next check is due; never while there is no connection.
   [[nodiscard]] clock::time_point next_deadline() const noexcept;
 
  private:
   struct monitored_socket {
-    am_rank peer;
+    std::uint32_t end;
     int socket;
     std::uint32_t received;  // TCP segments, at the last check
     unsigned silent_checks;  // checks since the last segment
   };
+
+  [[nodiscard]] bool is_silent(std::uint32_t end) const noexcept;
 
   const std::chrono::seconds timeout_;
   clock::time_point next_check_{};

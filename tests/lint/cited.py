@@ -25,6 +25,9 @@ FOREIGN = {
     "uct_mm_ep_am_short_iov",  # inside UCX
     "UCX_HANDLE_ERRORS",  # settings of UCX
     "UCX_DEBUG_SIGNO",
+    "UCX_KEEPALIVE_INTERVAL",
+    "UCX_TCP_KEEPIDLE",
+    "UCX_TCP_KEEPINTVL",
 }
 
 

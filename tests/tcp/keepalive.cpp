@@ -59,10 +59,22 @@ TEST_CASE("a host from which nothing arrives counts as silent before the timeout
     CHECK(monitor.check_silence(start + passed).empty());
   }
   send_byte(other);
-  CHECK(monitor.check_silence(start + 7s) == std::vector<am_rank>{1});
+  CHECK(monitor.check_silence(start + 7s) == std::vector<std::uint32_t>{1});
   monitor.remove(one.near.get());
   send_byte(other);
   CHECK(monitor.check_silence(start + 8s).empty());
+}
+
+TEST_CASE("an end of several connections is silent if all of them are") {
+  const connection one;
+  const connection other;
+  keepalive monitor(8s);
+  monitor.add(1, one.near.get());
+  monitor.add(1, other.near.get());
+  for (auto passed = 0s; passed < 9s; passed += 1s) {
+    if (passed < 2s) send_byte(other);
+    CHECK(monitor.check_silence(start + passed).empty() == (passed < 8s));
+  }
 }
 
 TEST_CASE("checks are counted, so that a rank that computes blames no peer") {

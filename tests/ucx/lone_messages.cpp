@@ -34,12 +34,14 @@ class simulated_peer final : ucx::message_sink {
     params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
     params.address = reinterpret_cast<const ucp_address_t*>(theirs->worker.data());
     REQUIRE(ucp_ep_create(engine_->worker(), &params, &endpoint_) == UCS_OK);
-    send_kind(ucx::kind::hello, ucx::rank_address{theirs->host_id, engine_->address()}.encode());
+    send_kind(ucx::kind::hello,
+              ucx::rank_address{theirs->host_id, {}, engine_->address()}.encode());
     wait_until([&] { return count_received(ucx::kind::welcome) == 1; });
     send_kind(ucx::kind::welcome, {});
     wait_until([&] {
       return (port = other.try_connect_to(
-                  1, ucx::rank_address{theirs->host_id, engine_->address()}.encode())) != nullptr;
+                  1, ucx::rank_address{theirs->host_id, {}, engine_->address()}.encode())) !=
+             nullptr;
     });
   }
 

@@ -10,14 +10,16 @@
 namespace am::detail::ucx {
 
 handshake::handshake(const seam::transport_context& context, engine& ucx, peers& all_peers,
-                     channel_manager& manager, announced_segments& segments, lost_peers& lost)
+                     channel_manager& manager, announced_segments& segments, lost_peers& lost,
+                     host_monitor& hosts)
     : context_(context),
       ucx_(ucx),
       peers_(all_peers),
       manager_(manager),
       segments_(segments),
       lost_(lost),
-      own_{own_host_id(), ucx.address()} {}
+      hosts_(hosts),
+      own_{own_host_id(), hosts.own_listeners(), ucx.address()} {}
 
 channel* handshake::connect(am_rank peer, std::span<const std::byte> address, std::string& why) {
   const auto theirs = rank_address::decode(address);
@@ -49,8 +51,10 @@ channel& handshake::channel_to(am_rank peer) {
 bool handshake::create_endpoint(channel& to, const rank_address& theirs, std::string& why) {
   const base::library_start_guard start_guard;
   const log_capture ucx_log;
-  const bool reached = to.ep.create(theirs.worker, theirs.host_id == own_.host_id, why);
+  const bool same_host = theirs.host_id == own_.host_id;
+  const bool reached = to.ep.create(theirs.worker, same_host, why);
   if (!reached) why = ucx_log.reason(why);
+  if (reached && !same_host) hosts_.add(to.peer, theirs.listeners);
   return reached;
 }
 
@@ -76,6 +80,7 @@ void handshake::answer_hellos() {
     if (!with.is_open()) continue;
     with.out.send_control(kind::welcome, {});
     if (is_new) segments_.announce_all(with);
+    hosts_.note_contact();
   }
 }
 

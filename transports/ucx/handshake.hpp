@@ -5,6 +5,7 @@
 #include <libam/seam/transport.hpp>
 #include <transports/ucx/announced_segments.hpp>
 #include <transports/ucx/channel.hpp>
+#include <transports/ucx/host_monitor.hpp>
 #include <transports/ucx/lost_peers.hpp>
 #include <transports/ucx/rank_address.hpp>
 
@@ -18,9 +19,10 @@ namespace am::detail::ucx {
 class handshake {
  public:
   // A peer that sends a hello gets the announcements of `segments`; one whose pair is lost is added
-  // to `lost`.
+  // to `lost`. `hosts` monitors those of the peers.
   handshake(const seam::transport_context& context, engine& ucx, peers& all_peers,
-            channel_manager& manager, announced_segments& segments, lost_peers& lost);
+            channel_manager& manager, announced_segments& segments, lost_peers& lost,
+            host_monitor& hosts);
 
   // For the job's key store.
   [[nodiscard]] std::vector<std::byte> address() const { return own_.encode(); }
@@ -48,6 +50,7 @@ class handshake {
   channel_manager& manager_;
   announced_segments& segments_;
   lost_peers& lost_;
+  host_monitor& hosts_;
   const rank_address own_;
   std::vector<pending_hello> hellos_;
 };

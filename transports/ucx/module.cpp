@@ -24,7 +24,7 @@ std::unique_ptr<seam::transport> make(const seam::transport_context& context, st
     return nullptr;
   }
   ucx_log.warn();
-  return std::make_unique<ucx_transport>(context, std::move(made));
+  return std::make_unique<ucx_transport>(context, std::move(made), start_guard.opened());
 }
 
 }  // namespace am::detail::ucx

@@ -1,6 +1,8 @@
 // The address of a rank for UCX, which it puts in the job's key store and in its hello.
 #pragma once
 
+#include <libam/packed/address.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,7 +12,8 @@
 namespace am::detail::ucx {
 
 struct rank_address {
-  std::uint64_t host_id;  // the same for ranks of one host
+  std::uint64_t host_id;                   // the same for ranks of one host
+  std::vector<packed::address> listeners;  // of UCX's, for TCP
   std::vector<std::byte> worker;
 
   // Nothing if it is no address, or one for another format of frames.

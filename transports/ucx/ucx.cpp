@@ -37,12 +37,14 @@ void log_invalid(am_rank from, std::string_view what) {
 
 }  // namespace
 
-ucx_transport::ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx)
+ucx_transport::ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx,
+                             std::span<const int> opened)
     : context_(context),
       ucx_(std::move(ucx)),
       peers_(context),
       segments_(*ucx_, peers_),
-      handshake_(context, *ucx_, peers_, *this, segments_, lost_),
+      hosts_(context.settings.peer_timeout, opened),
+      handshake_(context, *ucx_, peers_, *this, segments_, lost_, hosts_),
       short_ids_(*ucx_, *this) {
   ucx_->set_sink(*this);
 }
@@ -123,6 +125,7 @@ void ucx_transport::on_control_message(kind what, channel& with,
     case kind::welcome:
       if (with.pair.open()) segments_.announce_all(with);
       with.pair.mark_established();
+      hosts_.note_contact();
       peers_.note_credits_or_room();
       break;
     case kind::segment:
@@ -177,8 +180,15 @@ void ucx_transport::poll_ucx(unsigned budget) noexcept {
     if (budget_ == 0 || ready_.any_to_answer()) break;
   if (handshake_.has_hellos()) handshake_.answer_hellos();
   if (short_ids_.has_id_requests()) short_ids_.send_offers(peers_);
+  if (hosts_.is_due()) check_hosts();
   if (!lost_.empty()) lost_.notify_peers();
   ready_.send_answers();
+}
+
+void ucx_transport::check_hosts() noexcept {
+  for (const am_rank peer : hosts_.check(clock::now()))
+    peers_[peer].pair.lose(
+        base::format("silent for {} s (AM_PEER_TIMEOUT)", hosts_.timeout().count()));
 }
 
 // An answer is likely soon.
@@ -235,8 +245,9 @@ std::chrono::nanoseconds ucx_transport::arm() noexcept {
   if (must_poll_) return 0ns;
   std::chrono::nanoseconds safe = std::chrono::nanoseconds::max();
   if (needs_progress || ucx_->descriptor() < 0) safe = sleep_without_descriptor;
-  if (!peers_.losses.empty())
-    safe = std::min<std::chrono::nanoseconds>(safe, peers_.losses.next_deadline() - clock::now());
+  const auto due = std::min(peers_.losses.next_deadline(), hosts_.next_deadline());
+  if (due != clock::time_point::max())
+    safe = std::min<std::chrono::nanoseconds>(safe, due - clock::now());
   return std::max<std::chrono::nanoseconds>(safe, 0ns);
 }
 

@@ -8,6 +8,7 @@
 #include <transports/ucx/channel.hpp>
 #include <transports/ucx/engine.hpp>
 #include <transports/ucx/handshake.hpp>
+#include <transports/ucx/host_monitor.hpp>
 #include <transports/ucx/lost_peers.hpp>
 #include <transports/ucx/poll_schedule.hpp>
 #include <transports/ucx/ready_channels.hpp>
@@ -25,7 +26,9 @@ class ucx_transport final : public seam::plain_transport,
                             private channel_manager,
                             private message_sink {
  public:
-  ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx);
+  // `opened`: the descriptors that UCX has opened while it started.
+  ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx,
+                std::span<const int> opened);
   ~ucx_transport() override;
 
   [[nodiscard]] std::string_view name() const noexcept override { return "ucx"; }
@@ -70,6 +73,7 @@ class ucx_transport final : public seam::plain_transport,
   void send_open_frames() noexcept;
   [[nodiscard]] bool has_work() const noexcept;
   void poll_ucx(unsigned budget) noexcept;
+  void check_hosts() noexcept;
   void close_endpoints() noexcept;
 
   const seam::transport_context context_;
@@ -77,6 +81,7 @@ class ucx_transport final : public seam::plain_transport,
   peers peers_;
   announced_segments segments_;
   lost_peers lost_;
+  host_monitor hosts_;
   handshake handshake_;
   own_short_ids short_ids_;
   ready_channels ready_;

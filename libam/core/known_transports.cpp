@@ -11,7 +11,10 @@ namespace am::detail::core {
 // The one place that knows transports by name; it includes no header of theirs.
 std::span<const known_transport> known_transports() noexcept {
   static constexpr known_transport all[] = {
-      {"self", &self::make}, {"shm", &shm::make}, {"ucx", nullptr, true}, {"tcp", nullptr}};
+      {"self", &self::make},
+      {"shm", &shm::make},
+      {.name = "ucx", .make = nullptr, .for_networks = true, .may_end_survivors = true},
+      {"tcp", nullptr}};
   return all;
 }
 

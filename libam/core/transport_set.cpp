@@ -39,6 +39,11 @@ seam::make_transport_fn* transport_set::choose(const known_transport& one,
     why_not = "a rank that is alone has no peer to reach";
   else if (one.for_networks && !is_wanted_here(one.name, context))
     why_not = "all ranks are on this host; name it in AM_TRANSPORT to use it";
+  else if (one.may_end_survivors && context.settings.outlives_deaths && !context.job.one_host() &&
+           !is_requested(list, one.name))
+    why_not =
+        "its library may end ranks that are to outlive others (AM_ON_PEER_DEATH=callback); name it "
+        "in AM_TRANSPORT to use it";
   else
     return one.make != nullptr
                ? one.make

@@ -257,6 +257,13 @@ class Hosts(several_hosts.SeveralHosts):
                     self.check(done, 137, LINE.format(1, r"\S+", "died first: SIGKILL"))
                     self.assertEqual(done.stdout, "survived\n" * 2)
 
+    def test_ranks_that_outlive_others_use_ucx_only_if_it_is_named(self):
+        for setting, by in (("", "tcp"), ("shm,ucx", "ucx")):
+            with self.subTest(setting=setting):
+                done = self.run_on("a,b", harness.OTHERS["am-info"], "--transports",
+                                   env={"AM_ON_PEER_DEATH": "callback", "AM_TRANSPORT": setting})
+                self.assertRegex(done.stdout, rf"(?m)^0-1 +0-1 +{by}\b")
+
     # ---- in an allocation of Slurm --------------------------------------------------------------
 
     def allocation(self, scontrol="printf 'h1\\nh2\\n'"):

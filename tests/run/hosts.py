@@ -5,6 +5,7 @@ import fcntl
 import os
 import pathlib
 import re
+import resource
 import signal
 import termios
 import time
@@ -91,7 +92,8 @@ class Hosts(several_hosts.SeveralHosts):
                                 for text in (place, "one 'and' two 7")))
 
     def test_exports_are_for_the_ranks_alone(self):
-        done = self.run_on("a", "-x", "PATH=/nowhere", "/bin/sh", "-c", "echo $PATH")
+        done = self.run_on("a", "-x", "PATH=/nowhere", "/bin/sh", "-c", "echo $PATH",
+                           env={"AM_RSH": "rsh", "PATH": f"{self.folder}:{os.environ['PATH']}"})
         self.check(done, 0)
         self.assertEqual(done.stdout, "/nowhere\n")
 
@@ -115,6 +117,14 @@ class Hosts(several_hosts.SeveralHosts):
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 10000)
         self.assertEqual(set(lines), {f"[{r}] {r:0998}" for r in range(4)})
+
+    def test_lines_larger_than_any_buffer_stay_whole(self):
+        script = r"""for i in 1 2; do head -c 3000000 /dev/zero | tr '\0' $AM_JOB_RANK; echo; done"""
+        done = self.run_on("localhost,a:3", "sh", "-c", script)
+        self.check(done, 0)
+        lines = done.stdout.splitlines()
+        self.assertEqual({(len(line), len(set(line))) for line in lines}, {(3000000, 1)})
+        self.assertEqual(len(lines), 8)
 
     def test_a_reader_that_stops_keeps_no_death_back(self):
         job = self.start_on("a,b", "sh", "-c",
@@ -168,7 +178,7 @@ class Hosts(several_hosts.SeveralHosts):
         errors = job.communicate(timeout=30)[1]
         self.assertRegex(errors, LINE.format(2, "b", "died first: its host is lost: rsh ended with SIGKILL"))
         self.assertEqual(job.returncode, 1)
-        self.assertFalse(any(map(alive, pids)))
+        self.assertTrue(wait_until(lambda: not any(map(alive, pids))))
 
     def test_a_stopped_agent_is_a_lost_host(self):
         self.env["AM_PEER_TIMEOUT"] = "2"
@@ -229,6 +239,36 @@ class Hosts(several_hosts.SeveralHosts):
         os.close(parent)
         os.close(child)
 
+    def test_a_signal_that_leaves_ends_unknown_is_the_status(self):
+        """Hosts that are still connecting, and hosts that a second signal gives up."""
+        slow = self.script("slow", "#!/bin/sh\nsleep 60\n")
+        for env, words, signals in (({"AM_RSH": slow}, ["sleep", 60], 1),
+                                    ({}, ["sh", "-c", "trap '' TERM; sleep 60 & wait; sleep 60"], 2)):
+            with self.subTest(words=words):
+                self.env.update(env)
+                job = self.start_on("a,b", *words)
+                for _ in range(signals):
+                    time.sleep(1)
+                    job.terminate()
+                job.communicate(timeout=30)
+                self.assertEqual(job.returncode, 128 + signal.SIGTERM)
+                self.env["AM_RSH"] = str(self.folder / "rsh")
+
+    def test_a_reader_that_has_gone_is_the_status(self):
+        script = "trap '' PIPE; while sleep 0.1; do echo x || exit 0; done"
+        for hosts in ("a", "a,b,c:2"):
+            with self.subTest(hosts=hosts):
+                job = self.start_on(hosts, "sh", "-c", script)
+                job.stdout.close()
+                self.assertEqual(job.wait(timeout=30), -signal.SIGPIPE)
+
+    def test_ranks_have_the_limit_of_am_run(self):
+        low = lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
+                                         (500, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+        done = self.run_on("localhost,b", "sh", "-c", "ulimit -n", preexec_fn=low)
+        self.check(done, 0)
+        self.assertEqual(done.stdout, "500\n" * 2)
+
     def test_user_signals_reach_every_rank(self):
         script = 'trap "echo got; exit 0" USR1; echo ready >&2; while :; do sleep 0.1; done'
         job = self.start_on("a,localhost,b", "sh", "-c", script)
@@ -263,36 +303,6 @@ class Hosts(several_hosts.SeveralHosts):
                 done = self.run_on("a,b", harness.OTHERS["am-info"], "--transports",
                                    env={"AM_ON_PEER_DEATH": "callback", "AM_TRANSPORT": setting})
                 self.assertRegex(done.stdout, rf"(?m)^0-1 +0-1 +{by}\b")
-
-    # ---- in an allocation of Slurm --------------------------------------------------------------
-
-    def allocation(self, scontrol="printf 'h1\\nh2\\n'"):
-        """As if in the shell of salloc: srun is the command of AM_RSH, behind options."""
-        self.script("srun", "#!/bin/sh\nwhile [ $1 != -w ]; do shift; done; shift\n" + RSH[len("#!/bin/sh\n"):])
-        self.script("scontrol", f"#!/bin/sh\n[ \"$*\" = 'show hostnames h[1-2]' ] && {scontrol}\n")
-        return {"PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_JOB_NODELIST": "h[1-2]",
-                "SLURM_JOB_NUM_NODES": "2", "SLURM_TASKS_PER_NODE": "2,1"}
-
-    def test_the_hosts_of_an_allocation(self):
-        env = self.allocation()
-        done = harness.run("--label", "hostname", env=env)
-        self.check(done, 0)
-        self.assertEqual(len(done.stdout.splitlines()), 3)
-        if os.geteuid() == 0:
-            self.assertEqual(sorted(done.stdout.splitlines()), ["[0] h1", "[1] h1", "[2] h2"])
-        self.assertEqual(len(harness.run("-n", 2, harness.HELLO, env=env).stdout.splitlines()), 2)
-        self.assertEqual(len(harness.run("-n", 7, harness.HELLO, env=env).stdout.splitlines()), 7)
-
-    def test_am_run_for_one_host_within_an_allocation(self):
-        for more in ({"SLURM_STEP_ID": "0"}, {"SLURM_JOB_NUM_NODES": "1"}):
-            with self.subTest(more=more):
-                done = harness.run("-n", 4, harness.HELLO, env={**self.allocation("false"), **more})
-                self.check(done, 0)
-                self.assertEqual(len(done.stdout.splitlines()), 4)
-
-    def test_an_allocation_whose_hosts_are_not_known(self):
-        self.check(harness.run("true", env=self.allocation("false")), 2,
-                   r"am-run: the Slurm allocation: cannot list the hosts .* exit status 1 .*")
 
     # ---- what cannot start ----------------------------------------------------------------------
 

@@ -47,6 +47,20 @@ class Output(unittest.TestCase):
         self.assertEqual(len(lines), 1200)
         self.assertEqual({(len(line), len(set(line))) for line in lines}, {(9000, 1)})
 
+    def test_every_rank_has_its_turn_at_a_slow_reader(self):
+        """Ranks 1 to 5 write as fast as they can; rank 0 has 30 lines of 10 kB to write."""
+        script = r"""[ $AM_JOB_RANK = 0 ] || exec yes $(printf %0100d $AM_JOB_RANK)
+                     for i in $(seq 30); do printf '%010000d\n' 7; done; kill $PPID"""
+        job = subprocess.Popen([harness.AM_RUN, "-n", "6", "sh", "-c", script], text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: (job.kill(), job.wait(), job.stdout.close()))
+        seen = 0
+        end = time.monotonic() + 30
+        while seen < 20 and time.monotonic() < end:
+            seen += job.stdout.readline().endswith("07\n")
+        self.assertEqual(seen, 20)
+
     def test_labels(self):
         done = shell(3, "echo one; echo; echo two", "--label")
         self.assertEqual(sorted(done.stdout.splitlines()),

@@ -72,12 +72,19 @@ bool read_allocation(std::vector<host_slots>& out, std::string& problem) {
   if (out.empty()) {
     problem = base::format(
         "cannot list the hosts of the Slurm allocation: scontrol show hostnames {}: {}",
-        base::abbreviate(variable("SLURM_JOB_NODELIST")), describe_end(status));
+        base::abbreviate(variable("SLURM_JOB_NODELIST")),
+        status < 0 ? "it cannot be started" : describe_end(status));
     return false;
   }
-  const std::vector<am_rank> tasks = read_tasks_per_node(variable("SLURM_TASKS_PER_NODE"));
-  if (tasks.size() == out.size())
-    for (std::size_t i = 0; i < out.size(); ++i) out[i].slots = tasks[i];
+  const std::string_view text = variable("SLURM_TASKS_PER_NODE");
+  if (text.empty()) return true;
+  const std::vector<am_rank> tasks = read_tasks_per_node(text);
+  if (tasks.size() != out.size()) {
+    problem = base::format("SLURM_TASKS_PER_NODE={} does not fit its {} hosts",
+                           base::abbreviate(text), out.size());
+    return false;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i].slots = tasks[i];
   return true;
 }
 

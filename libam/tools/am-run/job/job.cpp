@@ -73,6 +73,8 @@ void job::add_remote_hosts(host_group there) {
 int job::run() {
   start_all();
   work_until_all_ended();
+  // After a signal ranks may not have been started, and hosts may have been given up.
+  if (!supervisor_.all_ended() && !requested_.check) (void)verdict_.record_failure(1, {});
   if (local_ != nullptr) kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
   drain_output();
   return verdict_.exit_status();

@@ -1,6 +1,7 @@
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/supervisor.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace am::detail::run {
@@ -26,6 +27,11 @@ supervisor::supervisor(job_control& job, host_set& hosts, verdict& records, am_r
 
 rank_name supervisor::name_of(am_rank rank, pid_t pid) const {
   return {rank, pid, hosts_.name_of(rank)};
+}
+
+bool supervisor::all_ended() const {
+  return std::ranges::all_of(members_,
+                             [](const member& each) { return each.pid > 0 && !each.alive; });
 }
 
 std::optional<supervisor::clock::time_point> supervisor::next_deadline() const {

@@ -33,6 +33,9 @@ class supervisor final : public host_events {
   supervisor(job_control& job, host_set& hosts, verdict& records, am_rank ranks,
              bool outlives_deaths, std::chrono::seconds stall_timeout);
 
+  // Has every rank been started, and is its end known?
+  [[nodiscard]] bool all_ended() const;
+
   // When check_timers has something to do.
   [[nodiscard]] std::optional<clock::time_point> next_deadline() const;
   void check_timers(clock::time_point now);

@@ -2,6 +2,7 @@
 #include <libam/base/format.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-run/ranks/launch.hpp>
+#include <libam/tools/am-run/ranks/limits.hpp>
 #include <libam/tools/am-run/ranks/program.hpp>
 #include <libam/tools/am-run/streams/pipes.hpp>
 
@@ -80,7 +81,7 @@ std::optional<started_rank> launcher::start(am_rank rank, base::fd join_socket, 
 void launcher::prepare(am_rank rank, int join_socket, int output, int errors) const {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent_) ::_exit(1);  // am-run was gone before it took effect
-  ::setrlimit(RLIMIT_NOFILE, &plan_.files);
+  restore_descriptors();
   ::fcntl(join_socket, F_SETFD, 0);
   set_number(boot::join_socket_variable, static_cast<unsigned long>(join_socket));
   set_number("AM_JOB_RANK", rank);

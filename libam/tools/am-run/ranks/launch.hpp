@@ -25,7 +25,6 @@ struct launch_plan {
   bool captures_output = false;  // the output of the ranks comes to am-run
   bool own_groups = false;       // each rank is in a process group of its own
   sigset_t signal_mask{};
-  rlimit files{};  // of the ranks; am-run itself needs more descriptors
 };
 
 // What am-run keeps of a rank that it has started.

@@ -15,6 +15,8 @@ constexpr rlim_t for_each_agent = 3;
 // rank is started with, and what a rank that joins sends and receives.
 constexpr rlim_t for_all = 16;
 
+rlimit original{};  // of RLIMIT_NOFILE; zeros: not raised
+
 rlim_t allowed(__rlimit_resource_t which) {
   rlimit found{};
   return ::getrlimit(which, &found) == 0 ? found.rlim_max : RLIM_INFINITY;
@@ -30,13 +32,15 @@ limit descriptors_for(am_rank ranks, bool captures_output, std::size_t agents) {
           allowed(RLIMIT_NOFILE)};
 }
 
-rlimit raise_descriptors() {
-  rlimit found{};
-  ::getrlimit(RLIMIT_NOFILE, &found);
-  rlimit raised = found;
+void raise_descriptors() {
+  ::getrlimit(RLIMIT_NOFILE, &original);
+  rlimit raised = original;
   raised.rlim_cur = raised.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &raised);
-  return found;
+}
+
+void restore_descriptors() {
+  if (original.rlim_max != 0) ::setrlimit(RLIMIT_NOFILE, &original);
 }
 
 limit processes_for(am_rank ranks) { return {"processes", "-u", ranks, allowed(RLIMIT_NPROC)}; }

@@ -21,8 +21,10 @@ struct limit {
 // starts on others. `captures_output`: the output of the ranks comes to am-run.
 limit descriptors_for(am_rank ranks, bool captures_output, std::size_t agents = 0);
 
-// As many as are allowed, for this process. Returns what it had, which its children get back.
-rlimit raise_descriptors();
+// As many as are allowed, for this process; once.
+void raise_descriptors();
+// In a child: as many as it would have had without that.
+void restore_descriptors();
 
 // For this user, without those that run already, whose number is not known.
 limit processes_for(am_rank ranks);

@@ -66,7 +66,7 @@ preparation prepare(const host_start& what) {
                      what.agents != 0 ? base::format("{} agents and ", what.agents) : "",
                      what.ranks.size(), files.needed, files.allowed, files.flag));
   preparation made;
-  made.plan.files = raise_descriptors();
+  raise_descriptors();
   made.plan.ranks = what.ranks;
   made.plan.path = found.path;
   made.plan.command = what.command;

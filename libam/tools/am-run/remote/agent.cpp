@@ -85,8 +85,9 @@ int agent::run() {
 // The hosts below first: they take longer.
 void agent::work() {
   for (remote_host* each : below_)
-    each->start(agent_command(order_.rsh, each->name(), order_.prefix), original_environment_,
-                signals_.original_mask());
+    if (!each->is_finished())  // an order to end may have come with `start`
+      each->start(agent_command(order_.rsh, each->name(), order_.prefix), original_environment_,
+                  signals_.original_mask());
   if (local_ != nullptr) local_->start([this] { wait(0); });
   set_input(base::fd(::open("/dev/null", O_RDONLY | O_CLOEXEC)));  // only rank 0 has the pipe now
   while (hosts_.any_working()) wait(1000);

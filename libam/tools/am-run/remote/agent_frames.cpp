@@ -82,6 +82,7 @@ bool agent::on_rank_command(host_frame kind, seam::bytes_view body) {
 }
 
 bool agent::on_forwarding_frame(host_frame kind, seam::bytes_view body) {
+  std::uint32_t rank = 0;
   std::uint32_t which = 0;
   std::uint32_t bytes = 0;
   std::string input;
@@ -91,8 +92,8 @@ bool agent::on_forwarding_frame(host_frame kind, seam::bytes_view body) {
     outputs_[which].close_all();
     return true;
   }
-  if (!unpack(body, which, bytes) || which >= outputs_.size()) return false;
-  outputs_[which].grant(bytes);
+  if (!unpack(body, rank, which, bytes) || which >= outputs_.size()) return false;
+  outputs_[which].grant(rank, bytes);
   return true;
 }
 

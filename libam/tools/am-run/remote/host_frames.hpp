@@ -10,9 +10,10 @@
 // am-run sends a ping three times in that time, unless it has passed on a signal to stop; the
 // agent answers each.
 //
-// Of each stream of output, and of the input of rank 0, at most window_bytes are on their way: the
-// receiver returns the room with `taken` as it passes the bytes on. So a slow reader slows the
-// ranks, and no amount of output delays an event.
+// Of each stream of a rank's output at most output_window bytes are on their way, and of the input
+// of rank 0 input_window: the receiver returns the room with `taken` as it passes the bytes on. So
+// a slow reader slows the ranks, one rank never takes the room of another, and output delays an
+// event by no more than that.
 #pragma once
 
 #include <am/types.h>
@@ -29,7 +30,8 @@
 namespace am::detail::run {
 
 inline constexpr std::uint32_t host_protocol_version = 1;
-inline constexpr std::size_t window_bytes = 128U << 10;
+inline constexpr std::size_t output_window = 16U << 10;
+inline constexpr std::size_t input_window = 128U << 10;
 // Of a frame to am-run: the blobs of a rank are the most.
 inline constexpr std::size_t most_up_bytes = boot::most_fence_bytes + 4096;
 
@@ -63,7 +65,7 @@ enum class host_frame : std::uint32_t {
   end_ranks,     // signal, spare rank or no_spare
   pass_signal,   // signal
   explain,       // rank
-  taken,         // stream, bytes
+  taken,         // rank, stream, bytes
   close_output,  // stream: it has no reader
   input,         // bytes; none: the end
   ping,

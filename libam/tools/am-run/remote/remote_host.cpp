@@ -124,6 +124,7 @@ void remote_host::lose(const std::string& how) {
   if (!first_lines_.empty()) line += base::format(": {}", first_lines_);
   if (state_ == state::connecting && shell_.found_nothing())
     line += " (--prefix says where am-run is on that host)";
+  if (state_ == state::connecting) shell_.kill();  // there is no agent that could end it
   close(state::closing);
   events_.on_host_lost(ranks_, line);
 }

@@ -1,6 +1,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
+#include <libam/tools/am-run/ranks/limits.hpp>
 #include <libam/tools/am-run/remote/remote_shell.hpp>
 #include <libam/tools/am-run/streams/pipes.hpp>
 
@@ -35,7 +36,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // am-run was gone before it took effect
   ::setsid();
-  ::execvpe(command.front().c_str(), pointers_to(command).data(), pointers_to(environment).data());
+  restore_descriptors();
+  std::vector<char*> variables = pointers_to(environment);
+  environ = variables.data();  // in whose PATH execvp looks
+  ::execvp(command.front().c_str(), pointers_to(command).data());
   const std::string line =
       base::format("cannot run {}: {}\n", command.front(), std::strerror(errno));
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());

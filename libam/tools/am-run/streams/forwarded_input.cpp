@@ -22,7 +22,7 @@ void input_reader::start() {
 }
 
 void input_reader::grant(std::size_t bytes) {
-  window_ = std::min(window_ + bytes, window_bytes);
+  window_ = std::min(window_ + bytes, input_window);
   if (open_ && !watched_) watch();
 }
 
@@ -57,7 +57,7 @@ base::fd input_writer::open() {
 }
 
 bool input_writer::write(std::string_view bytes) {
-  if (bytes.size() > window_bytes - pending_.size()) return false;
+  if (bytes.size() > input_window - pending_.size()) return false;
   ended_ = ended_ || bytes.empty();
   pending_.append(bytes);
   write_more();

@@ -33,7 +33,7 @@ class input_reader {
 
   event_loop& loop_;
   std::function<void(std::string_view)> forward_;
-  std::size_t window_ = window_bytes;
+  std::size_t window_ = input_window;
   bool open_ = false;
   bool watched_ = false;
 };

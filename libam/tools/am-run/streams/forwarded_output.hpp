@@ -1,5 +1,5 @@
-// One stream of output of the ranks that an agent starts, and of those below it: read only as far
-// as am-run has room for it.
+// One stream of output of the ranks that an agent starts, and of those below it: that of each rank
+// is read only as far as am-run has room for it.
 #pragma once
 
 #include <am/types.h>
@@ -11,11 +11,9 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace am::detail::run {
 
@@ -28,41 +26,38 @@ class forwarded_output final : public output_taker {
   void add(am_rank rank, base::fd pipe);
   void add(am_rank rank, output_origin& origin) override;
   void feed(am_rank rank, std::string_view bytes) override;
-  // am-run has room for so many bytes more.
-  void grant(std::size_t bytes);
+  // am-run has room for so many bytes more of this rank.
+  void grant(am_rank rank, std::size_t bytes);
   // No one reads it: the ranks are to notice that.
   void close_all();
 
   [[nodiscard]] bool done() const noexcept { return open_ == 0; }
   // It waits for am-run, not for the ranks.
-  [[nodiscard]] bool congested() const noexcept { return window_ == 0; }
+  [[nodiscard]] bool congested() const;
 
  private:
   struct source {
-    am_rank rank;
+    am_rank rank = 0;
     base::fd pipe;
     output_origin* origin = nullptr;  // instead of a pipe
     std::string arrived;              // from the origin, while there is no room
     bool ended = false;               // nothing follows what has arrived
     bool watched = false;
+    std::size_t window = output_window;
     [[nodiscard]] bool open() const noexcept { return pipe.valid() || origin != nullptr; }
   };
 
   source& add_source(am_rank rank);
-  void watch_pipes();
+  void watch_pipe(source& one);
   void read_from(source& from);
-  void pass_arrived();
   void pass_arrived(source& from);
   void pass(source& from, std::string_view bytes);
   void close(source& from);
 
   event_loop& loop_;
   taker forward_;
-  std::vector<std::unique_ptr<source>> sources_;
-  std::map<am_rank, source*> remote_;  // those with an origin
-  std::size_t first_to_pass_ = 0;      // of sources_: each has its turn when there is room again
+  std::map<am_rank, source> sources_;
   std::size_t open_ = 0;
-  std::size_t window_ = window_bytes;
   bool closed_ = false;
 };
 

@@ -2,6 +2,7 @@
 // stops the ranks, and am-run stays responsive.
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/streams/output.hpp>
+#include <libam/tools/am-run/streams/signals.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <fcntl.h>
@@ -61,20 +62,29 @@ void sink::add_own_line(std::string_view line) {
   watch_writable();
 }
 
-// Sources that may be read now are watched, the others are not.
+bool sink::may_read(const source& one) const noexcept {
+  return !reading_.is_full &&
+         (owner_ == nullptr || owner_ == &one || one.buffered.size() < most_buffered);
+}
+
+// Sources that may be read now are watched, the others are not. When the output has been full, each
+// source has its turn before one has another: the first ones would take all the room for ever.
 void sink::watch_sources() {
+  if (backlog() >= most_pending) {
+    reading_.is_full = true;
+  } else if (backlog() <= most_pending / 2 && std::exchange(reading_.is_full, false)) {
+    take_turns();
+  }
   for (const auto& each : sources_) {
     source& s = *each;
     if (!s.open()) continue;
-    const bool may_read = backlog() < most_pending &&
-                          (owner_ == nullptr || owner_ == &s || s.buffered.size() < most_buffered);
     if (s.origin != nullptr) {
-      if (may_read) take_arrived(s);
+      if (may_read(s)) take_arrived(s);
       continue;
     }
-    if (may_read == s.watched) continue;
-    s.watched = may_read;
-    if (may_read) {
+    if (may_read(s) == s.watched) continue;
+    s.watched = !s.watched;
+    if (s.watched) {
       loop_.watch(s.pipe.get(), EPOLLIN, [this, &s] { read_from(s); });
     } else {
       loop_.unwatch(s.pipe.get());
@@ -82,25 +92,39 @@ void sink::watch_sources() {
   }
 }
 
-void sink::read_from(source& from) {
-  std::array<char, 1U << 16> room;
-  const ssize_t count = ::read(from.pipe.get(), room.data(), room.size());
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (count <= 0) {
-    close(from);
-  } else {
-    from.buffered.append(room.data(), static_cast<std::size_t>(count));
-    if (owner_ == nullptr || owner_ == &from) pass_lines(from);
+void sink::take_turns() {
+  const std::size_t first = reading_.next;
+  for (std::size_t i = 0; i < sources_.size() && !reading_.is_full; ++i) {
+    const std::size_t place = (first + i) % sources_.size();
+    source& s = *sources_[place];
+    if (!s.open() || !may_read(s)) continue;
+    s.origin != nullptr ? take_arrived(s) : read_piece(s);
+    reading_.next = place + 1;
+    reading_.is_full = backlog() >= most_pending;
   }
+}
+
+void sink::read_from(source& from) {
+  read_piece(from);
   watch_sources();
 }
 
-// As read_from does with what it reads.
+void sink::read_piece(source& from) {
+  std::array<char, 1U << 16> room;
+  const ssize_t count = ::read(from.pipe.get(), room.data(), room.size());
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) return close(from);
+  from.buffered.append(room.data(), static_cast<std::size_t>(count));
+  if (owner_ == nullptr || owner_ == &from) pass_lines(from);
+}
+
+// As read_piece does with what it reads.
 void sink::take_arrived(source& from) {
   const std::string text = std::exchange(from.arrived, {});
   if (!text.empty()) {
     from.buffered.append(text);
-    from.origin->on_taken(text.size());  // before pass_lines(), which may close the source
+    // Before pass_lines(), which may close the source.
+    from.origin->on_taken(from.rank, text.size());
     if (owner_ == nullptr || owner_ == &from) pass_lines(from);
   }
   if (from.origin != nullptr && from.ended && from.arrived.empty()) close(from);
@@ -188,12 +212,13 @@ void sink::put(const source& from, std::string_view text) {
 }
 
 void sink::share_file(sink& one, sink& other) {
-  one.sharer_ = &other;
-  other.sharer_ = &one;
+  one.file_.sharer = &other;
+  other.file_.sharer = &one;
 }
 
 void sink::watch_writable() {
-  if (watching_writable_ || broken_ || !congested() || (sharer_ != nullptr && sharer_->cut_line_))
+  if (watching_writable_ || broken_ || !congested() ||
+      (file_.sharer != nullptr && file_.sharer->file_.cut_line))
     return;
   watching_writable_ = loop_.watch(fd_, EPOLLOUT, [this] { write_now(false); });
   if (!watching_writable_) write_now(true);  // a file: it always takes all
@@ -209,7 +234,7 @@ std::size_t sink::next_piece() const {
 }
 
 void sink::write_now(bool everything) {
-  if (!everything && sharer_ != nullptr && sharer_->cut_line_) {
+  if (!everything && file_.sharer != nullptr && file_.sharer->file_.cut_line) {
     if (std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
     return;
   }
@@ -218,7 +243,7 @@ void sink::write_now(bool everything) {
     const ssize_t count = ::write(fd_, pending_.data() + written_, piece);
     if (count >= 0) {
       written_ += static_cast<std::size_t>(count);
-      cut_line_ = congested() && count != 0 && pending_[written_ - 1] != '\n';
+      file_.cut_line = congested() && count != 0 && pending_[written_ - 1] != '\n';
     } else if (errno == EAGAIN && everything) {
       ::usleep(1000);  // another process has made this stream non-blocking
     } else if (errno != EAGAIN && errno != EINTR) {
@@ -230,7 +255,7 @@ void sink::write_now(bool everything) {
     written_ = 0;
   }
   if (!congested() && std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
-  if (sharer_ != nullptr && !cut_line_) sharer_->watch_writable();
+  if (file_.sharer != nullptr && !file_.cut_line) file_.sharer->watch_writable();
   if (owner_ != nullptr)
     owner_->last_output = clock::now();  // it may have had to wait for the reader
   watch_sources();
@@ -242,13 +267,14 @@ void sink::on_write_error(int error) {
   if (std::exchange(watching_writable_, false)) loop_.unwatch(fd_);
   pending_.clear();
   written_ = 0;
-  if (std::exchange(cut_line_, false) && sharer_ != nullptr) sharer_->watch_writable();
+  if (std::exchange(file_.cut_line, false) && file_.sharer != nullptr)
+    file_.sharer->watch_writable();
   owner_ = nullptr;
   for (const auto& each : sources_) {
     if (each->origin != nullptr) each->origin->on_closed();
     if (each->open()) close(*each);
   }
-  if (error != EPIPE) on_error_(error);
+  error == EPIPE ? signals::keep_broken_pipe() : on_error_(error);
 }
 
 void sink::finish() {

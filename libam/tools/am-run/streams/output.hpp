@@ -26,8 +26,8 @@ namespace am::detail::run {
 // Where the output of ranks of other hosts comes from, one for each stream and agent.
 class output_origin {
  public:
-  // So many bytes have been passed on.
-  virtual void on_taken(std::size_t bytes) = 0;
+  // So many bytes of this rank have been passed on.
+  virtual void on_taken(am_rank rank, std::size_t bytes) = 0;
   // The output has no reader any more.
   virtual void on_closed() = 0;
 
@@ -96,13 +96,16 @@ class sink final : public output_taker {
   [[nodiscard]] std::size_t backlog() const noexcept { return pending_.size() - written_; }
   source& add_source(am_rank rank);
   void read_from(source& from);
+  void read_piece(source& from);
   void take_arrived(source& from);
   void close(source& from);
   void pass_lines(source& from);
   void pass_part(source& from);
   void end_line();
   void put(const source& from, std::string_view text);
+  [[nodiscard]] bool may_read(const source& one) const noexcept;
   void watch_sources();
+  void take_turns();
   [[nodiscard]] std::size_t next_piece() const;
   void write_now(bool everything);
   void watch_writable();
@@ -120,9 +123,15 @@ class sink final : public output_taker {
   std::size_t written_ = 0;  // of pending_
   bool mid_line_ = false;    // the last byte passed on was no newline
   bool watching_writable_ = false;
-  sink* sharer_ = nullptr;  // writes to the same file
-  bool cut_line_ = false;   // a part of a line has been written, and the rest waits
-  bool broken_ = false;     // the output has no reader, which the ranks are to notice
+  struct {
+    sink* sharer = nullptr;  // writes to the same file
+    bool cut_line = false;   // a part of a line has been written, and the rest waits
+  } file_;
+  struct {
+    bool is_full = false;  // until half of what waits has been written
+    std::size_t next = 0;  // of sources_, to be read
+  } reading_;
+  bool broken_ = false;  // the output has no reader, which the ranks are to notice
 };
 
 }  // namespace am::detail::run

@@ -11,6 +11,8 @@
 namespace am::detail::run {
 namespace {
 
+bool keeps_broken_pipe = false;
+
 bool is_ignored(int number) {
   struct sigaction now {};
   return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
@@ -41,7 +43,10 @@ std::optional<received_signal> signals::next() {
   return received_signal{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
 }
 
+void signals::keep_broken_pipe() { keeps_broken_pipe = true; }
+
 void signals::drop_broken_pipe() {
+  if (keeps_broken_pipe) return;
   sigset_t one;
   ::sigemptyset(&one);
   ::sigaddset(&one, SIGPIPE);

@@ -30,8 +30,9 @@ class signals {
   // am-run is continued.
   static void apply_default_action(int number);
   // Takes back the SIGPIPE of a write that has failed: it would end am-run when the mask is
-  // restored.
+  // restored, as it should after keep_broken_pipe(), for the output of the ranks.
   static void drop_broken_pipe();
+  static void keep_broken_pipe();
   // The mask with which am-run was started, and which ranks get.
   [[nodiscard]] const sigset_t& original_mask() const noexcept { return original_; }
 

@@ -71,6 +71,10 @@ class boot {
   // line that says why there is no shared memory.
   virtual am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                                  base::shared_memory& memory) = 0;
+  // Drawn by the process that made that memory, and given to a rank with it: two ranks share memory
+  // if, and only if, these are equal. Nothing else tells hosts apart: containers of one kernel may
+  // have equal names, and copies of one virtual machine equal boot ids.
+  [[nodiscard]] virtual std::uint64_t host_id() const noexcept = 0;
 
   // The same for every rank of the job; null: there is none, so ranks cannot prove that they belong
   // to the job.

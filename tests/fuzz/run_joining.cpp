@@ -39,6 +39,7 @@ std::string welcome(input_reader& in) {
   seam::add_number(body, right ? 1U : in.number());
   seam::add_number(body, in.byte());
   seam::add_number(body, boot::not_bound);
+  seam::add_long(body, 1);
   body.append(in.byte() % 4 != 0 ? sizeof(seam::job_secret) : in.byte(), 's');
   return boot::make_frame(boot::frame_kind::welcome, body);
 }

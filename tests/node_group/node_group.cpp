@@ -93,6 +93,7 @@ TEST_CASE("all ranks of a host share memory and each other's process descriptors
     REQUIRE(each->got.pidfds.size() == 3);
     for (const base::fd& pidfd : each->got.pidfds) CHECK(pidfd.valid());
     CHECK(each->got.wakeup.valid());
+    CHECK(each->got.host_id == first.done.got.host_id);
   }
   REQUIRE(::ftruncate(five.got.memory.get(), 4096) == 0);
   REQUIRE(::pwrite(five.got.memory.get(), "x", 1, 0) == 1);

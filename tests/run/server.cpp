@@ -60,7 +60,22 @@ TEST_CASE("ranks that join learn their numbers and share one memory") {
   REQUIRE(memories[0].reserve(0, 4096) == AM_OK);
   memories[0].data()[5] = std::byte{9};
   CHECK(memories[2].data()[5] == std::byte{9});
+  CHECK(ranks[0]->host_id() == ranks[2]->host_id());
   leave(ranks);
+}
+
+TEST_CASE("memories of two hosts, or of two joins, have different ids") {
+  server_thread here(run::rank_set::block(0, 1, 2));
+  server_thread there(run::rank_set::block(1, 1, 2));
+  auto zero = here.join_all();
+  auto one = there.join_all();
+  const std::uint64_t first = zero[0]->host_id();
+  CHECK(first != one[0]->host_id());
+  leave(zero);
+  leave(one);
+  zero = here.join_all();
+  CHECK(zero[0]->host_id() != first);
+  leave(zero);
 }
 
 TEST_CASE("ranks of one host of several know how many are there") {

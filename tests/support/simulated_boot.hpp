@@ -23,7 +23,7 @@ class simulated_boot : public am::detail::seam::boot {
   void others_put(am_rank rank, const std::string& key, blob value) {
     others_[{rank, key}] = std::move(value);
   }
-  // All ranks share this memory in one thread.
+  // All ranks share this memory in one thread, and are on one host by it.
   void share(const am::detail::base::shared_memory& memory) { memory_ = &memory; }
 
   [[nodiscard]] std::string_view name() const noexcept override { return "simulated"; }
@@ -62,6 +62,9 @@ class simulated_boot : public am::detail::seam::boot {
     if (memory_ == nullptr) return am::detail::base::fail(AM_RESOURCE_MEMORY, "no memory here");
     return memory.view(*memory_);
   }
+  [[nodiscard]] std::uint64_t host_id() const noexcept override {
+    return memory_ == nullptr ? host : reinterpret_cast<std::uintptr_t>(memory_->data());
+  }
   void request_exit_notification(
       const am::detail::seam::exit_notification& where) noexcept override {
     watched = where;
@@ -69,6 +72,7 @@ class simulated_boot : public am::detail::seam::boot {
   void leave() noexcept override {}
   [[noreturn]] void abort(int, std::string_view) noexcept override { std::abort(); }
 
+  std::uint64_t host = 1;  // where there is no memory
   unsigned fences = 0;
   am::detail::seam::exit_notification watched{};
 

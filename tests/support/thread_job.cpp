@@ -105,6 +105,7 @@ class thread_boot final : public seam::boot {
                          base::shared_memory& memory) override {
     return where_->share_memory(bytes, total_bytes, memory);
   }
+  [[nodiscard]] std::uint64_t host_id() const noexcept override { return 1; }
   void leave() noexcept override {}
   [[noreturn]] void abort(int exit_status, std::string_view line) noexcept override {
     std::fprintf(stderr, "rank %u aborts: %.*s\n", rank_, static_cast<int>(line.size()),

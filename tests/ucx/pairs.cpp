@@ -3,6 +3,8 @@
 
 #include <poll.h>
 
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 using namespace am_test;
@@ -30,6 +32,15 @@ TEST_CASE("a connection is used when a message has passed in both directions, no
   REQUIRE(poll_until({&zero, &one}, [&] { return one.seen.all.size() == 1; }));
   // A rank that has received a message from the peer needs no handshake.
   CHECK(one.try_connect(zero) != nullptr);
+}
+
+TEST_CASE("the route to another host reports its failure, which UCX's shared memory cannot") {
+  member zero(0);
+  member elsewhere(1, 64, base::wait_mode::spin, 2);
+  std::string why;
+  (void)zero.transport->connect(1, elsewhere.transport->address(), why);
+  const std::string ways = std::getenv("UCX_TLS");
+  CHECK_MESSAGE(why.empty() == ways.starts_with("tcp"), why);
 }
 
 TEST_CASE("simultaneous connections become one pair, and nothing is lost or doubled") {

@@ -31,8 +31,9 @@ inline base::settings ucx_settings(std::uint32_t credits, base::wait_mode wait) 
 
 struct member {
   explicit member(am_rank rank, std::uint32_t credits = 64,
-                  base::wait_mode wait = base::wait_mode::spin)
+                  base::wait_mode wait = base::wait_mode::spin, std::uint64_t host = 1)
       : boot(rank, 2), settings(ucx_settings(credits, wait)) {
+    boot.host = host;
     std::string why;
     transport = ucx::make(seam::transport_context{rank, 2, settings, boot, seen}, why);
     REQUIRE_MESSAGE(transport != nullptr, why);

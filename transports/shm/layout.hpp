@@ -44,8 +44,6 @@ struct control_block {
   base::wakeup::name wakeup;  // written before any peer signals
   // Not 0: this rank has died. Written by the launcher, or by a rank's exit_watcher.
   std::atomic<std::uint64_t> exit_report;
-  // In the control block of rank 0: tells this memory from that of another host.
-  std::atomic<std::uint64_t> memory_id;
 };
 inline constexpr std::uint64_t new_senders_bit = 1ULL << 63;
 inline constexpr std::uint64_t deaths_bit = 1ULL << 62;

@@ -20,7 +20,6 @@ std::unique_ptr<seam::transport> make(const seam::transport_context& context, st
                       wire::payload_sizes(context.settings.max_medium));
   base::shared_memory memory;
   am_status status = context.job.share_memory(layout.job_bytes(), layout.file_bytes(), memory);
-  if (status == AM_OK) status = memory.reserve(layout.control_block_at(0), page);
   if (status == AM_OK)
     status = memory.reserve(layout.control_block_at(context.rank), page + layout.directory_bytes());
   if (status != AM_OK) {
@@ -33,17 +32,6 @@ std::unique_ptr<seam::transport> make(const seam::transport_context& context, st
   return std::make_unique<shared_memory_transport>(context, std::move(memory), layout);
 }
 
-namespace {
-
-// The first rank sets the id.
-std::uint64_t choose_memory_id(std::atomic<std::uint64_t>& id) noexcept {
-  std::uint64_t found = 0;
-  const std::uint64_t mine = base::random_word() | 1U;
-  return id.compare_exchange_strong(found, mine, std::memory_order_relaxed) ? mine : found;
-}
-
-}  // namespace
-
 shared_memory_transport::shared_memory_transport(const seam::transport_context& context,
                                                  base::shared_memory memory, const layout& layout)
     : poller(object_at<control_block>(memory, layout.control_block_at(context.rank)), context.ranks,
@@ -52,8 +40,6 @@ shared_memory_transport::shared_memory_transport(const seam::transport_context& 
       memory_(std::move(memory)),
       layout_(layout),
       segments_(memory_, layout_, context.rank),
-      memory_id_(choose_memory_id(
-          object_at<control_block>(memory_, layout_.control_block_at(0)).memory_id)),
       token_(base::random_word()),
       senders_(context.ranks),
       receivers_(context.ranks),
@@ -73,7 +59,7 @@ shared_memory_transport::shared_memory_transport(const seam::transport_context& 
 // different length may take equal room, and the memory of another host may have the same size.
 std::vector<std::byte> shared_memory_transport::address() const {
   const job_parameters mine{layout_.job_bytes(), layout_.most_slots(),
-                            layout_.payloads().max_medium(), memory_id_};
+                            layout_.payloads().max_medium(), context_.job.host_id()};
   std::vector<std::byte> bytes(sizeof mine);
   std::memcpy(bytes.data(), &mine, sizeof mine);
   return bytes;
@@ -96,7 +82,7 @@ seam::port* shared_memory_transport::connect(am_rank peer, std::span<const std::
     why = base::format("rank {} has another layout of shared memory: set AM_SHM_SLOTS alike", peer);
     return nullptr;
   }
-  if (theirs.memory_id != memory_id_) {
+  if (theirs.host_id != context_.job.host_id()) {
     why = base::format("rank {} has another shared memory: it is on another host, or has no access",
                        peer);
     return nullptr;

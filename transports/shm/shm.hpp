@@ -44,7 +44,7 @@ class shared_memory_transport final : public seam::plain_transport, private poll
     std::uint64_t job_bytes;
     std::uint64_t most_slots;
     std::uint64_t max_medium;
-    std::uint64_t memory_id;
+    std::uint64_t host_id;
   };
 
   void accept_new_senders() noexcept override;
@@ -56,7 +56,6 @@ class shared_memory_transport final : public seam::plain_transport, private poll
   base::shared_memory memory_;
   const layout layout_;
   segments segments_;
-  const std::uint64_t memory_id_;
   // Read by peers that copy to this process. Differs in every process, so that none is taken for
   // another.
   const std::uint64_t token_;

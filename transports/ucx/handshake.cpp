@@ -19,7 +19,7 @@ handshake::handshake(const seam::transport_context& context, engine& ucx, peers&
       segments_(segments),
       lost_(lost),
       hosts_(hosts),
-      own_{own_host_id(), hosts.own_listeners(), ucx.address()} {}
+      own_{context.job.host_id(), hosts.own_listeners(), ucx.address()} {}
 
 channel* handshake::connect(am_rank peer, std::span<const std::byte> address, std::string& why) {
   const auto theirs = rank_address::decode(address);

@@ -1,13 +1,8 @@
-#include <libam/base/hash.hpp>
 #include <libam/wire/frame.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/rank_address.hpp>
 
-#include <unistd.h>
-
-#include <array>
-#include <fstream>
-#include <string>
+#include <algorithm>
 #include <utility>
 
 namespace am::detail::ucx {
@@ -44,14 +39,6 @@ std::optional<rank_address> rank_address::decode(std::span<const std::byte> byte
   return rank_address{wire::read_number<std::uint64_t>(bytes.data() + host_at),
                       *std::move(listeners),
                       {worker.begin(), worker.end()}};
-}
-
-std::uint64_t own_host_id() noexcept {
-  std::string id;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), id);
-  std::array<char, 256> name{};
-  (void)::gethostname(name.data(), name.size() - 1);
-  return base::hash_of(name.data(), base::hash_of(id));
 }
 
 }  // namespace am::detail::ucx

@@ -12,7 +12,7 @@
 namespace am::detail::ucx {
 
 struct rank_address {
-  std::uint64_t host_id;                   // the same for ranks of one host
+  std::uint64_t host_id;                   // seam::boot::host_id
   std::vector<packed::address> listeners;  // of UCX's, for TCP
   std::vector<std::byte> worker;
 
@@ -20,9 +20,5 @@ struct rank_address {
   static std::optional<rank_address> decode(std::span<const std::byte> bytes);
   [[nodiscard]] std::vector<std::byte> encode() const;
 };
-
-// A hash of the kernel's boot id and the host name: containers of one kernel are hosts of their own
-// if they have names of their own.
-std::uint64_t own_host_id() noexcept;
 
 }  // namespace am::detail::ucx

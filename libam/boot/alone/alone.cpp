@@ -54,6 +54,7 @@ class alone_boot final : public seam::boot {
       return status;
     return memory.map(std::move(fresh), bytes, total_bytes);
   }
+  [[nodiscard]] std::uint64_t host_id() const noexcept override { return 0; }
 
   void leave() noexcept override {}
 

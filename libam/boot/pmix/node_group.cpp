@@ -39,6 +39,7 @@ struct hello {
 
 // Pidfds of these local ranks; but the first message has the descriptors for the receiver itself.
 struct fd_message {
+  std::uint64_t host_id;    // of the memory
   std::uint32_t remaining;  // messages that follow
   std::uint32_t count;      // descriptors in this one
   std::uint32_t local_ranks[base::max_passed_descriptors];
@@ -175,6 +176,7 @@ bool send_resources(const joined_rank& who, int memory, int rank_table,
     if (resources.pidfds[local_rank].valid()) local_ranks.push_back(local_rank);
   const int own[] = {memory, rank_table, wakeup.get()};
   fd_message first{};
+  first.host_id = resources.host_id;
   first.remaining = messages_for(local_ranks.size());
   first.count = std::size(own);
   return send(who.socket.get(), first, own, end) &&
@@ -261,6 +263,7 @@ bool join_node_group(std::uint64_t listener_name, const node_group& group,
   std::vector<base::fd> own_fds;
   if (!receive_next(received, own_fds) || own_fds.size() != 3)
     return failed("it has not sent its descriptors");
+  resources.host_id = received.host_id;
   resources.pidfds.resize(group.ranks.size());
   while (received.remaining != 0) {
     std::vector<base::fd> pidfds;

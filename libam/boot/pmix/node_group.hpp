@@ -1,12 +1,13 @@
 // What the ranks of one host exchange while they join, over an abstract socket. The first of them
-// gives each other one the memory of the host, a wake-up socket that it has made, and every rank's
-// pidfd, by which the others detect its death. A rank that gets these has proved to be of the same
-// user and to know the job's secret; the first rank has proved to be of the same user.
+// gives each other one the memory of the host and its id, a wake-up socket that it has made, and
+// every rank's pidfd, by which the others detect its death. A rank that gets these has proved to be
+// of the same user and to know the job's secret; the first rank has proved to be of the same user.
 #pragma once
 
 #include <am/types.h>
 #include <libam/base/abstract_socket.hpp>
 #include <libam/base/fd.hpp>
+#include <libam/base/random.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/base/wakeup.hpp>
 #include <libam/seam/boot.hpp>
@@ -30,10 +31,11 @@ struct rank_entry {
 
 // What one rank of a node has received.
 struct node_resources {
-  base::fd memory;                 // the job's, on this host
-  base::fd wakeup;                 // for seam::boot::wakeup_socket
-  base::shared_memory rank_table;  // rank_entry by local rank
-  std::vector<base::fd> pidfds;    // by local rank; invalid: not received
+  base::fd memory;                              // the job's, on this host
+  std::uint64_t host_id = base::random_word();  // of the memory; without it, of this rank alone
+  base::fd wakeup;                              // for seam::boot::wakeup_socket
+  base::shared_memory rank_table;               // rank_entry by local rank
+  std::vector<base::fd> pidfds;                 // by local rank; invalid: not received
   [[nodiscard]] rank_entry& entry_of(std::size_t local_rank) const noexcept {
     return reinterpret_cast<rank_entry*>(rank_table.data())[local_rank];
   }

@@ -79,6 +79,7 @@ class pmix_boot final : public seam::boot {
   }
   am_status share_memory(std::size_t bytes, std::size_t total_bytes,
                          base::shared_memory& memory) override;
+  [[nodiscard]] std::uint64_t host_id() const noexcept override { return node_.host_id; }
   [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &secret_; }
   base::fd wakeup_socket() override { return std::move(node_.wakeup); }
   void request_exit_notification(const seam::exit_notification& where) noexcept override {

@@ -84,8 +84,9 @@ bool read_welcome(seam::bytes_view body, join_result& got, std::string& why) {
   const auto here = at.number();
   const auto cpus = at.number();
   const auto bound_to = at.number();
+  const auto host_id = at.long_number();
   const auto secret = at.bytes(got.secret.size());
-  if (!version || !rank || !ranks || !here || !cpus || !bound_to || !secret ||
+  if (!version || !rank || !ranks || !here || !cpus || !bound_to || !host_id || !secret ||
       *version != protocol_version || *here == 0 || *here > *ranks || *rank >= *ranks ||
       *ranks > most_ranks) {
     why = "join: am-run's welcome is malformed: is it the am-run of another version?";
@@ -101,6 +102,7 @@ bool read_welcome(seam::bytes_view body, join_result& got, std::string& why) {
   got.ranks_here = *here;
   got.cpus = *cpus;
   got.bound_to = *bound_to;
+  got.host_id = *host_id;
   std::copy(secret->begin(), secret->end(), got.secret.begin());
   return true;
 }

@@ -16,6 +16,7 @@ struct join_result {
   am_rank ranks_here = 0;  // those on this host
   unsigned cpus = 0;       // of am-run, for all ranks of this host
   unsigned bound_to = 0;   // the cpu to which am-run has bound this rank, or not_bound
+  std::uint64_t host_id = 0;
   seam::job_secret secret{};
   base::fd connection;
   base::fd lifeline;

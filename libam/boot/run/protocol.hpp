@@ -9,10 +9,10 @@
 //
 //   rank -> am-run                            am-run -> rank
 //   hello{version} (join socket)              welcome{version, rank, ranks, ranks here, cpus,
-//                                             bound_to, secret} + memfd + a wake-up socket,
-//                                             or refused{line}
+//                                             bound_to, host id, secret} + memfd + a wake-up
+//                                             socket, or refused{line}
 //   fence{blobs}                              fenced{blobs of rank 0, of rank 1, …} after the last
-//   notify{attention, bits, exit_report, wakeup} (each as two numbers, the low half first)
+//   notify{attention, bits, exit_report, wakeup}
 //   leave
 //   abort{status, line}
 //
@@ -20,6 +20,7 @@
 // (seam::exit_notification).
 //
 // A frame is {bytes, kind} and a body of that many bytes; numbers and blobs as in seam/blobs.hpp.
+// The host id and the members of `notify` are two numbers each, the low half first.
 #pragma once
 
 #include <am/types.h>
@@ -37,7 +38,7 @@
 
 namespace am::detail::boot {
 
-inline constexpr std::uint32_t protocol_version = 5;
+inline constexpr std::uint32_t protocol_version = 6;
 inline constexpr char join_socket_variable[] = "AM_JOB_FD";
 
 // Limits, so that neither end has to accept any amount of data.

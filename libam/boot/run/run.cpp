@@ -91,6 +91,7 @@ class run_boot final : public seam::boot {
       return base::fail(AM_RESOURCE_DESCRIPTORS, "shared memory: dup: {}", base::errno_text(errno));
     return memory.map(std::move(own), bytes, total_bytes);
   }
+  [[nodiscard]] std::uint64_t host_id() const noexcept override { return self_.host_id; }
 
   [[nodiscard]] const seam::job_secret* secret() const noexcept override { return &self_.secret; }
 

@@ -2,6 +2,7 @@
 #include <libam/base/descriptor_passing.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
+#include <libam/base/random.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/base/wakeup.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
@@ -93,6 +94,7 @@ bool rank_server::open_epoch(epoch_state& epoch, std::string& why) {
     why = base::format("the job has no memory: {}", base::error_text());
     return false;
   }
+  epoch.host_id = base::random_word();
   epoch.exit_notifications.resize(ranks_.size());
   epoch.dead.resize(ranks_.size());
   return true;
@@ -116,6 +118,7 @@ int rank_server::send_welcome(am_rank rank, int socket, const epoch_state& epoch
   seam::add_number(body, binding_.cpus);
   seam::add_number(body,
                    place < binding_.bound_to.size() ? binding_.bound_to[place] : boot::not_bound);
+  seam::add_long(body, epoch.host_id);
   body.append(reinterpret_cast<const char*>(epoch.secret->data()), epoch.secret->size());
   const int shared[] = {epoch.memory.get(), wakeup.get()};
   // The socket is fresh, so it takes the few bytes at once.

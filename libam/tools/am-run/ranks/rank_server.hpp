@@ -15,6 +15,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -68,6 +69,7 @@ class rank_server final : public rank_commands {
   // by rank of this host.
   struct epoch_state {
     base::fd memory;
+    std::uint64_t host_id = 0;  // of the memory
     std::optional<seam::job_secret> secret;
     std::vector<pending_hello> waiting;  // for the secret
     am_rank left = 0;

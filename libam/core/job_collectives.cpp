@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 
 namespace am::detail::core {
@@ -15,11 +16,12 @@ using fence_work = progress::fence_work;
 
 namespace {
 
-// What must be equal before a message is sent. Ranks with different handlers exchange their keys;
-// ranks with a different max_medium cannot read each other's memory or frames.
+// What each rank tells all others before a message is sent. Ranks with different handlers exchange
+// their keys; ranks with a different max_medium cannot read each other's memory or frames.
 struct common {
   std::uint64_t handlers;  // their digest
   std::uint64_t max_medium;
+  std::uint64_t host;  // seam::boot::host_id
 };
 
 common read_common(std::span<const std::byte> blob) {
@@ -42,6 +44,17 @@ am_status check_max_medium(const common& mine, std::span<const std::vector<std::
   return AM_OK;
 }
 
+// The lowest rank of the host of each. One that has died has a host of its own.
+std::vector<am_rank> hosts_of(std::span<const std::vector<std::byte>> all) {
+  std::map<std::uint64_t, am_rank> first;
+  std::vector<am_rank> out;
+  for (am_rank rank = 0; rank < all.size(); ++rank)
+    out.push_back(all[rank].empty()
+                      ? rank
+                      : first.try_emplace(read_common(all[rank]).host, rank).first->second);
+  return out;
+}
+
 }  // namespace
 
 // Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
@@ -49,12 +62,13 @@ am_status check_max_medium(const common& mine, std::span<const std::vector<std::
 am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
-  const common mine{digest(ours), membership_.settings->max_medium};
+  const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id()};
   std::vector<std::vector<std::byte>> all;
   am_status status = exchange("handlers.digest", std::as_bytes(std::span(&mine, 1)), listed, all,
                               fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status != AM_OK) return status;
+  peers_.set_hosts(hosts_of(all));
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
   const auto is_mine = [&](const auto& theirs) {

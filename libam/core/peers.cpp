@@ -54,7 +54,7 @@ void peers::fill_exposure(exposure& to) const noexcept {
 
 void peers::release_memory() noexcept {
   ports_ = nullptr;
-  free_containers(port_of_, traffic_, views_);
+  free_containers(port_of_, host_of_, traffic_, views_);
   lost_.clear();
 }
 

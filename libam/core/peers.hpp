@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace am::detail::core {
@@ -23,6 +24,14 @@ class peers {
   [[nodiscard]] bool has(am_rank rank) const noexcept { return rank < ranks_; }
   // Has no credits before first contact and after a death, so a sender stops.
   [[nodiscard]] seam::port& port(am_rank to) const noexcept { return *ports_[to]; }
+  // The lowest rank of its host.
+  [[nodiscard]] am_rank host_of(am_rank rank) const noexcept {
+    return rank < host_of_.size() ? host_of_[rank] : rank;
+  }
+  // By rank. Only the first call has an effect: hosts do not change, and the dead have none.
+  void set_hosts(std::vector<am_rank> host_of) {
+    if (host_of_.empty()) host_of_ = std::move(host_of);
+  }
   [[nodiscard]] std::size_t max_medium() const noexcept { return transports_.max_medium(); }
   [[nodiscard]] am_traffic& traffic(am_rank with) noexcept { return traffic_[with]; }
   // Includes what the credits count.
@@ -85,6 +94,7 @@ class peers {
   null_port uncontacted_port_;
   null_port dead_port_;
   std::vector<seam::port*> port_of_;
+  std::vector<am_rank> host_of_;     // by rank, as the lowest rank of each host
   std::vector<am_traffic> traffic_;  // without what the credits count
   std::vector<seam::snapshot> views_;
   std::map<am_rank, std::string> lost_;  // unreachable, perhaps alive; and why

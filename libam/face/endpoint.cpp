@@ -68,6 +68,9 @@ am_status am_ep_adopt(am_ep* ep) {
 
 am_rank am_ep_rank(const am_ep* ep) { return ep == nullptr ? 0 : endpoint_of(ep).peers().rank(); }
 am_rank am_ep_ranks(const am_ep* ep) { return ep == nullptr ? 0 : endpoint_of(ep).peers().ranks(); }
+am_rank am_ep_host_of(const am_ep* ep, am_rank rank) {
+  return ep == nullptr ? rank : endpoint_of(ep).peers().host_of(rank);
+}
 size_t am_ep_max_medium(const am_ep* ep) {
   return ep == nullptr ? 0 : endpoint_of(ep).peers().max_medium();
 }

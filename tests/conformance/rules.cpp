@@ -109,6 +109,15 @@ void allowed(am::request_token t) {
                   t.source() < am_ep_ranks(ep);
 }
 
+CASE("a host is the lowest of its ranks, and a number that is no rank is its own") {
+  const auto& ep = job.ep();
+  for (am::rank_id rank = 0; rank < ep.ranks(); ++rank) {
+    EXPECT(ep.host_of(rank) <= rank);
+    EXPECT_EQ(ep.host_of(ep.host_of(rank)), ep.host_of(rank));
+  }
+  EXPECT_EQ(ep.host_of(ep.ranks()), ep.ranks());
+}
+
 CASE("rank, ranks, max_medium and source may be called anywhere") {
   job.ep().request<allowed>(job.next());
   job.ep().wait([] { return allowed_right; });

@@ -42,10 +42,11 @@ blob keys(const std::vector<std::string>& all) {
 }
 
 // The digest of a rank that has other handlers and the same AM_MAX_MEDIUM.
-blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_medium) {
-  const std::uint64_t both[] = {1, max_medium};
+blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_medium,
+                   std::uint64_t host = 1) {
+  const std::uint64_t all[] = {1, max_medium, host};
   blob out{std::byte{1}};
-  const auto bytes = std::as_bytes(std::span(both));
+  const auto bytes = std::as_bytes(std::span(all));
   out.insert(out.end(), bytes.begin(), bytes.end());
   return out;
 }
@@ -175,4 +176,20 @@ TEST_CASE("a rank with another AM_MAX_MEDIUM is refused, with both values") {
     CHECK(std::string(am_error_text()) == "rank 1 has AM_MAX_MEDIUM=" + std::to_string(theirs) +
                                               " and this one 16384: set it alike for all ranks");
   }
+}
+
+TEST_CASE("ranks whose memory has one id are on one host, named by the lowest of them") {
+  auto boot = std::make_unique<am_test::simulated_boot>(0, 4);
+  boot->host = 5;
+  const std::uint64_t hosts[] = {5, 6, 5, 6};
+  for (am_rank rank = 0; rank < 4; ++rank)
+    boot->others_put(rank, "handlers.digest", others_digest(16384, hosts[rank]));
+  for (am_rank rank = 0; rank < 4; ++rank) boot->others_put(rank, "handlers.keys", keys({"0"}));
+  core::endpoint* made = nullptr;
+  REQUIRE(core::endpoint::join(std::move(boot), {}, &made) == AM_OK);
+  am_ep* const ep = core::handle_of(made);
+  const am_rank lowest[] = {0, 1, 0, 1};
+  for (am_rank rank = 0; rank < 4; ++rank) CHECK(am_ep_host_of(ep, rank) == lowest[rank]);
+  CHECK(am_ep_host_of(ep, 4) == 4);
+  am_ep_abandon(ep);
 }

@@ -107,8 +107,10 @@ AM_API am_rank am_ep_rank(const am_ep* ep);
 /** How many processes the job has. */
 AM_API am_rank am_ep_ranks(const am_ep* ep);
 
-/** The most bytes of payload that a medium message can carry in this job, at least
- *  AM_MIN_MAX_MEDIUM. */
+/** The host of `rank`, as the lowest rank that it shares memory with: itself, if with none. */
+AM_API am_rank am_ep_host_of(const am_ep* ep, am_rank rank);
+
+/** The most bytes of payload of a medium message in this job, at least AM_MIN_MAX_MEDIUM. */
 AM_API size_t am_ep_max_medium(const am_ep* ep);
 
 /** One pointer of the caller's, which handlers get by their token. */
@@ -307,8 +309,7 @@ AM_API am_status am_ep_wait_any(am_ep* ep, unsigned budget, int64_t nanoseconds,
 /** Hands `fn(arg)` to the endpoint's owner, from any thread and from handlers; wakes it if it
  *  sleeps. It runs once: in am_ep_close, or in an am_ep_poll or a call that blocks, if that is
  *  outermost. It may make any call there, except a fence of all ranks inside another one.
- *  docs/semantics.md. AM_AGAIN_QUEUE: 1024 wait already, and nothing happened. `fn` must not
- *  throw. */
+ *  docs/semantics.md. AM_AGAIN_QUEUE, without effect: 1024 wait already. `fn` must not throw. */
 AM_API am_status am_ep_post(am_ep* ep, void (*fn)(void* arg), void* arg);
 
 /** A descriptor to wait on with poll, epoll and similar calls; not to be read, written or closed.
@@ -367,8 +368,7 @@ AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 
 /* ---- the job's key store: small blobs, for initialization ------------------------------------ */
 
-/** Publishes a blob under `key`, of 1 to 250 bytes, with the next am_job_fence. AM_ARGUMENT_SIZE:
- *  one of them is too large. */
+/** Publishes a blob under `key` of 1 to 250 bytes, with the next am_job_fence. AM_ARGUMENT_SIZE. */
 AM_API am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes);
 
 /** Collective: blocks until every rank has called it; then all blobs are published. */

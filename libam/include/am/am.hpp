@@ -69,6 +69,8 @@ class endpoint {
   [[nodiscard]] rank_id rank() const noexcept { return am_ep_rank(raw_); }
   /// How many processes the job has.
   [[nodiscard]] rank_id ranks() const noexcept { return am_ep_ranks(raw_); }
+  /// The host of `rank`, as the lowest of its ranks.
+  [[nodiscard]] rank_id host_of(rank_id rank) const noexcept { return am_ep_host_of(raw_, rank); }
   /// The most bytes of one payload.
   [[nodiscard]] std::size_t max_medium() const noexcept { return am_ep_max_medium(raw_); }
   /// For the C interface.
@@ -339,8 +341,7 @@ class endpoint {
         nullptr);
   }
 
-  /// Function runs after a death or a loss: `void(am::reply_token, am::rank_id)`. Only where
-  /// AM_ON_PEER_DEATH=callback.
+  /// With AM_ON_PEER_DEATH=callback: after a death or a loss. `void(am::reply_token, am::rank_id)`.
   template <auto Function>
   void on_peer_failure() {
     am_ep_on_peer_failure(

@@ -1,6 +1,5 @@
 // `am-calibrate run`.
 #include <calib/driver/commands.hpp>
-#include <calib/driver/launch/child_process.hpp>
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/launch/own_job.hpp>
 #include <calib/driver/profile/multi_rank.hpp>
@@ -28,54 +27,31 @@ std::optional<std::string> profile_place(const run_request& request) {
   return request.profile;
 }
 
-// Every rank of a job must make the same launches, so their number may not depend on the time.
-plan with_fixed_rounds(plan of) {
-  of.min_rounds = of.max_rounds;
-  return of;
-}
-
 catalogue find_job(const run_request& request) {
-  catalogue found{{own_job_spec()}, {}, {}};
-  if (!request.all_transports) {
-    std::string list = "AM_TRANSPORT=";
-    for (const std::string& one : request.plan.transports)
-      list += (list.back() == '=' ? "" : ",") + one;
-    found.specs.front().variables.push_back(std::move(list));
-  }
-  return found;
+  std::string list;
+  if (!request.all_transports)
+    for (const std::string& one : request.plan.transports) list += (list.empty() ? "" : ",") + one;
+  return {own_job_specs(list), {}, {}};
 }
 
-// Why the last launch of a job failed, which ends its measurement. Empty: it did not.
-std::string last_fault(const std::vector<launch>& launches) {
-  return launches.empty() ? "" : launches.back().fault;
-}
-
-// A rank other than 0 only starts its part of each launch.
-exit_status run_other_rank(const run_request& request) {
-  prepare_for_children();
-  const campaign taken = measure(
-      find_job(request).specs, with_fixed_rounds(request.plan), [](const progress_event&) {},
-      [](const campaign&) { return false; });
-  if (const std::string fault = last_fault(taken.launches); !fault.empty()) {
-    say(format("this rank's part of a pair failed: {}", fault));
-    return failed;
-  }
-  return taken.complete ? good : stopped;
+// A launch of sockets is empty where there is no pair on two hosts, or these do not connect.
+void add_pairs(const launch& whole, profile& into) {
+  for (launch& one : split_by_pair(whole))
+    if (!one.measured.empty() || !one.fault.empty()) into.launches.push_back(std::move(one));
+  const auto why = whole.notes.find("unconnected");
+  if (why == whole.notes.end()) return;
+  const std::string line = format("{}: {}", name_of(whole.layer), why->second);
+  if (std::ranges::find(into.remarks, line) == into.remarks.end()) into.remarks.push_back(line);
 }
 
 void measure_pairs(const run_request& request, profile& into) {
-  take_measurements(find_job(request), with_fixed_rounds(request.plan), into,
+  take_measurements(find_job(request), in_step(request.plan), into,
                     [](const campaign&) { return false; });
-  into.environment.others.reset();
-  if (const std::string fault = last_fault(into.launches); into.rounds > 0 && !fault.empty())
+  // Its ranks would be out of step, so it ends the measurement.
+  const std::string fault = into.launches.empty() ? "" : into.launches.back().fault;
+  if (into.rounds > 0 && !fault.empty())
     into.failed.push_back(format("a launch failed after {} rounds: {}", into.rounds, fault));
-  for (const launch& one : std::exchange(into.launches, {}))
-    std::ranges::move(split_by_pair(one), std::back_inserter(into.launches));
-  for (const launch& one : into.launches)
-    if (const auto shared = one.notes.find("shared");
-        shared != one.notes.end() &&
-        std::ranges::find(into.unfit, shared->second) == into.unfit.end())
-      into.unfit.push_back(shared->second);
+  for (const launch& one : std::exchange(into.launches, {})) add_pairs(one, into);
 }
 
 bool measure_transports(const run_request& request, profile& into) {
@@ -106,7 +82,7 @@ plan full_run_plan(std::vector<std::string> transport_names) {
 
 exit_status calibrate(const run_request& request) {
   const std::optional<unsigned> own_rank = find_own_rank();
-  if (own_rank && *own_rank != 0) return run_other_rank(request);
+  if (own_rank && *own_rank != 0) return take_part(find_job(request), request.plan);
   const std::optional<std::string> kept = profile_place(request);
   if (request.json && !can_write(*request.json)) return failed;
   if (kept && request.profile && !can_keep_profile(*kept)) return failed;

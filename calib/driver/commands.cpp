@@ -2,6 +2,7 @@
 
 #include <calib/driver/export/exports.hpp>
 #include <calib/driver/launch/catalogue.hpp>
+#include <calib/driver/launch/own_job.hpp>
 #include <calib/driver/peers/metric.hpp>
 #include <calib/driver/peers/peers_json.hpp>
 #include <calib/driver/peers/peers_table.hpp>
@@ -56,14 +57,18 @@ plan full_peers_plan(std::vector<std::string> transport_names) {
 }
 
 exit_status peers(const peers_request& request) {
-  if (request.json && !can_write(*request.json)) return failed;
+  const std::optional<unsigned> own_rank = find_own_rank();
   const catalogue found =
-      find_layers(request.plan.transports, request.layers, !request.plan.bytes.empty());
+      own_rank ? find_job_layers(request.plan.transports, request.layers)
+               : find_layers(request.plan.transports, request.layers, !request.plan.bytes.empty());
+  if (own_rank && *own_rank != 0) return take_part(found, request.plan);
+  if (request.json && !can_write(*request.json)) return failed;
   if (!check_found(found, "layer")) return failed;
 
   result whole;
-  take_measurements(found, request.plan, whole,
-                    [](const campaign& so_far) { return ratios_reached(so_far.launches); });
+  take_measurements(
+      found, own_rank ? in_step(request.plan) : request.plan, whole,
+      [&](const campaign& so_far) { return !own_rank && ratios_reached(so_far.launches); });
   whole.ratios_reached = ratios_reached(whole.launches);
   analyse(whole);
   check_environment(whole.environment, whole);

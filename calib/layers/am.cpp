@@ -1,8 +1,9 @@
 // am-shm, am-tcp and am-ucx: libam as an ordinary program uses it, with default settings and
 // handlers in another file, over the transport that AM_TRANSPORT names, or the fastest. Started by
-// `am-run -n 2`; with --idle by `am-run -n 17`, where rank 0 polls for 16 peers that are connected
-// and asleep; with --signature also as a single process that sends to itself; with --pairs in a job
-// of any size; with --validate by `am-run -n K`, K even and at least 4.
+// `am-run -n 2`; with --in-job by any launcher on two hosts; with --idle by `am-run -n 17`, where
+// rank 0 polls for 16 peers that are connected and asleep; with --signature also as a single
+// process that sends to itself; with --pairs in a job of any size; with --validate by `am-run -n
+// K`, K even and at least 4.
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>
@@ -110,7 +111,15 @@ std::optional<am::segment> segment_for(am::endpoint& ep, const options& opts) {
   return numbered_segment(ep, memory_bytes);
 }
 
+// Of two ranks on different hosts.
+void note_shared_cpu(am::endpoint& ep) {
+  const std::vector<rank_location> ranks = gather_locations(ep);
+  const std::string why = shared_cpu(ranks, 1);
+  if (ep.rank() == 0 && !why.empty()) report::note("shared", why);
+}
+
 void measure_pair(am::endpoint& ep, handler_state& state, const options& opts) {
+  if (opts.in_job) note_shared_cpu(ep);
   const std::optional<am::segment> all = segment_for(ep, opts);
   if (ep.rank() == 1) return run_medium_peer(ep, state);
   probe_runner runner(side::requester, opts);
@@ -178,9 +187,7 @@ void measure_pairs(am::endpoint& ep, handler_state& state, const options& opts) 
   for (const auto& [name, peer] : choose_pairs(ranks)) {
     pair_reporter sink(name);
     sink.note("peer", std::to_string(peer));
-    if (may_share_cpu(ranks[0], ranks[peer]))
-      sink.note("shared", "ranks 0 and " + std::to_string(peer) +
-                              " may both run on one CPU: am-run --bind core keeps them apart");
+    if (const std::string why = shared_cpu(ranks, peer); !why.empty()) sink.note("shared", why);
     calibrate_peer(ep, state, all, peer, sink, opts);
   }
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<on_leave>(rank);
@@ -240,6 +247,10 @@ int main(int argc, char** argv) try {
   if (ep.ranks() < min_ranks || (opts.validate && ep.ranks() % 2 != 0))
     report::fault(opts.validate ? "needs 4 processes, or 6, or 8: am-run -n 4"
                                 : "needs 2 processes: am-run -n 2");
+  if (opts.in_job && (ep.ranks() != 2 || ep.host_of(0) == ep.host_of(1))) {
+    ep.close();
+    report::fault("needs 2 processes on different hosts: am-run --hosts A,B");
+  }
   handler_state state;
   ep.set_context(&state);
   if (ep.rank() < 2 && !opts.pairs) pin(static_cast<int>(ep.rank()));
@@ -255,8 +266,8 @@ int main(int argc, char** argv) try {
     measure_idle(ep, state, opts);
   else
     measure_pair(ep, state, opts);
-  // With --pairs each rank has a driver of its own that waits for this line.
-  const bool reports_done = ep.rank() == 0 || opts.pairs;
+  // With --pairs and --in-job each rank has a driver of its own that waits for this line.
+  const bool reports_done = ep.rank() == 0 || opts.pairs || opts.in_job;
   ep.close();
   if (reports_done) report::done();
 } catch (const am::error& error) {

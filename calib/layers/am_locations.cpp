@@ -10,8 +10,8 @@
 namespace calib {
 namespace {
 
-// The id of the kernel, because containers of one host have different host names.
-std::string this_host() {
+// It tells no hosts apart: those of one kernel are containers.
+std::string this_kernel() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text;
   std::getline(file, text);
@@ -37,14 +37,14 @@ std::string cache_of(hwloc_topology_t machine, hwloc_const_bitmap_t cpus) {
   return out;
 }
 
-rank_location own_location() {
-  rank_location out{this_host(), {}, {}};
+rank_location own_location(std::uint32_t host) {
+  rank_location out{host, this_kernel(), {}, {}};
   hwloc_topology_t machine = nullptr;
   if (hwloc_topology_init(&machine) != 0) return out;
   hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
   if (hwloc_topology_load(machine) == 0 &&
-      hwloc_get_cpubind(machine, cpus, HWLOC_CPUBIND_PROCESS) == 0)
-    out = {out.host, cache_of(machine, cpus), text_of(cpus)};
+      hwloc_get_cpubind(machine, cpus, HWLOC_CPUBIND_THREAD) == 0)
+    out = {host, out.kernel, cache_of(machine, cpus), text_of(cpus)};
   hwloc_bitmap_free(cpus);
   hwloc_topology_destroy(machine);
   return out;
@@ -62,27 +62,23 @@ std::string text_at(am::endpoint& ep, am::rank_id rank, const char* key) {
 }  // namespace
 
 std::vector<rank_location> gather_locations(am::endpoint& ep) {
-  const rank_location mine = own_location();
-  ep.job_put("calib.host", bytes_of(mine.host));
+  const rank_location mine = own_location(ep.host_of(ep.rank()));
+  ep.job_put("calib.kernel", bytes_of(mine.kernel));
   ep.job_put("calib.cache", bytes_of(mine.cache));
   ep.job_put("calib.cpus", bytes_of(mine.cpus));
   ep.job_fence();
   std::vector<rank_location> out;
   for (am::rank_id rank = 0; rank < ep.ranks(); ++rank)
-    out.push_back({text_at(ep, rank, "calib.host"), text_at(ep, rank, "calib.cache"),
-                   text_at(ep, rank, "calib.cpus")});
+    out.push_back({ep.host_of(rank), text_at(ep, rank, "calib.kernel"),
+                   text_at(ep, rank, "calib.cache"), text_at(ep, rank, "calib.cpus")});
   return out;
 }
 
-bool may_share_cpu(const rank_location& one, const rank_location& other) {
-  hwloc_bitmap_t mine = hwloc_bitmap_alloc();
-  hwloc_bitmap_t theirs = hwloc_bitmap_alloc();
-  const bool read = hwloc_bitmap_list_sscanf(mine, one.cpus.c_str()) == 0 &&
-                    hwloc_bitmap_list_sscanf(theirs, other.cpus.c_str()) == 0;
-  const bool shared = read && one.host == other.host && hwloc_bitmap_intersects(mine, theirs) != 0;
-  hwloc_bitmap_free(mine);
-  hwloc_bitmap_free(theirs);
-  return shared;
+std::string shared_cpu(const std::vector<rank_location>& ranks, am::rank_id peer) {
+  if (!may_share_cpu(ranks[0], ranks[peer])) return {};
+  const bool one_host = ranks[0].host == ranks[peer].host;
+  return "ranks 0 and " + std::to_string(peer) + " may both run on one CPU: " +
+         (one_host ? "am-run --bind core keeps them apart" : "their hosts have CPUs in common");
 }
 
 }  // namespace calib

@@ -1,9 +1,10 @@
-// The locations of the ranks of a job, from hwloc.
+// The locations of the ranks of a job: the host from libam, the rest from hwloc.
 #pragma once
 
 #include <am/am.hpp>
 #include <calib/program/pair_classes.hpp>
 
+#include <string>
 #include <vector>
 
 namespace calib {
@@ -11,7 +12,7 @@ namespace calib {
 // Collective.
 std::vector<rank_location> gather_locations(am::endpoint& ep);
 
-// Both are on one host and may use a common CPU.
-bool may_share_cpu(const rank_location& one, const rank_location& other);
+// Why figures of ranks 0 and `peer` are not fit, if they may run on one CPU; else empty.
+std::string shared_cpu(const std::vector<rank_location>& ranks, am::rank_id peer);
 
 }  // namespace calib

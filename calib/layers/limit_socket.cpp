@@ -1,13 +1,12 @@
-// limit-socket: the highest rate of messages over plain sockets and the loopback interface, with
-// the minimum of work. A round trip is a packet of 48 bytes in each direction. A flood is such
-// packets, 1000 per write; the reader sums those of each read, and in an answered flood sends their
-// replies in one write. No credits, no handlers.
+// limit-socket: the highest rate of messages over plain sockets, with the minimum of work. A round
+// trip is a packet of 48 bytes in each direction. A flood is such packets, 1000 per write; the
+// reader sums those of each read, and in an answered flood sends their replies in one write. No
+// credits, no handlers.
 //
 // The variants differ in whether the reader spins or sleeps, and in the size of reads and writes.
+#include <calib/layers/connected_pair.hpp>
 #include <calib/layers/limit_socket_bulk.hpp>
-#include <calib/layers/loopback.hpp>
 #include <calib/program/message.hpp>
-#include <calib/program/pair.hpp>
 
 #include <sys/socket.h>
 
@@ -175,12 +174,12 @@ constexpr shape shapes[] = {{"spinning", wait_mode::spinning}, {"blocking", wait
 
 int main(int argc, char** argv) {
   const options opts = parse(argc, argv);
-  const connection large = connect_loopback();
-  const connection small = connect_loopback(256 << 10);
-  run_pair(1, [&](side mine, std::byte*) {
+  run_connected(argc, argv, opts, {0, 256 << 10}, [&](side mine, std::span<const int> ends) {
     probe_runner runner(mine, opts);
+    const int large = ends[0];
+    const int small = ends[1];
     for (const shape& one : shapes) {
-      limit_socket layer(large.end_of(mine), one.how);
+      limit_socket layer(large, one.how);
       runner.rtt(layer, one.name);
       runner.flood(layer, one.name);
       runner.rr_flood(layer, one.name);
@@ -189,12 +188,10 @@ int main(int argc, char** argv) {
     // often.
     constexpr std::size_t kib = 1024;
     const bulk_shape bulk_shapes[] = {
-        {small.end_of(mine), wait_mode::spinning, 8192 * kib, 64 * kib, "small-buffers,64K-reads"},
-        {small.end_of(mine), wait_mode::spinning, 8192 * kib, 256 * kib,
-         "small-buffers,256K-reads"},
-        {large.end_of(mine), wait_mode::spinning, 8192 * kib, 256 * kib, "256K-reads"},
-        {large.end_of(mine), wait_mode::blocking, 1024 * kib, 1024 * kib,
-         "1M-writes,1M-reads,blocking"},
+        {small, wait_mode::spinning, 8192 * kib, 64 * kib, "small-buffers,64K-reads"},
+        {small, wait_mode::spinning, 8192 * kib, 256 * kib, "small-buffers,256K-reads"},
+        {large, wait_mode::spinning, 8192 * kib, 256 * kib, "256K-reads"},
+        {large, wait_mode::blocking, 1024 * kib, 1024 * kib, "1M-writes,1M-reads,blocking"},
     };
     measure_bulk(runner, bulk_shapes, bulk_memory_for(opts.bytes));
   });

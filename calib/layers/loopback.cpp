@@ -24,13 +24,18 @@ void set(int socket, int level, int option, int value) {
 
 }  // namespace
 
+void set_buffers(int socket, int bytes) {
+  for (const int which : {SO_SNDBUF, SO_RCVBUF})
+    if (bytes > 0) set(socket, SOL_SOCKET, which, bytes);
+}
+
+void set_no_delay(int socket) { set(socket, IPPROTO_TCP, TCP_NODELAY, 1); }
+
 connection connect_loopback(int buffers) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   connection out{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), -1};
-  // Before they connect; an accepted socket inherits the buffers of its listener.
-  for (const int socket : {listener, out.requester})
-    for (const int which : {SO_SNDBUF, SO_RCVBUF})
-      if (buffers > 0) set(socket, SOL_SOCKET, which, buffers);
+  // An accepted socket inherits the buffers of its listener.
+  for (const int socket : {listener, out.requester}) set_buffers(socket, buffers);
   sockaddr_in local{};
   local.sin_family = AF_INET;
   local.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -42,7 +47,7 @@ connection connect_loopback(int buffers) {
     fail("no connection over the loopback interface");
   out.responder = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
   ::close(listener);
-  for (const int end : {out.requester, out.responder}) set(end, IPPROTO_TCP, TCP_NODELAY, 1);
+  for (const int end : {out.requester, out.responder}) set_no_delay(end);
   return out;
 }
 

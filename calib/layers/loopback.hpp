@@ -21,6 +21,10 @@ struct connection {
 // system's default. Ends the process on failure.
 connection connect_loopback(int buffers = 0);
 
+// Before a socket connects or listens; 0: the system's default.
+void set_buffers(int socket, int bytes);
+void set_no_delay(int socket);
+
 // Waits until the system has accepted all bytes.
 void send_all(int to, const void* from, std::size_t bytes);
 // The same for a header and its data, in one call unless the system accepts only a part.

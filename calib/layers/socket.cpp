@@ -2,11 +2,10 @@
 // with a header for its length and kind, in one call of send; the reader blocks for the header and
 // then for the rest. Replies are read when 256 requests are outstanding. A library for messages has
 // to be faster than this.
-#include <calib/layers/loopback.hpp>
+#include <calib/layers/connected_pair.hpp>
 #include <calib/layers/socket_bulk.hpp>
 #include <calib/program/calibration.hpp>
 #include <calib/program/message.hpp>
-#include <calib/program/pair.hpp>
 #include <calib/program/pieces.hpp>
 
 namespace {
@@ -142,9 +141,8 @@ void measure_small(plain_socket& layer, const options& opts) {
 
 int main(int argc, char** argv) {
   const options opts = parse(argc, argv);
-  const connection connected = connect_loopback();
-  run_pair(1, [&](side mine, std::byte*) {
-    plain_socket layer(connected.end_of(mine));
+  run_connected(argc, argv, opts, {0}, [&](side mine, std::span<const int> ends) {
+    plain_socket layer(ends[0]);
     if (mine == side::responder) {
       layer.serve();
     } else {
@@ -155,6 +153,6 @@ int main(int argc, char** argv) {
       layer.leave();
     }
     probe_runner runner(mine, opts);
-    measure_bulk(runner, connected.end_of(mine), bulk_memory_for(opts.bytes));
+    measure_bulk(runner, ends[0], bulk_memory_for(opts.bytes));
   });
 }

@@ -47,6 +47,8 @@ options parse(int argc, char** argv) {
       out.signature = true;
     } else if (std::strcmp(argv[i], "--pairs") == 0) {
       out.pairs = true;
+    } else if (std::strcmp(argv[i], "--in-job") == 0) {
+      out.in_job = true;
     } else if (std::strcmp(argv[i], "--validate") == 0) {
       out.validate = true;
     } else if (std::strcmp(argv[i], "--sample-us") == 0 && std::atoi(value) > 0) {
@@ -56,7 +58,7 @@ options parse(int argc, char** argv) {
       std::fprintf(stderr,
                    "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
                    "[--bytes 4096,...] [--windows N] [--idle | --signature | --pairs | "
-                   "--validate] [--sample-us N] (am-calibrate starts this program)\n",
+                   "--validate] [--in-job] [--sample-us N] (am-calibrate starts this program)\n",
                    argv[0], argv[i], value);
       std::exit(2);
     }

@@ -13,6 +13,7 @@ struct options {
   bool idle = false;               // --idle: measure polls that find nothing
   bool signature = false;          // --signature: take only the LogP signature
   bool pairs = false;              // --pairs: the same for one pair of each class in the job
+  bool in_job = false;             // --in-job: the other process is a rank on another host
   bool validate = false;           // --validate: validate LogP with several processes
   unsigned sample_us = 2000;       // --sample-us N: the length of a sample of these three, about
   unsigned windows = 50;           // --windows N: of messages in a flood, if the layer has windows

@@ -75,8 +75,9 @@ const std::vector<measured_layer>& measured_layers() {
 }
 
 std::string name_of(const measured_layer& layer) {
-  if (std::ranges::count(measured_layers(), layer.name, &measured_layer::name) < 2)
-    return layer.name;
+  const auto& all = measured_layers();
+  const bool is_known = is_ours(layer) || std::ranges::find(all, layer) != all.end();
+  if (is_known && std::ranges::count(all, layer.name, &measured_layer::name) < 2) return layer.name;
   return layer.name + " over " + layer.transport;
 }
 

@@ -31,7 +31,8 @@ std::vector<std::string> built_transports();
 // All layers over all transports, in the order of the tables.
 const std::vector<measured_layer>& measured_layers();
 
-// "socket" for a layer that is there over one transport only, otherwise "mpich over shm".
+// "socket" for a layer that is there over one transport only, otherwise "mpich over shm", and
+// "socket over other-host" for one that is measured in a job alone.
 std::string name_of(const measured_layer& layer);
 
 inline bool measures_only_bulk(const measured_layer& layer) {

@@ -181,6 +181,7 @@ launch run_program(const launch_spec& spec, const std::vector<std::string>& argu
   launch result;
   result.layer = spec.layer;
   result.confined = !spec.cpus.empty();
+  result.placed = spec.in_own_job;
   pipe_ends out;
   pipe_ends err;
   std::vector<std::string> command = spec.command;

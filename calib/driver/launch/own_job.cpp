@@ -2,6 +2,7 @@
 
 #include <calib/driver/launch/programs.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -22,7 +23,18 @@ std::optional<unsigned> env_number(const char* variable) {
   return value;
 }
 
+const measured_layer all_pairs = {"am-job", "job"};
+const measured_layer sockets = {"socket", "other-host"};
+
 measured_layer pair_layer(const char* name) { return {std::string("am-") + name, name}; }
+
+launch_spec job_spec(measured_layer layer, const char* program,
+                     const std::vector<std::string>& options) {
+  launch_spec out{std::move(layer), {}, {path_of(program)}, {}};
+  out.command.insert(out.command.end(), options.begin(), options.end());
+  out.in_own_job = true;
+  return out;
+}
 
 // False: there is no such prefix.
 bool strip_prefix(std::string& name, const std::string& prefix) {
@@ -47,20 +59,42 @@ std::optional<unsigned> find_own_rank() {
   return std::nullopt;
 }
 
-launch_spec own_job_spec() {
-  launch_spec out{{"am-job", "job"}, {}, {path_of("am"), "--pairs"}, {}};
-  out.in_own_job = true;
-  return out;
+std::vector<launch_spec> own_job_specs(const std::string& transport_list) {
+  launch_spec libam = job_spec(all_pairs, "am", {"--pairs"});
+  if (!transport_list.empty()) libam.variables = {"AM_TRANSPORT=" + transport_list};
+  launch_spec plain =
+      job_spec(sockets, "socket", {"--in-job", "--signature", "--sample-us", "300"});
+  plain.sample_divisor = 2;
+  return {std::move(libam), std::move(plain)};
+}
+
+catalogue find_job_layers(const std::vector<std::string>& transport_names,
+                          const std::vector<std::string>& layers) {
+  catalogue found;
+  found.missing.emplace_back("between two hosts only am-tcp, limit-socket and socket are measured");
+  if (std::ranges::find(transport_names, "tcp") == transport_names.end()) return found;
+  for (const char* program : {"am", "limit-socket", "socket"}) {
+    const bool ours = std::string_view(program) == "am";
+    const std::string layer = ours ? "am-tcp" : program;
+    if (!layers.empty() && std::ranges::find(layers, layer) == layers.end()) continue;
+    launch_spec spec = job_spec({layer, "tcp"}, program, {"--in-job"});
+    spec.sample_divisor = transport_of(spec.layer).sample_divisor;
+    if (ours) spec.variables = {"AM_TRANSPORT=tcp"};
+    found.specs.push_back(std::move(spec));
+  }
+  return found;
 }
 
 std::vector<measured_layer> pair_layers() {
   std::vector<measured_layer> out;
   for (const char* name : pair_classes) out.push_back(pair_layer(name));
+  out.push_back(sockets);
   return out;
 }
 
 std::vector<launch> split_by_pair(const launch& whole) {
   std::vector<launch> out;
+  if (whole.layer != all_pairs) return {whole};
   for (const char* name : pair_classes) {
     const std::string prefix = std::string("pair/") + name + '/';
     launch one;

@@ -1,3 +1,4 @@
+#include <calib/driver/launch/own_job.hpp>
 #include <calib/driver/launch/start_table.hpp>
 
 #include <stdlib.h>
@@ -119,7 +120,8 @@ const std::vector<transport>& all_transports() {
   const bool ours = has_ucx && !user_sets_ucx_tls();
   static const std::vector<transport> all = {
       {"shm", "shared memory", "limit-copy", 1, 50s, 10min, true},
-      {"tcp", "TCP on the loopback interface", "limit-socket", 5, 50s, 5min, has_tcp},
+      {"tcp", find_own_rank() ? "TCP between two hosts" : "TCP on the loopback interface",
+       "limit-socket", 5, 50s, 5min, has_tcp},
       {"ucx:posix", "UCX over shared memory", "ucx-am", 1, 40s, 5min, ours},
       {"ucx:tcp", "UCX over TCP on the loopback interface", "ucx-am", 5, 40s, 5min, ours},
       {"ucx:user", "UCX as UCX_TLS says", "ucx-am", 2, 40s, 5min, has_ucx && user_sets_ucx_tls()},

@@ -37,6 +37,10 @@ void check_pinning(environment& env, fitness& into) {
   }
   for (const std::string& layer : env.unpinned)
     into.unfit.push_back(layer + ": its processes were not pinned and could migrate");
+  for (const auto& [layer, notes] : env.notes)
+    if (const auto why = notes.find("shared");
+        why != notes.end() && std::ranges::find(into.unfit, why->second) == into.unfit.end())
+      into.unfit.push_back(why->second);
   if (places.size() > 1)
     into.unfit.push_back("the layers ran on different CPUs (see pinning in the JSON)");
   if (env.cores_shared)

@@ -19,7 +19,8 @@ void take_measurements(const catalogue& found, const calib::plan& plan, measurem
   into.machine = this_machine();
   into.environment = read_environment();
   into.plan = plan;
-  into.complete = found.specs.front().in_own_job || has_two_cpus(into.environment, into);
+  const bool in_own_job = found.specs.front().in_own_job;
+  into.complete = in_own_job || has_two_cpus(into.environment, into);
   if (!into.complete) return;
   prepare_for_children();
   const environment_monitor monitor;
@@ -27,9 +28,23 @@ void take_measurements(const catalogue& found, const calib::plan& plan, measurem
   campaign taken = measure(
       found.specs, plan, [&](const progress_event& now) { bar.show(now); }, enough);
   monitor.read(into.environment);
+  if (in_own_job) into.environment.others.reset();
   into.rounds = taken.rounds;
   into.complete = taken.complete;
   into.launches = std::move(taken.launches);
+}
+
+exit_status take_part(const catalogue& found, const calib::plan& plan) {
+  prepare_for_children();
+  const campaign taken = measure(
+      found.specs, in_step(plan), [](const progress_event&) {},
+      [](const campaign&) { return false; });
+  const std::string fault = taken.launches.empty() ? "" : taken.launches.back().fault;
+  if (!fault.empty()) {
+    say(format("this rank's part of a pair failed: {}", fault));
+    return failed;
+  }
+  return taken.complete ? good : stopped;
 }
 
 exit_status report_fitness(const fitness& of) {

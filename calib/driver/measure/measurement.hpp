@@ -29,6 +29,9 @@ bool check_found(const catalogue& found, const char* kind);
 void take_measurements(const catalogue& found, const calib::plan& plan, measurement& into,
                        const std::function<bool(const campaign&)>& enough);
 
+// As a rank other than 0 of a job: starts its part of each launch, and reports nothing else.
+exit_status take_part(const catalogue& found, const calib::plan& plan);
+
 // Reports why the figures are not good, and returns the status with which the command ends.
 exit_status report_fitness(const fitness& of);
 

@@ -26,6 +26,10 @@ struct plan {
   unsigned peer_rounds = 0;  // peers take part in the first of these rounds only; 0: in all
 };
 
+// For the ranks of a job, which must make the same launches in the same order: their number depends
+// neither on the time nor on what one of them has measured.
+plan in_step(plan of);
+
 struct campaign {
   std::vector<launch> launches;  // of the trial and of all rounds, in the order of time
   unsigned rounds = 0;           // complete ones

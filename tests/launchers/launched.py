@@ -25,6 +25,15 @@ def member(*what):
     return "sh", "-c", f"AM_JOB_RANK=$PMIX_RANK exec {harness.MEMBER} {' '.join(map(str, what))}"
 
 
+def programs(number):
+    """Shell words for programs that join one after the other; rank 1 stays after it has left."""
+    return "sh", "-c", (f"export AM_JOB_RANK=$PMIX_RANK; for i in $(seq {number}); do "
+                        f"{harness.MEMBER} linger 1 || exit; done")
+
+
+NO_FOLDER = "[ $PMIX_RANK = 1 ] && export PMIX_SERVER_TMPDIR=/nowhere;"
+
+
 class Launched:
     def launched(self, ranks, *command, **settings):
         """Runs to the end; its output, errors and returncode, within a time limit."""
@@ -85,6 +94,26 @@ class Launched:
     def test_joining_and_leaving_again_and_again(self):
         done = self.good(3, *member("again", 5))
         self.assertEqual(len(re.findall(r"^in \d+$", done.stderr, re.M)), 15)
+
+    def test_joining_again_without_the_folder_that_counts_joins(self):
+        again = f"exec {harness.MEMBER} again 3"
+        for ranks in (NO_FOLDER, "export PMIX_SERVER_TMPDIR=/nowhere;", "unset PMIX_SERVER_TMPDIR;"):
+            with self.subTest(ranks=ranks):
+                done = self.good(3, "sh", "-c", f"{ranks} {again}")
+                self.assertEqual(len(re.findall(r"^in \d+$", done.stderr, re.M)), 9)
+
+    def test_programs_join_one_after_the_other(self):
+        for ranks in (1, 3):
+            with self.subTest(ranks=ranks):
+                done = self.good(ranks, *programs(4))
+                self.assertEqual(len(re.findall(r"^in \d+$", done.stderr, re.M)), 4 * ranks)
+
+    def test_a_program_whose_join_does_not_count_ends_the_job(self):
+        program = harness.OTHERS.get("hello", harness.HELLO)
+        done = self.launched(3, "sh", "-c", f"{NO_FOLDER} {program}; {program}")
+        self.assertNotEqual(done.returncode, 0, self.output_of(done))
+        self.assertIn("join: rank 1 has not come to this join: does its process see the folder "
+                      "PMIX_SERVER_TMPDIR", done.stderr, self.output_of(done))
 
     def test_the_status_of_abort_is_that_of_the_launcher(self):
         done = self.launched(3, *member("abort", 1, 7))

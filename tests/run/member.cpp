@@ -2,6 +2,7 @@
 //   wait             stays in the job until it is killed
 //   again N          joins and leaves N times
 //   twice-but R      all join and leave twice, but rank R only once
+//   linger R         all join and leave; then rank R stays for half a second
 //   but R            all join and leave, but rank R ends without joining
 //   exit R           rank R ends with status 0 while in the job; the others close
 //   std-exit R       the same by exit, which runs atexit handlers of the program and libraries
@@ -129,5 +130,6 @@ int main(int argc, char** argv) {
       ::sleep(60);
     }
   }
+  if (what == "linger" && chosen) ::usleep(500'000);
   return what == "fail" && chosen ? status : 0;
 }

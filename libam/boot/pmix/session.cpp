@@ -153,6 +153,7 @@ session::session(init_result&& begun, base::fd event_fd)
       host_(host_name()),
       event_fd_(std::move(event_fd)),
       pid_(::getpid()),
+      steps_(std::getenv("PMIX_SERVER_TMPDIR"), self_.nspace, self_.rank, local_ranks_),
       all_ranks_(self_) {
   all_ranks_.rank = PMIX_RANK_WILDCARD;
   const bool yes = true;
@@ -178,6 +179,7 @@ void session::abandon_job() noexcept {
 void session::at_exit() noexcept {
   session& self = *current_session;
   if (self.is_forked() || session_ended) return;
+  while (self.aborting_) ::pause();
   self.exiting_ = true;  // a static endpoint may leave after this
   if (!self.in_job_) self.finalize();
 }
@@ -199,6 +201,7 @@ void session::abort(int exit_status, std::string_view line) noexcept {
 }
 
 void session::abort_soon(std::string line) noexcept {
+  aborting_ = true;
   const auto later = [this, line = std::move(line)] {
     constexpr std::chrono::seconds to_explain{1};
     std::this_thread::sleep_for(to_explain);

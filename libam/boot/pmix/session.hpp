@@ -6,6 +6,7 @@
 
 #include <am/types.h>
 #include <libam/base/fd.hpp>
+#include <libam/boot/pmix/step_files.hpp>
 
 #include <pmix.h>
 
@@ -33,10 +34,7 @@ class session {
   // This is the child of a fork, where PMIx does not run.
   [[nodiscard]] bool is_forked() const noexcept;
 
-  // Once for each join: its number among those of this rank, earlier processes of which may have
-  // joined, too. The servers of other hosts keep what those have put under a key, so keys must
-  // differ.
-  unsigned count_join();
+  [[nodiscard]] step_files& steps() noexcept { return steps_; }
   // A job is left in good order, or abandoned, which ends the session.
   void leave() noexcept;
   void abandon_job() noexcept;
@@ -54,7 +52,8 @@ class session {
   am_status get(am_rank rank, const std::string& key, std::vector<std::byte>& value, bool& found);
 
   [[noreturn]] void abort(int exit_status, std::string_view line) noexcept;
-  // Aborts after this rank has had time to report the reason itself.
+  // Aborts after this rank has had time to report the reason itself. Its process does not end
+  // before: a shell that has started it may go on, and the launcher would notice nothing.
   void abort_soon(std::string line) noexcept;
 
  private:
@@ -76,9 +75,10 @@ class session {
   const std::string host_;
   const base::fd event_fd_;  // an eventfd
   const pid_t pid_;
-  unsigned joins_ = 0;  // with those of earlier processes
+  step_files steps_;
   std::atomic<bool> exiting_{false};
   std::atomic<bool> in_job_{false};
+  std::atomic<bool> aborting_{false};  // a thread will end this process
   std::atomic<bool> server_lost_{false};
   std::atomic<bool> fence_passed_{false};
   pmix_status_t fence_status_ = PMIX_SUCCESS;

@@ -3,11 +3,8 @@
 #include <libam/boot/pmix/session.hpp>
 #include <libam/boot/pmix/with_timeout.hpp>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <future>
 #include <memory>
 #include <utility>
@@ -87,21 +84,6 @@ am_status session::get(am_rank rank, const std::string& key, std::vector<std::by
   if (found || got.status == PMIX_ERR_NOT_FOUND) return AM_OK;
   return base::fail(AM_PEER_LOST, "get: PMIx_Get of what rank {} has put: {}", rank,
                     PMIx_Error_string(got.status));
-}
-
-// Counted by the bytes of a file in the folder that the launcher has for the job on this host: no
-// server gives a process what an earlier one of the same rank has put.
-unsigned session::count_join() {
-  ++joins_;
-  const char* const folder = std::getenv("PMIX_SERVER_TMPDIR");
-  if (folder == nullptr) return joins_;
-  const std::string path = base::format("{}/am-joins-{}-{}", folder, self_.nspace, rank());
-  const base::fd file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
-  struct stat found {};
-  if (file.valid() && ::write(file.get(), "j", 1) == 1 && ::fstat(file.get(), &found) == 0)
-    joins_ = static_cast<unsigned>(found.st_size);
-  return joins_;
 }
 
 // ---- fences -------------------------------------------------------------------------------------

@@ -65,6 +65,20 @@ class Launchers(unittest.TestCase):
                                          AM_TRANSPORT=transport)
                     self.assertRegex(said, r"stress: (\d+) requests, \1 handled, 0 lost")
 
+    def test_programs_join_one_after_the_other_though_one_ends_late(self):
+        member = f"{os.environ['LIBAM_TEST_BUILD']}/tests/am_run_member"
+        said = self.launched("srun", "sh", "-c", "export AM_JOB_RANK=$PMIX_RANK; for i in 1 2 3; do "
+                             f"timeout 30 {member} linger 1 || exit; done")
+        self.assertEqual(len(re.findall(r"^in \d+$", said, re.MULTILINE)), 18, said)
+
+    def test_mpirun_takes_one_program_for_each_rank(self):
+        status, said = self.up.status_and_output(1, "timeout", "60", *LAUNCHERS["mpirun"], "sh",
+                                                 "-c", "hello; hello; hello")
+        self.assertNotIn(status, (0, 124), said)
+        self.assertRegex(said, r"a program has been rank \d of this job before, and mpirun over "
+                               r"several hosts takes one for each rank")
+        self.assertEqual(len(re.findall(r"^hello from", said, re.MULTILINE)), 6, said)
+
     def test_a_second_process_of_each_rank_joins_the_job_anew(self):
         """The servers of other hosts keep what the first ones have put."""
         said = self.launched("srun", "sh", "-c", "for i in 1 2; do stress --seconds 0.2; done",

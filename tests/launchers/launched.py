@@ -110,7 +110,7 @@ class Launched:
 
     def test_a_program_whose_join_does_not_count_ends_the_job(self):
         program = harness.OTHERS.get("hello", harness.HELLO)
-        done = self.launched(3, "sh", "-c", f"{NO_FOLDER} {program}; {program}")
+        done = self.launched(3, "sh", "-c", f"{NO_FOLDER} {program}; {program} || sleep 200")
         self.assertNotEqual(done.returncode, 0, self.output_of(done))
         self.assertIn("join: rank 1 has not come to this join: does its process see the folder "
                       "PMIX_SERVER_TMPDIR", done.stderr, self.output_of(done))

@@ -70,13 +70,20 @@ bool pmix_boot::publish_own_keys(node_listener& listener, std::string& why) {
 // From then on its fences pass without a rank, or never pass. On one host this job has none of
 // them, because its fences go through files.
 bool pmix_boot::may_succeed(std::string& why) const {
-  if (!server_.steps().has_predecessor() || !under_mpirun() || (one_host() && !watches_exits_))
-    return true;
+  if (!server_.steps().has_predecessor() || !under_mpirun() || may_use_files()) return true;
   why = base::format(
       "join: a program has been rank {} of this job before, and mpirun {} takes one for each rank: "
       "start this one by an mpirun of its own, or use am-run or srun",
-      rank(), one_host() ? "--enable-recovery" : "over several hosts");
+      rank(),
+      !one_host()      ? "over several hosts"
+      : watches_exits_ ? "--enable-recovery"
+                       : "without the folder PMIX_SERVER_TMPDIR at every rank");
   return false;
+}
+
+// For fences, from the second join on. They do not notice deaths.
+bool pmix_boot::may_use_files() const {
+  return one_host() && !watches_exits_ && server_.steps().are_complete();
 }
 
 // When a process ends, the server takes its rank out of the fence that others of its host have
@@ -86,8 +93,7 @@ bool pmix_boot::may_succeed(std::string& why) const {
 am_status pmix_boot::wait_for_processes() {
   step_files& steps = server_.steps();
   if (steps.taken() == 1) return AM_OK;
-  if (one_host() && !watches_exits_ && steps.are_complete())
-    return file_fence_.emplace(steps).open();
+  if (may_use_files()) return file_fence_.emplace(steps).open();
   bool warned = false;
   for (const auto start = clock::now(); !steps.late().empty(); warn_if_late(start, warned))
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

@@ -27,6 +27,24 @@ constexpr std::string_view build_key = "pmix.build";    // of every rank
 constexpr std::string_view cpus_key = "pmix.cpus";
 constexpr std::string_view listener_key = "pmix.listener";  // of the first rank of a host
 
+// The other ranks may take any time; this warns once that they are waited for.
+class late_warning {
+ public:
+  explicit late_warning(const session& server) : server_(server) {}
+  void warn_if_late() {
+    if (warned_ || std::chrono::steady_clock::now() - start_ < answer_timeout) return;
+    warned_ = true;
+    base::log(base::log_level::warn,
+              "join: for {} s on host {} not all of {} ranks have come: does one not call join?",
+              answer_timeout.count(), server_.host(), server_.ranks());
+  }
+
+ private:
+  const session& server_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool warned_ = false;
+};
+
 }  // namespace
 
 bool pmix_boot::begin(std::string& why) {
@@ -94,31 +112,20 @@ am_status pmix_boot::wait_for_processes() {
   step_files& steps = server_.steps();
   if (steps.taken() == 1) return AM_OK;
   if (may_use_files()) return file_fence_.emplace(steps).open();
-  bool warned = false;
-  for (const auto start = clock::now(); !steps.late().empty(); warn_if_late(start, warned))
+  for (late_warning warning(server_); !steps.late().empty(); warning.warn_if_late())
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   return AM_OK;
 }
 
-// The others may take any time; a warning says once that they are waited for.
-void pmix_boot::warn_if_late(clock::time_point start, bool& warned) const {
-  if (warned || clock::now() - start < answer_timeout) return;
-  warned = true;
-  base::log(base::log_level::warn,
-            "join: for {} s on host {} not all of {} ranks have come: does one not call join?",
-            answer_timeout.count(), server_.host(), ranks());
-}
-
 bool pmix_boot::wait_for_fence(std::string& why) {
-  const auto start = clock::now();
-  bool warned = false;
+  late_warning warning(server_);
   am_status status = start_fence();
   while (status == AM_OK && (status = fence_done()) == AM_AGAIN_CONNECTING) {
     status = AM_OK;
     constexpr int a_second = 1000;
     pollfd event{fence_descriptor(), POLLIN, 0};
     (void)::poll(&event, 1, a_second);
-    warn_if_late(start, warned);
+    warning.warn_if_late();
   }
   if (status != AM_OK) why = base::format("join: {}", base::error_text());
   return status == AM_OK;

@@ -76,13 +76,11 @@ class pmix_boot final : public seam::boot {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
   enum class stage { joining, joined, fence_chosen, left };  // joined: begin() has returned
   bool publish_own_keys(node_listener& listener, std::string& why);
   bool may_succeed(std::string& why) const;
   bool may_use_files() const;
   am_status wait_for_processes();
-  void warn_if_late(clock::time_point start, bool& warned) const;
   bool wait_for_fence(std::string& why);
   bool check_builds(std::string& why);
   bool read_peer_keys(std::string& why);

@@ -12,9 +12,16 @@
 #include <utility>
 
 namespace am::detail::pmix {
+namespace {
 
 // How long a launcher may take to end a job in which a rank has died.
 constexpr std::chrono::seconds launcher_abort_timeout{5};
+
+std::size_t own_local_rank(const session& server) {
+  return local_rank_of(server.local_ranks(), server.rank());
+}
+
+}  // namespace
 
 am_status pmix_boot::share_memory(std::size_t bytes, std::size_t total_bytes,
                                   base::shared_memory& memory) {
@@ -80,7 +87,7 @@ am_status pmix_boot::choose_fence() {
   // job.
   if (exit_watcher_ && reports_failures_ && exit_notifications.size() == ranks())
     exit_watcher_->notify_instead(std::move(exit_notifications));
-  node_fence_.emplace(node_, ranks(), own_local_rank(), warn_after_);
+  node_fence_.emplace(node_, ranks(), own_local_rank(server_), warn_after_);
   return node_fence_->open();
 }
 
@@ -88,12 +95,13 @@ am_status pmix_boot::choose_fence() {
 bool pmix_boot::start_exit_watcher() {
   if (!std::ranges::all_of(node_.pidfds, [](const base::fd& one) { return one.valid(); }))
     return false;
-  exit_watcher_ = std::make_unique<exit_watcher>(node_, own_local_rank(), [this](std::size_t dead) {
-    const std::string line =
-        base::format("rank {} has died: the job ends", server_.local_ranks()[dead]);
-    base::log_line(base::log_level::error, line);
-    server_.abort(1, line);
-  });
+  exit_watcher_ =
+      std::make_unique<exit_watcher>(node_, own_local_rank(server_), [this](std::size_t dead) {
+        const std::string line =
+            base::format("rank {} has died: the job ends", server_.local_ranks()[dead]);
+        base::log_line(base::log_level::error, line);
+        server_.abort(1, line);
+      });
   if (exit_watcher_->start(no_node_reason_)) return true;
   exit_watcher_.reset();
   return false;
@@ -106,7 +114,7 @@ void pmix_boot::leave() noexcept {
   // SYNC(rank_table): with the acquire in exit_watcher::watch_processes. No rank takes the end of
   // this process for a death.
   if (node_.rank_table.data() != nullptr)
-    node_.entry_of(own_local_rank()).left.store(1, std::memory_order_release);
+    node_.entry_of(own_local_rank(server_)).left.store(1, std::memory_order_release);
   exit_watcher_.reset();
   server_.leave();
 }

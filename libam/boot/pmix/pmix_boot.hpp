@@ -89,9 +89,6 @@ class pmix_boot final : public seam::boot {
   am_status choose_fence();
   am_status find_key(am_rank whose, std::string_view key, std::vector<std::byte>& blob,
                      bool& found);
-  [[nodiscard]] std::size_t own_local_rank() const noexcept {
-    return local_rank_of(server_.local_ranks(), rank());
-  }
 
   session& server_;
   const bool reports_failures_;  // deaths do not end the job

@@ -16,7 +16,7 @@ struct known_transport {
   bool for_networks = false;  // on one host it is used if it is named, or if there is no better one
   bool is_external = false;   // a module of which libam knows nothing but the name
   // Its library may end a process when a peer on another host dies: where the others are to go on
-  // (AM_ON_PEER_DEATH), it is used if it is named.
+  // (AM_ON_PEER_DEATH), it is tried last, unless it is named.
   bool may_end_survivors = false;
 };
 

@@ -5,14 +5,30 @@
 #include <libam/core/transport_set.hpp>
 #include <libam/seam/load_module.hpp>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace am::detail::core {
+
+namespace {
+
+std::vector<known_transport> in_order(const seam::transport_context& context) {
+  const std::string& list = context.settings.transport;
+  std::vector<known_transport> all = transports_with(list);
+  if (!context.settings.outlives_deaths || context.job.one_host()) return all;
+  std::ranges::stable_partition(all, [&](const known_transport& one) {
+    return !one.may_end_survivors || is_requested(list, one.name);
+  });
+  return all;
+}
+
+}  // namespace
 
 void transport_set::make(const seam::transport_context& context) {
   max_medium_ = context.settings.max_medium;
   announce_faults(context);
-  for (const known_transport& one : transports_with(context.settings.transport)) {
+  for (const known_transport& one : in_order(context)) {
     candidate made{std::string(one.name), nullptr, {}};
     if (seam::make_transport_fn* const start = choose(one, context, made.why_not); start != nullptr)
       made.transport = with_faults(start(context, made.why_not), context);
@@ -39,11 +55,6 @@ seam::make_transport_fn* transport_set::choose(const known_transport& one,
     why_not = "a rank that is alone has no peer to reach";
   else if (one.for_networks && !is_wanted_here(one.name, context))
     why_not = "all ranks are on this host; name it in AM_TRANSPORT to use it";
-  else if (one.may_end_survivors && context.settings.outlives_deaths && !context.job.one_host() &&
-           !is_requested(list, one.name))
-    why_not =
-        "its library may end ranks that are to outlive others (AM_ON_PEER_DEATH=callback); name it "
-        "in AM_TRANSPORT to use it";
   else
     return one.make != nullptr
                ? one.make

@@ -297,8 +297,8 @@ class Hosts(several_hosts.SeveralHosts):
                     self.check(done, 137, LINE.format(1, r"\S+", "died first: SIGKILL"))
                     self.assertEqual(done.stdout, "survived\n" * 2)
 
-    def test_ranks_that_outlive_others_use_ucx_only_if_it_is_named(self):
-        for setting, by in (("", "tcp"), ("shm,ucx", "ucx")):
+    def test_ranks_that_outlive_others_try_ucx_last_unless_it_is_named(self):
+        for setting, by in (("", "tcp"), ("shm,ucx", "ucx"), ("^tcp", "ucx")):
             with self.subTest(setting=setting):
                 done = self.run_on("a,b", harness.OTHERS["am-info"], "--transports",
                                    env={"AM_ON_PEER_DEATH": "callback", "AM_TRANSPORT": setting})

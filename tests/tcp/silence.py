@@ -14,7 +14,8 @@ import harness
 from harness import read_pids, start, wait_until
 
 NAMESPACE = ["unshare", "-n"]
-TIMEOUT = 2  # AM_PEER_TIMEOUT
+TIMEOUT = 2
+DEFAULTS = {"AM_LOG": "info", "AM_PEER_TIMEOUT": str(TIMEOUT), "AM_ON_PEER_DEATH": "callback"}
 
 
 def inside(namespace, *words):
@@ -65,23 +66,20 @@ class Network:
         namespaces = " ".join(map(str, self.hosts))
         script = (f"set -- {namespaces}; shift $AM_JOB_RANK; "
                   f"exec nsenter --net=/proc/$1/ns/net {program}")
-        settings = {"AM_LOG": "info", "AM_PEER_TIMEOUT": str(TIMEOUT),
-                    "AM_ON_PEER_DEATH": "callback", **settings}
-        job = start("-n", 2, "sh", "-c", script, env={**os.environ, **settings})
+        job = start("-n", 2, "sh", "-c", script, env={**os.environ, **DEFAULTS, **settings})
         self.test.addCleanup(harness.finish, job)
         return job
 
 
 class Networked(unittest.TestCase):
     SETTINGS = {}
-    WRAPPER = ""  # words before the program
     LOST = ""  # what the log says of a lost pair, without the rank
 
     def setUp(self):
         self.net = Network(self)
 
     def start(self, program, **settings):
-        return self.net.start(f"{self.WRAPPER} {program}", **{**self.SETTINGS, **settings})
+        return self.net.start(program, **{**self.SETTINGS, **settings})
 
     def start_far(self, mode, seconds, **settings):
         """Both ranks are in the job: the job and their pids."""

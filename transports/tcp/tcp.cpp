@@ -238,7 +238,9 @@ unsigned tcp_transport::poll_sockets(clock::time_point now, unsigned budget) noe
     }
   });
   acceptor_.check_deadlines(now);
-  dialler_.retry_due(now, [&](am_rank peer, std::string_view why) { peers_[peer].lose(why); });
+  dialler_.retry_due(now, [&](am_rank peer, std::string_view why) {
+    peers_[peer].lose(why, packed::loss_cause::maybe_death);
+  });
   for (const am_rank peer : keepalive_.check_silence(now))
     peers_[peer].lose(
         base::format("silent for {} s (AM_PEER_TIMEOUT)", keepalive_.timeout().count()),

@@ -27,8 +27,10 @@ class pair_state {
 
   // The peer can reach this rank. False: that was known, or the pair is lost.
   bool open() noexcept;
-  // This rank can reach the peer as well: messages have gone both ways.
-  void mark_established() noexcept { established_ = true; }
+  // This rank can reach the peer as well: messages have gone both ways. Too late for a pair that is
+  // lost: its loss was not reported to the endpoint, and a first contact still fails with the
+  // reason.
+  void mark_established() noexcept { established_ = established_ || is_open(); }
   [[nodiscard]] bool is_established() const noexcept { return established_; }
 
   void lose(std::string_view why, packed::loss_cause of = packed::loss_cause::error) noexcept;

@@ -2,11 +2,13 @@
 #include <libam/base/format.hpp>
 #include <transports/ucx/tcp_connections.hpp>
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -20,10 +22,20 @@ bool is_epoll_set(int descriptor) {
          "anon_inode:[eventpoll]";
 }
 
+// A program that another thread executes meanwhile does not inherit the descriptor.
+std::string text_of(const std::string& path) {
+  std::string text;
+  const base::fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char room[4096];
+  for (ssize_t count; (count = ::read(file.get(), room, sizeof room)) > 0;)
+    text.append(room, static_cast<std::size_t>(count));
+  return text;
+}
+
 // Each has a line: "tfd:       19 events:       19 data: ...".
 std::vector<int> descriptors_in(int epoll_set) {
   std::vector<int> all;
-  std::ifstream about(base::format("/proc/self/fdinfo/{}", epoll_set));
+  std::istringstream about(text_of(base::format("/proc/self/fdinfo/{}", epoll_set)));
   for (std::string word; about >> word;)
     if (int number = -1; word == "tfd:" && about >> number) all.push_back(number);
   return all;

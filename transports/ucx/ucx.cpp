@@ -188,7 +188,8 @@ void ucx_transport::poll_ucx(unsigned budget) noexcept {
 void ucx_transport::check_hosts() noexcept {
   for (const am_rank peer : hosts_.check(clock::now()))
     peers_[peer].pair.lose(
-        base::format("silent for {} s (AM_PEER_TIMEOUT)", hosts_.timeout().count()));
+        base::format("silent for {} s (AM_PEER_TIMEOUT)", hosts_.timeout().count()),
+        packed::loss_cause::maybe_death);
 }
 
 // An answer is likely soon.

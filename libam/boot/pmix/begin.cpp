@@ -85,7 +85,7 @@ bool pmix_boot::publish_own_keys(node_listener& listener, std::string& why) {
 // A rank whose earlier process has joined in this job. When that process ended, mpirun's server may
 // have lost count of the ranks of its host: one of its threads reads the end of the connection, and
 // another one records that the rank has finalized before (seen with libpmix 4.2 in Open MPI 4.1).
-// From then on its fences pass without a rank, or never pass. On one host this job has none of
+// From then on its fences pass without a rank, or never pass. On one host this join uses none of
 // them, because its fences go through files.
 bool pmix_boot::may_succeed(std::string& why) const {
   if (!server_.steps().has_predecessor() || !under_mpirun() || may_use_files()) return true;
@@ -112,7 +112,7 @@ am_status pmix_boot::wait_for_processes() {
   step_files& steps = server_.steps();
   if (steps.taken() == 1) return AM_OK;
   if (may_use_files()) return file_fence_.emplace(steps).open();
-  for (late_warning warning(server_); !steps.late().empty(); warning.warn_if_late())
+  for (late_warning warning(server_); steps.any_late(); warning.warn_if_late())
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   return AM_OK;
 }

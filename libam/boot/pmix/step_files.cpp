@@ -20,7 +20,8 @@ namespace {
 
 std::optional<unsigned> bytes_of(const std::string& path) {
   struct stat found {};
-  if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
+  if (::lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != ::geteuid())
+    return std::nullopt;
   return static_cast<unsigned>(found.st_size);
 }
 
@@ -40,8 +41,8 @@ am_status step_files::step() {
   if (prefix_.empty()) return AM_OK;
   const std::string path = path_of(self_);
   const base::sigxfsz_blocker no_sigxfsz;
-  const base::fd file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const base::fd file(::open(
+      path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   const bool written = file.valid() && ::write(file.get(), "s", 1) == 1;
   const int error = errno;
   const std::optional<unsigned> bytes = bytes_of(path);
@@ -53,12 +54,16 @@ am_status step_files::step() {
   return AM_OK;
 }
 
-std::vector<am_rank> step_files::late() const {
-  std::vector<am_rank> late;
-  if (prefix_.empty()) return late;
-  for (const am_rank rank : ranks_)
-    if (const auto bytes = bytes_of(path_of(rank)); bytes && *bytes < taken_) late.push_back(rank);
-  return late;
+bool step_files::any_late() {
+  if (prefix_.empty()) return false;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const std::size_t place = (last_late_ + i) % ranks_.size();
+    const auto bytes = bytes_of(path_of(ranks_[place]));
+    if (!bytes || *bytes >= taken_) continue;
+    last_late_ = place;
+    return true;
+  }
+  return false;
 }
 
 bool step_files::are_complete() const {
@@ -78,7 +83,7 @@ am_status file_fence::open() {
 bool file_fence::try_complete() const {
   std::uint64_t expired = 0;
   (void)::read(timer_.get(), &expired, sizeof expired);
-  return steps_.late().empty();
+  return !steps_.any_late();
 }
 
 }  // namespace am::detail::pmix

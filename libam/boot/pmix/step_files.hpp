@@ -25,9 +25,10 @@ class step_files {
   // An earlier process of this rank has joined.
   [[nodiscard]] bool has_predecessor() const noexcept { return taken_ > own_steps_; }
 
-  // Those of the ranks with a file that have taken fewer steps.
-  [[nodiscard]] std::vector<am_rank> late() const;
-  // All ranks of this host have one. In a second join all find the same.
+  // A rank with a file that has taken fewer steps. Cheap while it is the same.
+  [[nodiscard]] bool any_late();
+  // All ranks of this host have one. In a second join all find the same, if each rank sees the
+  // folder in all its programs or in none.
   [[nodiscard]] bool are_complete() const;
 
  private:
@@ -37,7 +38,8 @@ class step_files {
   const am_rank self_;
   const std::vector<am_rank> ranks_;
   unsigned taken_ = 0;
-  unsigned own_steps_ = 0;  // by this process
+  unsigned own_steps_ = 0;     // by this process
+  std::size_t last_late_ = 0;  // of ranks_: where any_late() begins
 };
 
 // Fences of a job on one host through complete step_files.

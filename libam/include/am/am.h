@@ -107,7 +107,7 @@ AM_API am_rank am_ep_rank(const am_ep* ep);
 /** How many processes the job has. */
 AM_API am_rank am_ep_ranks(const am_ep* ep);
 
-/** The host of `rank`, as the lowest rank that it shares memory with: itself, if with none. */
+/** The host of `rank`, as the lowest rank that it can share memory with; else the number itself. */
 AM_API am_rank am_ep_host_of(const am_ep* ep, am_rank rank);
 
 /** The most bytes of payload of a medium message in this job, at least AM_MIN_MAX_MEDIUM. */
@@ -368,7 +368,7 @@ AM_API am_status am_ep_fence(am_ep* ep, am_rank rank);
 
 /* ---- the job's key store: small blobs, for initialization ------------------------------------ */
 
-/** Publishes a blob under `key` of 1 to 250 bytes, with the next am_job_fence. AM_ARGUMENT_SIZE. */
+/** Publishes a blob under `key`, with the next am_job_fence. AM_ARGUMENT_SIZE: one is too large. */
 AM_API am_status am_job_put(am_ep* ep, const char* key, const void* data, size_t bytes);
 
 /** Collective: blocks until every rank has called it; then all blobs are published. */

@@ -24,8 +24,8 @@ class host_events : public rank_events {
   virtual void on_ended(am_rank rank, int wait_status) = 0;
   // The answer to host::explain: whether the process that had joined as this rank is gone.
   virtual void on_explained(am_rank rank, bool is_gone) = 0;
-  // The host of the first of these ranks has ended too early, or is silent. All that are not ended
-  // yet are dead: the hosts of the others were reached through it. `how`: one line.
+  // The host of the first of these ranks has ended too early, or is silent. Its living ranks are
+  // dead, and so are those of the hosts that were reached through it. `how`: one line.
   virtual void on_host_lost(const rank_set& ranks, std::string how) = 0;
   // A line to print, with the name of its host.
   virtual void on_message(std::string line) = 0;

@@ -25,7 +25,7 @@ bool agent::on_frame(host_frame kind, seam::bytes_view body) {
     return true;
   }
   if (!has_order()) return false;
-  if (failed_) return true;  // what was on its way
+  if (failed_) return true;  // sent before am-run knew that the start has failed
   switch (kind) {
     case host_frame::taken:
     case host_frame::close_output:

@@ -16,7 +16,7 @@ from harness import wait_until  # noqa: E402
 
 BUILD = os.environ["LIBAM_TEST_BUILD"]
 MEMBER = f"{BUILD}/tests/am_run_member"
-# Over UCX a silent host is found by UCX alone, after minutes.
+# One transport is enough here: partition_test.py has both.
 TCP = {"AM_TRANSPORT": "shm,tcp", "AM_PEER_TIMEOUT": 3, "AM_WAIT": "block"}
 
 
@@ -56,7 +56,7 @@ class Job:
         return self.process.returncode, "\n".join(output)
 
 
-class Deaths(unittest.TestCase):
+class Jobs(unittest.TestCase):
     def check_ranks_end(self, job, hosts=(1, 2, 3)):
         for host in hosts:
             self.assertTrue(wait_until(lambda: not job.ranks_on(host), 60), host)
@@ -77,6 +77,8 @@ class Deaths(unittest.TestCase):
             self.assertTrue(wait_until(lambda: job.is_connected(host)), host)
         return job
 
+
+class Ranks(Jobs):
     def test_the_death_of_a_rank_ends_the_others(self):
         with Up("--build", BUILD) as up:
             for launcher, line in (("srun", r"srun: error: h2: task \d: Killed"),
@@ -90,6 +92,8 @@ class Deaths(unittest.TestCase):
                         self.assertRegex(said, line.replace("h2", f"h{host}"))
                         self.check_ranks_end(job)
 
+
+class Hosts(Jobs):
     def test_the_end_of_mpiruns_daemon_ends_all_ranks(self):
         with Up("--build", BUILD, "--no-slurm") as up:
             job = self.waiting_job(up, "mpirun")

@@ -17,7 +17,7 @@ std::vector<known_transport> in_order(const seam::transport_context& context) {
   const std::string& list = context.settings.transport;
   std::vector<known_transport> all = transports_with(list);
   if (!context.settings.outlives_deaths || context.job.one_host()) return all;
-  std::ranges::stable_partition(all, [&](const known_transport& one) {
+  std::stable_partition(all.begin(), all.end(), [&](const known_transport& one) {
     return !one.may_end_survivors || is_requested(list, one.name);
   });
   return all;

@@ -60,7 +60,9 @@ std::vector<std::uint32_t> keepalive::check_silence(clock::time_point now) {
     one.received = received.value_or(0);
   }
   for (const monitored_socket& one : monitored_)
-    if (one.silent_checks >= max_silent_checks && is_silent(one.end)) silent.push_back(one.end);
+    if (one.silent_checks >= max_silent_checks && is_silent(one.end) &&
+        std::ranges::find(silent, one.end) == silent.end())
+      silent.push_back(one.end);
   return silent;
 }
 

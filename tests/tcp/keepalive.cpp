@@ -26,6 +26,17 @@ int option(const base::fd& socket, int level, int which) {
 
 const keepalive::clock::time_point start = keepalive::clock::now();
 
+// Two connections, with these ends.
+struct two_monitored {
+  two_monitored(std::uint32_t first, std::uint32_t second) {
+    monitor.add(first, one.near.get());
+    monitor.add(second, other.near.get());
+  }
+  const connection one;
+  const connection other;
+  keepalive monitor{8s};
+};
+
 }  // namespace
 
 TEST_CASE("the kernel probes a silent host several times within the timeout") {
@@ -49,32 +60,36 @@ TEST_CASE("at the shortest timeout, once a second") {
 }
 
 TEST_CASE("a host from which nothing arrives counts as silent before the timeout has passed") {
-  const connection one;
-  const connection other;
-  keepalive monitor(8s);
-  monitor.add(1, one.near.get());
-  monitor.add(2, other.near.get());
+  two_monitored hosts(1, 2);
   for (auto passed = 0s; passed < 7s; passed += 1s) {
-    send_byte(other);
-    CHECK(monitor.check_silence(start + passed).empty());
+    send_byte(hosts.other);
+    CHECK(hosts.monitor.check_silence(start + passed).empty());
   }
-  send_byte(other);
-  CHECK(monitor.check_silence(start + 7s) == std::vector<std::uint32_t>{1});
-  monitor.remove(one.near.get());
-  send_byte(other);
-  CHECK(monitor.check_silence(start + 8s).empty());
+  send_byte(hosts.other);
+  CHECK(hosts.monitor.check_silence(start + 7s) == std::vector<std::uint32_t>{1});
+  hosts.monitor.remove(hosts.one.near.get());
+  send_byte(hosts.other);
+  CHECK(hosts.monitor.check_silence(start + 8s).empty());
 }
 
-TEST_CASE("an end of several connections is silent if all of them are") {
-  const connection one;
-  const connection other;
-  keepalive monitor(8s);
-  monitor.add(1, one.near.get());
-  monitor.add(1, other.near.get());
+TEST_CASE("an end of several connections is silent if all of them are, and is reported once") {
+  two_monitored host(1, 1);
   for (auto passed = 0s; passed < 9s; passed += 1s) {
-    if (passed < 2s) send_byte(other);
-    CHECK(monitor.check_silence(start + passed).empty() == (passed < 8s));
+    if (passed < 2s) send_byte(host.other);
+    const auto silent = host.monitor.check_silence(start + passed);
+    CHECK(silent == std::vector<std::uint32_t>(passed < 8s ? 0 : 1, 1));
   }
+}
+
+TEST_CASE("an end is silent, too, when its last lively connection has gone") {
+  two_monitored host(1, 1);
+  auto passed = 0s;
+  for (; passed < 10s; passed += 1s) {
+    send_byte(host.other);
+    CHECK(host.monitor.check_silence(start + passed).empty());
+  }
+  host.monitor.remove(host.other.near.get());
+  CHECK(host.monitor.check_silence(start + passed) == std::vector<std::uint32_t>{1});
 }
 
 TEST_CASE("checks are counted, so that a rank that computes blames no peer") {

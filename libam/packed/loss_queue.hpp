@@ -13,7 +13,7 @@ namespace am::detail::packed {
 
 // The cause of a loss. `maybe_death`: a connection has ended or is silent, perhaps because the rank
 // has died, which the launcher will report. `error`: a protocol violation, for which the peer has
-// to be alive.
+// to be alive, or a failure of this process.
 enum class loss_cause { error, maybe_death };
 
 class loss_queue {

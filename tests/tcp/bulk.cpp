@@ -118,7 +118,7 @@ TEST_CASE("when the pair is lost and puts are failed they end, and none has a no
   seam::transfer other = one;
   put(p, one);
   put(p, other);
-  p.channel.lose("the test says so");
+  p.channel.lose("the test says so", packed::loss_cause::error);
   CHECK(one.status == transfer_status::under_way);
   failure_sink requests;
   p.channel.fail_pending(requests);

@@ -178,7 +178,7 @@ TEST_CASE("a lost pair returns its unanswered requests, also those sent after th
       p.send_frame({answer(1)});
       CHECK(p.channel.take_messages(64) == 1);
     }
-    p.channel.lose("the test says so");
+    p.channel.lose("the test says so", packed::loss_cause::error);
     p.request(4);
     failure_sink all;
     p.channel.fail_pending(all);

@@ -304,7 +304,7 @@ TEST_CASE("when the pair is lost, accepted notices return as requests do") {
   seam::transfer last = transfer_of(data.data(), data.size());
   for (seam::transfer& one : some) put(p, one);
   put(p, last);
-  p.channel.lose("the test says so");
+  p.channel.lose("the test says so", packed::loss_cause::error);
   CHECK(p.channel.credits.in_flight() == 1 + some.size());
   failure_sink requests;
   p.channel.fail_pending(requests);

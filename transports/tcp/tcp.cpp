@@ -97,7 +97,8 @@ void tcp_transport::establish(am_rank peer, tcp_link made, std::string_view how)
   channel& with = peers_[peer];
   if (with.current_state() != channel::state::connecting) return sockets_.close(made.take_socket());
   if (!sockets_.watch(made.socket(), socket_kind::channel, peer, false))
-    return with.lose(base::format("epoll_ctl: {}", base::errno_text(errno)));
+    return with.lose(base::format("epoll_ctl: {}", base::errno_text(errno)),
+                     packed::loss_cause::error);
   if (const auto far = tcp::address::remote_of(made.socket())) {
     base::log(base::log_level::info, "tcp: rank {} {} {}{}", peer, how, far->text(),
               me_.encrypts ? ", encrypted" : "");

@@ -30,8 +30,8 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
   if (!pair_.is_open()) return false;
   const std::size_t most = wire::most_frame_bytes(ucx_.payloads());
   if (frame.size() < wire::frame_header_bytes || frame.size() > most) {
-    pair_.lose(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
-                            wire::frame_header_bytes, most));
+    pair_.on_violation(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
+                                    wire::frame_header_bytes, most));
     return false;
   }
   const std::uint32_t number = wire::unpacker::number_of(frame.data());
@@ -60,9 +60,9 @@ bool frame_receiver::begin_frame(std::span<const std::byte> frame) noexcept {
   using parse_result = packed::frame_reader::parse_result;
   const parse_result what = reader_.begin(frame);
   if (what == parse_result::error)
-    pair_.lose(reader_.error_text());
+    pair_.on_violation(reader_.error_text());
   else if (what == parse_result::incomplete || reader_.frame_bytes() != frame.size())
-    pair_.lose(
+    pair_.on_violation(
         base::format("a frame of {} bytes has come with {}", reader_.needed(), frame.size()));
   else if (reader_.restored_credits())
     peers_.note_credits_or_room();
@@ -78,10 +78,10 @@ void frame_receiver::deliver(unsigned& budget) noexcept {
       case stop_reason::budget:
       case stop_reason::end_of_frame: return;
       case stop_reason::piece:
-        return pair_.lose(
+        return pair_.on_violation(
             base::format("it announces {} bytes that do not come over UCX", reader_.piece().bytes));
       case stop_reason::goodbye: return pair_.mark_left();
-      case stop_reason::error: return pair_.lose(reader_.error_text());
+      case stop_reason::error: return pair_.on_violation(reader_.error_text());
     }
   }
 }
@@ -93,7 +93,7 @@ void frame_receiver::take_lone_message(const lone_message& what, std::span<const
   if (!pair_.is_open()) return;
   am_word all[AM_WORDS] = {};
   if (words.size() > sizeof all || words.size() % sizeof all[0] != 0)
-    return pair_.lose(
+    return pair_.on_violation(
         base::format("a message without its frame has {} bytes; it may have up to {} "
                      "words of {}",
                      words.size(), AM_WORDS, sizeof all[0]));
@@ -102,7 +102,7 @@ void frame_receiver::take_lone_message(const lone_message& what, std::span<const
       all[i] = wire::read_number<am_word>(words.data() + i * sizeof all[0]);
   if (budget == 0 || !kept_.empty()) return keep_lone_message(what, all);
   if (!reader_.deliver_lone(what.kind, what.has_silent, what.handler, all))
-    return pair_.lose(reader_.error_text());
+    return pair_.on_violation(reader_.error_text());
   --budget;
   if (reader_.restored_credits()) peers_.note_credits_or_room();
   if (frames_out_.is_full()) sender_.send_frame();
@@ -130,7 +130,7 @@ bool frame_receiver::keep_frame(std::uint32_t number, std::span<const std::byte>
                                 bool holdable) noexcept {
   const std::uint32_t ahead = number - reader_.next_number();
   if (ahead > max_ahead_ || kept_.contains(number)) {
-    pair_.lose(
+    pair_.on_violation(
         base::format("a frame numbered {} comes where {} is due", number, reader_.next_number()));
     return false;
   }

@@ -33,7 +33,8 @@ class pair_state {
   void mark_established() noexcept { established_ = established_ || is_open(); }
   [[nodiscard]] bool is_established() const noexcept { return established_; }
 
-  void lose(std::string_view why, packed::loss_cause of = packed::loss_cause::error) noexcept;
+  void lose(std::string_view why, packed::loss_cause of) noexcept;
+  void on_violation(std::string_view why) noexcept { lose(why, packed::loss_cause::error); }
   // A call of UCX's has failed.
   void fail(const char* call, ucs_status_t status) noexcept;
   // The peer has left in good order.

@@ -80,9 +80,7 @@ class channel final : public seam::plain_port {
   // Publishes the count of silent requests in a frame, if there are any.
   void publish() noexcept;
   void send_goodbye() noexcept;
-  void lose(std::string_view why, packed::loss_cause of = packed::loss_cause::error) noexcept {
-    connection_.lose(why, of);
-  }
+  void lose(std::string_view why, packed::loss_cause of) noexcept { connection_.lose(why, of); }
   // Closes the connection without a report: nothing is sent or received any more, and the state is
   // lost.
   void end() noexcept { connection_.end(); }

@@ -36,7 +36,8 @@ class connection {
   // Evaluates what a read has returned: true if bytes have come. An end or an error ends the
   // connection.
   bool on_read_result(ssize_t got) noexcept;
-  void lose(std::string_view why, packed::loss_cause of = packed::loss_cause::error) noexcept;
+  void lose(std::string_view why, packed::loss_cause of) noexcept;
+  void on_violation(std::string_view why) noexcept { lose(why, packed::loss_cause::error); }
   // The peer has said goodbye: the connection ends in good order.
   void mark_left() noexcept;
   // Closes the connection without a report: nothing is sent or received any more, and the state is

@@ -72,7 +72,8 @@ bool frame_receiver::begin_frame() noexcept {
   if (!has_unparsed_ || !connection_.is_open()) return false;
   const packed::frame_reader::parse_result what = frames_in_.begin(input_.bytes());
   has_unparsed_ = what == packed::frame_reader::parse_result::frame;
-  if (what == packed::frame_reader::parse_result::error) connection_.lose(frames_in_.error_text());
+  if (what == packed::frame_reader::parse_result::error)
+    connection_.on_violation(frames_in_.error_text());
   if (has_unparsed_ && frames_in_.restored_credits()) peers_.note_credits_or_room();
   return has_unparsed_;
 }
@@ -91,7 +92,7 @@ bool frame_receiver::deliver(unsigned& budget) noexcept {
       has_unparsed_ = !input_.bytes().empty();
       break;
     case stop_reason::goodbye: connection_.mark_left(); break;
-    case stop_reason::error: connection_.lose(frames_in_.error_text()); break;
+    case stop_reason::error: connection_.on_violation(frames_in_.error_text()); break;
   }
   return false;
 }

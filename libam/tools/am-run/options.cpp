@@ -11,8 +11,6 @@
 namespace am::detail::run {
 namespace {
 
-constexpr int bad_usage = 2;
-
 constexpr char examples[] =
     R"(Examples:
   am-run -n 4 ./hello                 four ranks on this machine
@@ -43,19 +41,14 @@ class usage_formatter final : public CLI::Formatter {
   }
 };
 
-int complain(std::string_view text) {
-  tools::print_message("am-run", base::format("{} (see am-run --help)", text));
-  return bad_usage;
-}
-
 // CLI11 returns all words from the first one that is no option of am-run.
 std::optional<int> take_command(std::vector<std::string> rest, options& out) {
   if (!rest.empty() && rest.front() == "--") {
     rest.erase(rest.begin());
   } else if (!rest.empty() && rest.front().starts_with('-') && rest.front().size() > 1) {
-    return complain(base::format("there is no option {}", rest.front()));
+    return reject_usage(base::format("there is no option {}", rest.front()));
   }
-  if (rest.empty()) return complain("no program to run: am-run -n N PROG ARGS");
+  if (rest.empty()) return reject_usage("no program to run: am-run -n N PROG ARGS");
   out.command = std::move(rest);
   return std::nullopt;
 }
@@ -64,17 +57,22 @@ std::optional<int> take_command(std::vector<std::string> rest, options& out) {
 std::optional<int> take_export(const std::string& text, options& out) {
   const auto equals = text.find('=');
   const std::string name = text.substr(0, equals);
-  if (name.empty()) return complain(base::format("-x {}: the name is missing", text));
+  if (name.empty()) return reject_usage(base::format("-x {}: the name is missing", text));
   if (equals != std::string::npos) {
     ::setenv(name.c_str(), text.c_str() + equals + 1, 1);
   } else if (std::getenv(name.c_str()) == nullptr) {
-    return complain(base::format("-x {0}: {0} is not set here; use -x {0}=VALUE", name));
+    return reject_usage(base::format("-x {0}: {0} is not set here; use -x {0}=VALUE", name));
   }
   out.exports.push_back(name);
   return std::nullopt;
 }
 
 }  // namespace
+
+int reject_usage(std::string_view text) {
+  tools::print_message("am-run", base::format("{} (see am-run --help)", text));
+  return 2;
+}
 
 void describe(CLI::App& app, command_line& into) {
   app.name("am-run");
@@ -130,7 +128,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& bad) {
-    return complain(tools::usage_line(bad.what()));
+    return reject_usage(tools::usage_line(bad.what()));
   }
   out = parsed.requested;
   if (const auto status = take_command(app.remaining(), out)) return status;

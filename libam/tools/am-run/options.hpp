@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
@@ -35,6 +36,9 @@ struct options {
   // own streams.
   [[nodiscard]] bool captures_output() const noexcept { return ranks > 1 || label; }
 };
+
+// One line, and the exit status of bad usage.
+int reject_usage(std::string_view text);
 
 // The values of the command line, as CLI11 stores them.
 struct command_line {

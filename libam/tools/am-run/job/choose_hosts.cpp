@@ -2,7 +2,6 @@
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/allocation.hpp>
 #include <libam/tools/am-run/options.hpp>
-#include <libam/tools/messages.hpp>
 
 #include <cstdlib>
 #include <optional>
@@ -10,18 +9,9 @@
 #include <vector>
 
 namespace am::detail::run {
-namespace {
-
-int complain(std::string_view text) {
-  tools::print_message("am-run", base::format("{} (see am-run --help)", text));
-  return 2;
-}
-
-}  // namespace
-
 std::optional<int> choose_hosts(options& out) {
   if (!out.host_list.empty() && !out.host_file.empty())
-    return complain("--hosts and --hostfile are two lists of hosts: leave one out");
+    return reject_usage("--hosts and --hostfile are two lists of hosts: leave one out");
   std::vector<host_slots> hosts;
   std::string problem;
   std::string_view source;
@@ -37,12 +27,12 @@ std::optional<int> choose_hosts(options& out) {
     good = read_allocation(hosts, problem);
     if (std::getenv("AM_RSH") == nullptr) out.rsh = allocation_rsh;
   } else {
-    if (out.ranks == 0) return complain("no number of ranks: am-run -n N PROG ARGS");
+    if (out.ranks == 0) return reject_usage("no number of ranks: am-run -n N PROG ARGS");
     out.hosts.push_back({own_host_name(), true, rank_set::block(0, out.ranks, out.ranks)});
     return std::nullopt;
   }
   if (!good || !place_ranks(hosts, out.mapping, out.ranks, out.hosts, problem))
-    return complain(base::format("{}: {}", source, problem));
+    return reject_usage(base::format("{}: {}", source, problem));
   return std::nullopt;
 }
 

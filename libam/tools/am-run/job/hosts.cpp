@@ -100,33 +100,26 @@ bool read_host_file(const std::string& path, std::vector<host_slots>& out, std::
 
 namespace {
 
-struct named_slots {
-  std::string name;
-  bool is_local;
-  am_rank slots;
-};
-
-std::vector<named_slots> add_up(const std::vector<host_slots>& hosts) {
-  std::vector<named_slots> all;
-  for (const host_slots& each : hosts) {
-    const bool is_local = is_own_name(each.name);
-    const auto same = std::ranges::find_if(all, [&](const named_slots& one) {
-      return is_local ? one.is_local : one.name == each.name;
-    });
+// Each host once; this one by its own name.
+std::vector<host_slots> add_up(const std::vector<host_slots>& hosts) {
+  std::vector<host_slots> all;
+  for (const auto& [name, slots] : hosts) {
+    const std::string known = is_own_name(name) ? own_host_name() : name;
+    const auto same = std::ranges::find(all, known, &host_slots::name);
     if (same != all.end()) {
-      same->slots += each.slots;
+      same->slots += slots;
     } else {
-      all.push_back({is_local ? own_host_name() : each.name, is_local, each.slots});
+      all.push_back({known, slots});
     }
   }
   return all;
 }
 
 // More ranks than slots are distributed in rounds over all slots.
-void give_slots(std::vector<named_slots>& hosts, am_rank slots, am_rank ranks) {
+void give_slots(std::vector<host_slots>& hosts, am_rank slots, am_rank ranks) {
   const am_rank rounds = ranks / slots;
   am_rank left = ranks % slots;
-  for (named_slots& each : hosts) {
+  for (host_slots& each : hosts) {
     const am_rank more = std::min(each.slots, left);
     left -= more;
     each.slots = each.slots * rounds + more;
@@ -134,7 +127,7 @@ void give_slots(std::vector<named_slots>& hosts, am_rank slots, am_rank ranks) {
 }
 
 // The ranks of each host. All together have at least as many slots.
-std::vector<std::vector<am_rank>> distribute(const std::vector<named_slots>& hosts,
+std::vector<std::vector<am_rank>> distribute(const std::vector<host_slots>& hosts,
                                              rank_mapping mapping, am_rank ranks) {
   std::vector<std::vector<am_rank>> members(hosts.size());
   am_rank next = 0;
@@ -152,9 +145,9 @@ std::vector<std::vector<am_rank>> distribute(const std::vector<named_slots>& hos
 
 bool place_ranks(const std::vector<host_slots>& hosts, rank_mapping mapping, am_rank& ranks,
                  std::vector<placed_host>& out, std::string& problem) {
-  std::vector<named_slots> all = add_up(hosts);
+  std::vector<host_slots> all = add_up(hosts);
   am_rank slots = 0;
-  for (const named_slots& each : all) slots += each.slots;
+  for (const host_slots& each : all) slots += each.slots;
   if (ranks == 0) ranks = slots;
   if (ranks > most_slots) {
     problem = base::format("{} ranks: at most {} are possible", ranks, most_slots);
@@ -164,7 +157,7 @@ bool place_ranks(const std::vector<host_slots>& hosts, rank_mapping mapping, am_
   const auto members = distribute(all, mapping, ranks);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!members[i].empty())
-      out.push_back({all[i].name, all[i].is_local, rank_set(members[i], ranks)});
+      out.push_back({all[i].name, is_own_name(all[i].name), rank_set(members[i], ranks)});
   return true;
 }
 

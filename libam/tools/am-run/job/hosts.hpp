@@ -23,7 +23,7 @@ struct host_slots {
 
 struct placed_host {
   std::string name;
-  bool is_local = true;
+  bool is_local = false;
   rank_set ranks;
 };
 

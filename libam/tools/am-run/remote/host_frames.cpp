@@ -53,7 +53,6 @@ bool unpack_one(seam::cursor& at, std::vector<placed_host>& into) {
   into.clear();
   for (std::uint32_t i = 0; i < *count; ++i) {
     placed_host& read = into.emplace_back();
-    read.is_local = false;
     if (!unpack_one(at, read.name) || !unpack_one(at, read.ranks)) return false;
   }
   return true;

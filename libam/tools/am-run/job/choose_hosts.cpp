@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace am::detail::run {
+
 std::optional<int> choose_hosts(options& out) {
   if (!out.host_list.empty() && !out.host_file.empty())
     return reject_usage("--hosts and --hostfile are two lists of hosts: leave one out");

@@ -44,16 +44,8 @@ agent::agent()
           [this] { end_at_once(); }),
       own_events_(pipe_),
       events_below_(pipe_),
-      outputs_{forwarded_output(loop_,
-                                [this](am_rank rank, std::string_view bytes) {
-                                  pipe_.send(make_host_frame(host_frame::output, rank,
-                                                             std::uint32_t{0}, bytes));
-                                }),
-               forwarded_output(loop_,
-                                [this](am_rank rank, std::string_view bytes) {
-                                  pipe_.send(make_host_frame(host_frame::output, rank,
-                                                             std::uint32_t{1}, bytes));
-                                })},
+      output_(loop_, forward_to(output_stream::output)),
+      errors_(loop_, forward_to(output_stream::errors)),
       input_(loop_, [this](std::size_t bytes) {
         pipe_.send(make_host_frame(host_frame::input_taken, static_cast<std::uint32_t>(bytes)));
       }) {
@@ -65,6 +57,17 @@ agent::agent()
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+forwarded_output::taker agent::forward_to(output_stream stream) {
+  return [this, which = static_cast<std::uint32_t>(stream)](am_rank rank, std::string_view bytes) {
+    pipe_.send(make_host_frame(host_frame::output, rank, which, bytes));
+  };
+}
+
+forwarded_output* agent::stream_of(std::uint32_t which) {
+  if (which == static_cast<std::uint32_t>(output_stream::output)) return &output_;
+  return which == static_cast<std::uint32_t>(output_stream::errors) ? &errors_ : nullptr;
+}
+
 int agent::run() {
   pipe_.send(make_host_frame(host_frame::hello, hello_magic, host_protocol_version,
                              base::build_version()));
@@ -73,7 +76,7 @@ int agent::run() {
     loop_.run_once(1000);
     if (clock::now() > end) return launch_failed;
   }
-  if (!failed_) work();
+  work();
   pipe_.send(make_host_frame(host_frame::all_ended));
   kill_orphans([this](pid_t pid) { return hosts_.has_child(pid); });
   drain_output();
@@ -108,35 +111,31 @@ void agent::wait(int milliseconds) {
 // here that could not be killed may not.
 void agent::drain_output() {
   auto end = clock::now() + silence_deadline;
-  const auto& [output, errors] = outputs_;
-  while (!(hosts_.all_finished() && output.done() && errors.done())) {
+  while (!(hosts_.all_finished() && output_.done() && errors_.done())) {
     wait(20);
-    if (output.congested() || errors.congested() || !hosts_.all_finished())
+    if (output_.congested() || errors_.congested() || !hosts_.all_finished())
       end = clock::now() + silence_deadline;
     if (clock::now() > end) break;
   }
   hosts_.abandon();
-  for (forwarded_output& each : outputs_) each.close_all();
+  output_.close_all();
+  errors_.close_all();
 }
 
-// One line, and nothing is started.
-void agent::fail(int status, std::string line) {
-  failed_ = true;
-  own_events_.on_failed(status, std::move(line));
-}
-
+// After a failure there is one line, and no host: what am-run still sends has no effect.
 void agent::prepare() {
   own_events_.set_host(order_.hosts.front().name);
   preparation what = enter_order(order_, settings_);
-  if (!what.problem.empty()) return fail(what.status, std::move(what.problem));
+  if (!what.problem.empty()) return own_events_.on_failed(what.status, std::move(what.problem));
   if (order_.check != 0) return check_host();
   what = run::prepare(start_of(order_, settings_));
-  if (!what.problem.empty()) return fail(what.status, std::move(what.problem));
+  if (!what.problem.empty()) return own_events_.on_failed(what.status, std::move(what.problem));
   if (!what.message.empty()) own_events_.on_message(std::move(what.message));
   if (order_.hosts.front().ranks.has(0)) {
     base::fd input = input_.open();
     if (!input.valid())
-      return fail(launch_failed, base::format("pipe: {}", base::errno_text(errno)));
+      return own_events_.on_failed(launch_failed,
+                                   base::format("pipe: {}", base::errno_text(errno)));
     set_input(std::move(input));
   }
   add_local_host(std::move(what.plan));
@@ -156,8 +155,8 @@ void agent::add_local_host(launch_plan plan) {
   auto made = std::make_unique<local_host>(
       order_.hosts.front().name, loop_, own_events_, std::move(plan),
       [this](am_rank rank, base::fd output, base::fd errors) {
-        outputs_[0].add(rank, std::move(output));
-        outputs_[1].add(rank, std::move(errors));
+        output_.add(rank, std::move(output));
+        errors_.add(rank, std::move(errors));
       },
       settings_.shm_dir);
   local_ = made.get();
@@ -168,8 +167,8 @@ void agent::add_hosts_below() {
   for (const host_group& each : groups_of(order_.hosts_below())) {
     start_order part = order_;
     part.hosts.assign(each.begin(), each.end());
-    auto made = std::make_unique<remote_host>(loop_, events_below_, std::move(part), outputs_[0],
-                                              outputs_[1], settings_.peer_timeout);
+    auto made = std::make_unique<remote_host>(loop_, events_below_, std::move(part), output_,
+                                              errors_, settings_.peer_timeout);
     below_.push_back(made.get());
     hosts_.add(std::move(made));
   }

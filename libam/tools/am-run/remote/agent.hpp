@@ -15,7 +15,7 @@
 #include <libam/tools/am-run/streams/forwarded_output.hpp>
 #include <libam/tools/am-run/streams/signals.hpp>
 
-#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,11 +34,13 @@ class agent {
   bool on_rank_command(host_frame kind, seam::bytes_view body);
   bool on_forwarding_frame(host_frame kind, seam::bytes_view body);
   [[nodiscard]] bool has_order() const noexcept { return !order_.hosts.empty(); }
+  forwarded_output::taker forward_to(output_stream stream);
+  // Null: there is no such stream.
+  [[nodiscard]] forwarded_output* stream_of(std::uint32_t which);
   void prepare();
   void check_host();
   void add_local_host(launch_plan plan);
   void add_hosts_below();
-  void fail(int status, std::string line);
   // Waits for events, at most so long.
   void wait(int milliseconds);
   void read_signals();
@@ -51,15 +53,15 @@ class agent {
   frame_pipe pipe_;
   relay own_events_;
   relay events_below_;
-  std::array<forwarded_output, 2> outputs_;
+  forwarded_output output_;
+  forwarded_output errors_;
   input_writer input_;
-  host_set hosts_;               // after `start`
+  host_set hosts_;               // after `start`; none if that has failed
   local_host* local_ = nullptr;  // in hosts_; null: it has failed, or only checks
   std::vector<remote_host*> below_;
   start_order order_;
   base::settings settings_;
   const std::vector<std::string> original_environment_ = remote_shell::own_environment();
-  bool failed_ = false;   // before anything was started
   bool stopped_ = false;  // am-run is, with all ranks
 };
 

@@ -25,7 +25,6 @@ bool agent::on_frame(host_frame kind, seam::bytes_view body) {
     return true;
   }
   if (!has_order()) return false;
-  if (failed_) return true;  // sent before am-run knew that the start has failed
   switch (kind) {
     case host_frame::taken:
     case host_frame::close_output:
@@ -87,13 +86,11 @@ bool agent::on_forwarding_frame(host_frame kind, seam::bytes_view body) {
   std::uint32_t bytes = 0;
   std::string input;
   if (kind == host_frame::input) return unpack(body, input) && input_.write(input);
-  if (kind == host_frame::close_output) {
-    if (!unpack(body, which) || which >= outputs_.size()) return false;
-    outputs_[which].close_all();
-    return true;
-  }
-  if (!unpack(body, rank, which, bytes) || which >= outputs_.size()) return false;
-  outputs_[which].grant(rank, bytes);
+  const bool closes = kind == host_frame::close_output;
+  if (!(closes ? unpack(body, which) : unpack(body, rank, which, bytes))) return false;
+  forwarded_output* const stream = stream_of(which);
+  if (stream == nullptr) return false;
+  closes ? stream->close_all() : stream->grant(rank, bytes);
   return true;
 }
 

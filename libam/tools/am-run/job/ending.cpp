@@ -1,15 +1,9 @@
 // The end of a job: the remaining ranks get a signal, then are killed; their output is passed on to
 // the last byte.
 #include <libam/tools/am-run/job/job.hpp>
+#include <libam/tools/am-run/streams/last_output.hpp>
 
 namespace am::detail::run {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto silence_deadline = 1s;
-
-}  // namespace
 
 void job::end_others(int signal, std::chrono::milliseconds grace, bool from_terminal,
                      std::optional<am_rank> spare) {
@@ -19,16 +13,13 @@ void job::end_others(int signal, std::chrono::milliseconds grace, bool from_term
 }
 
 void job::drain_output() {
-  // A slow reader may take any time, and so may the output of other hosts, which are watched; a
-  // writer here that could not be killed may not.
-  auto silent_since = clock::now();
-  while (!stop_now_ && !(hosts_.all_finished() && output_.done() && errors_.done())) {
-    loop_.run_once(20);
-    const auto now = clock::now();
-    hosts_.check_deadlines(now);
-    if (output_.congested() || errors_.congested() || !hosts_.all_finished()) silent_since = now;
-    if (now - silent_since > silence_deadline) break;
-  }
+  wait_for_last_output(
+      [this] { return stop_now_ || (hosts_.all_finished() && output_.done() && errors_.done()); },
+      [this] { return output_.congested() || errors_.congested() || !hosts_.all_finished(); },
+      [this] {
+        loop_.run_once(20);
+        hosts_.check_deadlines(clock::now());
+      });
   hosts_.abandon();
   output_.finish();
   errors_.finish();

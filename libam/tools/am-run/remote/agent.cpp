@@ -10,6 +10,7 @@
 #include <libam/tools/am-run/ranks/preparation.hpp>
 #include <libam/tools/am-run/remote/agent.hpp>
 #include <libam/tools/am-run/remote/agent_command.hpp>
+#include <libam/tools/am-run/streams/last_output.hpp>
 
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -29,7 +30,6 @@ using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
 constexpr auto start_timeout = 30s;
-constexpr auto silence_deadline = 1s;
 
 void set_input(const base::fd& from) { ::dup2(from.get(), STDIN_FILENO); }
 
@@ -107,16 +107,11 @@ void agent::wait(int milliseconds) {
     end_at_once();
 }
 
-// Slow output may take any time, and so may that of the hosts below, which are watched; a writer
-// here that could not be killed may not.
 void agent::drain_output() {
-  auto end = clock::now() + silence_deadline;
-  while (!(hosts_.all_finished() && output_.done() && errors_.done())) {
-    wait(20);
-    if (output_.congested() || errors_.congested() || !hosts_.all_finished())
-      end = clock::now() + silence_deadline;
-    if (clock::now() > end) break;
-  }
+  wait_for_last_output(
+      [this] { return hosts_.all_finished() && output_.done() && errors_.done(); },
+      [this] { return output_.congested() || errors_.congested() || !hosts_.all_finished(); },
+      [this] { wait(20); });
   hosts_.abandon();
   output_.close_all();
   errors_.close_all();

@@ -40,7 +40,6 @@ void sink::add(am_rank rank, base::fd pipe) {
 }
 
 void sink::add(am_rank rank, output_origin& origin) {
-  if (remote_.contains(rank)) return;
   if (broken_) return origin.on_closed();
   source& added = add_source(rank);
   added.origin = &origin;

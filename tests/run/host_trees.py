@@ -3,6 +3,7 @@
 
 import os
 import signal
+import time
 
 import harness
 import several_hosts
@@ -74,6 +75,21 @@ class HostTrees(several_hosts.SeveralHosts):
                 self.assertRegex(errors, line)
                 self.assertEqual(len(own_lines(errors)), 1, errors)
                 self.assertTrue(wait_until(lambda: not any(map(alive, pids))))
+
+    def test_a_stop_holds_back_hosts_that_are_still_to_start(self):
+        slow = self.script("slow", RSH.replace("shift\n", "shift\n[ $host = h5 ] && sleep 2\n"))
+        begun = self.folder / "begun"
+        self.env["AM_RSH"] = slow
+        job = self.start_on(MANY, "sh", "-c", f"echo $AM_JOB_RANK >> {begun}; sleep 60",
+                            preexec_fn=several_hosts.as_a_shell_would)
+        self.assertTrue(wait_until(lambda: begun.exists() and len(begun.read_text().split()) == 19))
+        job.send_signal(signal.SIGTSTP)
+        time.sleep(4)
+        self.assertNotIn("5", begun.read_text().split())
+        job.send_signal(signal.SIGCONT)
+        self.assertTrue(wait_until(lambda: "5" in begun.read_text().split()))
+        job.terminate()
+        job.communicate(timeout=30)
 
     def test_a_host_below_that_cannot_start(self):
         refuse = self.script("refuse", RSH.replace("shift\n", "shift\n[ $host = h5 ] && exit 255\n"))

@@ -13,7 +13,7 @@ import time
 import harness
 import several_hosts
 from harness import alive, read_pids, wait_until
-from several_hosts import LINE, RSH
+from several_hosts import LINE, RSH, as_a_shell_would
 
 # Answers as the am-run of another build.
 OTHER_BUILD = """#!/usr/bin/env python3
@@ -29,11 +29,6 @@ time.sleep(60)
 def cpu_seconds(pid):
     user, system = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def as_a_shell_would():
-    """In a process group of its own: SIGTSTP does not stop an orphaned one."""
-    os.setpgid(0, 0)
 
 
 class Hosts(several_hosts.SeveralHosts):

@@ -27,6 +27,11 @@ def ancestors(pid):
         yield pid
 
 
+def as_a_shell_would():
+    """In a process group of its own: SIGTSTP does not stop an orphaned one."""
+    os.setpgid(0, 0)
+
+
 class SeveralHosts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

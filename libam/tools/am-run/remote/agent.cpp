@@ -11,6 +11,7 @@
 #include <libam/tools/am-run/remote/agent.hpp>
 #include <libam/tools/am-run/remote/agent_command.hpp>
 #include <libam/tools/am-run/streams/last_output.hpp>
+#include <libam/tools/messages.hpp>
 
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -29,7 +30,7 @@ namespace {
 using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 
-constexpr auto start_timeout = 30s;
+constexpr auto order_timeout = 10min;  // am-run may be stopped in the terminal
 
 void set_input(const base::fd& from) { ::dup2(from.get(), STDIN_FILENO); }
 
@@ -71,10 +72,13 @@ forwarded_output* agent::stream_of(std::uint32_t which) {
 int agent::run() {
   pipe_.send(make_host_frame(host_frame::hello, hello_magic, host_protocol_version,
                              base::build_version()));
-  const auto end = clock::now() + start_timeout;
+  const auto end = clock::now() + order_timeout;
   while (!has_order()) {
     loop_.run_once(1000);
-    if (clock::now() > end) return launch_failed;
+    if (clock::now() <= end) continue;
+    tools::print_message("am-run",
+                         base::format("no order has come here for {} min", order_timeout.count()));
+    return launch_failed;
   }
   work();
   pipe_.send(make_host_frame(host_frame::all_ended));

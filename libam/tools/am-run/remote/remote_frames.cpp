@@ -1,6 +1,7 @@
 // The frames of an agent, and the commands to it as frames.
 #include <libam/tools/am-run/remote/remote_host.hpp>
 
+#include <csignal>
 #include <utility>
 
 namespace am::detail::run {
@@ -42,9 +43,18 @@ void remote_host::end_ranks(int signal, std::optional<am_rank> spare) {
                              spare ? static_cast<std::uint32_t>(*spare) : no_spare));
 }
 
+// Where no agent has answered yet, the command that reaches it stops instead: it brings no hello,
+// so no rank is started, and the time does not count.
 void remote_host::pass_signal(int signal) {
-  if (state_ != state::connecting)
+  if (state_ != state::connecting) {
     pipe_.send(make_host_frame(host_frame::pass_signal, static_cast<std::uint32_t>(signal)));
+  } else if (signal == SIGTSTP) {
+    shell_.signal(SIGSTOP);
+    deadline_.reset();
+  } else if (signal == SIGCONT) {
+    shell_.signal(SIGCONT);
+    deadline_ = clock::now() + hello_timeout;
+  }
 }
 
 void remote_host::explain(am_rank rank) {

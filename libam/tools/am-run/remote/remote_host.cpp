@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <utility>
 
 namespace am::detail::run {
@@ -15,9 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto hello_timeout = 9s;  // so that the job has ended within 10 s
-constexpr auto end_grace = 500ms;   // between the end of the output and that of the command
-constexpr auto close_grace = 2s;    // for the command, after the agent has ended
+constexpr auto end_grace = 500ms;  // between the end of the output and that of the command
+constexpr auto close_grace = 2s;   // for the command, after the agent has ended
 constexpr std::size_t most_first_lines = 500;
 
 rank_set ranks_of(host_group hosts) {

@@ -58,6 +58,8 @@ class remote_host final : public host {
   void check_deadline(clock::time_point now) override;
 
  private:
+  static constexpr std::chrono::seconds hello_timeout{9};  // so that the job has ended within 10 s
+
   // connecting: hello has not come yet. draining: no rank runs, but output comes. closing: nothing
   // more comes, but the command has not ended.
   enum class state { connecting, running, draining, closing, finished };

@@ -83,11 +83,11 @@ remote_shell::~remote_shell() {
   kill();
 }
 
-// It leads its session's first process group; its children are in it.
-void remote_shell::kill() {
+// It leads its session's first process group, unless it has not come so far yet.
+void remote_shell::signal(int number) const {
   if (pid_ <= 0 || has_ended()) return;
-  ::kill(pid_, SIGKILL);
-  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, number);
+  ::kill(-pid_, number);
 }
 
 void remote_shell::note_end(int wait_status) {

@@ -38,7 +38,9 @@ class remote_shell {
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   [[nodiscard]] bool has_ended() const noexcept { return wait_status_.has_value(); }
   void note_end(int wait_status);
-  void kill();
+  // To all processes of its group.
+  void signal(int number) const;
+  void kill() { signal(SIGKILL); }
 
   // "ssh ended with exit status 255"
   [[nodiscard]] std::string describe_end() const;

@@ -189,7 +189,7 @@ TEST_CASE("a rank that connects to one that has lost it gets an error, and waits
   }));
   CHECK(port == nullptr);
   CHECK(why.find("it has lost the route to this rank: a frame of 4 bytes") == 0);
-  // Nor does a late welcome make it a connection, of whose loss nobody would be told.
+  // Nor does a late welcome make it a connection, whose loss would never be reported.
   raw_client late(one);
   late.send_kind(ucx::kind::welcome, std::vector<std::byte>(sizeof(am_rank)));
   for (unsigned i = 0; i < 1000; ++i) late.progress_both();

@@ -61,7 +61,8 @@ exit_status peers(const peers_request& request) {
   const catalogue found =
       own_rank ? find_job_layers(request.plan.transports, request.layers)
                : find_layers(request.plan.transports, request.layers, !request.plan.bytes.empty());
-  if (own_rank && *own_rank != 0) return take_part(found, request.plan);
+  if (own_rank && *own_rank != 0)  // rank 0 says why there is nothing to measure
+    return found.specs.empty() ? failed : take_part(found, request.plan);
   if (request.json && !can_write(*request.json)) return failed;
   if (!check_found(found, "layer")) return failed;
 

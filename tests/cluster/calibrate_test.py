@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import unittest
 
 import in_hosts
@@ -70,6 +71,11 @@ class Calibration(unittest.TestCase):
         status, said = self.up.status_and_output(1, "am-run", "-n", "2", "am-calibrate", *PEERS)
         self.assertEqual(status, 1, said)
         self.assertIn("am-tcp: needs 2 processes on different hosts", said)
+
+    def test_layers_that_are_not_measured_between_hosts_fail_at_every_rank(self):
+        said = self.up.output(1, "am-run", "--hosts", "h1,h2", "sh", "-c",
+                              "am-calibrate peers --transport shm; echo status $?")
+        self.assertEqual(re.findall(r"status \d+", said), ["status 1"] * 2, said)
 
 
 if __name__ == "__main__":

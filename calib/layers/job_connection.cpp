@@ -95,10 +95,12 @@ std::vector<int> connect_all(std::span<const std::byte> blob, std::span<const in
     for (std::size_t i = 0; i < buffers.size(); ++i) {
       const int end = connect_to(where, made.ports[i], buffers[i]);
       if (end < 0) break;
-      send_all(end, &made.secret, sizeof made.secret);
       out.push_back(end);
     }
-    if (out.size() == buffers.size()) return out;
+    if (out.size() == buffers.size()) {  // the secret proves connections that are used, no others
+      for (const int end : out) send_all(end, &made.secret, sizeof made.secret);
+      return out;
+    }
     for (const int end : out) ::close(end);
   }
   return {};
@@ -108,6 +110,7 @@ std::vector<int> connect_all(std::span<const std::byte> blob, std::span<const in
 int accept_proven(int listener, std::uint64_t secret) {
   while (is_ready(listener, POLLIN)) {
     const int made = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (made < 0 && errno != EINTR && errno != ECONNABORTED) fail("accept");
     if (made < 0) continue;
     std::uint64_t theirs = 0;
     if (is_ready(made, POLLIN) &&

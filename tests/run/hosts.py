@@ -12,7 +12,7 @@ import time
 
 import harness
 import several_hosts
-from harness import alive, read_pids, wait_until
+from harness import alive, own_lines, read_pids, wait_until
 from several_hosts import LINE, RSH, as_a_shell_would
 
 # Answers as the am-run of another build.
@@ -85,6 +85,12 @@ class Hosts(several_hosts.SeveralHosts):
         self.assertEqual(sorted(done.stdout.splitlines()),
                          sorted(f"[{r}] {text}" for r in range(2)
                                 for text in (place, "one 'and' two 7")))
+
+    def test_the_folder_is_the_ranks_PWD(self):
+        place = self.folder.resolve()
+        done = self.run_on("a", "env", cwd=place, env={"PWD": "/nowhere"})
+        self.check(done, 0)
+        self.assertIn(f"PWD={place}", done.stdout.splitlines())
 
     def test_exports_are_for_the_ranks_alone(self):
         done = self.run_on("a", "-x", "PATH=/nowhere", "/bin/sh", "-c", "echo $PATH",
@@ -281,6 +287,33 @@ class Hosts(several_hosts.SeveralHosts):
         self.assertTrue(wait_until(lambda: not any(harness.state_of(pid) == "T" for pid in pids)))
         job.terminate()
         job.communicate(timeout=30)
+
+    def test_a_lost_host_of_a_rank_that_had_left(self):
+        """It ends no other rank, and its status is not known."""
+        job = self.start_on("a,b", "sh", "-c",
+                            f"{harness.HELLO}; echo in $$ >&2; sleep $((5 + 60 * AM_JOB_RANK))")
+        pids = read_pids(job.stderr, 2)
+        os.kill(self.agent_of(1, pids), signal.SIGKILL)
+        errors = job.communicate(timeout=30)[1]
+        self.assertRegex(errors, LINE.format(
+            1, "b", "had left the job, and its end is unknown: its host is lost: rsh ended with SIGKILL"))
+        self.assertEqual(job.returncode, 1)
+        self.assertNotIn("died", errors)
+
+    def test_a_host_with_much_to_say(self):
+        chatty = self.script("chatty", RSH.replace("shift\n", "shift\n(sleep 1; seq 3000 >&2) &\n", 1))
+        done = self.run_on("a", "sleep", 3, env={"AM_RSH": chatty})
+        self.assertEqual(done.returncode, 0)
+        lines = own_lines(done.stderr)
+        self.assertEqual(len(lines), 1001)
+        self.assertEqual(lines[0], "am-run: host a: 1")
+        self.assertIn("(further messages are not shown)", lines[-1])
+
+    def test_too_few_descriptors_for_agents(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+        done = self.run_on(",".join("abcdefghijklmnop"), "true", preexec_fn=limit)
+        self.check(done, 125, "am-run: 16 agents and 0 ranks need \\d+ descriptors and 40 are "
+                              "allowed: raise `ulimit -n`")
 
     def test_others_outlive_a_death_on_another_host(self):
         for hosts in ("a,b:2", "a:2,b", "localhost:2,b"):  # rank 1 dies

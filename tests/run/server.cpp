@@ -194,6 +194,22 @@ TEST_CASE("a rank may be in the next epoch while another has not left the last")
   leave(ranks);
 }
 
+TEST_CASE("a rank is at most one join ahead of the others") {
+  server_thread am_run(2);
+  auto other = am_run.join(1);
+  for (int join = 1; join <= 2; ++join) {
+    raw_client hasty(am_run.join_socket(0), boot::protocol_version);
+    REQUIRE(hasty.receive_frame()->first == boot::frame_kind::welcome);
+    hasty.send(boot::make_frame(boot::frame_kind::leave, ""));
+    CHECK(hasty.is_closed());
+  }
+  raw_client hasty(am_run.join_socket(0), boot::protocol_version);
+  CHECK(am_run.wait_for_event(
+      "failed a rank begins join 3, and not all have left join 1: it does not keep to the protocol "
+      "of am-run"));
+  other->leave();
+}
+
 TEST_CASE("only one process of each rank may be in the job at a time") {
   server_thread am_run(2);
   auto first = am_run.join(1);
@@ -228,6 +244,9 @@ TEST_CASE("an invalid frame ends its connection, and nothing else") {
   using boot::make_frame;
   const std::string cases[] = {
       make_frame(frame_kind{99}, "x"),
+      make_frame(frame_kind::notify, std::string(31, '\0')),
+      make_frame(frame_kind::notify, std::string(32, '\0')) +
+          make_frame(frame_kind::notify, std::string(32, '\0')),
       make_frame(frame_kind::welcome, "x"),
       make_frame(frame_kind::abort, "abc"),
       make_frame(frame_kind::fence, "") + make_frame(frame_kind::fence, ""),

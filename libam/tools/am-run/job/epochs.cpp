@@ -24,8 +24,8 @@ void epochs::draw_secret(unsigned epoch) {
   // A rank that leaves has met all others in a fence, so it is at most one join ahead of them.
   if (epochs_.size() > 1)
     return on_failed_(launch_failed,
-                      base::format("a rank joins for the {}th time, and others have not left the "
-                                   "{}th: it does not keep to the join protocol",
+                      base::format("a rank begins join {}, and not all have left join {}: it does "
+                                   "not keep to the protocol of am-run",
                                    epoch, epochs_.begin()->first));
   seam::job_secret secret;
   if (!base::fill_with_secret(secret))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <am/am.h>
+#include <libam/base/zeroed_array.hpp>
 #include <libam/core/handlers.hpp>
 #include <libam/core/membership.hpp>
 #include <libam/core/thread.hpp>
@@ -94,7 +95,7 @@ class dispatcher final : public seam::inbox {
   membership& membership_;
   state state_ = state::open;
   std::vector<entry> handlers_;
-  std::vector<receive_counts> received_;  // by rank
+  base::zeroed_array<receive_counts> received_;  // by rank
   std::vector<std::byte> store_buffer_;   // an answer, while it is composed
 };
 

@@ -22,7 +22,11 @@
 #include <libam/core/exposure.hpp>
 #include <libam/core/statistics.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace am::detail::core {
@@ -105,8 +109,10 @@ class endpoint final {
   void publish_exposure() noexcept;
 
   am_status agree_on_handlers();
+  // Is not called for the dead. The bytes are valid during the call.
+  using blob_visitor = std::function<void(am_rank from, std::span<const std::byte> blob)>;
   am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status local_status,
-                     std::vector<std::vector<std::byte>>& out, progress::fence_work runs,
+                     const blob_visitor& visit, progress::fence_work runs,
                      am_status if_another_fails);
 
   [[nodiscard]] bool all_answered() noexcept;

@@ -113,7 +113,7 @@ std::vector<std::byte> encode_keys(const std::vector<handler_key>& handlers) {
   return blob;
 }
 
-std::vector<std::string> decode_keys(const std::vector<std::byte>& blob) {
+std::vector<std::string> decode_keys(std::span<const std::byte> blob) {
   std::vector<std::string> keys;
   std::string key;
   for (const std::byte b : blob) {

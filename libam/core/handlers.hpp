@@ -6,7 +6,9 @@
 #include <libam/seam/boot.hpp>
 #include <libam/seam/inbox.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +42,7 @@ std::uint64_t digest(const std::vector<handler_key>& handlers) noexcept;
 
 // Keys as a blob, and back: for ranks whose files differ.
 std::vector<std::byte> encode_keys(const std::vector<handler_key>& handlers);
-std::vector<std::string> decode_keys(const std::vector<std::byte>& blob);
+std::vector<std::string> decode_keys(std::span<const std::byte> blob);
 
 // Numbers the keys of the whole job (sorted, each once), keeping numbers given before, and fills
 // the dispatch table: table[id] for each id, and one more entry for unknown ids. Keys that are not

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace am::detail::core {
@@ -32,26 +33,21 @@ common read_common(std::span<const std::byte> blob) {
 
 // No rank is at fault more than another: each names the first that differs from itself, so every
 // rank of such a job reports it.
-am_status check_max_medium(const common& mine, std::span<const std::vector<std::byte>> all) {
-  for (am_rank rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].empty()) continue;  // it has died
-    const std::uint64_t theirs = read_common(all[rank]).max_medium;
-    if (theirs != mine.max_medium)
+am_status check_max_medium(const common& mine, std::span<const std::optional<common>> all) {
+  for (am_rank rank = 0; rank < all.size(); ++rank)
+    if (all[rank] && all[rank]->max_medium != mine.max_medium)
       return base::fail(AM_ARGUMENT_SETTING,
                         "rank {} has AM_MAX_MEDIUM={} and this one {}: set it alike for all ranks",
-                        rank, theirs, mine.max_medium);
-  }
+                        rank, all[rank]->max_medium, mine.max_medium);
   return AM_OK;
 }
 
 // The lowest rank of the host of each. One that has died has a host of its own.
-std::vector<am_rank> hosts_of(std::span<const std::vector<std::byte>> all) {
+std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
   std::map<std::uint64_t, am_rank> first;
-  std::vector<am_rank> out;
+  std::vector<am_rank> out(all.size());
   for (am_rank rank = 0; rank < all.size(); ++rank)
-    out.push_back(all[rank].empty()
-                      ? rank
-                      : first.try_emplace(read_common(all[rank]).host, rank).first->second);
+    out[rank] = all[rank] ? first.try_emplace(all[rank]->host, rank).first->second : rank;
   return out;
 }
 
@@ -63,24 +59,27 @@ am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
   const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id()};
-  std::vector<std::vector<std::byte>> all;
-  am_status status = exchange("handlers.digest", std::as_bytes(std::span(&mine, 1)), listed, all,
-                              fence_work::nothing, AM_ARGUMENT_HANDLER);
+  std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
+  am_status status = exchange(
+      "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
+      [&](am_rank from, std::span<const std::byte> blob) { all[from] = read_common(blob); },
+      fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status != AM_OK) return status;
   peers_.set_hosts(hosts_of(all));
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
-  const auto is_mine = [&](const auto& theirs) {
-    return read_common(theirs).handlers == mine.handlers;
+  const auto has_mine = [&](const auto& theirs) {
+    return theirs && theirs->handlers == mine.handlers;
   };
-  if (!std::ranges::all_of(all, is_mine)) {
-    std::vector<std::vector<std::byte>> lists;
-    status = exchange("handlers.keys", encode_keys(ours), AM_OK, lists, fence_work::nothing,
-                      AM_ARGUMENT_HANDLER);
+  if (!std::ranges::all_of(all, has_mine)) {
+    status = exchange(
+        "handlers.keys", encode_keys(ours), AM_OK,
+        [&](am_rank, std::span<const std::byte> theirs) {
+          for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
+        },
+        fence_work::nothing, AM_ARGUMENT_HANDLER);
     if (status != AM_OK) return status;
-    for (const std::vector<std::byte>& theirs : lists)
-      for (std::string& key : decode_keys(theirs)) keys.push_back(std::move(key));
     std::sort(keys.begin(), keys.end());
   }
   std::vector<dispatcher::entry> table;
@@ -89,32 +88,31 @@ am_status endpoint::agree_on_handlers() {
   return status;
 }
 
-// Gets every rank's blob, none from the dead. A rank that cannot give its own (`local_status`)
-// takes part in the fence and reports its failure; otherwise its fences and those of the others
-// would be out of step for ever.
+// Visits every living rank's blob. A rank that cannot give its own (`local_status`) takes part in
+// the fence and reports its failure; otherwise its fences and those of the others would be out of
+// step for ever.
 am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
-                             am_status local_status, std::vector<std::vector<std::byte>>& out,
-                             fence_work runs, am_status if_another_fails) {
+                             am_status local_status, const blob_visitor& visit, fence_work runs,
+                             am_status if_another_fails) {
   constexpr std::byte good{1};
   seam::boot& job = *membership_.job;
-  std::vector<std::byte> blob{good};
-  blob.insert(blob.end(), mine.begin(), mine.end());
+  std::vector<std::byte> blob(1 + mine.size(), good);
+  std::ranges::copy(mine, blob.begin() + 1);
   if (local_status == AM_OK) local_status = job.put(key, blob);
   if (local_status != AM_OK) (void)job.put(key, {});
   am_status status = progress_.fence(runs);
   if (local_status != AM_OK) return local_status;
-  out.resize(peers_.ranks());
   for (am_rank rank = 0; rank < peers_.ranks() && status == AM_OK; ++rank) {
-    status = job.get(rank, key, out[rank]);
+    status = job.get(rank, key, blob);
     if (status == AM_ARGUMENT_SETTING) {  // it has died before the fence: all ranks read the same
       status = AM_OK;
       continue;
     }
     if (status != AM_OK) break;
-    if (out[rank].empty())
+    if (blob.empty())
       return base::fail(if_another_fails,
                         "rank {} could not do its part ({}): its own line says why", rank, key);
-    out[rank].erase(out[rank].begin());
+    visit(rank, std::span<const std::byte>(blob).subspan(1));
   }
   return status;
 }
@@ -136,15 +134,13 @@ am_status endpoint::fence_job() {
 
 am_status endpoint::all_gather(am_word mine, am_status local_status, std::vector<am_word>& all) {
   const std::string key = base::format("all_segments.{}", membership_.all_gathers++);
-  std::vector<std::vector<std::byte>> blobs;
-  const am_status status = exchange(key, std::as_bytes(std::span(&mine, 1)), local_status, blobs,
-                                    fence_work::handlers_and_posts, AM_RESOURCE_SPACE);
-  if (status != AM_OK) return status;
   all.assign(peers_.ranks(), 0);
-  for (am_rank rank = 0; rank < peers_.ranks(); ++rank)
-    std::copy_n(blobs[rank].data(), std::min(blobs[rank].size(), sizeof(am_word)),
-                reinterpret_cast<std::byte*>(&all[rank]));
-  return AM_OK;
+  return exchange(
+      key, std::as_bytes(std::span(&mine, 1)), local_status,
+      [&](am_rank from, std::span<const std::byte> blob) {
+        std::memcpy(&all[from], blob.data(), std::min(blob.size(), sizeof(am_word)));
+      },
+      fence_work::handlers_and_posts, AM_RESOURCE_SPACE);
 }
 
 }  // namespace am::detail::core

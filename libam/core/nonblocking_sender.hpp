@@ -1,11 +1,10 @@
 // Sends without waiting, with a credit if there is one, and notes which tries were in vain.
 #pragma once
 
+#include <libam/base/zeroed_array.hpp>
 #include <libam/core/answer_rooms.hpp>
 #include <libam/core/peers.hpp>
 #include <libam/core/release_memory.hpp>
-
-#include <vector>
 
 namespace am::detail::core {
 
@@ -72,7 +71,7 @@ class nonblocking_sender {
     std::uint64_t all = 0;
     std::uint64_t payload = 0;
   };
-  std::vector<last_rounds> deferred_;  // by rank
+  base::zeroed_array<last_rounds> deferred_;  // by rank
 };
 
 }  // namespace am::detail::core

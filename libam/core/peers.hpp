@@ -1,6 +1,7 @@
 // The other ranks of the job: the port to each, first contact, and the dead.
 #pragma once
 
+#include <libam/base/zeroed_array.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/membership.hpp>
 #include <libam/core/poll_clock.hpp>
@@ -94,9 +95,9 @@ class peers {
   null_port uncontacted_port_;
   null_port dead_port_;
   std::vector<seam::port*> port_of_;
-  std::vector<am_rank> host_of_;     // by rank, as the lowest rank of each host
-  std::vector<am_traffic> traffic_;  // without what the credits count
-  std::vector<seam::snapshot> views_;
+  std::vector<am_rank> host_of_;            // by rank, as the lowest rank of each host
+  base::zeroed_array<am_traffic> traffic_;  // without what the credits count
+  base::zeroed_array<seam::snapshot> views_;
   std::map<am_rank, std::string> lost_;  // unreachable, perhaps alive; and why
   am_rank deaths_ = 0;
   std::vector<std::vector<seam::attempt>>* attempts_ = nullptr;  // null: not recorded

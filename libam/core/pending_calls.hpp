@@ -5,6 +5,7 @@
 #pragma once
 
 #include <am/am.h>
+#include <libam/base/zeroed_array.hpp>
 #include <libam/core/completion.hpp>
 #include <libam/seam/transfer.hpp>
 
@@ -125,8 +126,8 @@ class pending_calls {
   [[gnu::noinline]] void remove_requested(pending_call& get) noexcept;
   void leave_queue(pending_call& one, pending_call::stage next) noexcept;
 
-  std::vector<rank_calls> ranks_;
-  std::vector<requested_list> requested_;  // by rank; apart from ranks_, which every call reads
+  base::zeroed_array<rank_calls> ranks_;
+  base::zeroed_array<requested_list> requested_;  // by rank; apart from ranks_, which every call reads
   std::vector<am_rank> waiting_ranks_;
   // By number; they never move, for transports keep their addresses.
   static constexpr std::size_t per_block = 64;

@@ -72,7 +72,7 @@ class stall_detector {
   dispatcher& dispatcher_;
   peers& peers_;
   bulk& bulk_;
-  std::vector<peer_progress> seen_;  // by rank
+  base::zeroed_array<peer_progress> seen_;  // by rank
   wait_scope::clock::time_point next_check_{};
 };
 

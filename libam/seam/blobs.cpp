@@ -48,17 +48,23 @@ std::optional<bytes_view> cursor::bytes(std::size_t count) noexcept {
   return taken;
 }
 
+std::optional<blob_view> read_blob(cursor& at) noexcept {
+  const auto key_bytes = at.number();
+  const auto blob_bytes = at.number();
+  if (!key_bytes || !blob_bytes || *key_bytes > most_key_bytes) return std::nullopt;
+  const auto key = at.bytes(*key_bytes);
+  const auto blob = at.bytes(*blob_bytes);
+  if (!key || !blob) return std::nullopt;
+  return blob_view{as_text(*key), *blob};
+}
+
 std::optional<std::vector<blob_view>> read_blobs(bytes_view body) {
   std::vector<blob_view> blobs;
   cursor at(body);
   while (!at.empty()) {
-    const auto key_bytes = at.number();
-    const auto blob_bytes = at.number();
-    if (!key_bytes || !blob_bytes || *key_bytes > most_key_bytes) return std::nullopt;
-    const auto key = at.bytes(*key_bytes);
-    const auto blob = at.bytes(*blob_bytes);
-    if (!key || !blob) return std::nullopt;
-    blobs.push_back({as_text(*key), *blob});
+    const auto one = read_blob(at);
+    if (!one) return std::nullopt;
+    blobs.push_back(*one);
   }
   return blobs;
 }

@@ -2,11 +2,12 @@
 // fails here as it would in a larger job.
 #include <libam/base/error.hpp>
 #include <libam/boot/alone/alone.hpp>
+#include <libam/seam/blob_list.hpp>
 
 #include <unistd.h>
 
 #include <cstdio>
-#include <map>
+#include <string>
 #include <utility>
 
 namespace am::detail::boot {
@@ -20,17 +21,14 @@ class alone_boot final : public seam::boot {
   [[nodiscard]] am_rank ranks() const noexcept override { return 1; }
 
   am_status put(std::string_view key, std::span<const std::byte> blob) override {
-    if (const am_status status = seam::check_put(key, blob, pending_bytes_); status != AM_OK)
+    if (const am_status status = seam::check_put(key, blob, pending_.size()); status != AM_OK)
       return status;
-    pending_[std::string(key)].assign(blob.begin(), blob.end());
-    pending_bytes_ += key.size() + blob.size();
+    seam::add_blob(pending_, key, blob);
     return AM_OK;
   }
 
   am_status start_fence() override {
-    for (auto& [key, blob] : pending_) published_[key] = std::move(blob);
-    pending_.clear();
-    pending_bytes_ = 0;
+    (void)published_.add(seam::as_bytes(std::exchange(pending_, {})));
     return AM_OK;
   }
   am_status fence_done() override { return AM_OK; }
@@ -40,10 +38,10 @@ class alone_boot final : public seam::boot {
     if (rank != 0)
       return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of one", rank);
     const auto found = published_.find(key);
-    if (found == published_.end())
+    if (!found)
       return base::fail(AM_ARGUMENT_SETTING,
                         "get: this rank had not put '{}' before the last fence", key);
-    blob = found->second;
+    blob.assign(found->begin(), found->end());
     return AM_OK;
   }
 
@@ -64,11 +62,9 @@ class alone_boot final : public seam::boot {
   }
 
  private:
-  using key_store = std::map<std::string, std::vector<std::byte>, std::less<>>;
   const std::string folder_;
-  key_store pending_;
-  std::size_t pending_bytes_ = 0;
-  key_store published_;
+  std::string pending_;
+  seam::blob_list published_;
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ am_status key_store::commit() {
 }
 
 // All pieces of a batch came to the server at once, so if there is a first piece there are all.
-am_status key_store::fetch(am_rank rank, unsigned number, std::optional<fence_batch>& fetched) {
+am_status key_store::fetch(am_rank rank, unsigned number, std::unique_ptr<fence_batch>& fetched) {
   fetched.reset();
   const auto broken = [&] {
     return base::fail(AM_PEER_LOST, "get: what rank {} has put is malformed (batch {})", rank,
@@ -73,7 +73,7 @@ am_status key_store::fetch(am_rank rank, unsigned number, std::optional<fence_ba
     made.blobs.insert(made.blobs.end(), piece.begin(), piece.end());
   }
   if (made.blobs.size() != *total || !seam::read_blobs(made.blobs)) return broken();
-  fetched = std::move(made);
+  fetched = std::make_unique<fence_batch>(std::move(made));
   return AM_OK;
 }
 
@@ -87,9 +87,7 @@ am_status key_store::update(am_rank rank, peer_values& at) {
       at.checked_at_fence = fences_passed_;
       break;
     }
-    const auto blobs = seam::read_blobs(at.early_batch->blobs);  // fetch() has checked them
-    for (const auto& [key, blob] : *blobs)
-      at.blobs[std::string(key)].assign(blob.begin(), blob.end());
+    (void)at.blobs.add(at.early_batch->blobs);  // fetch() has checked them
     at.early_batch.reset();
     ++at.next_batch;
   }
@@ -103,10 +101,10 @@ am_status key_store::get(am_rank rank, std::string_view key, std::vector<std::by
   peer_values& at = peer_values_[rank];
   if (const am_status status = update(rank, at); status != AM_OK) return status;
   const auto found = at.blobs.find(key);
-  if (found == at.blobs.end())
+  if (!found)
     return base::fail(AM_ARGUMENT_SETTING, "get: rank {} had not put '{}' before the last fence",
                       rank, key);
-  blob = found->second;
+  blob.assign(found->begin(), found->end());
   return AM_OK;
 }
 

@@ -6,10 +6,10 @@
 #pragma once
 
 #include <libam/boot/pmix/session.hpp>
+#include <libam/seam/blob_list.hpp>
 
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,15 +37,15 @@ class key_store {
   };
   // What a rank has sent, as far as it was read.
   struct peer_values {
-    std::map<std::string, bytes, std::less<>> blobs;
-    std::uint64_t checked_at_fence = 0;      // fences_passed_ when its batches were last read
-    unsigned next_batch = 0;                 // the number of its next batch
-    std::optional<fence_batch> early_batch;  // for a fence that has not passed
+    seam::blob_list blobs;
+    std::uint64_t checked_at_fence = 0;        // fences_passed_ when its batches were last read
+    unsigned next_batch = 0;                   // the number of its next batch
+    std::unique_ptr<fence_batch> early_batch;  // for a fence that has not passed
   };
 
   [[nodiscard]] std::string piece_key(unsigned number, std::size_t piece) const;
   am_status update(am_rank rank, peer_values& at);
-  am_status fetch(am_rank rank, unsigned number, std::optional<fence_batch>& fetched);
+  am_status fetch(am_rank rank, unsigned number, std::unique_ptr<fence_batch>& fetched);
 
   session& server_;
   const unsigned join_number_;

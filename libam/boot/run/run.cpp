@@ -6,6 +6,7 @@
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 #include <libam/boot/run/run.hpp>
+#include <libam/seam/blob_list.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <utility>
 
 namespace am::detail::boot {
@@ -56,17 +56,22 @@ class run_boot final : public seam::boot {
 
   am_status fence_done() override {
     for (;;) {
-      if (const auto answer = reader_.next()) return accept_fenced(*answer);
+      if (const auto answer = reader_.next()) {
+        const am_status status = accept_fenced(*answer);
+        reader_ = frame_reader(most_fenced_bytes);  // frees the answer; am-run sends no more yet
+        return status;
+      }
       // The announced length is enough to know: nothing more may be read.
       if (reader_.broken())
         return base::fail(AM_PEER_LOST, "fence: am-run announces an answer of more than {} bytes",
                           most_fenced_bytes);
+      std::array<std::byte, 1U << 14> room;
       std::vector<base::fd> none;
       const long received =
-          base::receive_with_descriptors(self_.connection.get(), room_, none, MSG_DONTWAIT);
+          base::receive_with_descriptors(self_.connection.get(), room, none, MSG_DONTWAIT);
       if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return AM_AGAIN_CONNECTING;
       if (received <= 0) return base::fail(AM_PEER_LOST, "fence: am-run is gone");
-      reader_.feed(seam::bytes_view(room_).first(static_cast<std::size_t>(received)));
+      reader_.feed(seam::bytes_view(room).first(static_cast<std::size_t>(received)));
     }
   }
 
@@ -77,10 +82,10 @@ class run_boot final : public seam::boot {
       return base::fail(AM_ARGUMENT_RANK, "get: there is no rank {} in a job of {}", rank,
                         self_.ranks);
     const auto found = published_[rank].find(key);
-    if (found == published_[rank].end())
+    if (!found)
       return base::fail(AM_ARGUMENT_SETTING, "get: rank {} had not put '{}' before the last fence",
                         rank, key);
-    blob = found->second;
+    blob.assign(found->begin(), found->end());
     return AM_OK;
   }
 
@@ -149,19 +154,15 @@ class run_boot final : public seam::boot {
     for (auto& blobs_of_rank : published_) {
       const auto length = at.number();
       const auto part = length ? at.bytes(*length) : std::nullopt;
-      const auto blobs = part ? seam::read_blobs(*part) : std::nullopt;
-      if (!blobs) return false;
-      for (const auto& [key, blob] : *blobs)
-        blobs_of_rank[std::string(key)].assign(blob.begin(), blob.end());
+      if (!part || !blobs_of_rank.add(*part)) return false;
     }
     return at.empty();
   }
 
   join_result self_;
   std::string pending_;
-  std::vector<std::map<std::string, std::vector<std::byte>, std::less<>>> published_;
+  std::vector<seam::blob_list> published_;  // by rank
   frame_reader reader_{most_fenced_bytes};
-  std::array<std::byte, 1U << 16> room_;
 };
 
 }  // namespace

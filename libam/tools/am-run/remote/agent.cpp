@@ -43,8 +43,8 @@ agent::agent()
           loop_, boot::most_fenced_bytes + 4096,
           [this](host_frame kind, seam::bytes_view body) { return on_frame(kind, body); },
           [this] { end_at_once(); }),
-      own_events_(pipe_),
-      events_below_(pipe_),
+      own_events_(pipe_, gatherer_),
+      events_below_(pipe_, gatherer_),
       output_(loop_, forward_to(output_stream::output)),
       errors_(loop_, forward_to(output_stream::errors)),
       input_(loop_, [this](std::size_t bytes) {
@@ -102,9 +102,10 @@ void agent::work() {
 
 // This process itself may have been stopped for longer.
 void agent::wait(int milliseconds) {
-  if (const auto next = hosts_.next_deadline())
-    milliseconds = std::min(milliseconds, base::milliseconds_until(*next));
+  for (const auto next : {hosts_.next_deadline(), gatherer_.deadline()})
+    if (next) milliseconds = std::min(milliseconds, base::milliseconds_until(*next));
   loop_.run_once(milliseconds);
+  gatherer_.send_if_due(clock::now());
   hosts_.check_deadlines(clock::now());
   if (!stopped_ && clock::now() > pipe_.last_heard() + settings_.peer_timeout &&
       !pipe_.has_unread())
@@ -124,6 +125,9 @@ void agent::drain_output() {
 // After a failure there is one line, and no host: what am-run still sends has no effect.
 void agent::prepare() {
   own_events_.set_host(order_.hosts.front().name);
+  std::size_t ranks = 0;
+  for (const placed_host& each : order_.hosts) ranks += each.ranks.size();
+  gatherer_.expect(ranks);
   preparation what = enter_order(order_, settings_);
   if (!what.problem.empty()) return own_events_.on_failed(what.status, std::move(what.problem));
   if (order_.check != 0) return check_host();

@@ -41,6 +41,7 @@ bool agent_reports::read(host_frame kind, seam::bytes_view body) {
       if (!unpack(body, number)) return false;
       events_.on_secret_wanted(number);
       return true;
+    case host_frame::contributed: return read_contributions(body);
     default: {
       seam::cursor at(body);
       return unpack_one(at, number) && ranks_.has(number) && read_of_rank(kind, number, at.rest());
@@ -52,6 +53,23 @@ bool agent_reports::lose_hosts(const rank_set& ranks, std::string how) {
   if (!std::ranges::all_of(ranks, [this](am_rank rank) { return ranks_.has(rank); })) return false;
   for (const am_rank rank : ranks) state_of(rank) = rank_state::ended;
   events_.on_host_lost(ranks, std::move(how));
+  return true;
+}
+
+// See contribution_gatherer.
+bool agent_reports::read_contributions(seam::bytes_view body) {
+  std::uint32_t epoch = 0;
+  std::string all;
+  if (!unpack(body, epoch, all)) return false;
+  seam::cursor at(seam::as_bytes(all));
+  while (!at.empty()) {
+    std::uint32_t rank = 0;
+    std::string blobs;
+    if (!unpack_one(at, rank) || !unpack_one(at, blobs) || !ranks_.has(rank) ||
+        state_of(rank) == rank_state::not_started || !seam::read_blobs(seam::as_bytes(blobs)))
+      return false;
+    events_.on_contributed(rank, epoch, std::move(blobs));
+  }
   return true;
 }
 
@@ -93,10 +111,6 @@ bool agent_reports::read_of_join(host_frame kind, am_rank rank, seam::bytes_view
     case host_frame::joined:
       if (!unpack(rest, number, pid)) return false;
       events_.on_joined(rank, number, static_cast<pid_t>(pid));
-      return true;
-    case host_frame::contributed:
-      if (!unpack(rest, number, text) || !seam::read_blobs(seam::as_bytes(text))) return false;
-      events_.on_contributed(rank, number, std::move(text));
       return true;
     case host_frame::watching:
       if (!unpack(rest, number, offset)) return false;

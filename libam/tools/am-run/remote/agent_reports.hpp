@@ -29,6 +29,7 @@ class agent_reports {
 
   bool read_of_rank(host_frame kind, am_rank rank, seam::bytes_view rest);
   bool read_of_join(host_frame kind, am_rank rank, seam::bytes_view rest);
+  bool read_contributions(seam::bytes_view body);
   bool lose_hosts(const rank_set& ranks, std::string how);
   [[nodiscard]] rank_state& state_of(am_rank rank) { return states_[ranks_.place_of(rank)]; }
 

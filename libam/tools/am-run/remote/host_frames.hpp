@@ -29,7 +29,7 @@
 
 namespace am::detail::run {
 
-inline constexpr std::uint32_t host_protocol_version = 1;
+inline constexpr std::uint32_t host_protocol_version = 2;
 inline constexpr std::size_t output_window = 16U << 10;
 inline constexpr std::size_t input_window = 128U << 10;
 // Of a frame to am-run: the blobs of a rank are the most.
@@ -45,7 +45,7 @@ enum class host_frame : std::uint32_t {
   message,        // line, with the name of its host
   secret_wanted,  // epoch
   joined,         // rank, epoch, pid
-  contributed,    // rank, epoch, blobs
+  contributed,    // epoch, and of each rank that has arrived: rank, blobs
   watching,       // rank, epoch, exit report
   left,           // rank, epoch
   lost,           // rank

@@ -3,6 +3,7 @@
 
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/host.hpp>
+#include <libam/tools/am-run/remote/contribution_gatherer.hpp>
 #include <libam/tools/am-run/remote/frame_pipe.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 
@@ -13,7 +14,7 @@ namespace am::detail::run {
 
 class relay final : public host_events {
  public:
-  explicit relay(frame_pipe& to) : to_(to) {}
+  relay(frame_pipe& to, contribution_gatherer& gatherer) : to_(to), gatherer_(gatherer) {}
   // Messages begin with this name; those of hosts below have theirs already.
   void set_host(std::string_view name) { prefix_ = base::format("host {}: ", name); }
 
@@ -21,6 +22,7 @@ class relay final : public host_events {
     send(host_frame::started, number(rank), number(pid));
   }
   void on_ended(am_rank rank, int wait_status) override {
+    gatherer_.send();
     send(host_frame::ended, number(rank), number(wait_status));
   }
   void on_explained(am_rank rank, bool is_gone) override {
@@ -37,7 +39,7 @@ class relay final : public host_events {
     send(host_frame::joined, number(rank), number(epoch), number(pid));
   }
   void on_contributed(am_rank rank, unsigned epoch, std::string blobs) override {
-    send(host_frame::contributed, number(rank), number(epoch), std::string_view(blobs));
+    gatherer_.add(rank, epoch, blobs);
   }
   void on_watching(am_rank rank, unsigned epoch, std::uint64_t exit_report) override {
     send(host_frame::watching, number(rank), number(epoch), exit_report);
@@ -45,7 +47,10 @@ class relay final : public host_events {
   void on_left(am_rank rank, unsigned epoch) override {
     send(host_frame::left, number(rank), number(epoch));
   }
-  void on_lost(am_rank rank) override { send(host_frame::lost, number(rank)); }
+  void on_lost(am_rank rank) override {
+    gatherer_.send();
+    send(host_frame::lost, number(rank));
+  }
   void on_aborted(am_rank rank, int exit_status, std::string line) override {
     send(host_frame::aborted, number(rank), number(exit_status), std::string_view(line));
   }
@@ -64,6 +69,7 @@ class relay final : public host_events {
   }
 
   frame_pipe& to_;
+  contribution_gatherer& gatherer_;
   std::string prefix_;
 };
 

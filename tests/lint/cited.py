@@ -20,6 +20,10 @@ IN_PAGE = re.compile(r"`([A-Za-z_][\w:]*(?:_|::)\w+(?:\(\))?|[\w/-]+\.(?:hpp|cpp
 FOREIGN = {
     "PF_EXITING",  # a flag of the kernel in /proc
     "n_1",  # of a formula
+    "PMIX_ERR_PROC_ABORTED",  # of PMIx, not used
+    "PMIX_QUERY_PROC_TABLE",
+    "PMIx_Notify_event",
+    "PMIx_Process_monitor",
     "sum.cpp",  # a file of the reader
     "ucp_am",  # UCX's Active Messages as a whole
     "uct_mm_ep_am_short_iov",  # inside UCX

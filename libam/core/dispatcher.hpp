@@ -96,7 +96,7 @@ class dispatcher final : public seam::inbox {
   state state_ = state::open;
   std::vector<entry> handlers_;
   base::zeroed_array<receive_counts> received_;  // by rank
-  std::vector<std::byte> store_buffer_;   // an answer, while it is composed
+  std::vector<std::byte> store_buffer_;          // an answer, while it is composed
 };
 
 }  // namespace am::detail::core

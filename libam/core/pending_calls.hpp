@@ -127,7 +127,8 @@ class pending_calls {
   void leave_queue(pending_call& one, pending_call::stage next) noexcept;
 
   base::zeroed_array<rank_calls> ranks_;
-  base::zeroed_array<requested_list> requested_;  // by rank; apart from ranks_, which every call reads
+  base::zeroed_array<requested_list>
+      requested_;  // by rank; apart from ranks_, which every call reads
   std::vector<am_rank> waiting_ranks_;
   // By number; they never move, for transports keep their addresses.
   static constexpr std::size_t per_block = 64;

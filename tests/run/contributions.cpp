@@ -110,8 +110,8 @@ TEST_CASE("the blobs of two joins go up apart, and no frame is larger than may b
   taken_events events;
   REQUIRE(read(up.frames, events));
   REQUIRE(events.contributed.size() == 3);
-  CHECK(std::get<unsigned>(events.contributed[0]) == 1);
-  CHECK(std::get<unsigned>(events.contributed[1]) == 2);
+  CHECK(std::get<1>(events.contributed[0]) == 1);
+  CHECK(std::get<1>(events.contributed[1]) == 2);
 }
 
 TEST_CASE("contributions of ranks that run nowhere there, or that are no blobs, are refused") {

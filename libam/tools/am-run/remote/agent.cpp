@@ -43,8 +43,6 @@ agent::agent()
           loop_, boot::most_fenced_bytes + 4096,
           [this](host_frame kind, seam::bytes_view body) { return on_frame(kind, body); },
           [this] { end_at_once(); }),
-      own_events_(pipe_, gatherer_),
-      events_below_(pipe_, gatherer_),
       output_(loop_, forward_to(output_stream::output)),
       errors_(loop_, forward_to(output_stream::errors)),
       input_(loop_, [this](std::size_t bytes) {
@@ -102,10 +100,10 @@ void agent::work() {
 
 // This process itself may have been stopped for longer.
 void agent::wait(int milliseconds) {
-  for (const auto next : {hosts_.next_deadline(), gatherer_.deadline()})
+  for (const auto next : {hosts_.next_deadline(), up_.gatherer.deadline()})
     if (next) milliseconds = std::min(milliseconds, base::milliseconds_until(*next));
   loop_.run_once(milliseconds);
-  gatherer_.send_if_due(clock::now());
+  up_.gatherer.send_if_due(clock::now());
   hosts_.check_deadlines(clock::now());
   if (!stopped_ && clock::now() > pipe_.last_heard() + settings_.peer_timeout &&
       !pipe_.has_unread())
@@ -124,21 +122,20 @@ void agent::drain_output() {
 
 // After a failure there is one line, and no host: what am-run still sends has no effect.
 void agent::prepare() {
-  own_events_.set_host(order_.hosts.front().name);
+  up_.own.set_host(order_.hosts.front().name);
   std::size_t ranks = 0;
   for (const placed_host& each : order_.hosts) ranks += each.ranks.size();
-  gatherer_.expect(ranks);
+  up_.gatherer.expect(ranks);
   preparation what = enter_order(order_, settings_);
-  if (!what.problem.empty()) return own_events_.on_failed(what.status, std::move(what.problem));
+  if (!what.problem.empty()) return up_.own.on_failed(what.status, std::move(what.problem));
   if (order_.check != 0) return check_host();
   what = run::prepare(start_of(order_, settings_));
-  if (!what.problem.empty()) return own_events_.on_failed(what.status, std::move(what.problem));
-  if (!what.message.empty()) own_events_.on_message(std::move(what.message));
+  if (!what.problem.empty()) return up_.own.on_failed(what.status, std::move(what.problem));
+  if (!what.message.empty()) up_.own.on_message(std::move(what.message));
   if (order_.hosts.front().ranks.has(0)) {
     base::fd input = input_.open();
     if (!input.valid())
-      return own_events_.on_failed(launch_failed,
-                                   base::format("pipe: {}", base::errno_text(errno)));
+      return up_.own.on_failed(launch_failed, base::format("pipe: {}", base::errno_text(errno)));
     set_input(std::move(input));
   }
   add_local_host(std::move(what.plan));
@@ -147,8 +144,8 @@ void agent::prepare() {
 
 void agent::check_host() {
   const int status = check(start_of(order_, settings_),
-                           [this](std::string line) { own_events_.on_message(std::move(line)); });
-  if (status != 0) own_events_.on_failed(status, "check: a start would fail");
+                           [this](std::string line) { up_.own.on_message(std::move(line)); });
+  if (status != 0) up_.own.on_failed(status, "check: a start would fail");
   add_hosts_below();
 }
 
@@ -156,7 +153,7 @@ void agent::add_local_host(launch_plan plan) {
   plan.own_groups = true;
   plan.signal_mask = signals_.original_mask();
   auto made = std::make_unique<local_host>(
-      order_.hosts.front().name, loop_, own_events_, std::move(plan),
+      order_.hosts.front().name, loop_, up_.own, std::move(plan),
       [this](am_rank rank, base::fd output, base::fd errors) {
         output_.add(rank, std::move(output));
         errors_.add(rank, std::move(errors));
@@ -170,8 +167,8 @@ void agent::add_hosts_below() {
   for (const host_group& each : groups_of(order_.hosts_below())) {
     start_order part = order_;
     part.hosts.assign(each.begin(), each.end());
-    auto made = std::make_unique<remote_host>(loop_, events_below_, std::move(part), output_,
-                                              errors_, settings_.peer_timeout);
+    auto made = std::make_unique<remote_host>(loop_, up_.below, std::move(part), output_, errors_,
+                                              settings_.peer_timeout);
     below_.push_back(made.get());
     hosts_.add(std::move(made));
   }

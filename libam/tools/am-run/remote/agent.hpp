@@ -6,7 +6,6 @@
 #include <libam/base/settings.hpp>
 #include <libam/tools/am-run/job/host_set.hpp>
 #include <libam/tools/am-run/ranks/local_host.hpp>
-#include <libam/tools/am-run/remote/contribution_gatherer.hpp>
 #include <libam/tools/am-run/remote/frame_pipe.hpp>
 #include <libam/tools/am-run/remote/host_frames.hpp>
 #include <libam/tools/am-run/remote/relay.hpp>
@@ -52,9 +51,7 @@ class agent {
   signals signals_;
   event_loop loop_;
   frame_pipe pipe_;
-  contribution_gatherer gatherer_{[this](std::string frame) { pipe_.send(std::move(frame)); }};
-  relay own_events_;
-  relay events_below_;
+  relays up_{pipe_};
   forwarded_output output_;
   forwarded_output errors_;
   input_writer input_;

@@ -35,7 +35,6 @@ class contribution_gatherer {
   void send_if_due(clock::time_point now);
 
  private:
-
   const sender send_up_;
   std::size_t expected_ = 0;
   unsigned epoch_ = 0;

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace am::detail::run {
 
@@ -71,6 +72,20 @@ class relay final : public host_events {
   frame_pipe& to_;
   contribution_gatherer& gatherer_;
   std::string prefix_;
+};
+
+// All that goes up from an agent.
+struct relays {
+  explicit relays(frame_pipe& to)
+      : gatherer([&to](std::string frame) { to.send(std::move(frame)); }),
+        own(to, gatherer),
+        below(to, gatherer) {}
+  relays(const relays&) = delete;
+  relays& operator=(const relays&) = delete;
+
+  contribution_gatherer gatherer;
+  relay own;    // of the agent's host
+  relay below;  // of the hosts below
 };
 
 }  // namespace am::detail::run

@@ -5,6 +5,8 @@ for every header by its own lines, so that one is found where only higher levels
 usage: levels.py BUILD-DIRECTORY
 """
 
+import functools
+import os
 import pathlib
 import re
 import sys
@@ -17,21 +19,21 @@ ANY = 99  # may include every level
 
 # Folder, its level. Two folders of level 4 do not include each other; the files beside them are
 # lists of what exists.
-LEVELS = [
+LEVELS = (
     ("libam/include", 0), ("libam/base", 1), ("libam/wire", 2), ("libam/seam", 3),
     ("libam/packed", 3.5), ("libam/boot/*", 4), ("transports/*", 4), ("libam/boot", 4.5),
     ("libam/core", 5), ("libam/face", 6), ("libam/gam", 6), ("libam/tools", ANY),
     ("tests", ANY),
-]
+)
 # These include what is installed, and themselves.
 OUTSIDE = ("calib", "apps/*", "docs/tutorial")
-FOLDERS = LEVELS + [(folder, None) for folder in OUTSIDE]
+FOLDERS = LEVELS + tuple((folder, None) for folder in OUTSIDE)
 # The levels within calib: am-calibrate is above the programs that it measures.
-CALIB_FOLDERS = [
+CALIB_FOLDERS = (
     ("calib/driver/output", 1), ("calib/driver/launch", 2), ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/profile", 4), ("calib/driver/export", 5),
     ("calib/driver", 6), ("calib", 0),
-]
+)
 # Which folders may use other libraries: installed headers none, the library itself no command
 # lines.
 COMMANDS = ("libam/tools", "calib", "tests")
@@ -40,6 +42,7 @@ INTERNALS = COMMANDS + ("libam/base", "libam/wire", "libam/seam", "libam/packed"
 LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": INTERNALS}
 
 
+@functools.cache
 def folder_of(path, table):
     """The folder of the table that a file belongs to, and its level (None: outside)."""
     for pattern, level in table:
@@ -50,6 +53,7 @@ def folder_of(path, table):
     return None
 
 
+@functools.cache
 def ours(path):
     """`path` relative to the top; None if it belongs to the system or was made by the build."""
     path = pathlib.Path(path).resolve()
@@ -99,18 +103,13 @@ def of_build():
         for block in re.split(r"\n\s*\n", text):
             head, *deps = block.strip().split("\n")
             if deps and "(VALID)" in head:
-                source, *included = (BUILD / dep.strip() for dep in deps)
+                source, *included = (os.path.join(BUILD, dep.strip()) for dep in deps)
                 yield source, included
     else:
         for path in BUILD.rglob("*.o.d"):
-            yield split_rule(path.read_text(), BUILD)
-
-
-def split_rule(text, base):
-    """(source, all its includes) of one make rule, whose paths are relative to `base`."""
-    deps = text.replace("\\\n", " ").split(":", 1)[1].split()
-    source, *included = (base / dep for dep in deps)
-    return source, included
+            rule = path.read_text().replace("\\\n", " ")
+            source, *included = (os.path.join(BUILD, dep) for dep in rule.split(":", 1)[1].split())
+            yield source, included
 
 
 def of_header(header):
@@ -123,16 +122,16 @@ def of_header(header):
 
 
 def main():
-    units = list(of_build())
-    units += map(of_header, lint.files(".h", ".hpp"))
+    built = list(of_build())
+    headers = map(of_header, lint.files(".h", ".hpp"))
     faults, checked = set(), 0
-    for source, included in units:
+    for source, included in (*built, *headers):
         source = ours(source)
         if source is None or not (lint.ROOT / source).exists():
             continue
         checked += 1
         faults.update(filter(None, (fault(source, path) for path in included)))
-    if not any(ours(source) for source, _ in of_build()):
+    if not any(ours(source) for source, _ in built):
         faults.add(f"{BUILD} has no dependency files of ours: build first")
     lint.finish(checked, "files", sorted(faults))
 

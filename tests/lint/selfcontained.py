@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every header compiles alone; installed C headers also as C11, and installed headers also without
-exceptions. A header that a source file of this build includes first has compiled alone with it.
+exceptions. A header that a source file of this build includes first has compiled alone with it, and
+so has one that such a header includes first.
 
 usage: selfcontained.py CXX-COMPILER C-COMPILER BUILD-DIRECTORY
 """
@@ -35,15 +36,37 @@ def folders_from(command):
     return done.stdout.replace("-I", "-isystem").split() if done.returncode == 0 else None
 
 
-def first_headers():
-    """The headers that compiled source files include first."""
+def first_include(file):
+    """The header of ours that stands before all others in this file; None if there is none."""
+    first = re.search(r"^#(?!pragma once).*", file.read_text(), re.M)
+    named = re.fullmatch(r'#include [<"]([^>"]+)[>"]', first[0]) if first else None
+    for place in (lint.ROOT, file.parent, lint.ROOT / "libam/include") if named else ():
+        if (place / named[1]).is_file():
+            return (place / named[1]).relative_to(lint.ROOT)
+    return None
+
+
+def with_first_includes(header):
+    """The header and all that compile alone if it does."""
+    while header is not None:
+        yield header
+        header = first_include(lint.ROOT / header)
+
+
+def compiled_alone():
+    """The headers that compiled source files of this build include first."""
     compiled = json.loads((pathlib.Path(BUILD) / "compile_commands.json").read_text())
     for source in {pathlib.Path(entry["file"]) for entry in compiled}:
-        first = re.search(r"^#.*", source.read_text(), re.M) if source.is_relative_to(lint.ROOT) else None
-        named = re.fullmatch(r'#include [<"]([^>"]+)[>"]', first[0]) if first else None
-        for place in (lint.ROOT, source.parent) if named else ():
-            if (place / named[1]).is_file():
-                yield (place / named[1]).relative_to(lint.ROOT)
+        if source.is_relative_to(lint.ROOT):
+            yield from with_first_includes(first_include(source))
+
+
+def to_try(headers):
+    """As few of these headers as prove that all compile alone."""
+    proved = set(compiled_alone())
+    untried = [header for header in headers if header not in proved or header.suffix == ".h"]
+    behind = {each for header in untried for each in list(with_first_includes(header))[1:]}
+    return [header for header in untried if header not in behind or header.suffix == ".h"]
 
 
 def commands(header):
@@ -77,5 +100,4 @@ def try_all(header):
 
 
 headers = lint.files(".h", ".hpp")
-untried = sorted(set(headers) - set(first_headers()))
-lint.finish(len(untried), "headers", sum(lint.in_parallel(try_all, untried), []))
+lint.finish(len(headers), "headers", sum(lint.in_parallel(try_all, to_try(headers)), []))

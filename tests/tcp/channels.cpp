@@ -165,6 +165,21 @@ TEST_CASE("what arrived before the end is handled before it") {
   CHECK(p.channel.current_state() == state::lost);
 }
 
+// Its counter is booked when it begins, and says nothing of which requests it counts.
+TEST_CASE("the rest of a frame that has begun is handled though its connection is lost") {
+  pair p(8);
+  p.open();
+  for (const am_word word : {1, 2, 3}) p.request(word);
+  p.channel.flush();
+  p.send_frame({request(silent, {9, 0, 0, 0}), answer(1)}, 1);  // the second request was silent
+  CHECK(p.channel.take_messages(1) == 1);
+  p.channel.lose("the test says so", packed::loss_cause::maybe_death);
+  CHECK(p.channel.take_messages(64) == 1);
+  failure_sink all;
+  p.channel.fail_pending(all);
+  CHECK(all.words == std::vector<am_word>{3});
+}
+
 TEST_CASE("a lost pair returns its unanswered requests, also those sent after the loss") {
   for (const bool stood : {false, true}) {
     CAPTURE(stood);

@@ -44,7 +44,7 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
   }
   if (!begin_frame(frame)) return false;
   deliver(budget);
-  if (!pair_.is_open()) return false;
+  if (!pair_.may_handle_input()) return false;
   if (!reader_.in_frame()) {
     if (is_next_available()) manager_.on_input(pair_.owner());  // it had come before this one
     return false;
@@ -66,15 +66,17 @@ bool frame_receiver::begin_frame(std::span<const std::byte> frame) noexcept {
         base::format("a frame of {} bytes has come with {}", reader_.needed(), frame.size()));
   else if (reader_.restored_credits())
     peers_.note_credits_or_room();
-  return pair_.is_open();
+  return pair_.may_handle_input();
 }
 
 // Delivers as much of the frame as the budget allows.
 void frame_receiver::deliver(unsigned& budget) noexcept {
   using stop_reason = packed::frame_reader::stop_reason;
-  while (pair_.is_open()) {
+  while (pair_.may_handle_input()) {
     switch (reader_.deliver(budget)) {
-      case stop_reason::full_frame: sender_.send_frame(); break;
+      case stop_reason::full_frame:
+        if (pair_.is_open()) sender_.send_frame();
+        break;
       case stop_reason::budget:
       case stop_reason::end_of_frame: return;
       case stop_reason::piece:
@@ -147,7 +149,7 @@ void frame_receiver::deliver_kept(unsigned& budget) noexcept {
 void frame_receiver::deliver_next_kept(unsigned& budget) noexcept {
   if (!reader_.in_frame() && !begin_frame(kept_.at(reader_.next_number()).bytes())) return;
   deliver(budget);
-  if (!reader_.in_frame() && pair_.is_open()) kept_.erase(reader_.next_number() - 1);
+  if (!reader_.in_frame() && pair_.may_handle_input()) kept_.erase(reader_.next_number() - 1);
 }
 
 void frame_receiver::take_credits() noexcept {

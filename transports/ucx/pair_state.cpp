@@ -11,10 +11,12 @@ bool pair_state::open() noexcept {
 }
 
 void pair_state::lose(std::string_view why, packed::loss_cause of) noexcept {
+  if (of == packed::loss_cause::error) has_valid_input_ = false;
   if (state_ == state::lost || state_ == state::left) return;
   why_lost_ = why;
   manager_.on_lost(owner_, why_lost_, of);
   end();
+  has_valid_input_ = of == packed::loss_cause::maybe_death;
 }
 
 void pair_state::fail(const char* call, ucs_status_t status) noexcept {
@@ -28,6 +30,7 @@ void pair_state::mark_left() noexcept {
 
 void pair_state::end() noexcept {
   state_ = state::lost;
+  has_valid_input_ = false;
   frames_.end();
 }
 

@@ -24,6 +24,9 @@ class pair_state {
   [[nodiscard]] state current_state() const noexcept { return state_; }
   [[nodiscard]] bool is_open() const noexcept { return state_ == state::open; }
   [[nodiscard]] bool has_been_open() const noexcept { return has_been_open_; }
+  // May frames be handled that have come? Of a pair that is lost by no fault of theirs, those that
+  // came before: the counter of a frame is booked when it begins, and so its answers have to be.
+  [[nodiscard]] bool may_handle_input() const noexcept { return is_open() || has_valid_input_; }
 
   // The peer can reach this rank. False: that was known, or the pair is lost.
   bool open() noexcept;
@@ -50,6 +53,7 @@ class pair_state {
   state state_ = state::connecting;
   bool has_been_open_ = false;
   bool established_ = false;
+  bool has_valid_input_ = false;  // of a lost pair
   std::string why_lost_;
 };
 

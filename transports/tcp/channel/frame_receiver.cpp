@@ -17,8 +17,11 @@ bool is_large(std::size_t piece) noexcept { return piece > wire::most_eager_byte
 constexpr unsigned narrow_reads = 2;
 }  // namespace
 
+// A frame that has begun is handled to its end, also where the connection is lost meanwhile: its
+// counter of silent requests is booked, and so its answers have to be.
 bool frame_receiver::take_messages(unsigned& budget) noexcept {
-  for (; steps_ < most_steps && budget != 0 && connection_.is_open(); ++steps_) {
+  for (; steps_ < most_steps && budget != 0; ++steps_) {
+    if (!connection_.is_open() && !frames_in_.in_frame()) break;
     if (incoming_piece_.remaining() != 0) {
       if (!receive_piece()) break;
       continue;

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <vector>
 
@@ -94,6 +95,22 @@ TEST_CASE("a connection that takes the number of another one is monitored from i
   ucx.connect(ucx.near, ucx.far);
   for (auto passed = 7s; passed < 14s; passed += 1s) CHECK(monitor.check(start + passed).empty());
   CHECK(monitor.check(start + 14s) == std::vector<am_rank>{3});
+}
+
+TEST_CASE("a connection that accepts no more data is ended before UCX ends, and no other") {
+  simulated_ucx ucx;
+  base::fd blocked = tcp_socket();
+  base::fd blocked_far;
+  ucx.connect(blocked, blocked_far);
+  const std::vector<char> data(1 << 16);
+  while (::send(blocked.get(), data.data(), data.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+  }
+  ucx::host_monitor monitor(8s, ucx.opened());
+  monitor.add(3, ucx.listeners());
+  monitor.shut_down_blocked();
+  CHECK(::send(blocked.get(), "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == -1);
+  CHECK(errno == EPIPE);
+  send_byte(ucx.near);
 }
 
 TEST_CASE("the kernel probes the host, and executed programs do not get the connection") {

@@ -1,5 +1,7 @@
 #include <transports/ucx/host_monitor.hpp>
 
+#include <poll.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include <algorithm>
@@ -15,6 +17,11 @@ host_monitor::clock::time_point coarse_now() noexcept {
   (void)::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
   return host_monitor::clock::time_point(std::chrono::seconds(now.tv_sec) +
                                          std::chrono::nanoseconds(now.tv_nsec));
+}
+
+bool is_writable(int socket) noexcept {
+  pollfd one{socket, POLLOUT, 0};
+  return ::poll(&one, 1, 0) == 1;
 }
 
 }  // namespace
@@ -60,6 +67,13 @@ void host_monitor::find_connections() {
   for (const auto& [socket, one] : found)
     if (!is_in(monitored_, one)) keepalive_.add(numbers_.at(one.far), socket);
   monitored_ = std::move(found);
+}
+
+void host_monitor::shut_down_blocked() const noexcept {
+  if (numbers_.empty()) return;
+  for (const tcp_connection& one : connections_.find())
+    if (numbers_.contains(one.far) && !is_writable(one.socket))
+      (void)::shutdown(one.socket, SHUT_RDWR);
 }
 
 host_monitor::clock::time_point host_monitor::next_deadline() const noexcept {

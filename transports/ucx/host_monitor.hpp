@@ -39,6 +39,9 @@ class host_monitor {
   [[nodiscard]] bool is_due() const noexcept;
   // Looks for new connections, and returns the peers whose hosts have been silent for the timeout.
   std::vector<am_rank> check(clock::time_point now);
+  // Ends the connections that accept no more data, before UCX ends: it sends a last message over
+  // each, and would spin until the system accepts that or gives the connection up.
+  void shut_down_blocked() const noexcept;
   // When a check is due; never while there are no other hosts.
   [[nodiscard]] clock::time_point next_deadline() const noexcept;
 

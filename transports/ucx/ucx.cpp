@@ -55,6 +55,7 @@ ucx_transport::~ucx_transport() {
   leaving_ = true;
   peers_.for_each([](channel& one) { one.release_ucx(); });
   segments_.clear();
+  hosts_.shut_down_blocked();
   ucx_.reset();
 }
 

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import in_hosts
 from harness import wait_until
-from host_jobs import LOSSES, PROGRAMS, SILENT, TIMEOUT, HostJobs, death
+from host_jobs import (AGENT_ENDED, LOSSES, PROGRAMS, SILENT, TIMEOUT, HostJobs,
+                       cluster_up, death)
 
 MEMBER = PROGRAMS / "am_run_member"
 MOST_SECONDS = TIMEOUT + 2  # from the loss of a host to the end of the job
@@ -17,29 +18,36 @@ MOST_SECONDS = TIMEOUT + 2  # from the loss of a host to the end of the job
 class Deaths(HostJobs):
     @classmethod
     def setUpClass(cls):
-        cls.up = cls.enterClassContext(in_hosts.Up("--no-slurm", "--build", str(PROGRAMS.parent)))
+        cls.up = cls.enterClassContext(cluster_up())
 
     def check_none_left(self, up):
         for host in (1, 2, 3):
-            self.assertTrue(wait_until(lambda: not self.processes(up, host, MEMBER.name)))
+            for name in (MEMBER.name, "stress"):
+                self.assertTrue(wait_until(lambda: not self.processes(up, host, name)))
 
-    def test_a_killed_rank_ends_the_job(self):
+    def all_jobs(self):
+        """One that waits, and one that sends over each transport."""
         job = self.start(self.up, MEMBER, "wait")
         self.wait_until_in_job(job)
-        self.kill(self.up, 3, MEMBER.name)
-        status, _, errors = self.end(job)
-        self.assertEqual(status, 137)
-        self.assertRegex(errors, f"^{death('[45]', 'first: SIGKILL')}$")
+        return [job, *self.start_sending(self.up)]
+
+    def test_a_killed_rank_ends_the_job(self):
+        jobs = self.all_jobs()
+        self.up.output(3, "pkill", "-KILL", "-o", "-x", MEMBER.name)
+        self.up.output(3, "pkill", "-KILL", "-x", "stress")
+        for job in jobs:
+            status, _, errors = self.end(job)
+            self.assertEqual(status, 137)
+            self.assertRegex(errors, f"^{death('[45]', 'first: SIGKILL')}$")
         self.check_none_left(self.up)
 
     def test_a_killed_agent_ends_the_job_and_its_ranks(self):
-        job = self.start(self.up, MEMBER, "wait")
-        self.wait_until_in_job(job)
-        self.kill(self.up, 2, "--agent")
-        status, _, errors = self.end(job)
-        self.assertEqual(status, 1)
-        self.assertRegex(errors, "^" + death(
-            2, r"first: its host is lost: ssh ended with exit status \d+", "h2") + "$")
+        jobs = self.all_jobs()
+        self.up.output(2, "pkill", "-KILL", "-f", "--", "--agent")
+        for job in jobs:
+            status, _, errors = self.end(job)
+            self.assertEqual(status, 1)
+            self.assertRegex(errors, "^" + death(2, f"first: {AGENT_ENDED}", "h2") + "$")
         self.check_none_left(self.up)
 
     def end_and_time(self, job):
@@ -83,9 +91,7 @@ class Deaths(HostJobs):
 
     def test_a_short_cut_has_no_effect(self):
         self.addCleanup(self.up.do, "heal", 3)
-        jobs = [self.start(self.up, "stress", "--seconds", 4, AM_PEER_TIMEOUT=30, **settings)
-                for settings in ({}, {"AM_TRANSPORT": "shm,tcp"})]
-        self.assertTrue(wait_until(lambda: len(self.processes(self.up, 3, "stress")) == 4))
+        jobs = self.start_sending(self.up, seconds=4, AM_PEER_TIMEOUT=30)
         self.lose(self.up, "cut")
         time.sleep(2)
         self.assertEqual(self.up.do("heal", 3).returncode, 0)
@@ -93,6 +99,23 @@ class Deaths(HostJobs):
             status, output, errors = self.end(job)
             self.assertEqual((status, errors), (0, ""))
             self.assertRegex(output, r"^stress: (\d+) requests, \1 handled, 0 lost\n$")
+
+
+class SendingJobs(HostJobs):
+    """Without a limit of time: they keep the cores busy."""
+
+    def test_a_lost_host_ends_jobs_that_send(self):
+        jobs = {}
+        for how in ("crash", "cut"):
+            up = self.new_cluster()
+            jobs[how] = up, self.start_sending(up)
+        for how, (up, _) in jobs.items():
+            self.lose(up, how)
+        for how, (_, sending) in jobs.items():
+            for job in sending:
+                status, _, errors = self.end(job)
+                self.assertEqual(status, 1, how)
+                self.assertRegex(errors, f"^{death(4, f'first: {SILENT}')}$")
 
 
 if __name__ == "__main__":

@@ -46,11 +46,11 @@ def deaths_with(hosts, why):
                          f"h{rank // 2 + 1}") for rank in ranks)
 
 
-def connections(up, host):
-    """Of the ranks of stress on this host with those of others: four for each rank of a job, or
-    more over ucx."""
+def connections(up, host, program="stress"):
+    """Of the ranks on this host with those of others: four for each rank of a job. The kernel cuts
+    the names of processes."""
     found = up.output(host, "ss", "-Htnp", "state", "established")
-    return len(re.findall(r'198\.18\..*"stress"', found))
+    return len(re.findall(rf'198\.18\..*"{program[:15]}"', found))
 
 
 def cluster_up():

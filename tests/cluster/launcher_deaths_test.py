@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Deaths of ranks and hosts in jobs of srun and mpirun over three hosts: every rank that lives ends
-soon, and a link that is cut for a moment has no effect."""
+"""Deaths of ranks and hosts in jobs of srun and mpirun over three hosts, over tcp and ucx: every
+rank that lives ends soon, and a link that is cut for a moment has no effect."""
 
 import os
 import pathlib
-import re
 import sys
 import unittest
 
@@ -13,11 +12,16 @@ from in_hosts import Up
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "run"))
 from harness import wait_until  # noqa: E402
+from host_jobs import TRANSPORTS, connections  # noqa: E402
 
 BUILD = os.environ["LIBAM_TEST_BUILD"]
 MEMBER = f"{BUILD}/tests/am_run_member"
-# One transport is enough here: partition_test.py has both.
-TCP = {"AM_TRANSPORT": "shm,tcp", "AM_PEER_TIMEOUT": 3, "AM_WAIT": "block"}
+SETTINGS = {"AM_PEER_TIMEOUT": 3, "AM_WAIT": "block"}
+LAUNCHERS = ("srun", "mpirun")
+DAEMONS = {"srun": "slurmstepd", "mpirun": "orted"}
+OPTIONS = {"srun": [], "mpirun": ["--no-slurm"]}  # of a cluster
+DEATH_OF_RANK = {"srun": r"srun: error: h{host}: task \d: Killed",
+                 "mpirun": r"process rank \d .* exited on signal 9 \(Killed\)"}
 
 
 class Job:
@@ -45,11 +49,6 @@ class Job:
     def ranks_on(self, host):
         return self.found(host, self.name)
 
-    def is_connected(self, host):
-        """The ranks of this host have connections of tcp with all four others."""
-        said = self.up.output(host, "ss", "-Htnp", "state", "established")
-        return len(re.findall(r'198\.18\..*"stress"', said)) >= 8
-
     def end(self):
         """Its status and its output."""
         output = self.process.communicate(timeout=40)
@@ -71,33 +70,37 @@ class Jobs(unittest.TestCase):
                 return job
         return self.fail(job.end())
 
-    def sending_job(self, up, launcher, seconds, **settings):
-        job = Job(up, launcher, "stress", "--seconds", str(seconds), **{**TCP, **settings})
+    def sending_job(self, up, launcher, transport, seconds=100, **settings):
+        job = Job(up, launcher, "stress", "--seconds", str(seconds),
+                  **{**SETTINGS, "AM_TRANSPORT": TRANSPORTS[transport], **settings})
         for host in (1, 2, 3):
-            self.assertTrue(wait_until(lambda: job.is_connected(host)), host)
+            self.assertTrue(wait_until(lambda: connections(up, host) >= 8), host)
         return job
 
+    def check_killed_rank(self, job, launcher, host, statuses):
+        job.kill(host, job.name)
+        status, said = job.end()
+        self.assertIn(status, statuses, said)
+        if status == 137:
+            self.assertRegex(said, DEATH_OF_RANK[launcher].format(host=host))
+        self.check_ranks_end(job)
 
-class Ranks(Jobs):
+
+class Idle(Jobs):
     def test_the_death_of_a_rank_ends_the_others(self):
         with Up("--build", BUILD) as up:
-            for launcher, line in (("srun", r"srun: error: h2: task \d: Killed"),
-                                   ("mpirun", r"process rank \d .* exited on signal 9 \(Killed\)")):
+            for launcher in LAUNCHERS:
                 for host in (1, 2):
                     with self.subTest(launcher=launcher, host=host):
                         job = self.waiting_job(up, launcher)
-                        job.kill(host, job.name)
-                        status, said = job.end()
-                        self.assertEqual(status, 137, said)
-                        self.assertRegex(said, line.replace("h2", f"h{host}"))
-                        self.check_ranks_end(job)
+                        self.check_killed_rank(job, launcher, host, [137])
 
 
-class Hosts(Jobs):
+class IdleAtLength(Jobs):
     def test_the_end_of_mpiruns_daemon_ends_all_ranks(self):
         with Up("--build", BUILD, "--no-slurm") as up:
             job = self.waiting_job(up, "mpirun")
-            job.kill(2, "orted")
+            job.kill(2, DAEMONS["mpirun"])
             status, said = job.end()
             self.assertNotEqual(status, 0, said)
             self.check_ranks_end(job)
@@ -110,39 +113,65 @@ class Hosts(Jobs):
             self.assertNotEqual(status, 0, said)
             self.check_ranks_end(job, (1, 2))
 
-    def test_a_host_that_crashes_ends_ranks_with_connections_to_it(self):
-        line = r"rank [45] is lost: silent for 3 s \(AM_PEER_TIMEOUT\)"
-        with Up("--build", BUILD) as up:
-            job = self.sending_job(up, "srun", 100)
-            up.do("crash", 3)
-            self.check_ranks_end(job, (1, 2))
+
+class WithConnections(Jobs):
+    """Each event under each launcher and over each transport, in a cluster of its own."""
+
+    def in_each_cell(self, check):
+        for launcher in LAUNCHERS:
+            for transport in TRANSPORTS:
+                with self.subTest(launcher=launcher, transport=transport):
+                    with Up("--build", BUILD, *OPTIONS[launcher]) as up:
+                        check(up, launcher, transport)
+
+    def test_the_death_of_a_rank_ends_the_others(self):
+        def check(up, launcher, transport):
+            job = self.sending_job(up, launcher, transport)
+            # A rank that finds the lost connection first may end srun's job.
+            self.check_killed_rank(job, launcher, 2, [137, 1] if launcher == "srun" else [137])
+        self.in_each_cell(check)
+
+    def test_the_end_of_a_daemon_ends_all_ranks(self):
+        def check(up, launcher, transport):
+            job = self.sending_job(up, launcher, transport)
+            job.kill(2, DAEMONS[launcher])
+            self.check_ranks_end(job)
             status, said = job.end()
-            self.assertNotEqual(status, 0, said)
-            self.assertRegex(said, line)
-        with Up("--build", BUILD, "--no-slurm") as up:
-            job = self.sending_job(up, "mpirun", 100)
+            self.assertEqual(status, 205 if launcher == "mpirun" else 1, said)
+        self.in_each_cell(check)
+
+    def check_silent_host(self, up, job, launcher, hosts):
+        self.check_ranks_end(job, hosts)
+        if launcher == "mpirun":  # it may wait for its daemon on h3
+            up.status(1, "pkill", "-KILL", "-x", "mpirun|ssh")
+        status, said = job.end()
+        self.assertNotEqual(status, 0, said)
+        self.assertRegex(said, r"rank [45] is lost: silent for 3 s \(AM_PEER_TIMEOUT\)")
+
+    def test_a_host_that_crashes_ends_ranks_with_connections_to_it(self):
+        def check(up, launcher, transport):
+            job = self.sending_job(up, launcher, transport)
             up.do("crash", 3)
-            self.check_ranks_end(job, (1, 2))
-        self.assertRegex(job.end()[1], line)  # mpirun itself may wait for its daemon on h3
+            self.check_silent_host(up, job, launcher, (1, 2))
+        self.in_each_cell(check)
 
     def test_a_host_that_is_cut_off_ends_ranks_on_both_sides(self):
-        with Up("--build", BUILD) as up:
-            job = self.sending_job(up, "srun", 100)
+        def check(up, launcher, transport):
+            job = self.sending_job(up, launcher, transport)
             up.do("cut", 3)
-            self.check_ranks_end(job)
-            self.assertNotEqual(job.end()[0], 0)
+            self.check_silent_host(up, job, launcher, (1, 2, 3))
+        self.in_each_cell(check)
 
     def test_a_link_that_is_cut_for_a_second_has_no_effect(self):
-        with Up("--build", BUILD) as up:
-            for launcher in ("srun", "mpirun"):
-                with self.subTest(launcher=launcher):
-                    job = self.sending_job(up, launcher, 4, AM_PEER_TIMEOUT=30)
-                    up.do("cut", 3)
-                    up.status(1, "sleep", "1")
-                    up.do("heal", 3)
-                    status, said = job.end()
-                    self.assertEqual(status, 0, said)
-                    self.assertRegex(said, r"stress: (\d+) requests, \1 handled, 0 lost")
+        def check(up, launcher, transport):
+            job = self.sending_job(up, launcher, transport, seconds=4, AM_PEER_TIMEOUT=30)
+            up.do("cut", 3)
+            up.status(1, "sleep", "1")
+            up.do("heal", 3)
+            status, said = job.end()
+            self.assertEqual(status, 0, said)
+            self.assertRegex(said, r"stress: (\d+) requests, \1 handled, 0 lost")
+        self.in_each_cell(check)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,22 @@ class Partitions(unittest.TestCase):
                                      r"status 1: rank \d is lost: "
                                      rf"silent for {TIMEOUT} s \(AM_PEER_TIMEOUT\)\n")
 
+    def check_death_after_silence(self, transport):
+        """am-run finds a moment later than the ranks that a host is lost."""
+        job = self.start("idle", AM_TRANSPORT=transport, AM_ON_PEER_DEATH="callback")
+        self.cut_between(2, 3)
+        lost = f"am[0]: info: {TRANSPORTS[transport]} 1 is lost: silent for {TIMEOUT} s"
+        self.assertTrue(any(lost in line for line in job.stderr))
+        self.up.status(3, "pkill", "-KILL", "-f", "--", "--agent")
+        out, errors = job.communicate(timeout=60)
+        self.assertEqual((job.returncode, out), (1, "dead\n"), errors)
+
+    def test_a_death_that_follows_a_silence_over_tcp_is_no_loss(self):
+        self.check_death_after_silence("shm,tcp")
+
+    def test_a_death_that_follows_a_silence_over_ucx_is_no_loss(self):
+        self.check_death_after_silence("shm,ucx")
+
 
 if __name__ == "__main__":
     in_hosts.main("--no-slurm")

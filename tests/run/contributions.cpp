@@ -123,6 +123,7 @@ TEST_CASE("contributions of ranks that run nowhere there, or that are no blobs, 
   };
   CHECK(is_read(1, blob("one")));
   CHECK(!is_read(5, blob("not started")));
+  CHECK(!is_read(0, blob("of another host")));
   CHECK(!is_read(3, blob("of another host")));
   CHECK(!is_read(1, blob("cut").substr(1)));
 }

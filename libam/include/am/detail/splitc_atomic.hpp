@@ -1,0 +1,81 @@
+// Functions that run at the rank of their operand, between two messages; and the atomic operations
+// of libam on one word.
+#pragma once
+
+#include <am/detail/splitc_pointer.hpp>
+
+#include <functional>
+
+namespace am::detail::splitc {
+
+/// Room for a result of up to two words, at the caller.
+struct result_slot {
+  std::size_t outstanding = 0;
+  std::array<std::byte, most_in_words> bytes{};
+
+  template <class Result>
+  [[nodiscard]] Result wait(state& s) {
+    wait_for_zero(s, outstanding);
+    std::array<std::byte, sizeof(Result)> result;
+    std::memcpy(result.data(), bytes.data(), sizeof(Result));
+    return std::bit_cast<Result>(result);
+  }
+};
+
+template <auto Function, class T, class... Args>
+using result_of = std::invoke_result_t<decltype(Function), T&, const Args&...>;
+
+template <auto Function, class T, class... Args>
+void serve_atomic(request_token t, T* there, result_slot* slot, Args... args) {
+  using result = result_of<Function, T, Args...>;
+  if constexpr (std::is_void_v<result>) {
+    std::invoke(Function, *there, args...);
+    t.reply<end_put>(&slot->outstanding);
+  } else {
+    const result value = std::invoke(Function, *there, args...);
+    const auto [first, second] = words_of<sizeof value>(reinterpret_cast<const std::byte*>(&value));
+    t.reply<end_get<sizeof value>>(slot->bytes.data(), &slot->outstanding, first, second);
+  }
+}
+
+template <auto Function, class T, class... Args>
+result_of<Function, T, Args...> run_atomic(state& s, am::splitc::global_ptr<T> g,
+                                           const Args&... args) {
+  using result = result_of<Function, T, Args...>;
+  static_assert(sizeof...(Args) <= 2, "am: an atomic function takes at most two values");
+  if constexpr (!std::is_void_v<result>)
+    static_assert(std::is_trivially_copyable_v<result> && sizeof(result) <= most_in_words,
+                  "am: an atomic function returns at most two words, trivially copyable");
+  if (g.rank() == s.rank) return std::invoke(Function, *g.address(), args...);
+  result_slot slot;
+  s.ep.request<serve_atomic<Function, T, Args...>>(g.rank(), g.address(), &slot, args...);
+  ++slot.outstanding;
+  if constexpr (std::is_void_v<result>)
+    wait_for_zero(s, slot.outstanding);
+  else
+    return slot.wait<result>(s);
+}
+
+template <class T>
+concept word_like = sizeof(T) == sizeof(word) && std::is_trivially_copyable_v<T>;
+
+inline void end_word(reply_token, word before, result_slot* slot) {
+  std::memcpy(slot->bytes.data(), &before, sizeof before);
+  --slot->outstanding;
+}
+
+/// `start` makes one of the calls of endpoint, with this slot.
+template <class T, class Start>
+T word_before(state& s, Start&& start) {
+  result_slot slot;
+  start(&slot);
+  ++slot.outstanding;
+  return slot.wait<T>(s);
+}
+
+template <class T>
+word* word_at(am::splitc::global_ptr<T> g) noexcept {
+  return reinterpret_cast<word*>(g.address());
+}
+
+}  // namespace am::detail::splitc

@@ -27,6 +27,9 @@ class session {
       : join_(std::move(join)), share_(share) {
     this->join();
   }
+  // Of an endpoint that belongs to the caller: no case can leave or join.
+  session(am::endpoint& ep, std::uint32_t share)
+      : share_(share), ep_(&ep), rank_(ep.rank()), ranks_(ep.ranks()) {}
 
   [[nodiscard]] am::endpoint& ep() { return *ep_; }
   [[nodiscard]] am::rank_id rank() const noexcept { return rank_; }
@@ -35,10 +38,11 @@ class session {
 
   void leave() {
     ep_->close();
-    ep_.reset();
+    own_.reset();
   }
   void join() {
-    ep_ = std::make_unique<am::endpoint>(join_());
+    own_ = std::make_unique<am::endpoint>(join_());
+    ep_ = own_.get();
     rank_ = ep_->rank();
     ranks_ = ep_->ranks();
   }
@@ -52,7 +56,8 @@ class session {
  private:
   std::function<am::endpoint()> join_;
   std::uint32_t share_;
-  std::unique_ptr<am::endpoint> ep_;
+  std::unique_ptr<am::endpoint> own_;
+  am::endpoint* ep_ = nullptr;
   am::rank_id rank_ = 0;
   am::rank_id ranks_ = 0;
 };

@@ -170,7 +170,8 @@ inline words pack(const Values&... values) {
 template <class Value>
 inline Value value_at(const word* from) {
   std::remove_const_t<Value> value;
-  std::memcpy(&value, from, sizeof value);
+  // As void*: a class may have default values and be trivially copyable.
+  std::memcpy(static_cast<void*>(&value), from, sizeof value);
   return value;
 }
 

@@ -202,3 +202,32 @@ void use(am::endpoint& ep) { ep.request<move_to>(0, "here"); }
 CASE("wrong_type_in_reply", "am: these values do not convert to those that the handler takes");
 void on_sum(am::reply_token, int) {}
 void add(am::request_token t) { t.reply<on_sum>("five"); }
+
+CASE("splitc_atomic_result", "am: an atomic function returns up to 16 bytes, trivially copyable");
+#include <am/splitc.hpp>
+#include <array>
+std::array<int, 5> all_of(std::array<int, 5>& a) { return a; }
+void use(am::splitc::world& w, am::splitc::global_ptr<std::array<int, 5>> g) {
+  w.atomic<all_of>(g);
+}
+
+CASE("splitc_element", "am: what travels must be trivially copyable");
+#include <am/splitc.hpp>
+#include <string>
+void use(am::splitc::world& w) { (void)w.spread<std::string>(5); }
+
+CASE("splitc_fetch_add_of_float", "am: fetch_add takes integers");
+#include <am/splitc.hpp>
+void use(am::splitc::world& w, am::splitc::global_ptr<double> g) { w.fetch_add(g, 1.0); }
+
+CASE("splitc_exchange_of_int", "am: an atomic operation changes 8 bytes");
+#include <am/splitc.hpp>
+void use(am::splitc::world& w, am::splitc::global_ptr<int> g) { w.exchange(g, 1); }
+
+CASE("splitc_good", "good");
+#include <am/splitc.hpp>
+void use(am::splitc::world& w, am::splitc::global_ptr<long> g) {
+  w.exchange(g, 1);
+  w.fetch_add(*g, 1);
+  w.store(g, 1);
+}

@@ -240,42 +240,26 @@ class world {
     return detail::splitc::run_atomic<Function>(*state_, access(target, 1, at), a, b);
   }
   /// @}
-  /// Adds to a word in one step and returns what it was before. Only fetch_add, exchange and
-  /// compare_exchange are atomic with respect to each other. @{
+  /// Adds to a word in one step and returns what it was before. A word has 8 bytes. These three are
+  /// atomic with respect to each other alone. @{
   template <class Target>
-  requires detail::splitc::word_like<value_of<Target>> && std::integral<value_of<Target>>
-      value_of<Target> fetch_add(const Target& target, value_of<Target> operand,
-                                 place at = place::here()) {
-    using detail::splitc::end_word;
-    const auto g = access(target, 1, at);
-    return detail::splitc::word_before<value_of<Target>>(*state_, [&](auto* slot) {
-      state_->ep.fetch_add<end_word>(g.rank(), detail::splitc::word_at(g),
-                                     std::bit_cast<word>(operand), slot);
-    });
+  value_of<Target> fetch_add(const Target& target, value_of<Target> operand,
+                             place at = place::here()) {
+    static_assert(std::is_integral_v<value_of<Target>>, "am: fetch_add takes integers");
+    return detail::splitc::change_word(*state_, access(target, 1, at), AM_FETCH_ADD, operand);
   }
   /// The same, but puts `desired` there.
   template <class Target>
-  requires detail::splitc::word_like<value_of<Target>> value_of<Target> exchange(
-      const Target& target, value_of<Target> desired, place at = place::here()) {
-    using detail::splitc::end_word;
-    const auto g = access(target, 1, at);
-    return detail::splitc::word_before<value_of<Target>>(*state_, [&](auto* slot) {
-      state_->ep.exchange<end_word>(g.rank(), detail::splitc::word_at(g),
-                                    std::bit_cast<word>(desired), slot);
-    });
+  value_of<Target> exchange(const Target& target, value_of<Target> desired,
+                            place at = place::here()) {
+    return detail::splitc::change_word(*state_, access(target, 1, at), AM_EXCHANGE, desired);
   }
   /// The same, but puts `desired` there if the word was `expected`.
   template <class Target>
-  requires detail::splitc::word_like<value_of<Target>> value_of<Target> compare_exchange(
-      const Target& target, value_of<Target> expected, value_of<Target> desired,
-      place at = place::here()) {
-    using detail::splitc::end_word;
-    const auto g = access(target, 1, at);
-    return detail::splitc::word_before<value_of<Target>>(*state_, [&](auto* slot) {
-      state_->ep.compare_swap<end_word>(g.rank(), detail::splitc::word_at(g),
-                                        std::bit_cast<word>(expected), std::bit_cast<word>(desired),
-                                        slot);
-    });
+  value_of<Target> compare_exchange(const Target& target, value_of<Target> expected,
+                                    value_of<Target> desired, place at = place::here()) {
+    return detail::splitc::change_word(*state_, access(target, 1, at), AM_COMPARE_SWAP, desired,
+                                       expected);
   }
   /// @}
 

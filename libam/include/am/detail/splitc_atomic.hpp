@@ -45,7 +45,7 @@ result_of<Function, T, Args...> run_atomic(state& s, am::splitc::global_ptr<T> g
   static_assert(sizeof...(Args) <= 2, "am: an atomic function takes at most two values");
   if constexpr (!std::is_void_v<result>)
     static_assert(std::is_trivially_copyable_v<result> && sizeof(result) <= most_in_words,
-                  "am: an atomic function returns at most two words, trivially copyable");
+                  "am: an atomic function returns up to 16 bytes, trivially copyable");
   if (g.rank() == s.rank) return std::invoke(Function, *g.address(), args...);
   result_slot slot;
   s.ep.request<serve_atomic<Function, T, Args...>>(g.rank(), g.address(), &slot, args...);
@@ -56,26 +56,23 @@ result_of<Function, T, Args...> run_atomic(state& s, am::splitc::global_ptr<T> g
     return slot.wait<result>(s);
 }
 
-template <class T>
-concept word_like = sizeof(T) == sizeof(word) && std::is_trivially_copyable_v<T>;
+// ---- the atomic operations of libam -------------------------------------------------------------
 
 inline void end_word(reply_token, word before, result_slot* slot) {
   std::memcpy(slot->bytes.data(), &before, sizeof before);
   --slot->outstanding;
 }
 
-/// `start` makes one of the calls of endpoint, with this slot.
-template <class T, class Start>
-T word_before(state& s, Start&& start) {
+/// Returns what the word was before.
+template <class T>
+T change_word(state& s, am::splitc::global_ptr<T> g, am_atomic_op op, T operand, T expected = {}) {
+  static_assert(sizeof(T) == sizeof(word),
+                "am: an atomic operation changes 8 bytes: use atomic<function>() for others");
   result_slot slot;
-  start(&slot);
+  detail::atomic<end_word>(s.ep.raw(), g.rank(), reinterpret_cast<word*>(g.address()), op,
+                           std::bit_cast<word>(operand), std::bit_cast<word>(expected), &slot);
   ++slot.outstanding;
   return slot.wait<T>(s);
-}
-
-template <class T>
-word* word_at(am::splitc::global_ptr<T> g) noexcept {
-  return reinterpret_cast<word*>(g.address());
 }
 
 }  // namespace am::detail::splitc

@@ -21,7 +21,7 @@ namespace {
 using namespace am::splitc;
 using am::word;
 
-constexpr std::size_t samples = 61;
+constexpr std::size_t samples = 201;
 constexpr std::size_t warm_up_samples = 10;
 
 // At rank 0, the accesses; each of n.
@@ -135,8 +135,8 @@ void compare(const am::clock& clock, const char* what, const char* against, std:
 }
 
 void compare_accesses(const am::clock& clock, pair& p, const spread_array<word>& a) {
-  constexpr std::size_t few = 10'000;
-  constexpr std::size_t many = 100'000;
+  constexpr std::size_t few = 2000;
+  constexpr std::size_t many = 20000;
   const accesses round_trips = [&](std::size_t n) { p.round_trips(n); };
   const accesses flood = [&](std::size_t n) { p.flood(n); };
   const accesses answered = [&](std::size_t n) { p.answered_flood(n); };
@@ -158,7 +158,7 @@ void compare_accesses(const am::clock& clock, pair& p, const spread_array<word>&
   for (const std::size_t words : {8, 512, 8192})
     compare(
         clock, ("bulk_get of " + std::to_string(words * sizeof(word))).c_str(), "get",
-        few / words * 8 + 100, [&](std::size_t n) { p.bulk_gets(n, words); },
+        16 * few / words + 20, [&](std::size_t n) { p.bulk_gets(n, words); },
         [&](std::size_t n) { p.plain_bulk_gets(n, words); });
 }
 

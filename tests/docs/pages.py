@@ -206,7 +206,8 @@ def programs():
 
 def pieces():
     """A page with the words "Every piece of code below stands in `FILE`, which has at most N lines"
-    keeps them: blocks of C++, whose parts, … between them, are lines of that file."""
+    keeps them: blocks of C++, whose parts, … between them, are lines of that file; and the code in
+    the columns "in C++" of its tables, which may be a part of a line."""
     seen = 0
     for page in PAGES:
         text = text_of(page)
@@ -222,6 +223,11 @@ def pieces():
                 seen += 1
                 wanted = "".join(line.strip() + "\n" for line in part.splitlines())
                 check("\n" + wanted in "\n" + code, page, f"not in {stated[1]}:\n{part}")
+        for table in re.findall(r"^\|[^\n|]*\| in C\+\+ \|.*\n((?:\|.*\n)+)", text[stated.end():], re.M):
+            for cell in re.findall(r"^\|(?:[^`|]|`[^`]*`)*\|((?:[^`|]|`[^`]*`)*)\|", table, re.M):
+                for part in re.findall(r"`([^`]*)`", cell):
+                    seen += 1
+                    check(part in code, page, f"not in {stated[1]}: {part}")
     checklist.check(seen > 0, "no page quotes a file")
 
 

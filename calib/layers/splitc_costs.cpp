@@ -23,6 +23,7 @@ using am::word;
 
 constexpr std::size_t samples = 201;
 constexpr std::size_t warm_up_samples = 10;
+constexpr std::size_t spread_size = 1 << 14;
 
 // At rank 0, the accesses; each of n.
 class pair {
@@ -57,9 +58,14 @@ class pair {
     for (std::size_t i = 0; i < n; ++i) w_.store(there_, i);
     sum_ += *there_;
   }
-  // Two in three to elements of rank 0 would not be messages: all are to odd elements, of rank 1.
+  // To the same places as below.
+  void walking_stores(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) w_.store(there_[i % (spread_size / 2)], i);
+    sum_ += *there_;
+  }
+  // To odd elements, which are at rank 1.
   void spread_stores(const spread_array<word>& a, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) w_.store(a[2 * (i % (a.size() / 2)) + 1], i);
+    for (std::size_t i = 0; i < n; ++i) w_.store(a[(2 * i + 1) % spread_size], i);
     sum_ += *there_;
   }
   void gets(std::size_t n) {
@@ -147,6 +153,8 @@ void compare_accesses(const am::clock& clock, pair& p, const spread_array<word>&
   compare(
       clock, "store(g, x)", "request", many, [&](std::size_t n) { p.stores(n); }, flood);
   compare(
+      clock, "store(g[i], x)", "request", many, [&](std::size_t n) { p.walking_stores(n); }, flood);
+  compare(
       clock, "store(a[i], x)", "request", many, [&](std::size_t n) { p.spread_stores(a, n); },
       flood);
   compare(
@@ -171,7 +179,7 @@ int main(int argc, char** argv) try {
   calib::handler_state state;
   w.endpoint().set_context(&state);
   calib::pin(static_cast<int>(w.rank()));
-  const auto a = w.spread<word>(1 << 14);
+  const auto a = w.spread<word>(spread_size);
   pair p(w, state, a.part(1));
 
   // Collective: both ranks make the same number of calls.

@@ -27,6 +27,11 @@ FOREIGN = {
     "sum.cpp",  # a file of the reader
     "ucp_am",  # UCX's Active Messages as a whole
     "uct_mm_ep_am_short_iov",  # inside UCX
+    "all_spread_free",  # of Split-C
+    "for_my_1d",
+    "for_my_2d",
+    "splitc_main",
+    "splitc_poll",
     "UCX_HANDLE_ERRORS",  # settings of UCX
     "UCX_DEBUG_SIGNO",
     "UCX_KEEPALIVE_INTERVAL",

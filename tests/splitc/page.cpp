@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -108,10 +110,12 @@ void members(world& w) {
   w.barrier();
 }
 
+void keep_largest(long& at, long value) { at = std::max(at, value); }
+
 void together(world& w) {
   auto a = w.spread<long>(w.ranks());
   const auto g = a.pointer(0);
-  w.atomic<[](long& at, long by) { at = std::max(at, by); }>(g, w.rank() + 1L);
+  w.atomic<keep_largest>(g, w.rank() + 1L);
   w.barrier();
   AM_CHECK(*g == w.ranks());
   w.barrier();

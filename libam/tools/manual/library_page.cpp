@@ -36,6 +36,7 @@ std::string library_page() {
       "#include <am/am.hpp>    C++20\n"
       "#include <am/am.h>      C11\n"
       "#include <am/team.hpp>  teams and collectives; for C, <am/team.h>\n"
+      "#include <am/splitc.hpp>  Split-C, for C++20\n"
       "c++ -std=c++20 sum.cpp $(pkg-config --cflags --libs am)\n"
       "am-run -n 4 ./a.out");
   page.heading("Description");

@@ -21,7 +21,8 @@ namespace am::detail::splitc {
 
 inline constexpr bool is_checked = AM_SPLITC_CHECKS != 0;
 
-/// A line of the program, as the default of a last parameter. Clang 14 has no std::source_location.
+/// A line of the program, as the default of a last parameter. With Clang 14 the library has no
+/// class for this.
 struct place {
   const char* file;
   unsigned line;

@@ -109,7 +109,8 @@ class endpoint final {
   void publish_exposure() noexcept;
 
   am_status agree_on_handlers();
-  // Is not called for the dead. The bytes are valid during the call.
+  // Is not called for ranks that have put nothing, because they have died. The bytes are valid
+  // during the call.
   using blob_visitor = std::function<void(am_rank from, std::span<const std::byte> blob)>;
   am_status exchange(std::string_view key, std::span<const std::byte> mine, am_status local_status,
                      const blob_visitor& visit, progress::fence_work runs,

@@ -88,9 +88,9 @@ am_status endpoint::agree_on_handlers() {
   return status;
 }
 
-// Visits every living rank's blob. A rank that cannot give its own (`local_status`) takes part in
-// the fence and reports its failure; otherwise its fences and those of the others would be out of
-// step for ever.
+// Visits the blob of every rank that has put one. A rank that cannot give its own (`local_status`)
+// takes part in the fence and reports its failure; otherwise its fences and those of the others
+// would be out of step for ever.
 am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
                              am_status local_status, const blob_visitor& visit, fence_work runs,
                              am_status if_another_fails) {

@@ -36,8 +36,7 @@ void transport_set::make(const seam::transport_context& context) {
       max_medium_ = std::min(max_medium_, made.transport->max_medium());
       if (made.transport->caps().has(seam::capability::accepts_unsolicited))
         add_polled(*made.transport);
-      if (const auto address = made.transport->address(); !address.empty())
-        (void)context.job.put("transport." + made.name, address);
+      (void)context.job.put("transport." + made.name, made.transport->address());
     } else {
       base::log(base::log_level::info, "{} is not used: {}", made.name, made.why_not);
     }

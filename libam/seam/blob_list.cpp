@@ -1,37 +1,37 @@
 #include <libam/seam/blob_list.hpp>
 
+#include <algorithm>
+#include <map>
+
 namespace am::detail::seam {
 
-std::optional<blob_list::place> blob_list::place_of(std::string_view key) const noexcept {
-  cursor at(encoded_);
-  while (const auto one = read_blob(at)) {
-    if (one->key != key) continue;
-    const std::size_t end = encoded_.size() - at.rest().size();
-    const auto begin = reinterpret_cast<const std::byte*>(one->key.data()) - encoded_.data();
-    return place{static_cast<std::size_t>(begin) - blob_head_bytes, end, one->blob};
-  }
-  return std::nullopt;
-}
-
+// A neighbour decides how many blobs there are: nothing here may look at all others for each.
 bool blob_list::add(bytes_view body) {
+  for (cursor at(body); !at.empty();)
+    if (!read_blob(at)) return false;
   if (encoded_.empty()) encoded_.reserve(body.size());  // mostly nothing is added later
-  cursor at(body);
-  while (!at.empty()) {
-    const bytes_view before = at.rest();
-    const auto one = read_blob(at);
-    if (!one) return false;
-    if (const auto old = place_of(one->key))
-      encoded_.erase(encoded_.begin() + static_cast<std::ptrdiff_t>(old->begin),
-                     encoded_.begin() + static_cast<std::ptrdiff_t>(old->end));
-    const bytes_view added = before.first(before.size() - at.rest().size());
-    encoded_.insert(encoded_.end(), added.begin(), added.end());
-  }
+  encoded_.insert(encoded_.end(), body.begin(), body.end());
+  if (encoded_.size() > most_bytes_) remove_replaced();
   return true;
 }
 
+void blob_list::remove_replaced() {
+  std::map<std::string_view, bytes_view> last;
+  cursor at(encoded_);
+  while (const auto one = read_blob(at)) last[one->key] = one->blob;
+  std::string kept;
+  for (const auto& [key, blob] : last) add_blob(kept, key, blob);
+  const bytes_view bytes = as_bytes(kept);
+  encoded_.assign(bytes.begin(), bytes.end());
+  most_bytes_ = std::max(small, 2 * encoded_.size());
+}
+
 std::optional<bytes_view> blob_list::find(std::string_view key) const noexcept {
-  const auto found = place_of(key);
-  return found ? std::optional(found->blob) : std::nullopt;
+  std::optional<bytes_view> found;
+  cursor at(encoded_);
+  while (const auto one = read_blob(at))
+    if (one->key == key) found = one->blob;
+  return found;
 }
 
 }  // namespace am::detail::seam

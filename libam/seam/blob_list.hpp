@@ -14,20 +14,18 @@ namespace am::detail::seam {
 class blob_list {
  public:
   // Adds the blobs of `body`; one whose key is there already is replaced. False: `body` is not a
-  // sequence of blobs and nothing else, and the blobs before the fault have been added.
+  // sequence of blobs and nothing else, and nothing has been added.
   bool add(bytes_view body);
   // Nothing if there is no such key. Valid until the next add().
   [[nodiscard]] std::optional<bytes_view> find(std::string_view key) const noexcept;
 
  private:
-  struct place {
-    std::size_t begin;  // of the key and blob with their sizes
-    std::size_t end;
-    bytes_view blob;
-  };
-  [[nodiscard]] std::optional<place> place_of(std::string_view key) const noexcept;
+  static constexpr std::size_t small = 4096;
+  void remove_replaced();
 
+  // Of several blobs with one key the last counts.
   std::vector<std::byte> encoded_;
+  std::size_t most_bytes_ = small;  // then those that have been replaced are removed
 };
 
 }  // namespace am::detail::seam

@@ -46,7 +46,6 @@ struct blob_view {
   std::string_view key;
   bytes_view blob;
 };
-inline constexpr std::size_t blob_head_bytes = 2 * sizeof(std::uint32_t);
 // The next one; nothing if that is none.
 std::optional<blob_view> read_blob(cursor& at) noexcept;
 // Nothing if `body` is not a sequence of blobs and nothing else.

@@ -48,6 +48,25 @@ TEST_CASE("a blob replaces one of the same key, also of the same body and of ano
   }
 }
 
+TEST_CASE("blobs that have been replaced are removed in the end") {
+  seam::blob_list list;
+  const std::string large(1000, 'x');
+  for (int round = 0; round < 20; ++round)
+    REQUIRE(add(list, encoded("a", large + std::to_string(round)) + encoded("b", large)));
+  CHECK(value(list, "a") == large + "19");
+  CHECK(value(list, "b") == large);
+}
+
+// Each of these would be looked up among all others for minutes.
+TEST_CASE("a fence full of the smallest blobs is added") {
+  std::string body;
+  for (int i = 0; i < 1'000'000; ++i) body += encoded(std::to_string(i), "");
+  seam::blob_list list;
+  REQUIRE(add(list, body));
+  CHECK(value(list, "999999").empty());
+  CHECK(value(list, "1000000") == "none");
+}
+
 TEST_CASE("what is no sequence of blobs is refused, and what was there before remains") {
   seam::blob_list list;
   REQUIRE(add(list, encoded("a", "1")));

@@ -86,7 +86,7 @@ class RandomLosses(SurvivingJobs):
               file=sys.stderr)
         self.assertEqual(self.wrong, [], "\n".join(self.wrong))
         self.assertEqual(self.done.total(), len(seeds))
-        self.assertLessEqual(self.ended_by_ucx, len(seeds) / 2)
+        self.assertLessEqual(self.ended_by_ucx, len(seeds) / 20)
 
     def work_off(self, left):
         """In one cluster until it cannot be used again, then in another one."""
@@ -102,6 +102,8 @@ class RandomLosses(SurvivingJobs):
         try:
             while not self.takes_its_course(up, loss):
                 self.repeated += 1
+        except unittest.SkipTest:
+            raise
         except Exception as fault:  # of any kind: the seed has to be printed
             if self.TRANSPORT != "ucx" or not UCX_ENDED.search(str(fault)):
                 self.wrong.append(f"seed {loss.seed}: {vars(loss)}: {fault}")
@@ -156,7 +158,8 @@ class RandomLosses(SurvivingJobs):
         if loss.way is None:
             network.cut(cluster, loss.cut_host)
         else:
-            network.cut_one_way(cluster, loss.cut_host, loss.way)
+            if reason := network.cut_one_way(cluster, loss.cut_host, loss.way):
+                raise unittest.SkipTest(reason)
         time.sleep(loss.seconds)
         network.heal(cluster, loss.cut_host)
         lasted = time.monotonic() - began

@@ -73,7 +73,7 @@ bool agent::on_rank_command(host_frame kind, seam::bytes_view body) {
   if (kind == host_frame::retire) {
     if (!unpack(body, rank, epoch, exit_report)) return false;
     hosts_.retire(rank, epoch, exit_report);
-    if (hosts_.has(rank)) up_.gatherer.expect_one_less();
+    if (hosts_.has(rank)) up_.gatherer.note_retired(epoch);
     return true;
   }
   if (!unpack(body, rank) || !hosts_.has(rank)) return false;

@@ -12,7 +12,12 @@ void contribution_gatherer::add(am_rank rank, unsigned epoch, std::string_view b
   epoch_ = epoch;
   pack_one(gathered_, static_cast<std::uint32_t>(rank));
   pack_one(gathered_, blobs);
-  if (++count_ >= expected_) send();
+  if (++count_ + (epoch == retired_epoch_ ? retired_ : 0) >= ranks_) send();
+}
+
+void contribution_gatherer::note_retired(unsigned epoch) {
+  retired_ = epoch == retired_epoch_ ? retired_ + 1 : 1;
+  retired_epoch_ = epoch;
 }
 
 std::optional<contribution_gatherer::clock::time_point> contribution_gatherer::deadline() const {

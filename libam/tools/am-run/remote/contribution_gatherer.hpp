@@ -24,8 +24,9 @@ class contribution_gatherer {
   explicit contribution_gatherer(sender send_up) : send_up_(std::move(send_up)) {}
 
   // How many ranks can arrive at a fence.
-  void expect(std::size_t ranks) { expected_ = ranks; }
-  void expect_one_less() { --expected_; }
+  void expect(std::size_t ranks) { ranks_ = ranks; }
+  // One of them has died in this epoch.
+  void note_retired(unsigned epoch);
 
   void add(am_rank rank, unsigned epoch, std::string_view blobs);
   // What has been added goes up although not all have arrived.
@@ -36,7 +37,9 @@ class contribution_gatherer {
 
  private:
   const sender send_up_;
-  std::size_t expected_ = 0;
+  std::size_t ranks_ = 0;
+  std::size_t retired_ = 0;  // in retired_epoch_
+  unsigned retired_epoch_ = 0;
   unsigned epoch_ = 0;
   std::string gathered_;  // rank and blobs, of each
   std::size_t count_ = 0;

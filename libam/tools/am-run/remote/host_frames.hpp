@@ -32,7 +32,7 @@ namespace am::detail::run {
 inline constexpr std::uint32_t host_protocol_version = 2;
 inline constexpr std::size_t output_window = 16U << 10;
 inline constexpr std::size_t input_window = 128U << 10;
-// Of a frame to am-run: the blobs of a rank are the most.
+// Of a frame to am-run: blobs are the most.
 inline constexpr std::size_t most_up_bytes = boot::most_fence_bytes + 4096;
 
 // Numbers are of 32 bits, but for the offset of an exit report.

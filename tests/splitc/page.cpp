@@ -124,6 +124,7 @@ void together(world& w) {
   AM_CHECK(*g == 2L * w.ranks() && old >= w.ranks());
   w.barrier();
   old = w.exchange(g, -1);
+  AM_CHECK(old == -1 || old == 0 || old == 2L * w.ranks());
   old = w.compare_exchange(g, -1, 0);
   AM_CHECK(old == -1 || old == 0);
 

@@ -25,14 +25,17 @@ struct result_slot {
 template <auto Function, class T, class... Args>
 using result_of = std::invoke_result_t<decltype(Function), T&, const Args&...>;
 
+/// `there` is of T, `at` of a result_slot.
 template <auto Function, class T, class... Args>
-void serve_atomic(request_token t, T* there, result_slot* slot, Args... args) {
+void serve_atomic(request_token t, void* there, void* at, Args... args) {
   using result = result_of<Function, T, Args...>;
+  T& operand = *static_cast<T*>(there);
+  auto* const slot = static_cast<result_slot*>(at);
   if constexpr (std::is_void_v<result>) {
-    std::invoke(Function, *there, args...);
+    std::invoke(Function, operand, args...);
     t.reply<end_put>(&slot->outstanding);
   } else {
-    const result value = std::invoke(Function, *there, args...);
+    const result value = std::invoke(Function, operand, args...);
     const auto [first, second] = words_of<sizeof value>(reinterpret_cast<const std::byte*>(&value));
     t.reply<end_get<sizeof value>>(slot->bytes.data(), &slot->outstanding, first, second);
   }
@@ -58,7 +61,8 @@ result_of<Function, T, Args...> run_atomic(state& s, am::splitc::global_ptr<T> g
 
 // ---- the atomic operations of libam -------------------------------------------------------------
 
-inline void end_word(reply_token, word before, result_slot* slot) {
+inline void end_word(reply_token, word before, void* at) {
+  auto* const slot = static_cast<result_slot*>(at);
   std::memcpy(slot->bytes.data(), &before, sizeof before);
   --slot->outstanding;
 }

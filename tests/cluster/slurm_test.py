@@ -14,13 +14,13 @@ class Slurm(unittest.TestCase):
 
     def test_srun_starts_a_task_in_each_host(self):
         for host in (1, 3):
-            names = self.up.output(host, "srun", "-N", "3", "hostname")
+            names = self.up.output(host, "srun", "--quiet", "-N", "3", "hostname")
             self.assertEqual(sorted(names.split()), ["h1", "h2", "h3"])
 
     def test_tasks_and_their_status(self):
-        names = self.up.output(1, "srun", "-N", "2", "-n", "6", "hostname")
+        names = self.up.output(1, "srun", "--quiet", "-N", "2", "-n", "6", "hostname")
         self.assertEqual(len(names.split()), 6)
-        self.assertEqual(self.up.status(1, "srun", "-N", "3", "sh", "-c", "exit 5"), 5)
+        self.assertEqual(self.up.status(1, "srun", "--quiet", "-N", "3", "sh", "-c", "exit 5"), 5)
 
 
 if __name__ == "__main__":

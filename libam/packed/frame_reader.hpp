@@ -76,6 +76,8 @@ class frame_reader {
   // any bytes, will be returned.
   void note_piece_failed(std::uint64_t where) noexcept { failed_piece_ = where; }
 
+  // The frame that has begun is none of the peer's: it ends here, with an error.
+  [[gnu::cold]] void fail(std::string why) noexcept;
   // One line; empty: there is no error.
   [[nodiscard]] const std::string& error_text() const noexcept { return error_text_; }
 
@@ -90,7 +92,6 @@ class frame_reader {
   bool is_of_failed_piece(const wire::message& notice) noexcept;
   stop_reason on_piece(const wire::message& piece) noexcept;
   stop_reason on_goodbye() noexcept;
-  [[gnu::cold]] void fail(std::string why) noexcept;
 
   seam::inbox& arrivals_;
   frame_writer& return_path_;

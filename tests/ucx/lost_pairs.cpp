@@ -4,9 +4,10 @@
 
 using namespace am_test;
 
+namespace {
+
 // Its counter is booked when it begins, and says nothing of which requests it counts.
-TEST_CASE_FIXTURE(with_simulated_peer,
-                  "the rest of a frame that has begun is handled though its pair is lost") {
+void check_rest_is_handled(member& zero, simulated_peer& peer, ucx::kind end) {
   am_test::send(*peer.port, 1, replying);
   am_test::send(*peer.port, 2, silent);
   am_test::send(*peer.port, 3, replying);
@@ -15,7 +16,7 @@ TEST_CASE_FIXTURE(with_simulated_peer,
                    simulated_peer::make(wire::message_kind::reply, replied, 1)},
                   1);  // the second request was silent
   REQUIRE(poll_until({}, [&] { return zero.transport->poll(1) == 1; }));
-  peer.send_kind(ucx::kind::lost, bytes(1, std::byte{'x'}));
+  peer.send_kind(end, bytes(1, std::byte{'x'}));
   REQUIRE(poll_until({}, [&] {
     (void)zero.transport->poll(0);
     return peer.port->describe_peer() == "its route is lost";
@@ -25,4 +26,16 @@ TEST_CASE_FIXTURE(with_simulated_peer,
   failure_sink returned;
   peer.port->fail_pending(returned);
   CHECK(returned.words == std::vector<am_word>{3});
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(with_simulated_peer,
+                  "the rest of a frame that has begun is handled though its pair is lost") {
+  check_rest_is_handled(zero, peer, ucx::kind::lost);
+}
+
+TEST_CASE_FIXTURE(with_simulated_peer,
+                  "the rest of a frame that has begun is handled though what follows is no frame") {
+  check_rest_is_handled(zero, peer, ucx::kind::frame);
 }

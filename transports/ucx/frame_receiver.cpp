@@ -44,7 +44,6 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
   }
   if (!begin_frame(frame)) return false;
   deliver(budget);
-  if (!pair_.may_handle_input()) return false;
   if (!reader_.in_frame()) {
     if (is_next_available()) manager_.on_input(pair_.owner());  // it had come before this one
     return false;
@@ -55,24 +54,27 @@ bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
   return holdable;
 }
 
-// UCX delivers frames whole. False: the pair is lost.
+// UCX delivers frames whole. False: none has begun, and the pair is lost.
 bool frame_receiver::begin_frame(std::span<const std::byte> frame) noexcept {
   using parse_result = packed::frame_reader::parse_result;
   const parse_result what = reader_.begin(frame);
-  if (what == parse_result::error)
-    pair_.on_violation(reader_.error_text());
-  else if (what == parse_result::incomplete || reader_.frame_bytes() != frame.size())
-    pair_.on_violation(
+  const bool is_whole = what == parse_result::frame && reader_.frame_bytes() == frame.size();
+  if (what != parse_result::error && !is_whole)
+    reader_.fail(
         base::format("a frame of {} bytes has come with {}", reader_.needed(), frame.size()));
-  else if (reader_.restored_credits())
-    peers_.note_credits_or_room();
-  return pair_.may_handle_input();
+  if (!reader_.in_frame()) {
+    pair_.on_violation(reader_.error_text());
+    return false;
+  }
+  if (reader_.restored_credits()) peers_.note_credits_or_room();
+  return true;
 }
 
-// Delivers as much of the frame as the budget allows.
+// Delivers as much of the frame as the budget allows, also where the pair is lost meanwhile: the
+// frame's counter of silent requests is booked, and so its answers have to be.
 void frame_receiver::deliver(unsigned& budget) noexcept {
   using stop_reason = packed::frame_reader::stop_reason;
-  while (pair_.may_handle_input()) {
+  while (reader_.in_frame()) {
     switch (reader_.deliver(budget)) {
       case stop_reason::full_frame:
         if (pair_.is_open()) sender_.send_frame();
@@ -149,7 +151,7 @@ void frame_receiver::deliver_kept(unsigned& budget) noexcept {
 void frame_receiver::deliver_next_kept(unsigned& budget) noexcept {
   if (!reader_.in_frame() && !begin_frame(kept_.at(reader_.next_number()).bytes())) return;
   deliver(budget);
-  if (!reader_.in_frame() && pair_.may_handle_input()) kept_.erase(reader_.next_number() - 1);
+  if (!reader_.in_frame()) kept_.erase(reader_.next_number() - 1);
 }
 
 void frame_receiver::take_credits() noexcept {

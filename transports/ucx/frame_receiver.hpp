@@ -33,8 +33,8 @@ class frame_receiver {
   // message.
   void take_credits() noexcept;
   [[nodiscard]] bool is_next_available() const noexcept {
-    return pair_.may_handle_input() &&
-           (reader_.in_frame() || kept_.contains(reader_.next_number()));
+    return reader_.in_frame() ||
+           (pair_.may_begin_frames() && kept_.contains(reader_.next_number()));
   }
   // Releases UCX's memory before UCX ends.
   void release_ucx() noexcept { kept_.clear(); }

@@ -25,8 +25,8 @@ class pair_state {
   [[nodiscard]] bool is_open() const noexcept { return state_ == state::open; }
   [[nodiscard]] bool has_been_open() const noexcept { return has_been_open_; }
   // May frames be handled that have come? Of a pair that is lost by no fault of theirs, those that
-  // came before: the counter of a frame is booked when it begins, and so its answers have to be.
-  [[nodiscard]] bool may_handle_input() const noexcept { return is_open() || has_valid_input_; }
+  // came before.
+  [[nodiscard]] bool may_begin_frames() const noexcept { return is_open() || has_valid_input_; }
 
   // The peer can reach this rank. False: that was known, or the pair is lost.
   bool open() noexcept;

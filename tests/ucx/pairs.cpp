@@ -1,6 +1,9 @@
 // First contact, order, and the end of a pair.
 #include "two_ranks.hpp"
 
+#include <libam/wire/frame.hpp>
+#include <transports/ucx/engine.hpp>
+
 #include <poll.h>
 
 #include <cstdlib>
@@ -8,6 +11,7 @@
 #include <vector>
 
 using namespace am_test;
+namespace wire = am::detail::wire;
 
 namespace {
 
@@ -41,6 +45,22 @@ TEST_CASE("the route to another host reports its failure, which UCX's shared mem
   (void)zero.transport->connect(1, elsewhere.transport->address(), why);
   const std::string ways = std::getenv("UCX_TLS");
   CHECK_MESSAGE(why.empty() == ways.starts_with("tcp"), why);
+}
+
+TEST_CASE("a frame of any size goes in one fragment of UCX's TCP") {
+  const std::string ways = std::getenv("UCX_TLS");
+  ::setenv("UCX_TLS", "tcp", 1);
+  for (const wire::payload_sizes payloads :
+       {wire::payload_sizes(), wire::payload_sizes(wire::largest_max_medium)}) {
+    std::string why;
+    const auto alone = ucx::engine::start(false, 0, payloads, why);
+    REQUIRE_MESSAGE(alone != nullptr, why);
+    ucp_worker_attr_t about{};
+    about.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER;
+    REQUIRE(ucp_worker_query(alone->worker(), &about) == UCS_OK);
+    CHECK(about.max_am_header >= wire::most_frame_bytes(payloads));
+  }
+  ::setenv("UCX_TLS", ways.c_str(), 1);
 }
 
 TEST_CASE("simultaneous connections become one pair, and nothing is lost or doubled") {

@@ -211,3 +211,21 @@ TEST_CASE_FIXTURE(connected_pair,
   REQUIRE(poll_until({&zero, &one}, [&] { return zero.seen.all.size() == 1; }));
   CHECK(test_transfer(there, what.data(), bytes).put(port) == seam::transfer_status::unsupported);
 }
+
+// It would answer each piece of it, and may end the process if it cannot, because the peer has
+// died.
+TEST_CASE("bytes go to another host in messages where UCX would emulate a put or get by its own") {
+  if (!std::string(std::getenv("UCX_TLS")).starts_with("tcp")) return;
+  member zero(0);
+  member elsewhere(1, 64, base::wait_mode::spin, 2);
+  seam::port& port = connect_ranks(zero, elsewhere);
+  seam::port& back = connect_ranks(elsewhere, zero);
+  void* const there = elsewhere.transport->make_segment(bytes);
+  send(back, 1);  // behind the announcement of the segment
+  REQUIRE(poll_until({&zero, &elsewhere}, [&] { return zero.seen.all.size() == 1; }));
+  std::vector<std::byte> here(bytes);
+  test_transfer to(there, here.data(), bytes);
+  CHECK(to.put(port) == seam::transfer_status::unsupported);
+  test_transfer from(there, here.data(), bytes);
+  CHECK(from.get(port) == seam::transfer_status::unsupported);
+}

@@ -3,7 +3,11 @@
 #include <libam/wire/payload_room.hpp>
 #include <transports/ucx/engine.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace am::detail::ucx {
@@ -20,6 +24,28 @@ constexpr unsigned all_ids = 0x10000;  // of UCX's active messages
 ucs_status_t ignore_message(void*, const void*, std::size_t, void*, std::size_t,
                             const ucp_am_recv_param_t*) noexcept {
   return UCS_OK;
+}
+
+// What the user has not set of UCX's TCP: a frame goes in one fragment, because more of them take
+// two to three times as long. And UCX 1.13 may end the process if a peer dies while a message of
+// several is on its way. UCX has these names without their transport here; no other one has them.
+void adapt_tcp(ucp_config_t* config, wire::payload_sizes payloads) noexcept {
+  constexpr std::size_t least_received = 64 * 1024;  // UCX's default
+  const std::size_t fragment = std::bit_ceil(wire::most_frame_bytes(payloads) + 256);
+  const auto set_default = [config](const char* variable, std::size_t bytes) {
+    constexpr std::size_t prefix = std::char_traits<char>::length("UCX_TCP_");
+    if (std::getenv(variable) == nullptr)
+      (void)ucp_config_modify(config, variable + prefix, base::format("{}", bytes).c_str());
+  };
+  set_default("UCX_TCP_TX_SEG_SIZE", fragment);
+  set_default("UCX_TCP_RX_SEG_SIZE", std::max(fragment, least_received));
+}
+
+// With the user's UCX_*.
+ucs_status_t read_config(wire::payload_sizes payloads, ucp_config_t*& config) noexcept {
+  const ucs_status_t status = ucp_config_read(nullptr, nullptr, &config);
+  if (status == UCS_OK) adapt_tcp(config, payloads);
+  return status;
 }
 
 std::string call_error(const char* call, ucs_status_t status) {
@@ -78,12 +104,18 @@ engine::~engine() {
   if (context_ != nullptr) ucp_cleanup(context_);
 }
 
-// The user's UCX_* are read here.
 bool engine::open_context(bool wakes, std::string& why) {
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES;
   params.features = UCP_FEATURE_AM | UCP_FEATURE_RMA | (wakes ? UCP_FEATURE_WAKEUP : 0);
-  const ucs_status_t status = ucp_init(&params, nullptr, &context_);
+  ucp_config_t* config = nullptr;
+  ucs_status_t status = read_config(payloads_, config);
+  if (status != UCS_OK) {
+    why = call_error("ucp_config_read", status);
+    return false;
+  }
+  status = ucp_init(&params, config, &context_);
+  ucp_config_release(config);
   if (status != UCS_OK) why = call_error("ucp_init", status);
   return status == UCS_OK;
 }

@@ -46,7 +46,7 @@ seam::transfer_status transfers::put(seam::transfer& what) noexcept {
     send_notice(what);
     return seam::transfer_status::done;
   }
-  if (what.bytes <= wire::most_eager_bytes || what.at_once)
+  if (!ep_.may_put_and_get() || what.bytes <= wire::most_eager_bytes || what.at_once)
     return seam::transfer_status::unsupported;
   pending_op* const one = begin_op(what, "ucp_put_nbx");
   if (one == nullptr) return seam::transfer_status::busy;
@@ -70,6 +70,7 @@ seam::transfer_status transfers::get(seam::transfer& what) noexcept {
     std::memcpy(what.here, here, what.bytes);
     return seam::transfer_status::done;
   }
+  if (!ep_.may_put_and_get()) return seam::transfer_status::unsupported;
   pending_op* const one = begin_op(what, "ucp_get_nbx");
   if (one == nullptr) return seam::transfer_status::busy;
   const ucp_request_param_t how = op_params(*one);

@@ -35,10 +35,14 @@ bool ucx_endpoint::create(std::span<const std::byte> address, bool same_host, st
     static_cast<pair_state*>(pair)->fail("UCX", status);
   };
   const ucs_status_t status = ucp_ep_create(ucx_.worker(), &to, &endpoint_);
-  if (status == UCS_OK) return true;
-  endpoint_ = nullptr;
-  why = base::format("ucp_ep_create: {}", ucs_status_string(status));
-  return false;
+  if (status != UCS_OK) {
+    endpoint_ = nullptr;
+    why = base::format("ucp_ep_create: {}", ucs_status_string(status));
+    return false;
+  }
+  // A lane that puts and gets are bound to is printed with "rma#" and its number.
+  may_put_and_get_ = same_host || description().find(" rma#") != std::string::npos;
+  return true;
 }
 
 ucs_status_ptr_t ucx_endpoint::close() noexcept {
@@ -48,8 +52,10 @@ ucs_status_ptr_t ucx_endpoint::close() noexcept {
   return UCS_PTR_IS_PTR(begun) ? begun : nullptr;
 }
 
+std::string ucx_endpoint::lane_names() const { return parse_lane_names(description()); }
+
 // UCX only prints it for people: "lane[0]: 2:posix/memory md[2] …".
-std::string ucx_endpoint::lane_names() const {
+std::string ucx_endpoint::description() const {
   char* text = nullptr;
   std::size_t size = 0;
   std::FILE* const file = endpoint_ != nullptr ? ::open_memstream(&text, &size) : nullptr;
@@ -57,7 +63,7 @@ std::string ucx_endpoint::lane_names() const {
   ucp_ep_print_info(endpoint_, file);
   std::fclose(file);
   const std::unique_ptr<char, decltype(&std::free)> owned(text, &std::free);
-  return parse_lane_names({text, size});
+  return {text, size};
 }
 
 }  // namespace am::detail::ucx

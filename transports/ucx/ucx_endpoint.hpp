@@ -20,6 +20,9 @@ class ucx_endpoint {
   bool create(std::span<const std::byte> address, bool same_host, std::string& why);
   [[nodiscard]] bool exists() const noexcept { return endpoint_ != nullptr; }
   [[nodiscard]] ucp_ep_h handle() const noexcept { return endpoint_; }
+  // False: no lane puts and gets, so UCX would emulate that by messages of its own. A process that
+  // UCX 1.13 finds unable to answer such a message, because the peer has died, it ends.
+  [[nodiscard]] bool may_put_and_get() const noexcept { return may_put_and_get_; }
   // Begins to close it, behind all that was sent. The request to wait for, or null.
   ucs_status_ptr_t close() noexcept;
 
@@ -27,9 +30,12 @@ class ucx_endpoint {
   [[nodiscard]] std::string lane_names() const;
 
  private:
+  [[nodiscard]] std::string description() const;
+
   engine& ucx_;
   pair_state& pair_;
   ucp_ep_h endpoint_ = nullptr;
+  bool may_put_and_get_ = false;
 };
 
 }  // namespace am::detail::ucx

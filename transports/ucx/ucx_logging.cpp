@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 namespace am::detail::ucx {
 
@@ -17,9 +18,16 @@ namespace {
 thread_local bool captures = false;
 thread_local std::array<char, 512> captured_line{};
 
+// UCX's line about settings that none of its transports in use has: those of its TCP, which
+// engine.cpp sets without knowing whether TCP is in use.
+bool is_about_unused_settings(std::string_view format) noexcept {
+  return format.starts_with("invalid configuration");
+}
+
 ucs_log_func_rc_t on_log_line(const char*, unsigned, const char*, ucs_log_level_t level,
                               const ucs_log_component_config_t*, const char* format,
                               std::va_list values) noexcept {
+  if (is_about_unused_settings(format)) return UCS_LOG_FUNC_RC_STOP;
   const bool fatal = level == UCS_LOG_LEVEL_FATAL;
   std::array<char, 512> text;
   std::vsnprintf(text.data(), text.size(), format, values);

@@ -216,6 +216,11 @@ CASE("splitc_element", "am: what travels must be trivially copyable");
 #include <string>
 void use(am::splitc::world& w) { (void)w.spread<std::string>(5); }
 
+CASE("splitc_put_of_string", "am: what travels must be trivially copyable");
+#include <am/splitc.hpp>
+#include <string>
+void use(am::splitc::world& w, am::splitc::global_ptr<std::string> g) { w.put(g, "text"); }
+
 CASE("splitc_fetch_add_of_float", "am: fetch_add takes integers");
 #include <am/splitc.hpp>
 void use(am::splitc::world& w, am::splitc::global_ptr<double> g) { w.fetch_add(g, 1.0); }

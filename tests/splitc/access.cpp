@@ -115,6 +115,47 @@ CASE("a list over all ranks is followed by global pointers in it") {
   w.barrier();
 }
 
+struct origin {
+  std::int32_t tag;
+};
+struct record : origin {
+  std::int16_t values[3];
+  global_ptr<record> next;
+};
+
+CASE("members are reached through pointers and references of every kind") {
+  world& w = *the_world;
+  auto a = w.spread<record>(2 * w.ranks());
+  const std::size_t mine = w.ranks() + job.next();  // only this rank writes it
+  *member(a[mine], &origin::tag) = 5;
+  *member(a.pointer(mine), &record::next) = a.pointer(mine);
+  w.put(member(a.begin() + static_cast<std::int64_t>(mine), &record::values) + 2, std::int16_t{-7});
+  w.sync();
+  const global_ptr<const record> read_only = a.pointer(mine);
+  const global_ptr<const std::int16_t> values = member(read_only, &record::values);
+  EXPECT_EQ(std::int16_t{values[2]}, -7);
+  const record all = **member(read_only, &record::next);
+  EXPECT(all.tag == 5 && all.values[2] == -7 && all.next == a.pointer(mine));
+  w.barrier();
+}
+
+CASE("a pointer that lies elsewhere is followed") {
+  world& w = *the_world;
+  auto values = w.spread<word>(w.ranks());
+  auto pointers = w.spread<global_ptr<word>>(w.ranks());
+  values.local(w.rank()) = 10 + w.rank();
+  pointers.local(w.rank()) = values.pointer(job.next());
+  w.barrier();
+  const rank_id behind = (w.rank() + 2) % w.ranks();
+  EXPECT_EQ(word{*pointers[job.next()]}, 10U + behind);
+  const global_ptr<global_ptr<word>> pp = pointers.pointer(job.next());
+  EXPECT_EQ(word{**pp}, 10U + behind);
+  w.barrier();
+  **pp = w.rank();
+  w.barrier();
+  EXPECT_EQ(values.local(w.rank()), (w.rank() + 2 * w.ranks() - 2) % w.ranks());
+}
+
 CASE("bulk data is read, written, got and put") {
   world& w = *the_world;
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{5000}}) {
@@ -151,6 +192,32 @@ CASE("what a posted function throws does not end a read: a later call throws it"
   }
   EXPECT(thrown);
   w.barrier();
+}
+
+CASE("what a posted function throws leaves sync and store_sync when they have ended", .ranks = 2) {
+  world& w = *the_world;
+  auto a = w.spread<word>(w.ranks());
+  const auto expect_thrown = [&](auto&& call) {
+    EXPECT(w.endpoint().post([] { throw std::runtime_error("posted"); }).ok());
+    (void)am_ep_poll(w.endpoint().raw(), 0, nullptr);  // runs it, and throws nothing
+    try {
+      call();
+      EXPECT(false);
+    } catch (const std::runtime_error&) {
+    }
+  };
+  word got = 1;
+  expect_thrown([&] {
+    w.get(got, a[job.next()]);
+    w.sync();
+  });
+  EXPECT_EQ(got, 0U);
+  w.barrier();
+  w.store(a[job.next()], word{7});
+  expect_thrown([&] { w.store_sync(sizeof(word)); });
+  EXPECT_EQ(a.local(w.rank()), 7U);
+  EXPECT_EQ(am::detail::splitc::current->taken, sizeof(word));
+  w.all_store_sync();
 }
 
 }  // namespace

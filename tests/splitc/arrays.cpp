@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <ranges>
+#include <stdexcept>
 #include <type_traits>
 
 namespace splitc_test {
@@ -12,6 +15,7 @@ static_assert(sizeof(global_ptr<double>) == 16 && std::is_trivially_copyable_v<g
 static_assert(std::is_trivially_copyable_v<spread_ptr<double>>);
 static_assert(!std::is_convertible_v<global_ptr<const int>, global_ptr<int>>);
 static_assert(!std::is_assignable_v<reference<const int>, int>);
+static_assert(std::ranges::input_range<index_range> && std::ranges::input_range<index_range_2d>);
 
 CASE("element i of a spread array is at rank i % ranks, and zero at first") {
   world& w = *the_world;
@@ -90,6 +94,45 @@ CASE("an array may be moved, and replaced") {
   b = w.spread<word>(2 * w.ranks());
   EXPECT_EQ(b.size(), 2U * w.ranks());
   EXPECT_EQ(word{b[job.next()]}, 0U);
+}
+
+CASE("an array that is destroyed has received the puts to it") {
+  world& w = *the_world;
+  auto* const here = am::detail::splitc::current;
+  {
+    auto a = w.spread<word>(w.ranks());
+    for (word i = 0; i < 100; ++i) w.put(a[job.next()], i);
+  }
+  EXPECT_EQ(here->outstanding, 0U);
+  w.sync();
+}
+
+CASE("the memory of an array that an exception destroys stays until the world ends") {
+  world& w = *the_world;
+  word* mine = nullptr;
+  global_ptr<word> theirs;
+  try {
+    auto a = w.spread<word>(w.ranks());
+    mine = a.mine().data();
+    theirs = a.pointer(job.next());
+    throw std::runtime_error("of the program");
+  } catch (const std::runtime_error&) {
+  }
+  *theirs = w.rank() + 1;
+  w.barrier();
+  EXPECT_EQ(*mine, (w.rank() + w.ranks() - 1) % w.ranks() + 1U);
+}
+
+CASE("an array that is too large for any machine is refused") {
+  for (const std::size_t n :
+       {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 4 * 3}) {
+    try {
+      (void)the_world->spread<block<70000>>(n);
+      EXPECT(false);
+    } catch (const am::error& e) {
+      EXPECT_EQ(e.status().code(), AM_ARGUMENT_SIZE);
+    }
+  }
 }
 
 CASE("global pointers travel in messages") {

@@ -55,6 +55,40 @@ CASE("an access that leaves the memory of a spread array is refused") {
   w.bulk_read(here.data(), g, 2);  // inside
 }
 
+CASE("a spread pointer to no element is refused, also where its page has room") {
+  world& w = *the_world;
+  auto a = w.spread<word>(512 * w.ranks());  // a page for each rank
+  word x = 0;
+  const std::string words = "element " + std::to_string(a.size()) + " of";
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, words, w.get(x, a.end()));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, words, w.put(a.end(), x));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, words, w.store(a.end(), x));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, words, w.bulk_get(&x, a.end(), 1));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, words, w.fetch_add(a.end(), 1));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, "element -1 of", w.put(a.begin() - 1, x));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_ADDRESS, "a null spread", w.get(x, spread_ptr<word>()));
+  w.bulk_get(&x, a.end(), 0);
+}
+
+CASE("so many elements that their bytes cannot be counted are refused") {
+  world& w = *the_world;
+  auto a = w.spread<word>(w.ranks());
+  word* const here = a.mine().data();
+  const std::size_t n = std::size_t{1} << 61;
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, std::to_string(n) + " elements of 8 bytes",
+                    w.bulk_get(here, a.part(job.next()), n));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, "which has 8", w.bulk_get(here, a.part(job.next()), n / 4));
+}
+
+CASE("a second world in a thread is refused") {
+  try {
+    const am::detail::splitc::current_scope second(nullptr);
+    EXPECT(false);
+  } catch (const am::error& e) {
+    EXPECT_EQ(e.status().code(), AM_USAGE_OTHER_THREAD);
+  }
+}
+
 CASE("a pointer to a rank that does not exist is refused") {
   world& w = *the_world;
   word mine = 0;

@@ -29,24 +29,8 @@
 #include <am/detail/splitc_range.hpp>
 #include <am/detail/splitc_spread.hpp>
 
-namespace am::splitc {
-
-/// A global pointer, a spread pointer or what one of them refers to. @{
-template <class T>
-[[nodiscard]] global_ptr<T> pointer_to(global_ptr<T> g) noexcept {
-  return g;
-}
-template <class T>
-[[nodiscard]] global_ptr<T> pointer_to(reference<T> r) noexcept {
-  return r.pointer();
-}
-template <class T>
-[[nodiscard]] global_ptr<T> pointer_to(spread_ptr<T> p) noexcept {
-  return p.global();
-}
-/// @}
-
-}  // namespace am::splitc
+#include <concepts>
+#include <limits>
 
 namespace am::detail::splitc {
 
@@ -57,9 +41,37 @@ using element_of = std::remove_pointer_t<
 template <class Target>
 using value_of = std::remove_const_t<element_of<Target>>;
 
+/// In a checked build: may n elements at this target be accessed?
+template <class Target>
+void check_target(const Target& target, std::size_t n, place at) {
+  if constexpr (is_checked) {
+    constexpr std::size_t bytes = sizeof(value_of<Target>);
+    if (n > std::numeric_limits<std::ptrdiff_t>::max() / bytes)
+      fail_at(at, AM_ARGUMENT_SIZE,
+              std::to_string(n) + " elements of " + std::to_string(bytes) + " bytes");
+    if constexpr (requires { target.check(at); })
+      if (n != 0) target.check(at);
+    const auto g = am::splitc::pointer_to(target);
+    check_access(g.rank(), g.address(), n * bytes, at);
+  }
+}
+
 }  // namespace am::detail::splitc
 
 namespace am::splitc {
+
+/// A member of a struct at a global or spread pointer, or at what one of them refers to; its first
+/// element, if it is an array: `*member(g, &node::value) = 1`.
+template <class Target, class Struct, class T>
+requires std::derived_from<detail::splitc::value_of<Target>, Struct>
+[[nodiscard]] auto member(const Target& of, T Struct::*which) noexcept {
+  const auto g = pointer_to(of);
+  auto* const there = &(g.address()->*which);
+  if constexpr (std::is_array_v<T>)
+    return global_ptr<std::remove_pointer_t<std::decay_t<decltype(*there)>>>(g.rank(), *there);
+  else
+    return global_ptr<std::remove_pointer_t<decltype(+there)>>(g.rank(), there);
+}
 
 /// This process in a Split-C program. One at a time in a thread, which alone uses it. Its
 /// destructor leaves the job, which is collective; spread arrays have to be destroyed before.
@@ -91,7 +103,9 @@ class world {
   /// Collective: an array of n elements of all ranks.
   template <class T>
   [[nodiscard]] spread_array<T> spread(std::size_t n) {
-    const std::size_t most = std::max<std::size_t>(1, (n + ranks() - 1) / ranks());
+    const std::size_t most = std::max<std::size_t>(1, n / ranks() + (n % ranks() != 0 ? 1 : 0));
+    if (most > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T))
+      throw error(AM_ARGUMENT_SIZE, "a spread array of this many elements has no room anywhere");
     auto array = std::make_unique<detail::splitc::spread_memory>(detail::splitc::spread_memory{
         state_->ep.all_segments(most * sizeof(T)), {}, n, sizeof(T), ranks(), rank()});
     for (rank_id r = 0; r < ranks(); ++r)
@@ -156,6 +170,7 @@ class world {
   void sync() {
     detail::splitc::wait_for_zero(*state_, state_->outstanding);
     state_->unsynced = 0;
+    detail::rethrow_posted_exception();
   }
 
   // ---- one way: counted in bytes at the receiver ----
@@ -178,14 +193,18 @@ class world {
   /// Waits until stores have brought `bytes` to this rank since the last store_sync or
   /// all_store_sync, and takes these off the count.
   void store_sync(std::size_t bytes) {
-    detail::splitc::state& s = *state_;
-    s.taken += bytes;
+    struct expected {
+      detail::splitc::state& s;
+      std::size_t bytes;
+    } stores{*state_, bytes};
     // The difference is right even when the counts have wrapped around.
-    const auto all_here = [](void* at) {
-      const auto* const counts = static_cast<const detail::splitc::state*>(at);
-      return static_cast<std::int64_t>(counts->received - counts->taken) >= 0 ? 1 : 0;
+    const auto are_here = [](void* at) {
+      const auto& [s, least] = *static_cast<const expected*>(at);
+      return static_cast<std::int64_t>(s.received - s.taken - least) >= 0 ? 1 : 0;
     };
-    detail::check(am_ep_wait(s.ep.raw(), all_here, &s));
+    detail::check(am_ep_wait(state_->ep.raw(), are_here, &stores));
+    state_->taken += bytes;
+    detail::rethrow_posted_exception();
   }
   /// Collective: waits until all stores of all ranks have arrived. As a barrier, it returns when
   /// every rank has called it.
@@ -229,15 +248,15 @@ class world {
   /// @{
   template <auto Function, class Target>
   auto atomic(const Target& target, place at = place::here()) {
-    return detail::splitc::run_atomic<Function>(*state_, access(target, 1, at));
+    return detail::splitc::run_atomic<Function>(*state_, checked(target, 1, at));
   }
   template <auto Function, class Target, class A>
   auto atomic(const Target& target, const A& a, place at = place::here()) {
-    return detail::splitc::run_atomic<Function>(*state_, access(target, 1, at), a);
+    return detail::splitc::run_atomic<Function>(*state_, checked(target, 1, at), a);
   }
   template <auto Function, class Target, class A, class B>
   auto atomic(const Target& target, const A& a, const B& b, place at = place::here()) {
-    return detail::splitc::run_atomic<Function>(*state_, access(target, 1, at), a, b);
+    return detail::splitc::run_atomic<Function>(*state_, checked(target, 1, at), a, b);
   }
   /// @}
   /// Adds to a word in one step and returns what it was before. A word has 8 bytes. These three are
@@ -294,12 +313,17 @@ class world {
   }
 
  private:
-  // Checks the access to n elements.
+  template <class Target>
+  static auto checked(const Target& target, std::size_t n, place at) {
+    detail::splitc::check_target(target, n, at);
+    return pointer_to(target);
+  }
+  // The same of values that travel.
   template <class Target>
   static auto access(const Target& target, std::size_t n, place at) {
-    const auto g = pointer_to(target);
-    detail::splitc::check_access(g.rank(), g.address(), n * sizeof(value_of<Target>), at);
-    return g;
+    static_assert(std::is_trivially_copyable_v<value_of<Target>>,
+                  "am: what travels must be trivially copyable");
+    return checked(target, n, at);
   }
   template <class T>
   static auto* bytes_of(T* values) noexcept {

@@ -72,6 +72,8 @@ template <class T>
 T change_word(state& s, am::splitc::global_ptr<T> g, am_atomic_op op, T operand, T expected = {}) {
   static_assert(sizeof(T) == sizeof(word),
                 "am: an atomic operation changes 8 bytes: use atomic<function>() for others");
+  static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>,
+                "am: an atomic operation compares all bits: use atomic<function>() for others");
   result_slot slot;
   detail::atomic<end_word>(s.ep.raw(), g.rank(), reinterpret_cast<word*>(g.address()), op,
                            std::bit_cast<word>(operand), std::bit_cast<word>(expected), &slot);

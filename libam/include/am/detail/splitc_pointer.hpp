@@ -89,12 +89,18 @@ class global_ptr {
   T* address_ = nullptr;
 };
 
-/// A member of a struct behind a global pointer: `*member(g, &node::value) = 1`.
-template <class T, class Struct, class Of>
-requires std::same_as<std::remove_const_t<Of>, Struct>
-[[nodiscard]] global_ptr<T> member(global_ptr<Of> g, T Struct::*which) noexcept {
-  return {g.rank(), &(g.address()->*which)};
-}
+}  // namespace am::splitc
+
+namespace am::detail::splitc {
+
+template <class T>
+inline constexpr bool is_global_ptr = false;
+template <class T>
+inline constexpr bool is_global_ptr<am::splitc::global_ptr<T>> = true;
+
+}  // namespace am::detail::splitc
+
+namespace am::splitc {
 
 /// Reads and writes what a global pointer points to: `x = *g` and `*g = x` each wait for an answer,
 /// unless the memory is of this rank. It is no value: `auto x = *g` makes another reference.
@@ -124,6 +130,11 @@ class reference {
   const reference& operator=(const reference& other) const {
     return *this = static_cast<value_type>(other);
   }
+  /// Reads a global pointer, and refers to what that points to.
+  friend auto operator*(
+      detail::splitc::located<reference> r) requires detail::splitc::is_global_ptr<value_type> {
+    return *detail::splitc::located<value_type>(r.operand, r.at);
+  }
   /// The pointer to it.
   [[nodiscard]] global_ptr<T> pointer() const noexcept { return to_; }
 
@@ -133,5 +144,16 @@ class reference {
   global_ptr<T> to_;
   detail::splitc::place at_;
 };
+
+/// The global pointer that a call with a global pointer or a reference uses. @{
+template <class T>
+[[nodiscard]] global_ptr<T> pointer_to(global_ptr<T> g) noexcept {
+  return g;
+}
+template <class T>
+[[nodiscard]] global_ptr<T> pointer_to(reference<T> r) noexcept {
+  return r.pointer();
+}
+/// @}
 
 }  // namespace am::splitc

@@ -45,6 +45,14 @@ class spread_ptr {
   spread_ptr(const detail::splitc::spread_memory& array, std::int64_t index) noexcept
       : array_(&array), index_(index) {}
 
+  /// In a checked build: points to an element?
+  void check(detail::splitc::place at) const {
+    if constexpr (detail::splitc::is_checked) {
+      if (array_ == nullptr)
+        detail::splitc::fail_at(at, AM_ARGUMENT_ADDRESS, "a null spread pointer");
+      detail::splitc::check_index(*array_, index_, at);
+    }
+  }
   /// The element's index.
   [[nodiscard]] std::int64_t index() const noexcept { return index_; }
   /// The rank of the element.
@@ -56,7 +64,7 @@ class spread_ptr {
 
   /// What it points to.
   friend reference<T> operator*(detail::splitc::located<spread_ptr> p) {
-    detail::splitc::check_index(*p.operand.array_, p.operand.index_, p.at);
+    p.operand.check(p.at);
     return {p.operand.global(), p.at};
   }
   /// The n-th behind it, over the ranks first.
@@ -90,15 +98,23 @@ class spread_ptr {
   std::int64_t index_ = 0;
 };
 
+/// The global pointer that a call with a spread pointer uses.
+template <class T>
+[[nodiscard]] global_ptr<T> pointer_to(spread_ptr<T> p) noexcept {
+  return p.global();
+}
+
 /// n elements, all zero at first, the i-th at rank i % ranks: made by world::spread. Its destructor
-/// is a barrier, unless an exception unwinds; no store to the array may be under way then.
+/// completes this rank's gets and puts and is a barrier; no store to the array may be under way
+/// then. Where an exception unwinds it waits for nothing, and the memory stays until the world
+/// ends.
 template <class T>
 class spread_array {
   using memory = detail::splitc::spread_memory;
 
  public:
   /// Used by world::spread.
-  explicit spread_array(std::unique_ptr<const memory> array) : array_(std::move(array)) {
+  explicit spread_array(std::unique_ptr<memory> array) : array_(std::move(array)) {
     if constexpr (detail::splitc::is_checked)
       detail::splitc::current->arrays.push_back(array_.get());
   }
@@ -149,18 +165,24 @@ class spread_array {
   static_assert(std::is_trivially_copyable_v<T>, "am: what travels must be trivially copyable");
 
   void release() noexcept {
-    if (array_ == nullptr || detail::splitc::current == nullptr) return;
-    if constexpr (detail::splitc::is_checked)
-      std::erase(detail::splitc::current->arrays, array_.get());
-    if (std::uncaught_exceptions() != detail::splitc::current->unwinding) return;
-    try {
-      detail::splitc::current->all.barrier();
-    } catch (...) {  // a rank has died: no other one will use the array
-      return;
-    }
+    detail::splitc::state* const here = detail::splitc::current;
+    if (array_ == nullptr || here == nullptr) return;
+    if constexpr (detail::splitc::is_checked) std::erase(here->arrays, array_.get());
+    if (are_all_done(*here)) return;
+    array_->next = std::move(here->kept);
+    here->kept = std::move(array_);
+  }
+  // False: other ranks may still use the memory, or this rank's calls do.
+  static bool are_all_done(detail::splitc::state& here) noexcept try {
+    if (std::uncaught_exceptions() != here.unwinding) return false;
+    detail::splitc::wait_for_zero(here, here.outstanding);
+    here.all.barrier();
+    return true;
+  } catch (...) {
+    return false;
   }
 
-  std::unique_ptr<const memory> array_;
+  std::unique_ptr<memory> array_;
 };
 
 }  // namespace am::splitc

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,11 @@ inline constinit thread_local state* current = nullptr;
 
 /// Longer than the endpoint, whose close may still run handlers.
 struct current_scope {
-  explicit current_scope(state* here) noexcept { current = here; }
+  explicit current_scope(state* here) {
+    if (current != nullptr)
+      throw error(AM_USAGE_OTHER_THREAD, "a second am::splitc::world needs a thread of its own");
+    current = here;
+  }
   current_scope(const current_scope&) = delete;
   current_scope& operator=(const current_scope&) = delete;
   ~current_scope() { current = nullptr; }
@@ -33,6 +38,7 @@ struct spread_memory {
   std::size_t element;            // bytes
   rank_id ranks;
   rank_id me;
+  std::unique_ptr<spread_memory> next{};  // of those that state::kept has
 
   /// How many elements that rank has.
   [[nodiscard]] std::size_t elements_at(rank_id rank) const noexcept {
@@ -61,6 +67,9 @@ struct state {
   const rank_id rank;
   const rank_id ranks;
   team all;
+
+  // Of arrays that were destroyed where other ranks may still use them.
+  std::unique_ptr<spread_memory> kept;
 
   // In a checked build.
   std::size_t unsynced = 0;  // gets and puts since the last sync
@@ -91,15 +100,15 @@ inline std::string text_of(rank_id rank, const void* address) {
 }
 
 /// An access that begins in the memory of a spread array must end there, too. That memory consists
-/// of whole pages, so this finds accesses behind its end, as well.
+/// of whole pages, so this finds most accesses behind its end, as well.
 inline void check_bounds(const state& s, rank_id rank, const std::byte* from, std::size_t bytes,
                          place at) {
   constexpr std::size_t page = 4096;
   for (const spread_memory* array : s.arrays) {
     const std::size_t used = array->elements_at(rank) * array->element;
     const auto offset = static_cast<std::size_t>(from - array->parts[rank]);
-    if (offset >= (used + page - 1) / page * page) continue;
-    if (offset + bytes > used)
+    if (offset >= (array->memory.size() + page - 1) / page * page) continue;
+    if (bytes > used || offset > used - bytes)
       fail_at(at, AM_ARGUMENT_SIZE,
               std::to_string(bytes) + " bytes from byte " + std::to_string(offset) +
                   " on of a spread array's memory at rank " + std::to_string(rank) +

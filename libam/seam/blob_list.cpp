@@ -7,8 +7,7 @@ namespace am::detail::seam {
 
 // A neighbour decides how many blobs there are: nothing here may look at all others for each.
 bool blob_list::add(bytes_view body) {
-  for (cursor at(body); !at.empty();)
-    if (!read_blob(at)) return false;
+  if (!are_blobs(body)) return false;
   if (encoded_.empty()) encoded_.reserve(body.size());  // mostly nothing is added later
   encoded_.insert(encoded_.end(), body.begin(), body.end());
   if (encoded_.size() > most_bytes_) remove_replaced();

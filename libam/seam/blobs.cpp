@@ -58,15 +58,10 @@ std::optional<blob_view> read_blob(cursor& at) noexcept {
   return blob_view{as_text(*key), *blob};
 }
 
-std::optional<std::vector<blob_view>> read_blobs(bytes_view body) {
-  std::vector<blob_view> blobs;
-  cursor at(body);
-  while (!at.empty()) {
-    const auto one = read_blob(at);
-    if (!one) return std::nullopt;
-    blobs.push_back(*one);
-  }
-  return blobs;
+bool are_blobs(bytes_view body) noexcept {
+  for (cursor at(body); !at.empty();)
+    if (!read_blob(at)) return false;
+  return true;
 }
 
 }  // namespace am::detail::seam

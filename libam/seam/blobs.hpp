@@ -11,7 +11,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace am::detail::seam {
 
@@ -48,7 +47,7 @@ struct blob_view {
 };
 // The next one; nothing if that is none.
 std::optional<blob_view> read_blob(cursor& at) noexcept;
-// Nothing if `body` is not a sequence of blobs and nothing else.
-std::optional<std::vector<blob_view>> read_blobs(bytes_view body);
+// Is `body` a sequence of blobs and nothing else?
+bool are_blobs(bytes_view body) noexcept;
 
 }  // namespace am::detail::seam

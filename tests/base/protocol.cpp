@@ -9,6 +9,7 @@
 #include <array>
 #include <random>
 #include <string>
+#include <vector>
 
 using namespace am::detail;
 
@@ -62,21 +63,23 @@ TEST_CASE("blobs are read as they were written") {
   seam::add_blob(body, "key", bytes_of("value"));
   seam::add_blob(body, "", {});
   seam::add_blob(body, std::string(seam::most_key_bytes, 'k'), bytes_of(std::string(70000, 'v')));
-  const auto blobs = seam::read_blobs(bytes_of(body));
-  REQUIRE(blobs);
-  REQUIRE(blobs->size() == 3);
-  CHECK((*blobs)[0].key == "key");
-  CHECK(text_of((*blobs)[0].blob) == "value");
-  CHECK((*blobs)[1].key.empty());
-  CHECK((*blobs)[2].blob.size() == 70000);
-  CHECK(seam::read_blobs({})->empty());
+  CHECK(seam::are_blobs(bytes_of(body)));
+  std::vector<seam::blob_view> blobs;
+  seam::cursor at(bytes_of(body));
+  while (const auto one = seam::read_blob(at)) blobs.push_back(*one);
+  REQUIRE(blobs.size() == 3);
+  CHECK(blobs[0].key == "key");
+  CHECK(text_of(blobs[0].blob) == "value");
+  CHECK(blobs[1].key.empty());
+  CHECK(blobs[2].blob.size() == 70000);
+  CHECK(seam::are_blobs({}));
 }
 
 TEST_CASE("blobs that are cut anywhere are refused") {
   std::string body;
   seam::add_blob(body, "key", bytes_of("value"));
   for (std::size_t cut = 1; cut < body.size(); ++cut)
-    CHECK_MESSAGE(!seam::read_blobs(bytes_of(body.substr(0, cut))), "cut at ", cut);
+    CHECK_MESSAGE(!seam::are_blobs(bytes_of(body.substr(0, cut))), "cut at ", cut);
 }
 
 TEST_CASE("wrong lengths are refused") {
@@ -84,12 +87,12 @@ TEST_CASE("wrong lengths are refused") {
   seam::add_number(body, 3);
   seam::add_number(body, 0xffffffffU);
   body += "key";
-  CHECK(!seam::read_blobs(bytes_of(body)));
+  CHECK(!seam::are_blobs(bytes_of(body)));
   body.clear();
   seam::add_number(body, seam::most_key_bytes + 1);
   seam::add_number(body, 0);
   body += std::string(seam::most_key_bytes + 1, 'k');
-  CHECK(!seam::read_blobs(bytes_of(body)));
+  CHECK(!seam::are_blobs(bytes_of(body)));
 }
 
 TEST_CASE("any bytes are read without a crash") {
@@ -98,7 +101,7 @@ TEST_CASE("any bytes are read without a crash") {
     std::string garbage(random() % 200, '\0');
     // Small numbers make nearly valid lengths.
     for (char& byte : garbage) byte = static_cast<char>(random() % (round % 2 == 0 ? 256 : 4));
-    (void)seam::read_blobs(bytes_of(garbage));
+    (void)seam::are_blobs(bytes_of(garbage));
     boot::frame_reader reader(64);
     reader.feed(bytes_of(garbage));
     std::size_t frames = 0;

@@ -37,7 +37,7 @@ class promises final : public run::host_events {
   void on_secret_wanted(unsigned) override {}
   void on_joined(am_rank rank, unsigned, pid_t) override { AM_PROMISE(was_started(rank)); }
   void on_contributed(am_rank rank, unsigned, std::string blobs) override {
-    AM_PROMISE(was_started(rank) && seam::read_blobs(seam::as_bytes(blobs)));
+    AM_PROMISE(was_started(rank) && seam::are_blobs(seam::as_bytes(blobs)));
   }
   void on_watching(am_rank rank, unsigned, std::uint64_t) override {
     AM_PROMISE(was_started(rank));

@@ -37,7 +37,7 @@ class listener final : public run::rank_events {
     AM_PROMISE(all->is_joined(rank) && all->epoch(rank) == epoch);
   }
   void on_contributed(am_rank rank, unsigned epoch, std::string blobs) override {
-    AM_PROMISE(seam::read_blobs(seam::as_bytes(blobs)).has_value());
+    AM_PROMISE(seam::are_blobs(seam::as_bytes(blobs)));
     all->contribute(rank, epoch, std::move(blobs));
   }
   void on_watching(am_rank rank, unsigned epoch, std::uint64_t exit_report) override {
@@ -160,7 +160,7 @@ class server_scenario {
     for (am_rank rank = 0; rank < ranks; ++rank) {
       const auto length = at.number();
       const auto part = length ? at.bytes(*length) : std::nullopt;
-      if (!part || !seam::read_blobs(*part)) return false;
+      if (!part || !seam::are_blobs(*part)) return false;
     }
     return at.empty();
   }

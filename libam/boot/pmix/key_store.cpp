@@ -72,7 +72,7 @@ am_status key_store::fetch(am_rank rank, unsigned number, std::unique_ptr<fence_
     if (!found || piece.empty()) return broken();
     made.blobs.insert(made.blobs.end(), piece.begin(), piece.end());
   }
-  if (made.blobs.size() != *total || !seam::read_blobs(made.blobs)) return broken();
+  if (made.blobs.size() != *total || !seam::are_blobs(made.blobs)) return broken();
   fetched = std::make_unique<fence_batch>(std::move(made));
   return AM_OK;
 }

@@ -29,7 +29,7 @@ bool rank_server::handle_fence(am_rank rank, seam::bytes_view body) {
   // A rank that has not read the answer to its last fence cannot have arrived at the next.
   const bool has_read_answer = of(rank).connection->outgoing.empty();
   if (of(rank).in_fence || !has_read_answer || body.size() > boot::most_fence_bytes + 64 ||
-      !seam::read_blobs(body))
+      !seam::are_blobs(body))
     return false;
   of(rank).in_fence = true;
   events_.on_contributed(rank, of(rank).epoch, text_of(body));

@@ -66,7 +66,7 @@ bool agent_reports::read_contributions(seam::bytes_view body) {
     std::uint32_t rank = 0;
     std::string blobs;
     if (!unpack_one(at, rank) || !unpack_one(at, blobs) || !ranks_.has(rank) ||
-        state_of(rank) == rank_state::not_started || !seam::read_blobs(seam::as_bytes(blobs)))
+        state_of(rank) == rank_state::not_started || !seam::are_blobs(seam::as_bytes(blobs)))
       return false;
     events_.on_contributed(rank, epoch, std::move(blobs));
   }

@@ -50,7 +50,7 @@ am_configure_pc(${am_deb_made}/am.pc /usr ${am_deb_lib} include)
 am_deb(libam-dev FILES ${am_deb_made}/am.pc DESTINATION ${am_deb_lib}/pkgconfig)
 am_deb(libam-dev DIRECTORY apps/ DESTINATION share/doc/libam-dev/examples)
 
-am_deb(am-tools TARGETS am-run am-info am-calibrate DESTINATION bin)
+am_deb(am-tools TARGETS am-run am-info am-calibrate am-suite DESTINATION bin)
 am_deb(am-tools DIRECTORY ${PROJECT_BINARY_DIR}/share/man ${PROJECT_BINARY_DIR}/share/bash-completion
        DESTINATION share)
 
@@ -66,6 +66,15 @@ foreach(layer IN LISTS am_layers)
   if(type STREQUAL EXECUTABLE)
     am_deb(${component} TARGETS ${layer} DESTINATION lib/am/calib)
   endif()
+endforeach()
+get_property(am_programs DIRECTORY apps/splitc PROPERTY BUILDSYSTEM_TARGETS)
+foreach(program IN LISTS am_programs)
+  am_deb(am-tools TARGETS ${program} DESTINATION lib/am/suite)
+endforeach()
+get_property(am_programs DIRECTORY apps/mpi PROPERTY BUILDSYSTEM_TARGETS)
+foreach(program IN LISTS am_programs)
+  string(REGEX REPLACE "-.*" "" mpi ${program})
+  am_deb(am-peers TARGETS ${program} DESTINATION lib/am/suite/${mpi})
 endforeach()
 list(REMOVE_DUPLICATES am_components)
 
@@ -125,10 +134,11 @@ am_deb_control(libam-pmix libs "libam0 ${am_this_version}"
 am_deb_control(am-tools utils "libam0 ${am_this_version}"
   "Active Messages between processes (tools)"
   "am-run starts the processes of a job, am-info tells how libam sees the machine,"
-  "am-calibrate measures what a message costs there.")
+  "am-calibrate measures what a message costs there, am-suite what programs do.")
 am_deb_control(am-peers utils "am-tools ${am_this_version}"
   "Active Messages between processes (programs of the peers)"
-  "With these programs am-calibrate measures MPI, UCX and ONC RPC beside libam.")
+  "With these programs am-calibrate and am-suite measure MPI, UCX and ONC RPC"
+  "beside libam.")
 set(CPACK_DEBIAN_LIBAM0_PACKAGE_SUGGESTS "libam-ucx, libam-pmix")
 set(CPACK_DEBIAN_AM-TOOLS_PACKAGE_SUGGESTS am-peers)
 set(CPACK_DEBIAN_AM-PEERS_PACKAGE_RECOMMENDS "openmpi-bin, mpich")

@@ -1,17 +1,5 @@
+#include <calib/driver/option_types.hpp>
 #include <calib/driver/options.hpp>
-
-#include <CLI/CLI.hpp>
-
-#include <charconv>
-
-#if __has_include("calib_version.hpp")
-#include "calib_version.hpp"
-#else
-#include <am/types.h>
-namespace calib {
-inline constexpr char version_text[] = AM_VERSION_STRING;
-}
-#endif
 
 namespace calib {
 namespace {
@@ -43,21 +31,6 @@ Exit status:
   2    bad usage; show, compare, export: a profile that cannot be read
   3    measured but unfit for use: it says why, and writes what was asked for
   130  stopped: what had been measured until then is written all the same)";
-
-// CLI11 itself would wrap -1 and numbers of more than 64 bits.
-std::string check_whole_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc{} && stopped == end) return {};
-  return "Value " + text + " is not a whole number from 0 to 18446744073709551615";
-}
-
-// Values in one word, with commas: the word behind it is a command, or an error.
-CLI::Option* as_list(CLI::Option* option) {
-  return option->delimiter(',')->expected(1)->allow_extra_args(false)->take_all()->type_name(
-      "LIST");
-}
 
 void describe_effort(CLI::App& command, arguments& into) {
   command.add_option("--rounds", into.rounds, "The exact number of rounds, 1 to 1000")

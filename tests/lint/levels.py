@@ -27,12 +27,13 @@ LEVELS = (
 )
 # These include what is installed, and themselves.
 OUTSIDE = ("calib", "apps/*", "docs/tutorial")
+SHARED = "apps/common"  # of the programs of the suite
 FOLDERS = LEVELS + tuple((folder, None) for folder in OUTSIDE)
 # The levels within calib: am-calibrate is above the programs that it measures.
 CALIB_FOLDERS = (
     ("calib/driver/output", 1), ("calib/driver/launch", 2), ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/profile", 4), ("calib/driver/export", 5),
-    ("calib/driver", 6), ("calib", 0),
+    ("calib/driver", 6), ("calib/suite", 7), ("calib", 0),
 )
 # Which folders may use other libraries: installed headers none, the library itself no command
 # lines.
@@ -83,7 +84,7 @@ def fault(source, included):
         home, target = folder_of(source, CALIB_FOLDERS), folder_of(other, CALIB_FOLDERS)
         return None if home is None else above(source, home, other, target)
     if level is None:
-        if target[0] == INSTALLED:
+        if target[0] == INSTALLED or (target[0] == SHARED and folder.startswith("apps/")):
             return None
         return f"{source}: may include only installed headers, but includes {other}"
     return above(source, home, other, target)

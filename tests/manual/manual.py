@@ -141,10 +141,11 @@ def completion():
             (("am-calibrate", "--fu"), ["--full"]),
             (("am-calibrate", "run", "--fu"), ["--full"]),
             (("am-calibrate", "peers", "--qu"), ["--quick"]),
-            (("am-calibrate", "peers", "--json", "-"), [])]:
+            (("am-calibrate", "peers", "--json", "-"), []),
+            (("am-suite", "--tr"), ["--transport"])]:
         check(completed(*words) == wanted, f"{words} completes to {completed(*words)}, not {wanted}")
 
 
 {"settings": settings, "fresh": fresh, "rendering": rendering, "options": options,
  "completion": completion}[sys.argv[1]]()
-finish(enough=len(PAGES) == 4)
+finish(enough=len(PAGES) == 5)

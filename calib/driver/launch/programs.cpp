@@ -44,6 +44,15 @@ std::string path_of(const std::string& program) {
   return {};
 }
 
+// Installed programs lie beside the layer programs, those of libam in a build tree beside this one.
+std::string suite_program(const std::string& folder, const std::string& program) {
+  const fs::path layers = fs::path(path_of("am")).parent_path();
+  for (const fs::path& candidate :
+       {layers.parent_path() / "suite" / folder / program, own_folder() / folder / program})
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  return {};
+}
+
 bool has_module(const std::string& name) {
   const fs::path layers = fs::path(path_of("am")).parent_path();
   return ::access((layers.parent_path() / (name + ".so")).c_str(), R_OK) == 0;

@@ -1,5 +1,6 @@
 #include <calib/driver/output/messages.hpp>
 
+#include <errno.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,7 +9,9 @@
 
 namespace calib {
 
-void say(const std::string& line) { std::fprintf(stderr, "am-calibrate: %s\n", line.c_str()); }
+void say(const std::string& line) {
+  std::fprintf(stderr, "%s: %s\n", program_invocation_short_name, line.c_str());
+}
 
 bool may_colour(int descriptor) {
   const char* no = std::getenv("NO_COLOR");

@@ -9,6 +9,7 @@
 
 #include <calib/driver/options.hpp>
 #include <calib/driver/profile/profile_json.hpp>
+#include <calib/suite/options.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -36,8 +37,9 @@ command read_description(void (*describe)(CLI::App&, Words&)) {
 }
 
 void write_all(const std::filesystem::path& share) {
-  for (const command& each : {read_description(&run::describe), read_description(&info::describe),
-                              read_description(&calib::describe)}) {
+  for (const command& each :
+       {read_description(&run::describe), read_description(&info::describe),
+        read_description(&calib::describe), read_description(&calib::suite::describe)}) {
     write(share / "man/man1" / (each.name + ".1"), man_page(each));
     write(share / "bash-completion/completions" / each.name, completion(each));
   }

@@ -1,0 +1,42 @@
+// The command line that all programs of the suite have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace apps {
+
+enum class input_size { quick, normal, paper, given };
+
+// For people, for programs, or in the form that am-suite reads.
+enum class output { text, json, suite };
+
+struct options {
+  input_size size = input_size::quick;
+  std::size_t given_size = 0;  // with input_size::given
+  bool per_rank = false;       // the size is that of each rank's part
+  std::uint64_t seed = 1;
+  std::string_view variant;  // of description::variants; by default the first
+  unsigned samples = 1;      // runs in this job
+  output form = output::text;
+};
+
+struct description {
+  const char* name;
+  const char* summary;                     // a sentence
+  std::size_t quick, normal, paper;        // sizes of the input
+  const char* unit;                        // in which they count: "keys"
+  std::vector<std::string_view> variants;  // of the algorithm; may be empty
+};
+
+// The exit status, if there is nothing to do: after --help, or after bad usage.
+std::optional<int> read_options(const description& of, int argc, char** argv, options& out);
+
+// Of all ranks together.
+std::size_t total_size(const description& of, const options& from, std::size_t ranks);
+std::string_view name_of(input_size size);
+
+}  // namespace apps

@@ -1,0 +1,43 @@
+// Radix sort of 32-bit keys, digit by digit from the lowest: what its programs have in common, and
+// the serial reference.
+#pragma once
+
+#include "keys.hpp"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace apps::radix {
+
+inline constexpr unsigned digit_bits = 11;
+inline constexpr unsigned passes = 3;
+inline constexpr std::size_t buckets = std::size_t{1} << digit_bits;
+
+constexpr std::size_t digit_of(sort_key key, unsigned pass) noexcept {
+  return (key >> (pass * digit_bits)) % buckets;
+}
+
+template <class Count>
+void count_digits(std::span<const sort_key> keys, unsigned pass,
+                  std::array<Count, buckets>& counts) noexcept {
+  counts.fill(0);
+  for (const sort_key key : keys) ++counts[digit_of(key, pass)];
+}
+
+// Sorts in one process.
+inline void sort_serially(std::vector<sort_key>& keys) {
+  std::vector<sort_key> sorted(keys.size());
+  std::array<std::size_t, buckets> places;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    count_digits<std::size_t>(keys, pass, places);
+    std::size_t before = 0;
+    for (std::size_t& place : places) before += std::exchange(place, before);
+    for (const sort_key key : keys) sorted[places[digit_of(key, pass)]++] = key;
+    keys.swap(sorted);
+  }
+}
+
+}  // namespace apps::radix

@@ -1,0 +1,62 @@
+// The main function of the MPI programs of the suite.
+#pragma once
+
+#include "../common/options.hpp"
+#include "../common/report.hpp"
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstddef>
+
+#ifndef APPS_MPI  // the name of this MPI, by CMakeLists.txt
+#define APPS_MPI "mpi"
+#endif
+
+namespace apps {
+
+// As the Split-C programs: made with this rank's part of the input, then run(phases&), then
+// check().
+template <class Program>
+run run_once(const options& from, std::size_t size) {
+  Program program(from, size);
+  MPI_Barrier(MPI_COMM_WORLD);
+  phases times;
+  const auto start = std::chrono::steady_clock::now();
+  program.run(times);
+  times.end();
+  run one;
+  one.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  one.parts = times.all();
+  const auto longest = [](double& seconds) {
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  };
+  longest(one.seconds);
+  for (phases::phase& part : one.parts) longest(part.seconds);
+  one.right = program.check();
+  return one;
+}
+
+template <class Program>
+int mpi_main(const description& of, int argc, char** argv) {
+  options from;
+  if (const auto ended = read_options(of, argc, argv, from)) return *ended;
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const std::size_t size = total_size(of, from, static_cast<std::size_t>(ranks));
+  report to(of, from, APPS_MPI, static_cast<std::size_t>(ranks), size);
+  bool right = true;
+  for (unsigned i = 0; i < from.samples; ++i) {
+    const run one = run_once<Program>(from, size);
+    right = right && one.right;
+    if (rank == 0) to.add(one);
+  }
+  if (rank == 0) to.finish();
+  MPI_Finalize();
+  return right ? 0 : 1;
+}
+
+}  // namespace apps

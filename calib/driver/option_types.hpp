@@ -1,0 +1,36 @@
+// Options of the commands of calib: what CLI11 lacks, and the version.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#if __has_include("calib_version.hpp")
+#include "calib_version.hpp"
+#else
+#include <am/types.h>
+namespace calib {
+inline constexpr char version_text[] = AM_VERSION_STRING;
+}
+#endif
+
+namespace calib {
+
+// CLI11 itself would wrap -1 and numbers of more than 64 bits.
+inline std::string check_whole_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc{} && stopped == end) return {};
+  return "Value " + text + " is not a whole number from 0 to 18446744073709551615";
+}
+
+// Values in one word, with commas: the word behind it is a command, or an error.
+inline CLI::Option* as_list(CLI::Option* option) {
+  return option->delimiter(',')->expected(1)->allow_extra_args(false)->take_all()->type_name(
+      "LIST");
+}
+
+}  // namespace calib

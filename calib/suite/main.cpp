@@ -1,0 +1,78 @@
+// am-suite: runs whole programs over libam and over MPI, and compares them.
+#include <calib/driver/output/messages.hpp>
+#include <calib/suite/options.hpp>
+#include <calib/suite/result.hpp>
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <random>
+
+namespace {
+
+using namespace calib;
+using namespace std::chrono_literals;
+
+exit_status refuse(const std::string& line) {
+  say(line);
+  return bad_usage;
+}
+
+// Why there is no such name; empty: there is one.
+std::string find_objection(const std::vector<std::string>& given, const char* kind,
+                           const std::vector<std::string>& known) {
+  std::string all;
+  for (const std::string& one : known) all += ' ' + one;
+  for (const std::string& one : given)
+    if (std::ranges::find(known, one) == known.end())
+      return std::string("unknown ") + kind + " '" + one + "'; there are" + all;
+  return {};
+}
+
+// Few launches of several runs each: starting a job takes longer than running it.
+plan plan_for(const suite::arguments& from) {
+  plan out{from.quick ? 5U : 3U,      0,         6,  from.quick ? 12U : 20U,
+           from.quick ? 160s : 1800s, from.seed, {}, {}};
+  if (from.rounds > 0) out.min_rounds = out.max_rounds = from.rounds;
+  if (out.seed == 0) out.seed = std::random_device{}();
+  return out;
+}
+
+exit_status run(suite::arguments from) {
+  for (const std::string& line :
+       {find_objection(from.selected.programs, "program", suite::all_programs()),
+        find_objection(from.selected.transports, "transport", suite::all_transports())})
+    if (!line.empty()) return refuse(line);
+  if (from.selected.ranks.empty()) from.selected.ranks = {1, 2};
+  from.selected.size = from.quick ? "quick" : "normal";
+  std::optional<std::string> file;
+  if (!from.json.empty()) file = from.json;
+  if (file && !can_write(*file)) return failed;
+
+  suite::found_entries found = suite::find_entries(from.selected);
+  if (!check_found(found.started_as, "program")) return failed;
+  suite::result whole;
+  whole.entries = std::move(found.entries);
+  take_measurements(found.started_as, plan_for(from), whole, [](const campaign&) { return false; });
+  suite::analyse(whole);
+  if (!write_result(file, suite::json_of(whole), suite::table_of(whole, may_colour(STDOUT_FILENO))))
+    return failed;
+  return report_fitness(whole);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app;
+  suite::arguments from;
+  suite::describe(app, from);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& error) {
+    return refuse(std::string(error.what()) + "; am-suite --help tells more");
+  }
+  return run(std::move(from));
+}

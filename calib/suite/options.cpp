@@ -1,0 +1,49 @@
+#include <calib/driver/option_types.hpp>
+#include <calib/suite/options.hpp>
+
+namespace calib::suite {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  am-suite --quick                        every program on 2 ranks, within three minutes
+  am-suite --only radix -n 2,4            one program, on 2 and on 4 ranks
+  am-suite --transport tcp --json -       over the sockets of this machine, for a program
+
+Each launch of a program is a job of its own and takes its turn in every round; programs are
+compared with each other within a round. In the tables a figure is the median over the rounds, and
+the interval behind it holds it with 95 %.
+
+Exit status:
+  0    every program ended with the right result
+  1    one did not
+  2    bad usage
+  130  stopped: what had been measured until then is written all the same)";
+
+}  // namespace
+
+void describe(CLI::App& app, arguments& into) {
+  app.name("am-suite");
+  app.description("Runs the programs of ISCA'97 over libam and over MPI, and compares them.");
+  app.set_version_flag("--version", std::string("am-suite ") + version_text);
+  app.footer(examples);
+  app.add_flag("--quick", into.quick, "Small inputs, 6 to 12 rounds: within three minutes")
+      ->disable_flag_override();
+  as_list(app.add_option("-n", into.selected.ranks,
+                         "Numbers of ranks, 1 to 64; by default 1, beside the serial references, "
+                         "and 2"))
+      ->check(CLI::Range(1, 64).description(""));
+  as_list(app.add_option("--transport", into.selected.transports,
+                         "Only these transports: shm, tcp, ucx; by default shm and tcp"));
+  as_list(app.add_option("--only", into.selected.programs, "Only these programs"));
+  app.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
+      ->type_name("FILE|-");
+  app.add_option("--rounds", into.rounds, "The exact number of rounds, 1 to 1000")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""));
+  app.add_option("--seed", into.seed,
+                 "Seed of the order within the rounds; by default random, and recorded")
+      ->type_name("N")
+      ->check(CLI::Validator(check_whole_number, ""));
+}
+
+}  // namespace calib::suite

@@ -1,0 +1,27 @@
+// The command line of am-suite.
+#pragma once
+
+#include <calib/suite/entries.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
+class App;
+}
+
+namespace calib::suite {
+
+struct arguments {
+  selection selected{{}, {}, {}, "quick"};
+  bool quick = false;
+  unsigned rounds = 0;
+  std::uint64_t seed = 0;
+  std::string json;
+};
+
+// The one description of the command line, from which --help, the manual page and the completion
+// are made.
+void describe(CLI::App& app, arguments& into);
+
+}  // namespace calib::suite

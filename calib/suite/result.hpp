@@ -1,0 +1,53 @@
+// The result of am-suite, before it is written as a table or as JSON.
+#pragma once
+
+#include <calib/driver/measure/measurement.hpp>
+#include <calib/statistics.hpp>
+#include <calib/suite/entries.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace calib::suite {
+
+// The median over the rounds of one figure of a program.
+struct row {
+  suite::entry entry;
+  std::string phase;  // "total", or one of the program's
+  estimate ns;
+};
+
+// What a rank communicates, on average: of libam's programs, which count.
+struct traffic_row {
+  suite::entry entry;
+  double messages = 0;
+  double bulk_messages = 0;
+  double bulk_bytes = 0;
+  double reads = 0;
+  double barriers = 0;
+};
+
+// libam's time by a twin's, or by the serial reference's, in the same round; the median over
+// rounds.
+struct ratio {
+  suite::entry entry;
+  suite::entry against;
+  estimate value;
+};
+
+struct result : measurement {
+  std::vector<entry> entries;
+  std::vector<row> rows;
+  std::vector<traffic_row> traffic;
+  std::vector<ratio> ratios;
+};
+
+// Sets what follows from the launches, and names in `failed` what has not run to a right end.
+void analyse(result& into);
+
+std::string table_of(const result& from, bool colour);
+std::string json_of(const result& from);
+
+}  // namespace calib::suite

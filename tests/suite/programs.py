@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""A program of the suite: every variant on 1 to 7 ranks with several seeds, which checks its own
+result; what it counts; and its options.
+
+Usage: programs.py NAME AM-RUN PROGRAM [tcp]
+"""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+NAME, AM_RUN, PROGRAM, *OTHER_TRANSPORTS = sys.argv[1:]
+RANKS = (1, 2, 3, 4, 7)
+VARIANTS = {"radix": ["stores"], "radb": ["bulk"], "sample": ["stores"],
+            "em3d": ["simple", "bundle", "unroll", "get", "put", "store", "bulk"],
+            "mm": ["blocked", "cannon"], "fft": ["bulk"]}[NAME]
+# A multiple of twice each number of ranks.
+SIZE = {"em3d": 420, "mm": 84}.get(NAME, 8400)
+
+
+def run(ranks, *options, transport="shm", program=PROGRAM):
+    return subprocess.run([AM_RUN, "-n", str(ranks), program, *map(str, options)], timeout=100,
+                          env={**os.environ, "AM_TRANSPORT": f"self,{transport}"},
+                          capture_output=True, text=True)
+
+
+def measured(ranks, *options, **settings):
+    done = run(ranks, "--json", *options, **settings)
+    if done.returncode != 0 or done.stderr:
+        raise AssertionError(f"{options} on {ranks}: status {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+class Results(unittest.TestCase):
+    def check(self, ranks, variant, **settings):
+        for seed in (1, 77):
+            one, = measured(ranks, "--size", SIZE, "--seed", seed, "--variant", variant,
+                            **settings)
+            self.assertEqual((one["program"], one["variant"], one["ranks"], one["size"],
+                              one["seed"], one["right"]),
+                             (NAME, variant, ranks, SIZE, seed, True))
+            self.assertLessEqual(sum(one["phases"].values()) / one["seconds"], 1.5)
+
+    def test_every_variant_is_right_on_every_number_of_ranks(self):
+        for ranks in RANKS:
+            for variant in VARIANTS:
+                with self.subTest(ranks=ranks, variant=variant):
+                    self.check(ranks, variant)
+
+    def test_over_other_transports(self):
+        for transport in OTHER_TRANSPORTS:
+            for ranks in (2, 3):
+                for variant in VARIANTS:
+                    with self.subTest(transport=transport, ranks=ranks, variant=variant):
+                        self.check(ranks, variant, transport=transport)
+
+    def test_the_serial_reference_is_right(self):
+        self.check(1, "serial")
+
+    def test_several_samples(self):
+        self.assertEqual(len(measured(2, "--size", SIZE, "--samples", 3)), 3)
+
+
+class Counts(unittest.TestCase):
+    """Of two ranks. Beside the accesses there are the messages of collectives: a few each."""
+
+    def of(self, variant):
+        one, = measured(2, "--size", SIZE, "--variant", variant)
+        return one
+
+    def check_messages(self, one, expected, collectives):
+        self.assertGreaterEqual(one["messages"], expected)
+        self.assertLessEqual(one["messages"], expected + 12 * collectives)
+
+    @unittest.skipIf(NAME != "em3d", "only em3d reads")
+    def test_a_read_is_two_messages(self):
+        for variant in ("simple", "bundle", "unroll", "get"):
+            one = self.of(variant)
+            self.assertGreater(one["reads"], 0)
+            self.check_messages(one, one["reads"], one["barriers"])
+            self.assertEqual(one["bulk_messages"], 0)
+
+    @unittest.skipIf(NAME != "em3d", "only em3d has both")
+    def test_a_put_is_two_messages_and_a_store_is_one(self):
+        stores = self.of("store")["messages"]
+        put = self.of("put")
+        self.check_messages(put, 2 * (stores - 12 * put["barriers"]), 4 * put["barriers"])
+        self.assertGreater(put["messages"], 1.5 * stores)
+
+    @unittest.skipIf(NAME not in ("radix", "sample"), "only these store each key")
+    def test_a_key_for_another_rank_is_one_message(self):
+        one = self.of("stores")
+        passes, scanned = {"radix": (3, 2048 / 2), "sample": (1, 0)}[NAME]
+        # Half of the keys are for the other rank, but not exactly half.
+        about = passes * (SIZE / 4 + scanned)
+        self.assertLess(abs(one["messages"] / about - 1), 0.15)
+        self.assertLess(one["bulk_messages"] / one["messages"], 0.02)
+
+    @unittest.skipIf(NAME not in ("radb", "em3d", "fft", "mm"), "only these have bulk data")
+    def test_bulk_data_is_few_messages(self):
+        one = self.of("bulk" if "bulk" in VARIANTS else VARIANTS[0])
+        self.assertLess(one["messages"], 12 * one["barriers"] + 4 * one["bulk_messages"])
+        self.assertGreater(one["bulk_bytes"], 1000)
+
+
+class Options(unittest.TestCase):
+    def refused(self, words, line):
+        done = run(1, *words)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(line, done.stderr)
+
+    def test_help(self):
+        done = run(1, "--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("Examples:", done.stdout)
+        self.assertIn(", ".join(VARIANTS[:1]), done.stdout)
+
+    def test_bad_usage(self):
+        self.refused(["--none"], f"{NAME}: there is no option --none (see {NAME} --help)")
+        self.refused(["--size", "huge"],
+                     "--size 'huge': must be quick, normal, paper, or a number")
+        self.refused(["--seed=-1"], "--seed '-1': must be a whole number")
+        self.refused(["--variant", "other"], "--variant 'other': must be one of")
+        self.refused(["--samples", "0"], "--samples '0': must be 1 or more")
+        done = run(2, "--variant", "serial")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--variant serial is for 1 rank, not 2", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -46,11 +46,31 @@ class transform {
         b = times(difference, roots_[(i * step + first) * turn]);
       }
   }
+  // Do some points of this result of serially() agree with the definition?
+  [[nodiscard]] bool agrees(std::span<const point> input, std::span<const point> result) const {
+    for (const std::size_t frequency : {std::size_t{0}, std::size_t{1}, n_ / 4, n_ / 2, n_ - 1}) {
+      point sum = 0;
+      for (std::size_t i = 0; i < n_; ++i)
+        sum += input[i] *
+               std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i * frequency % n_) /
+                                   static_cast<double>(n_));
+      if (std::abs(sum - result[reversed(frequency)]) > 1e-11 * static_cast<double>(n_))
+        return false;
+    }
+    return true;
+  }
   void serially(std::span<point> points) const {
     for (std::size_t distance = n_ / 2; distance > 0; distance /= 2) stage(points, distance);
   }
 
  private:
+  // The place of a frequency: its bits in reverse order.
+  [[nodiscard]] std::size_t reversed(std::size_t frequency) const {
+    std::size_t out = 0;
+    for (std::size_t bit = 1; bit < n_; bit *= 2)
+      if ((frequency & bit) != 0) out += n_ / 2 / bit;
+    return out;
+  }
   // Without the checks for infinities that operator* has.
   static point times(point a, point b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <string>
@@ -121,7 +122,8 @@ std::size_t total_size(const description& of, const options& from, std::size_t r
     }
     return from.given_size;
   }();
-  return from.per_rank ? one * ranks : one;
+  const std::size_t all = from.per_rank ? one * ranks : one;
+  return std::max(all - all % (2 * ranks), 2 * ranks);
 }
 
 std::string_view name_of(input_size size) {

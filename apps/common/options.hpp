@@ -35,7 +35,7 @@ struct description {
 // The exit status, if there is nothing to do: after --help, or after bad usage.
 std::optional<int> read_options(const description& of, int argc, char** argv, options& out);
 
-// Of all ranks together.
+// Of all ranks together: the same even number for each, and at least two.
 std::size_t total_size(const description& of, const options& from, std::size_t ranks);
 std::string_view name_of(input_size size);
 

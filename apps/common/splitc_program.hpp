@@ -44,7 +44,7 @@ inline traffic between(const am_stats& before, const am_stats& after, const own_
   traffic t;
   t.messages = of(&am_traffic::requests) + of(&am_traffic::gets) + of(&am_traffic::atomics) +
                of(&am_traffic::answers);
-  t.bulk_messages = of(&am_traffic::mediums) + of(&am_traffic::stores) + 2 * of(&am_traffic::gets);
+  t.bulk_messages = of(&am_traffic::mediums) + of(&am_traffic::stores) + of(&am_traffic::gets);
   t.bulk_bytes = of(&am_traffic::medium_bytes) + of(&am_traffic::store_bytes) +
                  of(&am_traffic::get_bytes) + of(&am_traffic::answer_bytes);
   t.reads = 2 * static_cast<double>(own.reads);

@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
+#include <exception>
 
 #ifndef APPS_MPI  // the name of this MPI, by CMakeLists.txt
 #define APPS_MPI "mpi"
@@ -38,7 +40,7 @@ run run_once(const options& from, std::size_t size) {
 }
 
 template <class Program>
-int mpi_main(const description& of, int argc, char** argv) {
+int mpi_main(const description& of, int argc, char** argv) try {
   options from;
   if (const auto ended = read_options(of, argc, argv, from)) return *ended;
   MPI_Init(&argc, &argv);
@@ -57,6 +59,9 @@ int mpi_main(const description& of, int argc, char** argv) {
   if (rank == 0) to.finish();
   MPI_Finalize();
   return right ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s: %s\n", of.name, e.what());
+  return 1;
 }
 
 }  // namespace apps

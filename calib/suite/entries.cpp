@@ -34,7 +34,7 @@ bool is_selected(const std::vector<T>& names, const T& name) {
   return names.empty() || std::ranges::find(names, name) != names.end();
 }
 
-// MPI is started as for am-calibrate, but for the number of ranks.
+// MPI is started as for am-calibrate, but for the number of ranks. Over ucx there are no twins.
 std::optional<start_method> mpi_method(const std::string& layer, const std::string& transport,
                                        unsigned ranks) {
   const auto found =
@@ -75,7 +75,10 @@ class finder {
       return complain(method.launcher.front() + " is not in PATH");
     std::vector<std::string> command = std::move(method.launcher);
     command.insert(command.end(), {path, "--suite", "--size", of_.size, "--variant", one.variant});
-    out.started_as.specs.push_back({one.key(), "", std::move(command), method.variables});
+    // All pairs have the same two CPUs, whatever starts them.
+    const std::vector<int> cpus =
+        one.ranks == 2 ? choose_pair_cpus(allowed_cpus()) : std::vector<int>();
+    out.started_as.specs.push_back({one.key(), "", std::move(command), method.variables, cpus});
     out.entries.push_back(std::move(one));
   }
 

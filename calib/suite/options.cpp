@@ -17,13 +17,14 @@ Exit status:
   0    every program ended with the right result
   1    one did not
   2    bad usage
+  3    not measured: this machine has one CPU
   130  stopped: what had been measured until then is written all the same)";
 
 }  // namespace
 
 void describe(CLI::App& app, arguments& into) {
   app.name("am-suite");
-  app.description("Runs the programs of ISCA'97 over libam and over MPI, and compares them.");
+  app.description("Runs whole programs over libam and over MPI, and compares them.");
   app.set_version_flag("--version", std::string("am-suite ") + version_text);
   app.footer(examples);
   app.add_flag("--quick", into.quick, "Small inputs, 6 to 12 rounds: within three minutes")

@@ -95,7 +95,7 @@ std::string table_of(const result& from, bool colour) {
   std::string out = headline(from.machine);
   for (const unsigned one : ranks)
     out += traffic_table(from, one, colour) + ratio_table(from, one, colour);
-  out += format("\n  Medians of {} round{} in {:.0f} s{}. Every result was checked.\n", from.rounds,
+  out += format("\n  Medians of {} round{} in {:.0f} s{}. Results are checked.\n", from.rounds,
                 from.rounds == 1 ? "" : "s", from.environment.seconds,
                 median_ranks(from.rounds) ? ", and the interval that holds each with 95 %"
                                           : ": too few for an interval");

@@ -55,6 +55,11 @@ CASE("an access that leaves the memory of a spread array is refused") {
   w.bulk_read(here.data(), g, 2);  // inside
 }
 
+struct pair {
+  word first;
+  word second;
+};
+
 CASE("a spread pointer to no element is refused, also where its page has room") {
   world& w = *the_world;
   auto a = w.spread<word>(512 * w.ranks());  // a page for each rank
@@ -68,6 +73,11 @@ CASE("a spread pointer to no element is refused, also where its page has room") 
   AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, "element -1 of", w.put(a.begin() - 1, x));
   AM_EXPECT_REFUSED(AM_ARGUMENT_ADDRESS, "a null spread", w.get(x, spread_ptr<word>()));
   w.bulk_get(&x, a.end(), 0);
+  w.bulk_get(&x, spread_ptr<word>(), 0);
+  auto pairs = w.spread<pair>(w.ranks());
+  AM_EXPECT_REFUSED(AM_ARGUMENT_SIZE, "element", (void)member(pairs.end(), &pair::first));
+  AM_EXPECT_REFUSED(AM_ARGUMENT_ADDRESS, "a null spread",
+                    (void)member(spread_ptr<pair>(), &pair::first));
 }
 
 CASE("so many elements that their bytes cannot be counted are refused") {

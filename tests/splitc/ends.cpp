@@ -3,6 +3,8 @@
 //   synced       nothing
 //   unwinding    nothing but the exception, of a rank that has gets under way
 //   in-handler   a read in a handler
+//   left-early   nothing: a rank that has left still receives a write to an array of it that an
+//                exception has destroyed
 // Run by tests/conformance/expect_end.cmake.
 #include <am/splitc.hpp>
 
@@ -24,6 +26,19 @@ int main(int argc, char** argv) try {
   const std::string_view what = argc > 1 ? argv[1] : "";
   int in[4] = {};
   world w(argc, argv);
+  if (what == "left-early") {
+    global_ptr<int> theirs;
+    try {
+      const auto lost = w.spread<int>(w.ranks());
+      theirs = lost.pointer(0);
+      throw 1;
+    } catch (int) {
+    }
+    if (w.rank() == 0) return 0;
+    ::usleep(100000);
+    *theirs = 7;
+    return *theirs == 7 ? 0 : 4;
+  }
   const auto a = w.spread<int>(w.ranks());
   const auto g = a.pointer((w.rank() + 1) % w.ranks());
   if (what == "in-handler") {

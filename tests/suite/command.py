@@ -45,7 +45,7 @@ class Command(unittest.TestCase):
                    "shm")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?s)The programs on 2 ranks\n.*messages.*sample stores shm")
-        self.assertIn("Every result was checked.", done.stdout)
+        self.assertIn("Results are checked.", done.stdout)
 
     def test_bad_usage(self):
         for options, line in (

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The programs of the suite over an MPI: every variant on 2 ranks, which checks its own result.
+"""The programs of the suite over an MPI: every variant on 1 to 3 ranks, which checks its own result.
 
 Usage: twins.py openmpi|mpich FOLDER
 """
 
+import itertools
 import json
 import pathlib
 import subprocess
@@ -14,23 +15,25 @@ MPI, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 LAUNCHER = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to",
                         "none"],
             "mpich": ["mpirun.mpich"]}[MPI]
-SIZES = {"em3d": 420, "mm": 84}
+SIZES = {"em3d": 504, "mm": 168}
+PROGRAMS = ["em3d", "fft", "mm", "radix", "sample"]
 BULK = ("mm", "fft")  # have no literal variant
 
 
 class Twins(unittest.TestCase):
     def test_every_program_is_right(self):
-        for program in sorted(FOLDER.iterdir()):
+        self.assertEqual(sorted(program.name for program in FOLDER.iterdir()), PROGRAMS)
+        for program, ranks in itertools.product(sorted(FOLDER.iterdir()), (1, 2, 3)):
             for variant in ("aggregated", "literal")[:1 if program.name in BULK else 2]:
-                with self.subTest(program=program.name, variant=variant):
+                with self.subTest(program=program.name, variant=variant, ranks=ranks):
                     done = subprocess.run(
-                        [*LAUNCHER, "-n", "2", program, "--json", "--variant", variant, "--size",
+                        [*LAUNCHER, "-n", str(ranks), program, "--json", "--variant", variant, "--size",
                          str(SIZES.get(program.name, 8400))],
                         capture_output=True, text=True, timeout=100)
                     self.assertEqual(done.returncode, 0, done.stderr)
                     one = json.loads(done.stdout)
                     self.assertEqual((one["layer"], one["variant"], one["ranks"], one["right"]),
-                                     (MPI, variant, 2, True))
+                                     (MPI, variant, ranks, True))
 
 
 if __name__ == "__main__":

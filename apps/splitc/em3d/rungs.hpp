@@ -5,7 +5,7 @@
 
 namespace apps::em3d {
 
-// Computes `mine` from `theirs`, whose values no rank changes meanwhile.
+// Computes `mine` from `theirs`. Afterwards the next half step may begin.
 using rung = void (*)(world& w, nodes& mine, nodes& theirs, own_counts& counts);
 
 // Null: there is none of this name.

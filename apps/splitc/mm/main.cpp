@@ -43,7 +43,7 @@ class row_blocks {
       next_.swap(other_);
       here = other_.data();
     }
-    w_.barrier();  // before the others' rows change
+    w_.barrier();  // others may still read this rank's rows
     ++counts.barriers;
   }
   [[nodiscard]] bool is_right(std::uint64_t seed) const {

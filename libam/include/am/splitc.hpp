@@ -64,7 +64,9 @@ namespace am::splitc {
 /// element, if it is an array: `*member(g, &node::value) = 1`.
 template <class Target, class Struct, class T>
 requires std::derived_from<detail::splitc::value_of<Target>, Struct>
-[[nodiscard]] auto member(const Target& of, T Struct::*which) noexcept {
+[[nodiscard]] auto member(const Target& of, T Struct::*which,
+                          detail::splitc::place at = detail::splitc::place::here()) {
+  detail::splitc::check_target(of, 1, at);
   const auto g = pointer_to(of);
   auto* const there = &(g.address()->*which);
   if constexpr (std::is_array_v<T>)

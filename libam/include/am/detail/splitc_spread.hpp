@@ -59,6 +59,8 @@ class spread_ptr {
   [[nodiscard]] rank_id rank() const noexcept { return global().rank(); }
   /// The same element, for arithmetic at its rank and for other ranks.
   [[nodiscard]] global_ptr<T> global() const noexcept {
+    if constexpr (detail::splitc::is_checked)
+      if (array_ == nullptr) return {};
     return detail::splitc::element<T>(*array_, index_);
   }
 
@@ -168,9 +170,7 @@ class spread_array {
     detail::splitc::state* const here = detail::splitc::current;
     if (array_ == nullptr || here == nullptr) return;
     if constexpr (detail::splitc::is_checked) std::erase(here->arrays, array_.get());
-    if (are_all_done(*here)) return;
-    array_->next = std::move(here->kept);
-    here->kept = std::move(array_);
+    if (!are_all_done(*here)) detail::splitc::keep_memory(array_.release());
   }
   // False: other ranks may still use the memory, or this rank's calls do.
   static bool are_all_done(detail::splitc::state& here) noexcept try {

@@ -4,10 +4,10 @@
 #include <am/detail/splitc_place.hpp>
 #include <am/team.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -38,13 +38,22 @@ struct spread_memory {
   std::size_t element;            // bytes
   rank_id ranks;
   rank_id me;
-  std::unique_ptr<spread_memory> next{};  // of those that state::kept has
+  spread_memory* next = nullptr;  // of those that `kept` has
 
   /// How many elements that rank has.
   [[nodiscard]] std::size_t elements_at(rank_id rank) const noexcept {
     return size / ranks + (rank < size % ranks ? 1 : 0);
   }
 };
+
+/// Of arrays that were destroyed where other ranks may still use them. These ranks may do so until
+/// they leave, which frees the memory; so nothing else does.
+inline std::atomic<spread_memory*> kept = nullptr;
+
+inline void keep_memory(spread_memory* array) noexcept {
+  array->next = kept.load();
+  while (!kept.compare_exchange_weak(array->next, array)) continue;
+}
 
 struct state {
   explicit state(endpoint joined)
@@ -67,9 +76,6 @@ struct state {
   const rank_id rank;
   const rank_id ranks;
   team all;
-
-  // Of arrays that were destroyed where other ranks may still use them.
-  std::unique_ptr<spread_memory> kept;
 
   // In a checked build.
   std::size_t unsynced = 0;  // gets and puts since the last sync

@@ -160,15 +160,18 @@ def pkgconfig():
 
 
 def samples():
-    """The installed samples, built by their Makefile and by their CMakeLists.txt, run as jobs."""
+    """The installed samples, and one program of the suite, built by their Makefile and by their
+    CMakeLists.txt, run as jobs."""
     folder = fresh("samples")
     source = shutil.copytree(TREE / "share/doc/am/examples", folder / "source")
-    run("make", "-j2", "CXXFLAGS=", f"PKG_CONFIG_PATH={library_folder() / 'pkgconfig'}", cwd=source)
-    run("cmake", "-G", "Ninja", "-S", source, "-B", folder / "cmake", f"-DCMAKE_PREFIX_PATH={TREE}")
-    run("cmake", "--build", folder / "cmake")
     expected = {"hello": r"(hello from rank \d of 4\n){4}",
                 "gam": r"(gam: rank \d of 4: read \d+, got \d+, stored from \d\n){4}",
-                "stress": r"stress: (\d+) requests, \1 handled, 0 lost\n"}
+                "stress": r"stress: (\d+) requests, \1 handled, 0 lost\n",
+                "radb": r"(?s)radb bulk: \d+ keys on 4 ranks in [\d.]+ s: right\n.*"}
+    run("make", "-j2", "CXXFLAGS=", f"PKG_CONFIG_PATH={library_folder() / 'pkgconfig'}",
+        *(f"build/{name}" for name in expected), cwd=source)
+    run("cmake", "-G", "Ninja", "-S", source, "-B", folder / "cmake", f"-DCMAKE_PREFIX_PATH={TREE}")
+    run("cmake", "--build", folder / "cmake", "--target", *expected)
     modules = {path.stem for path in (library_folder() / "am").glob("*.so")} - {"pmix"}
     for built in (source / "build", folder / "cmake"):
         for name, pattern in expected.items():

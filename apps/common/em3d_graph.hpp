@@ -2,12 +2,14 @@
 // Edges are a function of the seed, so any rank knows those of all; and the serial reference.
 #pragma once
 
+#include "options.hpp"
 #include "random.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -113,5 +115,19 @@ class serial_reference {
   std::array<std::vector<double>, 2> values_;
   std::array<std::vector<weighted_source>, 2> sources_;
 };
+
+inline unsigned steps_of(const options& from) { return from.size == input_size::paper ? 100 : 20; }
+
+// Are the values of a rank's nodes of each kind those after so many steps? The sums are in the same
+// order, so they are the same to the last bit.
+template <class Parts>
+bool are_right(const graph& of, unsigned steps, std::size_t rank, const Parts& parts) {
+  serial_reference all(of);
+  for (unsigned i = 0; i < steps; ++i) all.step();
+  return std::ranges::all_of(std::array{electric, magnetic}, [&](kind each) {
+    const std::span whole(all.values(each));
+    return std::ranges::equal(parts[each].values, whole.subspan(rank * of.nodes(), of.nodes()));
+  });
+}
 
 }  // namespace apps::em3d

@@ -96,4 +96,17 @@ struct layout {
         packet(block / ranks) {}
 };
 
+// Are these the points of a rank's block? The operations are those of the serial reference, so they
+// are the same to the last bit; and the reference agrees with the definition.
+inline bool are_right(const transform& how, const layout& dealt, std::uint64_t seed,
+                      std::size_t rank, std::span<const point> mine) {
+  std::vector<point> input;
+  for (std::size_t i = 0; i < dealt.points; ++i) input.push_back(point_at(seed, i));
+  std::vector<point> all = input;
+  how.serially(all);
+  return how.agrees(input, all) &&
+         (rank >= dealt.ranks ||
+          std::ranges::equal(mine, std::span(all).subspan(rank * dealt.block, mine.size())));
+}
+
 }  // namespace apps::fft

@@ -36,9 +36,8 @@ void print_help(const description& of) {
       "                   by default quick\n"
       "  --per-rank       the size is that of each rank's part\n"
       "  --seed N         of the input; by default 1\n",
-      of.summary, of.name, of.quick, of.normal, of.paper, of.unit);
-  if (!of.variants.empty())
-    std::printf("  --variant NAME   %s; by default the first\n", text_of(of.variants).c_str());
+      of.summary, of.of.name, of.of.quick, of.of.normal, of.of.paper, of.of.unit);
+  std::printf("  --variant NAME   %s; by default the first\n", text_of(of.variants).c_str());
   std::printf(
       "  --samples N      runs in this job; by default 1\n"
       "  --json           a line of JSON for each run\n"
@@ -51,7 +50,7 @@ void print_help(const description& of) {
       "  AM_TRANSPORT=tcp am-run -n 4 %s --size normal --json\n"
       "\n"
       "Exit status: 0 every result was right; 1 one was wrong; 2 bad usage\n",
-      of.name, of.name);
+      of.of.name, of.of.name);
 }
 
 class reader {
@@ -70,8 +69,7 @@ class reader {
     return "must be one of " + text_of(of_.variants);
   }
   [[nodiscard]] bool takes_value(std::string_view name) const {
-    return name == "--size" || name == "--seed" || name == "--samples" ||
-           (name == "--variant" && !of_.variants.empty());
+    return name == "--size" || name == "--seed" || name == "--samples" || name == "--variant";
   }
   bool read_flag(std::string_view name) {
     if (name == "--per-rank") return out_.per_rank = true;
@@ -89,10 +87,10 @@ class reader {
 
 std::optional<int> read_options(const description& of, int argc, char** argv, options& out) {
   const auto complain = [&](const std::string& line) {
-    std::fprintf(stderr, "%s: %s (see %s --help)\n", of.name, line.c_str(), of.name);
+    std::fprintf(stderr, "%s: %s (see %s --help)\n", of.of.name, line.c_str(), of.of.name);
     return 2;
   };
-  if (!of.variants.empty()) out.variant = of.variants.front();
+  out.variant = of.variants.front();
   reader into(of, out);
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
@@ -115,9 +113,9 @@ std::optional<int> read_options(const description& of, int argc, char** argv, op
 std::size_t total_size(const description& of, const options& from, std::size_t ranks) {
   const auto one = [&] {
     switch (from.size) {
-      case input_size::quick: return of.quick;
-      case input_size::normal: return of.normal;
-      case input_size::paper: return of.paper;
+      case input_size::quick: return of.of.quick;
+      case input_size::normal: return of.of.normal;
+      case input_size::paper: return of.of.paper;
       case input_size::given: break;
     }
     return from.given_size;

@@ -24,12 +24,16 @@ struct options {
   output form = output::text;
 };
 
+struct input {
+  const char* name;  // of the program
+  std::size_t quick, normal, paper;
+  const char* unit;  // in which they count: "keys"
+};
+
 struct description {
-  const char* name;
+  input of;
   const char* summary;                     // a sentence
-  std::size_t quick, normal, paper;        // sizes of the input
-  const char* unit;                        // in which they count: "keys"
-  std::vector<std::string_view> variants;  // of the algorithm; may be empty
+  std::vector<std::string_view> variants;  // of the algorithm
 };
 
 // The exit status, if there is nothing to do: after --help, or after bad usage.

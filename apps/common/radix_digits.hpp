@@ -6,8 +6,8 @@
 
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace apps::radix {
@@ -27,15 +27,22 @@ void count_digits(std::span<const sort_key> keys, unsigned pass,
   for (const sort_key key : keys) ++counts[digit_of(key, pass)];
 }
 
+// Puts keys in the order of their digit, those of one digit in the order in which they stood.
+template <class Count>
+void place_by_digit(std::span<const sort_key> from, unsigned pass,
+                    const std::array<Count, buckets>& counts, std::span<sort_key> to) noexcept {
+  std::array<Count, buckets> places;
+  std::exclusive_scan(counts.begin(), counts.end(), places.begin(), Count{0});
+  for (const sort_key key : from) to[places[digit_of(key, pass)]++] = key;
+}
+
 // Sorts in one process.
 inline void sort_serially(std::vector<sort_key>& keys) {
   std::vector<sort_key> sorted(keys.size());
-  std::array<std::size_t, buckets> places;
+  std::array<std::size_t, buckets> counts;
   for (unsigned pass = 0; pass < passes; ++pass) {
-    count_digits<std::size_t>(keys, pass, places);
-    std::size_t before = 0;
-    for (std::size_t& place : places) before += std::exchange(place, before);
-    for (const sort_key key : keys) sorted[places[digit_of(key, pass)]++] = key;
+    count_digits<std::size_t>(keys, pass, counts);
+    place_by_digit<std::size_t>(keys, pass, counts, sorted);
     keys.swap(sorted);
   }
 }

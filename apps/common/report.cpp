@@ -53,10 +53,9 @@ void report::finish() const {
 }
 
 void report::print_text(const run& one) const {
-  std::string variant(from_.variant);
-  if (!variant.empty()) variant = ' ' + variant;
-  std::printf("%s%s: %zu %s on %zu ranks in %.4f s: %s\n", of_.name, variant.c_str(), size_,
-              of_.unit, ranks_, one.seconds, one.right ? "right" : "WRONG");
+  std::printf("%s %s: %zu %s on %zu ranks in %.4f s: %s\n", of_.of.name,
+              std::string(from_.variant).c_str(), size_, of_.of.unit, ranks_, one.seconds,
+              one.right ? "right" : "WRONG");
   for (const phases::phase& part : one.parts)
     std::printf("  %-12s %8.4f s  %3.0f %%\n", part.name.c_str(), part.seconds,
                 percent(part.seconds, one.seconds));
@@ -73,7 +72,7 @@ void report::print_text(const run& one) const {
 void report::print_json(const run& one) const {
   std::printf(R"({"program":"%s","variant":"%s","layer":"%s","ranks":%zu,"size":%zu,"unit":"%s",)"
               R"("seed":%llu,"right":%s,"seconds":%.9g,"phases":{)",
-              of_.name, std::string(from_.variant).c_str(), layer_, ranks_, size_, of_.unit,
+              of_.of.name, std::string(from_.variant).c_str(), layer_, ranks_, size_, of_.of.unit,
               static_cast<unsigned long long>(from_.seed), one.right ? "true" : "false",
               one.seconds);
   const char* comma = "";

@@ -81,7 +81,7 @@ run run_once(world& w, const options& from, std::size_t size) {
   one.has_traffic = true;
   one.parts = times.all();
   combine(w, one);
-  one.right = program.check();
+  one.right = w.all_reduce(program.check() ? 0U : 1U, std::plus<>()) == 0;
   return one;
 }
 
@@ -95,7 +95,7 @@ int splitc_main(const description& of, int argc, char** argv) try {
   world w(argc, argv);
   if (from.variant == "serial" && w.ranks() != 1) {
     if (w.rank() == 0)
-      std::fprintf(stderr, "%s: --variant serial is for 1 rank, not %u\n", of.name, w.ranks());
+      std::fprintf(stderr, "%s: --variant serial is for 1 rank, not %u\n", of.of.name, w.ranks());
     return 2;
   }
   const std::size_t size = total_size(of, from, w.ranks());
@@ -109,7 +109,7 @@ int splitc_main(const description& of, int argc, char** argv) try {
   if (w.rank() == 0) to.finish();
   return right ? 0 : 1;
 } catch (const std::exception& e) {
-  std::fprintf(stderr, "%s: %s\n", of.name, e.what());
+  std::fprintf(stderr, "%s: %s\n", of.of.name, e.what());
   return 1;
 }
 

@@ -3,6 +3,7 @@
 //   aggregated  as one would write it: the values for each rank in one message of it
 //   literal     a message for each value, as in Split-C
 #include "../common/em3d_graph.hpp"
+#include "../common/inputs.hpp"
 #include "mpi_program.hpp"
 #include "single_messages.hpp"
 
@@ -27,13 +28,16 @@ struct nodes {
 class em3d_program {
  public:
   em3d_program(const options& from, std::size_t size)
-      : from_(from), ranks_(count_ranks()), rank_(own_rank()), graph_(from.seed, ranks_, size / 2) {
+      : from_(from),
+        ranks_(count_ranks()),
+        rank_(static_cast<std::uint32_t>(own_rank())),
+        graph_(from.seed, ranks_, size / 2) {
     for (const kind each : {electric, magnetic}) make_values(each);
     for (const kind each : {electric, magnetic}) make_edges(each);
   }
 
   void run(phases& times) {
-    for (unsigned i = 0; i < steps(); ++i) {
+    for (unsigned i = 0; i < steps_of(from_); ++i) {
       times.begin("electric");
       half_step(parts_[electric], parts_[magnetic]);
       times.begin("magnetic");
@@ -41,32 +45,9 @@ class em3d_program {
     }
   }
 
-  bool check() {
-    serial_reference all(graph_);
-    for (unsigned i = 0; i < steps(); ++i) all.step();
-    int same = 1;
-    for (const kind each : {electric, magnetic})
-      if (!std::ranges::equal(
-              parts_[each].values,
-              std::span(all.values(each)).subspan(rank_ * graph_.nodes(), graph_.nodes())))
-        same = 0;
-    MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return same == 1;
-  }
+  bool check() { return are_right(graph_, steps_of(from_), rank_, parts_); }
 
  private:
-  static std::size_t count_ranks() {
-    int n = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
-    return static_cast<std::size_t>(n);
-  }
-  static std::uint32_t own_rank() {
-    int n = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &n);
-    return static_cast<std::uint32_t>(n);
-  }
-  [[nodiscard]] unsigned steps() const { return from_.size == input_size::paper ? 100 : 20; }
-
   void make_values(kind each) {
     for (std::uint32_t i = 0; i < graph_.nodes(); ++i)
       parts_[each].values.push_back(graph_.first_value(each, {rank_, i}));
@@ -155,12 +136,9 @@ class em3d_program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{"em3d",
-                          "Computes electromagnetic waves on a graph over all ranks, over MPI.",
-                          4000,
-                          40000,
-                          80000,
-                          "nodes",
-                          {"aggregated", "literal"}};
-  return mpi_main<em3d_program>(about, argc, argv);
+  return mpi_main<em3d_program>(
+      {inputs::em3d,
+       "Computes electromagnetic waves on a graph over all ranks, over MPI.",
+       {"aggregated", "literal"}},
+      argc, argv);
 }

@@ -1,8 +1,7 @@
 // Fast Fourier transform over MPI, as apps/splitc/fft: the remap is MPI_Alltoall.
 #include "../common/fft_stages.hpp"
+#include "../common/inputs.hpp"
 #include "mpi_program.hpp"
-
-#include <algorithm>
 
 namespace {
 
@@ -12,11 +11,8 @@ using namespace apps::fft;
 class fft_program {
  public:
   fft_program(const options& from, std::size_t size)
-      : from_(from), dealt_(size, count_ranks()), how_(dealt_.points) {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    rank_ = static_cast<std::size_t>(rank);
-    MPI_Comm_split(MPI_COMM_WORLD, takes_part() ? 0 : 1, rank, &members_);
+      : from_(from), dealt_(size, count_ranks()), how_(dealt_.points), rank_(own_rank()) {
+    MPI_Comm_split(MPI_COMM_WORLD, takes_part() ? 0 : 1, static_cast<int>(rank_), &members_);
     if (takes_part())
       for (std::size_t i = 0; i < dealt_.block; ++i)
         mine_.push_back(point_at(from.seed, i * dealt_.ranks + rank_));
@@ -38,24 +34,9 @@ class fft_program {
       if (takes_part()) how_.stage(mine_, distance);
   }
 
-  bool check() {
-    std::vector<point> all;
-    for (std::size_t i = 0; i < dealt_.points; ++i) all.push_back(point_at(from_.seed, i));
-    const std::vector<point> input = all;
-    how_.serially(all);
-    const bool agrees = how_.agrees(input, all);
-    const auto first = all.begin() + static_cast<std::ptrdiff_t>(rank_ * mine_.size());
-    int same = agrees && (!takes_part() || std::equal(mine_.begin(), mine_.end(), first)) ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return same == 1;
-  }
+  bool check() { return are_right(how_, dealt_, from_.seed, rank_, mine_); }
 
  private:
-  static std::size_t count_ranks() {
-    int n = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
-    return static_cast<std::size_t>(n);
-  }
   [[nodiscard]] bool takes_part() const { return rank_ < dealt_.ranks; }
 
   void remap() {
@@ -70,7 +51,7 @@ class fft_program {
   const options from_;
   const layout dealt_;
   const transform how_;
-  std::size_t rank_ = 0;
+  const std::size_t rank_;
   MPI_Comm members_ = MPI_COMM_NULL;
   std::vector<point> mine_;
   std::vector<point> received_;
@@ -79,10 +60,7 @@ class fft_program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{
-      "fft",         "Computes a fast Fourier transform with one remap, over MPI.",
-      1 << 17,       1 << 22,
-      1 << 24,       "points",
-      {"aggregated"}};
-  return mpi_main<fft_program>(about, argc, argv);
+  return mpi_main<fft_program>(
+      {inputs::fft, "Computes a fast Fourier transform with one remap, over MPI.", {"aggregated"}},
+      argc, argv);
 }

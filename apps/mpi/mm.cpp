@@ -1,5 +1,6 @@
 // Matrix multiplication over MPI, as apps/splitc/mm: each rank has rows of a, b and c. The rows of
 // b go around the ring of ranks, to the next one while those that are here are multiplied with.
+#include "../common/inputs.hpp"
 #include "../common/matrices.hpp"
 #include "mpi_program.hpp"
 
@@ -42,23 +43,9 @@ class mm_program {
       here_.swap(next_);
     }
   }
-  bool check() {
-    int right = is_product(sum_, from_.seed, n_, first(rank_), 0) ? 1 : 0;
-    MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return right == 1;
-  }
+  bool check() { return is_product(sum_, from_.seed, n_, first(rank_), 0); }
 
  private:
-  static std::size_t count_ranks() {
-    int n = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
-    return static_cast<std::size_t>(n);
-  }
-  static std::size_t own_rank() {
-    int n = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &n);
-    return static_cast<std::size_t>(n);
-  }
   [[nodiscard]] std::size_t first(std::size_t rank) const { return n_ * rank / ranks_; }
   [[nodiscard]] std::size_t count(std::size_t rank) const { return first(rank + 1) - first(rank); }
 
@@ -75,7 +62,6 @@ class mm_program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{
-      "mm", "Multiplies two matrices, over MPI.", 480, 1920, 2048, "rows", {"aggregated"}};
-  return mpi_main<mm_program>(about, argc, argv);
+  return mpi_main<mm_program>({inputs::mm, "Multiplies two matrices, over MPI.", {"aggregated"}},
+                              argc, argv);
 }

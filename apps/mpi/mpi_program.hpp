@@ -17,6 +17,17 @@
 
 namespace apps {
 
+inline std::size_t count_ranks() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return static_cast<std::size_t>(ranks);
+}
+inline std::size_t own_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return static_cast<std::size_t>(rank);
+}
+
 // As the Split-C programs: made with this rank's part of the input, then run(phases&), then
 // check().
 template <class Program>
@@ -35,7 +46,9 @@ run run_once(const options& from, std::size_t size) {
   };
   longest(one.seconds);
   for (phases::phase& part : one.parts) longest(part.seconds);
-  one.right = program.check();
+  int right = program.check() ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  one.right = right == 1;
   return one;
 }
 
@@ -44,23 +57,19 @@ int mpi_main(const description& of, int argc, char** argv) try {
   options from;
   if (const auto ended = read_options(of, argc, argv, from)) return *ended;
   MPI_Init(&argc, &argv);
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::size_t size = total_size(of, from, static_cast<std::size_t>(ranks));
-  report to(of, from, APPS_MPI, static_cast<std::size_t>(ranks), size);
+  const std::size_t size = total_size(of, from, count_ranks());
+  report to(of, from, APPS_MPI, count_ranks(), size);
   bool right = true;
   for (unsigned i = 0; i < from.samples; ++i) {
     const run one = run_once<Program>(from, size);
     right = right && one.right;
-    if (rank == 0) to.add(one);
+    if (own_rank() == 0) to.add(one);
   }
-  if (rank == 0) to.finish();
+  if (own_rank() == 0) to.finish();
   MPI_Finalize();
   return right ? 0 : 1;
 } catch (const std::exception& e) {
-  std::fprintf(stderr, "%s: %s\n", of.name, e.what());
+  std::fprintf(stderr, "%s: %s\n", of.of.name, e.what());
   return 1;
 }
 

@@ -9,6 +9,7 @@
 //
 // Where the number of ranks is no power of two, the last ones have nothing to do.
 #include "../../common/fft_stages.hpp"
+#include "../../common/inputs.hpp"
 #include "../../common/splitc_program.hpp"
 
 #include <span>
@@ -49,18 +50,7 @@ class fft_program {
       if (takes_part()) how_.stage(mine_, distance);
   }
 
-  // The operations are the same, so the points are the same to the last bit.
-  bool check() {
-    std::vector<point> all;
-    for (std::size_t i = 0; i < dealt_.points; ++i) all.push_back(point_at(from_.seed, i));
-    const std::vector<point> input = all;
-    how_.serially(all);
-    const bool same =
-        how_.agrees(input, all) &&
-        std::ranges::equal(mine_, std::span(all).subspan(
-                                      takes_part() ? w_.rank() * dealt_.block : 0, mine_.size()));
-    return w_.all_reduce(same ? 0U : 1U, std::plus<>()) == 0;
-  }
+  bool check() { return are_right(how_, dealt_, from_.seed, w_.rank(), mine_); }
 
  private:
   struct point_words {
@@ -99,12 +89,7 @@ class fft_program {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{"fft",
-                          "Computes a fast Fourier transform with one remap.",
-                          1 << 17,
-                          1 << 22,
-                          1 << 24,
-                          "points",
-                          {"bulk", "serial"}};
-  return splitc_main<fft_program>(about, argc, argv);
+  return splitc_main<fft_program>(
+      {inputs::fft, "Computes a fast Fourier transform with one remap.", {"bulk", "serial"}}, argc,
+      argv);
 }

@@ -5,10 +5,9 @@
 //   send      and stores them there, at the end of what lower ranks send;
 //   place     the receiver puts them in their places: rank by rank, the keys of a digit follow each
 //             other.
+#include "../../common/inputs.hpp"
 #include "../../common/radix_digits.hpp"
 #include "../../common/sorted_keys.hpp"
-
-#include <numeric>
 
 namespace {
 
@@ -21,12 +20,11 @@ class bulk_radix_sort {
       : w_(w),
         from_(from),
         block_(size / w.ranks()),
-        keys_(block_),
+        keys_(make_keys(from.seed, block_ * w.rank(), block_)),
         packed_(block_),
         received_(w.spread<sort_key>(block_ * w.ranks())),
         all_counts_(buckets * w.ranks()) {
     std::ranges::fill(received_.mine(), 0U);  // its pages exist, as those of a vector do
-    for (std::size_t i = 0; i < block_; ++i) keys_[i] = key_at(from.seed, block_ * w.rank() + i);
     input_.add(keys_);
   }
 
@@ -37,14 +35,14 @@ class bulk_radix_sort {
       radix::count_digits<std::uint32_t>(keys_, pass, counts_);
       w_.team().all_gather(counts_, all_counts_);
       times.begin("pack");
-      sort_by_digit(keys_, pass, counts_, packed_);
+      radix::place_by_digit<std::uint32_t>(keys_, pass, counts_, packed_);
       times.begin("send");
       send();
       w_.all_store_sync();
       counts.barriers += 2;
       times.begin("place");
       radix::count_digits<std::uint32_t>(received_.mine(), pass, counts_);
-      sort_by_digit(received_.mine(), pass, counts_, keys_);
+      radix::place_by_digit<std::uint32_t>(received_.mine(), pass, counts_, keys_);
     }
   }
 
@@ -56,13 +54,6 @@ class bulk_radix_sort {
   void run_serially(phases& times) {
     times.begin("sort");
     radix::sort_serially(keys_);
-  }
-
-  static void sort_by_digit(std::span<const sort_key> from, unsigned pass, const histogram& counts,
-                            std::span<sort_key> to) {
-    histogram places;
-    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0U);
-    for (const sort_key key : from) to[places[radix::digit_of(key, pass)]++] = key;
   }
 
   [[nodiscard]] std::uint32_t count(rank_id rank, std::size_t digit) const {
@@ -106,12 +97,9 @@ class bulk_radix_sort {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{"radb",
-                          "Sorts 32-bit keys by radix sort, the keys for a rank in one message.",
-                          1 << 17,
-                          1 << 23,
-                          1 << 24,
-                          "keys",
-                          {"bulk", "serial"}};
-  return splitc_main<bulk_radix_sort>(about, argc, argv);
+  return splitc_main<bulk_radix_sort>(
+      {inputs::radb,
+       "Sorts 32-bit keys by radix sort, the keys for a rank in one message.",
+       {"bulk", "serial"}},
+      argc, argv);
 }

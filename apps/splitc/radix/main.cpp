@@ -9,6 +9,7 @@
 //
 // The scan takes a message for each digit and rank after the other: it grows with the ranks, which
 // is why radix sort suffers more from overhead than its messages alone account for.
+#include "../../common/inputs.hpp"
 #include "../../common/radix_digits.hpp"
 #include "../../common/sorted_keys.hpp"
 
@@ -27,10 +28,8 @@ class radix_sort {
         sorted_(w.spread<sort_key>(block_ * w.ranks())),
         earlier_(w.spread<word>(buckets * w.ranks())) {
     std::ranges::fill(sorted_.mine(), 0U);  // its pages exist, as those of a vector do
-    for (std::size_t i = 0; i < block_; ++i) {
-      keys_.mine()[i] = key_at(from.seed, first() + i);
-      input_.add(keys_.mine()[i]);
-    }
+    std::ranges::copy(make_keys(from.seed, block_ * w.rank(), block_), keys_.mine().begin());
+    input_.add(keys_.mine());
     if (from.variant == "serial") serial_.assign(keys_.mine().begin(), keys_.mine().end());
   }
 
@@ -53,8 +52,6 @@ class radix_sort {
   }
 
  private:
-  [[nodiscard]] std::size_t first() const { return block_ * w_.rank(); }
-
   void run_serially(phases& times) {
     times.begin("sort");
     radix::sort_serially(serial_);
@@ -122,12 +119,7 @@ class radix_sort {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{"radix",
-                          "Sorts 32-bit keys by radix sort, one message a key.",
-                          1 << 17,
-                          1 << 23,
-                          1 << 24,
-                          "keys",
-                          {"stores", "serial"}};
-  return splitc_main<radix_sort>(about, argc, argv);
+  return splitc_main<radix_sort>(
+      {inputs::radix, "Sorts 32-bit keys by radix sort, one message a key.", {"stores", "serial"}},
+      argc, argv);
 }

@@ -5,11 +5,10 @@
 //   count      each rank counts its keys for each part, and learns where its keys go there;
 //   send       it stores each key at the rank of its part;
 //   sort       each rank sorts its part.
+#include "../../common/inputs.hpp"
 #include "../../common/radix_digits.hpp"
 #include "../../common/sample_splitters.hpp"
 #include "../../common/sorted_keys.hpp"
-
-#include <numeric>
 
 namespace {
 
@@ -19,8 +18,7 @@ class sample_sort {
  public:
   sample_sort(world& w, const options& from, std::size_t size) : w_(w), from_(from) {
     const std::size_t block = size / w.ranks();
-    for (std::size_t i = 0; i < block; ++i)
-      keys_.push_back(key_at(from.seed, block * w.rank() + i));
+    keys_ = make_keys(from.seed, block * w.rank(), block);
     input_.add(keys_);
   }
 
@@ -82,12 +80,8 @@ class sample_sort {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const description about{"sample",
-                          "Sorts 32-bit keys by sample sort, one message a key.",
-                          1 << 17,
-                          1 << 23,
-                          1 << 25,
-                          "keys",
-                          {"stores", "serial"}};
-  return splitc_main<sample_sort>(about, argc, argv);
+  return splitc_main<sample_sort>({inputs::sample,
+                                   "Sorts 32-bit keys by sample sort, one message a key.",
+                                   {"stores", "serial"}},
+                                  argc, argv);
 }

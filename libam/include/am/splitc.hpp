@@ -72,7 +72,7 @@ requires std::derived_from<detail::splitc::value_of<Target>, Struct>
   if constexpr (std::is_array_v<T>)
     return global_ptr<std::remove_pointer_t<std::decay_t<decltype(*there)>>>(g.rank(), *there);
   else
-    return global_ptr<std::remove_pointer_t<decltype(+there)>>(g.rank(), there);
+    return global_ptr<std::remove_pointer_t<decltype(there)>>(g.rank(), there);
 }
 
 /// This process in a Split-C program. One at a time in a thread, which alone uses it. Its

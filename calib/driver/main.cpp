@@ -2,10 +2,9 @@
 // and made a request.
 #include <calib/driver/commands.hpp>
 #include <calib/driver/launch/catalogue.hpp>
+#include <calib/driver/option_types.hpp>
 #include <calib/driver/options.hpp>
 #include <calib/driver/peers/metric.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,12 +21,6 @@ int refuse(const std::string& line) {
 
 bool contains(const names& these, const std::string& name) {
   return std::ranges::find(these, name) != these.end();
-}
-
-std::string text_of(const names& these) {
-  std::string out;
-  for (const std::string& name : these) out += ' ' + name;
-  return out;
 }
 
 names known_transports() {
@@ -54,14 +47,10 @@ names layers_over(const names& transports) {
 
 // Why the request cannot be fulfilled; empty: it can.
 std::string find_objection(const calib::arguments& from) {
-  for (const std::string& name : from.transports) {
-    const names known = known_transports();
-    if (!contains(known, name))
-      return "unknown transport '" + name + "'; there are" + text_of(known);
-  }
-  const names layers = layers_over(from.transports);
-  for (const std::string& name : from.layers)
-    if (!contains(layers, name)) return "unknown layer '" + name + "'; there are" + text_of(layers);
+  for (const std::string& line :
+       {calib::find_unknown("transport", from.transports, known_transports()),
+        calib::find_unknown("layer", from.layers, layers_over(from.transports))})
+    if (!line.empty()) return line;
   if (from.bytes == std::vector<std::size_t>{0}) return {};
   for (const std::size_t bytes : from.bytes)
     if (std::ranges::find(calib::bulk_sizes, bytes) == std::end(calib::bulk_sizes))
@@ -92,9 +81,9 @@ int run_calibration(calib::arguments from) {
   if (from.quick && from.full) return refuse("either --quick or --full");
   const names known = calib::signature_transports();
   if (from.transports.empty()) from.transports = known;
-  for (const std::string& name : from.transports)
-    if (!contains(known, name))
-      return refuse("unknown transport '" + name + "'; there are" + text_of(known));
+  if (const std::string line = calib::find_unknown("transport", from.transports, known);
+      !line.empty())
+    return refuse(line);
   calib::run_request request{from.quick  ? calib::quick_run_plan(from.transports)
                              : from.full ? calib::full_run_plan(from.transports)
                                          : calib::default_run_plan(from.transports),

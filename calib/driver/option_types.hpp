@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #if __has_include("calib_version.hpp")
 #include "calib_version.hpp"
@@ -31,6 +33,17 @@ inline std::string check_whole_number(const std::string& text) {
 inline CLI::Option* as_list(CLI::Option* option) {
   return option->delimiter(',')->expected(1)->allow_extra_args(false)->take_all()->type_name(
       "LIST");
+}
+
+// Complains of the first name that is not known; "": there is none.
+inline std::string find_unknown(const char* kind, const std::vector<std::string>& given,
+                                const std::vector<std::string>& known) {
+  std::string all;
+  for (const std::string& one : known) all += ' ' + one;
+  for (const std::string& one : given)
+    if (std::ranges::find(known, one) == known.end())
+      return std::string("unknown ") + kind + " '" + one + "'; there are" + all;
+  return {};
 }
 
 }  // namespace calib

@@ -1,12 +1,11 @@
 // am-suite: runs whole programs over libam and over MPI, and compares them.
+#include <calib/driver/option_types.hpp>
 #include <calib/driver/output/messages.hpp>
 #include <calib/suite/options.hpp>
 #include <calib/suite/result.hpp>
 
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <random>
 
 namespace {
@@ -17,17 +16,6 @@ using namespace std::chrono_literals;
 exit_status refuse(const std::string& line) {
   say(line);
   return bad_usage;
-}
-
-// Why there is no such name; empty: there is one.
-std::string find_objection(const std::vector<std::string>& given, const char* kind,
-                           const std::vector<std::string>& known) {
-  std::string all;
-  for (const std::string& one : known) all += ' ' + one;
-  for (const std::string& one : given)
-    if (std::ranges::find(known, one) == known.end())
-      return std::string("unknown ") + kind + " '" + one + "'; there are" + all;
-  return {};
 }
 
 // Few launches of several runs each: starting a job takes longer than running it.
@@ -41,8 +29,8 @@ plan plan_for(const suite::arguments& from) {
 
 exit_status run(suite::arguments from) {
   for (const std::string& line :
-       {find_objection(from.selected.programs, "program", suite::all_programs()),
-        find_objection(from.selected.transports, "transport", suite::all_transports())})
+       {find_unknown("program", from.selected.programs, suite::all_programs()),
+        find_unknown("transport", from.selected.transports, suite::all_transports())})
     if (!line.empty()) return refuse(line);
   if (from.selected.ranks.empty()) from.selected.ranks = {1, 2};
   from.selected.size = from.quick ? "quick" : "normal";

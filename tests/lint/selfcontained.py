@@ -42,7 +42,7 @@ def first_include(file):
     named = re.fullmatch(r'#include [<"]([^>"]+)[>"]', first[0]) if first else None
     for place in (lint.ROOT, file.parent, lint.ROOT / "libam/include") if named else ():
         if (place / named[1]).is_file():
-            return (place / named[1]).relative_to(lint.ROOT)
+            return (place / named[1]).resolve().relative_to(lint.ROOT)
     return None
 
 

@@ -29,6 +29,11 @@ class splitters {
     return static_cast<std::size_t>(std::ranges::upper_bound(first_, key) - first_.begin());
   }
 
+  // Has a rank about as many keys as before? Of few keys chance decides.
+  static bool is_balanced(std::size_t before, std::size_t after) noexcept {
+    return before < samples_of_a_rank || after <= 2 * before;
+  }
+
  private:
   static constexpr std::size_t samples_of_a_rank = 512;
 

@@ -42,7 +42,9 @@ class sample_sort {
     radix::sort_serially(sorted_);
   }
 
-  bool check() { return are_sorted(sorted_, input_); }
+  bool check() {
+    return are_sorted(sorted_, input_) && splitters::is_balanced(keys_.size(), sorted_.size());
+  }
 
  private:
   static void gather(const std::vector<sort_key>& mine, std::vector<sort_key>& all) {

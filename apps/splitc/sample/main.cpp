@@ -43,7 +43,9 @@ class sample_sort {
     radix::sort_serially(sorted_);
   }
 
-  bool check() { return are_sorted(w_, sorted_, input_); }
+  bool check() {
+    return are_sorted(w_, sorted_, input_) && splitters::is_balanced(keys_.size(), sorted_.size());
+  }
 
  private:
   void run_serially(phases& times) {

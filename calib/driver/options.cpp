@@ -1,5 +1,6 @@
-#include <calib/driver/option_types.hpp>
 #include <calib/driver/options.hpp>
+
+#include <calib/driver/option_types.hpp>
 
 namespace calib {
 namespace {

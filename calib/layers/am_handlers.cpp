@@ -1,4 +1,5 @@
 #include <calib/layers/am_handlers.hpp>
+
 #include <calib/program/mediums.hpp>
 #include <calib/program/pieces.hpp>
 

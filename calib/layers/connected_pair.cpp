@@ -1,5 +1,6 @@
-#include <calib/layers/am_locations.hpp>
 #include <calib/layers/connected_pair.hpp>
+
+#include <calib/layers/am_locations.hpp>
 #include <calib/layers/job_connection.hpp>
 #include <calib/program/cpu.hpp>
 #include <calib/program/pair.hpp>

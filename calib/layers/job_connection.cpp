@@ -1,4 +1,5 @@
 #include <calib/layers/job_connection.hpp>
+
 #include <calib/layers/loopback.hpp>
 #include <calib/program/report.hpp>
 

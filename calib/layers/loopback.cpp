@@ -1,4 +1,5 @@
 #include <calib/layers/loopback.hpp>
+
 #include <calib/program/report.hpp>
 
 #include <arpa/inet.h>

@@ -1,5 +1,6 @@
-#include <calib/format.hpp>
 #include <calib/logp/multi_rank.hpp>
+
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
-#include <calib/logp/linear_fit.hpp>
 #include <calib/logp/prtt.hpp>
+
+#include <calib/logp/linear_fit.hpp>
 
 namespace calib::logp {
 

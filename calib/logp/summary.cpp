@@ -1,5 +1,6 @@
-#include <calib/format.hpp>
 #include <calib/logp/summary.hpp>
+
+#include <calib/format.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,8 @@
+#include <calib/suite/entries.hpp>
+
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/launch/programs.hpp>
 #include <calib/driver/launch/start_table.hpp>
-#include <calib/suite/entries.hpp>
 
 #include <algorithm>
 #include <optional>

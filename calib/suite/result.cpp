@@ -1,6 +1,7 @@
+#include <calib/suite/result.hpp>
+
 #include <calib/driver/peers/medians.hpp>
 #include <calib/format.hpp>
-#include <calib/suite/result.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,5 @@
 #include <libam/base/build.hpp>
+
 #include <libam/base/version.hpp>
 
 namespace am::detail::base {

@@ -1,4 +1,5 @@
 #include <libam/base/checked_copy.hpp>
+
 #include <libam/base/fd.hpp>
 
 #include <fcntl.h>

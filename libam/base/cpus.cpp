@@ -1,5 +1,6 @@
-#include <libam/base/control_groups.hpp>
 #include <libam/base/cpus.hpp>
+
+#include <libam/base/control_groups.hpp>
 
 #include <sched.h>
 

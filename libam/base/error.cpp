@@ -1,6 +1,7 @@
 // The texts of errors, in buffers that are not allocated, so that an error about memory can be
 // reported, too.
 #include <libam/base/error.hpp>
+
 #include <libam/base/text.hpp>
 
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
 #include <libam/base/faults.hpp>
+
 #include <libam/base/text.hpp>
 
 #include <charconv>

@@ -1,7 +1,8 @@
 // The one file that needs all of fmt.
 #define FMT_HEADER_ONLY  // NOLINT(readability-identifier-naming): the name is fmt's
-#include <fmt/format.h>
 #include <libam/base/format.hpp>
+
+#include <fmt/format.h>
 
 #include <iterator>
 

@@ -1,5 +1,6 @@
-#include <libam/base/fd.hpp>
 #include <libam/base/library_start_guard.hpp>
+
+#include <libam/base/fd.hpp>
 
 #include <algorithm>
 

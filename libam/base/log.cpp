@@ -1,5 +1,6 @@
 // One write for each line, so that lines of many ranks on one terminal stay whole.
 #include <libam/base/log.hpp>
+
 #include <libam/base/text.hpp>
 
 #include <sys/uio.h>

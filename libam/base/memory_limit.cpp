@@ -1,5 +1,6 @@
-#include <libam/base/control_groups.hpp>
 #include <libam/base/memory_limit.hpp>
+
+#include <libam/base/control_groups.hpp>
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,5 @@
 #include <libam/base/networks.hpp>
+
 #include <libam/base/text.hpp>
 
 #include <arpa/inet.h>

@@ -1,5 +1,6 @@
-#include <libam/base/fd.hpp>
 #include <libam/base/process_state.hpp>
+
+#include <libam/base/fd.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,7 +1,8 @@
 // Reads the table against the environment.
+#include <libam/base/settings.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/base/settings.hpp>
 #include <libam/base/text.hpp>
 
 #include <unistd.h>

@@ -1,8 +1,9 @@
 // The memory is sized and sealed before it is mapped: after that no process that has it can shrink
 // it (SIGBUS) or grow it. A file has no seals, but only the ranks of the job have it.
+#include <libam/base/shared_memory.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
-#include <libam/base/shared_memory.hpp>
 #include <libam/base/sigxfsz_blocker.hpp>
 
 #include <fcntl.h>

@@ -1,6 +1,7 @@
+#include <libam/base/wakeup.hpp>
+
 #include <libam/base/abstract_socket.hpp>
 #include <libam/base/error.hpp>
-#include <libam/base/wakeup.hpp>
 
 #include <linux/sockios.h>
 #include <sched.h>

@@ -1,8 +1,9 @@
 // Checks the environment first: a program that runs as a job of one while it is one of several
 // silently computes wrong results.
+#include <libam/boot/choose_boot.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/boot/alone/alone.hpp>
-#include <libam/boot/choose_boot.hpp>
 #include <libam/boot/run/run.hpp>
 #include <libam/seam/load_module.hpp>
 

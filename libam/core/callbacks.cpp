@@ -1,6 +1,7 @@
+#include <libam/core/callbacks.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/core/callbacks.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-#include <libam/core/endpoint.hpp>
 #include <libam/core/endpoint_list.hpp>
+
+#include <libam/core/endpoint.hpp>
 
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
-#include <libam/base/version.hpp>
 #include <libam/core/exposure.hpp>
+
+#include <libam/base/version.hpp>
 
 #include <utility>
 

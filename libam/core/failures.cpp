@@ -1,5 +1,6 @@
-#include <libam/base/log.hpp>
 #include <libam/core/failures.hpp>
+
+#include <libam/base/log.hpp>
 #include <libam/core/library_handlers.hpp>
 #include <libam/core/store_header.hpp>
 

@@ -1,6 +1,7 @@
+#include <libam/core/handlers.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/hash.hpp>
-#include <libam/core/handlers.hpp>
 #include <libam/core/module_key.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
+#include <libam/core/library_handlers.hpp>
+
 #include <libam/core/endpoint_handle.hpp>
 #include <libam/core/handlers.hpp>
-#include <libam/core/library_handlers.hpp>
 
 namespace am::detail::core {
 

@@ -1,7 +1,8 @@
+#include <libam/core/module_key.hpp>
+
 #include <libam/base/elf_notes.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/hash.hpp>
-#include <libam/core/module_key.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,7 @@
+#include <libam/core/peers.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/core/peers.hpp>
 #include <libam/core/release_memory.hpp>
 
 namespace am::detail::core {

@@ -1,4 +1,5 @@
 #include <libam/core/pending_calls.hpp>
+
 #include <libam/wire/payload_sizes.hpp>
 
 #include <utility>

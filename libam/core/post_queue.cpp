@@ -1,8 +1,9 @@
 // The queue is Boost.Lockfree's, with all its memory allocated at once. Both sides change the state
 // beside it by exchanges: so either the owner finds what was put in, or the thread that put it in
 // finds the owner asleep.
-#include <libam/base/error.hpp>
 #include <libam/core/post_queue.hpp>
+
+#include <libam/base/error.hpp>
 #include <libam/core/sleeper.hpp>
 
 #include <sched.h>

@@ -1,7 +1,8 @@
+#include <libam/core/segments.hpp>
+
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
 #include <libam/core/release_memory.hpp>
-#include <libam/core/segments.hpp>
 
 #include <sys/mman.h>
 

@@ -1,5 +1,6 @@
-#include <libam/base/error.hpp>
 #include <libam/core/sleeper.hpp>
+
+#include <libam/base/error.hpp>
 
 #include <poll.h>
 #include <sys/epoll.h>

@@ -1,6 +1,7 @@
+#include <libam/core/stall.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/core/stall.hpp>
 
 #include <algorithm>
 

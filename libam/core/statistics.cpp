@@ -1,8 +1,9 @@
+#include <libam/core/statistics.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/counters.hpp>
-#include <libam/core/statistics.hpp>
 
 #include <algorithm>
 #include <iterator>

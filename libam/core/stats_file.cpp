@@ -1,6 +1,7 @@
+#include <libam/core/stats_file.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
-#include <libam/core/stats_file.hpp>
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,8 +1,9 @@
+#include <libam/core/transport_set.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/release_memory.hpp>
-#include <libam/core/transport_set.hpp>
 #include <libam/seam/load_module.hpp>
 
 #include <algorithm>

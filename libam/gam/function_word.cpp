@@ -1,6 +1,7 @@
+#include <libam/gam/function_word.hpp>
+
 #include <libam/base/hash.hpp>
 #include <libam/core/module_key.hpp>
-#include <libam/gam/function_word.hpp>
 
 #include <link.h>
 

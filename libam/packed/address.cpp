@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <libam/packed/address.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <arpa/inet.h>
 

@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <libam/packed/frame_reader.hpp>
+
+#include <libam/base/format.hpp>
 #include <libam/seam/reason.hpp>
 
 #include <utility>

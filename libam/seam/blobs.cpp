@@ -1,4 +1,5 @@
 #include <libam/seam/blobs.hpp>
+
 #include <libam/wire/little_endian.hpp>
 
 namespace am::detail::seam {

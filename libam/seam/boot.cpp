@@ -1,5 +1,6 @@
-#include <libam/base/error.hpp>
 #include <libam/seam/boot.hpp>
+
+#include <libam/base/error.hpp>
 
 #include <algorithm>
 

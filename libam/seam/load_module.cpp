@@ -1,9 +1,10 @@
+#include <libam/seam/load_module.hpp>
+
 #include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/library_start_guard.hpp>
 #include <libam/base/text.hpp>
-#include <libam/seam/load_module.hpp>
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,6 +1,7 @@
+#include <libam/wire/packer.hpp>
+
 #include <libam/wire/frame.hpp>
 #include <libam/wire/little_endian.hpp>
-#include <libam/wire/packer.hpp>
 
 #include <cassert>
 #include <cstring>

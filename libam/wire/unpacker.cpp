@@ -1,7 +1,8 @@
+#include <libam/wire/unpacker.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/wire/frame.hpp>
 #include <libam/wire/little_endian.hpp>
-#include <libam/wire/unpacker.hpp>
 
 #include <cassert>
 #include <utility>

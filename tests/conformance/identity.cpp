@@ -1,6 +1,7 @@
 // The identity of a handler does not depend on its name: static functions, lambdas and template
 // instances of equal names in two files, and handlers with explicit names.
 #include "identity.hpp"
+
 #include "../support/suite.hpp"
 
 namespace id = am_test::identity;

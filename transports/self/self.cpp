@@ -1,7 +1,8 @@
+#include <transports/self/self.hpp>
+
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/settings.hpp>
-#include <transports/self/self.hpp>
 
 #include <cstring>
 #include <new>

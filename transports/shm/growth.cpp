@@ -1,5 +1,6 @@
-#include <libam/base/log.hpp>
 #include <transports/shm/growth.hpp>
+
+#include <libam/base/log.hpp>
 
 namespace am::detail::shm {
 

@@ -1,4 +1,5 @@
 #include <transports/shm/payload_writer.hpp>
+
 #include <transports/shm/protocol_violation.hpp>
 
 namespace am::detail::shm {

@@ -1,5 +1,6 @@
-#include <libam/base/membarrier.hpp>
 #include <transports/shm/poller.hpp>
+
+#include <libam/base/membarrier.hpp>
 #include <transports/shm/signal_peer.hpp>
 
 #include <utility>

@@ -1,6 +1,7 @@
+#include <transports/shm/protocol_violation.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <transports/shm/protocol_violation.hpp>
 
 #include <cstdlib>
 #include <string>

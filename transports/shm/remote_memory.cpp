@@ -1,10 +1,11 @@
+#include <transports/shm/remote_memory.hpp>
+
 #include <libam/base/cache_line.hpp>
 #include <libam/base/checked_copy.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/process_state.hpp>
 #include <transports/shm/copy.hpp>
-#include <transports/shm/remote_memory.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>

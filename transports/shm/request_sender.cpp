@@ -1,7 +1,8 @@
+#include <transports/shm/request_sender.hpp>
+
 #include <libam/base/cache_line.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/protocol_violation.hpp>
-#include <transports/shm/request_sender.hpp>
 #include <transports/shm/signal_peer.hpp>
 
 #include <cstring>

@@ -1,5 +1,6 @@
-#include <libam/base/error.hpp>
 #include <transports/shm/segments.hpp>
+
+#include <libam/base/error.hpp>
 
 #include <sys/mman.h>
 #include <sys/sysinfo.h>

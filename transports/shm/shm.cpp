@@ -1,3 +1,5 @@
+#include <transports/shm/shm.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
@@ -5,7 +7,6 @@
 #include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/shm/protocol_violation.hpp>
-#include <transports/shm/shm.hpp>
 #include <transports/shm/signal_peer.hpp>
 
 #include <unistd.h>

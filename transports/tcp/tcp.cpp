@@ -1,9 +1,10 @@
+#include <transports/tcp/tcp.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/tcp/connect/descriptor_limit.hpp>
-#include <transports/tcp/tcp.hpp>
 
 #include <sys/socket.h>
 

@@ -1,6 +1,7 @@
+#include <transports/ucx/announced_segments.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
-#include <transports/ucx/announced_segments.hpp>
 
 #include <set>
 #include <string>

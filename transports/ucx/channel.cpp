@@ -1,5 +1,6 @@
-#include <libam/base/settings.hpp>
 #include <transports/ucx/channel.hpp>
+
+#include <libam/base/settings.hpp>
 
 #include <utility>
 

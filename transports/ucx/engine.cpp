@@ -1,7 +1,8 @@
+#include <transports/ucx/engine.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <libam/wire/payload_room.hpp>
-#include <transports/ucx/engine.hpp>
 
 #include <algorithm>
 #include <bit>

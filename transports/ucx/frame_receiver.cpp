@@ -1,8 +1,9 @@
+#include <transports/ucx/frame_receiver.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
-#include <transports/ucx/frame_receiver.hpp>
 
 #include <cstring>
 

@@ -1,9 +1,10 @@
 // UCX keeps the order of messages that go in one fragment, and lets them overtake longer ones. A
 // frame has a number, so it may come out of order. A lone message without its frame has none: it
 // takes the next number, and is sent only where no frame is in flight that it could overtake.
+#include <transports/ucx/frame_sender.hpp>
+
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
-#include <transports/ucx/frame_sender.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,8 @@
+#include <transports/ucx/handshake.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/library_start_guard.hpp>
 #include <libam/base/log.hpp>
-#include <transports/ucx/handshake.hpp>
 #include <transports/ucx/ucx_logging.hpp>
 
 #include <memory>

@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <transports/ucx/pair_state.hpp>
+
+#include <libam/base/format.hpp>
 
 namespace am::detail::ucx {
 

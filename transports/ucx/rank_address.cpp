@@ -1,6 +1,7 @@
+#include <transports/ucx/rank_address.hpp>
+
 #include <libam/wire/frame.hpp>
 #include <libam/wire/little_endian.hpp>
-#include <transports/ucx/rank_address.hpp>
 
 #include <algorithm>
 #include <utility>

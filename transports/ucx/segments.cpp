@@ -1,8 +1,9 @@
+#include <transports/ucx/segments.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/sigxfsz_blocker.hpp>
 #include <libam/base/standard_stream_guard.hpp>
 #include <libam/wire/little_endian.hpp>
-#include <transports/ucx/segments.hpp>
 
 #include <algorithm>
 #include <cstring>

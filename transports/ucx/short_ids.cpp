@@ -1,6 +1,7 @@
+#include <transports/ucx/short_ids.hpp>
+
 #include <libam/wire/little_endian.hpp>
 #include <transports/ucx/channel.hpp>
-#include <transports/ucx/short_ids.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,7 @@
+#include <transports/ucx/tcp_connections.hpp>
+
 #include <libam/base/fd.hpp>
 #include <libam/base/format.hpp>
-#include <transports/ucx/tcp_connections.hpp>
 
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -1,5 +1,6 @@
-#include <libam/wire/payload_sizes.hpp>
 #include <transports/ucx/transfers.hpp>
+
+#include <libam/wire/payload_sizes.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,9 @@
+#include <transports/ucx/ucx.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/base/text.hpp>
-#include <transports/ucx/ucx.hpp>
 
 #include <algorithm>
 #include <utility>

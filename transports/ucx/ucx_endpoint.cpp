@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <transports/ucx/ucx_endpoint.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <cstdio>
 #include <cstdlib>

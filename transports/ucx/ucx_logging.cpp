@@ -1,6 +1,7 @@
+#include <transports/ucx/ucx_logging.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <transports/ucx/ucx_logging.hpp>
 
 #include <ucs/debug/log_def.h>
 

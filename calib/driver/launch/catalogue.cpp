@@ -1,4 +1,5 @@
 #include <calib/driver/launch/catalogue.hpp>
+
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/launch/programs.hpp>
 #include <calib/driver/launch/start_table.hpp>

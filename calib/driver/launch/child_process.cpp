@@ -1,4 +1,5 @@
 #include <calib/driver/launch/child_process.hpp>
+
 #include <calib/format.hpp>
 
 #include <fcntl.h>

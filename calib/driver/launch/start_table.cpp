@@ -1,5 +1,6 @@
-#include <calib/driver/launch/own_job.hpp>
 #include <calib/driver/launch/start_table.hpp>
+
+#include <calib/driver/launch/own_job.hpp>
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-#include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/measure/machine.hpp>
+
+#include <calib/driver/launch/cpus.hpp>
 #include <calib/format.hpp>
 
 #include <sys/resource.h>

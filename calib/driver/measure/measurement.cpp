@@ -1,5 +1,6 @@
-#include <calib/driver/launch/child_process.hpp>
 #include <calib/driver/measure/measurement.hpp>
+
+#include <calib/driver/launch/child_process.hpp>
 #include <calib/driver/measure/progress.hpp>
 #include <calib/format.hpp>
 

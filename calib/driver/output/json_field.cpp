@@ -1,4 +1,5 @@
 #include <calib/driver/output/json_field.hpp>
+
 #include <calib/format.hpp>
 
 #include <cmath>

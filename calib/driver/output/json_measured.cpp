@@ -1,4 +1,5 @@
 #include <calib/driver/output/json_measured.hpp>
+
 #include <calib/format.hpp>
 
 #include <algorithm>

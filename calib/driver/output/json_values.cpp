@@ -1,4 +1,5 @@
 #include <calib/driver/output/json_values.hpp>
+
 #include <calib/format.hpp>
 
 #include <limits>

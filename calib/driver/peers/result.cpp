@@ -1,7 +1,8 @@
+#include <calib/driver/peers/result.hpp>
+
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/peers/medians.hpp>
 #include <calib/driver/peers/remarks.hpp>
-#include <calib/driver/peers/result.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>

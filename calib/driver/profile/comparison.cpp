@@ -1,4 +1,5 @@
 #include <calib/driver/profile/comparison.hpp>
+
 #include <calib/format.hpp>
 
 #include <algorithm>

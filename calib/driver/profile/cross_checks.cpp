@@ -1,4 +1,5 @@
 #include <calib/driver/profile/cross_checks.hpp>
+
 #include <calib/exchange.hpp>
 #include <calib/format.hpp>
 #include <calib/logp/linear_fit.hpp>

@@ -1,4 +1,5 @@
 #include <calib/driver/profile/logp_points.hpp>
+
 #include <calib/exchange.hpp>
 #include <calib/format.hpp>
 

@@ -1,7 +1,8 @@
+#include <calib/driver/profile/profile.hpp>
+
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/launch/own_job.hpp>
 #include <calib/driver/profile/logp_points.hpp>
-#include <calib/driver/profile/profile.hpp>
 #include <calib/driver/profile/sized_costs.hpp>
 #include <calib/format.hpp>
 

@@ -1,6 +1,7 @@
+#include <calib/driver/profile/profile_json.hpp>
+
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_text.hpp>
-#include <calib/driver/profile/profile_json.hpp>
 #include <calib/driver/profile/profile_record.hpp>
 #include <calib/format.hpp>
 

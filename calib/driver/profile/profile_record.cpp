@@ -1,5 +1,6 @@
-#include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/profile/profile_record.hpp>
+
+#include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/profile/sized_costs.hpp>
 
 #include <iterator>

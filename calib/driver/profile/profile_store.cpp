@@ -1,6 +1,7 @@
+#include <calib/driver/profile/profile_store.hpp>
+
 #include <calib/driver/output/messages.hpp>
 #include <calib/driver/profile/profile_json.hpp>
-#include <calib/driver/profile/profile_store.hpp>
 #include <calib/format.hpp>
 
 #include <am/types.h>

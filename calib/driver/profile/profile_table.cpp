@@ -1,5 +1,6 @@
-#include <calib/driver/output/grid.hpp>
 #include <calib/driver/profile/profile_table.hpp>
+
+#include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include <calib/driver/profile/sized_costs.hpp>
+
 #include <calib/format.hpp>
 
 #include <algorithm>

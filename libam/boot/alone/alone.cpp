@@ -1,7 +1,8 @@
 // Rank 0 of 1. It keeps the rules of the job's key store, so that a program that forgets a fence
 // fails here as it would in a larger job.
-#include <libam/base/error.hpp>
 #include <libam/boot/alone/alone.hpp>
+
+#include <libam/base/error.hpp>
 #include <libam/seam/blob_list.hpp>
 
 #include <unistd.h>

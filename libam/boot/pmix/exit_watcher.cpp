@@ -1,9 +1,10 @@
+#include <libam/boot/pmix/exit_watcher.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/shared_word.hpp>
 #include <libam/base/signal_masked_thread.hpp>
 #include <libam/base/wakeup.hpp>
-#include <libam/boot/pmix/exit_watcher.hpp>
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,6 +1,7 @@
+#include <libam/boot/pmix/key_store.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
-#include <libam/boot/pmix/key_store.hpp>
 #include <libam/seam/blobs.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
+#include <libam/boot/pmix/node_fence.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
-#include <libam/boot/pmix/node_fence.hpp>
 
 #include <sys/epoll.h>
 #include <sys/timerfd.h>

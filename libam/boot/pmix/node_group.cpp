@@ -1,9 +1,10 @@
+#include <libam/boot/pmix/node_group.hpp>
+
 #include <libam/base/abstract_socket.hpp>
 #include <libam/base/descriptor_passing.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/wakeup.hpp>
-#include <libam/boot/pmix/node_group.hpp>
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,8 @@
+#include <libam/boot/pmix/pmix.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/boot/pmix/pmix.hpp>
 #include <libam/boot/pmix/pmix_boot.hpp>
 
 #include <fcntl.h>

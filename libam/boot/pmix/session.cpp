@@ -1,9 +1,10 @@
+#include <libam/boot/pmix/session.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/library_start_guard.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/signal_masked_thread.hpp>
-#include <libam/boot/pmix/session.hpp>
 #include <libam/boot/pmix/with_timeout.hpp>
 
 #include <sys/eventfd.h>

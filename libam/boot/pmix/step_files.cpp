@@ -1,7 +1,8 @@
+#include <libam/boot/pmix/step_files.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/sigxfsz_blocker.hpp>
-#include <libam/boot/pmix/step_files.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

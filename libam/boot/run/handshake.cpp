@@ -1,9 +1,10 @@
 // The stages of a join under am-run, each with its own error message.
+#include <libam/boot/run/handshake.hpp>
+
 #include <libam/base/descriptor_passing.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/fd.hpp>
 #include <libam/base/format.hpp>
-#include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
 
 #include <fcntl.h>

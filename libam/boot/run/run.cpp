@@ -1,11 +1,12 @@
 // A rank's side of the connection with am-run.
+#include <libam/boot/run/run.hpp>
+
 #include <libam/base/cpus.hpp>
 #include <libam/base/descriptor_passing.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/boot/run/handshake.hpp>
 #include <libam/boot/run/protocol.hpp>
-#include <libam/boot/run/run.hpp>
 #include <libam/seam/blob_list.hpp>
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <libam/tools/am-info/folding.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,7 @@
+#include <libam/tools/am-info/join_report.hpp>
+
 #include <libam/boot/choose_boot.hpp>
 #include <libam/boot/pmix/recovery.hpp>
-#include <libam/tools/am-info/join_report.hpp>
 
 #include <cstdlib>
 #include <string_view>

@@ -1,12 +1,13 @@
 // The process goes on meanwhile: each figure was true at some moment of the reading, but not all at
 // the same moment.
+#include <libam/tools/am-info/live.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/process_state.hpp>
 #include <libam/base/text.hpp>
 #include <libam/base/version.hpp>
 #include <libam/core/counters.hpp>
 #include <libam/core/exposure.hpp>
-#include <libam/tools/am-info/live.hpp>
 #include <libam/tools/am-info/process_memory.hpp>
 
 #include <chrono>

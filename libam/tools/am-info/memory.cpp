@@ -1,5 +1,6 @@
 // Less is in use than the range of addresses: the channel of a rank to itself is never used.
 #include <libam/tools/am-info/memory.hpp>
+
 #include <transports/shm/layout.hpp>
 
 namespace am::detail::info {

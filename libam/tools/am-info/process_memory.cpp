@@ -1,7 +1,8 @@
+#include <libam/tools/am-info/process_memory.hpp>
+
 #include <libam/base/elf_notes.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
-#include <libam/tools/am-info/process_memory.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

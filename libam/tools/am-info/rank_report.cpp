@@ -1,6 +1,7 @@
 // Most peers are reached alike, so each kind of contact is encoded once.
-#include <libam/boot/run/protocol.hpp>
 #include <libam/tools/am-info/rank_report.hpp>
+
+#include <libam/boot/run/protocol.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,9 @@
+#include <libam/tools/am-info/survey.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/core/endpoint_handle.hpp>
 #include <libam/core/known_transports.hpp>
 #include <libam/seam/load_module.hpp>
-#include <libam/tools/am-info/survey.hpp>
 
 #include <algorithm>
 #include <utility>

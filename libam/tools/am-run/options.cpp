@@ -1,7 +1,8 @@
 // The one file of am-run that knows CLI11.
+#include <libam/tools/am-run/options.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
-#include <libam/tools/am-run/options.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <libam/tools/manual/roff.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,7 @@
 // When messages are sent, and the order in which a call to the channel uses its parts.
-#include <libam/base/settings.hpp>
 #include <transports/tcp/channel/channel.hpp>
+
+#include <libam/base/settings.hpp>
 
 #include <utility>
 

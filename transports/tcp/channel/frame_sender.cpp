@@ -1,3 +1,5 @@
+#include <transports/tcp/channel/frame_sender.hpp>
+
 #include <transports/tcp/channel/channel.hpp>
 
 #include <utility>

@@ -1,5 +1,6 @@
-#include <libam/wire/frame.hpp>
 #include <transports/tcp/channel/send_queue.hpp>
+
+#include <libam/wire/frame.hpp>
 
 #include <algorithm>
 #include <cassert>

@@ -1,6 +1,7 @@
+#include <transports/tcp/connect/acceptor.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
-#include <transports/tcp/connect/acceptor.hpp>
 #include <transports/tcp/connect/rank_address.hpp>
 
 #include <fcntl.h>

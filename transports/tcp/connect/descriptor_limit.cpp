@@ -1,6 +1,7 @@
+#include <transports/tcp/connect/descriptor_limit.hpp>
+
 #include <libam/base/fd.hpp>
 #include <libam/base/log.hpp>
-#include <transports/tcp/connect/descriptor_limit.hpp>
 
 #include <sys/resource.h>
 

@@ -1,7 +1,8 @@
+#include <transports/tcp/connect/dialler.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <transports/tcp/connect/dialler.hpp>
 
 #include <netinet/tcp.h>
 #include <sys/socket.h>

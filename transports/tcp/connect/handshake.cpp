@@ -1,7 +1,8 @@
+#include <transports/tcp/connect/handshake.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/fd.hpp>
 #include <libam/base/format.hpp>
-#include <transports/tcp/connect/handshake.hpp>
 
 #include <poll.h>
 #include <sys/socket.h>

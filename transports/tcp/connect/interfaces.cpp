@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <transports/tcp/connect/interfaces.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <ifaddrs.h>
 #include <net/if.h>

@@ -1,5 +1,6 @@
 // X25519, and BLAKE2b over its result, keyed with the job's secret: a session key needs both.
 #include <transports/tcp/connect/key_exchange.hpp>
+
 #include <transports/tcp/link/raw.hpp>
 
 #include <sodium.h>

@@ -1,5 +1,6 @@
-#include <libam/wire/little_endian.hpp>
 #include <transports/tcp/connect/proof.hpp>
+
+#include <libam/wire/little_endian.hpp>
 #include <transports/tcp/link/raw.hpp>
 
 #include <sodium.h>

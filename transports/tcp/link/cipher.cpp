@@ -1,8 +1,9 @@
 // ChaCha20-Poly1305 (RFC 8439): it needs no special instructions, and its time does not depend on
 // the key. AES-256-GCM would be a third faster in bulk where both ends have instructions for it,
 // but needs new keys every few hundred GB.
-#include <libam/wire/little_endian.hpp>
 #include <transports/tcp/link/cipher.hpp>
+
+#include <libam/wire/little_endian.hpp>
 #include <transports/tcp/link/raw.hpp>
 
 #include <sodium.h>

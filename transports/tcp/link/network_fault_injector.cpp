@@ -1,4 +1,5 @@
 #include <transports/tcp/link/network_fault_injector.hpp>
+
 #include <transports/tcp/link/tcp_link.hpp>
 
 #include <sys/socket.h>

@@ -1,5 +1,6 @@
-#include <libam/base/checked_copy.hpp>
 #include <transports/tcp/link/records.hpp>
+
+#include <libam/base/checked_copy.hpp>
 
 #include <sys/socket.h>
 

@@ -1,5 +1,6 @@
-#include <libam/base/error.hpp>
 #include <transports/tcp/link/tcp_link.hpp>
+
+#include <libam/base/error.hpp>
 
 #include <sys/socket.h>
 

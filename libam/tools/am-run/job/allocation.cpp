@@ -1,6 +1,7 @@
+#include <libam/tools/am-run/job/allocation.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
-#include <libam/tools/am-run/job/allocation.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
 
 #include <charconv>

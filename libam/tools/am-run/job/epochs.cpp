@@ -1,8 +1,9 @@
 // The course of an epoch: its secret, joins, leaves and deaths.
+#include <libam/tools/am-run/job/epochs.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/random.hpp>
-#include <libam/tools/am-run/job/epochs.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
 
 #include <algorithm>

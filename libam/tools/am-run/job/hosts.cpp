@@ -1,7 +1,8 @@
+#include <libam/tools/am-run/job/hosts.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
-#include <libam/tools/am-run/job/hosts.hpp>
 
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // The course of a job, in order.
-#include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/job.hpp>
+
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/ranks/orphans.hpp>
 #include <libam/tools/am-run/ranks/preparation.hpp>
 #include <libam/tools/am-run/remote/agent_command.hpp>

@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/supervisor.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,7 @@
 // The first failure decides; later ones are mostly its consequences.
-#include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 // The topology is loaded without caches and devices: only cores and their threads are needed.
+#include <libam/tools/am-run/ranks/binding.hpp>
+
 #include <libam/base/cpus.hpp>
 #include <libam/base/format.hpp>
-#include <libam/tools/am-run/ranks/binding.hpp>
 
 #include <hwloc.h>
 

@@ -1,10 +1,11 @@
 // Tries what a start needs: the program, memory that can be shared, processes and descriptors.
+#include <libam/tools/am-run/ranks/check.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/shared_memory.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
 #include <libam/tools/am-run/ranks/binding.hpp>
-#include <libam/tools/am-run/ranks/check.hpp>
 #include <libam/tools/am-run/ranks/limits.hpp>
 
 #include <utility>

@@ -1,7 +1,8 @@
 // fork, prepare the child for a rank, exec. The children of am-run die with it.
+#include <libam/tools/am-run/ranks/launch.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/boot/run/protocol.hpp>
-#include <libam/tools/am-run/ranks/launch.hpp>
 #include <libam/tools/am-run/ranks/limits.hpp>
 #include <libam/tools/am-run/ranks/program.hpp>
 #include <libam/tools/am-run/streams/pipes.hpp>

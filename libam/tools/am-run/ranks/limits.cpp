@@ -1,5 +1,6 @@
-#include <libam/base/fd.hpp>
 #include <libam/tools/am-run/ranks/limits.hpp>
+
+#include <libam/base/fd.hpp>
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
+#include <libam/tools/am-run/ranks/local_host.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/process_state.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
-#include <libam/tools/am-run/ranks/local_host.hpp>
 #include <libam/tools/am-run/ranks/program.hpp>
 
 #include <sys/wait.h>

@@ -1,5 +1,6 @@
-#include <libam/base/format.hpp>
 #include <libam/tools/am-run/ranks/orphans.hpp>
+
+#include <libam/base/format.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>

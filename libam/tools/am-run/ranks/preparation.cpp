@@ -1,8 +1,9 @@
+#include <libam/tools/am-run/ranks/preparation.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
 #include <libam/tools/am-run/ranks/limits.hpp>
-#include <libam/tools/am-run/ranks/preparation.hpp>
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-#include <libam/base/fd.hpp>
 #include <libam/tools/am-run/ranks/program.hpp>
+
+#include <libam/base/fd.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
 // Join sockets and connections. Nothing here waits: what a socket does not take now is sent later.
-#include <libam/base/descriptor_passing.hpp>
 #include <libam/tools/am-run/ranks/rank_server.hpp>
+
+#include <libam/base/descriptor_passing.hpp>
 
 #include <sys/epoll.h>
 #include <sys/socket.h>

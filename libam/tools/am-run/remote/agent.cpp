@@ -1,4 +1,6 @@
 // The course of an agent: hello, start, its ranks and hosts, their last output, done.
+#include <libam/tools/am-run/remote/agent.hpp>
+
 #include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
@@ -8,7 +10,6 @@
 #include <libam/tools/am-run/ranks/check.hpp>
 #include <libam/tools/am-run/ranks/orphans.hpp>
 #include <libam/tools/am-run/ranks/preparation.hpp>
-#include <libam/tools/am-run/remote/agent.hpp>
 #include <libam/tools/am-run/remote/agent_command.hpp>
 #include <libam/tools/am-run/streams/last_output.hpp>
 #include <libam/tools/messages.hpp>

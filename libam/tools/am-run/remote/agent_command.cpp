@@ -1,4 +1,5 @@
 #include <libam/tools/am-run/remote/agent_command.hpp>
+
 #include <libam/tools/am-run/remote/remote_shell.hpp>
 
 #include <filesystem>

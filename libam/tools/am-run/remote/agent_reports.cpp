@@ -1,6 +1,7 @@
+#include <libam/tools/am-run/remote/agent_reports.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
-#include <libam/tools/am-run/remote/agent_reports.hpp>
 
 #include <algorithm>
 

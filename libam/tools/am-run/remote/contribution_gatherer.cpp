@@ -1,4 +1,5 @@
 #include <libam/tools/am-run/remote/contribution_gatherer.hpp>
+
 #include <libam/tools/am-run/remote/host_frames.hpp>
 
 #include <utility>

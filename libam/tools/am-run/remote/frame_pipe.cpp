@@ -1,4 +1,5 @@
 #include <libam/tools/am-run/remote/frame_pipe.hpp>
+
 #include <libam/tools/am-run/streams/signals.hpp>
 
 #include <fcntl.h>

@@ -1,9 +1,10 @@
 // The life of the connection with an agent: hello, silence, its end.
+#include <libam/tools/am-run/remote/remote_host.hpp>
+
 #include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
-#include <libam/tools/am-run/remote/remote_host.hpp>
 
 #include <algorithm>
 #include <cerrno>

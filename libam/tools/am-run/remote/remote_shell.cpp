@@ -1,8 +1,9 @@
+#include <libam/tools/am-run/remote/remote_shell.hpp>
+
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
 #include <libam/tools/am-run/job/verdict.hpp>
 #include <libam/tools/am-run/ranks/limits.hpp>
-#include <libam/tools/am-run/remote/remote_shell.hpp>
 #include <libam/tools/am-run/streams/pipes.hpp>
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 #include <libam/tools/am-run/streams/forwarded_input.hpp>
+
 #include <libam/tools/am-run/streams/pipes.hpp>
 #include <libam/tools/am-run/streams/signals.hpp>
 

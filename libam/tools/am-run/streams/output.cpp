@@ -1,7 +1,8 @@
 // Sources are read only while there is room for their output. So a reader that stops (a pager)
 // stops the ranks, and am-run stays responsive.
-#include <libam/base/format.hpp>
 #include <libam/tools/am-run/streams/output.hpp>
+
+#include <libam/base/format.hpp>
 #include <libam/tools/am-run/streams/signals.hpp>
 #include <libam/tools/messages.hpp>
 

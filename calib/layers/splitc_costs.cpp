@@ -1,7 +1,7 @@
 // splitc-costs: what Split-C (am/splitc.hpp) costs beyond the calls of am.hpp that it makes; the
 // same two processes do both alternately. Started by hand:
 //
-//   am-run -n 2 lib/am/calib/splitc-costs
+//   am-run -n 2 lib/am/calib/splitc-costs [SAMPLES]
 //
 // The requests are those of am-calibrate's rtt, flood and rr_flood. Times are those of one access.
 // Low and high enclose the median of the ratios with 95 %; a ratio is of two consecutive samples.
@@ -12,7 +12,9 @@
 #include <am/clock.hpp>
 #include <am/splitc.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <vector>
 
@@ -21,7 +23,8 @@ namespace {
 using namespace am::splitc;
 using am::word;
 
-constexpr std::size_t samples = 201;
+std::size_t samples = 201;  // of each access
+constexpr std::size_t least_samples = 11;
 constexpr std::size_t warm_up_samples = 10;
 constexpr std::size_t spread_size = 1 << 14;
 
@@ -173,6 +176,7 @@ void compare_accesses(const am::clock& clock, pair& p, const spread_array<word>&
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (argc > 1) samples = std::max<std::size_t>(std::strtoul(argv[1], nullptr, 10), least_samples);
   const am::clock clock;
   world w(argc, argv);
   if (w.ranks() != 2) throw std::runtime_error("needs 2 processes: am-run -n 2");

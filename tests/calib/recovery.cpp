@@ -204,7 +204,7 @@ TEST_CASE("a window that widens has its final width before the first measurement
 // allowed range, and 2000 seeds determine that part to 0.5 % (one standard deviation).
 TEST_CASE("intervals hold the truth as often as they claim") {
   const bool thorough = std::getenv("LIBAM_TEST_LONG") != nullptr;
-  const unsigned seeds = thorough ? 2000 : 40;
+  const unsigned seeds = thorough ? 2000 : 20;
   // With a coarse clock launches would have equal results, and intervals hold the truth more often.
   parameters real = disturbed(
       {.o_s = 150, .o_r = 100, .L = 700, .g = 200, .window = 64, .tick = 0.001, .reading = 0});

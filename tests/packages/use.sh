@@ -11,7 +11,7 @@ apt install -y --no-install-recommends "$@"
 
 mkdir /tmp/samples
 cp -r /usr/share/doc/libam-dev/examples/. /tmp/samples
-make -s CXXFLAGS= -C /tmp/samples
+make -s CXXFLAGS= -C /tmp/samples build/hello build/gam build/stress
 cd /tmp/samples/build
 [ "$(am-run -n 2 ./hello | sort)" = "hello from rank 0 of 2
 hello from rank 1 of 2" ]

@@ -1,15 +1,24 @@
 #!/usr/bin/env python3
-"""am-suite: its table, its JSON, and what it refuses.
+"""am-suite: its table, its JSON, which holds to docs/am-suite.schema.json, and what it refuses.
 
 Usage: command.py AM-SUITE
 """
 
+import copy
 import json
+import os
+import pathlib
 import subprocess
 import sys
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 AM_SUITE = sys.argv[1]
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/am-suite.schema.json"
 
 
 def run(*options):
@@ -22,8 +31,8 @@ class Command(unittest.TestCase):
                    "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         whole = json.loads(done.stdout)
-        self.assertEqual(whole["schema"], "am-suite/1")
         self.assertTrue(whole["complete"])
+        self.check_schema(whole)
         rows = {(row["program"], row["variant"], row["layer"], row["transport"], row["ranks"],
                  row["phase"]): row["value"] for row in whole["rows"]}
         for key in (("radix", "stores", "am-shm", "shm", 2, "total"),
@@ -39,6 +48,23 @@ class Command(unittest.TestCase):
         against = {(row["program"], row["layer"], row["against"]["layer"])
                    for row in whole["ratios"]}
         self.assertIn(("radix", "am-self", "serial"), against)
+
+    def check_schema(self, whole):
+        if jsonschema is None:
+            self.assertNotIn("LIBAM_TEST_CI", os.environ, "python3-jsonschema is not installed")
+            return
+        described = json.loads(SCHEMA.read_text())
+        jsonschema.Draft202012Validator.check_schema(described)
+        judge = jsonschema.Draft202012Validator(described)
+        self.assertEqual([f"{e.json_path}: {e.message}" for e in judge.iter_errors(whole)], [])
+        for change in (lambda w: w.update(schema="am-suite/2"), lambda w: w.pop("complete"),
+                       lambda w: w["rows"][0].pop("phase"), lambda w: w.update(later=1),
+                       lambda w: w["rows"][0]["value"].update(unit="us"),
+                       lambda w: w["traffic"][0].update(messages=-1),
+                       lambda w: w["ratios"][0]["against"].pop("layer")):
+            broken = copy.deepcopy(whole)
+            change(broken)
+            self.assertFalse(judge.is_valid(broken))
 
     def test_table(self):
         done = run("--quick", "--rounds", "1", "--only", "sample", "-n", "2", "--transport",

@@ -89,8 +89,7 @@ struct layout {
   std::size_t packet;  // from one rank to another
 
   layout(std::size_t size, std::size_t all_ranks)
-      : points(
-            std::max(std::bit_floor(size), std::bit_floor(all_ranks) * std::bit_floor(all_ranks))),
+      : points(size),
         ranks(std::bit_floor(all_ranks)),
         block(points / ranks),
         packet(block / ranks) {}

@@ -10,6 +10,6 @@ inline constexpr input radb{"radb", 1 << 17, 1 << 23, 1 << 24, "keys"};
 inline constexpr input sample{"sample", 1 << 17, 1 << 23, 1 << 25, "keys"};
 inline constexpr input em3d{"em3d", 4000, 40000, 80000, "nodes"};
 inline constexpr input mm{"mm", 480, 1920, 2048, "rows"};
-inline constexpr input fft{"fft", 1 << 17, 1 << 22, 1 << 24, "points"};
+inline constexpr input fft{"fft", 1 << 17, 1 << 22, 1 << 24, "points", true};
 
 }  // namespace apps::inputs

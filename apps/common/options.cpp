@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdio>
 #include <string>
@@ -121,6 +122,8 @@ std::size_t total_size(const description& of, const options& from, std::size_t r
     return from.given_size;
   }();
   const std::size_t all = from.per_rank ? one * ranks : one;
+  if (of.of.has_powers_of_two)
+    return std::max(std::bit_floor(all), std::bit_floor(ranks) * std::bit_floor(ranks));
   return std::max(all - all % (2 * ranks), 2 * ranks);
 }
 

@@ -27,7 +27,8 @@ struct options {
 struct input {
   const char* name;  // of the program
   std::size_t quick, normal, paper;
-  const char* unit;  // in which they count: "keys"
+  const char* unit;                // in which they count: "keys"
+  bool has_powers_of_two = false;  // only, and of at least the square of that of the ranks
 };
 
 struct description {
@@ -39,7 +40,7 @@ struct description {
 // The exit status, if there is nothing to do: after --help, or after bad usage.
 std::optional<int> read_options(const description& of, int argc, char** argv, options& out);
 
-// Of all ranks together: the same even number for each, and at least two.
+// Of all ranks together: the same even number for each, and at least two; or a power of two.
 std::size_t total_size(const description& of, const options& from, std::size_t ranks);
 std::string_view name_of(input_size size);
 

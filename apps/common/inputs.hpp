@@ -11,5 +11,6 @@ inline constexpr input sample{"sample", 1 << 17, 1 << 23, 1 << 25, "keys"};
 inline constexpr input em3d{"em3d", 4000, 40000, 80000, "nodes"};
 inline constexpr input mm{"mm", 480, 1920, 2048, "rows"};
 inline constexpr input fft{"fft", 1 << 17, 1 << 22, 1 << 24, "points", true};
+inline constexpr input nowsort{"nowsort", 1 << 17, 1 << 23, 1 << 25, "records"};
 
 }  // namespace apps::inputs

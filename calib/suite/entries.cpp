@@ -26,6 +26,7 @@ const std::vector<program>& programs() {
       {"em3d", {"store", "unroll"}, "em3d", {"aggregated", "literal"}},
       {"mm", {"blocked"}, "mm", {"aggregated"}},
       {"fft", {"bulk"}, "fft", {"aggregated"}},
+      {"nowsort", {"bulk"}, "nowsort", {"aggregated"}},
   };
   return all;
 }

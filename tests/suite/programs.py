@@ -6,6 +6,7 @@ Usage: programs.py NAME AM-RUN PROGRAM [tcp]
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ NAME, AM_RUN, PROGRAM, *OTHER_TRANSPORTS = sys.argv[1:]
 RANKS = (1, 2, 3, 4, 7)
 VARIANTS = {"radix": ["stores"], "radb": ["bulk"], "sample": ["stores"],
             "em3d": ["simple", "bundle", "unroll", "get", "put", "store", "bulk"],
-            "mm": ["blocked", "cannon"], "fft": ["bulk"]}[NAME]
+            "mm": ["blocked", "cannon"], "fft": ["bulk"], "nowsort": ["bulk"]}[NAME]
 # A multiple of twice each number of ranks.
 SIZE = {"em3d": 504, "mm": 168}.get(NAME, 8400)
 COMPUTED = 8192 if NAME == "fft" else SIZE
@@ -97,11 +98,19 @@ class Counts(unittest.TestCase):
         self.assertLess(abs(one["messages"] / about - 1), 0.15)
         self.assertLess(one["bulk_messages"] / one["messages"], 0.02)
 
-    @unittest.skipIf(NAME not in ("radb", "em3d", "fft", "mm"), "only these have bulk data")
+    @unittest.skipIf(NAME in ("radix", "sample"), "these have no bulk data")
     def test_bulk_data_is_few_messages(self):
         one = self.of("bulk" if "bulk" in VARIANTS else VARIANTS[0])
         self.assertLess(one["messages"], 12 * one["barriers"] + 4 * one["bulk_messages"])
         self.assertGreater(one["bulk_bytes"], 1000)
+
+    @unittest.skipIf(NAME != "nowsort", "only nowsort sends records")
+    def test_a_piece_is_one_message(self):
+        one = self.of("bulk")
+        sent = one["bulk_bytes"] / 100  # records: half of a rank's, but not exactly half
+        self.assertLess(abs(sent / (SIZE / 4) - 1), 0.1)
+        self.assertEqual(one["bulk_messages"], math.ceil(sent / 640))
+        self.check_messages(one, one["bulk_messages"] + 1, one["barriers"])
 
 
 class Options(unittest.TestCase):

@@ -16,8 +16,8 @@ LAUNCHER = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscrib
                         "none"],
             "mpich": ["mpirun.mpich"]}[MPI]
 SIZES = {"em3d": 504, "mm": 168}
-PROGRAMS = ["em3d", "fft", "mm", "radix", "sample"]
-BULK = ("mm", "fft")  # have no literal variant
+PROGRAMS = ["em3d", "fft", "mm", "nowsort", "radix", "sample"]
+BULK = ("mm", "fft", "nowsort")  # have no literal variant
 
 
 class Twins(unittest.TestCase):

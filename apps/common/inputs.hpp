@@ -12,5 +12,6 @@ inline constexpr input em3d{"em3d", 4000, 40000, 80000, "nodes"};
 inline constexpr input mm{"mm", 480, 1920, 2048, "rows"};
 inline constexpr input fft{"fft", 1 << 17, 1 << 22, 1 << 24, "points", true};
 inline constexpr input nowsort{"nowsort", 1 << 17, 1 << 23, 1 << 25, "records"};
+inline constexpr input lu{"lu", 768, 3840, 2048, "rows"};
 
 }  // namespace apps::inputs

@@ -27,6 +27,7 @@ const std::vector<program>& programs() {
       {"mm", {"blocked"}, "mm", {"aggregated"}},
       {"fft", {"bulk"}, "fft", {"aggregated"}},
       {"nowsort", {"bulk"}, "nowsort", {"aggregated"}},
+      {"lu", {"blocked"}, "lu", {"aggregated"}},
   };
   return all;
 }

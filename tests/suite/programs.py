@@ -16,9 +16,10 @@ NAME, AM_RUN, PROGRAM, *OTHER_TRANSPORTS = sys.argv[1:]
 RANKS = (1, 2, 3, 4, 7)
 VARIANTS = {"radix": ["stores"], "radb": ["bulk"], "sample": ["stores"],
             "em3d": ["simple", "bundle", "unroll", "get", "put", "store", "bulk"],
-            "mm": ["blocked", "cannon"], "fft": ["bulk"], "nowsort": ["bulk"]}[NAME]
+            "mm": ["blocked", "cannon"], "fft": ["bulk"], "nowsort": ["bulk"],
+            "lu": ["blocked"]}[NAME]
 # A multiple of twice each number of ranks.
-SIZE = {"em3d": 504, "mm": 168}.get(NAME, 8400)
+SIZE = {"em3d": 504, "mm": 168, "lu": 336}.get(NAME, 8400)
 COMPUTED = 8192 if NAME == "fft" else SIZE
 
 
@@ -111,6 +112,17 @@ class Counts(unittest.TestCase):
         self.assertLess(abs(sent / (SIZE / 4) - 1), 0.1)
         self.assertEqual(one["bulk_messages"], math.ceil(sent / 640))
         self.check_messages(one, one["bulk_messages"] + 1, one["barriers"])
+
+    @unittest.skipIf(NAME != "lu", "only lu gets blocks")
+    def test_a_panel_goes_to_a_rank_once(self):
+        one = self.of("blocked")
+        steps = SIZE // 64  # behind each of which there are more blocks
+        # In each, one of the ranks gets the diagonal block and those below it, by two gets. Their
+        # owner sends a word before each; and one about the last block.
+        self.assertEqual(one["bulk_messages"], steps)
+        self.assertEqual(one["reads"], 2 * steps)
+        self.assertEqual(one["bulk_bytes"], 8 * 64 * 64 * (steps + steps * (steps + 1) / 2) / 2)
+        self.check_messages(one, one["reads"] + steps + 1 / 2, one["barriers"])
 
 
 class Options(unittest.TestCase):

@@ -15,9 +15,9 @@ MPI, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 LAUNCHER = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to",
                         "none"],
             "mpich": ["mpirun.mpich"]}[MPI]
-SIZES = {"em3d": 504, "mm": 168}
-PROGRAMS = ["em3d", "fft", "mm", "nowsort", "radix", "sample"]
-BULK = ("mm", "fft", "nowsort")  # have no literal variant
+SIZES = {"em3d": 504, "mm": 168, "lu": 336}
+PROGRAMS = ["em3d", "fft", "lu", "mm", "nowsort", "radix", "sample"]
+BULK = ("mm", "fft", "lu", "nowsort")  # have no literal variant
 
 
 class Twins(unittest.TestCase):

@@ -24,10 +24,14 @@ const std::vector<program>& programs() {
       {"radb", {"bulk"}, "radix", {"aggregated"}},
       {"sample", {"stores"}, "sample", {"aggregated", "literal"}},
       {"em3d", {"store", "unroll"}, "em3d", {"aggregated", "literal"}},
-      {"mm", {"blocked"}, "mm", {"aggregated"}},
-      {"fft", {"bulk"}, "fft", {"aggregated"}},
+      {"barnes", {"gets"}, "barnes", {"aggregated"}},
+      {"pray", {"gets"}, "pray", {"aggregated"}},
+      {"murphi", {"bulk"}, "murphi", {"aggregated"}},
+      {"connect", {"reads"}, "connect", {"aggregated", "literal"}},
       {"nowsort", {"bulk"}, "nowsort", {"aggregated"}},
+      {"mm", {"blocked"}, "mm", {"aggregated"}},
       {"lu", {"blocked"}, "lu", {"aggregated"}},
+      {"fft", {"bulk"}, "fft", {"aggregated"}},
   };
   return all;
 }

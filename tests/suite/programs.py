@@ -16,10 +16,11 @@ NAME, AM_RUN, PROGRAM, *OTHER_TRANSPORTS = sys.argv[1:]
 RANKS = (1, 2, 3, 4, 7)
 VARIANTS = {"radix": ["stores"], "radb": ["bulk"], "sample": ["stores"],
             "em3d": ["simple", "bundle", "unroll", "get", "put", "store", "bulk"],
-            "mm": ["blocked", "cannon"], "fft": ["bulk"], "nowsort": ["bulk"],
-            "lu": ["blocked"]}[NAME]
-# A multiple of twice each number of ranks.
-SIZE = {"em3d": 504, "mm": 168, "lu": 336}.get(NAME, 8400)
+            "barnes": ["gets"], "pray": ["gets", "reads"], "murphi": ["bulk"],
+            "connect": ["reads"], "nowsort": ["bulk"], "mm": ["blocked", "cannon"],
+            "lu": ["blocked"], "fft": ["bulk"]}[NAME]
+# A multiple of twice each number of ranks; of murphi, enough for two values of the line.
+SIZE = {"em3d": 504, "barnes": 1680, "murphi": 60480, "mm": 168, "lu": 336}.get(NAME, 8400)
 COMPUTED = 8192 if NAME == "fft" else SIZE
 
 
@@ -99,7 +100,17 @@ class Counts(unittest.TestCase):
         self.assertLess(abs(one["messages"] / about - 1), 0.15)
         self.assertLess(one["bulk_messages"] / one["messages"], 0.02)
 
-    @unittest.skipIf(NAME in ("radix", "sample"), "these have no bulk data")
+    @unittest.skipIf(NAME != "connect", "only connect reads labels")
+    def test_most_messages_of_connect_are_reads(self):
+        one = self.of("reads")
+        # Of the 92 edges in a column, 30 % lead to the other rank.
+        self.assertGreater(one["reads"], 2 * 92 * 0.3 / 2)
+        self.assertLess(one["reads"], 12 * 92 * 0.3 / 2)
+        self.check_messages(one, one["reads"], 2 * one["barriers"])
+        self.assertEqual(one["bulk_messages"], 0)
+
+    @unittest.skipIf(NAME in ("radix", "sample", "connect", "barnes", "pray"),
+                     "these have no bulk data, or read it")
     def test_bulk_data_is_few_messages(self):
         one = self.of("bulk" if "bulk" in VARIANTS else VARIANTS[0])
         self.assertLess(one["messages"], 12 * one["barriers"] + 4 * one["bulk_messages"])
@@ -123,6 +134,22 @@ class Counts(unittest.TestCase):
         self.assertEqual(one["reads"], 2 * steps)
         self.assertEqual(one["bulk_bytes"], 8 * 64 * 64 * (steps + steps * (steps + 1) / 2) / 2)
         self.check_messages(one, one["reads"] + steps + 1 / 2, one["barriers"])
+
+    @unittest.skipIf(NAME not in ("barnes", "pray"), "only these read bulk data into a cache")
+    def test_a_bulk_read_is_two_messages(self):
+        for variant in VARIANTS:
+            one = self.of(variant)
+            self.assertGreater(one["reads"], 100)
+            # Boxes and cells are more than words in collectives, too.
+            self.assertGreaterEqual(one["bulk_messages"], one["reads"] / 2)
+            self.assertLessEqual(one["bulk_messages"], one["reads"] / 2 + one["barriers"])
+            # A tile of pray is an atomic operation.
+            tiles = {"barnes": 0, "pray": 36}[NAME]
+            self.check_messages(one, one["reads"], one["barriers"] + tiles)
+
+    @unittest.skipIf(NAME != "pray", "only pray has both")
+    def test_gets_bring_hardly_more_than_reads(self):
+        self.assertLess(self.of("gets")["reads"], 1.5 * self.of("reads")["reads"])
 
 
 class Options(unittest.TestCase):

@@ -32,7 +32,11 @@ class grid {
   [[nodiscard]] std::size_t column() const noexcept { return column_; }
 
   [[nodiscard]] std::size_t rank_at(std::size_t row, std::size_t column) const noexcept {
-    return row % rows_ * columns_ + column % columns_;
+    return row * columns_ + column;
+  }
+  // Of a block.
+  [[nodiscard]] std::size_t owner(std::size_t i, std::size_t j) const noexcept {
+    return rank_at(i % rows_, j % columns_);
   }
   [[nodiscard]] bool has_row(std::size_t i) const noexcept { return i % rows_ == row_; }
   [[nodiscard]] bool has_column(std::size_t j) const noexcept { return j % columns_ == column_; }

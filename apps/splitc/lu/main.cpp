@@ -100,7 +100,7 @@ class lu_program {
   const block& get_diagonal(std::size_t k, own_counts& counts) {
     if (grid_.has_row(k) && grid_.has_column(k)) return at(k, k);
     finished_.wait_for(part::diagonal, k);
-    const auto owner = static_cast<rank_id>(grid_.rank_at(k, k));
+    const auto owner = static_cast<rank_id>(grid_.owner(k, k));
     w_.bulk_read(diagonal_.data(),
                  blocks_.part(owner) + static_cast<std::ptrdiff_t>(grid_.place(k, k)), 1);
     ++counts.reads;

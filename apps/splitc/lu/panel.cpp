@@ -58,7 +58,7 @@ void panel::get(own_counts& counts) {
 }
 
 void panel::get_left(own_counts& counts) {
-  const auto owner = static_cast<rank_id>(grid_.rank_at(grid_.row(), step_));
+  const auto owner = static_cast<rank_id>(grid_.owner(first_row_, step_));
   const std::size_t count = (grid_.blocks() - first_row_ + grid_.rows() - 1) / grid_.rows();
   w_.bulk_get(left_copy_.data(),
               blocks_.part(owner) + static_cast<std::ptrdiff_t>(grid_.place(first_row_, step_)),
@@ -68,7 +68,7 @@ void panel::get_left(own_counts& counts) {
 }
 
 void panel::get_upper(own_counts& counts) {
-  const auto owner = static_cast<rank_id>(grid_.rank_at(step_, grid_.column()));
+  const auto owner = static_cast<rank_id>(grid_.owner(step_, first_column_));
   block* to = upper_copy_.data();
   grid_.for_columns(step_ + 1, [&](std::size_t j) {
     w_.bulk_get(to++, blocks_.part(owner) + static_cast<std::ptrdiff_t>(grid_.place(step_, j)), 1);

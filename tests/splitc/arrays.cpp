@@ -2,10 +2,12 @@
 #include "job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <ranges>
 #include <stdexcept>
+#include <thread>
 #include <type_traits>
 
 namespace splitc_test {
@@ -121,6 +123,64 @@ CASE("the memory of an array that an exception destroys stays until the world en
   *theirs = w.rank() + 1;
   w.barrier();
   EXPECT_EQ(*mine, (w.rank() + w.ranks() - 1) % w.ranks() + 1U);
+}
+
+CASE("an array gets the memory of a destroyed one of its size, zero again") {
+  world& w = *the_world;
+  const std::size_t n = 5000 * w.ranks();
+  word* first = nullptr;
+  word* second = nullptr;
+  {
+    auto a = w.spread<word>(n);
+    auto b = w.spread<word>(n);
+    first = a.mine().data();
+    second = b.mine().data();
+    std::ranges::fill(a.mine(), ~word{0});
+    std::ranges::fill(b.mine(), ~word{0});
+  }
+  auto other = w.spread<word>(2 * n);
+  auto c = w.spread<std::uint32_t>(2 * n);
+  auto d = w.spread<word>(n);
+  const auto* const of_c = reinterpret_cast<word*>(c.mine().data());
+  EXPECT((of_c == first && d.mine().data() == second) ||
+         (of_c == second && d.mine().data() == first));
+  EXPECT_EQ(c.size(), 2 * n);
+  // A rank whose part is not zero yet gets no store.
+  for (std::size_t i = 0; i < w.ranks(); ++i) w.store(d.part(job.next()), word{7});
+  w.all_store_sync();
+  EXPECT_EQ(d.mine()[0], 7U);
+  EXPECT(std::ranges::all_of(c.mine(), [](std::uint32_t x) { return x == 0; }));
+  EXPECT(std::ranges::all_of(d.mine().subspan(1), [](word x) { return x == 0; }));
+}
+
+CASE("the memory of an array is not used again while a rank reads it") {
+  world& w = *the_world;
+  const std::size_t n = 6000 * w.ranks();
+  {
+    auto a = w.spread<word>(n);
+    a.mine()[0] = 7;
+    w.barrier();
+    if (w.rank() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      EXPECT_EQ(word{*a.part(job.next())}, 7U);
+    }
+  }
+  EXPECT_EQ(w.spread<word>(n).mine()[0], 0U);
+}
+
+CASE("where one rank has no memory left over, all make new memory") {
+  world& w = *the_world;
+  const std::size_t n = 7000 * w.ranks();
+  { auto a = w.spread<word>(n); }
+  auto* const here = am::detail::splitc::current;
+  if (w.rank() == 0) here->spare = {};
+  auto b = w.spread<word>(n);
+  const auto parts = w.all_gather(reinterpret_cast<std::uintptr_t>(b.mine().data()));
+  for (am::rank_id r = 0; r < w.ranks(); ++r)
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.part(r).address()), parts[r]);
+  w.store(b.part(job.next()), word{w.rank() + 1U});
+  w.all_store_sync();
+  EXPECT_EQ(b.mine()[0], (w.rank() + w.ranks() - 1) % w.ranks() + 1U);
 }
 
 CASE("an array that is too large for any machine is refused") {

@@ -102,16 +102,17 @@ class world {
 
   // ---- memory ----
 
-  /// Collective: an array of n elements of all ranks.
+  /// Collective: an array of n elements of all ranks, all zero. A destroyed one of the same size
+  /// leaves it its memory, if that was not large.
   template <class T>
   [[nodiscard]] spread_array<T> spread(std::size_t n) {
     const std::size_t most = std::max<std::size_t>(1, n / ranks() + (n % ranks() != 0 ? 1 : 0));
     if (most > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T))
       throw error(AM_ARGUMENT_SIZE, "a spread array of this many elements has no room anywhere");
-    auto array = std::make_unique<detail::splitc::spread_memory>(detail::splitc::spread_memory{
-        state_->ep.all_segments(most * sizeof(T)), {}, n, sizeof(T), ranks(), rank()});
-    for (rank_id r = 0; r < ranks(); ++r)
-      array->parts.push_back(static_cast<std::byte*>(array->memory.address_at(r)));
+    auto array = state_->spare.take(state_->all, most * sizeof(T));
+    if (array == nullptr) array = make_memory(most * sizeof(T));
+    array->size = n;
+    array->element = sizeof(T);
     return spread_array<T>(std::move(array));
   }
   /// The pointer to memory of this rank, for other ranks.
@@ -315,6 +316,15 @@ class world {
   }
 
  private:
+  // Collective.
+  std::unique_ptr<detail::splitc::spread_memory> make_memory(std::size_t bytes) {
+    auto array = std::make_unique<detail::splitc::spread_memory>(detail::splitc::spread_memory{
+        state_->ep.all_segments(bytes), {}, 0, 0, ranks(), rank(), ++state_->memories});
+    for (rank_id r = 0; r < ranks(); ++r)
+      array->parts.push_back(static_cast<std::byte*>(array->memory.address_at(r)));
+    return array;
+  }
+
   template <class Target>
   static auto checked(const Target& target, std::size_t n, place at) {
     detail::splitc::check_target(target, n, at);

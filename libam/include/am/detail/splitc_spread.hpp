@@ -170,7 +170,10 @@ class spread_array {
     detail::splitc::state* const here = detail::splitc::current;
     if (array_ == nullptr || here == nullptr) return;
     if constexpr (detail::splitc::is_checked) std::erase(here->arrays, array_.get());
-    if (!are_all_done(*here)) detail::splitc::keep_memory(array_.release());
+    if (are_all_done(*here))
+      here->spare.add(std::move(array_));
+    else
+      detail::splitc::keep_memory(array_.release());
   }
   // False: other ranks may still use the memory, or this rank's calls do.
   static bool are_all_done(detail::splitc::state& here) noexcept try {

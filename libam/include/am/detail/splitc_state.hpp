@@ -1,10 +1,10 @@
 // The state of a rank in a Split-C program: what its calls count, and what handlers find.
 #pragma once
 
+#include <am/detail/splitc_memory.hpp>
 #include <am/detail/splitc_place.hpp>
 #include <am/team.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
@@ -30,31 +30,6 @@ struct current_scope {
   ~current_scope() { current = nullptr; }
 };
 
-/// The memory of a spread array, whose element i is at rank i % ranks.
-struct spread_memory {
-  segment memory;
-  std::vector<std::byte*> parts;  // by rank
-  std::size_t size;               // elements of all ranks
-  std::size_t element;            // bytes
-  rank_id ranks;
-  rank_id me;
-  spread_memory* next = nullptr;  // of those that `kept` has
-
-  /// How many elements that rank has.
-  [[nodiscard]] std::size_t elements_at(rank_id rank) const noexcept {
-    return size / ranks + (rank < size % ranks ? 1 : 0);
-  }
-};
-
-/// Of arrays that were destroyed where other ranks may still use them. These ranks may do so until
-/// they leave, which frees the memory; so nothing else does.
-inline std::atomic<spread_memory*> kept = nullptr;
-
-inline void keep_memory(spread_memory* array) noexcept {
-  array->next = kept.load();
-  while (!kept.compare_exchange_weak(array->next, array)) continue;
-}
-
 struct state {
   explicit state(endpoint joined)
       : scope(this), ep(std::move(joined)), rank(ep.rank()), ranks(ep.ranks()), all(ep) {}
@@ -76,6 +51,8 @@ struct state {
   const rank_id rank;
   const rank_id ranks;
   team all;
+  spare_memory spare;
+  word memories = 0;  // that were made for spread arrays
 
   // In a checked build.
   std::size_t unsynced = 0;  // gets and puts since the last sync

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace apps::connect {
@@ -31,7 +34,7 @@ class mesh {
   // Half of the edges are where components begin to span the whole mesh.
   mesh(std::uint64_t seed, std::size_t nodes, double part_of_edges = 0.3)
       : seed_(seed),
-        nodes_(static_cast<node>(nodes)),
+        nodes_(checked(nodes)),
         columns_(static_cast<node>(std::ceil(std::sqrt(static_cast<double>(nodes))))),
         existing_(static_cast<std::uint64_t>(part_of_edges * 0x1p32)) {}
 
@@ -65,6 +68,14 @@ class mesh {
   }
 
  private:
+  static node checked(std::size_t nodes) {
+    constexpr std::size_t most = std::numeric_limits<node>::max() - 1;
+    if (nodes > most)
+      throw std::length_error("connect has at most " + std::to_string(most) + " nodes, not " +
+                              std::to_string(nodes));
+    return static_cast<node>(nodes);
+  }
+
   std::uint64_t seed_;
   node nodes_;
   node columns_;

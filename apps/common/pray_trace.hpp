@@ -52,6 +52,7 @@ class tracer {
     if (one.towards.y < 0)
       if (const double to = (plane_y - one.from.y) / one.towards.y; to < distance)
         return {to, {0, 1, 0}, tile_colour(one.from + to * one.towards), plane_shine};
+    if (distance == infinity) return {distance, {}, {}, 0};
     const vec normal = (1 / met.radius) * (one.from + distance * one.towards - met.centre);
     return {distance, normal, met.colour, met.shine};
   }

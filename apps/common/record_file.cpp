@@ -27,7 +27,7 @@ std::string temporary_folder() {
   return folder;
 }
 
-// A disk without room for so many bytes ends the program before it has written for long.
+// A disk without room for the files of this rank ends the program before it has written for long.
 void check_room(std::size_t bytes) {
   const std::string folder = temporary_folder();
   const auto free = std::filesystem::space(folder).available;

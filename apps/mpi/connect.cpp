@@ -1,5 +1,6 @@
-// Connected components over MPI, as apps/splitc/connect: ranks send each other the labels at the
-// ends of the edges between them, and take lower ones over, until no label changes.
+// Connected components over MPI, of the mesh of apps/splitc/connect, by another algorithm: ranks
+// send each other the labels at the ends of the edges between them, and take lower ones over, until
+// no label changes.
 //
 //   aggregated  as one would write it: the labels for each rank in one message
 //   literal     a message for each label

@@ -72,7 +72,7 @@ class ring {
   global_ptr<double> copies_before_;  // the copies that the rank before has of ours
 };
 
-// Those that this rank has sent and the answers that have come.
+// The requests that this rank has sent, and the answers to them.
 double messages(world& w) {
   const am_traffic all = w.endpoint().stats().all;
   return static_cast<double>(all.requests + all.answers);

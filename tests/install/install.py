@@ -167,7 +167,7 @@ def samples():
     expected = {"hello": r"(hello from rank \d of 4\n){4}",
                 "gam": r"(gam: rank \d of 4: read \d+, got \d+, stored from \d\n){4}",
                 "stress": r"stress: (\d+) requests, \1 handled, 0 lost\n",
-                "radb": r"(?s)radb bulk: \d+ keys on 4 ranks in [\d.]+ s: right\n.*"}
+                "lu": r"(?s)lu blocked: \d+ rows on 4 ranks in [\d.]+ s: right\n.*"}
     run("make", "-j2", "CXXFLAGS=", f"PKG_CONFIG_PATH={library_folder() / 'pkgconfig'}",
         *(f"build/{name}" for name in expected), cwd=source)
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder / "cmake", f"-DCMAKE_PREFIX_PATH={TREE}")

@@ -52,7 +52,7 @@ class lu_program {
       times.begin("get");
       next.get(counts);
     }
-    w_.barrier();  // others may still get this rank's blocks
+    w_.all_store_sync();  // also a barrier: others may still get this rank's blocks
     ++counts.barriers;
   }
 
@@ -86,12 +86,18 @@ class lu_program {
     if (has_row) grid_.for_columns(k + 1, [&](std::size_t j) { update_one(k, j); });
     if (has_column && grid_.first_row(k + 1) < grid_.blocks()) {
       const block& diagonal = get_diagonal(k, counts);
-      grid_.for_rows(k + 1, [&](std::size_t i) { solve_left(at(i, k), diagonal); });
+      grid_.for_rows(k + 1, [&](std::size_t i) {
+        solve_left(at(i, k), diagonal);
+        w_.poll();
+      });
       finished_.announce(part::left, k);
     }
     if (has_row && grid_.first_column(k + 1) < grid_.blocks()) {
       const block& diagonal = get_diagonal(k, counts);
-      grid_.for_columns(k + 1, [&](std::size_t j) { solve_upper(at(k, j), diagonal); });
+      grid_.for_columns(k + 1, [&](std::size_t j) {
+        solve_upper(at(k, j), diagonal);
+        w_.poll();
+      });
       finished_.announce(part::upper, k);
     }
   }

@@ -21,7 +21,7 @@ exit_status refuse(const std::string& line) {
 // Few launches of several runs each: starting a job takes longer than running it. All programs take
 // three quarters of a minute a round, a single one reaches the most rounds.
 plan plan_for(const suite::arguments& from) {
-  const plan quick{3, 0, 3, 12, 150s, from.seed, {}, {}};
+  const plan quick{3, 0, 3, 12, 165s, from.seed, {}, {}};
   const plan usual{3, 0, 6, 20, 1800s, from.seed, {}, {}};
   plan out = from.quick ? quick : usual;
   if (from.rounds > 0) out.min_rounds = out.max_rounds = from.rounds;

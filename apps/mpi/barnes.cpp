@@ -25,12 +25,9 @@ struct blocks {
     in.items.resize(
         static_cast<std::size_t>(std::accumulate(in.counts.begin(), in.counts.end(), 0)));
     const std::vector<int> from = firsts(), to = in.firsts();
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(sizeof(Item), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    MPI_Alltoallv(items.data(), counts.data(), from.data(), type, in.items.data(), in.counts.data(),
-                  to.data(), type, MPI_COMM_WORLD);
-    MPI_Type_free(&type);
+    const datatype_of<Item> type;
+    MPI_Alltoallv(items.data(), counts.data(), from.data(), type.get(), in.items.data(),
+                  in.counts.data(), to.data(), type.get(), MPI_COMM_WORLD);
     return in;
   }
   [[nodiscard]] std::span<const Item> of(std::size_t rank) const {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 
@@ -27,6 +28,29 @@ inline std::size_t own_rank() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   return static_cast<std::size_t>(rank);
 }
+
+inline std::uint64_t sum_over_ranks(std::uint64_t one) {
+  MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return one;
+}
+
+// The datatype of a T, as bytes.
+template <class T>
+class datatype_of {
+ public:
+  datatype_of() {
+    MPI_Type_contiguous(sizeof(T), MPI_BYTE, &type_);
+    MPI_Type_commit(&type_);
+  }
+  ~datatype_of() { MPI_Type_free(&type_); }
+  datatype_of(const datatype_of&) = delete;
+  datatype_of& operator=(const datatype_of&) = delete;
+
+  [[nodiscard]] MPI_Datatype get() const noexcept { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
 
 // As the Split-C programs: made with this rank's part of the input, then run(phases&), then
 // check().

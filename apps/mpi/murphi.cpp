@@ -19,7 +19,7 @@ class murphi_program {
         explorer_(values_, from.seed, count_ranks(), own_rank()) {}
 
   void run(phases& times) {
-    while (sum(explorer_.begin_level()) != 0) {
+    while (sum_over_ranks(explorer_.begin_level()) != 0) {
       times.begin("expand");
       explorer_.expand();
       times.begin("send");
@@ -29,14 +29,9 @@ class murphi_program {
     }
   }
 
-  bool check() { return are_right(explorer_.found(), values_, from_.seed, sum); }
+  bool check() { return are_right(explorer_.found(), values_, from_.seed, sum_over_ranks); }
 
  private:
-  static std::uint64_t sum(std::uint64_t one) {
-    MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    return one;
-  }
-
   // What other ranks have found for this one.
   std::span<const state> exchange() {
     static_assert(sizeof(state) == 2 * sizeof(std::uint64_t));

@@ -20,13 +20,7 @@ class now_sort {
         files_(from.seed, block_ * rank_, block_),
         packed_(room_ * ranks_),
         received_(room_ * ranks_),
-        received_counts_(ranks_) {
-    MPI_Type_contiguous(sizeof(record), MPI_BYTE, &record_type_);
-    MPI_Type_commit(&record_type_);
-  }
-  ~now_sort() { MPI_Type_free(&record_type_); }
-  now_sort(const now_sort&) = delete;
-  now_sort& operator=(const now_sort&) = delete;
+        received_counts_(ranks_) {}
 
   void run(phases& times) {
     times.begin("send");
@@ -64,8 +58,8 @@ class now_sort {
     std::vector<int> in(ranks_), places(ranks_);
     MPI_Alltoall(counts.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD);
     for (std::size_t r = 0; r < ranks_; ++r) places[r] = static_cast<int>(r * room_);
-    MPI_Alltoallv(packed_.data(), counts.data(), places.data(), record_type_, received_.data(),
-                  in.data(), places.data(), record_type_, MPI_COMM_WORLD);
+    MPI_Alltoallv(packed_.data(), counts.data(), places.data(), type_.get(), received_.data(),
+                  in.data(), places.data(), type_.get(), MPI_COMM_WORLD);
     received_counts_.assign(in.begin(), in.end());
   }
 
@@ -77,7 +71,7 @@ class now_sort {
   std::vector<record> packed_;    // by receiver
   std::vector<record> received_;  // by sender
   std::vector<std::uint64_t> received_counts_;
-  MPI_Datatype record_type_ = MPI_DATATYPE_NULL;
+  const datatype_of<record> type_;
 };
 
 }  // namespace

@@ -41,12 +41,7 @@ class pray_program {
         pixels_.push_back(paint(at, trace.colour_of(ray_through(side_, at.row, at.column))));
   }
 
-  bool check() {
-    return are_right(pixels_, from_.seed, side_, [](std::uint64_t one) {
-      MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-      return one;
-    });
-  }
+  bool check() { return are_right(pixels_, from_.seed, side_, sum_over_ranks); }
 
  private:
   // The lists of all ranks, in order of ranks.
@@ -55,12 +50,9 @@ class pray_program {
     first_.resize(ranks_);
     std::exclusive_scan(counts.begin(), counts.end(), first_.begin(), 0);
     lists_.resize(static_cast<std::size_t>(first_.back() + counts.back()));
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(sizeof(sphere), MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    MPI_Allgatherv(mine_.data(), counts[rank_], type, lists_.data(), counts.data(), first_.data(),
-                   type, MPI_COMM_WORLD);
-    MPI_Type_free(&type);
+    const datatype_of<sphere> type;
+    MPI_Allgatherv(mine_.data(), counts[rank_], type.get(), lists_.data(), counts.data(),
+                   first_.data(), type.get(), MPI_COMM_WORLD);
   }
 
   const options from_;

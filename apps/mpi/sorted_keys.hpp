@@ -13,11 +13,7 @@ inline bool are_sorted(std::span<const sort_key> mine, const key_hash& input) {
     MPI_Allgather(&one, sizeof one, MPI_BYTE, all.data(), sizeof one, MPI_BYTE, MPI_COMM_WORLD);
     return all;
   };
-  const auto sum = [](std::uint64_t one) {
-    MPI_Allreduce(MPI_IN_PLACE, &one, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    return one;
-  };
-  return are_sorted(mine, input, own_rank(), gather, sum);
+  return are_sorted(mine, input, own_rank(), gather, sum_over_ranks);
 }
 
 }  // namespace apps

@@ -4,7 +4,11 @@ namespace apps::barnes {
 
 // From the roots down, all that is missing at one distance from them at once.
 void remote_trees::fetch(const part& mine, const std::vector<cell>& roots, own_counts& counts) {
-  for (rank_id r = 0; r < w_.ranks(); ++r) copies_[r] = {{roots[r]}, {}, 0};
+  for (rank_id r = 0; r < w_.ranks(); ++r) {
+    copies_[r].cells.assign(1, roots[r]);
+    copies_[r].bodies.clear();
+    copies_[r].examined = 0;
+  }
   bool is_complete = false;
   while (!is_complete) {
     is_complete = true;

@@ -34,11 +34,13 @@ exit_status run(suite::arguments from) {
        {find_unknown("program", from.selected.programs, suite::all_programs()),
         find_unknown("transport", from.selected.transports, suite::all_transports())})
     if (!line.empty()) return refuse(line);
+  if (from.html == "-") return refuse("--html takes the name of a file, not -");
   if (from.selected.ranks.empty()) from.selected.ranks = {1, 2};
   from.selected.size = from.quick ? "quick" : "normal";
   std::optional<std::string> file;
   if (!from.json.empty()) file = from.json;
   if (file && !can_write(*file)) return failed;
+  if (!from.html.empty() && !can_write(from.html)) return failed;
 
   suite::found_entries found = suite::find_entries(from.selected);
   if (!check_found(found.started_as, "program")) return failed;
@@ -46,6 +48,7 @@ exit_status run(suite::arguments from) {
   whole.entries = std::move(found.entries);
   take_measurements(found.started_as, plan_for(from), whole, [](const campaign&) { return false; });
   suite::analyse(whole);
+  if (!from.html.empty() && !write_text(suite::page_of(whole), from.html)) return failed;
   if (!write_result(file, suite::json_of(whole), suite::table_of(whole, may_colour(STDOUT_FILENO))))
     return failed;
   return report_fitness(whole);

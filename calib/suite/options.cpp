@@ -9,6 +9,7 @@ constexpr char examples[] = R"(Examples:
   am-suite --quick                        every program on 2 ranks, within three minutes
   am-suite --only radix -n 2,4            one program, on 2 and on 4 ranks
   am-suite --transport tcp --json -       over the sockets of this machine, for a program
+  am-suite --html suite.html              with a page for a browser
 
 Each launch of a program is a job of its own and takes its turn in every round; programs are
 compared with each other within a round. In the tables a figure is the median over the rounds, and
@@ -39,6 +40,9 @@ void describe(CLI::App& app, arguments& into) {
   as_list(app.add_option("--only", into.selected.programs, "Only these programs"));
   app.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
+  app.add_option("--html", into.html,
+                 "Also write the tables and pictures of them to FILE, for a browser")
+      ->type_name("FILE");
   app.add_option("--rounds", into.rounds, "The exact number of rounds, 1 to 1000")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));

@@ -18,6 +18,7 @@ struct arguments {
   unsigned rounds = 0;
   std::uint64_t seed = 0;
   std::string json;
+  std::string html;
 };
 
 // The one description of the command line, from which --help, the manual page and the completion

@@ -1,4 +1,4 @@
-// The result of am-suite, before it is written as a table or as JSON.
+// The result of am-suite, before it is written as a table, as JSON or as a page.
 #pragma once
 
 #include <calib/driver/measure/measurement.hpp>
@@ -49,5 +49,7 @@ void analyse(result& into);
 
 std::string table_of(const result& from, bool colour);
 std::string json_of(const result& from);
+// One HTML file with the tables, their pictures and the JSON.
+std::string page_of(const result& from);
 
 }  // namespace calib::suite

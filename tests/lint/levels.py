@@ -31,7 +31,8 @@ SHARED = "apps/common"  # of the programs of the suite
 FOLDERS = LEVELS + tuple((folder, None) for folder in OUTSIDE)
 # The levels within calib: am-calibrate is above the programs that it measures.
 CALIB_FOLDERS = (
-    ("calib/driver/output", 1), ("calib/driver/launch", 2), ("calib/driver/measure", 3),
+    ("calib/driver/output", 1), ("calib/driver/html", 2), ("calib/driver/launch", 2),
+    ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/profile", 4), ("calib/driver/export", 5),
     ("calib/driver", 6), ("calib/suite", 7), ("calib", 0),
 )

@@ -5,12 +5,15 @@ Usage: command.py AM-SUITE
 """
 
 import copy
+import html.parser
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
+import urllib.parse
 
 try:
     import jsonschema
@@ -23,6 +26,41 @@ SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/am-suite.schema.jso
 
 def run(*options):
     return subprocess.run([AM_SUITE, *options], capture_output=True, text=True, timeout=100)
+
+
+class Page(html.parser.HTMLParser):
+    """The rows of a page's tables, its JSON, and its links; fails where tags do not match."""
+
+    EMPTY = {"meta", "circle", "path", "line"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.rows, self.json, self.links = [], [], "", []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.links += [value for name, value in attributes if name in ("href", "src")]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("th", "td"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        if tag not in self.EMPTY and self.open.pop() != tag:
+            raise ValueError(f"</{tag}> at {self.getpos()} closes another")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            self.json += data
+        elif {"th", "td"} & set(self.open):
+            self.rows[-1][-1] += data
+
+
+def median_text(value):
+    """As a table shows it: three significant digits."""
+    return f"{value:.{3 if value < 0.1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
 class Command(unittest.TestCase):
@@ -66,6 +104,24 @@ class Command(unittest.TestCase):
             change(broken)
             self.assertFalse(judge.is_valid(broken))
 
+    def test_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "suite.html")
+            done = run("--quick", "--rounds", "1", "--only", "connect", "-n", "1", "--html",
+                       str(file))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("Results are checked.", done.stdout)
+            page = Page(file.read_text())
+        self.assertEqual(page.open, [])
+        whole = json.loads(page.json)
+        self.assertEqual(whole["schema"], "am-suite/1")
+        ratio = median_text(whole["ratios"][0]["ratio"])
+        name = "connect reads self"
+        self.assertIn([name, ratio], page.rows)
+        files = [urllib.parse.unquote(link) for link in page.links]
+        self.assertTrue(all(link.startswith("data:text/csv") for link in files), page.links)
+        self.assertTrue(any(f"\n{name},{ratio}\n" in link for link in files), files)
+
     def test_table(self):
         done = run("--quick", "--rounds", "1", "--only", "sample", "-n", "2", "--transport",
                    "shm")
@@ -77,6 +133,7 @@ class Command(unittest.TestCase):
         for options, line in (
                 (["--only", "none"], "unknown program 'none'; there are radix"),
                 (["--transport", "smoke"], "unknown transport 'smoke'; there are shm"),
+                (["--html", "-"], "--html takes the name of a file, not -"),
                 (["-n", "0"], "am-suite --help tells more")):
             done = run(*options)
             self.assertEqual(done.returncode, 2)

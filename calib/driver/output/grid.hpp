@@ -1,4 +1,4 @@
-// Tables for people: columns of figures with their intervals, and warnings below them.
+// Tables: columns of figures with their intervals, as text, HTML or CSV, and warnings below them.
 #pragma once
 
 #include <calib/statistics.hpp>
@@ -30,6 +30,10 @@ class grid {
     rows_.push_back({name, std::move(cells), bold});
   }
   [[nodiscard]] std::string text() const;
+  // As rows of an HTML table.
+  [[nodiscard]] std::string html() const;
+  // A line for the titles and one for each row; an interval has two fields behind its figure.
+  [[nodiscard]] std::string csv() const;
 
  private:
   struct grid_row {
@@ -42,6 +46,8 @@ class grid {
     std::vector<std::size_t> figures, intervals;
   };
 
+  static bool is_blank(const grid_row& row);
+  static bool is_title(const grid_row& row);
   [[nodiscard]] widths measure() const;
   [[nodiscard]] std::string text_of(const cell& c, std::size_t figure, std::size_t interval,
                                     bool bold) const;

@@ -1,0 +1,44 @@
+#include <calib/driver/html/page.hpp>
+
+#include <calib/driver/html/style.hpp>
+#include <calib/driver/output/escape.hpp>
+#include <calib/format.hpp>
+
+namespace calib::html {
+
+page::page(std::string_view title, std::string_view below_it)
+    : title_(title), body_(format("<h1>{}</h1>\n<p>{}</p>\n", escaped(title), escaped(below_it))) {}
+
+void page::heading(std::string_view text) { body_ += format("<h2>{}</h2>\n", escaped(text)); }
+
+void page::paragraph(std::string_view text) { body_ += format("<p>{}</p>\n", escaped(text)); }
+
+void page::warning(std::string_view text) {
+  body_ += format("<p class='warning'>{}</p>\n", escaped(text));
+}
+
+void page::table(std::string_view name, std::string_view caption, const grid& rows) {
+  body_ += format(
+      "<p class='caption'>{} <a download='{}.csv' href='{}'>CSV</a></p>\n"
+      "<div class='wide'><table>\n{}</table></div>\n",
+      escaped(caption), escaped(name), csv_url(rows.csv()), rows.html());
+}
+
+void page::picture(std::string_view caption, const dots& shown) {
+  body_ += format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", html_of(shown),
+                  escaped(caption));
+}
+
+void page::data(std::string_view json) {
+  body_ += format("<script type='application/json' id='result'>{}</script>\n", within_script(json));
+}
+
+std::string page::text() const {
+  return format(
+      "<!doctype html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
+      "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      escaped(title_), style, body_);
+}
+
+}  // namespace calib::html

@@ -1,0 +1,43 @@
+#include <calib/driver/output/escape.hpp>
+
+#include <calib/format.hpp>
+
+#include <cctype>
+
+namespace calib {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  return out;
+}
+
+std::string csv_url(std::string_view csv) {
+  std::string out = "data:text/csv;charset=utf-8,";
+  for (const char c : csv) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0)
+      out += c;
+    else
+      out += format("%{:02X}", byte);
+  }
+  return out;
+}
+
+std::string within_script(std::string_view json) {
+  std::string out;
+  for (const char c : json)
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,37 @@
+// The tables of am-suite, for its text and for its page.
+#pragma once
+
+#include <calib/driver/output/grid.hpp>
+#include <calib/suite/result.hpp>
+
+#include <string>
+#include <vector>
+
+namespace calib::suite {
+
+// The numbers of ranks of the programs, ascending.
+std::vector<unsigned> ranks_of(const result& from);
+
+// "radix stores shm"
+std::string line_name(const entry& of);
+
+// The columns of ISCA'97.
+grid traffic_grid(const result& from, unsigned ranks, bool colour);
+
+// What libam's programs on so many ranks are compared with: a column of the ratios each.
+struct opponent {
+  std::string layer;
+  std::string variant;
+  auto operator<=>(const opponent&) const = default;
+};
+std::vector<opponent> opponents_of(const result& from, unsigned ranks);
+// Null: not compared with that one.
+const ratio* find_ratio(const result& from, const entry& of, const opponent& against);
+grid ratio_grid(const result& from, unsigned ranks, bool colour);
+
+std::string title_of(unsigned ranks);
+inline constexpr char ratio_title[] = "Time of libam in times of the others, within the same round";
+// How many rounds there were, and what the intervals are.
+std::string summary_of(const result& from);
+
+}  // namespace calib::suite

@@ -21,7 +21,10 @@ function(am_find_mpi name compiler compile link)
   set(AM_MPI_${name}_LINK ${link_flags} PARENT_SCOPE)
 endfunction()
 
+# In a sanitized build there is none: MPI leaks, so nothing of it is tried there.
 macro(am_find_mpis)
-  am_find_mpi(openmpi mpicc.openmpi --showme:compile --showme:link)
-  am_find_mpi(mpich mpicc.mpich -compile_info -link_info)
+  if(NOT AM_SANITIZE)
+    am_find_mpi(openmpi mpicc.openmpi --showme:compile --showme:link)
+    am_find_mpi(mpich mpicc.mpich -compile_info -link_info)
+  endif()
 endmacro()

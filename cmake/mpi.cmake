@@ -21,7 +21,7 @@ function(am_find_mpi name compiler compile link)
   set(AM_MPI_${name}_LINK ${link_flags} PARENT_SCOPE)
 endfunction()
 
-# In a sanitized build there is none: MPI leaks, so nothing of it is tried there.
+# In a sanitized build they count as missing: MPI leaks, so nothing of it is tried there.
 macro(am_find_mpis)
   if(NOT AM_SANITIZE)
     am_find_mpi(openmpi mpicc.openmpi --showme:compile --showme:link)

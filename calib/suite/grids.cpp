@@ -83,9 +83,9 @@ grid ratio_grid(const result& from, unsigned ranks, bool colour) {
   grid out(colour);
   std::vector<cell> titles;
   std::vector<cell> below;
-  for (const auto& [layer, variant] : columns) {
-    titles.push_back(title(layer));
-    below.push_back(title(variant == layer ? "" : variant));
+  for (const opponent& one : columns) {
+    titles.push_back(title(one.layer));
+    below.push_back(title(one.shown_variant()));
   }
   out.add("", titles, true);
   out.add("", below);

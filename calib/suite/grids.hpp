@@ -23,6 +23,8 @@ struct opponent {
   std::string layer;
   std::string variant;
   auto operator<=>(const opponent&) const = default;
+  // Empty: the layer has one alone.
+  [[nodiscard]] std::string shown_variant() const { return variant == layer ? "" : variant; }
 };
 std::vector<opponent> opponents_of(const result& from, unsigned ranks);
 // Null: not compared with that one.
@@ -33,5 +35,8 @@ std::string title_of(unsigned ranks);
 inline constexpr char ratio_title[] = "Time of libam in times of the others, within the same round";
 // How many rounds there were, and what the intervals are.
 std::string summary_of(const result& from);
+// Where nothing could be measured, `unfit` says why.
+inline bool was_stopped(const result& from) { return !from.complete && from.unfit.empty(); }
+inline constexpr char stopped_line[] = "Stopped before the end.";
 
 }  // namespace calib::suite

@@ -35,6 +35,8 @@ exit_status run(suite::arguments from) {
         find_unknown("transport", from.selected.transports, suite::all_transports())})
     if (!line.empty()) return refuse(line);
   if (from.html == "-") return refuse("--html takes the name of a file, not -");
+  if (!from.html.empty() && from.html == from.json)
+    return refuse("--json and --html both name " + from.html);
   if (from.selected.ranks.empty()) from.selected.ranks = {1, 2};
   from.selected.size = from.quick ? "quick" : "normal";
   std::optional<std::string> file;
@@ -48,9 +50,11 @@ exit_status run(suite::arguments from) {
   whole.entries = std::move(found.entries);
   take_measurements(found.started_as, plan_for(from), whole, [](const campaign&) { return false; });
   suite::analyse(whole);
-  if (!from.html.empty() && !write_text(suite::page_of(whole), from.html)) return failed;
-  if (!write_result(file, suite::json_of(whole), suite::table_of(whole, may_colour(STDOUT_FILENO))))
-    return failed;
+  // A file that fails keeps nothing else back.
+  const bool paged = from.html.empty() || write_text(suite::page_of(whole), from.html);
+  const bool written =
+      write_result(file, suite::json_of(whole), suite::table_of(whole, may_colour(STDOUT_FILENO)));
+  if (!paged || !written) return failed;
   return report_fitness(whole);
 }
 

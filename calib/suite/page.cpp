@@ -9,7 +9,15 @@ namespace calib::suite {
 namespace {
 
 std::string name_of(const opponent& one) {
-  return one.variant == one.layer ? one.layer : one.layer + ' ' + one.variant;
+  const std::string variant = one.shown_variant();
+  return variant.empty() ? one.layer : one.layer + ' ' + variant;
+}
+
+std::string caption_of(const result& from) {
+  return format(
+      "Time of libam in times of each other layer, within the same round{}. Left of the "
+      "dashed line libam is faster.",
+      median_ranks(from.rounds) ? "; a bar is the interval that holds the median with 95 %" : "");
 }
 
 html::dots ratio_dots(const result& from, unsigned ranks) {
@@ -30,10 +38,7 @@ html::dots ratio_dots(const result& from, unsigned ranks) {
 void add_ranks(const result& from, unsigned ranks, html::page& into) {
   into.heading(title_of(ranks));
   if (!opponents_of(from, ranks).empty()) {
-    into.picture(
-        "Time of libam in times of each other layer, within the same round; a bar is the interval "
-        "that holds the median with 95 %. Left of the dashed line libam is faster.",
-        ratio_dots(from, ranks));
+    into.picture(caption_of(from), ratio_dots(from, ranks));
     into.table(format("ratios-{}", ranks), ratio_title, ratio_grid(from, ranks, false));
   }
   into.table(format("programs-{}", ranks), "Time and messages", traffic_grid(from, ranks, false));
@@ -44,10 +49,12 @@ void add_ranks(const result& from, unsigned ranks, html::page& into) {
 std::string page_of(const result& from) {
   html::page out("Programs over libam and over MPI", headline(from.machine));
   for (const std::string& line : from.failed) out.warning(line);
-  if (!from.complete) out.warning("Stopped before the end.");
+  for (const std::string& line : from.unfit) out.warning(line);
+  if (was_stopped(from)) out.warning(stopped_line);
   out.paragraph(summary_of(from));
   for (const unsigned ranks : ranks_of(from)) add_ranks(from, ranks, out);
-  for (const std::string& line : from.remarks) out.paragraph(line);
+  for (const auto* lines : {&from.missing, &from.remarks})
+    for (const std::string& line : *lines) out.paragraph(line);
   out.data(json_of(from));
   return out.text();
 }

@@ -12,7 +12,7 @@ std::string table_of(const result& from, bool colour) {
       out += format("\n{}\n\n{}", ratio_title, ratio_grid(from, ranks, colour).text());
   }
   out += format("\n  {}\n", summary_of(from));
-  if (!from.complete) out += "  Stopped before the end.\n";
+  if (was_stopped(from)) out += format("  {}\n", stopped_line);
   for (const std::string& line : from.remarks) out += "  - " + line + '\n';
   for (const std::string& line : from.failed) out += warning_line(line, colour);
   return out;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""am-suite: its table, its JSON, which holds to docs/am-suite.schema.json, and what it refuses.
+"""am-suite: its table, its page, its JSON, which holds to docs/am-suite.schema.json, and what it
+refuses.
 
 Usage: command.py AM-SUITE
 """
@@ -133,6 +134,7 @@ class Command(unittest.TestCase):
         for options, line in (
                 (["--only", "none"], "unknown program 'none'; there are radix"),
                 (["--transport", "smoke"], "unknown transport 'smoke'; there are shm"),
+                (["--html", "same", "--json", "same"], "--json and --html both name same"),
                 (["--html", "-"], "--html takes the name of a file, not -"),
                 (["-n", "0"], "am-suite --help tells more")):
             done = run(*options)

@@ -1,6 +1,7 @@
 // RFC 4180: commas, a header, and quotes where they are needed. An unknown value is an empty field.
 // Every row has the schema, because the format has no other place for it.
 #include <calib/driver/export/exports.hpp>
+#include <calib/driver/output/encoding.hpp>
 #include <calib/format.hpp>
 
 namespace calib {
@@ -9,19 +10,12 @@ namespace {
 constexpr char header[] =
     "schema,group,name,parameter,operation,bytes,median,low,high,unit,n,reached,remark\n";
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
 // The rows of a layer.
 class csv_rows {
  public:
   explicit csv_rows(const layer_profile& of)
       : begin_(format("am-profile/1,{},{}", is_ours(of.layer) ? "transports" : "layers",
-                      quoted(of.name()))) {}
+                      csv_field(of.name()))) {}
 
   // `piece`: the fields operation and bytes, if the value has them.
   void add(const logp::parameter& p, const char* unit, const std::string& piece = ",") {
@@ -31,7 +25,7 @@ class csv_rows {
     text_ += format("{},{},{},{},{},{},{},{},{},{}\n", begin_, p.name, piece,
                     p.value ? format("{}", p.value->median) : "", end(&estimate::bounds::low),
                     end(&estimate::bounds::high), unit, p.value ? p.value->n : 0, p.reached(),
-                    quoted(p.remark));
+                    csv_field(p.remark));
   }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -44,12 +38,12 @@ std::string rows_of(const layer_profile& from) {
   csv_rows out(from);
   for (const logp::parameter& p : from.logp.parameters) out.add(p, "ns");
   for (const loggp_cost& one : from.loggp) {
-    const std::string piece = quoted(one.operation) + ',';
+    const std::string piece = csv_field(one.operation) + ',';
     out.add({"G", one.G, ""}, "ns/B", piece);
     out.add({"g0", one.g0, ""}, "ns", piece);
   }
   for (const sized_cost& one : from.sizes) {
-    const std::string piece = format("{},{}", quoted(one.operation), one.bytes);
+    const std::string piece = format("{},{}", csv_field(one.operation), one.bytes);
     out.add({"o", one.o, ""}, "ns", piece);
     out.add({"g", one.g, ""}, "ns", piece);
     out.add({"T", one.T, ""}, "ns", piece);

@@ -1,7 +1,7 @@
 #include <calib/driver/html/page.hpp>
 
 #include <calib/driver/html/style.hpp>
-#include <calib/driver/output/escape.hpp>
+#include <calib/driver/output/encoding.hpp>
 #include <calib/format.hpp>
 
 namespace calib::html {
@@ -19,8 +19,9 @@ void page::warning(std::string_view text) {
 
 void page::table(std::string_view name, std::string_view caption, const grid& rows) {
   body_ += format(
-      "<p class='caption'>{} <a download='{}.csv' href='{}'>CSV</a></p>\n"
-      "<div class='wide'><table>\n{}</table></div>\n",
+      "<p class='caption'>{0} <a download='{1}.csv' href='{2}' aria-label='CSV of "
+      "{1}'>CSV</a></p>\n"
+      "<div class='wide' tabindex='0'><table aria-label='{0}'>\n{3}</table></div>\n",
       escaped(caption), escaped(name), csv_url(rows.csv()), rows.html());
 }
 

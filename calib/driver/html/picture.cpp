@@ -1,6 +1,6 @@
 #include <calib/driver/html/picture.hpp>
 
-#include <calib/driver/output/escape.hpp>
+#include <calib/driver/output/encoding.hpp>
 #include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 
@@ -21,10 +21,12 @@ constexpr const char* shapes[] = {
     "<path d='M-5-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z'/>",
 };
 
+bool can_be_shown(double value) { return std::isfinite(value) && value > 0; }
+
 class axis {
  public:
   explicit axis(const dots& shown) {
-    if (shown.reference > 0) include(shown.reference);
+    include(shown.reference);
     for (const dots::line& line : shown.lines)
       for (const dot& one : line.shown) {
         include(one.value.median);
@@ -32,49 +34,58 @@ class axis {
         include(one.value.interval->low);
         include(one.value.interval->high);
       }
-    if (low_ > high_) low_ = high_ = 1;
-    low_ = std::log10(low_) - margin;
-    high_ = std::log10(high_) + margin;
+    if (low_ > high_) low_ = high_ = 0;
+    // Wide enough for a round value beside 1, 2 or 5.
+    const double missing = std::max(0.0, shortest - (high_ - low_));
+    low_ -= margin + missing / 2;
+    high_ += margin + missing / 2;
   }
 
-  // Where a value stands, in per cent of the width.
+  // Where a value stands, in per cent of the width; the ends of the axis for what it cannot show.
   [[nodiscard]] double at(double value) const {
+    if (!can_be_shown(value)) return value > 0 ? 100 : 0;
     return 100 * (std::log10(value) - low_) / (high_ - low_);
   }
 
   // Round values: 1, 2 and 5 of each power of ten, or the powers alone where those stand too close.
   [[nodiscard]] std::vector<double> ticks() const {
     std::vector<double> out;
-    for (double power = std::floor(low_); power <= high_; ++power)
+    for (int power = static_cast<int>(std::floor(low_)); power <= high_; ++power)
       for (const int step : {1, 2, 5}) {
         const double value = step * std::pow(10, power);
-        if (step > 1 && high_ - low_ > 2.5) continue;
+        if (step > 1 && high_ - low_ > most_decades_with_steps) continue;
         if (std::log10(value) > low_ && std::log10(value) < high_) out.push_back(value);
       }
     return out;
   }
 
  private:
+  // In decades.
   static constexpr double margin = 0.05;
+  static constexpr double shortest = 0.7;
+  static constexpr double most_decades_with_steps = 2.5;
 
   void include(double value) {
-    low_ = std::min(low_, value);
-    high_ = std::max(high_, value);
+    if (!can_be_shown(value)) return;
+    low_ = std::min(low_, std::log10(value));
+    high_ = std::max(high_, std::log10(value));
   }
 
   double low_ = std::numeric_limits<double>::infinity();
-  double high_ = 0;
+  double high_ = -std::numeric_limits<double>::infinity();
 };
 
-std::string shape(std::size_t series) {
-  return format("<g class='s{}'>{}</g>", series, shapes[series % std::size(shapes)]);
-}
+const char* shape_of(std::size_t series) { return shapes[series % std::size(shapes)]; }
+
+// The class of a series, of which the style has as many as there are shapes.
+std::string class_of(std::size_t series) { return format("s{}", series % std::size(shapes)); }
 
 std::string key(const dots& shown) {
   std::string out = "<p class='key'>";
   for (std::size_t i = 0; i < shown.series.size(); ++i)
-    out += format("<span><svg viewBox='-8 -8 16 16'>{}</svg>{}</span> ", shape(i),
-                  escaped(shown.series[i]));
+    out += format(
+        "<span><svg viewBox='-8 -8 16 16' aria-hidden='true'><g class='{}'>{}</g></svg>{}</span> ",
+        class_of(i), shape_of(i), escaped(shown.series[i]));
   return out + "</p>\n";
 }
 
@@ -82,27 +93,52 @@ std::string marks(const dots& shown, const axis& scale) {
   std::string out;
   for (const double tick : scale.ticks())
     out += format("<line class='tick' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>", scale.at(tick));
-  if (shown.reference > 0)
+  if (can_be_shown(shown.reference))
     out += format("<line class='reference' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>",
                   scale.at(shown.reference));
   return out;
 }
 
+std::string said_of(const dot& one, const dots& shown) {
+  const cell c = cell_of(one.value);
+  return format("{}: {}{}", shown.series[one.series], c.figure,
+                c.interval.empty() ? "" : " (" + c.interval + ')');
+}
+
+// Each series at a height of its own, so that none hides another.
 std::string drawn(const dot& one, const dots& shown, const axis& scale) {
-  std::string said = number(one.value.median);
-  std::string out;
-  if (const auto& range = one.value.interval) {
-    said += format(" ({} .. {})", number(range->low), number(range->high));
-    out += format("<line class='s{}' x1='{:.2f}%' x2='{:.2f}%' y1='50%' y2='50%'/>", one.series,
-                  scale.at(range->low), scale.at(range->high));
+  if (!can_be_shown(one.value.median)) return "";
+  const double height =
+      100 * static_cast<double>(one.series + 1) / static_cast<double>(shown.series.size() + 1);
+  std::string out =
+      format("<g class='{}'><title>{}</title>", class_of(one.series), escaped(said_of(one, shown)));
+  if (const auto& range = one.value.interval)
+    out += format("<line x1='{:.2f}%' x2='{:.2f}%' y1='{:.1f}%' y2='{:.1f}%'/>",
+                  scale.at(range->low), scale.at(range->high), height, height);
+  return out + format("<svg x='{:.2f}%' y='{:.1f}%'>{}</svg></g>", scale.at(one.value.median),
+                      height, shape_of(one.series));
+}
+
+// The height of a line, which grows with the number of series.
+double height_of(const dots& shown) {
+  return 0.75 * static_cast<double>(std::max<std::size_t>(shown.series.size(), 1)) + 0.75;
+}
+
+std::string drawn(const dots::line& line, const dots& shown, const axis& scale) {
+  std::string said = line.name;
+  std::string inside = marks(shown, scale);
+  for (const dot& one : line.shown) {
+    said += "; " + said_of(one, shown);
+    inside += drawn(one, shown, scale);
   }
-  return out + format("<svg x='{:.2f}%' y='50%'>{}<title>{}: {}</title></svg>",
-                      scale.at(one.value.median), shape(one.series),
-                      escaped(shown.series[one.series]), said);
+  return format(
+      "<span>{}</span><svg class='track' role='img' aria-label='{}' style='height:{}em'>{}</svg>\n",
+      escaped(line.name), escaped(said), height_of(shown), inside);
 }
 
 std::string labels(const dots& shown, const axis& scale) {
-  std::string out = format("<span class='unit'>{}</span><svg class='track'>", escaped(shown.unit));
+  std::string out = format("<span class='unit'>{}</span><svg class='track' aria-hidden='true'>",
+                           escaped(shown.unit));
   for (const double tick : scale.ticks())
     out += format("<text x='{:.2f}%' y='1em'>{}</text>", scale.at(tick), format("{}", tick));
   return out + "</svg>\n";
@@ -113,11 +149,7 @@ std::string labels(const dots& shown, const axis& scale) {
 std::string html_of(const dots& shown) {
   const axis scale(shown);
   std::string out = key(shown) + "<div class='dots'>\n";
-  for (const dots::line& line : shown.lines) {
-    out += format("<span>{}</span><svg class='track'>{}", escaped(line.name), marks(shown, scale));
-    for (const dot& one : line.shown) out += drawn(one, shown, scale);
-    out += "</svg>\n";
-  }
+  for (const dots::line& line : shown.lines) out += drawn(line, shown, scale);
   return out + labels(shown, scale) + "</div>\n";
 }
 

@@ -15,7 +15,7 @@ struct dot {
 };
 
 // A line for each thing that is compared, and in it a dot with its interval for each series, on a
-// logarithmic axis that all lines share. Values are positive.
+// logarithmic axis that all lines share. A value that is not positive and finite has no dot.
 struct dots {
   struct line {
     std::string name;

@@ -24,8 +24,9 @@ std::string number(double unrounded) {
 
 cell cell_of(const estimate& e) {
   if (!e.interval) return {number(e.median), "", ""};
-  return {number(e.median), format("{} .. {}", number(e.interval->low), number(e.interval->high)),
-          ""};
+  const std::string low = number(e.interval->low);
+  const std::string high = number(e.interval->high);
+  return {number(e.median), format("{} .. {}", low, high), "", low, high};
 }
 
 std::string grid::text() const {

@@ -17,6 +17,9 @@ struct cell {
   std::string figure;
   std::string interval;
   std::string title;
+  // The ends of the interval by themselves, of a measured value.
+  std::string low{};
+  std::string high{};
 };
 cell cell_of(const estimate& e);
 inline cell title(std::string text) { return {"", "", std::move(text)}; }
@@ -32,7 +35,8 @@ class grid {
   [[nodiscard]] std::string text() const;
   // As rows of an HTML table.
   [[nodiscard]] std::string html() const;
-  // A line for the titles and one for each row; an interval has two fields behind its figure.
+  // RFC 4180, with the figures as shown: a line for the titles and one for each row; where a column
+  // has intervals, two fields behind each figure.
   [[nodiscard]] std::string csv() const;
 
  private:
@@ -48,6 +52,12 @@ class grid {
 
   static bool is_blank(const grid_row& row);
   static bool is_title(const grid_row& row);
+  // A column as CSV has it.
+  struct column {
+    std::string title;
+    bool has_interval = false;
+  };
+  [[nodiscard]] std::vector<column> columns() const;
   [[nodiscard]] widths measure() const;
   [[nodiscard]] std::string text_of(const cell& c, std::size_t figure, std::size_t interval,
                                     bool bold) const;

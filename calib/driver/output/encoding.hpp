@@ -1,4 +1,4 @@
-// Text within HTML.
+// Text within the formats of others: HTML, CSV, data URLs, and JSON within HTML.
 #pragma once
 
 #include <string>
@@ -8,6 +8,9 @@ namespace calib {
 
 // For text between tags and for quoted attributes.
 std::string escaped(std::string_view text);
+
+// A field of RFC 4180: in quotes where it needs them.
+std::string csv_field(std::string_view text);
 
 // A data URL of CSV that saves as a file.
 std::string csv_url(std::string_view csv);

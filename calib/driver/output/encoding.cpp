@@ -1,4 +1,4 @@
-#include <calib/driver/output/escape.hpp>
+#include <calib/driver/output/encoding.hpp>
 
 #include <calib/format.hpp>
 
@@ -13,9 +13,17 @@ std::string escaped(std::string_view text) {
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
       default: out += c;
     }
   return out;
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
 }
 
 std::string csv_url(std::string_view csv) {

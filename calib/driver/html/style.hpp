@@ -7,7 +7,7 @@ namespace calib::html {
 inline constexpr char style[] = R"(
 :root { color-scheme: light dark; --text: #1b1b1b; --page: #fff; --faint: #595959; --line: #d4d4d4;
   --s0: #005b96; --s1: #b34700; --s2: #00694d; --s3: #8f3f71; --s4: #7a5c00; --s5: #333; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root { --text: #e8e8e8; --page: #16181b; --faint: #a6a6a6; --line: #44484d;
     --s0: #56b4e9; --s1: #ff9b52; --s2: #3ed3a5; --s3: #e39cc6; --s4: #f0e442; --s5: #ddd; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
@@ -24,7 +24,8 @@ td small { color: var(--faint); }
 figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem; }
 .key span { white-space: nowrap; margin-right: 1rem; }
 .key svg { width: 16px; height: 16px; vertical-align: -3px; margin-right: 4px; }
-.dots { display: grid; align-items: center; grid-template-columns: max-content 1fr; column-gap: 1rem; }
+.dots { display: grid; grid-template-columns: max-content 1fr; column-gap: 1rem;
+  align-items: center; }
 .dots > span { white-space: nowrap; } .unit { color: var(--faint); font-size: .8em; }
 .track { width: 100%; height: 1.5em; overflow: visible; } .track svg { overflow: visible; }
 .track text { fill: var(--faint); font-size: .8em; text-anchor: middle; }
@@ -35,8 +36,6 @@ line { stroke-width: 1.5; }
 .s4 { fill: var(--s4); stroke: var(--s4); } .s5 { fill: var(--s5); stroke: var(--s5); }
 @media (max-width: 40rem) { .dots { grid-template-columns: 1fr; } }
 @media print {
-  :root { color-scheme: light; --text: #000; --page: #fff; --faint: #444; --line: #bbb;
-    --s0: #005b96; --s1: #b34700; --s2: #00694d; --s3: #8f3f71; --s4: #7a5c00; --s5: #333; }
   figure, table { break-inside: avoid; } h2, .caption { break-after: avoid; }
   .wide { overflow: visible; } table { font-size: .8em; } th, td { white-space: normal; } }
 )";

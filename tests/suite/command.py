@@ -10,9 +10,11 @@ import html.parser
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.parse
 
@@ -25,8 +27,11 @@ AM_SUITE = sys.argv[1]
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs/am-suite.schema.json"
 
 
-def run(*options):
-    return subprocess.run([AM_SUITE, *options], capture_output=True, text=True, timeout=100)
+def run(*options, cpu=None):
+    """On that CPU alone, if one is given."""
+    pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
+    return subprocess.run([*pinned, AM_SUITE, *options], capture_output=True, text=True,
+                          timeout=100)
 
 
 class Page(html.parser.HTMLParser):
@@ -122,6 +127,38 @@ class Command(unittest.TestCase):
         files = [urllib.parse.unquote(link) for link in page.links]
         self.assertTrue(all(link.startswith("data:text/csv") for link in files), page.links)
         self.assertTrue(any(f"\n{name},{ratio}\n" in link for link in files), files)
+
+    def test_a_page_that_cannot_be_written_keeps_nothing_back(self):
+        done = run("--quick", "--rounds", "1", "--only", "fft", "-n", "1", "--html", "/dev/full")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write /dev/full", done.stderr)
+        self.assertIn("fft bulk self", done.stdout)
+
+    def test_stopped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "suite.html")
+            suite = subprocess.Popen(
+                [AM_SUITE, "--quick", "--only", "fft", "--rounds", "1000", "--html", str(file)],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            time.sleep(2)
+            suite.send_signal(signal.SIGINT)
+            out, _ = suite.communicate(timeout=60)
+            self.assertEqual(suite.returncode, 130)
+            text = file.read_text()
+        self.assertIn("  Stopped before the end.\n", out)
+        self.assertIn("<p class='warning'>Stopped before the end.</p>", text)
+        self.assertFalse(json.loads(Page(text).json)["complete"])
+
+    def test_one_cpu_measures_nothing_and_says_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "suite.html")
+            one = min(os.sched_getaffinity(0))
+            done = run("--quick", "--only", "fft", "--html", str(file), cpu=one)
+            self.assertEqual(done.returncode, 3)
+            text = file.read_text()
+        self.assertRegex(text, "<p class='warning'>two CPUs .*nothing was measured")
+        for said in (done.stdout, text):
+            self.assertNotIn("Stopped before the end", said)
 
     def test_table(self):
         done = run("--quick", "--rounds", "1", "--only", "sample", "-n", "2", "--transport",

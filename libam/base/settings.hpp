@@ -4,6 +4,7 @@
 #pragma once
 
 #include <am/types.h>
+#include <libam/base/dials.hpp>
 #include <libam/base/faults.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/networks.hpp>
@@ -60,6 +61,7 @@ struct settings {
   networks tcp_net;                               // AM_TCP_NET
   std::chrono::seconds peer_timeout{30};          // AM_PEER_TIMEOUT
   faults fault;                                   // AM_FAULT
+  dials dial;                                     // AM_DIAL
 };
 
 struct effective_setting {

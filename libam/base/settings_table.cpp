@@ -95,6 +95,8 @@ bool read_shm_bulk(std::string_view text, settings& out) {
 
 bool read_fault(std::string_view text, settings& out) { return read_faults(text, out.fault); }
 
+bool read_dial(std::string_view text, settings& out) { return read_dials(text, out.dial); }
+
 bool seconds(std::string_view text, std::uint32_t low, std::chrono::seconds& out) {
   std::uint32_t count = 0;
   if (!number(text, low, 3600, count)) return false;
@@ -171,7 +173,9 @@ constexpr setting rows[] = {
     {"AM_FAULT", "", faults_range,
      "Faults to inject into messages, for tests; the seed is logged and repeats them.", true,
      read_fault},
-    not_built("AM_DIAL", "", "a list of dials", "Costs to add to messages, for experiments."),
+    {"AM_DIAL", "", dials_range,
+     "What messages cost beyond what they cost by themselves, as if the network were slower.", true,
+     read_dial},
     not_built("AM_TRACE", "", "a file name", "Where a trace of messages is written."),
     not_built("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
     {"AM_STALL_WARN", "30", "0..3600 s",

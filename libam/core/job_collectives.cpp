@@ -18,11 +18,13 @@ using fence_work = progress::fence_work;
 namespace {
 
 // What each rank tells all others before a message is sent. Ranks with different handlers exchange
-// their keys; ranks with a different max_medium cannot read each other's memory or frames.
+// their keys; ranks with a different max_medium cannot read each other's memory or frames, and what
+// a rank without AM_DIAL sends has no stamps.
 struct common {
   std::uint64_t handlers;  // their digest
   std::uint64_t max_medium;
   std::uint64_t host;  // seam::boot::host_id
+  std::uint64_t dialled;
 };
 
 common read_common(std::span<const std::byte> blob) {
@@ -42,6 +44,17 @@ am_status check_max_medium(const common& mine, std::span<const std::optional<com
   return AM_OK;
 }
 
+am_status check_dials(const common& mine, std::span<const std::optional<common>> all) {
+  const auto set = [](const common& of) { return of.dialled != 0 ? "set" : "not set"; };
+  for (am_rank rank = 0; rank < all.size(); ++rank)
+    if (all[rank] && all[rank]->dialled != mine.dialled)
+      return base::fail(AM_ARGUMENT_SETTING,
+                        "AM_DIAL is {} for rank {} and {} for this one: set it for all ranks, or "
+                        "for none (0 adds nothing)",
+                        set(*all[rank]), rank, set(mine));
+  return AM_OK;
+}
+
 // The lowest rank of the host of each. One that has died has a host of its own.
 std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
   std::map<std::uint64_t, am_rank> first;
@@ -58,13 +71,15 @@ std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
 am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
-  const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id()};
+  const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id(),
+                    std::uint64_t{membership_.settings->dial.set}};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
       "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
       [&](am_rank from, std::span<const std::byte> blob) { all[from] = read_common(blob); },
       fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);
+  if (status == AM_OK) status = check_dials(mine, all);
   if (status != AM_OK) return status;
   peers_.set_hosts(hosts_of(all));
 

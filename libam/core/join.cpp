@@ -57,8 +57,11 @@ endpoint::~endpoint() {
 am_status endpoint::initialize() {
   if (const am_status status = statistics_.open_file(membership_.settings->stats); status != AM_OK)
     return status;
-  transports_.make(
-      {peers_.rank(), peers_.ranks(), *membership_.settings, *membership_.job, dispatcher_});
+  const seam::transport_context context{peers_.rank(), peers_.ranks(), *membership_.settings,
+                                        *membership_.job, dispatcher_};
+  if (const am_status status = transports_.make_dials(context); status != AM_OK) return status;
+  dispatcher_.set_dials(transports_.dials());
+  transports_.make(context);
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;

@@ -1,6 +1,7 @@
 // The known transports, best first, and AM_TRANSPORT's list.
 #pragma once
 
+#include <libam/seam/message_dials.hpp>
 #include <libam/seam/transport.hpp>
 
 #include <memory>
@@ -33,6 +34,13 @@ void announce_faults(const seam::transport_context& context);
 // wrapped.
 std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> plain,
                                              const seam::transport_context& context);
+
+// Of AM_DIAL; null: the status says why not.
+std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& context,
+                                                am_status& status);
+// Returns `plain`, wrapped if there are dials; `self`, which is no network, never is.
+std::unique_ptr<seam::transport> with_dials(std::unique_ptr<seam::transport> plain,
+                                            seam::message_dials* dials);
 
 // Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, and self, which reaches
 // no other rank, is always one of them; "^shm" names those that are not; empty allows all.

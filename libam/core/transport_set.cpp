@@ -26,13 +26,20 @@ std::vector<known_transport> in_order(const seam::transport_context& context) {
 
 }  // namespace
 
+am_status transport_set::make_dials(const seam::transport_context& context) {
+  am_status status = AM_OK;
+  if (context.settings.dial.set) dials_ = core::make_dials(context, status);
+  return status;
+}
+
 void transport_set::make(const seam::transport_context& context) {
   max_medium_ = context.settings.max_medium;
   announce_faults(context);
   for (const known_transport& one : in_order(context)) {
     candidate made{std::string(one.name), nullptr, {}};
     if (seam::make_transport_fn* const start = choose(one, context, made.why_not); start != nullptr)
-      made.transport = with_faults(start(context, made.why_not), context);
+      made.transport =
+          with_faults(with_dials(start(context, made.why_not), dials_.get()), context);
     if (made.transport != nullptr) {
       max_medium_ = std::min(max_medium_, made.transport->max_medium());
       if (made.transport->caps().has(seam::capability::accepts_unsolicited))
@@ -94,6 +101,9 @@ std::vector<seam::attempt> transport_set::attempts() const {
   return all;
 }
 
-void transport_set::clear() noexcept { free_containers(polled_, all_); }
+void transport_set::clear() noexcept {
+  free_containers(polled_, all_);
+  dials_.reset();
+}
 
 }  // namespace am::detail::core

@@ -4,6 +4,7 @@
 #include <libam/core/known_transports.hpp>
 #include <libam/core/membership.hpp>
 #include <libam/seam/attempt.hpp>
+#include <libam/seam/message_dials.hpp>
 #include <libam/seam/transport.hpp>
 
 #include <algorithm>
@@ -26,6 +27,10 @@ class transport_set {
   transport_set(const transport_set&) = delete;
   transport_set& operator=(const transport_set&) = delete;
 
+  // Before make(): if AM_DIAL is set, what it describes.
+  am_status make_dials(const seam::transport_context& context);
+  // Null: it is not set.
+  [[nodiscard]] seam::message_dials* dials() const noexcept { return dials_.get(); }
   void make(const seam::transport_context& context);
   // A fault that no transport can inject is an error, not a test that passes.
   [[nodiscard]] am_status check_faults(const base::settings& settings) const;
@@ -61,6 +66,7 @@ class transport_set {
                                   const seam::transport_context& context,
                                   std::string& why_not) const;
 
+  std::unique_ptr<seam::message_dials> dials_;  // outlives those that it has wrapped
   std::vector<candidate> all_;
   std::vector<seam::transport*> polled_;
   std::size_t max_medium_ = 0;

@@ -19,6 +19,9 @@ enum class capability : std::uint8_t {
   streams = 8,
   // It has a descriptor that wakes a sleeping rank.
   wakes = 16,
+  // A port's poll_once delivers what has come, and a put has ended when its call returns: there is
+  // nothing between the two processors that works by itself.
+  direct = 32,
 };
 
 class capabilities {
@@ -35,6 +38,11 @@ class capabilities {
     capabilities more = *this;
     if (is_there) more.bits_ |= static_cast<std::uint8_t>(one);
     return more;
+  }
+  [[nodiscard]] constexpr capabilities without(capability one) const noexcept {
+    capabilities fewer = *this;
+    fewer.bits_ &= static_cast<std::uint8_t>(~static_cast<unsigned>(one));
+    return fewer;
   }
   constexpr bool operator==(const capabilities&) const noexcept = default;
 

@@ -16,8 +16,10 @@ namespace am::detail::seam {
 class forwarding_port : public port {
  public:
   // `inner` outlives it.
-  explicit forwarding_port(port& inner) noexcept
-      : port(inner.peer, inner.route_caps(), inner.credits), inner_(inner) {}
+  explicit forwarding_port(port& inner) noexcept : forwarding_port(inner, inner.route_caps()) {}
+  // With other capabilities.
+  forwarding_port(port& inner, capabilities of_route) noexcept
+      : port(inner.peer, of_route, inner.credits), inner_(inner) {}
 
   void send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
             am_word w3) noexcept override {
@@ -72,6 +74,13 @@ class forwarding_transport : public transport {
   }
   [[nodiscard]] capabilities caps() const noexcept override { return inner_->caps(); }
   unsigned poll(unsigned budget) noexcept override { return inner_->poll(budget); }
+  void advance() noexcept override { inner_->advance(); }
+  [[nodiscard]] bool has_come(am_rank peer, message_class which) noexcept override {
+    return inner_->has_come(peer, which);
+  }
+  unsigned deliver_from(am_rank peer, message_class which, unsigned most) noexcept override {
+    return inner_->deliver_from(peer, which, most);
+  }
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override {
     return inner_->drain_dead_peer(peer, budget);
   }
@@ -89,6 +98,9 @@ class forwarding_transport : public transport {
   [[nodiscard]] int wake_descriptor() const noexcept override { return inner_->wake_descriptor(); }
   std::chrono::nanoseconds arm() noexcept override { return inner_->arm(); }
   void disarm() noexcept override { inner_->disarm(); }
+
+ protected:
+  [[nodiscard]] transport& wrapped() const noexcept { return *inner_; }
 
  private:
   std::unique_ptr<transport> inner_;

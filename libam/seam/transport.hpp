@@ -169,6 +169,9 @@ class port {
   sender_credits& credits;
 };
 
+// The two kinds of messages between two ranks.
+enum class message_class : std::uint8_t { request, answer };
+
 // As in port, nothing has a default here.
 class transport {
  public:
@@ -187,6 +190,19 @@ class transport {
   // Delivers at most `budget` messages and returns how many. Before it returns 0 it has published
   // all unpublished counts (credits.hpp).
   virtual unsigned poll(unsigned budget) noexcept = 0;
+
+  // ---- delivery by a wrapper that decides when each message is due; it does not call poll() ----
+
+  // All that a poll does but deliver: sends what was kept back, publishes counts, and reads what has
+  // come as far as no handler has to run.
+  virtual void advance() noexcept = 0;
+  // The peer's next message of that class has come. Where both classes come in one stream, its next
+  // message.
+  [[nodiscard]] virtual bool has_come(am_rank peer, message_class which) noexcept = 0;
+  // Delivers at most so many messages of one peer and one class, and returns how many; where both
+  // come in one stream, the caller knows that the next ones are of that class. Answers that wait for
+  // others are sent by the next advance().
+  virtual unsigned deliver_from(am_rank peer, message_class which, unsigned most) noexcept = 0;
 
   // Delivers what a dead peer had published, at most `budget` messages; fewer than that: it was
   // all. From then on nothing more comes from there. Called once more when a peer dies that had

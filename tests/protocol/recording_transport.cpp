@@ -229,6 +229,30 @@ unsigned recording_transport::deliver(unsigned budget) {
   return delivered;
 }
 
+auto recording_transport::next_of(am_rank peer, seam::message_class which) {
+  return std::ranges::find_if(incoming_, [&](const message& m) {
+    const bool is_request = m.what == kind::request || m.what == kind::with_room;
+    return m.from == peer && is_request == (which == seam::message_class::request);
+  });
+}
+
+bool recording_transport::has_come(am_rank peer, seam::message_class which) noexcept {
+  return next_of(peer, which) != incoming_.end();
+}
+
+unsigned recording_transport::deliver_from(am_rank peer, seam::message_class which,
+                                           unsigned most) noexcept {
+  unsigned delivered = 0;
+  for (; delivered < most; ++delivered) {
+    const auto next = next_of(peer, which);
+    if (next == incoming_.end()) break;
+    const message m = std::move(*next);
+    incoming_.erase(next);
+    deliver_one(m);
+  }
+  return delivered;
+}
+
 unsigned recording_transport::drain_dead_peer(am_rank peer, unsigned budget) noexcept {
   unsigned delivered = 0;
   for (auto at = incoming_.begin(); at != incoming_.end() && delivered < budget;) {

@@ -132,6 +132,11 @@ class recording_transport final : public am::detail::seam::plain_transport {
         .with(capability::streams, streams);
   }
   unsigned poll(unsigned budget) noexcept override;
+  void advance() noexcept override {}
+  [[nodiscard]] bool has_come(am_rank peer,
+                              am::detail::seam::message_class which) noexcept override;
+  unsigned deliver_from(am_rank peer, am::detail::seam::message_class which,
+                        unsigned most) noexcept override;
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return AM_MIN_MAX_MEDIUM; }
   void* make_segment(std::size_t bytes) noexcept override {
@@ -172,6 +177,7 @@ class recording_transport final : public am::detail::seam::plain_transport {
     am::detail::seam::answer::form form{};
     void* where = nullptr;
   };
+  auto next_of(am_rank peer, am::detail::seam::message_class which);
 
   static constexpr unsigned poll_once_budget = 8;  // delivered by one check
   unsigned deliver(unsigned budget);

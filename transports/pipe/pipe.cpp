@@ -60,6 +60,11 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
     for (; ran < budget && front() != nullptr; ++ran) begin_ += deliver(*front());
     return ran;
   }
+  void advance() noexcept override { exchange(); }
+  bool has_come(am_rank, seam::message_class) noexcept override { return front() != nullptr; }
+  unsigned deliver_from(am_rank, seam::message_class, unsigned most) noexcept override {
+    return poll(most);
+  }
   am_status flush() noexcept override { return write_unsent() ? AM_OK : AM_AGAIN_CONNECTING; }
   int wake_descriptor() const noexcept override { return in_.get(); }
   std::chrono::nanoseconds arm() noexcept override {

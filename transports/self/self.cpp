@@ -33,7 +33,7 @@ std::unique_ptr<seam::transport> make(const seam::transport_context& context, st
 // One place more than credits: a request's place is in use until its handler has returned, and its
 // reply may have returned the credit before.
 self_transport::self_transport(const seam::transport_context& context)
-    : plain_port(context.rank, {}),
+    : plain_port(context.rank, {seam::capability::direct}),
       arrivals_(context.arrivals),
       requests_(std::min(context.settings.credits, most_credits) + 1),
       replies_(std::min(context.settings.credits, most_credits) + 1),
@@ -161,9 +161,23 @@ seam::transfer_status self_transport::place(void* where, const void* data,
 }
 
 unsigned self_transport::poll(unsigned budget) noexcept {
+  const unsigned replies = run_replies(budget);
+  return replies + run_requests(budget - replies);
+}
+
+unsigned self_transport::deliver_from(am_rank, seam::message_class which, unsigned most) noexcept {
+  return which == seam::message_class::request ? run_requests(most) : run_replies(most);
+}
+
+unsigned self_transport::run_requests(unsigned most) noexcept {
   unsigned taken = 0;
-  for (; taken < budget && !replies_.empty(); ++taken) run_reply();
-  for (; taken < budget && !requests_.empty(); ++taken) run_request();
+  for (; taken < most && !requests_.empty(); ++taken) run_request();
+  return taken;
+}
+
+unsigned self_transport::run_replies(unsigned most) noexcept {
+  unsigned taken = 0;
+  for (; taken < most && !replies_.empty(); ++taken) run_reply();
   return taken;
 }
 

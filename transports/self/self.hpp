@@ -49,8 +49,13 @@ class self_transport final : public seam::plain_transport,
   [[nodiscard]] std::string_view name() const noexcept override { return "self"; }
   [[nodiscard]] std::vector<std::byte> address() const override { return {}; }
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
-  [[nodiscard]] seam::capabilities caps() const noexcept override { return {}; }
+  [[nodiscard]] seam::capabilities caps() const noexcept override { return route_caps(); }
   unsigned poll(unsigned budget) noexcept override;
+  void advance() noexcept override {}
+  [[nodiscard]] bool has_come(am_rank, seam::message_class which) noexcept override {
+    return !(which == seam::message_class::request ? requests_ : replies_).empty();
+  }
+  unsigned deliver_from(am_rank, seam::message_class which, unsigned most) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override { return payloads_.max_medium(); }
   am_status flush() noexcept override { return AM_OK; }
   std::chrono::nanoseconds arm() noexcept override {
@@ -82,6 +87,8 @@ class self_transport final : public seam::plain_transport,
   seam::transfer_status place(void* where, const void* data, std::size_t bytes) noexcept override;
 
   am_status copy_payload(queue::message& one, const void* data, std::size_t bytes) noexcept;
+  unsigned run_requests(unsigned most) noexcept;
+  unsigned run_replies(unsigned most) noexcept;
   void run_request() noexcept;
   void run_reply() noexcept;
 

@@ -40,6 +40,8 @@ class polled_ring {
     if (bursts_.flood_timed_out(now)) bursts_.abandon_burst(ring_);
   }
 
+  void end_flood() noexcept { bursts_.end_flood(ring_); }
+
   // Delivers at most `budget` messages in poll number `now`.
   unsigned deliver(unsigned budget, unsigned now) noexcept {
     const unsigned taken = take(budget);

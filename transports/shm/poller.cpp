@@ -83,6 +83,25 @@ unsigned poller::deliver_where(Ready&& ready, unsigned budget) noexcept {
   return taken;
 }
 
+void poller::advance() noexcept {
+  ++polls_;
+  if (own_block_.attention.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    handle_signals();
+  announce_pauses();
+  if ((pending_ & counters_unpublished) != 0) publish_counters();
+  if ((polls_ & (quiet_check_interval - 1)) == 0) let_idle_rings_go_quiet();
+}
+
+// Its reader never waits for a burst, so the ring is not in a flood either.
+unsigned poller::deliver_from(polled_ring& ring, unsigned most) noexcept {
+  const unsigned taken = drain(ring, most);
+  ring.end_flood();
+  if (taken == 0) return 0;
+  note_write(ring);
+  pending_ |= counters_unpublished;
+  return taken;
+}
+
 void poller::announce_pauses() noexcept {
   for (polled_ring* ring : unpaused_) ring->announce_pause();
   unpaused_.clear();

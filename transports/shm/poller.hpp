@@ -27,6 +27,11 @@ class poller {
     if (ring.mark_unpaused()) unpaused_.push_back(&ring);
   }
 
+  // For a wrapper that delivers by time (seam::transport): all of a poll but delivery, and delivery
+  // from one ring alone, without waiting for a burst.
+  void advance() noexcept;
+  unsigned deliver_from(polled_ring& ring, unsigned most) noexcept;
+
   // By which this rank wakes others and is woken.
   [[nodiscard]] const base::wakeup& wakeup() const noexcept { return wakeup_; }
 

@@ -28,6 +28,15 @@ class shared_memory_transport final : public seam::plain_transport, private poll
     return shm_caps.with(seam::capability::wakes, wakeup().descriptor() >= 0);
   }
   unsigned poll(unsigned budget) noexcept override { return poller::poll(budget); }
+  void advance() noexcept override { poller::advance(); }
+  [[nodiscard]] bool has_come(am_rank peer, seam::message_class which) noexcept override {
+    const polled_ring* const ring = ring_of(peer, which);
+    return ring != nullptr && ring->has_message();
+  }
+  unsigned deliver_from(am_rank peer, seam::message_class which, unsigned most) noexcept override {
+    polled_ring* const ring = ring_of(peer, which);
+    return ring == nullptr ? 0 : poller::deliver_from(*ring, most);
+  }
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
     return layout_.payloads().max_medium();
@@ -47,6 +56,11 @@ class shared_memory_transport final : public seam::plain_transport, private poll
     std::uint64_t host_id;
   };
 
+  // Null before it exists.
+  [[nodiscard]] polled_ring* ring_of(am_rank peer, seam::message_class which) const noexcept {
+    if (which == seam::message_class::request) return receivers_[peer].get();
+    return senders_[peer].get();
+  }
   void accept_new_senders() noexcept override;
   void check_exit_reports() noexcept override;
   am_status reserve_channel(am_rank peer) noexcept;

@@ -184,15 +184,18 @@ unsigned tcp_transport::poll_active_channels(clock::time_point now, unsigned bud
     if (from_this != 0) on_channel_input(one, now);
     taken += from_this;
   }
-  if (taken == budget) return taken;
-  // Those without recent input have nothing buffered that the epoll set would not report.
+  if (taken != budget) drop_inactive_channels(now);
+  return taken;
+}
+
+// Those without recent input have nothing buffered that the epoll set would not report.
+void tcp_transport::drop_inactive_channels(clock::time_point now) noexcept {
   std::erase_if(active_channels_, [&](active_channel& one) {
     if (one.chan->current_state() != channel::state::open) return true;
     if (now - one.last_input <= active_time || one.chan->has_more()) return false;
     rewatch(one);
     return true;
   });
-  return taken;
 }
 
 // A socket that is read at every poll leaves the epoll set, unless it also waits to be written:
@@ -257,6 +260,42 @@ void tcp_transport::mark_active(channel& one, clock::time_point now) noexcept {
 }
 
 void tcp_transport::on_input(channel& one) noexcept { mark_active(one, clock::now()); }
+
+// ---- delivery by a wrapper ----------------------------------------------------------------------
+
+// What is read here stays in the channels until deliver_from.
+void tcp_transport::advance() noexcept {
+  peers_.send_open_frames();
+  const bool is_quiet =
+      active_channels_.empty() && !peers_.any_unpublished() && peers_.losses.empty();
+  if (is_quiet && !backoff_.should_read_clock()) return;
+  const clock::time_point now = clock::now();
+  if (backoff_.due(now)) (void)poll_sockets(now, 0);
+  read_active_channels(now);
+  peers_.losses.report_due(now);
+  peers_.publish_all();
+}
+
+// A channel with an undelivered message has recent input until that is delivered.
+void tcp_transport::read_active_channels(clock::time_point now) noexcept {
+  for (active_channel& one : active_channels_) {
+    one.chan->read_counters();
+    if (!one.chan->has_message()) continue;
+    on_channel_input(one, now);
+    backoff_.record_activity(now);
+  }
+  drop_inactive_channels(now);
+}
+
+bool tcp_transport::has_come(am_rank peer, seam::message_class) noexcept {
+  const channel* const with = peers_.find(peer);
+  return with != nullptr && with->has_message();
+}
+
+unsigned tcp_transport::deliver_from(am_rank peer, seam::message_class, unsigned most) noexcept {
+  channel* const with = peers_.find(peer);
+  return with == nullptr || most == 0 ? 0 : with->deliver(most);
+}
 
 // ---- lost peers ---------------------------------------------------------------------------------
 

@@ -33,6 +33,9 @@ class tcp_transport final : public seam::plain_transport, private channel_manage
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
   [[nodiscard]] seam::capabilities caps() const noexcept override { return tcp_caps; }
   unsigned poll(unsigned budget) noexcept override;
+  void advance() noexcept override;
+  [[nodiscard]] bool has_come(am_rank peer, seam::message_class which) noexcept override;
+  unsigned deliver_from(am_rank peer, seam::message_class which, unsigned most) noexcept override;
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
     return context_.settings.max_medium;
@@ -66,6 +69,8 @@ class tcp_transport final : public seam::plain_transport, private channel_manage
   void rewatch(active_channel& one) noexcept;
   unsigned take_from(channel& one, unsigned budget) noexcept;
   unsigned poll_active_channels(clock::time_point now, unsigned budget) noexcept;
+  void read_active_channels(clock::time_point now) noexcept;
+  void drop_inactive_channels(clock::time_point now) noexcept;
   unsigned poll_sockets(clock::time_point now, unsigned budget) noexcept;
   void advance_incoming(std::uint32_t number);
 

@@ -36,6 +36,11 @@ class frame_receiver {
     return reader_.in_frame() ||
            (pair_.may_begin_frames() && kept_.contains(reader_.next_number()));
   }
+  // The next message is here, and the counters of the frames before it are booked.
+  [[nodiscard]] bool has_message() noexcept {
+    take_credits();
+    return reader_.in_frame() && reader_.has_messages();
+  }
   // Releases UCX's memory before UCX ends.
   void release_ucx() noexcept { kept_.clear(); }
 

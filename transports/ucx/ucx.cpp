@@ -206,6 +206,33 @@ am_status ucx_transport::flush() noexcept {
   return peers_.any(is_unflushed) ? AM_AGAIN_CONNECTING : AM_OK;
 }
 
+// ---- delivery by a wrapper ----------------------------------------------------------------------
+
+// What comes is kept until deliver_from, and is work that makes every poll poll UCX.
+void ucx_transport::advance() noexcept {
+  send_open_frames();
+  if (!peers_.losses.empty()) peers_.losses.report_due(clock::now());
+  if (!poll_schedule_.is_due(has_work())) return;
+  poll_ucx(0);
+  peers_.publish_all();
+}
+
+bool ucx_transport::has_come(am_rank peer, seam::message_class) noexcept {
+  channel* const with = peers_.find(peer);
+  return with != nullptr && with->in.has_message();
+}
+
+unsigned ucx_transport::deliver_from(am_rank peer, seam::message_class, unsigned most) noexcept {
+  channel* const with = peers_.find(peer);
+  if (with == nullptr) return 0;
+  unsigned left = most;
+  with->in.deliver_kept(left);
+  if (left == most) return 0;
+  ready_.add_to_answer(*with);
+  poll_schedule_.note_traffic();
+  return most - left;
+}
+
 // ---- lost peers ---------------------------------------------------------------------------------
 
 void ucx_transport::on_lost(channel& one, std::string_view why, packed::loss_cause of) noexcept {

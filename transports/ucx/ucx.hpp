@@ -38,6 +38,9 @@ class ucx_transport final : public seam::plain_transport,
     return ucx_caps.with(seam::capability::wakes, ucx_->descriptor() >= 0);
   }
   unsigned poll(unsigned budget) noexcept override;
+  void advance() noexcept override;
+  [[nodiscard]] bool has_come(am_rank peer, seam::message_class which) noexcept override;
+  unsigned deliver_from(am_rank peer, seam::message_class which, unsigned most) noexcept override;
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   [[nodiscard]] std::size_t max_medium() const noexcept override {
     return ucx_->payloads().max_medium();

@@ -114,12 +114,25 @@ unsigned channel::take_messages(unsigned budget) noexcept {
   return budget - left;
 }
 
+unsigned channel::deliver(unsigned budget) noexcept {
+  unsigned left = budget;
+  frame_receiver_.begin_call();
+  while (frame_receiver_.take_messages(left)) send_frame();
+  if (frames_out_.has_to_answer()) peers_.note_open_frame(*this);
+  if (frames_out_.has_unpublished()) peers_.note_unpublished(*this);
+  return budget - left;
+}
+
+void channel::read_counters() noexcept {
+  frame_receiver_.begin_call();
+  frame_receiver_.take_credits();
+}
+
 // For a caller that only tries and never polls.
 void channel::refresh_credits() noexcept {
   if (frame_sender_.is_blocked()) resume_sending();
   flush();
-  frame_receiver_.begin_call();
-  frame_receiver_.take_credits();
+  read_counters();
 }
 
 // ---- the end ------------------------------------------------------------------------------------

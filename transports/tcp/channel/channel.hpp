@@ -74,6 +74,11 @@ class channel final : public seam::plain_port {
   // Reads and delivers at most `budget` messages; returns their number. Answers are sent before it
   // returns.
   unsigned take_messages(unsigned budget) noexcept;
+  // The two halves of that: reads up to the next message, whose counters are booked, and delivers
+  // messages without sending the answers, which the next flush sends.
+  void read_counters() noexcept;
+  [[nodiscard]] bool has_message() const noexcept { return frame_receiver_.has_message(); }
+  unsigned deliver(unsigned budget) noexcept;
   // A budget was used up before all messages that have come were delivered.
   [[nodiscard]] bool has_more() const noexcept { return frame_receiver_.has_more(); }
   [[nodiscard]] bool has_unpublished() const noexcept { return frames_out_.has_unpublished(); }

@@ -37,6 +37,10 @@ class frame_receiver {
   bool take_messages(unsigned& budget) noexcept;
   // The same up to the next message, for the counters of frames: credits.
   void take_credits() noexcept;
+  // The next message is here, and begun.
+  [[nodiscard]] bool has_message() const noexcept {
+    return frames_in_.in_frame() && frames_in_.has_messages();
+  }
   // Something that has come is not delivered yet.
   [[nodiscard]] bool has_more() const noexcept {
     return frames_in_.in_frame() || has_unparsed_ || connection_.link().has_input();

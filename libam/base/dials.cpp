@@ -1,0 +1,87 @@
+#include <libam/base/dials.hpp>
+
+#include <libam/base/text.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace am::detail::base {
+
+namespace {
+
+constexpr double longest = 10e9;  // ns
+constexpr std::uint32_t most_fragment_bytes = 1 << 30;
+
+struct time_dial {
+  std::string_view name;
+  double dials::*first;
+  double dials::*second;  // the other end's, for names that stand for both
+  bool is_added;
+};
+constexpr time_dial times[] = {{"o_s", &dials::o_s, &dials::o_s, true},
+                               {"o_r", &dials::o_r, &dials::o_r, true},
+                               {"o", &dials::o_s, &dials::o_r, true},
+                               {"L", &dials::L, &dials::L, true},
+                               {"g_s", &dials::g_s, &dials::g_s, false},
+                               {"g_r", &dials::g_r, &dials::g_r, false},
+                               {"g", &dials::g_s, &dials::g_r, false},
+                               {"G", &dials::G, &dials::G, false}};
+
+constexpr std::pair<std::string_view, std::uint32_t dials::*> sizes[] = {
+    {"fragment", &dials::fragment}, {"threshold", &dials::threshold}};
+
+constexpr std::pair<std::string_view, double> units[] = {
+    {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+bool read_time(std::string_view text, double& out) noexcept {
+  const char* const end = text.data() + text.size();
+  double number = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc{} || !(number >= 0)) return false;
+  const std::string_view unit(stopped, static_cast<std::size_t>(end - stopped));
+  for (const auto& [name, ns] : units) {
+    if (unit != name) continue;
+    out = number * ns;
+    return out <= longest;
+  }
+  return false;
+}
+
+bool read_size(std::string_view text, std::uint32_t& out) noexcept {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, out);
+  return error == std::errc{} && stopped == end && out <= most_fragment_bytes;
+}
+
+bool read_dial(std::string_view item, dials& out) noexcept {
+  const std::size_t equals = item.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = item.substr(0, equals);
+  std::string_view value = item.substr(equals + 1);
+  for (const auto& [known, member] : sizes)
+    if (name == known) return read_size(value, out.*member) && out.fragment != 0;
+  for (const time_dial& one : times) {
+    if (name != one.name) continue;
+    const bool plus = value.starts_with('+');
+    if (plus != one.is_added || !read_time(value.substr(plus ? 1 : 0), out.*one.first))
+      return false;
+    out.*one.second = out.*one.first;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool read_dials(std::string_view list, dials& out) noexcept {
+  dials found;
+  found.set = true;
+  const bool valid = list == "0" || (!list.empty() && all_items(list, [&](std::string_view item) {
+                                       return read_dial(item, found);
+                                     }));
+  if (valid) out = found;
+  return valid;
+}
+
+}  // namespace am::detail::base

@@ -1,0 +1,34 @@
+// AM_DIAL: what messages cost beyond what they cost by themselves, as if the network were slower.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace am::detail::base {
+
+// Times in nanoseconds; 0: as it is. The overheads and the latency are added; the gaps, and the time
+// of a byte, are the least that there will be.
+struct dials {
+  double o_s = 0;
+  double o_r = 0;
+  double L = 0;
+  double g_s = 0;
+  double g_r = 0;
+  double G = 0;  // of a byte
+
+  // The card cuts messages into fragments of so many bytes, and its time of a byte is that of
+  // fragments of more than `threshold` bytes.
+  std::uint32_t fragment = 4096;
+  std::uint32_t threshold = 256;
+
+  bool set = false;  // also where all of them are 0
+};
+
+inline constexpr std::string_view dials_range =
+    "a list of o_s=+T, o_r=+T, L=+T (added), g_s=T, g_r=T, G=T (at least; G for a byte), with T in "
+    "ns, us, ms or s; o and g stand for both ends; fragment=BYTES, threshold=BYTES; or 0";
+
+// "L=+10us,g=5us". False: `list` is not valid.
+bool read_dials(std::string_view list, dials& out) noexcept;
+
+}  // namespace am::detail::base

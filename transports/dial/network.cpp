@@ -1,0 +1,65 @@
+#include <transports/dial/network.hpp>
+
+#include <libam/base/settings.hpp>
+#include <transports/dial/dialled_transport.hpp>
+
+#include <utility>
+
+namespace am::detail::dial {
+
+namespace {
+
+sender_card card_of(const base::dials& of, const spinner& clock) {
+  return {clock.of_ns(of.g_s), of.G / clock.ns(1), {of.fragment, of.threshold}};
+}
+
+}  // namespace
+
+network::network(const seam::transport_context& context, lanes all)
+    : context_(context),
+      lanes_(std::move(all)),
+      latency_(spinner_.of_ns(context.settings.dial.L)),
+      receive_overhead_(spinner_.length_for(spinner_.of_ns(context.settings.dial.o_r))),
+      sender_(context_, lanes_, spinner_, spinner_.of_ns(context.settings.dial.o_s),
+              card_of(context.settings.dial, spinner_)),
+      receiver_(lanes_, context.ranks, spinner_, latency_,
+                spinner_.of_ns(context.settings.dial.g_r)),
+      gets_(context.arrivals) {}
+
+std::unique_ptr<seam::transport> network::wrap(std::unique_ptr<seam::transport> inner) {
+  return std::make_unique<dialled_transport>(std::move(inner), *this, wrapped_++);
+}
+
+unsigned network::deliver(receiver::route& by, unsigned budget) noexcept {
+  if (!gets_.empty()) gets_.end_due(spinner_.now());
+  delivering_ = &by;
+  const unsigned taken = receiver_.deliver(by, budget);
+  delivering_ = nullptr;
+  return taken;
+}
+
+std::chrono::nanoseconds network::time_left(const receiver::route& by) const noexcept {
+  const std::chrono::nanoseconds messages = receiver_.time_left(by);
+  if (gets_.empty()) return messages;
+  const ticks now = spinner_.now();
+  const double ns = gets_.first_due() > now ? spinner_.ns(gets_.first_due() - now) : 0;
+  return std::min(messages, std::chrono::nanoseconds(static_cast<std::int64_t>(ns)));
+}
+
+// A request to the other card, and the bytes back, as that card would send them.
+void network::end_get_later(am_rank from, seam::transfer& one, ticks now) {
+  const ticks asked = sender_.leave_of(now, 0) + latency_;
+  sender_card theirs = card_of(context_.settings.dial, spinner_);
+  gets_.add(from, one, theirs.send(asked, one.bytes) + latency_);
+}
+
+// ---- for core -----------------------------------------------------------------------------------
+
+std::unique_ptr<seam::message_dials> make_network(const seam::transport_context& context,
+                                                  am_status& status) {
+  lanes all;
+  status = all.make(context);
+  return status == AM_OK ? std::make_unique<network>(context, std::move(all)) : nullptr;
+}
+
+}  // namespace am::detail::dial

@@ -1,0 +1,107 @@
+// A rank's part of the network that AM_DIAL describes: its two cards, its lanes, and the overheads
+// around handlers. All wrapped transports of the rank share it, because there is one card for all.
+#pragma once
+
+#include <libam/base/dials.hpp>
+#include <libam/seam/message_dials.hpp>
+#include <transports/dial/lanes.hpp>
+#include <transports/dial/late_gets.hpp>
+#include <transports/dial/receiver.hpp>
+#include <transports/dial/sender.hpp>
+#include <transports/dial/spinner.hpp>
+
+#include <cstdint>
+#include <memory>
+
+namespace am::detail::dial {
+
+// Stamps the answers that pass through it.
+class dialled_answers final : public seam::return_path {
+ public:
+  explicit dialled_answers(sender& card) noexcept : sender_(card) {}
+  void wrap(seam::return_path& inner, am_rank requester, std::uint8_t transport) noexcept {
+    inner_ = &inner;
+    requester_ = requester;
+    transport_ = transport;
+  }
+
+  am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3) noexcept override {
+    stamp_answer(0);
+    return inner_->reply(handler, w0, w1, w2, w3);
+  }
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override {
+    stamp_answer(bytes);
+    inner_->reply_at(handler, words, where, bytes);
+  }
+  void return_request(am_status reason, std::uint32_t handler,
+                      const am_word* words) noexcept override {
+    stamp_answer(0);
+    inner_->return_request(reason, handler, words);
+  }
+  void answer(const seam::answer& one) noexcept override {
+    stamp_answer(one.bytes);
+    inner_->answer(one);
+  }
+  seam::transfer_status place(void* where, const void* data, std::size_t bytes) noexcept override {
+    return inner_->place(where, data, bytes);
+  }
+  [[nodiscard]] bool requester_is_dead() const noexcept override {
+    return inner_->requester_is_dead();
+  }
+
+ private:
+  void stamp_answer(std::size_t bytes) noexcept {
+    sender_.stamp_message(requester_, seam::message_class::answer, transport_,
+                          sender_.spend_overhead(), bytes);
+  }
+
+  sender& sender_;
+  seam::return_path* inner_ = nullptr;
+  am_rank requester_ = 0;
+  std::uint8_t transport_ = 0;
+};
+
+class network final : public seam::message_dials {
+ public:
+  // The lanes are made.
+  network(const seam::transport_context& context, lanes lanes);
+
+  std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
+  [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
+  void before_handler() noexcept override {
+    if (receive_overhead_ != 0) (void)spinner_.spin(receive_overhead_);
+  }
+  seam::return_path& dial_answers(seam::return_path& back, am_rank requester) noexcept override {
+    answers_.wrap(back, requester, delivering_->number);
+    return answers_;
+  }
+
+  // ---- for the wrappers ----
+  [[nodiscard]] const seam::transport_context& context() const noexcept { return context_; }
+  am_status open_lane(am_rank to) { return lanes_.open(context_, to); }
+  [[nodiscard]] ticks now() const noexcept { return spinner_.now(); }
+  [[nodiscard]] sender& sending() noexcept { return sender_; }
+  unsigned deliver(receiver::route& by, unsigned budget) noexcept;
+  [[nodiscard]] std::chrono::nanoseconds time_left(const receiver::route& by) const noexcept;
+  // The bytes of a get are here, and have been requested at `now`.
+  void end_get_later(am_rank from, seam::transfer& one, ticks now);
+  void retire(am_rank peer) noexcept { receiver_.retire(peer); }
+  void fail_gets(am_rank from) noexcept { gets_.fail(from); }
+
+ private:
+  const seam::transport_context context_;
+  const spinner spinner_;
+  lanes lanes_;
+  const ticks latency_;
+  const ticks receive_overhead_;
+  sender sender_;
+  receiver receiver_;
+  late_gets gets_;
+  dialled_answers answers_{sender_};
+  std::uint8_t wrapped_ = 0;                     // how many transports
+  const receiver::route* delivering_ = nullptr;  // the one that delivers
+};
+
+}  // namespace am::detail::dial

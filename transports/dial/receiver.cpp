@@ -1,0 +1,107 @@
+#include <transports/dial/receiver.hpp>
+
+#include <algorithm>
+
+namespace am::detail::dial {
+
+receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, ticks gap)
+    : clock_(clock), latency_(latency), longest_pause_(clock.of_ns(5000)), card_(gap) {
+  sources_.reserve(ranks);
+  for (am_rank rank = 0; rank < ranks; ++rank) sources_.push_back({all.from(rank)});
+}
+
+unsigned receiver::deliver(route& by, unsigned budget) noexcept {
+  const ticks now = clock_.now();
+  const ticks pause = now - by.last_poll;
+  note_arrivals(by, now, pause);
+  unsigned taken = 0;
+  while (taken < budget) {
+    source* const next = find_earliest(by);
+    if (next == nullptr || !wait_until_due(*next, pause)) break;
+    taken += deliver_from(*next, by, std::min(budget - taken, most_batch));
+  }
+  by.last_poll = now;
+  return taken;
+}
+
+// A flight is known where this rank polls all the time, and nothing before the message delays it.
+void receiver::note_arrivals(const route& by, ticks now, ticks pause) noexcept {
+  for (source& one : sources_) {
+    one.absent = false;
+    if (!one.has_front) {
+      one.has_front = one.lane.next(one.front);
+      one.lone = one.was_empty;
+      one.was_empty = !one.has_front;
+      one.seen = false;
+    }
+    if (latency_ == 0 || one.seen || !is_front_of(one, by)) continue;
+    const auto peer = static_cast<am_rank>(&one - sources_.data());
+    one.seen = by.inner.has_come(peer, one.front.of.what);
+    if (one.seen && one.lone && pause < longest_pause_ && now > one.front.leave)
+      one.flight.add(now - one.front.leave);
+  }
+}
+
+receiver::source* receiver::find_earliest(const route& by) noexcept {
+  source* earliest = nullptr;
+  for (source& one : sources_) {
+    if (!is_front_of(one, by) || one.absent) continue;
+    if (earliest == nullptr || arrival_of(one, one.front) < arrival_of(*earliest, earliest->front))
+      earliest = &one;
+  }
+  return earliest;
+}
+
+bool receiver::wait_until_due(const source& one, ticks pause) const noexcept {
+  const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
+  const ticks now = clock_.now();
+  if (due <= now) return true;
+  if (due - now > std::min(pause, longest_pause_)) return false;
+  (void)clock_.spin_until(due);
+  return true;
+}
+
+// How many of its messages are due, from the front on, of the front's class and by its route.
+unsigned receiver::count_due(const source& one, unsigned most) const noexcept {
+  const ticks now = clock_.now();
+  receiver_card card = card_;
+  lane_reader::entry next = one.front;
+  unsigned count = 0;
+  for (;;) {
+    const ticks due = card.due(arrival_of(one, next), next.of.fragments);
+    if (count != 0 && due > now) return count;
+    card.receive(due);
+    if (++count == most || !one.lane.has(count, next.leave, next)) return count;
+    if (next.of.what != one.front.of.what || next.of.transport != one.front.of.transport)
+      return count;
+  }
+}
+
+unsigned receiver::deliver_from(source& one, const route& by, unsigned most) noexcept {
+  const auto peer = static_cast<am_rank>(&one - sources_.data());
+  const unsigned taken =
+      by.inner.deliver_from(peer, one.front.of.what, count_due(one, most));
+  one.absent = taken == 0;
+  for (unsigned i = 0; i < taken && one.has_front; ++i) {
+    card_.receive(card_.due(arrival_of(one, one.front), one.front.of.fragments));
+    one.lane.pop(one.front.leave);
+    one.has_front = one.lane.next(one.front);
+    one.lone = one.seen = false;
+  }
+  return taken;
+}
+
+std::chrono::nanoseconds receiver::time_left(const route& by) const noexcept {
+  auto least = std::chrono::nanoseconds::max();
+  const ticks now = clock_.now();
+  for (const source& one : sources_) {
+    const auto peer = static_cast<am_rank>(&one - sources_.data());
+    if (!is_front_of(one, by) || !by.inner.has_come(peer, one.front.of.what)) continue;
+    const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
+    const double left = due > now ? clock_.ns(due - now) : 0;
+    least = std::min(least, std::chrono::nanoseconds(static_cast<std::int64_t>(left)));
+  }
+  return least;
+}
+
+}  // namespace am::detail::dial

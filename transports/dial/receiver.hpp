@@ -1,0 +1,69 @@
+// The receiving end of a dialled rank: which messages are due, over all its peers. What is not due
+// stays in the transport, as does what has a stamp but has not come yet.
+#pragma once
+
+#include <libam/seam/transport.hpp>
+#include <transports/dial/card.hpp>
+#include <transports/dial/flight.hpp>
+#include <transports/dial/lane.hpp>
+#include <transports/dial/lanes.hpp>
+#include <transports/dial/spinner.hpp>
+
+#include <chrono>
+#include <vector>
+
+namespace am::detail::dial {
+
+class receiver {
+ public:
+  receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, ticks gap);
+
+  // A wrapped transport, as its wrapper sees it.
+  struct route {
+    seam::transport& inner;
+    std::uint8_t number;
+    ticks last_poll = 0;
+  };
+  // Delivers at most `budget` messages that are due, in the order in which they arrive. One that is
+  // due before the next poll would come is waited for, so that it is not late.
+  unsigned deliver(route& by, unsigned budget) noexcept;
+
+  // For how long nothing that has come by this route is due; the longest time: nothing has come.
+  [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
+
+  // Nothing of that peer is delivered any more.
+  void retire(am_rank peer) noexcept { sources_[peer].retired = true; }
+
+ private:
+  struct source {
+    lane_reader lane;
+    bool has_front = false;
+    bool was_empty = true;  // the last poll found no stamp
+    bool lone = false;      // nor any before this front
+    bool seen = false;      // the front's message has come
+    bool absent = false;    // it has not, though it is due; until the next poll
+    bool retired = false;
+    lane_reader::entry front{};
+    flight_estimate flight{};
+  };
+
+  [[nodiscard]] ticks arrival_of(const source& one, const lane_reader::entry& of) const noexcept {
+    return latency_ == 0 ? of.leave : of.leave + one.flight.median() + latency_;
+  }
+  [[nodiscard]] bool is_front_of(const source& one, const route& by) const noexcept {
+    return one.has_front && !one.retired && one.front.of.transport == by.number;
+  }
+  void note_arrivals(const route& by, ticks now, ticks pause) noexcept;
+  [[nodiscard]] source* find_earliest(const route& by) noexcept;
+  [[nodiscard]] bool wait_until_due(const source& one, ticks pause) const noexcept;
+  [[nodiscard]] unsigned count_due(const source& one, unsigned most) const noexcept;
+  unsigned deliver_from(source& one, const route& by, unsigned most) noexcept;
+
+  const spinner& clock_;
+  const ticks latency_;
+  const ticks longest_pause_;  // between polls of a rank that polls all the time
+  receiver_card card_;
+  std::vector<source> sources_;  // by rank
+};
+
+}  // namespace am::detail::dial

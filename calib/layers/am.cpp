@@ -2,8 +2,8 @@
 // handlers in another file, over the transport that AM_TRANSPORT names, or the fastest. Started by
 // `am-run -n 2`; with --in-job by any launcher on two hosts; with --idle by `am-run -n 17`, where
 // rank 0 polls for 16 peers that are connected and asleep; with --signature also as a single
-// process that sends to itself; with --pairs in a job of any size; with --validate by `am-run -n
-// K`, K even and at least 4.
+// process that sends to itself; with --dialled by `am-run -n 2`; with --pairs in a job of any size;
+// with --validate by `am-run -n K`, K even and at least 4.
 #include <am/am.hpp>
 #include <calib/layers/am_bulk.hpp>
 #include <calib/layers/am_handlers.hpp>
@@ -13,6 +13,7 @@
 #include <calib/layers/am_pieces.hpp>
 #include <calib/layers/sleeping_peers.hpp>
 #include <calib/program/cpu.hpp>
+#include <calib/program/dial_probe.hpp>
 #include <calib/program/exchange_probe.hpp>
 #include <calib/program/message.hpp>
 #include <calib/program/probe_runner.hpp>
@@ -176,6 +177,21 @@ void measure_signature(am::endpoint& ep, handler_state& state, const options& op
   ep.request<on_leave>(peer);
 }
 
+void measure_dials(am::endpoint& ep, handler_state& state, const options& opts) {
+  const am::segment all = numbered_segment(ep, piece_memory_bytes);
+  if (ep.rank() != 0) {
+    ep.wait([&] { return state.leave; });
+    return;
+  }
+  const processor cpu;
+  reporter sink;
+  am_layer layer(ep, state, 1);
+  am_pieces mediums(operation::medium, ep, state, all, 1);
+  const sample_plan plan{opts.samples, opts.sample_us * 1e3};
+  dial_probe(layer, mediums, cpu, sink, plan, opts.spacing_us * 1e3).measure();
+  ep.request<on_leave>(1);
+}
+
 // The other ranks sleep meanwhile.
 void measure_pairs(am::endpoint& ep, handler_state& state, const options& opts) {
   const std::vector<rank_location> ranks = gather_locations(ep);
@@ -258,6 +274,8 @@ int main(int argc, char** argv) try {
 
   if (opts.signature)
     measure_signature(ep, state, opts);
+  else if (opts.dialled)
+    measure_dials(ep, state, opts);
   else if (opts.pairs)
     measure_pairs(ep, state, opts);
   else if (opts.validate)

@@ -51,6 +51,11 @@ options parse(int argc, char** argv) {
       out.in_job = true;
     } else if (std::strcmp(argv[i], "--validate") == 0) {
       out.validate = true;
+    } else if (std::strcmp(argv[i], "--dialled") == 0) {
+      out.dialled = true;
+    } else if (std::strcmp(argv[i], "--spacing-us") == 0 && std::atoi(value) > 0) {
+      out.spacing_us = static_cast<unsigned>(std::atoi(value));
+      ++i;
     } else if (std::strcmp(argv[i], "--sample-us") == 0 && std::atoi(value) > 0) {
       out.sample_us = static_cast<unsigned>(std::atoi(value));
       ++i;
@@ -58,7 +63,8 @@ options parse(int argc, char** argv) {
       std::fprintf(stderr,
                    "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
                    "[--bytes 4096,...] [--windows N] [--idle | --signature | --pairs | "
-                   "--validate] [--in-job] [--sample-us N] (am-calibrate starts this program)\n",
+                   "--validate | --dialled [--spacing-us N]] [--in-job] [--sample-us N] "
+                   "(am-calibrate starts this program)\n",
                    argv[0], argv[i], value);
       std::exit(2);
     }

@@ -15,6 +15,8 @@ struct options {
   bool pairs = false;              // --pairs: the same for one pair of each class in the job
   bool in_job = false;             // --in-job: the other process is a rank on another host
   bool validate = false;           // --validate: validate LogP with several processes
+  bool dialled = false;            // --dialled: measure the parameters that dials change
+  unsigned spacing_us = 100;       // --spacing-us N: between the lone messages of that
   unsigned sample_us = 2000;       // --sample-us N: the length of a sample of these three, about
   unsigned windows = 50;           // --windows N: of messages in a flood, if the layer has windows
   std::vector<std::size_t> bytes;  // --bytes N,N,...: sizes of bulk data; empty: no bulk data

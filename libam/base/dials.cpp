@@ -19,14 +19,11 @@ struct time_dial {
   double dials::*second;  // the other end's, for names that stand for both
   bool is_added;
 };
-constexpr time_dial times[] = {{"o_s", &dials::o_s, &dials::o_s, true},
-                               {"o_r", &dials::o_r, &dials::o_r, true},
-                               {"o", &dials::o_s, &dials::o_r, true},
-                               {"L", &dials::L, &dials::L, true},
-                               {"g_s", &dials::g_s, &dials::g_s, false},
-                               {"g_r", &dials::g_r, &dials::g_r, false},
-                               {"g", &dials::g_s, &dials::g_r, false},
-                               {"G", &dials::G, &dials::G, false}};
+constexpr time_dial times[] = {
+    {"o_s", &dials::o_s, &dials::o_s, true},  {"o_r", &dials::o_r, &dials::o_r, true},
+    {"o", &dials::o_s, &dials::o_r, true},    {"L", &dials::L, &dials::L, true},
+    {"g_s", &dials::g_s, &dials::g_s, false}, {"g_r", &dials::g_r, &dials::g_r, false},
+    {"g", &dials::g_s, &dials::g_r, false},   {"G", &dials::G, &dials::G, false}};
 
 constexpr std::pair<std::string_view, std::uint32_t dials::*> sizes[] = {
     {"fragment", &dials::fragment}, {"threshold", &dials::threshold}};
@@ -78,8 +75,8 @@ bool read_dials(std::string_view list, dials& out) noexcept {
   dials found;
   found.set = true;
   const bool valid = list == "0" || (!list.empty() && all_items(list, [&](std::string_view item) {
-                                       return read_dial(item, found);
-                                     }));
+                       return read_dial(item, found);
+                     }));
   if (valid) out = found;
   return valid;
 }

@@ -6,8 +6,8 @@
 
 namespace am::detail::base {
 
-// Times in nanoseconds; 0: as it is. The overheads and the latency are added; the gaps, and the time
-// of a byte, are the least that there will be.
+// Times in nanoseconds; 0: as it is. The overheads and the latency are added; the gaps, and the
+// time of a byte, are the least that there will be.
 struct dials {
   double o_s = 0;
   double o_r = 0;

@@ -8,13 +8,13 @@
 #include <libam/core/membership.hpp>
 #include <libam/core/thread.hpp>
 #include <libam/seam/inbox.hpp>
-#include <libam/seam/message_dials.hpp>
 
 #include <string_view>
 #include <vector>
 
 namespace am::detail::core {
 
+class dialled_handlers;
 struct exposure;
 
 class dispatcher final : public seam::inbox {
@@ -37,9 +37,7 @@ class dispatcher final : public seam::inbox {
 
   // ---- the table ----
   // Handlers keep their numbers and counts.
-  void install(std::vector<entry> table);
-  // Before the first install(): if AM_DIAL is set.
-  void set_dials(seam::message_dials* dials) noexcept { dials_ = dials; }
+  void install(std::vector<entry> table) noexcept;
   static am_handler_fn on_missing_handler;  // in the entries of handlers that this rank lacks
   [[nodiscard]] bool is_numbered(const am_handler* handler) const noexcept {
     return handler != nullptr && handler->id < count_;
@@ -86,6 +84,7 @@ class dispatcher final : public seam::inbox {
   void fill_exposure(exposure& to) const noexcept;
 
  private:
+  friend dialled_handlers;
   enum class state { open, left, forked };
 
   // Whether the message that runs may be answered, and by that handler.
@@ -95,21 +94,12 @@ class dispatcher final : public seam::inbox {
   }
   [[gnu::cold]] am_status refuse_reply(std::uint64_t serial, const am_handler* handler) const;
 
-  // ---- with_dials.cpp ----
-  void dial_handlers();
-  static am_handler_fn run_dialled;  // in every entry
-  void dial_answers() noexcept;
-
   membership& membership_;
   state state_ = state::open;
   std::vector<entry> handlers_;
   base::zeroed_array<receive_counts> received_;  // by rank
   std::vector<std::byte> store_buffer_;          // an answer, while it is composed
-
-  seam::message_dials* dials_ = nullptr;         // null: AM_DIAL is not set
-  std::vector<am_handler_fn*> functions_;        // those of handlers_, where run_dialled is there
-  seam::return_path* dialled_path_ = nullptr;    // dials_'s
-  bool in_dialled_handler_ = false;
+  dialled_handlers* dialled_ = nullptr;          // what runs those of the table, if AM_DIAL is set
 };
 
 }  // namespace am::detail::core

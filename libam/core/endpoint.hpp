@@ -19,6 +19,7 @@
 
 #include <am/am.h>
 #include <libam/core/bulk_calls.hpp>
+#include <libam/core/dialled_handlers.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/statistics.hpp>
 
@@ -140,6 +141,7 @@ class endpoint final {
   core::statistics statistics_;
   stall_detector stalls_;
   core::membership membership_;
+  dialled_handlers dialled_{dispatcher_};
   event_forwarder event_forwarder_{*this};
 };
 

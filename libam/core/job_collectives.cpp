@@ -99,8 +99,10 @@ am_status endpoint::agree_on_handlers() {
   }
   std::vector<dispatcher::entry> table;
   status = number_handlers(ours, keys, &dispatcher::on_missing_handler, table);
-  if (status == AM_OK) dispatcher_.install(std::move(table));
-  return status;
+  if (status != AM_OK) return status;
+  dialled_.dial(table);
+  dispatcher_.install(std::move(table));
+  return AM_OK;
 }
 
 // Visits the blob of every rank that has put one. A rank that cannot give its own (`local_status`)

@@ -60,7 +60,7 @@ am_status endpoint::initialize() {
   const seam::transport_context context{peers_.rank(), peers_.ranks(), *membership_.settings,
                                         *membership_.job, dispatcher_};
   if (const am_status status = transports_.make_dials(context); status != AM_OK) return status;
-  dispatcher_.set_dials(transports_.dials());
+  dialled_.set_dials(transports_.dials());
   transports_.make(context);
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;

@@ -65,16 +65,15 @@ void dispatcher::release_memory() noexcept {
   count_ = 0;
   return_path_ = nullptr;
   received_from_ = nullptr;
-  free_containers(handlers_, received_, store_buffer_, functions_);
+  free_containers(handlers_, received_, store_buffer_);
 }
 
-void dispatcher::install(std::vector<entry> table) {
+void dispatcher::install(std::vector<entry> table) noexcept {
   for (std::size_t id = 0; id + 1 < handlers_.size(); ++id) table[id].runs = handlers_[id].runs;
   handlers_ = std::move(table);
   table_ = handlers_.data();
   count_ = static_cast<std::uint32_t>(handlers_.size() - 1);
   with_room_.default_answer_id = no_answer_handler.id;
-  if (dials_ != nullptr) dial_handlers();
 }
 
 void dispatcher::fill_exposure(exposure& to) const noexcept {

@@ -193,15 +193,15 @@ class transport {
 
   // ---- delivery by a wrapper that decides when each message is due; it does not call poll() ----
 
-  // All that a poll does but deliver: sends what was kept back, publishes counts, and reads what has
-  // come as far as no handler has to run.
+  // All that a poll does but deliver: sends what was kept back, publishes counts, and reads what
+  // has come as far as no handler has to run.
   virtual void advance() noexcept = 0;
-  // The peer's next message of that class has come. Where both classes come in one stream, its next
-  // message.
+  // The peer's next message of that class has come; where both classes come in one stream, its next
+  // message. The caller expects one, so the transport looks for it.
   [[nodiscard]] virtual bool has_come(am_rank peer, message_class which) noexcept = 0;
   // Delivers at most so many messages of one peer and one class, and returns how many; where both
-  // come in one stream, the caller knows that the next ones are of that class. Answers that wait for
-  // others are sent by the next advance().
+  // come in one stream, the caller knows that the next ones are of that class. Answers that wait
+  // for others are sent by the next advance().
   virtual unsigned deliver_from(am_rank peer, message_class which, unsigned most) noexcept = 0;
 
   // Delivers what a dead peer had published, at most `budget` messages; fewer than that: it was

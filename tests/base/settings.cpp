@@ -127,9 +127,39 @@ TEST_CASE("durations are whole seconds, and a peer has at least one to answer") 
                   base::format("AM_PEER_TIMEOUT={}: must be 2..3600 s", value)));
 }
 
+TEST_CASE("dials are times with a unit, overheads and latency with a plus") {
+  settings read;
+  REQUIRE(read_one("AM_DIAL", "L=+10us,o_s=+1us,o_r=+500ns,g_s=5us,g_r=0.006ms,G=2ns", read) ==
+          AM_OK);
+  CHECK(read.dial.set);
+  CHECK(read.dial.L == 10e3);
+  CHECK(read.dial.o_s == 1e3);
+  CHECK(read.dial.o_r == 500);
+  CHECK(read.dial.g_s == 5e3);
+  CHECK(read.dial.g_r == doctest::Approx(6e3));
+  CHECK(read.dial.G == 2);
+  CHECK(read.dial.fragment == 4096);
+  REQUIRE(read_one("AM_DIAL", "o=+2us,g=3us,fragment=1024,threshold=0", read) == AM_OK);
+  CHECK(read.dial.o_s == 2e3);
+  CHECK(read.dial.o_r == 2e3);
+  CHECK(read.dial.g_s == 3e3);
+  CHECK(read.dial.g_r == 3e3);
+  CHECK(read.dial.fragment == 1024);
+  CHECK(read.dial.threshold == 0);
+  CHECK(read.dial.L == 0);
+  settings nothing_added;
+  REQUIRE(read_one("AM_DIAL", "0", nothing_added) == AM_OK);
+  CHECK(nothing_added.dial.set);
+  for (const char* value : {"x", "o", "L=10us", "L=+10", "L=+-1us", "g=+1us", "G=+1ns", "L=+11s",
+                            "L=+1us,", "L=+1us,x=2", "L=+1us g=2us", "fragment=0", "fragment=x",
+                            "L=+infus", "L=+nanus", "L=+1e3ns"})
+    CHECK(refuses("AM_DIAL", value,
+                  base::format("AM_DIAL={}: must be {}", value, base::dials_range)));
+}
+
 TEST_CASE("a setting that is not built yet is refused, and nothing else changes") {
-  CHECK(refuses("AM_DIAL", "o=1us",
-                "AM_DIAL: this version of libam does not have this setting yet: unset it"));
+  CHECK(refuses("AM_TRACE", "file",
+                "AM_TRACE: this version of libam does not have this setting yet: unset it"));
   settings read;
   read.credits = 5;
   CHECK(read_one("AM_TRACE", "file", read) == AM_ARGUMENT_SETTING);

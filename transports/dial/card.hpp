@@ -1,8 +1,8 @@
-// The network cards of a dialled job, one at each end, made of time alone: when a message leaves its
-// sender, and when it may be received. Times are ticks of one clock, and nobody waits here.
+// The network cards of a dialled job, one at each end, made of time alone: when a message leaves
+// its sender, and when it may be received. Times are ticks of one clock, and nothing waits here.
 //
-//   leave = max(now, free);      free = leave + gap + byte * bytes       at the sender, per fragment
-//   due   = max(arrival, free);  free = due + gap                        at the receiver
+//   leave = max(now, free);      free = leave + gap + byte * bytes       at the sender, per
+//   fragment due   = max(arrival, free);  free = due + gap                        at the receiver
 //
 // A longer message is several fragments; it is due when the last one is.
 #pragma once

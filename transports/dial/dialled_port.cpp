@@ -9,7 +9,7 @@ namespace am::detail::dial {
 // A message that has found no room is tried again: it costs its sender the overhead once.
 ticks dialled_port::spend_overhead_once() noexcept {
   const bool spent = std::exchange(overhead_spent_, false);
-  return spent ? network_.now() : network_.sending().spend_overhead();
+  return spent ? network_.now() : network_.sending().spend_overhead(peer);
 }
 
 void dialled_port::stamp_request(ticks now, std::size_t bytes) noexcept {

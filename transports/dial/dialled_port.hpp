@@ -1,5 +1,6 @@
-// A port whose messages leave through the card of a dialled rank. Bulk data goes as the fragments of
-// one message where its bytes are in place before the notice; elsewhere core sends it in messages.
+// A port whose messages leave through the card of a dialled rank. Bulk data goes as the fragments
+// of one message where its bytes are in place before the notice; elsewhere core sends it in
+// messages.
 #pragma once
 
 #include <libam/seam/forwarding.hpp>

@@ -32,8 +32,8 @@ unsigned dialled_transport::drain_dead_peer(am_rank peer, unsigned budget) noexc
   return taken;
 }
 
-// The inner transport does not sleep while it has messages. They are not due before time_left(), and
-// what comes meanwhile leaves later, so it is not due before that either.
+// The inner transport does not sleep while it has messages. They are not due before time_left(),
+// and what comes meanwhile leaves later, so it is not due before that either.
 std::chrono::nanoseconds dialled_transport::arm() noexcept {
   const std::chrono::nanoseconds safe = forwarding_transport::arm();
   const std::chrono::nanoseconds left = network_.time_left(route_);

@@ -23,7 +23,9 @@ class dialled_transport final : public seam::forwarding_transport {
   }
   unsigned poll(unsigned budget) noexcept override {
     advance();
-    return deliver_due(budget);
+    const unsigned taken = deliver_due(budget);
+    if (taken == 0) network_.note_idle_poll(route_);
+    return taken;
   }
   unsigned deliver_due(unsigned budget) noexcept { return network_.deliver(route_, budget); }
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;

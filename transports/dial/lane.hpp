@@ -7,6 +7,7 @@
 // has been read here but for one batch.
 #pragma once
 
+#include <libam/base/cache_line.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
@@ -24,6 +25,7 @@ inline constexpr std::size_t lane_entries = 2 * std::size_t{base::most_credits} 
 struct stamp {
   seam::message_class what;
   std::uint8_t transport;  // the number of the wrapper that carries the message
+  bool is_small;           // without bytes
   std::uint32_t fragments;
 };
 
@@ -38,6 +40,10 @@ class lane_writer {
   explicit lane_writer(lane_entry* first) noexcept : first_(first) {}
   [[nodiscard]] bool exists() const noexcept { return first_ != nullptr; }
 
+  // The line of the next stamp, which its reader polls.
+  void prefetch() const noexcept {
+    if (first_ != nullptr) base::prefetch_for_write(&first_[at_]);
+  }
   void add(ticks leave, stamp of) noexcept {
     last_ = std::max(leave, last_ + 1);
     lane_entry& next = first_[at_];

@@ -21,7 +21,7 @@ class lanes {
   }
   // Maps the lane to `rank`, if it is not mapped.
   am_status open(const seam::transport_context& context, am_rank rank);
-  // A lane that cannot be opened is one that nobody reads.
+  // Opened before.
   [[nodiscard]] lane_writer& to(am_rank rank) noexcept { return writers_[rank]; }
 
  private:

@@ -54,7 +54,7 @@ class dialled_answers final : public seam::return_path {
  private:
   void stamp_answer(std::size_t bytes) noexcept {
     sender_.stamp_message(requester_, seam::message_class::answer, transport_,
-                          sender_.spend_overhead(), bytes);
+                          sender_.spend_overhead(requester_), bytes);
   }
 
   sender& sender_;
@@ -84,6 +84,7 @@ class network final : public seam::message_dials {
   [[nodiscard]] ticks now() const noexcept { return spinner_.now(); }
   [[nodiscard]] sender& sending() noexcept { return sender_; }
   unsigned deliver(receiver::route& by, unsigned budget) noexcept;
+  void note_idle_poll(receiver::route& by) const noexcept { receiver_.note_idle_poll(by); }
   [[nodiscard]] std::chrono::nanoseconds time_left(const receiver::route& by) const noexcept;
   // The bytes of a get are here, and have been requested at `now`.
   void end_get_later(am_rank from, seam::transfer& one, ticks now);

@@ -1,6 +1,7 @@
 #include <transports/dial/receiver.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace am::detail::dial {
 
@@ -11,21 +12,22 @@ receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks 
 }
 
 unsigned receiver::deliver(route& by, unsigned budget) noexcept {
-  const ticks now = clock_.now();
-  const ticks pause = now - by.last_poll;
-  note_arrivals(by, now, pause);
+  if (!find_fronts()) return 0;
+  ticks now = clock_.now();
+  const ticks pause = now - std::exchange(by.last_poll, now);
+  if (latency_ != 0) learn_flights(by, now, pause);
   unsigned taken = 0;
   while (taken < budget) {
     source* const next = find_earliest(by);
-    if (next == nullptr || !wait_until_due(*next, pause)) break;
-    taken += deliver_from(*next, by, std::min(budget - taken, most_batch));
+    if (next == nullptr || !wait_until_due(*next, now, pause)) break;
+    taken += deliver_from(*next, by, now, std::min(budget - taken, most_batch));
   }
-  by.last_poll = now;
   return taken;
 }
 
-// A flight is known where this rank polls all the time, and nothing before the message delays it.
-void receiver::note_arrivals(const route& by, ticks now, ticks pause) noexcept {
+// False: there is none. A source without one in the last poll has a lone one now.
+bool receiver::find_fronts() noexcept {
+  bool any = false;
   for (source& one : sources_) {
     one.absent = false;
     if (!one.has_front) {
@@ -34,11 +36,22 @@ void receiver::note_arrivals(const route& by, ticks now, ticks pause) noexcept {
       one.was_empty = !one.has_front;
       one.seen = false;
     }
-    if (latency_ == 0 || one.seen || !is_front_of(one, by)) continue;
+    any |= one.has_front;
+  }
+  return any;
+}
+
+// A flight is known where this rank polls all the time, and neither a message before it nor bytes
+// to be copied delay the message.
+void receiver::learn_flights(const route& by, ticks& now, ticks pause) noexcept {
+  for (source& one : sources_) {
+    if (one.seen || !is_front_of(one, by)) continue;
     const auto peer = static_cast<am_rank>(&one - sources_.data());
     one.seen = by.inner.has_come(peer, one.front.of.what);
-    if (one.seen && one.lone && pause < longest_pause_ && now > one.front.leave)
-      one.flight.add(now - one.front.leave);
+    if (!one.seen) continue;
+    now = clock_.now();  // looking for it may have been a system call
+    const bool undelayed = one.lone && one.front.of.is_small && pause < longest_pause_;
+    if (undelayed && now > one.front.leave) one.flight.add(now - one.front.leave);
   }
 }
 
@@ -52,18 +65,16 @@ receiver::source* receiver::find_earliest(const route& by) noexcept {
   return earliest;
 }
 
-bool receiver::wait_until_due(const source& one, ticks pause) const noexcept {
+bool receiver::wait_until_due(const source& one, ticks& now, ticks pause) const noexcept {
   const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
-  const ticks now = clock_.now();
   if (due <= now) return true;
   if (due - now > std::min(pause, longest_pause_)) return false;
-  (void)clock_.spin_until(due);
+  now = clock_.spin_until(due);
   return true;
 }
 
 // How many of its messages are due, from the front on, of the front's class and by its route.
-unsigned receiver::count_due(const source& one, unsigned most) const noexcept {
-  const ticks now = clock_.now();
+unsigned receiver::count_due(const source& one, ticks now, unsigned most) const noexcept {
   receiver_card card = card_;
   lane_reader::entry next = one.front;
   unsigned count = 0;
@@ -77,10 +88,9 @@ unsigned receiver::count_due(const source& one, unsigned most) const noexcept {
   }
 }
 
-unsigned receiver::deliver_from(source& one, const route& by, unsigned most) noexcept {
+unsigned receiver::deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept {
   const auto peer = static_cast<am_rank>(&one - sources_.data());
-  const unsigned taken =
-      by.inner.deliver_from(peer, one.front.of.what, count_due(one, most));
+  const unsigned taken = by.inner.deliver_from(peer, one.front.of.what, count_due(one, now, most));
   one.absent = taken == 0;
   for (unsigned i = 0; i < taken && one.has_front; ++i) {
     card_.receive(card_.due(arrival_of(one, one.front), one.front.of.fragments));

@@ -28,6 +28,11 @@ class receiver {
   // due before the next poll would come is waited for, so that it is not late.
   unsigned deliver(route& by, unsigned budget) noexcept;
 
+  // A poll has delivered nothing: this rank polls all the time, for flights to be known.
+  void note_idle_poll(route& by) const noexcept {
+    if (latency_ != 0) by.last_poll = clock_.now();
+  }
+
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
 
@@ -53,11 +58,12 @@ class receiver {
   [[nodiscard]] bool is_front_of(const source& one, const route& by) const noexcept {
     return one.has_front && !one.retired && one.front.of.transport == by.number;
   }
-  void note_arrivals(const route& by, ticks now, ticks pause) noexcept;
+  bool find_fronts() noexcept;
+  void learn_flights(const route& by, ticks& now, ticks pause) noexcept;
   [[nodiscard]] source* find_earliest(const route& by) noexcept;
-  [[nodiscard]] bool wait_until_due(const source& one, ticks pause) const noexcept;
-  [[nodiscard]] unsigned count_due(const source& one, unsigned most) const noexcept;
-  unsigned deliver_from(source& one, const route& by, unsigned most) noexcept;
+  [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks pause) const noexcept;
+  [[nodiscard]] unsigned count_due(const source& one, ticks now, unsigned most) const noexcept;
+  unsigned deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept;
 
   const spinner& clock_;
   const ticks latency_;

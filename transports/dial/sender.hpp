@@ -20,8 +20,9 @@ class sender {
         card_(card),
         sizes_(card.sizes()) {}
 
-  // The processor is busy for the overhead of sending; returns the time.
-  ticks spend_overhead() noexcept {
+  // The processor is busy for the overhead of sending a message there; returns the time.
+  ticks spend_overhead(am_rank to) noexcept {
+    lanes_.to(to).prefetch();
     return overhead_ == 0 ? clock_.now() : clock_.spin(overhead_);
   }
   // A message is handed to the card at `now`.
@@ -31,7 +32,7 @@ class sender {
     if (!lane.exists() && !open(to)) [[unlikely]]
       return;
     lane.add(card_.send(now, bytes),
-             {what, transport, static_cast<std::uint32_t>(sizes_.count(bytes))});
+             {what, transport, bytes == 0, static_cast<std::uint32_t>(sizes_.count(bytes))});
   }
   // The same for a message that carries no bytes of its own from here: when it leaves.
   ticks leave_of(ticks now, std::size_t bytes) noexcept { return card_.send(now, bytes); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace am::detail::dial {
 
@@ -24,10 +25,12 @@ double time_of(const am::clock& clock, Call&& call) {
 
 }  // namespace
 
-spinner::spinner() noexcept : ticks_per_ns_(1 / clock_.ns(1)) {
+spinner::spinner() noexcept
+    : has_counter_(std::string_view(clock_.source()) == "tsc"), ticks_per_ns_(1 / clock_.ns(1)) {
   const ticks length = of_ns(1000);
   const double reading = time_of(clock_, [&] { return now(); });
-  const double spin_cost = time_of(clock_, [&] { return spin(length); }) - static_cast<double>(length);
+  const double spin_cost =
+      time_of(clock_, [&] { return spin(length); }) - static_cast<double>(length);
   cost_ = static_cast<ticks>(std::max(spin_cost, 0.0));
   cost_beside_reading_ = static_cast<ticks>(std::max(spin_cost - reading, 0.0));
 }

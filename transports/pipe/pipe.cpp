@@ -62,8 +62,8 @@ class pipe_transport final : public seam::plain_transport, seam::plain_port, sea
   }
   void advance() noexcept override { exchange(); }
   bool has_come(am_rank, seam::message_class) noexcept override { return front() != nullptr; }
-  unsigned deliver_from(am_rank, seam::message_class, unsigned most) noexcept override {
-    return poll(most);
+  unsigned deliver_from(am_rank, seam::message_class, unsigned n) noexcept override {
+    return poll(n);
   }
   am_status flush() noexcept override { return write_unsent() ? AM_OK : AM_AGAIN_CONNECTING; }
   int wake_descriptor() const noexcept override { return in_.get(); }

@@ -15,8 +15,7 @@ namespace am::detail::shm {
 
 // Without waking, for which a rank may lack the descriptor.
 inline constexpr seam::capabilities shm_caps{seam::capability::accepts_unsolicited,
-                                             seam::capability::segments,
-                                             seam::capability::direct};
+                                             seam::capability::segments, seam::capability::direct};
 
 class request_sender final : public seam::plain_port, public polled_ring {
  public:

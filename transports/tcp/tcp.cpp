@@ -279,22 +279,22 @@ void tcp_transport::advance() noexcept {
 // A channel with an undelivered message has recent input until that is delivered.
 void tcp_transport::read_active_channels(clock::time_point now) noexcept {
   for (active_channel& one : active_channels_) {
-    one.chan->read_counters();
-    if (!one.chan->has_message()) continue;
+    if (!one.chan->find_message()) continue;
     on_channel_input(one, now);
     backoff_.record_activity(now);
   }
   drop_inactive_channels(now);
 }
 
+// The caller expects a message, so its socket is read, whenever the next poll of sockets is due.
 bool tcp_transport::has_come(am_rank peer, seam::message_class) noexcept {
-  const channel* const with = peers_.find(peer);
-  return with != nullptr && with->has_message();
+  channel* const with = peers_.find(peer);
+  return with != nullptr && with->find_message();
 }
 
 unsigned tcp_transport::deliver_from(am_rank peer, seam::message_class, unsigned most) noexcept {
   channel* const with = peers_.find(peer);
-  return with == nullptr || most == 0 ? 0 : with->deliver(most);
+  return with == nullptr || most == 0 ? 0 : with->take_messages(most, channel::answers::later);
 }
 
 // ---- lost peers ---------------------------------------------------------------------------------

@@ -36,6 +36,21 @@ void log_invalid(am_rank from, std::string_view what) {
   base::log(base::log_level::info, "ucx: rank {} has sent {} that is invalid", from, what);
 }
 
+template <class Progress>
+void close_endpoints(const peers& all, Progress&& progress) noexcept {
+  std::vector<ucs_status_ptr_t> closing;
+  all.for_each([&](channel& one) {
+    one.out.send_goodbye();
+    if (one.is_open()) one.bulk.release_ucx();  // keys end before their endpoint
+    if (const ucs_status_ptr_t begun = one.ep.close(); begun != nullptr) closing.push_back(begun);
+  });
+  const auto end = clock::now() + close_timeout;
+  for (const ucs_status_ptr_t each : closing) {
+    while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end) progress();
+    ucp_request_free(each);
+  }
+}
+
 }  // namespace
 
 ucx_transport::ucx_transport(const seam::transport_context& context, std::unique_ptr<engine> ucx,
@@ -52,27 +67,12 @@ ucx_transport::ucx_transport(const seam::transport_context& context, std::unique
 
 // UCX's buffers are released before it ends; what it still reads stays until then.
 ucx_transport::~ucx_transport() {
-  if (leaving_) close_endpoints();
+  if (leaving_) close_endpoints(peers_, [this] { progress_without_delivery(); });
   leaving_ = true;
   peers_.for_each([](channel& one) { one.release_ucx(); });
   segments_.clear();
   hosts_.shut_down_blocked();
   ucx_.reset();
-}
-
-void ucx_transport::close_endpoints() noexcept {
-  std::vector<ucs_status_ptr_t> closing;
-  peers_.for_each([&](channel& one) {
-    one.out.send_goodbye();
-    if (one.is_open()) one.bulk.release_ucx();  // keys end before their endpoint
-    if (const ucs_status_ptr_t begun = one.ep.close(); begun != nullptr) closing.push_back(begun);
-  });
-  const auto end = clock::now() + close_timeout;
-  for (const ucs_status_ptr_t each : closing) {
-    while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end)
-      progress_without_delivery();
-    ucp_request_free(each);
-  }
 }
 
 seam::port* ucx_transport::connect(am_rank peer, std::span<const std::byte> address,
@@ -94,19 +94,16 @@ bool ucx_transport::on_message(kind what, am_rank from, std::span<const std::byt
   }
   channel* const with = peers_.find(from);
   if (with == nullptr || !with->ep.exists()) return false;
-  if (what == kind::frame) return on_frame(*with, bytes, holdable);
-  on_control_message(what, *with, bytes);
-  return false;
-}
-
-// A frame comes after the welcome: so messages of this rank have reached the peer.
-bool ucx_transport::on_frame(channel& with, std::span<const std::byte> bytes,
-                             bool holdable) noexcept {
-  if (!with.is_open()) return false;
-  with.pair.mark_established();
+  if (what != kind::frame) {
+    on_control_message(what, *with, bytes);
+    return false;
+  }
+  // A frame comes after the welcome: so messages of this rank have reached the peer.
+  if (!with->is_open()) return false;
+  with->pair.mark_established();
   const unsigned before = budget_;
-  const bool kept = with.in.take_frame(bytes, holdable, budget_);
-  if (budget_ != before) ready_.add_to_answer(with);
+  const bool kept = with->in.take_frame(bytes, holdable, budget_);
+  if (budget_ != before) ready_.add_to_answer(*with);
   return kept;
 }
 
@@ -179,19 +176,17 @@ void ucx_transport::poll_ucx(unsigned budget) noexcept {
   must_poll_ = false;
   ready_.deliver_kept(budget_);
   for (unsigned steps = 0; steps < max_progress_calls && ucx_->progress() != 0; ++steps)
-    if (budget_ == 0 || ready_.any_to_answer()) break;
+    if ((budget != 0 && budget_ == 0) || ready_.any_to_answer()) break;
   if (handshake_.has_hellos()) handshake_.answer_hellos();
   if (short_ids_.has_id_requests()) short_ids_.send_offers(peers_);
-  if (hosts_.is_due()) check_hosts();
+  if (hosts_.is_due()) {
+    for (const am_rank peer : hosts_.check(clock::now()))
+      peers_[peer].pair.lose(
+          base::format("silent for {} s (AM_PEER_TIMEOUT)", hosts_.timeout().count()),
+          packed::loss_cause::maybe_death);
+  }
   if (!lost_.empty()) lost_.notify_peers();
   ready_.send_answers();
-}
-
-void ucx_transport::check_hosts() noexcept {
-  for (const am_rank peer : hosts_.check(clock::now()))
-    peers_[peer].pair.lose(
-        base::format("silent for {} s (AM_PEER_TIMEOUT)", hosts_.timeout().count()),
-        packed::loss_cause::maybe_death);
 }
 
 // An answer is likely soon.
@@ -212,6 +207,7 @@ am_status ucx_transport::flush() noexcept {
 void ucx_transport::advance() noexcept {
   send_open_frames();
   if (!peers_.losses.empty()) peers_.losses.report_due(clock::now());
+  ready_.send_answers();
   if (!poll_schedule_.is_due(has_work())) return;
   poll_ucx(0);
   peers_.publish_all();
@@ -219,7 +215,9 @@ void ucx_transport::advance() noexcept {
 
 bool ucx_transport::has_come(am_rank peer, seam::message_class) noexcept {
   channel* const with = peers_.find(peer);
-  return with != nullptr && with->in.has_message();
+  const bool found = with != nullptr && with->in.has_message();
+  if (!found) poll_schedule_.note_traffic();  // it is expected
+  return found;
 }
 
 unsigned ucx_transport::deliver_from(am_rank peer, seam::message_class, unsigned most) noexcept {
@@ -227,9 +225,9 @@ unsigned ucx_transport::deliver_from(am_rank peer, seam::message_class, unsigned
   if (with == nullptr) return 0;
   unsigned left = most;
   with->in.deliver_kept(left);
+  poll_schedule_.note_traffic();
   if (left == most) return 0;
   ready_.add_to_answer(*with);
-  poll_schedule_.note_traffic();
   return most - left;
 }
 

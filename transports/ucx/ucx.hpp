@@ -71,13 +71,10 @@ class ucx_transport final : public seam::plain_transport,
   void on_lone_message(const lone_message& what,
                        std::span<const std::byte> words) noexcept override;
 
-  bool on_frame(channel& with, std::span<const std::byte> bytes, bool holdable) noexcept;
   void on_control_message(kind what, channel& with, std::span<const std::byte> bytes) noexcept;
   void send_open_frames() noexcept;
   [[nodiscard]] bool has_work() const noexcept;
   void poll_ucx(unsigned budget) noexcept;
-  void check_hosts() noexcept;
-  void close_endpoints() noexcept;
 
   const seam::transport_context context_;
   std::unique_ptr<engine> ucx_;

@@ -83,7 +83,6 @@ void channel::publish() noexcept {
 // Called when all that has come is handled.
 void channel::send_answers() noexcept {
   if (connection_.is_open() && frames_out_.has_to_answer()) send_frame();
-  if (frames_out_.has_unpublished()) peers_.note_unpublished(*this);
 }
 
 void channel::send_goodbye() noexcept {
@@ -106,33 +105,31 @@ void channel::resume_sending() noexcept {
   put_sender_.advance();
 }
 
-unsigned channel::take_messages(unsigned budget) noexcept {
+unsigned channel::take_messages(unsigned budget, answers leave) noexcept {
   unsigned left = budget;
   frame_receiver_.begin_call();
   while (frame_receiver_.take_messages(left)) send_frame();
-  send_answers();
-  return budget - left;
-}
-
-unsigned channel::deliver(unsigned budget) noexcept {
-  unsigned left = budget;
-  frame_receiver_.begin_call();
-  while (frame_receiver_.take_messages(left)) send_frame();
-  if (frames_out_.has_to_answer()) peers_.note_open_frame(*this);
+  if (leave == answers::now)
+    send_answers();
+  else if (frames_out_.has_to_answer())
+    peers_.note_open_frame(*this);
   if (frames_out_.has_unpublished()) peers_.note_unpublished(*this);
   return budget - left;
 }
 
-void channel::read_counters() noexcept {
+bool channel::find_message() noexcept {
+  if (frame_receiver_.has_message()) return true;
   frame_receiver_.begin_call();
   frame_receiver_.take_credits();
+  return frame_receiver_.has_message();
 }
 
 // For a caller that only tries and never polls.
 void channel::refresh_credits() noexcept {
   if (frame_sender_.is_blocked()) resume_sending();
   flush();
-  read_counters();
+  frame_receiver_.begin_call();
+  frame_receiver_.take_credits();
 }
 
 // ---- the end ------------------------------------------------------------------------------------

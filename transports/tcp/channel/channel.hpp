@@ -72,13 +72,11 @@ class channel final : public seam::plain_port {
   // What is sent waits for the socket.
   [[nodiscard]] bool is_blocked() const noexcept { return frame_sender_.is_blocked(); }
   // Reads and delivers at most `budget` messages; returns their number. Answers are sent before it
-  // returns.
-  unsigned take_messages(unsigned budget) noexcept;
-  // The two halves of that: reads up to the next message, whose counters are booked, and delivers
-  // messages without sending the answers, which the next flush sends.
-  void read_counters() noexcept;
-  [[nodiscard]] bool has_message() const noexcept { return frame_receiver_.has_message(); }
-  unsigned deliver(unsigned budget) noexcept;
+  // returns, or by the next flush.
+  enum class answers { now, later };
+  unsigned take_messages(unsigned budget, answers leave = answers::now) noexcept;
+  // Reads up to the next message, and books the counters before it. False: none has come.
+  bool find_message() noexcept;
   // A budget was used up before all messages that have come were delivered.
   [[nodiscard]] bool has_more() const noexcept { return frame_receiver_.has_more(); }
   [[nodiscard]] bool has_unpublished() const noexcept { return frames_out_.has_unpublished(); }

@@ -1,0 +1,163 @@
+// A dialled job of two ranks in one process: what is never early, whatever the machine does, and
+// what the order of stamps must not lose. Nothing here fails for being late.
+#include <am/am.hpp>
+#include <am/clock.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "../support/thread_job.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+struct seen {
+  std::vector<am::word> requests;
+  std::vector<am::word> replies;
+  std::size_t bytes = 0;
+  unsigned got = 0;
+  bool leave = false;
+};
+
+void replied(am::reply_token t, am::word number) { t.context<seen>()->replies.push_back(number); }
+void answer_me(am::request_token t, am::word number) {
+  t.context<seen>()->requests.push_back(number);
+  t.reply<replied>(number);
+}
+void note(am::request_token t, am::word number) { t.context<seen>()->requests.push_back(number); }
+void take(am::request_token t, std::span<const std::byte> data, am::word number) {
+  t.context<seen>()->requests.push_back(number);
+  t.context<seen>()->bytes += data.size();
+}
+void on_got(am::reply_token t, void*, std::size_t) { ++t.context<seen>()->got; }
+void leave(am::request_token t) { t.context<seen>()->leave = true; }
+
+// Rank 0 runs `test`, rank 1 serves until that returns.
+void in_job(const char* dials,
+            const std::function<void(am::endpoint& ep, seen& mine, seen& theirs)>& test) {
+  am::detail::base::settings settings;
+  settings.transport = "self,shm";
+  settings.wait = am::detail::base::wait_mode::yield;
+  REQUIRE(am::detail::base::read_dials(dials, settings.dial));
+  am_test::thread_job job(2, settings);
+  seen all[2];
+  job.run([&](am_rank rank, const std::function<am::endpoint()>& join) {
+    am::endpoint ep = join();
+    ep.set_context(&all[rank]);
+    if (rank == 1) {
+      ep.wait([&] { return all[1].leave; });
+    } else {
+      test(ep, all[0], all[1]);
+      ep.request<leave>(1);
+    }
+    ep.close();
+  });
+}
+
+template <class What>
+std::chrono::nanoseconds time_of(What&& what) {
+  const auto start = steady_clock::now();
+  what();
+  return steady_clock::now() - start;
+}
+
+}  // namespace
+
+TEST_CASE("a latency delays a request and its reply") {
+  in_job("L=+20ms", [](am::endpoint& ep, seen& mine, seen&) {
+    const auto took = time_of([&] {
+      ep.request<answer_me>(1, am::word{7});
+      ep.wait([&] { return !mine.replies.empty(); });
+    });
+    CHECK(took >= 40ms);
+    CHECK(mine.replies == std::vector<am::word>{7});
+  });
+}
+
+TEST_CASE("overheads keep the processor busy, once for each message and each handler") {
+  in_job("o_s=+5ms", [](am::endpoint& ep, seen&, seen&) {
+    CHECK(time_of([&] { ep.request<note>(1, am::word{1}); }) >= 5ms);
+    const std::array<std::byte, 100> data{};
+    CHECK(time_of([&] { ep.request<take>(1, std::span(data), am::word{2}); }) >= 5ms);
+  });
+  in_job("o_r=+5ms", [](am::endpoint& ep, seen& mine, seen&) {
+    const auto took = time_of([&] {
+      ep.request<answer_me>(1, am::word{1});
+      ep.wait([&] { return !mine.replies.empty(); });
+    });
+    CHECK(took >= 10ms);
+  });
+}
+
+TEST_CASE("gaps of either end space messages, without delaying their sender") {
+  for (const char* dials : {"g_s=2ms", "g_r=2ms"}) {
+    CAPTURE(dials);
+    in_job(dials, [](am::endpoint& ep, seen& mine, seen&) {
+      const auto start = steady_clock::now();
+      for (am::word i = 0; i < 11; ++i) ep.request<answer_me>(1, i);
+      ep.wait([&] { return mine.replies.size() == 11; });
+      CHECK(steady_clock::now() - start >= 20ms);
+      for (am::word i = 0; i < 11; ++i) CHECK(mine.replies[i] == i);
+    });
+  }
+}
+
+TEST_CASE("bytes take their time in mediums, stores and gets") {
+  in_job("G=1us", [](am::endpoint& ep, seen& mine, seen& theirs) {
+    std::vector<std::byte> data(8192);
+    std::vector<std::byte> here(8192);
+    const auto fence = [&] {
+      const std::size_t before = mine.replies.size();
+      ep.request<answer_me>(1, am::word{0});
+      ep.wait([&] { return mine.replies.size() != before; });
+    };
+    // The first fragment delays the last one, and both what follows.
+    CHECK(time_of([&] {
+            ep.request<take>(1, std::span<const std::byte>(data), am::word{1});
+            fence();
+          }) >= 8192us);
+    CHECK(theirs.bytes == 8192);
+    CHECK(time_of([&] {
+            ep.get<on_got>(1, data.data(), std::span(here));  // rank 1 is this process, too
+            ep.wait([&] { return mine.got == 1; });
+          }) >= 4096us);
+  });
+}
+
+TEST_CASE("messages of all kinds keep their order, and each comes once") {
+  in_job("o=+1us,L=+50us,g=2us,G=1ns,fragment=512", [](am::endpoint& ep, seen& mine, seen& theirs) {
+    const std::vector<std::byte> data(3000);
+    am::word sent = 0;
+    std::size_t bytes = 0;
+    for (int i = 0; i < 300; ++i) {
+      ep.request<note>(1, sent++);
+      ep.request<answer_me>(1, sent++);
+      const std::size_t some = static_cast<std::size_t>(i) * 10;
+      bytes += some;
+      ep.request<take>(1, std::span<const std::byte>(data).first(some), sent++);
+    }
+    ep.wait([&] { return mine.replies.size() == 300; });
+    ep.fence(1);
+    CHECK(theirs.bytes == bytes);
+    REQUIRE(theirs.requests.size() == sent);
+    for (am::word i = 0; i < sent; ++i) CHECK(theirs.requests[i] == i);
+    for (am::word i = 0; i < 300; ++i) CHECK(mine.replies[i] == 3 * i + 1);
+  });
+}
+
+TEST_CASE("messages of a rank to itself cross no network") {
+  in_job("o_r=+3s", [](am::endpoint& ep, seen& mine, seen&) {
+    CHECK(time_of([&] {
+            ep.request<answer_me>(0, am::word{1});
+            ep.wait([&] { return !mine.replies.empty(); });
+          }) < 3s);
+  });
+}

@@ -1,0 +1,81 @@
+// The lane of stamps, and what is learned from them.
+#include <transports/dial/flight.hpp>
+#include <transports/dial/lane.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+
+using namespace am::detail::dial;
+using am::detail::seam::message_class;
+
+namespace {
+
+constexpr stamp a_request{message_class::request, 3, true, 1};
+constexpr stamp an_answer{message_class::answer, 3, true, 2};
+
+struct lane {
+  std::unique_ptr<lane_entry[]> memory = std::make_unique<lane_entry[]>(lane_entries);
+  lane_writer writer{memory.get()};
+  lane_reader reader{memory.get()};
+};
+
+}  // namespace
+
+TEST_CASE("stamps come in order, each with its kind, and times of a lane increase") {
+  lane l;
+  lane_reader::entry found{};
+  CHECK_FALSE(l.reader.next(found));
+  l.writer.add(100, a_request);
+  l.writer.add(100, an_answer);
+  l.writer.add(50, a_request);
+  REQUIRE(l.reader.next(found));
+  CHECK(found.leave == 100);
+  CHECK(found.of.what == message_class::request);
+  lane_reader::entry second{};
+  REQUIRE(l.reader.has(1, found.leave, second));
+  CHECK(second.of.what == message_class::answer);
+  CHECK(second.of.fragments == 2);
+  CHECK(second.leave == 101);
+  l.reader.pop(found.leave);
+  l.reader.pop(second.leave);
+  REQUIRE(l.reader.next(found));
+  CHECK(found.leave == 102);
+  l.reader.pop(found.leave);
+  CHECK_FALSE(l.reader.next(found));
+}
+
+TEST_CASE("a lane is a ring: old stamps are not taken for new ones") {
+  lane l;
+  lane_reader::entry found{};
+  ticks time = 1;
+  for (std::size_t i = 0; i < 3 * lane_entries + 7; ++i) {
+    CHECK_FALSE(l.reader.next(found));
+    l.writer.add(++time, a_request);
+    REQUIRE(l.reader.next(found));
+    CHECK(found.leave == time);
+    l.reader.pop(found.leave);
+  }
+  // As full as the credits of both ends allow.
+  for (std::size_t i = 0; i < lane_entries - 2 * most_batch; ++i) l.writer.add(++time, an_answer);
+  for (std::size_t i = 0; i < lane_entries - 2 * most_batch; ++i) {
+    REQUIRE(l.reader.next(found));
+    l.reader.pop(found.leave);
+  }
+  CHECK(found.leave == time);
+  CHECK_FALSE(l.reader.next(found));
+}
+
+TEST_CASE("a flight is the median of the last ones, of which a few may be late") {
+  flight_estimate flight;
+  CHECK(flight.median() == 0);
+  flight.add(1'000'000);  // the first contact
+  CHECK(flight.median() == 1'000'000);
+  for (ticks i = 0; i < 20; ++i) flight.add(500 + i);
+  CHECK(flight.median() >= 500);
+  CHECK(flight.median() <= 519);
+  for (int i = 0; i < 10; ++i) flight.add(50'000);
+  CHECK(flight.median() <= 519);
+  for (int i = 0; i < 31; ++i) flight.add(800);
+  CHECK(flight.median() == 800);
+}

@@ -10,7 +10,8 @@ namespace am::detail::base {
 
 namespace {
 
-constexpr double longest = 10e9;  // ns
+constexpr double longest = 10e9;        // ns
+constexpr double longest_byte = 100e3;  // ns
 constexpr std::uint32_t most_fragment_bytes = 1 << 30;
 
 struct time_dial {
@@ -64,7 +65,7 @@ bool read_dial(std::string_view item, dials& out) noexcept {
     if (plus != one.is_added || !read_time(value.substr(plus ? 1 : 0), out.*one.first))
       return false;
     out.*one.second = out.*one.first;
-    return true;
+    return out.G <= longest_byte;
   }
   return false;
 }

@@ -8,7 +8,6 @@
 namespace am::detail::core {
 
 void dialled_handlers::dial(std::vector<dispatcher::entry>& table) {
-  if (dials_ == nullptr) return;
   messages_.dialled_ = this;
   functions_.clear();
   for (dispatcher::entry& one : table) functions_.push_back(std::exchange(one.fn, &run));
@@ -21,10 +20,10 @@ void dialled_handlers::run(am_token token, const am_word* words, const void* dat
   const dispatcher& of = endpoint_of(token.ep).dispatcher();
   dialled_handlers& self = *of.dialled_;
   am_handler_fn* const function = self.functions_[std::min(of.running_, of.count_)];
-  if (self.in_handler_ || !self.dials_->delivers()) return function(token, words, data, bytes);
+  if (self.in_handler_ || !self.dials_.delivers()) return function(token, words, data, bytes);
   self.in_handler_ = true;
   self.stamp_answers();
-  self.dials_->before_handler();
+  self.dials_.before_handler();
   function(token, words, data, bytes);
   self.in_handler_ = false;
 }
@@ -36,7 +35,7 @@ void dialled_handlers::stamp_answers() noexcept {
   const bool with_room = of.return_path_ == &of.with_room_;
   seam::return_path* const back = with_room ? &of.with_room_.inner() : of.return_path_;
   if (back == nullptr || back == path_) return;
-  path_ = &dials_->dial_answers(*back, of.source_);
+  path_ = &dials_.dial_answers(*back, of.source_);
   if (with_room)
     of.with_room_.wrap(*path_);
   else

@@ -12,10 +12,9 @@ namespace am::detail::core {
 
 class dialled_handlers {
  public:
-  explicit dialled_handlers(dispatcher& messages) noexcept : messages_(messages) {}
-
-  // Null: there are no dials, and a table stays as it is.
-  void set_dials(seam::message_dials* dials) noexcept { dials_ = dials; }
+  // Both outlive it.
+  dialled_handlers(dispatcher& messages, seam::message_dials& dials) noexcept
+      : messages_(messages), dials_(dials) {}
   // Before the table is installed.
   void dial(std::vector<dispatcher::entry>& table);
 
@@ -24,7 +23,7 @@ class dialled_handlers {
   void stamp_answers() noexcept;
 
   dispatcher& messages_;
-  seam::message_dials* dials_ = nullptr;
+  seam::message_dials& dials_;
   std::vector<am_handler_fn*> functions_;  // of the handlers, by number
   seam::return_path* path_ = nullptr;      // that of dials_
   bool in_handler_ = false;

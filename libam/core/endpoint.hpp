@@ -141,7 +141,7 @@ class endpoint final {
   core::statistics statistics_;
   stall_detector stalls_;
   core::membership membership_;
-  dialled_handlers dialled_{dispatcher_};
+  std::unique_ptr<dialled_handlers> dialled_;  // null: AM_DIAL is not set
   event_forwarder event_forwarder_{*this};
 };
 

@@ -60,7 +60,8 @@ am_status endpoint::initialize() {
   const seam::transport_context context{peers_.rank(), peers_.ranks(), *membership_.settings,
                                         *membership_.job, dispatcher_};
   if (const am_status status = transports_.make_dials(context); status != AM_OK) return status;
-  dialled_.set_dials(transports_.dials());
+  if (transports_.dials() != nullptr)
+    dialled_ = std::make_unique<dialled_handlers>(dispatcher_, *transports_.dials());
   transports_.make(context);
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;

@@ -73,6 +73,7 @@ void endpoint::release_memory() noexcept {
   dispatcher_.release_memory();
   peers_.release_memory();
   bulk_.release_memory();
+  dialled_.reset();
   failures_.release_memory();
   stalls_.release_memory();
   membership_.settings.reset();

@@ -201,7 +201,7 @@ class transport {
   [[nodiscard]] virtual bool has_come(am_rank peer, message_class which) noexcept = 0;
   // Delivers at most so many messages of one peer and one class, and returns how many; where both
   // come in one stream, the caller knows that the next ones are of that class. Answers that wait
-  // for others are sent by the next advance().
+  // for others are sent by the next advance() or flush().
   virtual unsigned deliver_from(am_rank peer, message_class which, unsigned most) noexcept = 0;
 
   // Delivers what a dead peer had published, at most `budget` messages; fewer than that: it was

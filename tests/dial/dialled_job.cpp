@@ -152,12 +152,3 @@ TEST_CASE("messages of all kinds keep their order, and each comes once") {
     for (am::word i = 0; i < 300; ++i) CHECK(mine.replies[i] == 3 * i + 1);
   });
 }
-
-TEST_CASE("messages of a rank to itself cross no network") {
-  in_job("o_r=+3s", [](am::endpoint& ep, seen& mine, seen&) {
-    CHECK(time_of([&] {
-            ep.request<answer_me>(0, am::word{1});
-            ep.wait([&] { return !mine.replies.empty(); });
-          }) < 3s);
-  });
-}

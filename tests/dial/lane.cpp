@@ -11,8 +11,8 @@ using am::detail::seam::message_class;
 
 namespace {
 
-constexpr stamp a_request{message_class::request, 3, true, 1};
-constexpr stamp an_answer{message_class::answer, 3, true, 2};
+constexpr stamp a_request{message_class::request, true, 3, 1};
+constexpr stamp an_answer{message_class::answer, true, 3, 2};
 
 struct lane {
   std::unique_ptr<lane_entry[]> memory = std::make_unique<lane_entry[]>(lane_entries);

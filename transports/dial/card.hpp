@@ -1,8 +1,10 @@
 // The network cards of a dialled job, one at each end, made of time alone: when a message leaves
 // its sender, and when it may be received. Times are ticks of one clock, and nothing waits here.
 //
-//   leave = max(now, free);      free = leave + gap + byte * bytes       at the sender, per
-//   fragment due   = max(arrival, free);  free = due + gap                        at the receiver
+//   at the sender, for each fragment:
+//     leave = max(now, free);      free = leave + gap + byte * bytes
+//   at the receiver:
+//     due   = max(arrival, free);  free = due + gap
 //
 // A longer message is several fragments; it is due when the last one is.
 #pragma once

@@ -2,6 +2,7 @@
 
 #include <transports/dial/dialled_transport.hpp>
 
+#include <new>
 #include <utility>
 
 namespace am::detail::dial {
@@ -30,10 +31,8 @@ void dialled_port::send_notice(std::uint32_t handler, const am_word* words, void
 }
 
 am_status dialled_port::stamp_if_sent(am_status status, ticks now, std::size_t bytes) noexcept {
-  if (status == AM_OK)
-    stamp_request(now, bytes);
-  else
-    overhead_spent_ = true;
+  if (status == AM_OK) stamp_request(now, bytes);
+  overhead_spent_ = am_status_reason(status) == AM_REASON_AGAIN;
   return status;
 }
 
@@ -56,10 +55,8 @@ seam::transfer_status dialled_port::put(seam::transfer& one) noexcept {
   if (!is_direct()) return seam::transfer_status::unsupported;
   const ticks now = spend_overhead_once();
   const seam::transfer_status reached = forwarding_port::put(one);
-  if (reached == seam::transfer_status::done)
-    stamp_request(now, one.bytes);
-  else
-    overhead_spent_ = true;
+  if (reached == seam::transfer_status::done) stamp_request(now, one.bytes);
+  overhead_spent_ = reached == seam::transfer_status::busy;
   return reached;
 }
 
@@ -67,17 +64,19 @@ seam::transfer_status dialled_port::get(seam::transfer& one) noexcept {
   if (!is_direct()) return seam::transfer_status::unsupported;
   const ticks now = spend_overhead_once();
   const seam::transfer_status reached = forwarding_port::get(one);
-  if (reached != seam::transfer_status::done) {
-    overhead_spent_ = true;
-    return reached;
+  overhead_spent_ = reached == seam::transfer_status::busy;
+  if (reached != seam::transfer_status::done) return reached;
+  try {
+    network_.end_get_later(peer, one, now);
+  } catch (const std::bad_alloc&) {
+    return reached;  // it ends early rather than not at all
   }
-  network_.end_get_later(peer, one, now);
   return seam::transfer_status::under_way;
 }
 
 // Where the inner port delivers nothing here, input waits for the next poll.
 void dialled_port::poll_once() noexcept {
-  if (is_direct()) (void)transport_.deliver_due(most_batch);
+  if (is_direct()) (void)transport_.poll(most_batch);
 }
 
 void dialled_port::fail_pending(seam::failure_sink& sink) noexcept {

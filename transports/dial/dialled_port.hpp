@@ -12,7 +12,8 @@ class dialled_transport;
 
 class dialled_port final : public seam::forwarding_port {
  public:
-  dialled_port(seam::port& inner, dialled_transport& by, network& net, std::uint8_t number) noexcept
+  dialled_port(seam::port& inner, dialled_transport& by, network& net,
+               std::uint16_t number) noexcept
       : forwarding_port(inner, inner.route_caps().without(seam::capability::streams)),
         transport_(by),
         network_(net),
@@ -47,7 +48,7 @@ class dialled_port final : public seam::forwarding_port {
 
   dialled_transport& transport_;
   network& network_;
-  const std::uint8_t number_;
+  const std::uint16_t number_;
   bool overhead_spent_ = false;  // by a message that has found no room
 };
 

@@ -8,15 +8,16 @@
 namespace am::detail::dial {
 
 dialled_transport::dialled_transport(std::unique_ptr<seam::transport> inner, network& net,
-                                     std::uint8_t number)
+                                     std::uint16_t number)
     : forwarding_transport(std::move(inner)), network_(net), route_{wrapped(), number} {
   ports_.reserve(net.context().ranks);
 }
 
 seam::port* dialled_transport::connect(am_rank peer, std::span<const std::byte> address,
                                        std::string& why) {
-  if (network_.open_lane(peer) != AM_OK) {
-    why = base::error_text();
+  // Of a rank that has just died that will be reported.
+  if (const am_status status = network_.open_lane(peer); status != AM_OK) {
+    if (status != AM_PEER_DEAD) why = base::error_text();
     return nullptr;
   }
   seam::port* const made = forwarding_transport::connect(peer, address, why);
@@ -32,12 +33,14 @@ unsigned dialled_transport::drain_dead_peer(am_rank peer, unsigned budget) noexc
   return taken;
 }
 
-// The inner transport does not sleep while it has messages. They are not due before time_left(),
-// and what comes meanwhile leaves later, so it is not due before that either.
+// The inner transport does not sleep while it has messages, though none of them is due before
+// time_left(). It is not armed then, so what comes meanwhile wakes no rank, and may be due at once.
 std::chrono::nanoseconds dialled_transport::arm() noexcept {
-  const std::chrono::nanoseconds safe = forwarding_transport::arm();
+  constexpr std::chrono::nanoseconds longest_unarmed = std::chrono::microseconds(100);
   const std::chrono::nanoseconds left = network_.time_left(route_);
-  return left == std::chrono::nanoseconds::max() ? safe : left;
+  const std::chrono::nanoseconds safe = forwarding_transport::arm();
+  if (safe > std::chrono::nanoseconds::zero()) return std::min(safe, left);
+  return left == std::chrono::nanoseconds::max() ? safe : std::min(left, longest_unarmed);
 }
 
 }  // namespace am::detail::dial

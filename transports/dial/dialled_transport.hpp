@@ -15,7 +15,7 @@ namespace am::detail::dial {
 class dialled_transport final : public seam::forwarding_transport {
  public:
   // `number` tells the stamps of its messages from those of other transports.
-  dialled_transport(std::unique_ptr<seam::transport> inner, network& net, std::uint8_t number);
+  dialled_transport(std::unique_ptr<seam::transport> inner, network& net, std::uint16_t number);
 
   seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
   [[nodiscard]] seam::capabilities caps() const noexcept override {
@@ -24,7 +24,10 @@ class dialled_transport final : public seam::forwarding_transport {
   unsigned poll(unsigned budget) noexcept override {
     advance();
     const unsigned taken = deliver_due(budget);
-    if (taken == 0) network_.note_idle_poll(route_);
+    if (taken == 0)
+      network_.note_idle_poll(route_);
+    else
+      (void)flush();  // the answers
     return taken;
   }
   unsigned deliver_due(unsigned budget) noexcept { return network_.deliver(route_, budget); }

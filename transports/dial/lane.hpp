@@ -24,8 +24,8 @@ inline constexpr std::size_t lane_entries = 2 * std::size_t{base::most_credits} 
 
 struct stamp {
   seam::message_class what;
-  std::uint8_t transport;  // the number of the wrapper that carries the message
-  bool is_small;           // without bytes
+  bool is_small;            // without bytes
+  std::uint16_t transport;  // of the name of the one that carries the message, alike in all ranks
   std::uint32_t fragments;
 };
 

@@ -1,5 +1,6 @@
 #include <transports/dial/network.hpp>
 
+#include <libam/base/hash.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/dial/dialled_transport.hpp>
 
@@ -24,10 +25,12 @@ network::network(const seam::transport_context& context, lanes all)
               card_of(context.settings.dial, spinner_)),
       receiver_(lanes_, context.ranks, spinner_, latency_,
                 spinner_.of_ns(context.settings.dial.g_r)),
-      gets_(context.arrivals) {}
+      gets_(context.arrivals),
+      cards_of_others_(context.ranks, card_of(context.settings.dial, spinner_)) {}
 
 std::unique_ptr<seam::transport> network::wrap(std::unique_ptr<seam::transport> inner) {
-  return std::make_unique<dialled_transport>(std::move(inner), *this, wrapped_++);
+  const auto number = static_cast<std::uint16_t>(base::hash_of(inner->name()));
+  return std::make_unique<dialled_transport>(std::move(inner), *this, number);
 }
 
 unsigned network::deliver(receiver::route& by, unsigned budget) noexcept {
@@ -41,16 +44,13 @@ unsigned network::deliver(receiver::route& by, unsigned budget) noexcept {
 std::chrono::nanoseconds network::time_left(const receiver::route& by) const noexcept {
   const std::chrono::nanoseconds messages = receiver_.time_left(by);
   if (gets_.empty()) return messages;
-  const ticks now = spinner_.now();
-  const double ns = gets_.first_due() > now ? spinner_.ns(gets_.first_due() - now) : 0;
-  return std::min(messages, std::chrono::nanoseconds(static_cast<std::int64_t>(ns)));
+  return std::min(messages, spinner_.until(gets_.first_due(), spinner_.now()));
 }
 
 // A request to the other card, and the bytes back, as that card would send them.
 void network::end_get_later(am_rank from, seam::transfer& one, ticks now) {
   const ticks asked = sender_.leave_of(now, 0) + latency_;
-  sender_card theirs = card_of(context_.settings.dial, spinner_);
-  gets_.add(from, one, theirs.send(asked, one.bytes) + latency_);
+  gets_.add(from, one, cards_of_others_[from].send(asked, one.bytes) + latency_);
 }
 
 // ---- for core -----------------------------------------------------------------------------------

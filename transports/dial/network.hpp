@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace am::detail::dial {
 
@@ -19,7 +20,7 @@ namespace am::detail::dial {
 class dialled_answers final : public seam::return_path {
  public:
   explicit dialled_answers(sender& card) noexcept : sender_(card) {}
-  void wrap(seam::return_path& inner, am_rank requester, std::uint8_t transport) noexcept {
+  void wrap(seam::return_path& inner, am_rank requester, std::uint16_t transport) noexcept {
     inner_ = &inner;
     requester_ = requester;
     transport_ = transport;
@@ -60,7 +61,7 @@ class dialled_answers final : public seam::return_path {
   sender& sender_;
   seam::return_path* inner_ = nullptr;
   am_rank requester_ = 0;
-  std::uint8_t transport_ = 0;
+  std::uint16_t transport_ = 0;
 };
 
 class network final : public seam::message_dials {
@@ -100,8 +101,8 @@ class network final : public seam::message_dials {
   sender sender_;
   receiver receiver_;
   late_gets gets_;
+  std::vector<sender_card> cards_of_others_;  // by rank, for what gets bring from there
   dialled_answers answers_{sender_};
-  std::uint8_t wrapped_ = 0;                     // how many transports
   const receiver::route* delivering_ = nullptr;  // the one that delivers
 };
 

@@ -14,7 +14,7 @@ receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks 
 unsigned receiver::deliver(route& by, unsigned budget) noexcept {
   if (!find_fronts()) return 0;
   ticks now = clock_.now();
-  const ticks pause = now - std::exchange(by.last_poll, now);
+  ticks pause = std::min(now - std::exchange(by.last_poll, now), longest_pause_);
   if (latency_ != 0) learn_flights(by, now, pause);
   unsigned taken = 0;
   while (taken < budget) {
@@ -65,10 +65,12 @@ receiver::source* receiver::find_earliest(const route& by) noexcept {
   return earliest;
 }
 
-bool receiver::wait_until_due(const source& one, ticks& now, ticks pause) const noexcept {
+// `pause`: what this poll may wait, which is less afterwards.
+bool receiver::wait_until_due(const source& one, ticks& now, ticks& pause) const noexcept {
   const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
   if (due <= now) return true;
-  if (due - now > std::min(pause, longest_pause_)) return false;
+  if (due - now > pause) return false;
+  pause -= due - now;
   now = clock_.spin_until(due);
   return true;
 }
@@ -108,8 +110,7 @@ std::chrono::nanoseconds receiver::time_left(const route& by) const noexcept {
     const auto peer = static_cast<am_rank>(&one - sources_.data());
     if (!is_front_of(one, by) || !by.inner.has_come(peer, one.front.of.what)) continue;
     const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
-    const double left = due > now ? clock_.ns(due - now) : 0;
-    least = std::min(least, std::chrono::nanoseconds(static_cast<std::int64_t>(left)));
+    least = std::min(least, clock_.until(due, now));
   }
   return least;
 }

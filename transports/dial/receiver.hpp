@@ -21,17 +21,15 @@ class receiver {
   // A wrapped transport, as its wrapper sees it.
   struct route {
     seam::transport& inner;
-    std::uint8_t number;
+    std::uint16_t number;
     ticks last_poll = 0;
   };
   // Delivers at most `budget` messages that are due, in the order in which they arrive. One that is
   // due before the next poll would come is waited for, so that it is not late.
   unsigned deliver(route& by, unsigned budget) noexcept;
 
-  // A poll has delivered nothing: this rank polls all the time, for flights to be known.
-  void note_idle_poll(route& by) const noexcept {
-    if (latency_ != 0) by.last_poll = clock_.now();
-  }
+  // A poll has delivered nothing, so that the next one knows when that was.
+  void note_idle_poll(route& by) const noexcept { by.last_poll = clock_.now(); }
 
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
@@ -61,7 +59,7 @@ class receiver {
   bool find_fronts() noexcept;
   void learn_flights(const route& by, ticks& now, ticks pause) noexcept;
   [[nodiscard]] source* find_earliest(const route& by) noexcept;
-  [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks pause) const noexcept;
+  [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks& pause) const noexcept;
   [[nodiscard]] unsigned count_due(const source& one, ticks now, unsigned most) const noexcept;
   unsigned deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept;
 

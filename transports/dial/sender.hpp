@@ -26,13 +26,13 @@ class sender {
     return overhead_ == 0 ? clock_.now() : clock_.spin(overhead_);
   }
   // A message is handed to the card at `now`.
-  void stamp_message(am_rank to, seam::message_class what, std::uint8_t transport, ticks now,
+  void stamp_message(am_rank to, seam::message_class what, std::uint16_t transport, ticks now,
                      std::size_t bytes) noexcept {
     lane_writer& lane = lanes_.to(to);
     if (!lane.exists() && !open(to)) [[unlikely]]
       return;
     lane.add(card_.send(now, bytes),
-             {what, transport, bytes == 0, static_cast<std::uint32_t>(sizes_.count(bytes))});
+             {what, bytes == 0, transport, static_cast<std::uint32_t>(sizes_.count(bytes))});
   }
   // The same for a message that carries no bytes of its own from here: when it leaves.
   ticks leave_of(ticks now, std::size_t bytes) noexcept { return card_.send(now, bytes); }

@@ -5,6 +5,9 @@
 #include <am/clock.hpp>
 #include <transports/dial/card.hpp>
 
+#include <algorithm>
+#include <chrono>
+
 namespace am::detail::dial {
 
 class spinner {
@@ -24,6 +27,13 @@ class spinner {
     return static_cast<ticks>(ns * ticks_per_ns_ + 0.5);
   }
   [[nodiscard]] double ns(ticks length) const noexcept { return clock_.ns(length); }
+
+  // How long it is until `then`.
+  [[nodiscard]] std::chrono::nanoseconds until(ticks then, ticks now) const noexcept {
+    constexpr double most = 1e18;
+    const double left = then > now ? std::min(ns(then - now), most) : 0;
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(left));
+  }
 
   // The length to be given to spin() for `added` ticks more than without the call.
   [[nodiscard]] ticks length_for(ticks added) const noexcept {

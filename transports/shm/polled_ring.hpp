@@ -41,6 +41,12 @@ class polled_ring {
   }
 
   void end_flood() noexcept { bursts_.end_flood(ring_); }
+  // Goes on in the ring's new half where that is next, which else a delivery does.
+  void take_growth() noexcept {
+    if (!ring_.is_at_growth()) return;
+    follow_growth(ring_);
+    bursts_.end_flood(ring_);
+  }
 
   // Delivers at most `budget` messages in poll number `now`.
   unsigned deliver(unsigned budget, unsigned now) noexcept {
@@ -87,6 +93,8 @@ class polled_ring {
   void on_payload(std::uint32_t bytes) noexcept { bursts_.on_payload(bytes); }
   virtual void write_pause() noexcept = 0;
   virtual unsigned take(unsigned budget) noexcept = 0;
+  // `ring`: the reader's position, at a slot of kind `grow`.
+  virtual void follow_growth(ring_reader& ring) noexcept = 0;
 
   const am_rank peer_;
   ring_reader ring_;

@@ -83,11 +83,12 @@ unsigned poller::deliver_where(Ready&& ready, unsigned budget) noexcept {
   return taken;
 }
 
+// No reader waits for bursts, so no pause is announced.
 void poller::advance() noexcept {
   ++polls_;
   if (own_block_.attention.load(std::memory_order_relaxed) != 0) [[unlikely]]
     handle_signals();
-  announce_pauses();
+  for (polled_ring* ring : active_) ring->take_growth();
   if ((pending_ & counters_unpublished) != 0) publish_counters();
   if ((polls_ & (quiet_check_interval - 1)) == 0) let_idle_rings_go_quiet();
 }
@@ -127,6 +128,7 @@ void poller::activate(std::size_t quiet_index) {
   polled_ring* ring = quiet_[quiet_index];
   ring->unmark_quiet();
   active_.push_back(ring);
+  pending_ |= counters_unpublished;  // it may have been delivered from while it was quiet
   quiet_[quiet_index] = quiet_.back();
   quiet_.pop_back();
 }

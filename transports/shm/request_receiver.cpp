@@ -68,12 +68,7 @@ unsigned request_receiver::take(unsigned budget) noexcept {
     if ((control & credit_request_flag) != 0) [[unlikely]]
       write_counters();
   };
-  const unsigned taken = ring.take(budget, deliver, [&] {
-    // The memory behind the last slot does not belong to this ring.
-    if (ring.capacity() >= most_slots_) reject_growth(ring.capacity());
-    ring.follow_growth();
-    follow_growth();
-  });
+  const unsigned taken = ring.take(budget, deliver, [&] { follow_growth(ring); });
   ring_ = ring;
   if (silent_.due() || payload_done_.due()) write_counters();
   return taken;
@@ -84,7 +79,10 @@ void request_receiver::reject_growth(std::uint32_t slots) const noexcept {
                    most_slots_);
 }
 
-void request_receiver::follow_growth() noexcept {
+void request_receiver::follow_growth(ring_reader& ring) noexcept {
+  // The memory behind the last slot does not belong to this ring.
+  if (ring.capacity() >= most_slots_) reject_growth(ring.capacity());
+  ring.follow_growth();
   replies_.grow();
   if (must_signal()) signal_requester();
   silent_.widen(std::min(window_, replies_.capacity()));

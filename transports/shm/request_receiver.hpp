@@ -44,7 +44,7 @@ class request_receiver final : public seam::return_path, public polled_ring {
   void handle_request_with_room(seam::inbox::batch& requests, std::uint64_t control,
                                 const slot& request, const payload_place& place) noexcept;
   [[noreturn]] void reject_growth(std::uint32_t slots) const noexcept;
-  void follow_growth() noexcept;
+  void follow_growth(ring_reader& ring) noexcept override;
   [[nodiscard]] bool publish_reply(slot& filled, std::uint64_t control) noexcept;
   [[nodiscard]] bool must_signal() const noexcept;
   [[gnu::noinline]] am_status signal_requester() noexcept;

@@ -187,15 +187,7 @@ unsigned request_sender::take(unsigned budget) noexcept {
       silents = deliver_rare(replies, control, reply);
     }
   };
-  const unsigned taken = ring.take(budget, deliver, [&] {
-    // The target has followed: both rings have the new half, so more requests may be in flight.
-    if (!growth_.under_way())
-      report_violation(job_, polled_ring::peer(),
-                       "its replies grow beyond {} slots without a request", ring.capacity());
-    ring.follow_growth();
-    growth_.end();
-    account_.raise_limit(growth_.credits_for(ring.capacity()));
-  });
+  const unsigned taken = ring.take(budget, deliver, [&] { follow_growth(ring); });
   ring_ = ring;
   silents_seen_ = silents;
   account_.book_replies(taken);
@@ -203,6 +195,16 @@ unsigned request_sender::take(unsigned budget) noexcept {
     report_violation(job_, polled_ring::peer(), "{} more answers than there were requests",
                      account_.surplus());
   return taken;
+}
+
+// The target has followed: both rings have the new half, so more requests may be in flight.
+void request_sender::follow_growth(ring_reader& ring) noexcept {
+  if (!growth_.under_way())
+    report_violation(job_, polled_ring::peer(),
+                     "its replies grow beyond {} slots without a request", ring.capacity());
+  ring.follow_growth();
+  growth_.end();
+  account_.raise_limit(growth_.credits_for(ring.capacity()));
 }
 
 // Any reply but a small one. Returns how many silent requests had been handled before it.

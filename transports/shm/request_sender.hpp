@@ -63,6 +63,7 @@ class request_sender final : public seam::plain_port, public polled_ring {
     pause_.announce(requests_);
   }
   unsigned take(unsigned budget) noexcept override;
+  void follow_growth(ring_reader& ring) noexcept override;
   [[gnu::noinline]] std::uint16_t deliver_rare(seam::inbox::batch& replies, std::uint64_t control,
                                                const slot& reply) noexcept;
   void deliver_answer(seam::inbox::batch& answers, std::uint64_t control,

@@ -159,6 +159,11 @@ class ring_reader : public ring_position {
     return budget - left;
   }
   void follow_growth() noexcept { step_into_new_half(); }
+  // The ring goes on in its new half, before the next message.
+  [[nodiscard]] bool is_at_growth() const noexcept {
+    const std::uint64_t control = load_control();
+    return is_full(control) && kind_of(control) == kind::grow;
+  }
 
  private:
   // Stops at a slot that is not full or of kind `grow`.

@@ -286,7 +286,7 @@ void tcp_transport::read_active_channels(clock::time_point now) noexcept {
   drop_inactive_channels(now);
 }
 
-// The caller expects a message, so its socket is read, whenever the next poll of sockets is due.
+// The caller expects a message, so the socket is read even where no poll of sockets is due.
 bool tcp_transport::has_come(am_rank peer, seam::message_class) noexcept {
   channel* const with = peers_.find(peer);
   return with != nullptr && with->find_message();

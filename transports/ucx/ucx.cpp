@@ -176,7 +176,7 @@ void ucx_transport::poll_ucx(unsigned budget) noexcept {
   must_poll_ = false;
   ready_.deliver_kept(budget_);
   for (unsigned steps = 0; steps < max_progress_calls && ucx_->progress() != 0; ++steps)
-    if ((budget != 0 && budget_ == 0) || ready_.any_to_answer()) break;
+    if (budget_ == 0 || ready_.any_to_answer()) break;
   if (handshake_.has_hellos()) handshake_.answer_hellos();
   if (short_ids_.has_id_requests()) short_ids_.send_offers(peers_);
   if (hosts_.is_due()) {
@@ -195,6 +195,7 @@ void ucx_transport::send_open_frames() noexcept {
 }
 
 am_status ucx_transport::flush() noexcept {
+  ready_.send_answers();
   send_open_frames();
   poll_schedule_.note_traffic();
   const auto is_unflushed = [](const channel& one) { return one.is_open() && !one.is_flushed(); };
@@ -209,6 +210,9 @@ void ucx_transport::advance() noexcept {
   if (!peers_.losses.empty()) peers_.losses.report_due(clock::now());
   ready_.send_answers();
   if (!poll_schedule_.is_due(has_work())) return;
+  // All of it: UCX reports only once to a rank that is going to sleep that there is something.
+  for (unsigned calls = 0; calls < max_progress_calls && ucx_->progress() != 0; ++calls) {
+  }
   poll_ucx(0);
   peers_.publish_all();
 }

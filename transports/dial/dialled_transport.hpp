@@ -23,14 +23,10 @@ class dialled_transport final : public seam::forwarding_transport {
   }
   unsigned poll(unsigned budget) noexcept override {
     advance();
-    const unsigned taken = deliver_due(budget);
-    if (taken == 0)
-      network_.note_idle_poll(route_);
-    else
-      (void)flush();  // the answers
+    const unsigned taken = network_.deliver(route_, budget);
+    if (taken != 0) (void)flush();  // the answers
     return taken;
   }
-  unsigned deliver_due(unsigned budget) noexcept { return network_.deliver(route_, budget); }
   unsigned drain_dead_peer(am_rank peer, unsigned budget) noexcept override;
   std::chrono::nanoseconds arm() noexcept override;
 

@@ -85,7 +85,6 @@ class network final : public seam::message_dials {
   [[nodiscard]] ticks now() const noexcept { return spinner_.now(); }
   [[nodiscard]] sender& sending() noexcept { return sender_; }
   unsigned deliver(receiver::route& by, unsigned budget) noexcept;
-  void note_idle_poll(receiver::route& by) const noexcept { receiver_.note_idle_poll(by); }
   [[nodiscard]] std::chrono::nanoseconds time_left(const receiver::route& by) const noexcept;
   // The bytes of a get are here, and have been requested at `now`.
   void end_get_later(am_rank from, seam::transfer& one, ticks now);

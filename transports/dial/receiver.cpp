@@ -12,9 +12,9 @@ receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks 
 }
 
 unsigned receiver::deliver(route& by, unsigned budget) noexcept {
-  if (!find_fronts()) return 0;
   ticks now = clock_.now();
   ticks pause = std::min(now - std::exchange(by.last_poll, now), longest_pause_);
+  if (!find_fronts()) return 0;
   if (latency_ != 0) learn_flights(by, now, pause);
   unsigned taken = 0;
   while (taken < budget) {

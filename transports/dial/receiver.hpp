@@ -28,9 +28,6 @@ class receiver {
   // due before the next poll would come is waited for, so that it is not late.
   unsigned deliver(route& by, unsigned budget) noexcept;
 
-  // A poll has delivered nothing, so that the next one knows when that was.
-  void note_idle_poll(route& by) const noexcept { by.last_poll = clock_.now(); }
-
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
 

@@ -3,7 +3,6 @@
 #include <libam/base/text.hpp>
 
 #include <charconv>
-#include <cmath>
 #include <utility>
 
 namespace am::detail::base {
@@ -47,16 +46,14 @@ bool read_time(std::string_view text, double& out) noexcept {
 }
 
 bool read_size(std::string_view text, std::uint32_t& out) noexcept {
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, out);
-  return error == std::errc{} && stopped == end && out <= most_fragment_bytes;
+  return read_number(text, out) && out <= most_fragment_bytes;
 }
 
 bool read_dial(std::string_view item, dials& out) noexcept {
   const std::size_t equals = item.find('=');
   if (equals == std::string_view::npos) return false;
   const std::string_view name = item.substr(0, equals);
-  std::string_view value = item.substr(equals + 1);
+  const std::string_view value = item.substr(equals + 1);
   for (const auto& [known, member] : sizes)
     if (name == known) return read_size(value, out.*member) && out.fragment != 0;
   for (const time_dial& one : times) {

@@ -2,7 +2,6 @@
 
 #include <libam/base/text.hpp>
 
-#include <charconv>
 #include <utility>
 
 namespace am::detail::base {
@@ -22,12 +21,6 @@ constexpr rare_fault rare[] = {
     {"reset", &faults::reset, 1000},     {"truncate", &faults::truncate, 1000},
     {"corrupt", &faults::corrupt, 1000}, {"drop", &faults::drop, 1000},
     {"dup", &faults::dup, 1000}};
-
-bool read_number(std::string_view text, std::uint64_t& out) noexcept {
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, out);
-  return error == std::errc{} && stopped == end;
-}
 
 bool read_one(std::string_view item, faults& out) noexcept {
   for (const auto& [name, member] : simple) {

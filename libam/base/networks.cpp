@@ -6,7 +6,6 @@
 #include <net/if.h>
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 
 namespace am::detail::base {
@@ -59,10 +58,7 @@ bool networks::read_rule(std::string_view item, rule& out) {
   out.bits = out.host_bytes * CHAR_BIT;
   if (slash == std::string_view::npos) return true;
   const std::size_t most = out.bits;
-  const std::string_view bits = item.substr(slash + 1);
-  const char* const end = bits.data() + bits.size();
-  const auto [stopped, error] = std::from_chars(bits.data(), end, out.bits);
-  return error == std::errc{} && stopped == end && out.bits <= most;
+  return read_number(item.substr(slash + 1), out.bits) && out.bits <= most;
 }
 
 bool networks::matches(const rule& one, std::string_view interface,

@@ -1,8 +1,8 @@
 // The table of settings: one row for each AM_* variable. A row without a reader belongs to a
 // feature that is not built yet.
 #include <libam/base/settings.hpp>
+#include <libam/base/text.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <utility>
 
@@ -22,9 +22,7 @@ bool choose(std::string_view text, const std::pair<std::string_view, Value> (&ch
 
 bool number(std::string_view text, std::uint32_t low, std::uint32_t high, std::uint32_t& out) {
   std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stopped != end || value < low || value > high) return false;
+  if (!read_number(text, value) || value < low || value > high) return false;
   out = value;
   return true;
 }

@@ -1,10 +1,12 @@
-// Text in settings and messages: lists, single lines, abbreviated values.
+// Text in settings and messages: lists, numbers, single lines, abbreviated values.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace am::detail::base {
 
@@ -19,6 +21,16 @@ bool all_items(std::string_view list, Visit&& visit) {
     if (comma == std::string_view::npos) return true;
     list.remove_prefix(comma + 1);
   }
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+// All of `text` as a decimal number. False: it is none, or one that `out` has no room for.
+template <class Number>
+bool read_number(std::string_view text, Number& out) noexcept {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, out);
+  return error == std::errc{} && stopped == end;
 }
 
 // ---- messages: one line each, whatever is in the names and values that they quote ---------------

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -18,9 +17,7 @@ namespace {
 constexpr am_rank most_slots = 4096;  // as many as -n takes
 
 bool read_slots(std::string_view text, am_rank& slots) {
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, slots);
-  return error == std::errc{} && stopped == end && slots >= 1 && slots <= most_slots;
+  return base::read_number(text, slots) && slots >= 1 && slots <= most_slots;
 }
 
 // Anything else could be an option or a word of the shell on the way to the host.

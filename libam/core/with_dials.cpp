@@ -22,7 +22,7 @@ std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& c
     return nullptr;
   }
   if (context.rank == 0)
-    base::log(base::log_level::info, "messages cost what AM_DIAL says, and not what they would");
+    base::log(base::log_level::info, "AM_DIAL is set: messages cost more than by themselves");
   return dial::make_network(context, status);
 }
 

@@ -36,8 +36,8 @@ void log_invalid(am_rank from, std::string_view what) {
   base::log(base::log_level::info, "ucx: rank {} has sent {} that is invalid", from, what);
 }
 
-template <class Progress>
-void close_endpoints(const peers& all, Progress&& progress) noexcept {
+// No poll runs, so what comes meanwhile is kept.
+void close_endpoints(const peers& all, engine& ucx) noexcept {
   std::vector<ucs_status_ptr_t> closing;
   all.for_each([&](channel& one) {
     one.out.send_goodbye();
@@ -46,7 +46,8 @@ void close_endpoints(const peers& all, Progress&& progress) noexcept {
   });
   const auto end = clock::now() + close_timeout;
   for (const ucs_status_ptr_t each : closing) {
-    while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end) progress();
+    while (ucp_request_check_status(each) == UCS_INPROGRESS && clock::now() < end)
+      (void)ucx.progress();
     ucp_request_free(each);
   }
 }
@@ -67,7 +68,7 @@ ucx_transport::ucx_transport(const seam::transport_context& context, std::unique
 
 // UCX's buffers are released before it ends; what it still reads stays until then.
 ucx_transport::~ucx_transport() {
-  if (leaving_) close_endpoints(peers_, [this] { progress_without_delivery(); });
+  if (leaving_) close_endpoints(peers_, *ucx_);
   leaving_ = true;
   peers_.for_each([](channel& one) { one.release_ucx(); });
   segments_.clear();

@@ -119,7 +119,6 @@ unsigned channel::take_messages(unsigned budget, answers leave) noexcept {
 
 bool channel::find_message() noexcept {
   if (frame_receiver_.has_message()) return true;
-  frame_receiver_.begin_call();
   frame_receiver_.take_credits();
   return frame_receiver_.has_message();
 }
@@ -128,7 +127,6 @@ bool channel::find_message() noexcept {
 void channel::refresh_credits() noexcept {
   if (frame_sender_.is_blocked()) resume_sending();
   flush();
-  frame_receiver_.begin_call();
   frame_receiver_.take_credits();
 }
 

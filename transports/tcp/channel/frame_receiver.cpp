@@ -33,6 +33,7 @@ bool frame_receiver::take_messages(unsigned& budget) noexcept {
 }
 
 void frame_receiver::take_credits() noexcept {
+  begin_call();
   for (; steps_ < most_steps && connection_.is_open(); ++steps_) {
     if (incoming_piece_.remaining() != 0) {
       if (!receive_piece()) break;

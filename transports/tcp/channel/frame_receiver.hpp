@@ -35,7 +35,8 @@ class frame_receiver {
   // Reads and delivers, and subtracts the messages from the budget. True: answers have filled a
   // frame, which has to be sent before the next call.
   bool take_messages(unsigned& budget) noexcept;
-  // The same up to the next message, for the counters of frames: credits.
+  // A call of its own that does the same up to the next message, for the counters of frames:
+  // credits.
   void take_credits() noexcept;
   // The next message is here, and begun.
   [[nodiscard]] bool has_message() const noexcept {

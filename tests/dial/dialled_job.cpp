@@ -1,4 +1,4 @@
-// A dialled job of two ranks in one process: what is never early, whatever the machine does, and
+// A dialled job of ranks in one process: what is never early, whatever the machine does, and
 // what the order of stamps must not lose. Nothing here fails for being late.
 #include <am/am.hpp>
 #include <am/clock.hpp>
@@ -62,6 +62,13 @@ void in_job(const char* dials,
   });
 }
 
+// Until rank 1 has handled all that was sent to it.
+void wait_for_all(am::endpoint& ep, seen& mine) {
+  const std::size_t before = mine.replies.size();
+  ep.request<answer_me>(1, am::word{0});
+  ep.wait([&] { return mine.replies.size() != before; });
+}
+
 template <class What>
 std::chrono::nanoseconds time_of(What&& what) {
   const auto start = steady_clock::now();
@@ -114,15 +121,10 @@ TEST_CASE("bytes take their time in mediums, stores and gets") {
   in_job("G=1us", [](am::endpoint& ep, seen& mine, seen& theirs) {
     std::vector<std::byte> data(8192);
     std::vector<std::byte> here(8192);
-    const auto fence = [&] {
-      const std::size_t before = mine.replies.size();
-      ep.request<answer_me>(1, am::word{0});
-      ep.wait([&] { return mine.replies.size() != before; });
-    };
     // The first fragment delays the last one, and both what follows.
     CHECK(time_of([&] {
             ep.request<take>(1, std::span<const std::byte>(data), am::word{1});
-            fence();
+            wait_for_all(ep, mine);
           }) >= 8192us);
     CHECK(theirs.bytes == 8192);
     CHECK(time_of([&] {
@@ -145,10 +147,47 @@ TEST_CASE("messages of all kinds keep their order, and each comes once") {
       ep.request<take>(1, std::span<const std::byte>(data).first(some), sent++);
     }
     ep.wait([&] { return mine.replies.size() == 300; });
-    ep.fence(1);
+    wait_for_all(ep, mine);
     CHECK(theirs.bytes == bytes);
-    REQUIRE(theirs.requests.size() == sent);
+    REQUIRE(theirs.requests.size() == sent + 1);
     for (am::word i = 0; i < sent; ++i) CHECK(theirs.requests[i] == i);
     for (am::word i = 0; i < 300; ++i) CHECK(mine.replies[i] == 3 * i + 1);
   });
+}
+
+TEST_CASE("a ring grows, also where only silent requests go through it") {
+  in_job("L=+20ms", [](am::endpoint& ep, seen& mine, seen& theirs) {
+    constexpr unsigned first_window = 62;  // of a ring that has not grown
+    for (am::word i = 0; i < 1000; ++i) ep.request<note>(1, i);
+    wait_for_all(ep, mine);
+    CHECK(theirs.requests.size() == 1001);
+    unsigned window = 0;
+    while (ep.try_request<note>(1, am::word{0}) == AM_OK) ++window;
+    CHECK(window > first_window);
+  });
+}
+
+// Rank 0 never polls: its requests do.
+TEST_CASE("a rank that only makes requests accepts a new sender") {
+  am::detail::base::settings settings;
+  settings.transport = "self,shm";
+  settings.wait = am::detail::base::wait_mode::yield;
+  REQUIRE(am::detail::base::read_dials("0", settings.dial));
+  am_test::thread_job job(3, settings);
+  seen all[3];
+  job.run([&](am_rank rank, const std::function<am::endpoint()>& join) {
+    am::endpoint ep = join();
+    ep.set_context(&all[rank]);
+    if (rank == 2) ep.request<note>(0, am::word{2});
+    if (rank == 0) {
+      while (all[0].requests.empty()) {
+        ep.request<note>(1, am::word{0});
+        std::this_thread::yield();
+      }
+      ep.request<leave>(1);
+    }
+    if (rank == 1) ep.wait([&] { return all[1].leave; });
+    ep.close();
+  });
+  CHECK(all[0].requests == std::vector<am::word>{2});
 }

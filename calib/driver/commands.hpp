@@ -41,6 +41,20 @@ plan full_peers_plan(std::vector<std::string> transport_names);
 
 exit_status peers(const peers_request& request);
 
+// ---- dials: how exact AM_DIAL is (dials.cpp) ----
+
+struct dials_request {
+  calib::plan plan;
+  bool quick = false;               // fewer values of each dial
+  std::optional<std::string> json;  // a file, or "-"
+};
+
+plan quick_dials_plan(std::vector<std::string> transport_names);
+plan usual_dials_plan(std::vector<std::string> transport_names);
+
+// 0: every dial is as exact as it should be, 1: one is off.
+exit_status dials(const dials_request& request);
+
 // ---- show, compare, export: profiles that are kept. No file: the default one ----
 
 exit_status show(const std::optional<std::string>& file);

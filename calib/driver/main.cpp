@@ -1,6 +1,7 @@
 // am-calibrate: reports what communication costs on this machine. Here the command line is checked
 // and made a request.
 #include <calib/driver/commands.hpp>
+#include <calib/driver/dials/sweep.hpp>
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/option_types.hpp>
 #include <calib/driver/options.hpp>
@@ -103,10 +104,30 @@ int run_calibration(calib::arguments from) {
   return calib::calibrate(request);
 }
 
+int run_dials(calib::arguments from) {
+  const names known = calib::dialled_transports();
+  if (from.transports.empty())
+    for (const char* usual : {"shm", "tcp"})
+      if (contains(known, usual)) from.transports.emplace_back(usual);
+  if (const std::string line = calib::find_unknown("transport", from.transports, known);
+      !line.empty())
+    return refuse(line);
+  calib::dials_request request{from.quick ? calib::quick_dials_plan(from.transports)
+                                          : calib::usual_dials_plan(from.transports),
+                               from.quick,
+                               {}};
+  if (!from.json.empty()) request.json = from.json;
+  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
+  if (from.samples > 0) request.plan.samples = from.samples;
+  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  return calib::dials(request);
+}
+
 int run_command(const std::string& name, const calib::arguments& from) {
   if (name == "show") return calib::show(from.profile_file);
   if (name == "compare") return calib::compare_files(from.before, from.after);
   if (name == "export") return calib::export_profile(from.format, from.profile_file);
+  if (name == "dials") return run_dials(from);
   return run_peers(from);
 }
 

@@ -18,6 +18,7 @@ constexpr char examples[] = R"(Examples:
   am-calibrate peers --json - | jq .rows  everything, for a program
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
   am-calibrate peers --quick --transport tcp     the same over the sockets of this machine
+  am-calibrate dials --transport shm      how exact is AM_DIAL: six tables
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -28,7 +29,7 @@ and the interval behind it holds it with 95 %.
 
 Exit status:
   0    good; compare: the same or better
-  1    failed; compare: worse
+  1    failed; compare: worse; dials: one is less exact than it should be
   2    bad usage; show, compare, export: a profile that cannot be read
   3    measured but unfit for use: it says why, and writes what was asked for
   130  stopped: what had been measured until then is written all the same)";
@@ -89,6 +90,19 @@ void describe_peers(CLI::App& peers, arguments& into) {
   peers.footer(examples);
 }
 
+void describe_dials(CLI::App& dials, arguments& into) {
+  dials
+      .add_flag("--quick", into.quick,
+                "Two values of each dial, within a minute; otherwise five or six")
+      ->disable_flag_override();
+  as_list(dials.add_option("--transport", into.transports,
+                           "Only these transports: shm, tcp, ucx; by default shm and tcp"));
+  dials.add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
+      ->type_name("FILE|-");
+  describe_effort(dials, into);
+  dials.footer(examples);
+}
+
 void describe_show(CLI::App& show, arguments& into) {
   show.add_option("PROFILE", into.profile_file,
                   "A file written by run; by default the kept profile")
@@ -130,6 +144,8 @@ void describe(CLI::App& app, arguments& into) {
   run.footer(examples);
   describe_peers(
       *app.add_subcommand("peers", "Compare libam with its peers and the machine's limits"), into);
+  describe_dials(*app.add_subcommand("dials", "Measure how exactly AM_DIAL changes each cost"),
+                 into);
   describe_show(*app.add_subcommand("show", "Show the table of a kept profile"), into);
   describe_compare(
       *app.add_subcommand("compare", "Show what is worse in profile B than in profile A"), into);

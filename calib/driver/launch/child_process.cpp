@@ -181,6 +181,7 @@ launch run_program(const launch_spec& spec, const std::vector<std::string>& argu
                    std::chrono::seconds deadline, const on_begin& on_probe) {
   launch result;
   result.layer = spec.layer;
+  result.method = spec.name;
   result.confined = !spec.cpus.empty();
   result.placed = spec.in_own_job;
   pipe_ends out;

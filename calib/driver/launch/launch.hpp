@@ -40,6 +40,7 @@ series series_of(std::string probe, std::string variant, std::vector<double> sam
 
 struct launch {
   measured_layer layer;
+  std::string method;  // as of its spec
   unsigned round = 0;  // 0: the trial before the first round
   std::vector<series> measured;
   std::map<std::string, std::string> notes;

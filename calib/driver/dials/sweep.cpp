@@ -1,0 +1,68 @@
+#include <calib/driver/dials/sweep.hpp>
+
+#include <calib/format.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace calib {
+namespace {
+
+// Enough for the longest latency: a flood needs (round trip + 2 x) / W between its messages.
+constexpr char credits[] = "AM_CREDITS=1024";
+
+// Beyond the round trip and the gap of any value, in all launches alike.
+unsigned spacing_us(const dial_values& values) {
+  return static_cast<unsigned>(3 * std::ranges::max(values.times) / 1000) + 100;
+}
+
+launch_spec spec_for(launch_spec of, const std::string& setting) {
+  of.name = setting;
+  if (setting != no_setting) of.variables.push_back("AM_DIAL=" + setting);
+  return of;
+}
+
+}  // namespace
+
+// An overhead is part of the gap, and a gap covers the time of the bytes.
+std::span<const dial> all_dials() {
+  using enum parameter;
+  static const dial all[] = {{"L", L, true, {o_s, o_r, g, G}}, {"o_s", o_s, true, {o_r, L, G}},
+                             {"o_r", o_r, true, {o_s, L, G}},  {"g_s", g, false, {o_s, o_r, L}},
+                             {"g_r", g, false, {o_s, o_r, L}}, {"G", G, false, {o_s, o_r, L, g}}};
+  return all;
+}
+
+dial_values usual_dial_values() { return {{1e3, 2e3, 5e3, 2e4, 5e4, 1e5}, {0.5, 1, 2, 5, 10}}; }
+dial_values quick_dial_values() { return {{5e3, 5e4}, {1, 5}}; }
+
+std::string setting_of(const dial& which, double value) {
+  return format("{}={}{}ns", which.name, which.added ? "+" : "", value);
+}
+
+std::vector<std::string> dialled_transports() {
+  std::vector<std::string> out = signature_transports();
+  std::erase(out, "self");
+  return out;
+}
+
+catalogue find_dialled(const std::vector<std::string>& transport_names, const dial_values& values) {
+  catalogue bare = find_signatures(transport_names);
+  catalogue out;
+  out.missing = std::move(bare.missing);
+  std::erase_if(bare.specs, [](const launch_spec& one) { return !is_ours(one.layer); });
+  for (launch_spec& one : bare.specs) {
+    const auto signature = std::ranges::find(one.command, "--signature");
+    *signature = "--dialled";
+    one.command.insert(std::next(signature), {"--spacing-us", std::to_string(spacing_us(values))});
+    one.variables.insert(one.variables.end(), {credits, "AM_WAIT=spin"});
+    out.specs.push_back(spec_for(one, no_setting));
+    out.specs.push_back(spec_for(one, zero_setting));
+    for (const dial& which : all_dials())
+      for (const double value : values.of(which))
+        out.specs.push_back(spec_for(one, setting_of(which, value)));
+  }
+  return out;
+}
+
+}  // namespace calib

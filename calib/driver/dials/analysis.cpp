@@ -90,18 +90,17 @@ std::optional<dialled_point> point_of(const dial& of, double wanted, const by_se
 }
 
 void summarise(dialled_dial& of) {
-  double count = 0;
   for (const dialled_point& one : of.points) {
     if (!one.judged) continue;
-    ++count;
+    ++of.judged;
     of.mean_error += std::abs(one.error.median);
     of.bias += one.error.median;
     of.spread += one.spread;
   }
-  if (count == 0) return;
-  of.mean_error /= count;
-  of.bias /= count;
-  of.spread /= count;
+  if (of.judged == 0) return;
+  of.mean_error /= of.judged;
+  of.bias /= of.judged;
+  of.spread /= of.judged;
 }
 
 // How far it is from 0 for certain; without an interval the median has to do.
@@ -114,13 +113,11 @@ double certain_distance(const estimate& e) {
 void judge(const dialled_transport& over, const dialled_dial& of, dials_result& into) {
   const std::string name = format("{} over {}", of.which.name, over.layer.transport);
   double certain = 0;
-  double count = 0;
   for (const dialled_point& one : of.points) {
     if (!one.judged) continue;
     const std::string at = setting_of(of.which, one.wanted);
     const double distance = certain_distance(one.error);
     certain += distance;
-    ++count;
     if (distance > error_within)
       into.off.push_back(
           format("{} over {}: off by {:.1f} %", at, over.layer.transport, 100 * one.error.median));
@@ -134,7 +131,7 @@ void judge(const dialled_transport& over, const dialled_dial& of, dials_result& 
                                   unit_of(kept)));
     }
   }
-  if (count > 0 && certain / count > mean_error_within)
+  if (of.judged > 0 && certain / of.judged > mean_error_within)
     into.off.push_back(format("{}: the mean error is {:.1f} %", name, 100 * of.mean_error));
 }
 

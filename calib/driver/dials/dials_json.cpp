@@ -49,6 +49,7 @@ json dials_of(const dialled_transport& from) {
                    {"parameter", parameter_names[static_cast<std::size_t>(one.which.changes)]},
                    {"added", one.which.added},
                    {"keeps", std::move(kept)},
+                   {"judged", one.judged},
                    {"mean_error", rounded(one.mean_error)},
                    {"bias", rounded(one.bias)},
                    {"spread", rounded(one.spread)},

@@ -27,7 +27,8 @@ struct dialled_point {
 struct dialled_dial {
   dial which;
   std::vector<dialled_point> points;
-  // Over the points that are judged: of the errors without and with their sign, and of spread.
+  unsigned judged = 0;  // points
+  // Over these: of the errors without and with their sign, and of spread.
   double mean_error = 0;
   double bias = 0;
   double spread = 0;

@@ -73,14 +73,15 @@ std::string summary_of(const dialled_dial& from) {
 }
 
 std::string explanation(const dials_result& from) {
-  std::string out = format(
-      "\n  Medians of {} round{} in {:.0f} s{}. Times in us, G in ns a byte. Behind the error, "
-      "what\n"
-      "  changes beside AM_DIAL=0; in brackets what the dial changes too, and errors of values "
-      "less\n"
-      "  than twice what there is without a dial, which count in no mean.\n",
-      from.rounds, from.rounds == 1 ? "" : "s", from.environment.seconds,
-      median_ranks(from.rounds) ? ", and the interval that holds each error with 95 %" : "");
+  std::string out =
+      format("\n  Medians of {} round{} in {:.0f} s{}. Times in us, G in ns a byte.\n", from.rounds,
+             from.rounds == 1 ? "" : "s", from.environment.seconds,
+             median_ranks(from.rounds) ? ", and the interval that holds each error with 95 %" : "");
+  out +=
+      "  Behind the error stands what changes beside AM_DIAL=0, in brackets where the dial changes "
+      "it\n"
+      "  too. Errors in brackets are of values less than twice what there is without a dial, and\n"
+      "  count in no mean.\n";
   if (!from.complete) out += "  Stopped before the end.\n";
   return out;
 }

@@ -17,13 +17,19 @@ struct time_dial {
   std::string_view name;
   double dials::*first;
   double dials::*second;  // the other end's, for names that stand for both
-  bool is_added;
+  // Whether each is the whole; null: it is the least, and nothing is added to it.
+  bool dials::*first_whole = nullptr;
+  bool dials::*second_whole = nullptr;
 };
 constexpr time_dial times[] = {
-    {"o_s", &dials::o_s, &dials::o_s, true},  {"o_r", &dials::o_r, &dials::o_r, true},
-    {"o", &dials::o_s, &dials::o_r, true},    {"L", &dials::L, &dials::L, true},
-    {"g_s", &dials::g_s, &dials::g_s, false}, {"g_r", &dials::g_r, &dials::g_r, false},
-    {"g", &dials::g_s, &dials::g_r, false},   {"G", &dials::G, &dials::G, false}};
+    {"o_s", &dials::o_s, &dials::o_s, &dials::whole_o_s, &dials::whole_o_s},
+    {"o_r", &dials::o_r, &dials::o_r, &dials::whole_o_r, &dials::whole_o_r},
+    {"o", &dials::o_s, &dials::o_r, &dials::whole_o_s, &dials::whole_o_r},
+    {"L", &dials::L, &dials::L, &dials::whole_L, &dials::whole_L},
+    {"g_s", &dials::g_s, &dials::g_s},
+    {"g_r", &dials::g_r, &dials::g_r},
+    {"g", &dials::g_s, &dials::g_r},
+    {"G", &dials::G, &dials::G}};
 
 constexpr std::pair<std::string_view, std::uint32_t dials::*> sizes[] = {
     {"fragment", &dials::fragment}, {"threshold", &dials::threshold}};
@@ -59,9 +65,11 @@ bool read_dial(std::string_view item, dials& out) noexcept {
   for (const time_dial& one : times) {
     if (name != one.name) continue;
     const bool plus = value.starts_with('+');
-    if (plus != one.is_added || !read_time(value.substr(plus ? 1 : 0), out.*one.first))
+    const bool may_be_added = one.first_whole != nullptr;
+    if ((plus && !may_be_added) || !read_time(value.substr(plus ? 1 : 0), out.*one.first))
       return false;
     out.*one.second = out.*one.first;
+    if (may_be_added) out.*one.first_whole = out.*one.second_whole = !plus;
     return out.G <= longest_byte;
   }
   return false;

@@ -6,12 +6,15 @@
 
 namespace am::detail::base {
 
-// Times in nanoseconds; 0: as it is. The overheads and the latency are added; the gaps, and the
-// time of a byte, are the least that there will be.
+// Times in nanoseconds; 0: as it is. The gaps, and the time of a byte, are the least that there
+// will be. The overheads and the latency are added, or the whole that there will be.
 struct dials {
   double o_s = 0;
   double o_r = 0;
   double L = 0;
+  bool whole_o_s = false;
+  bool whole_o_r = false;
+  bool whole_L = false;
   double g_s = 0;
   double g_r = 0;
   double G = 0;  // of a byte
@@ -25,10 +28,11 @@ struct dials {
 };
 
 inline constexpr std::string_view dials_range =
-    "a list of o_s=+T, o_r=+T, L=+T (added), g_s=T, g_r=T, G=T (at least; G for a byte), with T in "
-    "ns, us, ms or s; o and g stand for both ends; fragment=BYTES, threshold=BYTES; or 0";
+    "a list of o_s=T, o_r=T, L=T (the whole, or with +T added), g_s=T, g_r=T, G=T (at least; G for "
+    "a byte), with T in ns, us, ms or s; o and g stand for both ends; fragment=BYTES, "
+    "threshold=BYTES; or 0";
 
-// "L=+10us,g=5us". False: `list` is not valid.
+// "L=+10us,g=5us,o=1us". False: `list` is not valid.
 bool read_dials(std::string_view list, dials& out) noexcept;
 
 }  // namespace am::detail::base

@@ -25,6 +25,7 @@ void dialled_handlers::run(am_token token, const am_word* words, const void* dat
   self.stamp_answers();
   self.dials_.before_handler();
   function(token, words, data, bytes);
+  self.dials_.after_handler();
   self.in_handler_ = false;
 }
 

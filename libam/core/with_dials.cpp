@@ -3,6 +3,8 @@
 #include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace am::detail::dial {
@@ -11,6 +13,25 @@ std::unique_ptr<seam::message_dials> make_network(const seam::transport_context&
 }
 
 namespace am::detail::core {
+
+namespace {
+
+// A flood sends W requests in the time of a round trip, so a long latency makes its gap longer
+// unless W is large.
+void warn_of_window(const base::settings& of) {
+  constexpr double least_gap = 400;  // ns: a dialled message takes about so much by itself
+  const base::dials& dial = of.dial;
+  const double gap = std::max({least_gap, dial.g_s, dial.g_r, dial.o_s, dial.o_r});
+  const double needed = std::ceil(2 * dial.L / gap);
+  if (needed > of.credits)
+    base::log(
+        base::log_level::warn,
+        "AM_DIAL: with L={:.0f}ns a flood of small messages needs AM_CREDITS={:.0f} and has {}: "
+        "it will be slower by more than the latency",
+        dial.L, needed, of.credits);
+}
+
+}  // namespace
 
 std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& context,
                                                 am_status& status) {
@@ -21,8 +42,10 @@ std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& c
                         context.job.ranks_here(), context.ranks);
     return nullptr;
   }
-  if (context.rank == 0)
+  if (context.rank == 0) {
     base::log(base::log_level::info, "AM_DIAL is set: messages cost more than by themselves");
+    warn_of_window(context.settings);
+  }
   return dial::make_network(context, status);
 }
 

@@ -20,6 +20,7 @@ class message_dials {
   [[nodiscard]] virtual bool delivers() const noexcept = 0;
   // The processor is busy for the overhead of receiving.
   virtual void before_handler() noexcept = 0;
+  virtual void after_handler() noexcept = 0;
   // The return path to be used in place of `back` for answers to `requester`; valid until the next
   // call.
   virtual return_path& dial_answers(return_path& back, am_rank requester) noexcept = 0;

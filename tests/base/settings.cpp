@@ -127,7 +127,7 @@ TEST_CASE("durations are whole seconds, and a peer has at least one to answer") 
                   base::format("AM_PEER_TIMEOUT={}: must be 2..3600 s", value)));
 }
 
-TEST_CASE("dials are times with a unit, overheads and latency with a plus") {
+TEST_CASE("dials are times with a unit, overheads and latency the whole or, with a plus, added") {
   settings read;
   REQUIRE(read_one("AM_DIAL", "L=+10us,o_s=+1us,o_r=+500ns,g_s=5us,g_r=0.006ms,G=2ns", read) ==
           AM_OK);
@@ -147,10 +147,19 @@ TEST_CASE("dials are times with a unit, overheads and latency with a plus") {
   CHECK(read.dial.fragment == 1024);
   CHECK(read.dial.threshold == 0);
   CHECK(read.dial.L == 0);
+  CHECK_FALSE(read.dial.whole_L);
+  CHECK_FALSE(read.dial.whole_o_s);
+  REQUIRE(read_one("AM_DIAL", "L=10us,o=1us,o_r=+2us", read) == AM_OK);
+  CHECK(read.dial.L == 10e3);
+  CHECK(read.dial.whole_L);
+  CHECK(read.dial.o_s == 1e3);
+  CHECK(read.dial.whole_o_s);
+  CHECK(read.dial.o_r == 2e3);
+  CHECK_FALSE(read.dial.whole_o_r);
   settings nothing_added;
   REQUIRE(read_one("AM_DIAL", "0", nothing_added) == AM_OK);
   CHECK(nothing_added.dial.set);
-  for (const char* value : {"x", "o", "L=10us", "L=+10", "L=+-1us", "g=+1us", "G=+1ns", "L=+11s",
+  for (const char* value : {"x", "o", "L=10", "L=+10", "L=+-1us", "g=+1us", "G=+1ns", "L=+11s",
                             "L=+1us,", "L=+1us,x=2", "L=+1us g=2us", "fragment=0", "fragment=x",
                             "L=+infus", "L=+nanus", "L=+1e3ns"})
     CHECK(refuses("AM_DIAL", value,

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -109,6 +110,31 @@ TEST_CASE("overheads keep the processor busy, once for each message and each han
       ep.wait([&] { return !mine.replies.empty(); });
     });
     CHECK(took >= 10ms);
+  });
+}
+
+TEST_CASE(
+    "as wholes they are no shorter, once they are known, and each comes once for each message") {
+  in_job("L=20ms", [](am::endpoint& ep, seen& mine, seen&) {
+    for (unsigned i = 1; i <= 3; ++i)
+      CHECK(time_of([&] {
+              ep.request<answer_me>(1, am::word{i});
+              ep.wait([&] { return mine.replies.size() == i; });
+            }) >= 40ms);
+  });
+  // What is known may be a rest that something has delayed, which is then missing to the whole.
+  in_job("o_s=5ms", [](am::endpoint& ep, seen&, seen&) {
+    auto longest = 0ns;
+    for (am::word i = 0; i < 5; ++i)
+      longest =
+          std::max<std::chrono::nanoseconds>(longest, time_of([&] { ep.request<note>(1, i); }));
+    CHECK(longest >= 4900us);
+  });
+  in_job("o_r=5ms", [](am::endpoint& ep, seen& mine, seen&) {
+    const auto start = steady_clock::now();
+    for (am::word i = 0; i < 10; ++i) ep.request<answer_me>(1, i);
+    ep.wait([&] { return mine.replies.size() == 10; });
+    CHECK(steady_clock::now() - start >= 49ms);
   });
 }
 

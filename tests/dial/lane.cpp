@@ -1,6 +1,7 @@
 // The lane of stamps, and what is learned from them.
-#include <transports/dial/flight.hpp>
 #include <transports/dial/lane.hpp>
+#include <transports/dial/overhead.hpp>
+#include <transports/dial/recent_median.hpp>
 
 #include <doctest/doctest.h>
 
@@ -67,15 +68,41 @@ TEST_CASE("a lane is a ring: old stamps are not taken for new ones") {
 }
 
 TEST_CASE("a flight is the median of the last ones, of which a few may be late") {
-  flight_estimate flight;
-  CHECK(flight.median() == 0);
+  recent_median flight;
+  CHECK(flight.value() == 0);
   flight.add(1'000'000);  // the first contact
-  CHECK(flight.median() == 1'000'000);
+  CHECK(flight.value() == 1'000'000);
   for (ticks i = 0; i < 20; ++i) flight.add(500 + i);
-  CHECK(flight.median() >= 500);
-  CHECK(flight.median() <= 519);
+  CHECK(flight.value() >= 500);
+  CHECK(flight.value() <= 519);
   for (int i = 0; i < 10; ++i) flight.add(50'000);
-  CHECK(flight.median() <= 519);
+  CHECK(flight.value() <= 519);
   for (int i = 0; i < 31; ++i) flight.add(800);
-  CHECK(flight.median() == 800);
+  CHECK(flight.value() == 800);
+}
+
+TEST_CASE("of a whole only what a message does not take by itself is spent") {
+  const spinner clock;
+  const ticks whole = clock.of_ns(200'000);
+  overhead busy("o_s", clock, 0, whole);
+  const ticks first = clock.now();
+  CHECK(busy.spend_whole(first) >= first + whole);  // nothing is known yet
+  ticks shortest = whole;
+  for (int i = 0; i < 20; ++i) {
+    busy.end(clock.of_ns(150'000));
+    const ticks since = clock.now();
+    const ticks spent = busy.spend_whole(since) - since;
+    CHECK(spent >= clock.of_ns(49'000));
+    shortest = std::min(shortest, spent);
+  }
+  CHECK(shortest < whole);
+}
+
+TEST_CASE("added overheads do not look at what a message takes") {
+  const spinner clock;
+  overhead busy("o_r", clock, clock.of_ns(50'000), 0);
+  CHECK_FALSE(busy.is_whole());
+  busy.end(clock.of_ns(1'000'000));
+  const ticks since = clock.now();
+  CHECK(busy.spend() >= since + clock.of_ns(50'000));
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""A job of which only some ranks have AM_DIAL ends with one line, as does a bad value.
+"""A job of which only some ranks have AM_DIAL ends with one line, as does a bad value; what
+cannot be had is said.
 
-usage: refused.py AM_RUN HELLO
+usage: refused.py AM_RUN HELLO STRESS
 """
 import os
 import subprocess
 import sys
 
-am_run, hello = sys.argv[1:]
+am_run, hello, stress = sys.argv[1:]
 
 
 def run(command, **environment):
@@ -28,9 +29,23 @@ lines = ("AM_DIAL is set for rank 1 and not set for this one",
          "AM_DIAL is not set for rank 0 and set for this one")
 expect("one rank of two", any(words in some.stderr for words in lines), some)
 
-bad = run([am_run, "-n", "2", hello], AM_DIAL="L=10us")
-expect("a bad value", bad.returncode != 0 and "AM_DIAL=L=10us: must be" in bad.stderr, bad)
+bad = run([am_run, "-n", "2", hello], AM_DIAL="g=+10us")
+expect("a bad value", bad.returncode != 0 and "AM_DIAL=g=+10us: must be" in bad.stderr, bad)
 
 good = run([am_run, "-n", "2", hello], AM_DIAL="L=+1us")
 expect("all ranks", good.returncode == 0 and good.stdout.count("hello from rank") == 2, good)
+
+small = run([am_run, "-n", "2", hello], AM_DIAL="L=+1ms", AM_CREDITS="4", AM_LOG="warn")
+expect("a small window", small.returncode == 0 and small.stderr.count("\n") == 1 and
+       "with L=1000000ns a flood of small messages needs AM_CREDITS=5000 and has 4:" in small.stderr,
+       small)
+large = run([am_run, "-n", "2", hello], AM_DIAL="L=+500us", AM_LOG="warn")
+expect("a large window", large.returncode == 0 and large.stderr == "", large)
+
+less = run([am_run, "-n", "2", stress, "--pattern", "pairs", "--seconds", "1"],
+           AM_DIAL="o=1ns,L=1ns", AM_LOG="warn")
+for dial in "o_s", "o_r", "L":
+    expect(f"less than there is, {dial}", f"AM_DIAL: {dial}=1ns cannot be had: " in less.stderr,
+           less)
+expect("each rank says so once", less.returncode == 0 and less.stderr.count("\n") <= 6, less)
 print("a job that is dialled in part is refused")

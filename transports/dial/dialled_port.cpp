@@ -79,6 +79,11 @@ void dialled_port::poll_once() noexcept {
   if (is_direct()) (void)transport_.poll(most_batch);
 }
 
+std::uint32_t dialled_port::poll_after_send() noexcept {
+  if (!is_direct() || transport_.poll(most_batch) == 0) network_.sending().end_request();
+  return 0;
+}
+
 void dialled_port::fail_pending(seam::failure_sink& sink) noexcept {
   network_.fail_gets(peer);
   forwarding_port::fail_pending(sink);

@@ -32,10 +32,7 @@ class dialled_port final : public seam::forwarding_port {
   am_word* mapped_word(am_word*) noexcept override { return nullptr; }
   void poll_once() noexcept override;
   // Every request polls: a run would not pass through here.
-  std::uint32_t poll_after_send() noexcept override {
-    poll_once();
-    return 0;
-  }
+  std::uint32_t poll_after_send() noexcept override;
   void fail_pending(seam::failure_sink& sink) noexcept override;
 
  private:

@@ -14,16 +14,26 @@ sender_card card_of(const base::dials& of, const spinner& clock) {
   return {clock.of_ns(of.g_s), of.G / clock.ns(1), {of.fragment, of.threshold}};
 }
 
+overhead sending_of(const base::dials& of, const spinner& clock) {
+  const ticks length = clock.of_ns(of.o_s);
+  return {"o_s", clock, clock.length_beside_reading(length), of.whole_o_s ? length : 0};
+}
+
+overhead receiving_of(const base::dials& of, const spinner& clock) {
+  const ticks length = clock.of_ns(of.o_r);
+  return {"o_r", clock, clock.length_for(length), of.whole_o_r ? length : 0};
+}
+
 }  // namespace
 
 network::network(const seam::transport_context& context, lanes all)
     : context_(context),
       lanes_(std::move(all)),
       latency_(spinner_.of_ns(context.settings.dial.L)),
-      receive_overhead_(spinner_.length_for(spinner_.of_ns(context.settings.dial.o_r))),
-      sender_(context_, lanes_, spinner_, spinner_.of_ns(context.settings.dial.o_s),
+      receiving_(receiving_of(context.settings.dial, spinner_)),
+      sender_(context_, lanes_, spinner_, sending_of(context.settings.dial, spinner_),
               card_of(context.settings.dial, spinner_)),
-      receiver_(lanes_, context.ranks, spinner_, latency_,
+      receiver_(lanes_, context.ranks, spinner_, latency_, context.settings.dial.whole_L,
                 spinner_.of_ns(context.settings.dial.g_r)),
       gets_(context.arrivals),
       cards_of_others_(context.ranks, card_of(context.settings.dial, spinner_)) {}
@@ -36,8 +46,10 @@ std::unique_ptr<seam::transport> network::wrap(std::unique_ptr<seam::transport> 
 unsigned network::deliver(receiver::route& by, unsigned budget) noexcept {
   if (!gets_.empty()) gets_.end_due(spinner_.now());
   delivering_ = &by;
+  handled_ = 0;
   const unsigned taken = receiver_.deliver(by, budget);
   delivering_ = nullptr;
+  if (handled_ == 1) receiving_.end(spinner_.now() - handler_end_);
   return taken;
 }
 

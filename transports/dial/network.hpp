@@ -72,7 +72,15 @@ class network final : public seam::message_dials {
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
   [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
   void before_handler() noexcept override {
-    if (receive_overhead_ != 0) (void)spinner_.spin(receive_overhead_);
+    if (receiving_.is_whole())
+      (void)receiving_.spend_whole(handled_ == 0 ? receiver_.busy_since() : handler_end_);
+    else
+      (void)receiving_.spend();
+  }
+  void after_handler() noexcept override {
+    if (!receiving_.is_whole()) return;
+    ++handled_;
+    handler_end_ = spinner_.now();
   }
   seam::return_path& dial_answers(seam::return_path& back, am_rank requester) noexcept override {
     answers_.wrap(back, requester, delivering_->number);
@@ -96,13 +104,16 @@ class network final : public seam::message_dials {
   const spinner spinner_;
   lanes lanes_;
   const ticks latency_;
-  const ticks receive_overhead_;
+  overhead receiving_;
   sender sender_;
   receiver receiver_;
   late_gets gets_;
   std::vector<sender_card> cards_of_others_;  // by rank, for what gets bring from there
   dialled_answers answers_{sender_};
   const receiver::route* delivering_ = nullptr;  // the one that delivers
+  // Where the overhead of receiving is a whole.
+  unsigned handled_ = 0;   // messages of this poll
+  ticks handler_end_ = 0;  // of the last one
 };
 
 }  // namespace am::detail::dial

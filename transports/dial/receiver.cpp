@@ -1,12 +1,19 @@
 #include <transports/dial/receiver.hpp>
 
+#include <libam/base/log.hpp>
+
 #include <algorithm>
 #include <utility>
 
 namespace am::detail::dial {
 
-receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, ticks gap)
-    : clock_(clock), latency_(latency), longest_pause_(clock.of_ns(5000)), card_(gap) {
+receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, bool whole,
+                   ticks gap)
+    : clock_(clock),
+      latency_(latency),
+      is_whole_(whole),
+      longest_pause_(clock.of_ns(5000)),
+      card_(gap) {
   sources_.reserve(ranks);
   for (am_rank rank = 0; rank < ranks; ++rank) sources_.push_back({all.from(rank)});
 }
@@ -14,6 +21,7 @@ receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks 
 unsigned receiver::deliver(route& by, unsigned budget) noexcept {
   ticks now = clock_.now();
   ticks pause = std::min(now - std::exchange(by.last_poll, now), longest_pause_);
+  busy_since_ = now;
   if (!find_fronts()) return 0;
   if (latency_ != 0) learn_flights(by, now, pause);
   unsigned taken = 0;
@@ -51,8 +59,18 @@ void receiver::learn_flights(const route& by, ticks& now, ticks pause) noexcept 
     if (!one.seen) continue;
     now = clock_.now();  // looking for it may have been a system call
     const bool undelayed = one.lone && one.front.of.is_small && pause < longest_pause_;
-    if (undelayed && now > one.front.leave) one.flight.add(now - one.front.leave);
+    if (!undelayed || now <= one.front.leave) continue;
+    one.flight.add(now - one.front.leave);
+    if (is_whole_) say_if_too_short(one.flight);
   }
+}
+
+void receiver::say_if_too_short(const recent_median& flight) noexcept {
+  if (said_ || !flight.is_settled() || flight.value() <= latency_) return;
+  said_ = true;
+  base::log(base::log_level::warn,
+            "AM_DIAL: L={:.0f}ns cannot be had: a message is under way for {:.0f} ns by itself",
+            clock_.ns(latency_), clock_.ns(flight.value()));
 }
 
 receiver::source* receiver::find_earliest(const route& by) noexcept {
@@ -66,12 +84,12 @@ receiver::source* receiver::find_earliest(const route& by) noexcept {
 }
 
 // `pause`: what this poll may wait, which is less afterwards.
-bool receiver::wait_until_due(const source& one, ticks& now, ticks& pause) const noexcept {
+bool receiver::wait_until_due(const source& one, ticks& now, ticks& pause) noexcept {
   const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
   if (due <= now) return true;
   if (due - now > pause) return false;
   pause -= due - now;
-  now = clock_.spin_until(due);
+  now = busy_since_ = clock_.spin_until(due);
   return true;
 }
 

@@ -4,9 +4,9 @@
 
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
-#include <transports/dial/flight.hpp>
 #include <transports/dial/lane.hpp>
 #include <transports/dial/lanes.hpp>
+#include <transports/dial/recent_median.hpp>
 #include <transports/dial/spinner.hpp>
 
 #include <chrono>
@@ -16,7 +16,9 @@ namespace am::detail::dial {
 
 class receiver {
  public:
-  receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, ticks gap);
+  // `whole`: the latency is that, and otherwise added.
+  receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, bool whole,
+           ticks gap);
 
   // A wrapped transport, as its wrapper sees it.
   struct route {
@@ -27,6 +29,9 @@ class receiver {
   // Delivers at most `budget` messages that are due, in the order in which they arrive. One that is
   // due before the next poll would come is waited for, so that it is not late.
   unsigned deliver(route& by, unsigned budget) noexcept;
+
+  // Since when this poll is busy with the message that it delivers, if that is its first one.
+  [[nodiscard]] ticks busy_since() const noexcept { return busy_since_; }
 
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
@@ -44,11 +49,12 @@ class receiver {
     bool absent = false;    // it has not, though it is due; until the next poll
     bool retired = false;
     lane_reader::entry front{};
-    flight_estimate flight{};
+    recent_median flight{};  // how long small messages are under way without a dial
   };
 
   [[nodiscard]] ticks arrival_of(const source& one, const lane_reader::entry& of) const noexcept {
-    return latency_ == 0 ? of.leave : of.leave + one.flight.median() + latency_;
+    if (latency_ == 0) return of.leave;
+    return of.leave + latency_ + (is_whole_ ? 0 : one.flight.value());
   }
   [[nodiscard]] bool is_front_of(const source& one, const route& by) const noexcept {
     return one.has_front && !one.retired && one.front.of.transport == by.number;
@@ -56,14 +62,18 @@ class receiver {
   bool find_fronts() noexcept;
   void learn_flights(const route& by, ticks& now, ticks pause) noexcept;
   [[nodiscard]] source* find_earliest(const route& by) noexcept;
-  [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks& pause) const noexcept;
+  [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks& pause) noexcept;
+  void say_if_too_short(const recent_median& flight) noexcept;
   [[nodiscard]] unsigned count_due(const source& one, ticks now, unsigned most) const noexcept;
   unsigned deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept;
 
   const spinner& clock_;
   const ticks latency_;
+  const bool is_whole_;
   const ticks longest_pause_;  // between polls of a rank that polls all the time
   receiver_card card_;
+  ticks busy_since_ = 0;
+  bool said_ = false;
   std::vector<source> sources_;  // by rank
 };
 

@@ -5,25 +5,30 @@
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
 #include <transports/dial/lanes.hpp>
+#include <transports/dial/overhead.hpp>
 #include <transports/dial/spinner.hpp>
 
 namespace am::detail::dial {
 
 class sender {
  public:
-  sender(const seam::transport_context& context, lanes& all, const spinner& clock, ticks overhead,
-         sender_card card)
+  sender(const seam::transport_context& context, lanes& all, const spinner& clock,
+         dial::overhead busy, sender_card card)
       : context_(context),
         lanes_(all),
         clock_(clock),
-        overhead_(clock.length_beside_reading(overhead)),
+        overhead_(busy),
         card_(card),
         sizes_(card.sizes()) {}
 
   // The processor is busy for the overhead of sending a message there; returns the time.
   ticks spend_overhead(am_rank to) noexcept {
     lanes_.to(to).prefetch();
-    return overhead_ == 0 ? clock_.now() : clock_.spin(overhead_);
+    return began_ = overhead_.spend();
+  }
+  // The request that has spent the overhead last is over; the rank has done nothing else since.
+  void end_request() noexcept {
+    if (overhead_.is_whole()) overhead_.end(clock_.now() - began_);
   }
   // A message is handed to the card at `now`.
   void stamp_message(am_rank to, seam::message_class what, std::uint16_t transport, ticks now,
@@ -44,7 +49,8 @@ class sender {
   const seam::transport_context context_;
   lanes& lanes_;
   const spinner& clock_;
-  const ticks overhead_;
+  overhead overhead_;
+  ticks began_ = 0;
   sender_card card_;
   const fragment_sizes sizes_;
 };

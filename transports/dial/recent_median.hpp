@@ -1,6 +1,5 @@
-// How long the messages of a peer are under way without a dial: what a dialled latency is added to.
-// Learned from lone messages whose arrival a rank that polls without a pause has seen: the median
-// of the last ones, since some of them are delayed by much else.
+// The median of the last times of something: of those that a message takes by itself, some are
+// longer by much that has nothing to do with it.
 #pragma once
 
 #include <transports/dial/card.hpp>
@@ -10,10 +9,12 @@
 
 namespace am::detail::dial {
 
-class flight_estimate {
+class recent_median {
  public:
   // 0: none is known.
-  [[nodiscard]] ticks median() const noexcept { return median_; }
+  [[nodiscard]] ticks value() const noexcept { return median_; }
+
+  [[nodiscard]] bool is_settled() const noexcept { return known_ == kept; }
 
   void add(ticks sample) noexcept {
     last_[next_] = sample;

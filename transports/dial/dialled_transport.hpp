@@ -22,8 +22,9 @@ class dialled_transport final : public seam::forwarding_transport {
     return forwarding_transport::caps().without(seam::capability::streams);
   }
   unsigned poll(unsigned budget) noexcept override {
+    const ticks start = network_.now();
     advance();
-    const unsigned taken = network_.deliver(route_, budget);
+    const unsigned taken = network_.deliver(route_, budget, start);
     if (taken != 0) (void)flush();  // the answers
     return taken;
   }

@@ -43,11 +43,11 @@ std::unique_ptr<seam::transport> network::wrap(std::unique_ptr<seam::transport> 
   return std::make_unique<dialled_transport>(std::move(inner), *this, number);
 }
 
-unsigned network::deliver(receiver::route& by, unsigned budget) noexcept {
-  if (!gets_.empty()) gets_.end_due(spinner_.now());
+unsigned network::deliver(receiver::route& by, unsigned budget, ticks start) noexcept {
+  if (!gets_.empty()) gets_.end_due(start);
   delivering_ = &by;
   handled_ = 0;
-  const unsigned taken = receiver_.deliver(by, budget);
+  const unsigned taken = receiver_.deliver(by, budget, start);
   delivering_ = nullptr;
   if (handled_ == 1) receiving_.end(spinner_.now() - handler_end_);
   return taken;

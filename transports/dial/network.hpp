@@ -92,7 +92,8 @@ class network final : public seam::message_dials {
   am_status open_lane(am_rank to) { return lanes_.open(context_, to); }
   [[nodiscard]] ticks now() const noexcept { return spinner_.now(); }
   [[nodiscard]] sender& sending() noexcept { return sender_; }
-  unsigned deliver(receiver::route& by, unsigned budget) noexcept;
+  // In a poll that began at `start`.
+  unsigned deliver(receiver::route& by, unsigned budget, ticks start) noexcept;
   [[nodiscard]] std::chrono::nanoseconds time_left(const receiver::route& by) const noexcept;
   // The bytes of a get are here, and have been requested at `now`.
   void end_get_later(am_rank from, seam::transfer& one, ticks now);

@@ -18,8 +18,8 @@ receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks 
   for (am_rank rank = 0; rank < ranks; ++rank) sources_.push_back({all.from(rank)});
 }
 
-unsigned receiver::deliver(route& by, unsigned budget) noexcept {
-  ticks now = clock_.now();
+unsigned receiver::deliver(route& by, unsigned budget, ticks start) noexcept {
+  ticks now = start;
   ticks pause = std::min(now - std::exchange(by.last_poll, now), longest_pause_);
   busy_since_ = now;
   if (!find_fronts()) return 0;

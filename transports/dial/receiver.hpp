@@ -27,8 +27,8 @@ class receiver {
     ticks last_poll = 0;
   };
   // Delivers at most `budget` messages that are due, in the order in which they arrive. One that is
-  // due before the next poll would come is waited for, so that it is not late.
-  unsigned deliver(route& by, unsigned budget) noexcept;
+  // due before the next poll would come is waited for, so that it is not late. `start`: of this poll.
+  unsigned deliver(route& by, unsigned budget, ticks start) noexcept;
 
   // Since when this poll is busy with the message that it delivers, if that is its first one.
   [[nodiscard]] ticks busy_since() const noexcept { return busy_since_; }

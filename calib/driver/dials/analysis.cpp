@@ -65,6 +65,13 @@ double inherent(const dial& of, const parameter_estimates& zero) {
   return zero[index(of.changes)].median;
 }
 
+// What the dial has added, or the whole where its value is a least one. A latency that was added is
+// half of what was added to rtt: overheads, which L is less, differ between launches.
+double seen_of(const dial& of, const parameters& dialled, const parameters& change) {
+  if (of.changes == parameter::L) return change[index(parameter::rtt)] / 2;
+  return of.added ? change[index(of.changes)] : dialled[index(of.changes)];
+}
+
 std::optional<dialled_point> point_of(const dial& of, double wanted, const by_setting& all,
                                       const parameter_estimates& zero) {
   const auto dialled = all.find(setting_of(of, wanted));
@@ -76,8 +83,7 @@ std::optional<dialled_point> point_of(const dial& of, double wanted, const by_se
   out.changes = estimates_of(changes);
   std::vector<double> seen;
   for (const auto& [round, change] : changes)
-    seen.push_back(of.added ? change[index(of.changes)]
-                            : dialled->second.at(round)[index(of.changes)]);
+    seen.push_back(seen_of(of, dialled->second.at(round), change));
   std::vector<double> errors;
   for (const double one : seen) errors.push_back(one / wanted - 1);
   std::vector<double> ratios;
@@ -103,9 +109,9 @@ void summarise(dialled_dial& of) {
   of.spread /= of.judged;
 }
 
-// How far it is from 0 for certain; without an interval the median has to do.
+// How far it is from 0 for certain: not at all where there were too few rounds for an interval.
 double certain_distance(const estimate& e) {
-  if (!e.interval) return std::abs(e.median);
+  if (!e.interval) return 0;
   if (e.interval->low > 0) return e.interval->low;
   return e.interval->high < 0 ? -e.interval->high : 0;
 }

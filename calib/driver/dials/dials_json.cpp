@@ -13,7 +13,8 @@ namespace {
 constexpr char statistics[] =
     "A launch counts by the medians of its samples. Within a round a dialled launch is compared "
     "with that of AM_DIAL=0; a value is the median of the rounds; low and high are exact binomial "
-    "ranks (95 %). L is half of rtt, less o_s and o_r. An error is seen by wanted, less 1; spread "
+    "ranks (95 %). L is half of rtt, less o_s and o_r; where L is dialled, `seen` is half of what "
+    "is added to rtt. An error is seen by wanted, less 1; spread "
     "is the distance of the quartiles of the rounds; mean_error, bias and spread of a dial are "
     "means over the points that are judged: those of at least twice what the parameter is without "
     "a dial.";

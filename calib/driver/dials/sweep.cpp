@@ -9,7 +9,7 @@ namespace calib {
 namespace {
 
 // Enough for the longest latency: a flood needs (round trip + 2 x) / W between its messages.
-constexpr char credits[] = "AM_CREDITS=1024";
+constexpr char credits[] = "AM_CREDITS=512";
 
 // Beyond the round trip and the gap of any value, in all launches alike.
 unsigned spacing_us(const dial_values& values) {
@@ -33,7 +33,7 @@ std::span<const dial> all_dials() {
   return all;
 }
 
-dial_values usual_dial_values() { return {{1e3, 2e3, 5e3, 2e4, 5e4, 1e5}, {0.5, 1, 2, 5, 10}}; }
+dial_values usual_dial_values() { return {{1e3, 2e3, 5e3, 2e4, 1e5}, {0.5, 1, 2, 5, 10}}; }
 dial_values quick_dial_values() { return {{5e3, 5e4}, {1, 5}}; }
 
 std::string setting_of(const dial& which, double value) {

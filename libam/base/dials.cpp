@@ -2,7 +2,9 @@
 
 #include <libam/base/text.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace am::detail::base {
@@ -12,6 +14,18 @@ namespace {
 constexpr double longest = 10e9;        // ns
 constexpr double longest_byte = 100e3;  // ns
 constexpr std::uint32_t most_fragment_bytes = 1 << 30;
+
+// The dials of these names, which stand for two where they have two.
+struct file_dial {
+  std::string_view name;
+  std::string dials::*first;
+  std::string dials::*second;
+};
+constexpr file_dial files[] = {
+    {"o_s", &dials::o_s_file, &dials::o_s_file}, {"o_r", &dials::o_r_file, &dials::o_r_file},
+    {"o", &dials::o_s_file, &dials::o_r_file},   {"L", &dials::L_file, &dials::L_file},
+    {"g_s", &dials::g_s_file, &dials::g_s_file}, {"g_r", &dials::g_r_file, &dials::g_r_file},
+    {"g", &dials::g_s_file, &dials::g_r_file}};
 
 struct time_dial {
   std::string_view name;
@@ -37,31 +51,27 @@ constexpr std::pair<std::string_view, std::uint32_t dials::*> sizes[] = {
 constexpr std::pair<std::string_view, double> units[] = {
     {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 
-bool read_time(std::string_view text, double& out) noexcept {
-  const char* const end = text.data() + text.size();
-  double number = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
-  if (error != std::errc{} || !(number >= 0)) return false;
-  const std::string_view unit(stopped, static_cast<std::size_t>(end - stopped));
-  for (const auto& [name, ns] : units) {
-    if (unit != name) continue;
-    out = number * ns;
-    return out <= longest;
-  }
-  return false;
-}
-
 bool read_size(std::string_view text, std::uint32_t& out) noexcept {
   return read_number(text, out) && out <= most_fragment_bytes;
 }
 
-bool read_dial(std::string_view item, dials& out) noexcept {
+bool read_file(std::string_view name, std::string_view file, dials& out) {
+  const auto found = std::ranges::find(files, name, &file_dial::name);
+  if (found == std::end(files) || file.empty()) return false;
+  out.*found->first = file;
+  out.*found->second = file;
+  return true;
+}
+
+bool read_dial(std::string_view item, dials& out) {
   const std::size_t equals = item.find('=');
   if (equals == std::string_view::npos) return false;
   const std::string_view name = item.substr(0, equals);
   const std::string_view value = item.substr(equals + 1);
   for (const auto& [known, member] : sizes)
     if (name == known) return read_size(value, out.*member) && out.fragment != 0;
+  constexpr std::string_view file_mark = "+@";
+  if (value.starts_with(file_mark)) return read_file(name, value.substr(file_mark.size()), out);
   for (const time_dial& one : times) {
     if (name != one.name) continue;
     const bool plus = value.starts_with('+');
@@ -76,6 +86,20 @@ bool read_dial(std::string_view item, dials& out) noexcept {
 }
 
 }  // namespace
+
+bool read_time(std::string_view text, double& out) noexcept {
+  const char* const end = text.data() + text.size();
+  double number = 0;
+  const auto [stopped, error] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  if (error != std::errc{} || !(number >= 0)) return false;
+  const std::string_view unit(stopped, static_cast<std::size_t>(end - stopped));
+  for (const auto& [name, ns] : units) {
+    if (unit != name) continue;
+    out = number * ns;
+    return out <= longest;
+  }
+  return false;
+}
 
 bool read_dials(std::string_view list, dials& out) noexcept {
   dials found;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace am::detail::base {
@@ -19,6 +20,13 @@ struct dials {
   double g_r = 0;
   double G = 0;  // of a byte
 
+  // Files of functions, whose times are added (transports/dial/delay_function.hpp); empty: none.
+  std::string o_s_file;
+  std::string o_r_file;
+  std::string L_file;
+  std::string g_s_file;
+  std::string g_r_file;
+
   // The card cuts messages into fragments of so many bytes, and its time of a byte is that of
   // fragments of more than `threshold` bytes.
   std::uint32_t fragment = 4096;
@@ -29,8 +37,11 @@ struct dials {
 
 inline constexpr std::string_view dials_range =
     "a list of o_s=T, o_r=T, L=T (the whole, or with +T added), g_s=T, g_r=T, G=T (at least; G for "
-    "a byte), with T in ns, us, ms or s; o and g stand for both ends; fragment=BYTES, "
-    "threshold=BYTES; or 0";
+    "a byte), with T in ns, us, ms or s; o and g stand for both ends; +@FILE for T adds the "
+    "function in a file, except of G; fragment=BYTES, threshold=BYTES; or 0";
+
+// "10us": a number with its unit, 10 s at most. False: `text` is none.
+bool read_time(std::string_view text, double& ns) noexcept;
 
 // "L=+10us,g=5us,o=1us". False: `list` is not valid.
 bool read_dials(std::string_view list, dials& out) noexcept;

@@ -23,7 +23,7 @@ void dialled_handlers::run(am_token token, const am_word* words, const void* dat
   if (self.in_handler_ || !self.dials_.delivers()) return function(token, words, data, bytes);
   self.in_handler_ = true;
   self.stamp_answers();
-  self.dials_.before_handler();
+  self.dials_.before_handler(of.source_, bytes);
   function(token, words, data, bytes);
   self.dials_.after_handler();
   self.in_handler_ = false;

@@ -19,7 +19,7 @@ class message_dials {
   // The message that runs has come by a wrapped transport: the next two are for such messages.
   [[nodiscard]] virtual bool delivers() const noexcept = 0;
   // The processor is busy for the overhead of receiving.
-  virtual void before_handler() noexcept = 0;
+  virtual void before_handler(am_rank from, std::size_t bytes) noexcept = 0;
   virtual void after_handler() noexcept = 0;
   // The return path to be used in place of `back` for answers to `requester`; valid until the next
   // call.

@@ -156,12 +156,20 @@ TEST_CASE("dials are times with a unit, overheads and latency the whole or, with
   CHECK(read.dial.whole_o_s);
   CHECK(read.dial.o_r == 2e3);
   CHECK_FALSE(read.dial.whole_o_r);
+  REQUIRE(read_one("AM_DIAL", "L=+1us,L=+@a.so,g=+@/b/c.txt,o_r=+@d", read) == AM_OK);
+  CHECK(read.dial.L == 1e3);
+  CHECK(read.dial.L_file == "a.so");
+  CHECK(read.dial.g_s_file == "/b/c.txt");
+  CHECK(read.dial.g_r_file == "/b/c.txt");
+  CHECK(read.dial.o_r_file == "d");
+  CHECK(read.dial.o_s_file.empty());
   settings nothing_added;
   REQUIRE(read_one("AM_DIAL", "0", nothing_added) == AM_OK);
   CHECK(nothing_added.dial.set);
-  for (const char* value : {"x", "o", "L=10", "L=+10", "L=+-1us", "g=+1us", "G=+1ns", "L=+11s",
-                            "L=+1us,", "L=+1us,x=2", "L=+1us g=2us", "fragment=0", "fragment=x",
-                            "L=+infus", "L=+nanus", "L=+1e3ns"})
+  for (const char* value :
+       {"x",       "o",        "L=10",         "L=+10",        "L=+-1us",    "g=+1us",     "G=+1ns",
+        "L=+11s",  "L=+1us,",  "L=+1us,x=2",   "L=+1us g=2us", "fragment=0", "fragment=x", "L=+@",
+        "L=@a.so", "G=+@a.so", "fragment=+@a", "L=+infus",     "L=+nanus",   "L=+1e3ns"})
     CHECK(refuses("AM_DIAL", value,
                   base::format("AM_DIAL={}: must be {}", value, base::dials_range)));
 }

@@ -5,12 +5,17 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -136,6 +141,34 @@ TEST_CASE(
     ep.wait([&] { return mine.replies.size() == 10; });
     CHECK(steady_clock::now() - start >= 49ms);
   });
+}
+
+TEST_CASE("functions of the message: a latency and an overhead by its bytes") {
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("libam-job-" + std::to_string(::getpid()));
+  std::ofstream(path) << "0 1ms\n1000 20ms\n";
+  in_job(("L=+@" + path).c_str(), [](am::endpoint& ep, seen& mine, seen&) {
+    const std::vector<std::byte> data(1000);
+    const auto send_and_wait = [&] {
+      ep.request<take>(1, std::span(data), am::word{1});
+      wait_for_all(ep, mine);
+    };
+    CHECK(time_of(send_and_wait) >= 21ms);
+    CHECK(time_of([&] { wait_for_all(ep, mine); }) >= 2ms);
+  });
+  in_job(("o_s=+@" + path + ",o_r=+@" + path).c_str(), [](am::endpoint& ep, seen& mine, seen&) {
+    const std::vector<std::byte> data(1000);
+    CHECK(time_of([&] { ep.request<take>(1, std::span(data), am::word{1}); }) >= 20ms);
+    CHECK(time_of([&] { wait_for_all(ep, mine); }) >= 20ms);  // behind the handler of the other
+  });
+  in_job(("g_r=+@" + path).c_str(), [](am::endpoint& ep, seen& mine, seen&) {
+    const std::vector<std::byte> data(1000);
+    CHECK(time_of([&] {
+            for (am::word i = 0; i < 3; ++i) ep.request<take>(1, std::span(data), i);
+            wait_for_all(ep, mine);
+          }) >= 60ms);
+  });
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("gaps of either end space messages, without delaying their sender") {

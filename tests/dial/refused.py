@@ -35,6 +35,10 @@ expect("a bad value", bad.returncode != 0 and "AM_DIAL=g=+10us: must be" in bad.
 good = run([am_run, "-n", "2", hello], AM_DIAL="L=+1us")
 expect("all ranks", good.returncode == 0 and good.stdout.count("hello from rank") == 2, good)
 
+missing = run([am_run, "-n", "2", hello], AM_DIAL="L=+1us,o_r=+@/nonexistent.so")
+expect("a file that is missing", missing.returncode != 0 and
+       "AM_DIAL: o_r=+@/nonexistent.so: /nonexistent.so: cannot open" in missing.stderr, missing)
+
 small = run([am_run, "-n", "2", hello], AM_DIAL="L=+1ms", AM_CREDITS="4", AM_LOG="warn")
 expect("a small window", small.returncode == 0 and small.stderr.count("\n") == 1 and
        "with L=1000000ns a flood of small messages needs AM_CREDITS=5000 and has 4:" in small.stderr,

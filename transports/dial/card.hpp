@@ -33,11 +33,12 @@ class sender_card {
   sender_card(ticks gap, double byte, fragment_sizes sizes) noexcept
       : gap_(gap), byte_(byte), sizes_(sizes) {}
 
-  // A message is handed to the card: returns when its last fragment leaves.
-  ticks send(ticks now, std::size_t bytes) noexcept {
+  // A message is handed to the card: returns when its last fragment leaves. `more`: so much longer
+  // is the gap behind it.
+  ticks send(ticks now, std::size_t bytes, ticks more = 0) noexcept {
     const std::size_t before = sizes_.count(bytes) - 1;
     const ticks leave = std::max(now, free_) + before * (gap_ + time_of(sizes_.most));
-    free_ = leave + gap_ + time_of(bytes - before * sizes_.most);
+    free_ = leave + gap_ + time_of(bytes - before * sizes_.most) + more;
     return leave;
   }
 
@@ -62,7 +63,7 @@ class receiver_card {
   [[nodiscard]] ticks due(ticks arrival, std::size_t fragments) const noexcept {
     return std::max(arrival, free_ + (fragments - 1) * gap_);
   }
-  void receive(ticks due) noexcept { free_ = due + gap_; }
+  void receive(ticks due, ticks more = 0) noexcept { free_ = due + gap_ + more; }
 
  private:
   const ticks gap_;

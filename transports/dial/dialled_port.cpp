@@ -8,9 +8,9 @@
 namespace am::detail::dial {
 
 // A message that has found no room is tried again: it costs its sender the overhead once.
-ticks dialled_port::spend_overhead_once() noexcept {
+ticks dialled_port::spend_overhead_once(std::size_t bytes) noexcept {
   const bool spent = std::exchange(overhead_spent_, false);
-  return spent ? network_.now() : network_.sending().spend_overhead(peer);
+  return spent ? network_.now() : network_.sending().spend_overhead(peer, bytes);
 }
 
 void dialled_port::stamp_request(ticks now, std::size_t bytes) noexcept {
@@ -20,13 +20,13 @@ void dialled_port::stamp_request(ticks now, std::size_t bytes) noexcept {
 // The stamp comes before a message that is certainly sent, because sending may take long.
 void dialled_port::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                         am_word w3) noexcept {
-  stamp_request(spend_overhead_once(), 0);
+  stamp_request(spend_overhead_once(0), 0);
   forwarding_port::send(handler, w0, w1, w2, w3);
 }
 
 void dialled_port::send_notice(std::uint32_t handler, const am_word* words, void* where,
                                std::size_t bytes) noexcept {
-  stamp_request(spend_overhead_once(), bytes);
+  stamp_request(spend_overhead_once(bytes), bytes);
   forwarding_port::send_notice(handler, words, where, bytes);
 }
 
@@ -38,14 +38,14 @@ am_status dialled_port::stamp_if_sent(am_status status, ticks now, std::size_t b
 
 am_status dialled_port::send_medium(std::uint32_t handler, const am_word* words, const void* data,
                                     std::size_t bytes) noexcept {
-  const ticks now = spend_overhead_once();
+  const ticks now = spend_overhead_once(bytes);
   return stamp_if_sent(forwarding_port::send_medium(handler, words, data, bytes), now, bytes);
 }
 
 am_status dialled_port::send_with_room(std::uint32_t handler, const am_word* words,
                                        const void* data, std::size_t bytes,
                                        seam::answer_place room) noexcept {
-  const ticks now = spend_overhead_once();
+  const ticks now = spend_overhead_once(bytes);
   return stamp_if_sent(forwarding_port::send_with_room(handler, words, data, bytes, room), now,
                        bytes);
 }
@@ -53,7 +53,7 @@ am_status dialled_port::send_with_room(std::uint32_t handler, const am_word* wor
 // A notice that the transport sends later would have its stamp in another place.
 seam::transfer_status dialled_port::put(seam::transfer& one) noexcept {
   if (!is_direct()) return seam::transfer_status::unsupported;
-  const ticks now = spend_overhead_once();
+  const ticks now = spend_overhead_once(one.bytes);
   const seam::transfer_status reached = forwarding_port::put(one);
   if (reached == seam::transfer_status::done) stamp_request(now, one.bytes);
   overhead_spent_ = reached == seam::transfer_status::busy;
@@ -62,7 +62,7 @@ seam::transfer_status dialled_port::put(seam::transfer& one) noexcept {
 
 seam::transfer_status dialled_port::get(seam::transfer& one) noexcept {
   if (!is_direct()) return seam::transfer_status::unsupported;
-  const ticks now = spend_overhead_once();
+  const ticks now = spend_overhead_once(0);
   const seam::transfer_status reached = forwarding_port::get(one);
   overhead_spent_ = reached == seam::transfer_status::busy;
   if (reached != seam::transfer_status::done) return reached;

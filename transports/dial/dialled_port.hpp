@@ -39,7 +39,7 @@ class dialled_port final : public seam::forwarding_port {
   [[nodiscard]] bool is_direct() const noexcept {
     return route_caps().has(seam::capability::direct);
   }
-  [[nodiscard]] ticks spend_overhead_once() noexcept;
+  [[nodiscard]] ticks spend_overhead_once(std::size_t bytes) noexcept;
   void stamp_request(ticks now, std::size_t bytes) noexcept;
   am_status stamp_if_sent(am_status status, ticks now, std::size_t bytes) noexcept;
 

@@ -24,9 +24,8 @@ inline constexpr std::size_t lane_entries = 2 * std::size_t{base::most_credits} 
 
 struct stamp {
   seam::message_class what;
-  bool is_small;            // without bytes
   std::uint16_t transport;  // of the name of the one that carries the message, alike in all ranks
-  std::uint32_t fragments;
+  std::uint32_t bytes;      // at most as many as fit
 };
 
 struct lane_entry {

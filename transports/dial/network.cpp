@@ -31,12 +31,22 @@ network::network(const seam::transport_context& context, lanes all)
       lanes_(std::move(all)),
       latency_(spinner_.of_ns(context.settings.dial.L)),
       receiving_(receiving_of(context.settings.dial, spinner_)),
+      overhead_of_(spinner_, context.rank, context.ranks, delay_function::direction::from_peer),
       sender_(context_, lanes_, spinner_, sending_of(context.settings.dial, spinner_),
               card_of(context.settings.dial, spinner_)),
-      receiver_(lanes_, context.ranks, spinner_, latency_, context.settings.dial.whole_L,
-                spinner_.of_ns(context.settings.dial.g_r)),
+      receiver_(lanes_, context.rank, context.ranks, spinner_, latency_,
+                context.settings.dial.whole_L,
+                receiver_card(spinner_.of_ns(context.settings.dial.g_r)),
+                {context.settings.dial.fragment, context.settings.dial.threshold}),
       gets_(context.arrivals),
       cards_of_others_(context.ranks, card_of(context.settings.dial, spinner_)) {}
+
+am_status network::load_functions() {
+  const base::dials& of = context_.settings.dial;
+  am_status status = sender_.load_functions(of);
+  if (status == AM_OK) status = receiver_.load_functions(of);
+  return status == AM_OK ? overhead_of_.load("o_r", of.o_r_file) : status;
+}
 
 std::unique_ptr<seam::transport> network::wrap(std::unique_ptr<seam::transport> inner) {
   const auto number = static_cast<std::uint16_t>(base::hash_of(inner->name()));
@@ -62,7 +72,8 @@ std::chrono::nanoseconds network::time_left(const receiver::route& by) const noe
 // A request to the other card, and the bytes back, as that card would send them.
 void network::end_get_later(am_rank from, seam::transfer& one, ticks now) {
   const ticks asked = sender_.leave_of(now, 0) + latency_;
-  gets_.add(from, one, cards_of_others_[from].send(asked, one.bytes) + latency_);
+  const ticks leave = cards_of_others_[from].send(asked, one.bytes);
+  gets_.add(from, one, leave + latency_ + receiver_.latency_of(from, one.bytes, leave));
 }
 
 // ---- for core -----------------------------------------------------------------------------------
@@ -71,7 +82,11 @@ std::unique_ptr<seam::message_dials> make_network(const seam::transport_context&
                                                   am_status& status) {
   lanes all;
   status = all.make(context);
-  return status == AM_OK ? std::make_unique<network>(context, std::move(all)) : nullptr;
+  if (status != AM_OK) return nullptr;
+  auto made = std::make_unique<network>(context, std::move(all));
+  status = made->load_functions();
+  if (status != AM_OK) return nullptr;
+  return made;
 }
 
 }  // namespace am::detail::dial

@@ -4,6 +4,7 @@
 
 #include <libam/base/dials.hpp>
 #include <libam/seam/message_dials.hpp>
+#include <transports/dial/delay_function.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/late_gets.hpp>
 #include <transports/dial/receiver.hpp>
@@ -55,7 +56,7 @@ class dialled_answers final : public seam::return_path {
  private:
   void stamp_answer(std::size_t bytes) noexcept {
     sender_.stamp_message(requester_, seam::message_class::answer, transport_,
-                          sender_.spend_overhead(requester_), bytes);
+                          sender_.spend_overhead(requester_, bytes), bytes);
   }
 
   sender& sender_;
@@ -68,14 +69,16 @@ class network final : public seam::message_dials {
  public:
   // The lanes are made.
   network(const seam::transport_context& context, lanes lanes);
+  am_status load_functions();
 
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
   [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
-  void before_handler() noexcept override {
+  void before_handler(am_rank from, std::size_t bytes) noexcept override {
+    const ticks more = overhead_of_.exists() ? overhead_of_(from, bytes, spinner_.now()) : 0;
     if (receiving_.is_whole())
-      (void)receiving_.spend_whole(handled_ == 0 ? receiver_.busy_since() : handler_end_);
+      (void)receiving_.spend_whole(handled_ == 0 ? receiver_.busy_since() : handler_end_, more);
     else
-      (void)receiving_.spend();
+      (void)receiving_.spend(more);
   }
   void after_handler() noexcept override {
     if (!receiving_.is_whole()) return;
@@ -106,6 +109,7 @@ class network final : public seam::message_dials {
   lanes lanes_;
   const ticks latency_;
   overhead receiving_;
+  delay_function overhead_of_;
   sender sender_;
   receiver receiver_;
   late_gets gets_;

@@ -10,13 +10,13 @@ namespace {
 constexpr unsigned learned = 16;  // of so many messages one, once the medians are settled
 }
 
-ticks overhead::spend_whole(ticks since) noexcept {
+ticks overhead::spend_whole(ticks since, ticks more) noexcept {
   const ticks before = clock_.now() - since;
   if (last_rest_ != 0 && (!rest_.is_settled() || ++messages_ % learned == 0))
     learn(last_before_ + last_rest_);
   last_rest_ = 0;
   last_before_ = before;
-  return clock_.spin_until(since + whole_ - std::min(rest_.value(), whole_));
+  return clock_.spin_until(since + more + whole_ - std::min(rest_.value(), whole_));
 }
 
 void overhead::learn(ticks own) noexcept {

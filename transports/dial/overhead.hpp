@@ -17,13 +17,13 @@ class overhead {
 
   [[nodiscard]] bool is_whole() const noexcept { return whole_ != 0; }
 
-  // Where a message is only begun here; returns the time at the end.
-  ticks spend() noexcept {
-    if (is_whole()) return spend_whole(clock_.now());
-    return added_ == 0 ? clock_.now() : clock_.spin(added_);
+  // Where a message is only begun here; returns the time at the end. `more`: added to either.
+  ticks spend(ticks more) noexcept {
+    if (is_whole()) return spend_whole(clock_.now(), more);
+    return added_ + more == 0 ? clock_.now() : clock_.spin(added_ + more);
   }
   // Of a whole: the processor has been busy with the message since then.
-  ticks spend_whole(ticks since) noexcept;
+  ticks spend_whole(ticks since, ticks more) noexcept;
   // Of a whole: so much has passed since spend, for the message alone. Learned in the next spend,
   // because that takes time itself.
   void end(ticks rest) noexcept { last_rest_ = rest; }

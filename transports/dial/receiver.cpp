@@ -7,15 +7,23 @@
 
 namespace am::detail::dial {
 
-receiver::receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, bool whole,
-                   ticks gap)
+receiver::receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock,
+                   ticks latency, bool whole, receiver_card card, fragment_sizes sizes)
     : clock_(clock),
       latency_(latency),
       is_whole_(whole),
       longest_pause_(clock.of_ns(5000)),
-      card_(gap) {
+      card_(card),
+      sizes_(sizes),
+      latency_of_(clock, rank, ranks, delay_function::direction::from_peer),
+      gap_of_(clock, rank, ranks, delay_function::direction::from_peer) {
   sources_.reserve(ranks);
-  for (am_rank rank = 0; rank < ranks; ++rank) sources_.push_back({all.from(rank)});
+  for (am_rank from = 0; from < ranks; ++from) sources_.push_back({all.from(from)});
+}
+
+am_status receiver::load_functions(const base::dials& of) {
+  const am_status status = latency_of_.load("L", of.L_file);
+  return status == AM_OK ? gap_of_.load("g_r", of.g_r_file) : status;
 }
 
 unsigned receiver::deliver(route& by, unsigned budget, ticks start) noexcept {
@@ -23,7 +31,7 @@ unsigned receiver::deliver(route& by, unsigned budget, ticks start) noexcept {
   ticks pause = std::min(now - std::exchange(by.last_poll, now), longest_pause_);
   busy_since_ = now;
   if (!find_fronts()) return 0;
-  if (latency_ != 0) learn_flights(by, now, pause);
+  if (latency_ != 0 || latency_of_.exists()) learn_flights(by, now, pause);
   unsigned taken = 0;
   while (taken < budget) {
     source* const next = find_earliest(by);
@@ -33,13 +41,20 @@ unsigned receiver::deliver(route& by, unsigned budget, ticks start) noexcept {
   return taken;
 }
 
+bool receiver::find_front(source& one) noexcept {
+  one.has_front = one.lane.next(one.front);
+  const auto peer = static_cast<am_rank>(&one - sources_.data());
+  if (one.has_front) one.longer = latency_of_(peer, one.front.of.bytes, one.front.leave);
+  return one.has_front;
+}
+
 // False: there is none. A source without one in the last poll has a lone one now.
 bool receiver::find_fronts() noexcept {
   bool any = false;
   for (source& one : sources_) {
     one.absent = false;
     if (!one.has_front) {
-      one.has_front = one.lane.next(one.front);
+      (void)find_front(one);
       one.lone = one.was_empty;
       one.was_empty = !one.has_front;
       one.seen = false;
@@ -58,7 +73,7 @@ void receiver::learn_flights(const route& by, ticks& now, ticks pause) noexcept 
     one.seen = by.inner.has_come(peer, one.front.of.what);
     if (!one.seen) continue;
     now = clock_.now();  // looking for it may have been a system call
-    const bool undelayed = one.lone && one.front.of.is_small && pause < longest_pause_;
+    const bool undelayed = one.lone && one.front.of.bytes == 0 && pause < longest_pause_;
     if (!undelayed || now <= one.front.leave) continue;
     one.flight.add(now - one.front.leave);
     if (is_whole_) say_if_too_short(one.flight);
@@ -85,7 +100,7 @@ receiver::source* receiver::find_earliest(const route& by) noexcept {
 
 // `pause`: what this poll may wait, which is less afterwards.
 bool receiver::wait_until_due(const source& one, ticks& now, ticks& pause) noexcept {
-  const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
+  const ticks due = due_of(card_, one, one.front);
   if (due <= now) return true;
   if (due - now > pause) return false;
   pause -= due - now;
@@ -93,13 +108,15 @@ bool receiver::wait_until_due(const source& one, ticks& now, ticks& pause) noexc
   return true;
 }
 
-// How many of its messages are due, from the front on, of the front's class and by its route.
+// How many of its messages are due, from the front on, of the front's class and by its route. A
+// function is asked about a message when it is at the front.
 unsigned receiver::count_due(const source& one, ticks now, unsigned most) const noexcept {
+  if (latency_of_.exists() || gap_of_.exists()) return 1;
   receiver_card card = card_;
   lane_reader::entry next = one.front;
   unsigned count = 0;
   for (;;) {
-    const ticks due = card.due(arrival_of(one, next), next.of.fragments);
+    const ticks due = due_of(card, one, next);
     if (count != 0 && due > now) return count;
     card.receive(due);
     if (++count == most || !one.lane.has(count, next.leave, next)) return count;
@@ -113,9 +130,10 @@ unsigned receiver::deliver_from(source& one, const route& by, ticks now, unsigne
   const unsigned taken = by.inner.deliver_from(peer, one.front.of.what, count_due(one, now, most));
   one.absent = taken == 0;
   for (unsigned i = 0; i < taken && one.has_front; ++i) {
-    card_.receive(card_.due(arrival_of(one, one.front), one.front.of.fragments));
+    const ticks due = due_of(card_, one, one.front);
+    card_.receive(due, gap_of_(peer, one.front.of.bytes, due));
     one.lane.pop(one.front.leave);
-    one.has_front = one.lane.next(one.front);
+    (void)find_front(one);
     one.lone = one.seen = false;
   }
   return taken;
@@ -127,7 +145,7 @@ std::chrono::nanoseconds receiver::time_left(const route& by) const noexcept {
   for (const source& one : sources_) {
     const auto peer = static_cast<am_rank>(&one - sources_.data());
     if (!is_front_of(one, by) || !by.inner.has_come(peer, one.front.of.what)) continue;
-    const ticks due = card_.due(arrival_of(one, one.front), one.front.of.fragments);
+    const ticks due = due_of(card_, one, one.front);
     least = std::min(least, clock_.until(due, now));
   }
   return least;

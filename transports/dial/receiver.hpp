@@ -4,6 +4,7 @@
 
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
+#include <transports/dial/delay_function.hpp>
 #include <transports/dial/lane.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/recent_median.hpp>
@@ -17,8 +18,9 @@ namespace am::detail::dial {
 class receiver {
  public:
   // `whole`: the latency is that, and otherwise added.
-  receiver(const lanes& all, am_rank ranks, const spinner& clock, ticks latency, bool whole,
-           ticks gap);
+  receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock, ticks latency,
+           bool whole, receiver_card card, fragment_sizes sizes);
+  am_status load_functions(const base::dials& of);
 
   // A wrapped transport, as its wrapper sees it.
   struct route {
@@ -27,7 +29,8 @@ class receiver {
     ticks last_poll = 0;
   };
   // Delivers at most `budget` messages that are due, in the order in which they arrive. One that is
-  // due before the next poll would come is waited for, so that it is not late. `start`: of this poll.
+  // due before the next poll would come is waited for, so that it is not late. `start`: of this
+  // poll.
   unsigned deliver(route& by, unsigned budget, ticks start) noexcept;
 
   // Since when this poll is busy with the message that it delivers, if that is its first one.
@@ -35,6 +38,11 @@ class receiver {
 
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
+
+  // By its function.
+  ticks latency_of(am_rank from, std::size_t bytes, ticks leave) noexcept {
+    return latency_of_(from, bytes, leave);
+  }
 
   // Nothing of that peer is delivered any more.
   void retire(am_rank peer) noexcept { sources_[peer].retired = true; }
@@ -49,17 +57,24 @@ class receiver {
     bool absent = false;    // it has not, though it is due; until the next poll
     bool retired = false;
     lane_reader::entry front{};
+    ticks longer = 0;        // the front's latency, by its function
     recent_median flight{};  // how long small messages are under way without a dial
   };
 
   [[nodiscard]] ticks arrival_of(const source& one, const lane_reader::entry& of) const noexcept {
-    if (latency_ == 0) return of.leave;
-    return of.leave + latency_ + (is_whole_ ? 0 : one.flight.value());
+    if (latency_ == 0 && !latency_of_.exists()) return of.leave;
+    return of.leave + latency_ + one.longer + (is_whole_ ? 0 : one.flight.value());
   }
   [[nodiscard]] bool is_front_of(const source& one, const route& by) const noexcept {
     return one.has_front && !one.retired && one.front.of.transport == by.number;
   }
+  bool find_front(source& one) noexcept;
   bool find_fronts() noexcept;
+  // When the front's or another message of that source is due.
+  [[nodiscard]] ticks due_of(const receiver_card& card, const source& one,
+                             const lane_reader::entry& of) const noexcept {
+    return card.due(arrival_of(one, of), sizes_.count(of.of.bytes));
+  }
   void learn_flights(const route& by, ticks& now, ticks pause) noexcept;
   [[nodiscard]] source* find_earliest(const route& by) noexcept;
   [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks& pause) noexcept;
@@ -72,6 +87,9 @@ class receiver {
   const bool is_whole_;
   const ticks longest_pause_;  // between polls of a rank that polls all the time
   receiver_card card_;
+  const fragment_sizes sizes_;
+  delay_function latency_of_;
+  delay_function gap_of_;
   ticks busy_since_ = 0;
   bool said_ = false;
   std::vector<source> sources_;  // by rank

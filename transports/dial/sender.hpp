@@ -4,9 +4,12 @@
 
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
+#include <transports/dial/delay_function.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/overhead.hpp>
 #include <transports/dial/spinner.hpp>
+
+#include <algorithm>
 
 namespace am::detail::dial {
 
@@ -19,12 +22,19 @@ class sender {
         clock_(clock),
         overhead_(busy),
         card_(card),
-        sizes_(card.sizes()) {}
+        overhead_of_(clock, context.rank, context.ranks, delay_function::direction::to_peer),
+        gap_of_(clock, context.rank, context.ranks, delay_function::direction::to_peer) {}
+
+  am_status load_functions(const base::dials& of) {
+    const am_status status = overhead_of_.load("o_s", of.o_s_file);
+    return status == AM_OK ? gap_of_.load("g_s", of.g_s_file) : status;
+  }
 
   // The processor is busy for the overhead of sending a message there; returns the time.
-  ticks spend_overhead(am_rank to) noexcept {
+  ticks spend_overhead(am_rank to, std::size_t bytes) noexcept {
     lanes_.to(to).prefetch();
-    return began_ = overhead_.spend();
+    const ticks more = overhead_of_.exists() ? overhead_of_(to, bytes, clock_.now()) : 0;
+    return began_ = overhead_.spend(more);
   }
   // The request that has spent the overhead last is over; the rank has done nothing else since.
   void end_request() noexcept {
@@ -36,8 +46,9 @@ class sender {
     lane_writer& lane = lanes_.to(to);
     if (!lane.exists() && !open(to)) [[unlikely]]
       return;
-    lane.add(card_.send(now, bytes),
-             {what, bytes == 0, transport, static_cast<std::uint32_t>(sizes_.count(bytes))});
+    constexpr std::size_t most = ~std::uint32_t{0};
+    lane.add(card_.send(now, bytes, gap_of_(to, bytes, now)),
+             {what, transport, static_cast<std::uint32_t>(std::min(bytes, most))});
   }
   // The same for a message that carries no bytes of its own from here: when it leaves.
   ticks leave_of(ticks now, std::size_t bytes) noexcept { return card_.send(now, bytes); }
@@ -52,7 +63,8 @@ class sender {
   overhead overhead_;
   ticks began_ = 0;
   sender_card card_;
-  const fragment_sizes sizes_;
+  delay_function overhead_of_;
+  delay_function gap_of_;
 };
 
 }  // namespace am::detail::dial

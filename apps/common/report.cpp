@@ -103,14 +103,21 @@ std::string report::suite_lines() const {
     text += values("phase/" + runs_.front().parts[i].name,
                    column([i](const run& r) { return r.parts[i].seconds * 1e9; }));
   if (runs_.front().has_traffic) {
-    const auto add = [&](const char* probe, double traffic::*which) {
-      text += values(probe, column([which](const run& r) { return r.per_rank.*which; }));
+    const auto add = [&](const char* probe, auto part, auto which) {
+      text += values(probe, column([=](const run& r) { return r.*part.*which; }));
     };
-    add("messages", &traffic::messages);
-    add("bulk_messages", &traffic::bulk_messages);
-    add("bulk_bytes", &traffic::bulk_bytes);
-    add("reads", &traffic::reads);
-    add("barriers", &traffic::barriers);
+    add("messages", &run::per_rank, &traffic::messages);
+    add("bulk_messages", &run::per_rank, &traffic::bulk_messages);
+    add("bulk_bytes", &run::per_rank, &traffic::bulk_bytes);
+    add("reads", &run::per_rank, &traffic::reads);
+    add("barriers", &run::per_rank, &traffic::barriers);
+    add("load/sent", &run::busiest, &load::sent);
+    add("load/handled", &run::busiest, &load::handled);
+    add("load/bytes", &run::busiest, &load::bytes);
+    add("load/gets", &run::busiest, &load::gets);
+    add("load/get_bytes", &run::busiest, &load::get_bytes);
+    add("load/reads", &run::busiest, &load::reads);
+    add("load/barriers", &run::busiest, &load::barriers);
   }
   return text + "done\n";
 }

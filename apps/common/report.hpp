@@ -42,11 +42,24 @@ struct traffic {
   double barriers = 0;
 };
 
+// Of the rank to which most messages belong. Over shm a get is no message, and its bytes are not
+// among `bytes`; elsewhere it consists of messages and counts twice.
+struct load {
+  double sent = 0;
+  double handled = 0;
+  double bytes = 0;  // that came with messages
+  double gets = 0;
+  double get_bytes = 0;
+  double reads = 0;
+  double barriers = 0;
+};
+
 struct run {
   double seconds = 0;
   std::vector<phases::phase> parts;
   bool has_traffic = false;  // otherwise it was not counted
   traffic per_rank;
+  load busiest;
   bool right = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include "options.hpp"
 #include "report.hpp"
+#include "splitc_load.hpp"
 
 #include <am/splitc.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <vector>
 
 namespace apps {
 
@@ -72,12 +74,17 @@ run run_once(world& w, const options& from, std::size_t size) {
   phases times;
   own_counts counts;
   const am_stats before = w.endpoint().stats();
+  const std::vector<am_traffic> before_by_rank = traffic_by_rank(w);
   const auto start = std::chrono::steady_clock::now();
   program.run(times, counts);
   times.end();
   run one;
   one.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   one.per_rank = between(before, w.endpoint().stats(), counts);
+  load mine;
+  mine.reads = static_cast<double>(counts.reads);
+  mine.barriers = static_cast<double>(counts.barriers);
+  one.busiest = busiest_since(w, before_by_rank, traffic_by_rank(w), mine);
   one.has_traffic = true;
   one.parts = times.all();
   combine(w, one);

@@ -16,14 +16,15 @@ struct program {
   std::vector<std::string> variants;  // in Split-C
   std::string twin;                   // its program over MPI
   std::vector<std::string> twin_variants;
+  const char* small = "quick";  // its small input
 };
 
 const std::vector<program>& programs() {
   static const std::vector<program> all = {
-      {"radix", {"stores"}, "radix", {"aggregated", "literal"}},
+      {"radix", {"stores"}, "radix", {"aggregated", "literal"}, "16384"},
       {"radb", {"bulk"}, "radix", {"aggregated"}},
-      {"sample", {"stores"}, "sample", {"aggregated", "literal"}},
-      {"em3d", {"store", "unroll"}, "em3d", {"aggregated", "literal"}},
+      {"sample", {"stores"}, "sample", {"aggregated", "literal"}, "16384"},
+      {"em3d", {"store", "unroll"}, "em3d", {"aggregated", "literal"}, "500"},
       {"barnes", {"gets"}, "barnes", {"aggregated"}},
       {"pray", {"gets"}, "pray", {"aggregated"}},
       {"murphi", {"bulk"}, "murphi", {"aggregated"}},
@@ -66,12 +67,20 @@ start_method libam_method(const entry& of) {
   return method;
 }
 
+// A rank that sleeps until a message is due wakes late.
+start_method dialled_method(const entry& of) {
+  start_method method = libam_method(of);
+  method.variables.push_back("AM_DIAL=" + of.dial);
+  if (of.ranks <= allowed_cpus().size()) method.variables.emplace_back("AM_WAIT=spin");
+  return method;
+}
+
 class finder {
  public:
   explicit finder(const selection& of) : of_(of) {}
 
   // `path`: of its executable; "": it was not built.
-  void add(entry one, start_method method, const std::string& path) {
+  void add(entry one, start_method method, const std::string& path, const std::string& size) {
     const auto complain = [&](const std::string& why) {
       const std::string line = name_of(one.key()) + ": " + why;
       if (std::ranges::find(out.started_as.missing, line) == out.started_as.missing.end())
@@ -81,7 +90,7 @@ class finder {
     if (!method.launcher.empty() && !find_launcher(method.launcher))
       return complain(method.launcher.front() + " is not in PATH");
     std::vector<std::string> command = std::move(method.launcher);
-    command.insert(command.end(), {path, "--suite", "--size", of_.size, "--variant", one.variant});
+    command.insert(command.end(), {path, "--suite", "--size", size, "--variant", one.variant});
     // All pairs have the same two CPUs, whatever starts them.
     const std::vector<int> cpus =
         one.ranks == 2 ? choose_pair_cpus(allowed_cpus()) : std::vector<int>();
@@ -94,20 +103,30 @@ class finder {
     for (const auto& [layer, variant] :
          {std::pair("am-self", of.variants.front()), std::pair("serial", std::string("serial"))}) {
       const entry one{of.name, layer, variant, "self", 1};
-      add(one, libam_method(one), suite_program("", of.name));
+      add(one, libam_method(one), suite_program("", of.name), of_.size);
     }
   }
   void add_parallel(const program& of, const std::string& transport, unsigned ranks) {
     for (const std::string& variant : of.variants) {
       const entry one{of.name, "am-" + transport, variant, transport, ranks};
-      add(one, libam_method(one), suite_program("", of.name));
+      add(one, libam_method(one), suite_program("", of.name), of_.size);
     }
     for (const char* layer : {"openmpi", "mpich"}) {
       const auto method = mpi_method(layer, transport, ranks);
       if (!method) continue;
       for (const std::string& variant : of.twin_variants)
-        add({of.name, layer, variant, transport, ranks}, *method, suite_program(layer, of.twin));
+        add({of.name, layer, variant, transport, ranks}, *method, suite_program(layer, of.twin),
+            of_.size);
     }
+  }
+  void add_dialled(const program& of, const std::string& transport, unsigned ranks,
+                   const std::vector<std::string>& values) {
+    for (const std::string& variant : of.variants)
+      for (const std::string& value : values) {
+        const entry one{of.name, "am-" + transport, variant, transport, ranks, value};
+        add(one, dialled_method(one), suite_program("", of.name),
+            of_.size == "small" ? of.small : of_.size);
+      }
   }
 
   found_entries out;
@@ -119,7 +138,9 @@ class finder {
 }  // namespace
 
 measured_layer entry::key() const {
-  return {layer + ' ' + program + ' ' + variant + " -n " + std::to_string(ranks), transport};
+  return {layer + ' ' + program + ' ' + variant + " -n " + std::to_string(ranks) +
+              (dial.empty() ? "" : " AM_DIAL=" + dial),
+          transport};
 }
 
 std::vector<std::string> all_programs() {
@@ -145,6 +166,19 @@ found_entries find_entries(const selection& of) {
       for (const std::string& transport : all_transports())
         if (ranks > 1 && is_selected(of.transports.empty() ? usual : of.transports, transport))
           found.add_parallel(one, transport, ranks);
+  }
+  return std::move(found.out);
+}
+
+found_entries find_dialled(const selection& of, const std::vector<std::string>& values) {
+  finder found(of);
+  const std::vector<std::string> usual = {"shm"};
+  for (const program& one : programs()) {
+    if (!is_selected(of.programs, one.name)) continue;
+    for (const unsigned ranks : of.ranks)
+      for (const std::string& transport : all_transports())
+        if (ranks > 1 && is_selected(of.transports.empty() ? usual : of.transports, transport))
+          found.add_dialled(one, transport, ranks, values);
   }
   return std::move(found.out);
 }

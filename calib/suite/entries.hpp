@@ -17,6 +17,7 @@ struct entry {
   std::string variant;    // of the program
   std::string transport;  // "shm", "tcp", "ucx"; "self" of one rank
   unsigned ranks = 2;
+  std::string dial = {};  // the value of AM_DIAL; "": it is not set
 
   // Under which its launches are kept.
   [[nodiscard]] measured_layer key() const;
@@ -29,7 +30,7 @@ struct selection {
   std::vector<std::string> programs;    // none: all
   std::vector<std::string> transports;  // none: shm, and tcp if it is there
   std::vector<unsigned> ranks;
-  std::string size;  // quick, normal or paper
+  std::string size;  // quick, normal or paper; or small, of which a dear message is affordable
 };
 
 // In the order of the table.
@@ -41,5 +42,7 @@ struct found_entries {
   catalogue started_as;        // a spec for each, and messages about the others
 };
 found_entries find_entries(const selection& of);
+// libam's alone, on two or more ranks, with each of these values of AM_DIAL. By default over shm.
+found_entries find_dialled(const selection& of, const std::vector<std::string>& values);
 
 }  // namespace calib::suite

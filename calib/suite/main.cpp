@@ -3,10 +3,14 @@
 #include <calib/driver/output/messages.hpp>
 #include <calib/suite/options.hpp>
 #include <calib/suite/result.hpp>
+#include <calib/suite/sensitivity/study.hpp>
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -18,15 +22,51 @@ exit_status refuse(const std::string& line) {
   return bad_usage;
 }
 
+plan chosen(plan out, const suite::arguments& from) {
+  if (from.rounds > 0) out.min_rounds = out.max_rounds = from.rounds;
+  if (out.seed == 0) out.seed = std::random_device{}();
+  return out;
+}
+
 // Few launches of several runs each: starting a job takes longer than running it. All programs take
 // three quarters of a minute a round, a single one reaches the most rounds.
 plan plan_for(const suite::arguments& from) {
   const plan quick{3, 0, 3, 12, 165s, from.seed, {}, {}};
   const plan usual{3, 0, 6, 20, 1800s, from.seed, {}, {}};
-  plan out = from.quick ? quick : usual;
-  if (from.rounds > 0) out.min_rounds = out.max_rounds = from.rounds;
-  if (out.seed == 0) out.seed = std::random_device{}();
-  return out;
+  return chosen(from.quick ? quick : usual, from);
+}
+
+// Of dialled programs. Small inputs: a key of `radix` costs 200 us where a message costs 100 us.
+plan study_plan_for(const suite::arguments& from) {
+  const plan quick{3, 0, 3, 12, 480s, from.seed, {}, {}};
+  const plan usual{3, 0, 6, 12, 3600s, from.seed, {}, {}};
+  return chosen(from.quick ? quick : usual, from);
+}
+constexpr double longest_quick_run = 6;  // seconds
+constexpr double longest_run = 30;
+
+// False: a message has said why.
+bool measure(const suite::arguments& from, const std::vector<dial>& dials, suite::result& into) {
+  if (!dials.empty())
+    return suite::take_study(from.selected, dials, study_plan_for(from),
+                             from.quick ? longest_quick_run : longest_run, into);
+  suite::found_entries found = suite::find_entries(from.selected);
+  if (!check_found(found.started_as, "program")) return false;
+  into.entries = std::move(found.entries);
+  take_measurements(found.started_as, plan_for(from), into, [](const campaign&) { return false; });
+  return true;
+}
+
+// "" or a complaint.
+std::string read_dials(const std::vector<std::string>& from, std::vector<dial>& into) {
+  for (const std::string& one : from) {
+    dial turned;
+    if (std::string complaint = read_dial(one, turned); !complaint.empty()) return complaint;
+    if (std::ranges::find(into, turned.name, &dial::name) != into.end())
+      return "--dial names " + turned.name + " twice";
+    into.push_back(std::move(turned));
+  }
+  return {};
 }
 
 exit_status run(suite::arguments from) {
@@ -37,19 +77,25 @@ exit_status run(suite::arguments from) {
   if (from.html == "-") return refuse("--html takes the name of a file, not -");
   if (!from.html.empty() && from.html == from.json)
     return refuse("--json and --html both name " + from.html);
-  if (from.selected.ranks.empty()) from.selected.ranks = {1, 2};
-  from.selected.size = from.quick ? "quick" : "normal";
+  std::vector<dial> dials;
+  if (std::string line = read_dials(from.dials, dials); !line.empty()) return refuse(line);
+  const bool is_study = !dials.empty();
+  if (from.selected.ranks.empty())
+    from.selected.ranks = is_study ? std::vector<unsigned>{2} : std::vector<unsigned>{1, 2};
+  if (is_study && std::ranges::find(from.selected.ranks, 1U) != from.selected.ranks.end())
+    return refuse("-n 1 has no messages that --dial could change");
+  from.selected.size = is_study     ? (from.quick ? "small" : "quick")
+                       : from.quick ? "quick"
+                                    : "normal";
   std::optional<std::string> file;
   if (!from.json.empty()) file = from.json;
   if (file && !can_write(*file)) return failed;
   if (!from.html.empty() && !can_write(from.html)) return failed;
 
-  suite::found_entries found = suite::find_entries(from.selected);
-  if (!check_found(found.started_as, "program")) return failed;
   suite::result whole;
-  whole.entries = std::move(found.entries);
-  take_measurements(found.started_as, plan_for(from), whole, [](const campaign&) { return false; });
+  if (!measure(from, dials, whole)) return failed;
   suite::analyse(whole);
+  suite::analyse_study(dials, whole);
   // A file that fails keeps nothing else back.
   const bool paged = from.html.empty() || write_text(suite::page_of(whole), from.html);
   const bool written =

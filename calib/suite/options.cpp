@@ -10,6 +10,7 @@ constexpr char examples[] = R"(Examples:
   am-suite --only radix -n 2,4            one program, on 2 and on 4 ranks
   am-suite --transport tcp --json -       over the sockets of this machine, for a program
   am-suite --html suite.html              with a page for a browser
+  am-suite --quick --dial o=1us..100us    by how much dearer messages slow each program down
 
 Each launch of a program is a job of its own and takes its turn in every round; programs are
 compared with each other within a round. In the tables a figure is the median over the rounds, and
@@ -38,6 +39,13 @@ void describe(CLI::App& app, arguments& into) {
   as_list(app.add_option("--transport", into.selected.transports,
                          "Only these transports: shm, tcp, ucx; by default shm and tcp"));
   as_list(app.add_option("--only", into.selected.programs, "Only these programs"));
+  app.add_option("--dial", into.dials,
+                 "Turn a dial of AM_DIAL through these values, such as 1us..100us or 5us,20us: o, "
+                 "o_s, o_r, L, g, g_s, g_r, or G; may be given again. libam's programs alone, by "
+                 "default on 2 ranks over shm")
+      ->type_name("NAME=VALUES")
+      ->expected(1)
+      ->allow_extra_args(false);
   app.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
   app.add_option("--html", into.html,

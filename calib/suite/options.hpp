@@ -15,6 +15,7 @@ namespace calib::suite {
 struct arguments {
   selection selected{{}, {}, {}, "quick"};
   bool quick = false;
+  std::vector<std::string> dials;  // NAME=VALUES
   unsigned rounds = 0;
   std::uint64_t seed = 0;
   std::string json;

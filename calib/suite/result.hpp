@@ -4,6 +4,7 @@
 #include <calib/driver/measure/measurement.hpp>
 #include <calib/statistics.hpp>
 #include <calib/suite/entries.hpp>
+#include <calib/suite/sensitivity/sensitivity.hpp>
 
 #include <map>
 #include <string>
@@ -42,6 +43,7 @@ struct result : measurement {
   std::vector<row> rows;
   std::vector<traffic_row> traffic;
   std::vector<ratio> ratios;
+  std::vector<sensitivity> sensitivities;  // of a study (sensitivity/study.hpp)
 };
 
 // Sets what follows from the launches, and names in `failed` what has not run to a right end.

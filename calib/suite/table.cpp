@@ -1,6 +1,7 @@
 #include <calib/driver/measure/machine.hpp>
 #include <calib/format.hpp>
 #include <calib/suite/grids.hpp>
+#include <calib/suite/sensitivity/grid.hpp>
 
 namespace calib::suite {
 
@@ -10,6 +11,10 @@ std::string table_of(const result& from, bool colour) {
     out += format("\n{}\n\n{}", title_of(ranks), traffic_grid(from, ranks, colour).text());
     if (!opponents_of(from, ranks).empty())
       out += format("\n{}\n\n{}", ratio_title, ratio_grid(from, ranks, colour).text());
+  }
+  for (const dial_table& dialled : dial_tables(from)) {
+    out += format("\n{}\n\n{}", title_of(dialled), slowdown_grid(dialled, colour).text());
+    for (const std::string& line : departures_of(dialled)) out += "  - " + line + '\n';
   }
   out += format("\n  {}\n", summary_of(from));
   if (was_stopped(from)) out += format("  {}\n", stopped_line);

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 extern char** environ;
 
@@ -160,6 +161,8 @@ std::string describe_end(int status) {
 }  // namespace
 
 void prepare_for_children() {
+  static bool is_prepared = false;
+  if (std::exchange(is_prepared, true)) return;  // the inherited mask would be lost
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::sigemptyset(&stop_signals);
   ::sigaddset(&stop_signals, SIGINT);

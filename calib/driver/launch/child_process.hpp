@@ -11,8 +11,8 @@
 
 namespace calib {
 
-// To be called once, before the first run. Afterwards SIGINT and SIGTERM only make stop_requested()
-// true, and orphans of our children become our children.
+// To be called before the first run; again it does nothing. Afterwards SIGINT and SIGTERM only make
+// stop_requested() true, and orphans of our children become our children.
 void prepare_for_children();
 [[nodiscard]] bool stop_requested() noexcept;
 

@@ -1,0 +1,27 @@
+// The tables of a study of sensitivity.
+#pragma once
+
+#include <calib/driver/output/grid.hpp>
+#include <calib/suite/result.hpp>
+
+#include <string>
+#include <vector>
+
+namespace calib::suite {
+
+// Of one dial and number of ranks, in the order of the programs.
+using dial_rows = std::vector<const sensitivity*>;
+struct dial_table {
+  std::string dial;
+  unsigned ranks;
+  dial_rows rows;
+};
+std::vector<dial_table> dial_tables(const result& from);
+
+std::string title_of(const dial_table& of);
+// By how much each value slows each program down, and the slopes.
+grid slowdown_grid(const dial_table& of, bool colour);
+// Where a program leaves its model, a line each.
+std::vector<std::string> departures_of(const dial_table& of);
+
+}  // namespace calib::suite

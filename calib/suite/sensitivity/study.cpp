@@ -1,0 +1,104 @@
+#include <calib/suite/sensitivity/study.hpp>
+
+#include <calib/driver/peers/medians.hpp>
+#include <calib/format.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace calib::suite {
+namespace {
+
+bool never_enough(const campaign&) { return false; }
+
+std::vector<std::string> settings_of(const std::vector<dial>& dials) {
+  std::vector<std::string> out = {no_dial};
+  for (const dial& one : dials)
+    for (const double value : one.ns) out.push_back(dial_setting(one.name, value));
+  return out;
+}
+
+// Chooses what is launched: without a dial, and with the values that a program can afford.
+class chooser {
+ public:
+  chooser(const std::vector<launch_spec>& all, const measurement& trial, double longest_run)
+      : all_(all), trial_(collect_medians(trial.launches)), longest_run_(longest_run) {}
+
+  void add_base(const entry& base) { add(base); }
+  void add_values(const entry& base, const dial& turned) {
+    const auto* const time = best_variant(trial_, base.key(), parse_metric("time"));
+    const auto counted = load_of(trial_, base);
+    if (time == nullptr || !counted) return;  // it has failed
+    const model expected = model_of(turned.name, *counted, form_of(base));
+    const double longest_ns = longest_run_ * 1e9;
+    for (const double value : turned.ns) {
+      if (expected.most(median(values_of(time->second)), value) > longest_ns) {
+        remarks.push_back(format("{} {} {}: not with {} or more, where a run takes {:.0f} s",
+                                 base.program, base.variant, base.transport,
+                                 dial_setting(turned.name, value), longest_run_));
+        return;
+      }
+      add(dialled(base, turned.name, value));
+    }
+  }
+
+  std::vector<launch_spec> specs;
+  std::vector<std::string> remarks;
+
+ private:
+  void add(const entry& one) {
+    specs.push_back(*std::ranges::find(all_, one.key(), &launch_spec::layer));
+  }
+
+  const std::vector<launch_spec>& all_;
+  median_map trial_;
+  double longest_run_;
+};
+
+void add_failures(const entry& base, const dial& turned, result& into) {
+  for (const double value : turned.ns) {
+    const measured_layer key = dialled(base, turned.name, value).key();
+    const auto fails = [&](const launch& l) { return l.layer == key && !l.fault.empty(); };
+    if (const auto found = std::ranges::find_if(into.launches, fails); found != into.launches.end())
+      into.failed.push_back(format("{}: {}", name_of(key), found->fault));
+  }
+}
+
+}  // namespace
+
+bool take_study(const selection& of, const std::vector<dial>& dials, const plan& planned,
+                double longest_run, result& into) {
+  found_entries bases = find_dialled(of, {no_dial});
+  if (!check_found(bases.started_as, "program")) return false;
+  into.entries = std::move(bases.entries);
+  measurement trial;
+  plan once = planned;
+  once.samples = once.min_rounds = once.max_rounds = 1;
+  take_measurements(bases.started_as, once, trial, never_enough);
+  if (!trial.complete) {
+    static_cast<measurement&>(into) = std::move(trial);
+    return true;
+  }
+  const found_entries all = find_dialled(of, settings_of(dials));
+  chooser chosen(all.started_as.specs, trial, longest_run);
+  for (const entry& base : into.entries) {
+    chosen.add_base(base);
+    for (const dial& turned : dials) chosen.add_values(base, turned);
+  }
+  bases.started_as.specs = std::move(chosen.specs);
+  take_measurements(bases.started_as, planned, into, never_enough);
+  into.remarks.insert(into.remarks.end(), chosen.remarks.begin(), chosen.remarks.end());
+  return true;
+}
+
+void analyse_study(const std::vector<dial>& dials, result& into) {
+  const median_map all = collect_medians(into.launches);
+  for (const dial& turned : dials)
+    for (const entry& base : into.entries) {
+      if (auto found = sensitivity_of(all, base, turned))
+        into.sensitivities.push_back(std::move(*found));
+      add_failures(base, turned, into);
+    }
+}
+
+}  // namespace calib::suite

@@ -2,6 +2,7 @@
 #include <calib/driver/output/json_measured.hpp>
 #include <calib/driver/output/json_text.hpp>
 #include <calib/suite/result.hpp>
+#include <calib/suite/sensitivity/json.hpp>
 
 #include <utility>
 
@@ -14,14 +15,6 @@ constexpr char statistics[] =
     "median "
     "of the ratios of the rounds; low and high are exact binomial ranks (95 %). A time is that of "
     "the rank that took longest, a count the mean of all ranks.";
-
-json identified(const entry& of) {
-  return {{"program", of.program},
-          {"variant", of.variant},
-          {"layer", of.layer},
-          {"transport", of.transport},
-          {"ranks", of.ranks}};
-}
 
 json rows_of(const result& from) {
   json out = json::array();
@@ -69,13 +62,14 @@ json conditions_of(const result& from) {
 }  // namespace
 
 std::string json_of(const result& from) {
-  const json whole = {{"schema", "am-suite/1"},
-                      {"machine", written(from.machine)},
-                      {"conditions", conditions_of(from)},
-                      {"complete", from.complete},
-                      {"rows", rows_of(from)},
-                      {"traffic", traffic_of(from)},
-                      {"ratios", ratios_of(from)}};
+  json whole = {{"schema", "am-suite/1"},
+                {"machine", written(from.machine)},
+                {"conditions", conditions_of(from)},
+                {"complete", from.complete},
+                {"rows", rows_of(from)},
+                {"traffic", traffic_of(from)},
+                {"ratios", ratios_of(from)}};
+  if (!from.sensitivities.empty()) whole["sensitivity"] = sensitivities_of(from);
   return text_of(whole);
 }
 

@@ -45,7 +45,8 @@ void describe(CLI::App& app, arguments& into) {
                  "default on 2 ranks over shm")
       ->type_name("NAME=VALUES")
       ->expected(1)
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->take_all();
   app.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
   app.add_option("--html", into.html,

@@ -2,6 +2,7 @@
 #include <calib/driver/measure/machine.hpp>
 #include <calib/format.hpp>
 #include <calib/suite/grids.hpp>
+#include <calib/suite/sensitivity/page.hpp>
 
 #include <utility>
 
@@ -53,6 +54,7 @@ std::string page_of(const result& from) {
   if (was_stopped(from)) out.warning(stopped_line);
   out.paragraph(summary_of(from));
   for (const unsigned ranks : ranks_of(from)) add_ranks(from, ranks, out);
+  add_sensitivities(from, out);
   for (const auto* lines : {&from.missing, &from.remarks})
     for (const std::string& line : *lines) out.paragraph(line);
   out.data(json_of(from));

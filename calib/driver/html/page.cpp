@@ -25,9 +25,9 @@ void page::table(std::string_view name, std::string_view caption, const grid& ro
       escaped(caption), escaped(name), csv_url(rows.csv()), rows.html());
 }
 
-void page::picture(std::string_view caption, const dots& shown) {
-  body_ += format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", html_of(shown),
-                  escaped(caption));
+void page::add(std::string_view caption, const std::string& picture) {
+  body_ +=
+      format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", picture, escaped(caption));
 }
 
 void page::data(std::string_view json) {

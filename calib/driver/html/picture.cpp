@@ -1,12 +1,12 @@
 #include <calib/driver/html/picture.hpp>
 
+#include <calib/driver/html/axis.hpp>
 #include <calib/driver/output/encoding.hpp>
 #include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <iterator>
 
 namespace calib::html {
 namespace {
@@ -21,59 +21,18 @@ constexpr const char* shapes[] = {
     "<path d='M-5-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z'/>",
 };
 
-bool can_be_shown(double value) { return std::isfinite(value) && value > 0; }
-
-class axis {
- public:
-  explicit axis(const dots& shown) {
-    include(shown.reference);
-    for (const dots::line& line : shown.lines)
-      for (const dot& one : line.shown) {
-        include(one.value.median);
-        if (!one.value.interval) continue;
-        include(one.value.interval->low);
-        include(one.value.interval->high);
-      }
-    if (low_ > high_) low_ = high_ = 0;
-    // Wide enough for a round value beside 1, 2 or 5.
-    const double missing = std::max(0.0, shortest - (high_ - low_));
-    low_ -= margin + missing / 2;
-    high_ += margin + missing / 2;
-  }
-
-  // Where a value stands, in per cent of the width; the ends of the axis for what it cannot show.
-  [[nodiscard]] double at(double value) const {
-    if (!can_be_shown(value)) return value > 0 ? 100 : 0;
-    return 100 * (std::log10(value) - low_) / (high_ - low_);
-  }
-
-  // Round values: 1, 2 and 5 of each power of ten, or the powers alone where those stand too close.
-  [[nodiscard]] std::vector<double> ticks() const {
-    std::vector<double> out;
-    for (int power = static_cast<int>(std::floor(low_)); power <= high_; ++power)
-      for (const int step : {1, 2, 5}) {
-        const double value = step * std::pow(10, power);
-        if (step > 1 && high_ - low_ > most_decades_with_steps) continue;
-        if (std::log10(value) > low_ && std::log10(value) < high_) out.push_back(value);
-      }
-    return out;
-  }
-
- private:
-  // In decades.
-  static constexpr double margin = 0.05;
-  static constexpr double shortest = 0.7;
-  static constexpr double most_decades_with_steps = 2.5;
-
-  void include(double value) {
-    if (!can_be_shown(value)) return;
-    low_ = std::min(low_, std::log10(value));
-    high_ = std::max(high_, std::log10(value));
-  }
-
-  double low_ = std::numeric_limits<double>::infinity();
-  double high_ = -std::numeric_limits<double>::infinity();
-};
+log_axis axis_of(const dots& shown) {
+  log_axis out;
+  out.include(shown.reference);
+  for (const dots::line& line : shown.lines)
+    for (const dot& one : line.shown) {
+      out.include(one.value.median);
+      if (!one.value.interval) continue;
+      out.include(one.value.interval->low);
+      out.include(one.value.interval->high);
+    }
+  return out;
+}
 
 const char* shape_of(std::size_t series) { return shapes[series % std::size(shapes)]; }
 
@@ -89,11 +48,11 @@ std::string key(const dots& shown) {
   return out + "</p>\n";
 }
 
-std::string marks(const dots& shown, const axis& scale) {
+std::string marks(const dots& shown, const log_axis& scale) {
   std::string out;
   for (const double tick : scale.ticks())
     out += format("<line class='tick' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>", scale.at(tick));
-  if (can_be_shown(shown.reference))
+  if (log_axis::has_place(shown.reference))
     out += format("<line class='reference' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>",
                   scale.at(shown.reference));
   return out;
@@ -106,8 +65,8 @@ std::string said_of(const dot& one, const dots& shown) {
 }
 
 // Each series at a height of its own, so that none hides another.
-std::string drawn(const dot& one, const dots& shown, const axis& scale) {
-  if (!can_be_shown(one.value.median)) return "";
+std::string drawn(const dot& one, const dots& shown, const log_axis& scale) {
+  if (!log_axis::has_place(one.value.median)) return "";
   const double height =
       100 * static_cast<double>(one.series + 1) / static_cast<double>(shown.series.size() + 1);
   std::string out =
@@ -124,7 +83,7 @@ double height_of(const dots& shown) {
   return 0.75 * static_cast<double>(std::max<std::size_t>(shown.series.size(), 1)) + 0.75;
 }
 
-std::string drawn(const dots::line& line, const dots& shown, const axis& scale) {
+std::string drawn(const dots::line& line, const dots& shown, const log_axis& scale) {
   std::string said = line.name;
   std::string inside = marks(shown, scale);
   for (const dot& one : line.shown) {
@@ -136,7 +95,7 @@ std::string drawn(const dots::line& line, const dots& shown, const axis& scale) 
       escaped(line.name), escaped(said), height_of(shown), inside);
 }
 
-std::string labels(const dots& shown, const axis& scale) {
+std::string labels(const dots& shown, const log_axis& scale) {
   std::string out = format("<span class='unit'>{}</span><svg class='track' aria-hidden='true'>",
                            escaped(shown.unit));
   for (const double tick : scale.ticks())
@@ -147,7 +106,7 @@ std::string labels(const dots& shown, const axis& scale) {
 }  // namespace
 
 std::string html_of(const dots& shown) {
-  const axis scale(shown);
+  const log_axis scale = axis_of(shown);
   std::string out = key(shown) + "<div class='dots'>\n";
   for (const dots::line& line : shown.lines) out += drawn(line, shown, scale);
   return out + labels(shown, scale) + "</div>\n";

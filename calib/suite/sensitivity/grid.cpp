@@ -48,8 +48,8 @@ grid slowdown_grid(const dial_table& of, bool colour) {
   grid out(colour);
   std::vector<cell> titles;
   const std::set<double> values = values_of(of.rows);
-  for (const double value : values) titles.push_back({time_text(value), "", ""});
-  for (const char* name : {"slope", "model", "ratio"}) titles.push_back({name, "", ""});
+  for (const double value : values) titles.push_back(title(time_text(value)));
+  for (const char* name : {"slope", "model", "ratio"}) titles.push_back(title(name));
   out.add("", titles, true);
   for (const sensitivity* row : of.rows) {
     std::vector<cell> cells;

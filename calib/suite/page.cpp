@@ -48,7 +48,9 @@ void add_ranks(const result& from, unsigned ranks, html::page& into) {
 }  // namespace
 
 std::string page_of(const result& from) {
-  html::page out("Programs over libam and over MPI", headline(from.machine));
+  html::page out(from.sensitivities.empty() ? "Programs over libam and over MPI"
+                                            : "Programs whose messages are dearer",
+                 headline(from.machine));
   for (const std::string& line : from.failed) out.warning(line);
   for (const std::string& line : from.unfit) out.warning(line);
   if (was_stopped(from)) out.warning(stopped_line);

@@ -13,7 +13,8 @@ std::string table_of(const result& from, bool colour) {
       out += format("\n{}\n\n{}", ratio_title, ratio_grid(from, ranks, colour).text());
   }
   for (const dial_table& dialled : dial_tables(from)) {
-    out += format("\n{}\n\n{}", title_of(dialled), slowdown_grid(dialled, colour).text());
+    out += format("\n{}\n\n{}\n  {}\n", title_of(dialled), slowdown_grid(dialled, colour).text(),
+                  slope_explanation);
     for (const std::string& line : departures_of(dialled)) out += "  - " + line + '\n';
   }
   out += format("\n  {}\n", summary_of(from));

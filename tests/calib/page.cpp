@@ -120,3 +120,24 @@ TEST_CASE("a page escapes its texts, and its JSON cannot end the script") {
   CHECK(contains(text, R"({"text":"\u003c/script>"})"));
   CHECK(count(text, "</script>") == 1);
 }
+
+TEST_CASE("curves: a point with its interval for each value, and the model as lines between them") {
+  const auto in_us = [](double ns) { return std::to_string(static_cast<int>(ns)) + "<us"; };
+  const html::curves shown{
+      {{"p<1>", {{1, value(2, 1, 4), 2, 2}, {10, value(20), 3, 30}, {100, value(40), 50, 300}}}},
+      "times",
+      in_us};
+  const std::string html = html::html_of(shown);
+  CHECK(contains(html, "<title>1&lt;us: 2.00 (1.00 .. 4.00), model 2.00</title><line class='s0'"));
+  CHECK(contains(html, "<title>10&lt;us: 20.0, model 3.00 to 30.0</title><circle"));
+  CHECK(contains(html, "aria-label='p&lt;1&gt;; 1&lt;us: 2.00 (1.00 .. 4.00), model 2.00; "));
+  CHECK(count(html, "<circle cx") == 3);
+  CHECK(count(html, "<line class='s1'") == 4);  // two pieces of what it says at most, and at least
+  for (const char* label : {">1&lt;us</text>", ">100&lt;us</text>"}) CHECK(contains(html, label));
+  CHECK_FALSE(contains(html, ">2&lt;us</text>"));  // such labels have no room
+}
+
+TEST_CASE("curves of what has no place on a logarithmic axis have no point there") {
+  const html::curves shown{{{"p", {{1, value(0), 1, 1}}}}, "times", [](double) { return ""; }};
+  CHECK(count(html::html_of(shown), "<circle cx") == 0);
+}

@@ -76,7 +76,12 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         whole = json.loads(done.stdout)
         self.assertTrue(whole["complete"])
-        self.check_schema(whole)
+        self.check_schema(whole, (
+            lambda w: w.update(schema="am-suite/2"), lambda w: w.pop("complete"),
+            lambda w: w["rows"][0].pop("phase"), lambda w: w.update(later=1),
+            lambda w: w["rows"][0]["value"].update(unit="us"),
+            lambda w: w["traffic"][0].update(messages=-1),
+            lambda w: w["ratios"][0]["against"].pop("layer")))
         rows = {(row["program"], row["variant"], row["layer"], row["transport"], row["ranks"],
                  row["phase"]): row["value"] for row in whole["rows"]}
         for key in (("radix", "stores", "am-shm", "shm", 2, "total"),
@@ -93,7 +98,8 @@ class Command(unittest.TestCase):
                    for row in whole["ratios"]}
         self.assertIn(("radix", "am-self", "serial"), against)
 
-    def check_schema(self, whole):
+    def check_schema(self, whole, changes):
+        """It holds to the schema, and after each of the changes it does not."""
         if jsonschema is None:
             self.assertNotIn("LIBAM_TEST_CI", os.environ, "python3-jsonschema is not installed")
             return
@@ -101,11 +107,7 @@ class Command(unittest.TestCase):
         jsonschema.Draft202012Validator.check_schema(described)
         judge = jsonschema.Draft202012Validator(described)
         self.assertEqual([f"{e.json_path}: {e.message}" for e in judge.iter_errors(whole)], [])
-        for change in (lambda w: w.update(schema="am-suite/2"), lambda w: w.pop("complete"),
-                       lambda w: w["rows"][0].pop("phase"), lambda w: w.update(later=1),
-                       lambda w: w["rows"][0]["value"].update(unit="us"),
-                       lambda w: w["traffic"][0].update(messages=-1),
-                       lambda w: w["ratios"][0]["against"].pop("layer")):
+        for change in changes:
             broken = copy.deepcopy(whole)
             change(broken)
             self.assertFalse(judge.is_valid(broken))
@@ -167,12 +169,66 @@ class Command(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?s)The programs on 2 ranks\n.*messages.*sample stores shm")
         self.assertIn("Results are checked.", done.stdout)
 
+    def test_dials(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "study.html")
+            done = run("--quick", "--rounds", "1", "--only", "em3d,fft", "--dial", "o=2us,5us",
+                       "--dial", "L=20us..50us", "--html", str(file))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = Page(file.read_text())
+        self.assertEqual(page.open, [])
+        whole = json.loads(page.json)
+        def first(change):
+            return lambda w: change(w["sensitivity"][0])
+        self.check_schema(whole, (
+            first(lambda s: s.pop("dial")), first(lambda s: s.update(dial="x")),
+            first(lambda s: s["points"][0].update(dial_ns=0)),
+            first(lambda s: s["points"][0].pop("model")), first(lambda s: s.update(later=1)),
+            first(lambda s: s["load"].pop("sent")),
+            first(lambda s: s.update(departure={"times": 1.0}))))
+        rows = {(row["program"], row["variant"], row["dial"]): row
+                for row in whole["sensitivity"]}
+        self.assertEqual(len(rows), 6)
+        for (_, _, dial), row in rows.items():
+            self.assertEqual([point["dial_ns"] for point in row["points"]],
+                             [2e3, 5e3] if dial == "o" else [2e4, 5e4])
+        reads = rows["em3d", "unroll", "L"]
+        load = reads["load"]
+        # Each node of the other rank is read once in each half of a step.
+        self.assertEqual((load["reads"], load["barriers"]), (5000, 40))
+        self.assertGreaterEqual(load["sent"], 2 * load["reads"])
+        self.assertGreaterEqual(load["handled"], 2 * load["reads"])
+        self.assertEqual(reads["model_slope"], 2 * load["reads"] + load["barriers"])
+        self.assertEqual(rows["em3d", "unroll", "o"]["model_slope"],
+                         load["sent"] + load["handled"])
+        # No message is early, so a run cannot be shorter than its reads.
+        self.assertGreater(reads["points"][-1]["value"]["median"], 2 * load["reads"] * 5e4)
+        self.assertIn("Slowdown by o on 2 ranks", done.stdout)
+        slowdown = median_text(reads["points"][-1]["slowdown"])
+        self.assertTrue(any(row[0] == "em3d unroll shm" and row[2] == slowdown
+                            for row in page.rows if len(row) > 2), page.rows)
+
+    def test_a_value_that_takes_too_long_is_left_out(self):
+        done = run("--quick", "--rounds", "1", "--only", "sample", "--dial", "L=1us",
+                   "--dial", "o=1us,10ms", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole = json.loads(done.stdout)
+        values = {row["dial"]: [point["dial_ns"] for point in row["points"]]
+                  for row in whole["sensitivity"]}
+        self.assertEqual(values, {"L": [1e3], "o": [1e3]})
+        self.assertIn("sample stores shm: not with o=+10ms or more, where a run takes 6 s",
+                      whole["conditions"]["remarks"])
+
     def test_bad_usage(self):
         for options, line in (
                 (["--only", "none"], "unknown program 'none'; there are radix"),
                 (["--transport", "smoke"], "unknown transport 'smoke'; there are shm"),
                 (["--html", "same", "--json", "same"], "--json and --html both name same"),
                 (["--html", "-"], "--html takes the name of a file, not -"),
+                (["--dial", "p=1us"], "unknown dial 'p'; there are o"),
+                (["--dial", "o=5"], "dial o: '5' is not a time such as 5us or 0.5ns"),
+                (["--dial", "o=1us", "--dial", "o=2us"], "--dial names o twice"),
+                (["--dial", "o=1us", "-n", "1,2"], "-n 1 has no messages"),
                 (["-n", "0"], "am-suite --help tells more")):
             done = run(*options)
             self.assertEqual(done.returncode, 2)

@@ -9,7 +9,6 @@ namespace {
 // In decades.
 constexpr double margin = 0.05;
 constexpr double shortest = 0.7;  // a round value stands beside 1, 2 or 5
-constexpr double most_decades_with_steps = 2.5;
 
 }  // namespace
 
@@ -35,7 +34,7 @@ double log_axis::at(double value) const {
   return 100 * (std::log10(value) - low) / (high - low);
 }
 
-std::vector<double> log_axis::ticks() const {
+std::vector<double> log_axis::ticks(double most_decades_with_steps) const {
   const auto [low, high] = all();
   std::vector<double> out;
   for (int power = static_cast<int>(std::floor(low)); power <= high; ++power)

@@ -14,8 +14,8 @@ class log_axis {
 
   // Where a value stands, in per cent of the length; the ends of the axis for what has no place.
   [[nodiscard]] double at(double value) const;
-  // Round values: 1, 2 and 5 of each power of ten, or the powers alone where those stand too close.
-  [[nodiscard]] std::vector<double> ticks() const;
+  // Round values: 1, 2 and 5 of each power of ten, or the powers alone on an axis of more decades.
+  [[nodiscard]] std::vector<double> ticks(double most_decades_with_steps) const;
 
  private:
   // The decades, with a margin.

@@ -11,6 +11,7 @@ namespace {
 using panel = curves::panel;
 using point = curves::point;
 
+constexpr double most_decades_with_steps = 1.2;  // where the labels of these have room
 constexpr const char* model_class = "s1";
 constexpr const char* measured_class = "s0";
 
@@ -48,11 +49,11 @@ std::string label(const char* name, double left, double top, const std::string& 
 
 std::string frame(const curves& shown, const axes& on) {
   std::string out;
-  for (const double x : on.x.ticks()) {
+  for (const double x : on.x.ticks(most_decades_with_steps)) {
     out += line("tick", on.left(x), 0, on.left(x), 100);
     out += label("below", on.left(x), 100, shown.x_text(x));
   }
-  for (const double y : on.y.ticks()) {
+  for (const double y : on.y.ticks(most_decades_with_steps)) {
     out += line("tick", 0, on.top(y), 100, on.top(y));
     out += label("beside", 0, on.top(y), format("{}", y));
   }

@@ -21,8 +21,18 @@ cell slowdown_at(const sensitivity& of, double value) {
   return found == of.points.end() ? cell{} : cell{number(found->slowdown.median), "", ""};
 }
 
+constexpr char reasons[] =
+    "above: messages wait for each other, or ranks for a busy one; below: messages are under way "
+    "together, or pass while a rank waits";
+
 // A slope is a number of messages, or of bytes.
 std::string count_text(double count) { return format("{:.0f}", count); }
+cell count_cell(const estimate& of) {
+  if (!of.interval) return {count_text(of.median), "", ""};
+  const std::string low = count_text(of.interval->low);
+  const std::string high = count_text(of.interval->high);
+  return {count_text(of.median), format("{} .. {}", low, high), "", low, high};
+}
 
 }  // namespace
 
@@ -54,7 +64,7 @@ grid slowdown_grid(const dial_table& of, bool colour) {
   for (const sensitivity* row : of.rows) {
     std::vector<cell> cells;
     for (const double value : values) cells.push_back(slowdown_at(*row, value));
-    cells.push_back({count_text(row->slope.median), "", ""});
+    cells.push_back(count_cell(row->slope));
     cells.push_back({count_text(row->model.slope), "", ""});
     if (row->is_visible()) cells.push_back({number(row->slope.median / row->model.slope), "", ""});
     out.add(line_name(row->entry), std::move(cells));
@@ -66,10 +76,11 @@ std::vector<std::string> departures_of(const dial_table& of) {
   std::vector<std::string> out;
   for (const sensitivity* row : of.rows)
     if (const auto found = row->departs())
-      out.push_back(format("{}: {} its model from {} on; at {} {} times as long",
+      out.push_back(format("{}: {} its model from {} on; with {} {} times as long as it says",
                            line_name(row->entry), found->times > 1 ? "above" : "below",
                            time_text(found->from), time_text(row->points.back().value),
                            number(found->times)));
+  if (!out.empty()) out.emplace_back(reasons);
   return out;
 }
 

@@ -34,7 +34,7 @@ void add_sensitivities(const result& from, html::page& into) {
   for (const dial_table& dialled : dial_tables(from)) {
     into.heading(title_of(dialled));
     into.picture(caption_of(dialled), curves_of(dialled));
-    into.table(format("slowdown-{}-{}", dialled.dial, dialled.ranks), "Slowdown and slopes",
+    into.table(format("slowdown-{}-{}", dialled.dial, dialled.ranks), slope_explanation,
                slowdown_grid(dialled, false));
     for (const std::string& line : departures_of(dialled)) into.paragraph(line);
   }

@@ -64,6 +64,16 @@ void add_failures(const entry& base, const dial& turned, result& into) {
   }
 }
 
+// They move slopes: a rank that spins is taken off its CPU, and others wait for it.
+void remark_on_others(result& into) {
+  constexpr double some = 0.05;
+  if (into.environment.others.value_or(0) > some)
+    into.remarks.push_back(
+        format("other processes used {:.0f} % of the CPUs, which makes programs slower than their "
+               "models",
+               100 * *into.environment.others));
+}
+
 }  // namespace
 
 bool take_study(const selection& of, const std::vector<dial>& dials, const plan& planned,
@@ -92,6 +102,7 @@ bool take_study(const selection& of, const std::vector<dial>& dials, const plan&
 }
 
 void analyse_study(const std::vector<dial>& dials, result& into) {
+  if (dials.empty()) return;
   const median_map all = collect_medians(into.launches);
   for (const dial& turned : dials)
     for (const entry& base : into.entries) {
@@ -99,6 +110,7 @@ void analyse_study(const std::vector<dial>& dials, result& into) {
         into.sensitivities.push_back(std::move(*found));
       add_failures(base, turned, into);
     }
+  remark_on_others(into);
 }
 
 }  // namespace calib::suite

@@ -172,7 +172,7 @@ class Command(unittest.TestCase):
     def test_dials(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "study.html")
-            done = run("--quick", "--rounds", "1", "--only", "em3d,fft", "--dial", "o=2us,5us",
+            done = run("--quick", "--rounds", "1", "--only", "em3d,mm", "--dial", "o=2us,5us",
                        "--dial", "L=20us..50us", "--html", str(file))
             self.assertEqual(done.returncode, 0, done.stderr)
             page = Page(file.read_text())
@@ -201,6 +201,11 @@ class Command(unittest.TestCase):
         self.assertEqual(reads["model_slope"], 2 * load["reads"] + load["barriers"])
         self.assertEqual(rows["em3d", "unroll", "o"]["model_slope"],
                          load["sent"] + load["handled"])
+        # A get over shm is a call and its end, but no message.
+        copied = rows["mm", "blocked", "o"]["load"]
+        messages, = (row["messages"] for row in whole["traffic"] if row["program"] == "mm")
+        self.assertGreaterEqual(copied["gets"], 1)
+        self.assertEqual(copied["sent"] + 2 * copied["gets"], messages)
         # No message is early, so a run cannot be shorter than its reads.
         self.assertGreater(reads["points"][-1]["value"]["median"], 2 * load["reads"] * 5e4)
         self.assertIn("Slowdown by o on 2 ranks", done.stdout)

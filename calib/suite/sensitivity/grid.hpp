@@ -22,8 +22,8 @@ std::string title_of(const dial_table& of);
 // By how much each value slows each program down, and the slopes.
 grid slowdown_grid(const dial_table& of, bool colour);
 inline constexpr char slope_explanation[] =
-    "slope: ns of a program's time for each ns of the dial; model: what its messages say (of G its "
-    "bytes); ratio: where that is a tenth of its time or more.";
+    "slope: ns for each ns of the dial; model: by the counted messages (G: bytes); ratio: where "
+    "that adds a tenth.";
 // Where a program leaves its model, a line each, and behind them the usual reasons.
 std::vector<std::string> departures_of(const dial_table& of);
 

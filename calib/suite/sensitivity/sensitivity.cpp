@@ -37,8 +37,9 @@ bool sensitivity::is_visible() const {
 
 std::optional<sensitivity::departure> sensitivity::departs() const {
   const auto side = [](const point& p) {
-    if (p.ns.median > (1 + tenth) * p.most) return 1;
-    return p.ns.median < (1 - tenth) * p.least ? -1 : 0;
+    const auto [low, high] = p.ns.interval.value_or(estimate::bounds{p.ns.median, p.ns.median});
+    if (p.ns.median > (1 + tenth) * p.most && low > p.most) return 1;
+    return p.ns.median < (1 - tenth) * p.least && high < p.least ? -1 : 0;
   };
   const point& last = points.back();
   if (side(last) == 0) return std::nullopt;

@@ -29,8 +29,8 @@ struct sensitivity {
 
   // Whether the model has the highest value cost a tenth of the base, which noise does not hide.
   [[nodiscard]] bool is_visible() const;
-  // From which value on all measured times are a tenth above what the model says at most, or below
-  // what it says at least. Null: the last one is not.
+  // From which value on all times are a tenth above what the model says at most, or below what it
+  // says at least, and their intervals do not reach it. Nothing: the last one is not.
   struct departure {
     double from;
     double times;  // the last time in times of the model's

@@ -49,6 +49,7 @@ TEST_CASE("each bad value has one line that names it") {
   CHECK(complaint_about("L=-1us") == "dial L: '-1us' is not a time from 0.001ns to 10s");
   CHECK(complaint_about("L=11s") == "dial L: '11s' is not a time from 0.001ns to 10s");
   CHECK(complaint_about("L=9us..2us") == "dial L: 9us is more than 2us");
+  CHECK(complaint_about("g=5us,2us") == "dial g: the values do not ascend: 2us follows 5us");
   CHECK(complaint_about("g=5us,5us") == "dial g: the values do not ascend: 5us follows 5us");
   CHECK(complaint_about("G=1ns..1ms") == "dial G: a byte takes at most 100us, not 1ms");
 }

@@ -1,5 +1,6 @@
 #include <calib/suite/sensitivity/study.hpp>
 
+#include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/peers/medians.hpp>
 #include <calib/format.hpp>
 
@@ -10,6 +11,13 @@ namespace calib::suite {
 namespace {
 
 bool never_enough(const campaign&) { return false; }
+
+constexpr char sharing_remark[] =
+    "more ranks than CPUs: overheads are spins, so one rank's keep others from their CPU";
+
+bool share_cpus(const std::vector<unsigned>& ranks) {
+  return std::ranges::any_of(ranks, [](unsigned n) { return n > allowed_cpus().size(); });
+}
 
 std::vector<std::string> settings_of(const std::vector<dial>& dials) {
   std::vector<std::string> out = {no_dial};
@@ -95,6 +103,7 @@ bool take_study(const selection& of, const std::vector<dial>& dials, const plan&
     chosen.add_base(base);
     for (const dial& turned : dials) chosen.add_values(base, turned);
   }
+  if (share_cpus(of.ranks)) chosen.remarks.emplace_back(sharing_remark);
   bases.started_as.specs = std::move(chosen.specs);
   take_measurements(bases.started_as, planned, into, never_enough);
   into.remarks.insert(into.remarks.end(), chosen.remarks.begin(), chosen.remarks.end());

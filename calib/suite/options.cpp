@@ -30,7 +30,8 @@ void describe(CLI::App& app, arguments& into) {
   app.description("Runs whole programs over libam and over MPI, and compares them.");
   app.set_version_flag("--version", std::string("am-suite ") + version_text);
   app.footer(examples);
-  app.add_flag("--quick", into.quick, "Small inputs, 3 to 12 rounds: within three minutes")
+  app.add_flag("--quick", into.quick,
+               "Small inputs, 3 to 12 rounds: within three minutes; within nine with one --dial")
       ->disable_flag_override();
   as_list(app.add_option("-n", into.selected.ranks,
                          "Numbers of ranks, 1 to 64; by default 1, beside the serial references, "

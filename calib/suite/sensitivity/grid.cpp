@@ -50,8 +50,7 @@ std::vector<dial_table> dial_tables(const result& from) {
 }
 
 std::string title_of(const dial_table& of) {
-  return format("Slowdown by {} on {} ranks, in times of AM_DIAL=0 within the same round", of.dial,
-                of.ranks);
+  return format("Slowdown by {} on {} ranks, in times of AM_DIAL=0", of.dial, of.ranks);
 }
 
 grid slowdown_grid(const dial_table& of, bool colour) {

@@ -36,13 +36,14 @@ plan plan_for(const suite::arguments& from) {
   return chosen(from.quick ? quick : usual, from);
 }
 
-// Of dialled programs. Small inputs: a key of `radix` costs 200 us where a message costs 100 us.
+// All programs with one dial take one to two minutes a round.
 plan study_plan_for(const suite::arguments& from) {
   const plan quick{3, 0, 3, 12, 480s, from.seed, {}, {}};
   const plan usual{3, 0, 6, 12, 3600s, from.seed, {}, {}};
   return chosen(from.quick ? quick : usual, from);
 }
-constexpr double longest_quick_run = 6;  // seconds
+// In seconds; a launch is three runs, and has two minutes.
+constexpr double longest_quick_run = 6;
 constexpr double longest_run = 30;
 
 // False: a message has said why.
@@ -69,24 +70,34 @@ std::string read_dials(const std::vector<std::string>& from, std::vector<dial>& 
   return {};
 }
 
-exit_status run(suite::arguments from) {
-  for (const std::string& line :
+// "" or a complaint; reads the dials.
+std::string complaint_about(const suite::arguments& from, std::vector<dial>& dials) {
+  for (std::string line :
        {find_unknown("program", from.selected.programs, suite::all_programs()),
-        find_unknown("transport", from.selected.transports, suite::all_transports())})
-    if (!line.empty()) return refuse(line);
-  if (from.html == "-") return refuse("--html takes the name of a file, not -");
+        find_unknown("transport", from.selected.transports, suite::all_transports()),
+        read_dials(from.dials, dials)})
+    if (!line.empty()) return line;
+  if (from.html == "-") return "--html takes the name of a file, not -";
   if (!from.html.empty() && from.html == from.json)
-    return refuse("--json and --html both name " + from.html);
+    return "--json and --html both name " + from.html;
+  if (!dials.empty() && std::ranges::count(from.selected.ranks, 1U) > 0)
+    return "-n 1 has no messages that --dial could change";
+  return {};
+}
+
+void set_defaults(suite::selection& selected, bool is_quick, bool is_study) {
+  using list = std::vector<unsigned>;
+  if (selected.ranks.empty()) selected.ranks = is_study ? list{2} : list{1, 2};
+  if (is_study)
+    selected.size = is_quick ? "small" : "quick";
+  else
+    selected.size = is_quick ? "quick" : "normal";
+}
+
+exit_status run(suite::arguments from) {
   std::vector<dial> dials;
-  if (std::string line = read_dials(from.dials, dials); !line.empty()) return refuse(line);
-  const bool is_study = !dials.empty();
-  if (from.selected.ranks.empty())
-    from.selected.ranks = is_study ? std::vector<unsigned>{2} : std::vector<unsigned>{1, 2};
-  if (is_study && std::ranges::find(from.selected.ranks, 1U) != from.selected.ranks.end())
-    return refuse("-n 1 has no messages that --dial could change");
-  from.selected.size = is_study     ? (from.quick ? "small" : "quick")
-                       : from.quick ? "quick"
-                                    : "normal";
+  if (const std::string line = complaint_about(from, dials); !line.empty()) return refuse(line);
+  set_defaults(from.selected, from.quick, !dials.empty());
   std::optional<std::string> file;
   if (!from.json.empty()) file = from.json;
   if (file && !can_write(*file)) return failed;

@@ -1,4 +1,5 @@
 // What am-calibrate dials makes of launches whose figures are known.
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/dials/dials_result.hpp>
 
 #include <doctest/doctest.h>
@@ -14,7 +15,7 @@
 
 namespace {
 
-using calib::dial;
+using calib::measured_dial;
 
 // In ns; a round adds its number to rtt, and as much to each dialled launch.
 struct figures {
@@ -32,7 +33,7 @@ calib::launch launched_as(unsigned round, const std::string& method, const figur
 }
 
 // What a dial of this value does where it does what it should.
-figures turned(const dial& which, double value) {
+figures turned(const measured_dial& which, double value) {
   const std::string name = which.name;
   figures out;
   if (name == "L" || name == "o_s" || name == "o_r") out.rtt += 2 * value;
@@ -47,19 +48,20 @@ figures turned(const dial& which, double value) {
   return out;
 }
 
-using spoiler = std::function<void(const dial&, double, figures&)>;
+using spoiler = std::function<void(const measured_dial&, double, figures&)>;
 
-calib::dials_result eight_rounds_of(const spoiler& spoil = [](const dial&, double, figures&) {}) {
+calib::dials_result eight_rounds_of(const spoiler& spoil = [](const measured_dial&, double,
+                                                              figures&) {}) {
   calib::dials_result out;
   out.values = calib::usual_dial_values();
   for (unsigned round = 1; round <= 8; ++round) {
     out.launches.push_back(launched_as(round, calib::no_setting, {900, 140, 240, 40, 300, 500}));
     out.launches.push_back(launched_as(round, calib::zero_setting, {}));
-    for (const dial& which : calib::all_dials())
+    for (const measured_dial& which : calib::all_dials())
       for (const double value : out.values.of(which)) {
         figures f = turned(which, value);
         spoil(which, value, f);
-        out.launches.push_back(launched_as(round, calib::setting_of(which, value), f));
+        out.launches.push_back(launched_as(round, calib::dial_setting(which.name, value), f));
       }
   }
   out.rounds = 8;
@@ -102,10 +104,11 @@ TEST_CASE("exact dials have no error, and nothing is off") {
 }
 
 TEST_CASE("errors keep their sign for the bias, and lose it for the mean error") {
-  const calib::dials_result from = eight_rounds_of([](const dial& which, double value, figures& f) {
-    if (which.name != std::string("g_s")) return;
-    f.g = value * (value == 5e3 || value == 2e4 ? 1.009 : 0.991);
-  });
+  const calib::dials_result from =
+      eight_rounds_of([](const measured_dial& which, double value, figures& f) {
+        if (which.name != std::string("g_s")) return;
+        f.g = value * (value == 5e3 || value == 2e4 ? 1.009 : 0.991);
+      });
   const calib::dialled_dial& gap = dial_of(from, "g_s");
   REQUIRE(gap.judged == 5);
   CHECK(near(gap.mean_error, 0.009));
@@ -114,36 +117,40 @@ TEST_CASE("errors keep their sign for the bias, and lose it for the mean error")
 }
 
 TEST_CASE("a value that is more than 2 % off is named") {
-  const calib::dials_result from = eight_rounds_of([](const dial& which, double value, figures& f) {
-    if (which.name != std::string("o_r") || value != 5e3) return;
-    f.o_r += 150;
-    f.rtt += 300;
-  });
+  const calib::dials_result from =
+      eight_rounds_of([](const measured_dial& which, double value, figures& f) {
+        if (which.name != std::string("o_r") || value != 5e3) return;
+        f.o_r += 150;
+        f.rtt += 300;
+      });
   REQUIRE(from.off.size() == 1);
-  CHECK(from.off.front() == "o_r=+5000ns over shm: off by 3.0 %");
+  CHECK(from.off.front() == "o_r=+5us over shm: off by 3.0 %");
 }
 
 TEST_CASE("a dial whose mean error is above 1 % is named") {
-  const calib::dials_result from = eight_rounds_of([](const dial& which, double value, figures& f) {
-    if (which.name == std::string("G")) f.gap_4k += 3072 * value * 0.015;
-  });
+  const calib::dials_result from =
+      eight_rounds_of([](const measured_dial& which, double value, figures& f) {
+        if (which.name == std::string("G")) f.gap_4k += 3072 * value * 0.015;
+      });
   REQUIRE(from.off.size() == 1);
   CHECK(from.off.front() == "G over shm: the mean error is 1.5 %");
 }
 
 TEST_CASE("a parameter that should have stayed is named") {
-  const calib::dials_result from = eight_rounds_of([](const dial& which, double value, figures& f) {
-    if (which.name == std::string("L") && value == 2e3) f.g += 60;
-  });
+  const calib::dials_result from =
+      eight_rounds_of([](const measured_dial& which, double value, figures& f) {
+        if (which.name == std::string("L") && value == 2e3) f.g += 60;
+      });
   REQUIRE(from.off.size() == 1);
-  CHECK(from.off.front() == "L=+2000ns over shm: g changes by 60.0 ns");
+  CHECK(from.off.front() == "L=+2us over shm: g changes by 60.0 ns");
 }
 
 TEST_CASE("what is less than twice what there is anyway is shown, and not judged") {
-  const calib::dials_result from = eight_rounds_of([](const dial& which, double value, figures& f) {
-    if (which.name != std::string("L") || value != 1e3) return;
-    f.rtt += 200;  // a tenth more than a latency of 1000 where half of the round trip is 502
-  });
+  const calib::dials_result from =
+      eight_rounds_of([](const measured_dial& which, double value, figures& f) {
+        if (which.name != std::string("L") || value != 1e3) return;
+        f.rtt += 200;  // a tenth more than a latency of 1000 where half of the round trip is 502
+      });
   CHECK(from.off.empty());
   const calib::dialled_dial& latency = dial_of(from, "L");
   CHECK_FALSE(latency.points[0].judged);
@@ -156,7 +163,7 @@ TEST_CASE("what is less than twice what there is anyway is shown, and not judged
 TEST_CASE("rounds that vary are spread, and no bias") {
   calib::dials_result from = eight_rounds_of();
   for (calib::launch& one : from.launches)
-    if (one.method == "o_s=+5000ns")
+    if (one.method == "o_s=+5us")
       for (calib::series& s : one.measured)
         if (s.probe == "o_s" || s.probe == "g") s.median += one.round % 2 == 0 ? 400 : -400;
   from.transports.clear();
@@ -185,13 +192,6 @@ TEST_CASE("without AM_DIAL=0 there is nothing to compare with") {
   from.transports.clear();
   calib::analyse(from);
   CHECK(from.transports.empty());
-}
-
-TEST_CASE("settings as AM_DIAL has them") {
-  const auto dials = calib::all_dials();
-  CHECK(calib::setting_of(dials[0], 1000) == "L=+1000ns");
-  CHECK(calib::setting_of(dials[3], 2500) == "g_s=2500ns");
-  CHECK(calib::setting_of(dials[5], 0.5) == "G=0.5ns");
 }
 
 TEST_CASE("the tables have every value, and brackets around what the dial changes too") {

@@ -1,5 +1,6 @@
 #include <calib/driver/dials/dials_result.hpp>
 
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 
@@ -60,21 +61,21 @@ std::map<unsigned, parameters> changes_of(const std::map<unsigned, parameters>& 
 }
 
 // L has no figure by itself where overheads hide it: the whole way of a message stands for it.
-double inherent(const dial& of, const parameter_estimates& zero) {
+double inherent(const measured_dial& of, const parameter_estimates& zero) {
   if (of.changes == parameter::L) return zero[index(parameter::rtt)].median / 2;
   return zero[index(of.changes)].median;
 }
 
 // What the dial has added, or the whole where its value is a least one. A latency that was added is
 // half of what was added to rtt: overheads, which L is less, differ between launches.
-double seen_of(const dial& of, const parameters& dialled, const parameters& change) {
+double seen_of(const measured_dial& of, const parameters& dialled, const parameters& change) {
   if (of.changes == parameter::L) return change[index(parameter::rtt)] / 2;
-  return of.added ? change[index(of.changes)] : dialled[index(of.changes)];
+  return is_added(of.name) ? change[index(of.changes)] : dialled[index(of.changes)];
 }
 
-std::optional<dialled_point> point_of(const dial& of, double wanted, const by_setting& all,
+std::optional<dialled_point> point_of(const measured_dial& of, double wanted, const by_setting& all,
                                       const parameter_estimates& zero) {
-  const auto dialled = all.find(setting_of(of, wanted));
+  const auto dialled = all.find(dial_setting(of.name, wanted));
   if (dialled == all.end()) return std::nullopt;
   const auto changes = changes_of(dialled->second, all.at(zero_setting));
   if (changes.empty()) return std::nullopt;
@@ -121,7 +122,7 @@ void judge(const dialled_transport& over, const dialled_dial& of, dials_result& 
   double certain = 0;
   for (const dialled_point& one : of.points) {
     if (!one.judged) continue;
-    const std::string at = setting_of(of.which, one.wanted);
+    const std::string at = dial_setting(of.which.name, one.wanted);
     const double distance = certain_distance(one.error);
     certain += distance;
     if (distance > error_within)
@@ -153,7 +154,7 @@ void analyse(dials_result& into) {
     if (!all.contains(zero_setting)) continue;
     dialled_transport over{layer, {}, estimates_of(all.at(zero_setting)), {}};
     if (all.contains(no_setting)) over.bare = estimates_of(all.at(no_setting));
-    for (const dial& which : all_dials()) {
+    for (const measured_dial& which : all_dials()) {
       dialled_dial one{which, {}};
       for (const double value : into.values.of(which))
         if (auto point = point_of(which, value, all, over.zero)) one.points.push_back(*point);

@@ -1,5 +1,6 @@
 #include <calib/driver/dials/dials_result.hpp>
 
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
 #include <calib/driver/output/json_text.hpp>
@@ -30,7 +31,7 @@ json all_of(const parameter_estimates& from) {
 json points_of(const dialled_dial& from) {
   json out = json::array();
   for (const dialled_point& one : from.points)
-    out.push_back({{"setting", setting_of(from.which, one.wanted)},
+    out.push_back({{"setting", dial_setting(from.which.name, one.wanted)},
                    {"wanted", one.wanted},
                    {"seen", written(record_of(one.seen, unit_of(from.which.changes), ""))},
                    {"error", bounded("median", one.error)},
@@ -48,7 +49,7 @@ json dials_of(const dialled_transport& from) {
       kept.push_back(parameter_names[static_cast<std::size_t>(which)]);
     out.push_back({{"dial", one.which.name},
                    {"parameter", parameter_names[static_cast<std::size_t>(one.which.changes)]},
-                   {"added", one.which.added},
+                   {"added", is_added(one.which.name)},
                    {"keeps", std::move(kept)},
                    {"judged", one.judged},
                    {"mean_error", rounded(one.mean_error)},

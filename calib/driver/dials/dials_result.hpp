@@ -25,7 +25,7 @@ struct dialled_point {
 };
 
 struct dialled_dial {
-  dial which;
+  measured_dial which;
   std::vector<dialled_point> points;
   unsigned judged = 0;  // points
   // Over these: of the errors without and with their sign, and of spread.

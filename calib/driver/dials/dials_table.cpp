@@ -1,5 +1,6 @@
 #include <calib/driver/dials/dials_result.hpp>
 
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/measure/machine.hpp>
 #include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
@@ -11,14 +12,14 @@ namespace calib {
 namespace {
 
 // The columns behind the error: everything else.
-std::vector<parameter> others_of(const dial& of) {
+std::vector<parameter> others_of(const measured_dial& of) {
   std::vector<parameter> out;
   for (std::size_t i = 0; i < parameter_count; ++i)
     if (const auto one = static_cast<parameter>(i); one != of.changes) out.push_back(one);
   return out;
 }
 
-bool keeps(const dial& of, parameter which) {
+bool keeps(const measured_dial& of, parameter which) {
   return std::ranges::find(of.keeps, which) != of.keeps.end();
 }
 
@@ -30,7 +31,7 @@ const estimate& of(const parameter_estimates& all, parameter which) {
   return all[static_cast<std::size_t>(which)];
 }
 
-cell change_cell(const dial& dialled, const dialled_point& point, parameter which) {
+cell change_cell(const measured_dial& dialled, const dialled_point& point, parameter which) {
   const std::string text = with_sign(shown(which, of(point.changes, which).median));
   return {keeps(dialled, which) ? text : format("({})", text), "", ""};
 }
@@ -46,8 +47,8 @@ cell error_cell(const dialled_point& point) {
 grid grid_of(const dialled_transport& over, const dialled_dial& from, bool colour) {
   grid out(colour);
   const parameter changed = from.which.changes;
-  std::vector<cell> titles = {title(from.which.added ? "added" : "at least"), title("seen"),
-                              title("error %")};
+  std::vector<cell> titles = {title(is_added(from.which.name) ? "added" : "at least"),
+                              title("seen"), title("error %")};
   std::vector<cell> zero = {
       {}, {number(shown(changed, of(over.zero, changed).median)), "", ""}, {}};
   for (const parameter other : others_of(from.which)) {

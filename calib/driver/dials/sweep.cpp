@@ -1,6 +1,6 @@
 #include <calib/driver/dials/sweep.hpp>
 
-#include <calib/format.hpp>
+#include <calib/driver/dials/dial_values.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -25,20 +25,16 @@ launch_spec spec_for(launch_spec of, const std::string& setting) {
 }  // namespace
 
 // An overhead is part of the gap, and a gap covers the time of the bytes.
-std::span<const dial> all_dials() {
+std::span<const measured_dial> all_dials() {
   using enum parameter;
-  static const dial all[] = {{"L", L, true, {o_s, o_r, g, G}}, {"o_s", o_s, true, {o_r, L, G}},
-                             {"o_r", o_r, true, {o_s, L, G}},  {"g_s", g, false, {o_s, o_r, L}},
-                             {"g_r", g, false, {o_s, o_r, L}}, {"G", G, false, {o_s, o_r, L, g}}};
+  static const measured_dial all[] = {{"L", L, {o_s, o_r, g, G}}, {"o_s", o_s, {o_r, L, G}},
+                                      {"o_r", o_r, {o_s, L, G}},  {"g_s", g, {o_s, o_r, L}},
+                                      {"g_r", g, {o_s, o_r, L}},  {"G", G, {o_s, o_r, L, g}}};
   return all;
 }
 
 dial_values usual_dial_values() { return {{1e3, 2e3, 5e3, 2e4, 1e5}, {0.5, 1, 2, 5, 10}}; }
 dial_values quick_dial_values() { return {{5e3, 5e4}, {1, 5}}; }
-
-std::string setting_of(const dial& which, double value) {
-  return format("{}={}{}ns", which.name, which.added ? "+" : "", value);
-}
 
 std::vector<std::string> dialled_transports() {
   std::vector<std::string> out = signature_transports();
@@ -58,9 +54,9 @@ catalogue find_dialled(const std::vector<std::string>& transport_names, const di
     one.variables.insert(one.variables.end(), {credits, "AM_WAIT=spin"});
     out.specs.push_back(spec_for(one, no_setting));
     out.specs.push_back(spec_for(one, zero_setting));
-    for (const dial& which : all_dials())
+    for (const measured_dial& which : all_dials())
       for (const double value : values.of(which))
-        out.specs.push_back(spec_for(one, setting_of(which, value)));
+        out.specs.push_back(spec_for(one, dial_setting(which.name, value)));
   }
   return out;
 }

@@ -19,28 +19,25 @@ inline constexpr std::array<const char*, parameter_count> parameter_names = {"rt
                                                                              "L",   "g",   "G"};
 constexpr const char* unit_of(parameter which) { return which == parameter::G ? "ns/B" : "ns"; }
 
-struct dial {
-  const char* name;   // in AM_DIAL
-  parameter changes;  // the one that it is to change
-  bool added;         // its value is added to that; otherwise it is the least that there will be
+struct measured_dial {
+  const char* name;              // in AM_DIAL
+  parameter changes;             // the one that it is to change
   std::vector<parameter> keeps;  // those that it must not change
 };
-std::span<const dial> all_dials();
+std::span<const measured_dial> all_dials();
 
 // Of the dial's parameter, in its unit.
 struct dial_values {
   std::vector<double> times;
   std::vector<double> byte_times;
 
-  [[nodiscard]] const std::vector<double>& of(const dial& which) const {
+  [[nodiscard]] const std::vector<double>& of(const measured_dial& which) const {
     return which.changes == parameter::G ? byte_times : times;
   }
 };
 dial_values usual_dial_values();
 dial_values quick_dial_values();
 
-// As AM_DIAL has it: "L=+1000ns", "g_s=1000ns".
-std::string setting_of(const dial& which, double value);
 inline constexpr char zero_setting[] = "0";  // the apparatus, and nothing added
 inline constexpr char no_setting[] = "none";
 

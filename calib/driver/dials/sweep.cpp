@@ -24,11 +24,11 @@ launch_spec spec_for(launch_spec of, const std::string& setting) {
 
 }  // namespace
 
-// An overhead is part of the gap, and a gap covers the time of the bytes.
+// An overhead is part of the gap, and either hides the time of the bytes.
 std::span<const measured_dial> all_dials() {
   using enum parameter;
-  static const measured_dial all[] = {{"L", L, {o_s, o_r, g, G}}, {"o_s", o_s, {o_r, L, G}},
-                                      {"o_r", o_r, {o_s, L, G}},  {"g_s", g, {o_s, o_r, L}},
+  static const measured_dial all[] = {{"L", L, {o_s, o_r, g, G}}, {"o_s", o_s, {o_r, L}},
+                                      {"o_r", o_r, {o_s, L}},     {"g_s", g, {o_s, o_r, L}},
                                       {"g_r", g, {o_s, o_r, L}},  {"G", G, {o_s, o_r, L, g}}};
   return all;
 }

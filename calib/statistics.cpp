@@ -79,9 +79,11 @@ std::size_t warm_up(std::span<const double> samples) {
   return half;
 }
 
-double spread(std::vector<double> samples) {
+double quartile_distance(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
-  return (quartile(samples, 3) - quartile(samples, 1)) / median(samples);
+  return quartile(samples, 3) - quartile(samples, 1);
 }
+
+double spread(std::vector<double> samples) { return quartile_distance(samples) / median(samples); }
 
 }  // namespace calib

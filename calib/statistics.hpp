@@ -45,6 +45,9 @@ estimate estimate_of(std::vector<double> samples);  // not empty
 // warm half, or within 2 % of its median; at most half of the samples are warm-up.
 std::size_t warm_up(std::span<const double> samples);
 
+// The quartiles' distance. Not empty.
+double quartile_distance(std::vector<double> samples);
+
 // The quartiles' distance as a part of the median: the spread within one launch. Not empty.
 double spread(std::vector<double> samples);
 

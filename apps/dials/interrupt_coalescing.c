@@ -1,4 +1,5 @@
-/* A dial for L: the receiver's network card raises one interrupt for all messages of 50 us.
+/* A dial for L: the receiver's network card raises one interrupt for all messages of 50 us that
+ * come from the same sender.
  *
  *   AM_DIAL=L=+@./interrupt_coalescing.so am-run -n 2 ./prog
  *

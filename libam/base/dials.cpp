@@ -79,7 +79,7 @@ bool read_dial(std::string_view item, dials& out) {
     if ((plus && !may_be_added) || !read_time(value.substr(plus ? 1 : 0), out.*one.first))
       return false;
     out.*one.second = out.*one.first;
-    if (may_be_added) out.*one.first_whole = out.*one.second_whole = !plus;
+    if (may_be_added) out.*one.first_whole = out.*one.second_whole = !plus && out.*one.first > 0;
     return out.G <= longest_byte;
   }
   return false;

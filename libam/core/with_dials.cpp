@@ -26,9 +26,9 @@ void warn_of_window(const base::settings& of) {
   if (needed > of.credits)
     base::log(
         base::log_level::warn,
-        "AM_DIAL: with L={:.0f}ns a flood of small messages needs AM_CREDITS={:.0f} and has {}: "
-        "it will be slower by more than the latency",
-        dial.L, needed, of.credits);
+        "AM_DIAL: with L={:.0f}ns a flood of small messages needs AM_CREDITS={:.0f} ({} at most) "
+        "and has {}: its messages will be {:.0f} ns apart",
+        dial.L, needed, base::most_credits, of.credits, 2 * dial.L / of.credits);
 }
 
 }  // namespace

@@ -145,6 +145,20 @@ TEST_CASE("a parameter that should have stayed is named") {
   CHECK(from.off.front() == "L=+2us over shm: g changes by 60.0 ns");
 }
 
+TEST_CASE("times and times of bytes are compared as times") {
+  const auto off_with = [](const char* dial, double value, double figures::*figure, double ns) {
+    return eight_rounds_of([=](const measured_dial& which, double at, figures& f) {
+             if (which.name == std::string(dial) && at == value) f.*figure += ns;
+           })
+        .off;
+  };
+  // 1 ns of a byte is 4 us of a fragment, twice the latency that is dialled.
+  CHECK(off_with("L", 2e3, &figures::gap_4k, 3072).size() == 1);
+  // 3 ns of an overhead are nothing beside 2 ns of a byte, 8 us of a fragment.
+  CHECK(off_with("G", 2, &figures::o_s, 3).empty());
+  CHECK(off_with("G", 2, &figures::o_s, 300).size() == 2);  // and L, which is less
+}
+
 TEST_CASE("what is less than twice what there is anyway is shown, and not judged") {
   const calib::dials_result from =
       eight_rounds_of([](const measured_dial& which, double value, figures& f) {

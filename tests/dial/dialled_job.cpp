@@ -129,18 +129,24 @@ TEST_CASE(
   });
   // What is known may be a rest that something has delayed, which is then missing to the whole.
   in_job("o_s=5ms", [](am::endpoint& ep, seen&, seen&) {
-    auto longest = 0ns;
-    for (am::word i = 0; i < 5; ++i)
-      longest =
-          std::max<std::chrono::nanoseconds>(longest, time_of([&] { ep.request<note>(1, i); }));
-    CHECK(longest >= 4900us);
+    std::vector<std::chrono::nanoseconds> took(9);
+    for (am::word i = 0; i < took.size(); ++i) took[i] = time_of([&] { ep.request<note>(1, i); });
+    std::ranges::nth_element(took, took.begin() + 4);
+    CHECK(took[4] >= 4900us);
   });
-  in_job("o_r=5ms", [](am::endpoint& ep, seen& mine, seen&) {
-    const auto start = steady_clock::now();
-    for (am::word i = 0; i < 10; ++i) ep.request<answer_me>(1, i);
-    ep.wait([&] { return mine.replies.size() == 10; });
-    CHECK(steady_clock::now() - start >= 49ms);
-  });
+  // Each of many messages of one poll, and each lone one.
+  for (const bool at_once : {true, false}) {
+    CAPTURE(at_once);
+    in_job("o_r=5ms", [&](am::endpoint& ep, seen& mine, seen&) {
+      const auto start = steady_clock::now();
+      for (am::word i = 0; i < 10; ++i) {
+        ep.request<answer_me>(1, i);
+        if (!at_once) ep.wait([&] { return mine.replies.size() == i + 1; });
+      }
+      ep.wait([&] { return mine.replies.size() == 10; });
+      CHECK(steady_clock::now() - start >= (at_once ? 49ms : 98ms));
+    });
+  }
 }
 
 TEST_CASE("functions of the message: a latency and an overhead by its bytes") {

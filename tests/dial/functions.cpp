@@ -94,6 +94,8 @@ TEST_CASE("a file that is not there, and a shared object without the function") 
   CHECK(std::string(base::error_text())
             .starts_with("AM_DIAL: g_s=+@/nonexistent/x.so: /nonexistent/x.so: "));
   CHECK(out.load("L", "libm.so.6") == AM_ARGUMENT_SETTING);  // a name that is no .so is a table
+  CHECK(out.load("L", "x.so") == AM_ARGUMENT_SETTING);
+  CHECK(std::string(base::error_text()).starts_with("AM_DIAL: L=+@x.so: ./x.so: "));
   CHECK_FALSE(out.exists());
   CHECK(out.load("L", "") == AM_OK);
   CHECK(out(1, 5, 7) == 0);

@@ -41,15 +41,22 @@ expect("a file that is missing", missing.returncode != 0 and
 
 small = run([am_run, "-n", "2", hello], AM_DIAL="L=+1ms", AM_CREDITS="4", AM_LOG="warn")
 expect("a small window", small.returncode == 0 and small.stderr.count("\n") == 1 and
-       "with L=1000000ns a flood of small messages needs AM_CREDITS=5000 and has 4:" in small.stderr,
+       "with L=1000000ns a flood of small messages needs AM_CREDITS=5000 (4096 at "
+       "most) and has 4: its messages will be 500000 ns apart" in small.stderr,
        small)
 large = run([am_run, "-n", "2", hello], AM_DIAL="L=+500us", AM_LOG="warn")
 expect("a large window", large.returncode == 0 and large.stderr == "", large)
 
-less = run([am_run, "-n", "2", stress, "--pattern", "pairs", "--seconds", "1"],
-           AM_DIAL="o=1ns,L=1ns", AM_LOG="warn")
-for dial in "o_s", "o_r", "L":
-    expect(f"less than there is, {dial}", f"AM_DIAL: {dial}=1ns cannot be had: " in less.stderr,
-           less)
-expect("each rank says so once", less.returncode == 0 and less.stderr.count("\n") <= 6, less)
+# It takes lone messages to know that, which a busy machine may have few of.
+said = {}
+for attempt in range(10):
+    less = run([am_run, "-n", "2", stress, "--pattern", "pairs", "--seconds", "1"],
+               AM_DIAL="o=1ns,L=1ns", AM_LOG="warn")
+    lines = [line for line in less.stderr.splitlines() if "AM_DIAL" in line]
+    said.update((dial, lines) for dial in ("o_s", "o_r", "L")
+                if any(f"AM_DIAL: {dial}=1ns cannot be had: " in line for line in lines))
+    expect("each rank says so once", less.returncode == 0 and len(lines) <= 6, less)
+    if len(said) == 3:
+        break
+expect(f"less than there is: {sorted(said)} said so", len(said) == 3, less)
 print("a job that is dialled in part is refused")

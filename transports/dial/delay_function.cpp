@@ -68,9 +68,14 @@ am_status delay_function::load(const char* dial, const std::string& file) {
   std::string why;
   if (file.ends_with(".so")) {
     const base::library_start_guard start_guard;
-    void* const object = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    // Without a slash it would be looked for among the libraries of the system.
+    const std::string path = file.find('/') == file.npos ? "./" + file : file;
+    void* const object = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     void* const entry = object == nullptr ? nullptr : ::dlsym(object, "am_dial");
-    if (entry == nullptr) why = ::dlerror();
+    if (entry == nullptr) {
+      const char* const problem = ::dlerror();
+      why = problem != nullptr ? problem : "its am_dial is null";
+    }
     function_ = reinterpret_cast<decltype(function_)>(reinterpret_cast<std::uintptr_t>(entry));
   } else {
     (void)table_.read(file, why);
@@ -83,7 +88,8 @@ am_status delay_function::load(const char* dial, const std::string& file) {
 ticks delay_function::delay_of(am_rank peer, std::size_t bytes, ticks now) noexcept {
   if (function_ == nullptr) return clock_.of_ns(table_.ns(bytes));
   pair& of = pairs_[peer];
-  const auto ns = static_cast<std::int64_t>(clock_.ns(now));
+  // Of a get over shared memory the time lies ahead, and a message behind it may come before.
+  const auto ns = std::max(static_cast<std::int64_t>(clock_.ns(now)), of.last);
   const bool sends = which_ == direction::to_peer;
   const am_dial_message message{bytes,
                                 of.number,

@@ -17,9 +17,11 @@ void dialled_port::stamp_request(ticks now, std::size_t bytes) noexcept {
   network_.sending().stamp_message(peer, seam::message_class::request, number_, now, bytes);
 }
 
-// The stamp comes before a message that is certainly sent, because sending may take long.
+// The stamp comes before a message that is certainly sent, because sending may take long. What a
+// message has spent that found no room and was given up is not this one's.
 void dialled_port::send(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                         am_word w3) noexcept {
+  overhead_spent_ = false;
   stamp_request(spend_overhead_once(0), 0);
   forwarding_port::send(handler, w0, w1, w2, w3);
 }

@@ -59,7 +59,8 @@ unsigned network::deliver(receiver::route& by, unsigned budget, ticks start) noe
   handled_ = 0;
   const unsigned taken = receiver_.deliver(by, budget, start);
   delivering_ = nullptr;
-  if (handled_ == 1) receiving_.end(spinner_.now() - handler_end_);
+  const bool waited_since = receiver_.busy_since() > handler_end_;
+  if (handled_ == 1 && !waited_since) receiving_.end(spinner_.now() - handler_end_);
   return taken;
 }
 

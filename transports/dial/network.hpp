@@ -11,6 +11,7 @@
 #include <transports/dial/sender.hpp>
 #include <transports/dial/spinner.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -75,10 +76,12 @@ class network final : public seam::message_dials {
   [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
   void before_handler(am_rank from, std::size_t bytes) noexcept override {
     const ticks more = overhead_of_.exists() ? overhead_of_(from, bytes, spinner_.now()) : 0;
-    if (receiving_.is_whole())
-      (void)receiving_.spend_whole(handled_ == 0 ? receiver_.busy_since() : handler_end_, more);
-    else
+    if (!receiving_.is_whole())
       (void)receiving_.spend(more);
+    else if (handled_ == 0)
+      (void)receiving_.spend_whole(receiver_.busy_since(), more);
+    else  // the rest of a poll comes once
+      (void)receiving_.spend_in_full(std::max(handler_end_, receiver_.busy_since()), more);
   }
   void after_handler() noexcept override {
     if (!receiving_.is_whole()) return;

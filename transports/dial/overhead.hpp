@@ -24,6 +24,10 @@ class overhead {
   }
   // Of a whole: the processor has been busy with the message since then.
   ticks spend_whole(ticks since, ticks more) noexcept;
+  // The same for a message that nothing comes behind.
+  ticks spend_in_full(ticks since, ticks more) const noexcept {
+    return clock_.spin_until(since + more + whole_);
+  }
   // Of a whole: so much has passed since spend, for the message alone. Learned in the next spend,
   // because that takes time itself.
   void end(ticks rest) noexcept { last_rest_ = rest; }

@@ -87,9 +87,7 @@ std::optional<dialled_point> point_of(const measured_dial& of, double wanted, co
     seen.push_back(seen_of(of, dialled->second.at(round), change));
   std::vector<double> errors;
   for (const double one : seen) errors.push_back(one / wanted - 1);
-  std::vector<double> ratios;
-  for (const double one : seen) ratios.push_back(std::abs(one / wanted));
-  out.spread = spread(std::move(ratios));
+  out.spread = quartile_distance(errors);
   out.seen = estimate_of(std::move(seen));
   out.error = estimate_of(std::move(errors));
   out.judged = wanted >= 2 * inherent(of, zero);
@@ -117,6 +115,9 @@ double certain_distance(const estimate& e) {
   return e.interval->high < 0 ? -e.interval->high : 0;
 }
 
+// What a unit of a parameter is, in ns: of G the time of a fragment counts.
+double time_of(parameter which) { return which == parameter::G ? 4096 : 1; }
+
 void judge(const dialled_transport& over, const dialled_dial& of, dials_result& into) {
   const std::string name = format("{} over {}", of.which.name, over.layer.transport);
   double certain = 0;
@@ -131,8 +132,10 @@ void judge(const dialled_transport& over, const dialled_dial& of, dials_result& 
     for (const parameter kept : of.which.keeps) {
       const estimate& change = one.changes[index(kept)];
       const double whole = std::abs(over.zero[index(kept)].median);
-      if (certain_distance(change) > change_within * whole &&
-          certain_distance(change) > change_within * one.wanted)
+      const double certain_change = certain_distance(change);
+      // Of what is kept, or of what is dialled, where that is more: both as times.
+      if (certain_change > change_within * whole &&
+          certain_change * time_of(kept) > change_within * one.wanted * time_of(of.which.changes))
         into.off.push_back(format("{} over {}: {} changes by {} {}", at, over.layer.transport,
                                   parameter_names[index(kept)], number(change.median),
                                   unit_of(kept)));

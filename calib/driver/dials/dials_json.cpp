@@ -41,6 +41,11 @@ json points_of(const dialled_dial& from) {
   return out;
 }
 
+// Null: of no point.
+json mean_of(const dialled_dial& of, double mean) {
+  return of.judged == 0 ? json() : json(rounded(mean));
+}
+
 json dials_of(const dialled_transport& from) {
   json out = json::array();
   for (const dialled_dial& one : from.dials) {
@@ -52,9 +57,9 @@ json dials_of(const dialled_transport& from) {
                    {"added", is_added(one.which.name)},
                    {"keeps", std::move(kept)},
                    {"judged", one.judged},
-                   {"mean_error", rounded(one.mean_error)},
-                   {"bias", rounded(one.bias)},
-                   {"spread", rounded(one.spread)},
+                   {"mean_error", mean_of(one, one.mean_error)},
+                   {"bias", mean_of(one, one.bias)},
+                   {"spread", mean_of(one, one.spread)},
                    {"points", points_of(one)}});
   }
   return out;

@@ -69,6 +69,7 @@ grid grid_of(const dialled_transport& over, const dialled_dial& from, bool colou
 }
 
 std::string summary_of(const dialled_dial& from) {
+  if (from.judged == 0) return "  no value is twice what there is without a dial\n";
   return format("  mean error {:.2f} %; bias {:+.2f} %, spread {:.2f} %\n", 100 * from.mean_error,
                 100 * from.bias, 100 * from.spread);
 }

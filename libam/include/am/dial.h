@@ -7,7 +7,8 @@
  *     return 1000 + message->bytes / 8;  // nanoseconds
  *   }
  *
- * It is called for each message where the dial applies: of L and g_r by the receiver, of g_s and
+ * It is called for each message where the dial applies (of a get over shared memory L's alone is,
+ * for the answer): of L and g_r by the receiver, of g_s and
  * o_s by the sender, of o_r by the receiver before the handler; by one thread at a time for each
  * endpoint. It must neither wait nor call libam. What is negative counts as 0.
  */

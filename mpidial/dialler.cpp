@@ -1,0 +1,157 @@
+#include <mpidial/dialler.hpp>
+
+#include <libam/base/format.hpp>
+#include <mpidial/refuse.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace am::detail::mpidial {
+
+dialler* the_dialler = nullptr;
+
+dialler::dialler(const base::dials& wanted, bool many_threads, std::string& problem)
+    : dials_(wanted),
+      many_threads_(many_threads),
+      holds_back_(wanted.L > 0 || wanted.g_s > 0 || wanted.g_r > 0 || wanted.G > 0),
+      send_overhead_(spinner_.length_beside_reading(spinner_.of_ns(wanted.o_s))),
+      receive_overhead_(spinner_.length_beside_reading(spinner_.of_ns(wanted.o_r))),
+      latency_(spinner_.of_ns(wanted.L)),
+      longest_pause_(spinner_.of_ns(5000)),
+      sender_card_(spinner_.of_ns(wanted.g_s), wanted.G * static_cast<double>(spinner_.of_ns(1e6)) / 1e6,
+                   {wanted.fragment, wanted.threshold}),
+      receiver_card_(spinner_.of_ns(wanted.g_r)) {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  PMPI_Comm_dup(MPI_COMM_SELF, &self_);
+  communicators_.begin();
+  exchange_places(problem);
+}
+
+dialler::~dialler() { PMPI_Comm_free(&self_); }
+
+// Stamps are there whenever all processes are on one host, also where only overheads are dialled:
+// what they cost is in every run then, and so in no difference of two.
+void dialler::exchange_places(std::string& problem) {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  lanes_place here = lanes_.make(size, problem);
+  std::vector<lanes_place> all(static_cast<std::size_t>(size));
+  PMPI_Allgather(&here, sizeof here, MPI_BYTE, all.data(), sizeof here, MPI_BYTE, MPI_COMM_WORLD);
+  const auto is_elsewhere = [&](const lanes_place& one) {
+    return one.boot != here.boot || one.pid_namespace != here.pid_namespace;
+  };
+  const bool one_host = std::ranges::none_of(all, is_elsewhere);
+  if (!one_host && holds_back_)
+    problem = "L, g and G need all processes on one host, whose clock they share, and this program "
+              "is on several; overheads (o, o_s, o_r) may be dialled there";
+  if (!one_host || !problem.empty()) return;
+  if (std::ranges::any_of(all, [](const lanes_place& one) { return one.descriptor < 0; })) return;
+  lanes_.open(all, rank_, problem);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  if (!problem.empty()) return;
+  has_stamps_ = true;
+  for (int from = 0; from < size; ++from) sources_.push_back({stamps(lanes_.from(from)), {}});
+}
+
+// The process that is that rank; -1: one whose messages are not dialled.
+int dialler::peer_of(const communicator* comm, int rank) const noexcept {
+  if (comm == nullptr || rank < 0 || static_cast<std::size_t>(rank) >= comm->peers.size()) return -1;
+  const int peer = comm->peers[static_cast<std::size_t>(rank)];
+  return peer == rank_ ? -1 : peer;
+}
+
+void dialler::send(MPI_Comm handle, int to, int tag, std::size_t bytes) {
+  auto guard = lock();
+  const communicator* const comm = communicators_.find(handle);
+  const int peer = peer_of(comm, to);
+  if (peer < 0) return;
+  if (guard) guard.unlock();
+  const ticks start = send_overhead_ == 0 ? spinner_.now() : spinner_.spin(send_overhead_);
+  if (!has_stamps_) return;
+  if (many_threads_) guard.lock();
+  const ticks leave = sender_card_.send(start, bytes);
+  const dial::fragment_sizes sizes = sender_card_.sizes();
+  // A byte's dialled time has its own in it.
+  const bool timed = dials_.G > 0 && bytes > sizes.threshold;
+  write_stamp(peer, entry_kind::message,
+              {{comm->id, tag},
+               leave,
+               static_cast<std::uint32_t>(sizes.count(bytes)),
+               timed ? std::uint8_t{0} : size_class_of(bytes),
+               leave == start});
+}
+
+void dialler::withdraw(MPI_Comm handle, int to, int tag) {
+  const auto guard = lock();
+  const communicator* const comm = communicators_.find(handle);
+  const int peer = peer_of(comm, to);
+  if (peer >= 0 && has_stamps_) write_stamp(peer, entry_kind::withdrawal, {{comm->id, tag}, 0, 0, 0, false});
+}
+
+// A full lane has room again when its reader makes a call of MPI; it may wait for room itself.
+void dialler::write_stamp(int peer, entry_kind kind, const stamp& of) {
+  if (lanes_.add(peer, kind, of)) [[likely]]
+    return;
+  constexpr auto most = std::chrono::seconds(60);
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    for (source& one : sources_) one.from.keep_all();
+    progress();
+    if (std::chrono::steady_clock::now() - start > most)
+      give_up(base::format("rank {} of MPI_COMM_WORLD has not received {} messages of rank {} for "
+                           "60 s: more than can be timed",
+                           peer, lane_entries, rank_));
+  } while (!lanes_.add(peer, kind, of));
+}
+
+dialler::arrival dialler::receive(const communicator* comm, int from, int tag, ticks waiting_since,
+                                  bool stays) {
+  const auto guard = lock();
+  const int peer = peer_of(comm, from);
+  if (peer < 0) return {};
+  if (!has_stamps_) return {0, true};
+  source& one = sources_[static_cast<std::size_t>(peer)];
+  const message_key key{comm->id, tag};
+  stamp its;
+  if (!(stays ? one.from.peek(key, its) : one.from.take(key, its))) return {};
+  const ticks now = spinner_.now();
+  const ticks due = receiver_card_.due(arrival_of(one, its, now, waiting_since), its.fragments);
+  if (!stays) receiver_card_.receive(due);
+  return {due, true};
+}
+
+ticks dialler::arrival_of(source& from, const stamp& one, ticks now, ticks waiting_since) {
+  if (latency_ == 0) return one.leave;
+  const bool seen = waiting_since != 0 && waiting_since < one.leave && now > one.leave;
+  if (seen && one.lone) from.flight.add(one.size_class, now - one.leave);
+  const ticks flight = from.flight.median(one.size_class);
+  return (flight == 0 ? std::max(now, one.leave) : one.leave + flight) + latency_;
+}
+
+void dialler::end_receive(arrival one) const {
+  if (!one.dialled) return;
+  const ticks now = spinner_.now();
+  const ticks end = std::max(now, one.due) + receive_overhead_;
+  if (end > now) wait_until(end);
+}
+
+// A rank that waits for long must not keep others waiting for what MPI does in its calls.
+void dialler::wait_until(ticks then) const {
+  for (ticks now = spinner_.now(); now < then; now = spinner_.now())
+    if (then - now > longest_pause_) progress();
+}
+
+ticks dialler::polling_since() noexcept {
+  const auto guard = lock();
+  const ticks now = spinner_.now();
+  if (now - last_poll_ > longest_pause_) polling_since_ = now;
+  last_poll_ = now;
+  return polling_since_;
+}
+
+void dialler::progress() const {
+  int found = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self_, &found, MPI_STATUS_IGNORE);
+}
+
+}  // namespace am::detail::mpidial

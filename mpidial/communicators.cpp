@@ -86,7 +86,11 @@ std::vector<int> communicators::world_ranks(MPI_Group group) const {
 
 std::vector<int> communicators::members_of(MPI_Comm handle, bool remote) const {
   MPI_Group group;
-  (remote ? PMPI_Comm_remote_group : PMPI_Comm_group)(handle, &group);
+  // Called, never taken as pointers: a process without MPI would look for those when it starts.
+  if (remote)
+    PMPI_Comm_remote_group(handle, &group);
+  else
+    PMPI_Comm_group(handle, &group);
   std::vector<int> members = world_ranks(group);
   PMPI_Group_free(&group);
   return members;

@@ -109,7 +109,7 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
   const auto guard = lock();
   const int peer = peer_of(comm, from);
   if (peer < 0) return {};
-  if (!has_stamps_) return {0, true};
+  if (!has_stamps_) return {0, 0, true};
   source& one = sources_[static_cast<std::size_t>(peer)];
   const message_key key{comm->id, tag};
   stamp its;
@@ -117,7 +117,7 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
   const ticks now = spinner_.now();
   const ticks due = receiver_card_.due(arrival_of(one, its, now, waiting_since), its.fragments);
   if (!stays) receiver_card_.receive(due);
-  return {due, true};
+  return {due, now, true};
 }
 
 ticks dialler::arrival_of(source& from, const stamp& one, ticks now, ticks waiting_since) {
@@ -130,9 +130,12 @@ ticks dialler::arrival_of(source& from, const stamp& one, ticks now, ticks waiti
 
 void dialler::end_receive(arrival one) const {
   if (!one.dialled) return;
-  const ticks now = spinner_.now();
-  const ticks end = std::max(now, one.due) + receive_overhead_;
-  if (end > now) wait_until(end);
+  if (receive_overhead_ == 0) {
+    if (one.due > one.seen) wait_until(one.due);
+    return;
+  }
+  const ticks now = one.seen != 0 ? one.seen : spinner_.now();
+  wait_until(std::max(now, one.due) + receive_overhead_);
 }
 
 // A rank that waits for long must not keep others waiting for what MPI does in its calls.

@@ -53,6 +53,7 @@ class dialler {
   // nothing but wait for it; 0: it has not. `stays`: a probe has seen it.
   struct arrival {
     ticks due = 0;
+    ticks seen = 0;  // 0: long ago
     bool dialled = false;
   };
   arrival receive(const communicator* comm, int from, int tag, ticks waiting_since,

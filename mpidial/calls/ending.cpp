@@ -88,7 +88,7 @@ void finish(const request& one) {
     the_dialler->comms().add(*one.made, one.made_id);
   }
   if (one.kind == request_kind::receive)
-    the_dialler->end_receive({one.due, one.dialled});
+    the_dialler->end_receive({one.due, 0, one.dialled});
   else if (one.kind == request_kind::collective && one.due != 0)
     the_dialler->wait_until(one.due);
 }

@@ -50,7 +50,7 @@ am_configure_pc(${am_deb_made}/am.pc /usr ${am_deb_lib} include)
 am_deb(libam-dev FILES ${am_deb_made}/am.pc DESTINATION ${am_deb_lib}/pkgconfig)
 am_deb(libam-dev DIRECTORY apps/ DESTINATION share/doc/libam-dev/examples)
 
-am_deb(am-tools TARGETS am-run am-info am-calibrate am-suite DESTINATION bin)
+am_deb(am-tools TARGETS am-run am-info am-dial am-calibrate am-suite DESTINATION bin)
 am_deb(am-tools DIRECTORY ${PROJECT_BINARY_DIR}/share/man ${PROJECT_BINARY_DIR}/share/bash-completion
        DESTINATION share)
 

@@ -18,7 +18,8 @@ dialler::dialler(const base::dials& wanted, bool many_threads, std::string& prob
       receive_overhead_(spinner_.length_beside_reading(spinner_.of_ns(wanted.o_r))),
       latency_(spinner_.of_ns(wanted.L)),
       longest_pause_(spinner_.of_ns(5000)),
-      sender_card_(spinner_.of_ns(wanted.g_s), wanted.G * static_cast<double>(spinner_.of_ns(1e6)) / 1e6,
+      sender_card_(spinner_.of_ns(wanted.g_s),
+                   wanted.G * static_cast<double>(spinner_.of_ns(1e6)) / 1e6,
                    {wanted.fragment, wanted.threshold}),
       receiver_card_(spinner_.of_ns(wanted.g_r)) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -42,8 +43,9 @@ void dialler::exchange_places(std::string& problem) {
   };
   const bool one_host = std::ranges::none_of(all, is_elsewhere);
   if (!one_host && holds_back_)
-    problem = "L, g and G need all processes on one host, whose clock they share, and this program "
-              "is on several; overheads (o, o_s, o_r) may be dialled there";
+    problem =
+        "L, g and G need all processes on one host, whose clock they share, and this program "
+        "is on several; overheads (o, o_s, o_r) may be dialled there";
   if (!one_host || !problem.empty()) return;
   if (std::ranges::any_of(all, [](const lanes_place& one) { return one.descriptor < 0; })) return;
   lanes_.open(all, rank_, problem);
@@ -55,7 +57,8 @@ void dialler::exchange_places(std::string& problem) {
 
 // The process that is that rank; -1: one whose messages are not dialled.
 int dialler::peer_of(const communicator* comm, int rank) const noexcept {
-  if (comm == nullptr || rank < 0 || static_cast<std::size_t>(rank) >= comm->peers.size()) return -1;
+  if (comm == nullptr || rank < 0 || static_cast<std::size_t>(rank) >= comm->peers.size())
+    return -1;
   const int peer = comm->peers[static_cast<std::size_t>(rank)];
   return peer == rank_ ? -1 : peer;
 }
@@ -85,7 +88,8 @@ void dialler::withdraw(MPI_Comm handle, int to, int tag) {
   const auto guard = lock();
   const communicator* const comm = communicators_.find(handle);
   const int peer = peer_of(comm, to);
-  if (peer >= 0 && has_stamps_) write_stamp(peer, entry_kind::withdrawal, {{comm->id, tag}, 0, 0, 0, false});
+  if (peer >= 0 && has_stamps_)
+    write_stamp(peer, entry_kind::withdrawal, {{comm->id, tag}, 0, 0, 0, false});
 }
 
 // A full lane has room again when its reader makes a call of MPI; it may wait for room itself.
@@ -98,9 +102,10 @@ void dialler::write_stamp(int peer, entry_kind kind, const stamp& of) {
     for (source& one : sources_) one.from.keep_all();
     progress();
     if (std::chrono::steady_clock::now() - start > most)
-      give_up(base::format("rank {} of MPI_COMM_WORLD has not received {} messages of rank {} for "
-                           "60 s: more than can be timed",
-                           peer, lane_entries, rank_));
+      give_up(
+          base::format("rank {} of MPI_COMM_WORLD has not received {} messages of rank {} for "
+                       "60 s: more than can be timed",
+                       peer, lane_entries, rank_));
   } while (!lanes_.add(peer, kind, of));
 }
 

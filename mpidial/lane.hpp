@@ -3,8 +3,8 @@
 //
 // A stamp is written before its message is handed to MPI, so it is there when the message is. The
 // entry of number n holds n, by which the reader knows it. When the reader has taken all and the
-// writer is at the end of the first chunk or beyond, the writer goes back to the beginning: a lane whose messages are
-// received touches one chunk of its memory.
+// writer is at the end of the first chunk or beyond, the writer goes back to the beginning: a lane
+// whose messages are received touches one chunk of its memory.
 #pragma once
 
 #include <transports/dial/card.hpp>

@@ -51,8 +51,7 @@ void lanes::open(const std::vector<lanes_place>& all, int rank, std::string& pro
   to_.resize(all.size());
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (static_cast<int>(other) == rank) continue;
-    const std::string path =
-        base::format("/proc/{}/fd/{}", all[other].pid, all[other].descriptor);
+    const std::string path = base::format("/proc/{}/fd/{}", all[other].pid, all[other].descriptor);
     base::fd memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     if (!memory.valid()) {
       problem = base::format("the stamps of rank {}: {}: {}", other, path, base::errno_text(errno));
@@ -77,7 +76,8 @@ bool lanes::add(int rank, entry_kind kind, const stamp& of) {
 void lanes::reserve(lane_to& to, std::size_t entry) {
   const std::size_t offset = bytes_for(static_cast<std::size_t>(rank_)) +
                              offsetof(lane_memory, entries) + entry * sizeof(lane_entry);
-  const std::size_t wanted = entry + chunk_entries < lane_entries ? chunk_entries + 1 : chunk_entries;
+  const std::size_t wanted =
+      entry + chunk_entries < lane_entries ? chunk_entries + 1 : chunk_entries;
   if (to.memory.reserve(offset, wanted * sizeof(lane_entry)) != AM_OK)
     give_up(base::format("no memory for the stamps of messages: {}", base::error_text()));
   to.writer.has_pages();

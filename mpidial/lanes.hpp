@@ -26,7 +26,9 @@ class lanes {
   [[nodiscard]] lanes_place make(int size, std::string& problem);
   void open(const std::vector<lanes_place>& all, int rank, std::string& problem);
 
-  [[nodiscard]] lane_reader from(int rank) const noexcept { return lane_reader(lane_of(own_, rank)); }
+  [[nodiscard]] lane_reader from(int rank) const noexcept {
+    return lane_reader(lane_of(own_, rank));
+  }
   // Adds an entry to the lane to `rank`. False: it is full.
   bool add(int rank, entry_kind kind, const stamp& of);
 

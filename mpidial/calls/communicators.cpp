@@ -104,9 +104,8 @@ int MPI_Intercomm_merge(MPI_Comm of, int high, MPI_Comm* made) {
 
 int MPI_Cart_create(MPI_Comm of, int dimensions, const int lengths[], const int periodic[],
                     int reorder, MPI_Comm* made) {
-  return make_child(of, made, [&] {
-    return PMPI_Cart_create(of, dimensions, lengths, periodic, reorder, made);
-  });
+  return make_child(
+      of, made, [&] { return PMPI_Cart_create(of, dimensions, lengths, periodic, reorder, made); });
 }
 
 int MPI_Cart_sub(MPI_Comm of, const int kept[], MPI_Comm* made) {
@@ -120,11 +119,11 @@ int MPI_Graph_create(MPI_Comm of, int nodes, const int index[], const int edges[
 }
 
 int MPI_Dist_graph_create(MPI_Comm of, int count, const int sources[], const int degrees[],
-                          const int destinations[], const int weights[], MPI_Info info,
-                          int reorder, MPI_Comm* made) {
+                          const int destinations[], const int weights[], MPI_Info info, int reorder,
+                          MPI_Comm* made) {
   return make_child(of, made, [&] {
-    return PMPI_Dist_graph_create(of, count, sources, degrees, destinations, weights, info,
-                                  reorder, made);
+    return PMPI_Dist_graph_create(of, count, sources, degrees, destinations, weights, info, reorder,
+                                  made);
   });
 }
 

@@ -49,8 +49,8 @@ class receiving {
   // What MPI has returned.
   int end(int result) {
     if (the_dialler != nullptr && took_message(result))
-      the_dialler->end_receive(the_dialler->receive(comm_, status_.get()->MPI_SOURCE,
-                                                    status_.get()->MPI_TAG, since_));
+      the_dialler->end_receive(
+          the_dialler->receive(comm_, status_.get()->MPI_SOURCE, status_.get()->MPI_TAG, since_));
     return result;
   }
 

@@ -57,7 +57,7 @@ class status_places {
 };
 
 struct look {
-  int over = -1;       // the first one that is over
+  int over = -1;        // the first one that is over
   bool active = false;  // one is not absent
 };
 

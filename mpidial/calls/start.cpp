@@ -19,7 +19,8 @@ using namespace am::detail::mpidial;
 void require_own_mpi() {
   if (::dlsym(RTLD_DEFAULT, own_kind.symbol) != nullptr) return;
   const bool other = ::dlsym(RTLD_DEFAULT, other_kind.symbol) != nullptr;
-  say(base::format("this program uses {}, its launcher or --mpi says {}: start it with the mpirun "
+  say(
+      base::format("this program uses {}, its launcher or --mpi says {}: start it with the mpirun "
                    "of its MPI{}",
                    other ? other_kind.name : "an MPI that is not known here", own_kind.name,
                    other ? base::format(", or say --mpi {}", other_kind.option) : std::string()));

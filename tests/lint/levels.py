@@ -22,7 +22,7 @@ ANY = 99  # may include every level
 LEVELS = (
     ("libam/include", 0), ("libam/base", 1), ("libam/wire", 2), ("libam/seam", 3),
     ("libam/packed", 3.5), ("libam/boot/*", 4), ("transports/*", 4), ("libam/boot", 4.5),
-    ("libam/core", 5), ("libam/face", 6), ("libam/gam", 6), ("libam/tools", ANY),
+    ("libam/core", 5), ("libam/face", 6), ("libam/gam", 6), ("mpidial", 6), ("libam/tools", ANY),
     ("tests", ANY),
 )
 # These include what is installed, and themselves.
@@ -40,7 +40,8 @@ CALIB_FOLDERS = (
 # lines.
 COMMANDS = ("libam/tools", "calib", "tests")
 INTERNALS = COMMANDS + ("libam/base", "libam/wire", "libam/seam", "libam/packed", "libam/boot",
-                        "libam/core", "libam/face", "libam/gam", "transports")
+                        "libam/core", "libam/face", "libam/gam", "transports",
+                        "mpidial")
 LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": INTERNALS}
 
 

@@ -3,6 +3,7 @@
 //   am-manual FOLDER      manual pages and completion, as they lie under share/
 //   am-manual --settings  docs/settings.md, on standard output
 //   am-manual --schema    docs/am-profile.schema.json, on standard output
+#include <libam/tools/am-dial/options.hpp>
 #include <libam/tools/am-info/options.hpp>
 #include <libam/tools/am-run/options.hpp>
 #include <libam/tools/manual/pages.hpp>
@@ -37,9 +38,9 @@ command read_description(void (*describe)(CLI::App&, Words&)) {
 }
 
 void write_all(const std::filesystem::path& share) {
-  for (const command& each :
-       {read_description(&run::describe), read_description(&info::describe),
-        read_description(&calib::describe), read_description(&calib::suite::describe)}) {
+  for (const command& each : {read_description(&run::describe), read_description(&info::describe),
+                              read_description(&dial::describe), read_description(&calib::describe),
+                              read_description(&calib::suite::describe)}) {
     write(share / "man/man1" / (each.name + ".1"), man_page(each));
     write(share / "bash-completion/completions" / each.name, completion(each));
   }

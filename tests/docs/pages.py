@@ -25,7 +25,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 GENERATED = ROOT / "docs/settings.md"  # by am-manual, with rows as wide as the values are
 MAX_WIDTH = 100
 BUILT = "build/release/"
-PLACES = ("libam", "transports", "calib", "apps", "tests", "docs", "cmake", "packaging")
+PLACES = ("libam", "transports", "mpidial", "calib", "apps", "tests", "docs", "cmake", "packaging")
 
 
 def text_of(page):

@@ -115,7 +115,7 @@ def classes(text, where):
 
 
 paths = [pathlib.Path(name) for name in sys.argv[1:]] or [
-    path for path in lint.files(".hpp", ".cpp", under=("libam", "transports"))
+    path for path in lint.files(".hpp", ".cpp", under=("libam", "transports", "mpidial"))
     if not path.is_relative_to("libam/include")]
 faults = []
 checked = 0

@@ -49,7 +49,7 @@ def is_owned(before):
 
 
 faults, found, used = [], 0, set()
-for path in lint.files(".cpp", ".hpp", under=("libam", "transports")):
+for path in lint.files(".cpp", ".hpp", under=("libam", "transports", "mpidial")):
     text = "\n".join(COMMENT.sub("", line) for line in (lint.ROOT / path).read_text().splitlines())
     for call in CALL.finditer(text):
         before = text[: call.start()]

@@ -12,7 +12,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE_FOLDERS = ("libam", "transports", "calib", "apps", "tests", "docs/tutorial")
+SOURCE_FOLDERS = ("libam", "transports", "mpidial", "calib", "apps", "tests",
+                  "docs/tutorial")
 SKIPPED = 77  # ctest's status for "skipped"
 # A comment, or a literal that contains what looks like one.
 COMMENT_OR_LITERAL = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"'

@@ -14,7 +14,7 @@ NEAR = 6  # lines below a comment that it covers
 ends = defaultdict(set)  # name: {"acquire", "release"}
 places = defaultdict(list)
 faults = []
-for path in lint.files(".cpp", ".hpp", under=("libam", "transports")):
+for path in lint.files(".cpp", ".hpp", under=("libam", "transports", "mpidial")):
     lines = (lint.ROOT / path).read_text().splitlines()
     for number, line in enumerate(lines, 1):
         for name in NAME.findall(line):

@@ -18,7 +18,8 @@ if shutil.which("clang-tidy") is None:
 
 compiled = {pathlib.Path(entry["file"])
             for entry in json.loads((build / "compile_commands.json").read_text())}
-folders = [lint.ROOT / folder for folder in ("libam", "transports", "calib", "apps", "tests")]
+folders = [lint.ROOT / folder for folder in ("libam", "transports", "mpidial", "calib", "apps",
+                                                "tests")]
 sources = sorted(path for path in compiled if any(map(path.is_relative_to, folders)))
 
 

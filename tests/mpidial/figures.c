@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   }
   char* const data = calloc(window, (size_t)bytes + 1);
   double* const times = calloc((size_t)rounds, sizeof *times);
-  (void)ping_pong(rank, data, bytes, rounds, times);  /* warm */
+  (void)ping_pong(rank, data, bytes, rounds, times); /* warm */
   const double half = ping_pong(rank, data, bytes, rounds, times);
   const double sent = send_time(rank, data, bytes, rounds, times);
   const double received = receive_time(rank, data, bytes, rounds, times);

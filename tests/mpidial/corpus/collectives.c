@@ -53,7 +53,8 @@ static void later(int rank, int size) {
     if (round % 3 == 0) {
       MPI_Waitall(6, requests, MPI_STATUSES_IGNORE);
     } else if (round % 3 == 1) {
-      for (int left = 6, index; left > 0; --left) MPI_Waitany(6, requests, &index, MPI_STATUS_IGNORE);
+      for (int left = 6, index; left > 0; --left)
+        MPI_Waitany(6, requests, &index, MPI_STATUS_IGNORE);
     } else {
       for (int i = 0; i < 6; ++i)
         for (int ended = 0; !ended;) MPI_Test(&requests[i], &ended, MPI_STATUS_IGNORE);

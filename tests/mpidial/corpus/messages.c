@@ -148,7 +148,10 @@ static void unreceived(int rank, int size) {
   }
 }
 
-const struct program message_programs[] = {
-    {"ring", ring},           {"order", order},     {"wildcards", wildcards},
-    {"exchanges", exchanges}, {"corners", corners}, {"unreceived", unreceived},
-    {NULL, NULL}};
+const struct program message_programs[] = {{"ring", ring},
+                                           {"order", order},
+                                           {"wildcards", wildcards},
+                                           {"exchanges", exchanges},
+                                           {"corners", corners},
+                                           {"unreceived", unreceived},
+                                           {NULL, NULL}};

@@ -178,7 +178,6 @@ static void cancelled(int rank, int size) {
   say("%d", got);
 }
 
-const struct program request_programs[] = {
-    {"all", all}, {"any", any},     {"some", some},
-    {"one", one}, {"freed", freed}, {"cancelled", cancelled},
-    {NULL, NULL}};
+const struct program request_programs[] = {{"all", all}, {"any", any},     {"some", some},
+                                           {"one", one}, {"freed", freed}, {"cancelled", cancelled},
+                                           {NULL, NULL}};

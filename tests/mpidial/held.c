@@ -1,0 +1,151 @@
+/* A message is held back until it is due, whichever call sees it: each carries the time at which it
+   was sent, on one host. Prints for each way of receiving after how many milliseconds its message
+   was there, the least of three.
+
+   usage: held, on two ranks */
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+
+/* MPI_Wtime of two ranks need not begin at one time. */
+static double clock_of_host(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double sent;
+static MPI_Request request;
+static int done, index_, indices[1];
+static MPI_Message message;
+
+static void begin(void) {
+  MPI_Irecv(&sent, 1, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+}
+static void take(void) {
+  MPI_Recv(&sent, 1, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void by_recv(void) { take(); }
+static void by_sendrecv(void) {
+  MPI_Sendrecv(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, &sent, 1, MPI_DOUBLE, 0, MPI_ANY_TAG,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void by_wait(void) {
+  begin();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void by_waitall(void) {
+  begin();
+  MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+}
+static void by_waitany(void) {
+  begin();
+  MPI_Waitany(1, &request, &index_, MPI_STATUS_IGNORE);
+}
+static void by_waitsome(void) {
+  begin();
+  MPI_Waitsome(1, &request, &done, indices, MPI_STATUSES_IGNORE);
+}
+static void by_test(void) {
+  begin();
+  for (done = 0; !done;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+static void by_testall(void) {
+  begin();
+  for (done = 0; !done;) MPI_Testall(1, &request, &done, MPI_STATUSES_IGNORE);
+}
+static void by_testany(void) {
+  begin();
+  for (done = 0; !done;) MPI_Testany(1, &request, &index_, &done, MPI_STATUS_IGNORE);
+}
+static void by_testsome(void) {
+  begin();
+  for (done = 0; done == 0;) MPI_Testsome(1, &request, &done, indices, MPI_STATUSES_IGNORE);
+}
+static void by_get_status(void) {
+  begin();
+  for (done = 0; !done;) MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
+}
+static void by_probe(void) { MPI_Probe(0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+static void by_iprobe(void) {
+  for (done = 0; !done;) MPI_Iprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &done, MPI_STATUS_IGNORE);
+}
+static void by_mprobe(void) {
+  MPI_Mprobe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+}
+static void by_improbe(void) {
+  for (done = 0; !done;)
+    MPI_Improbe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &done, &message, MPI_STATUS_IGNORE);
+}
+static void by_started(void) {
+  MPI_Recv_init(&sent, 1, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+}
+
+/* What has been seen, and not yet received. */
+static void end_message(void) { MPI_Mrecv(&sent, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE); }
+static void end_request(void) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
+
+static const struct {
+  const char* name;
+  void (*see)(void);
+  void (*end)(void);
+} ways[] = {{"recv", by_recv, NULL},
+            {"sendrecv", by_sendrecv, NULL},
+            {"wait", by_wait, NULL},
+            {"waitall", by_waitall, NULL},
+            {"waitany", by_waitany, NULL},
+            {"waitsome", by_waitsome, NULL},
+            {"test", by_test, NULL},
+            {"testall", by_testall, NULL},
+            {"testany", by_testany, NULL},
+            {"testsome", by_testsome, NULL},
+            {"started", by_started, NULL},
+            {"get_status", by_get_status, end_request},
+            {"probe", by_probe, take},
+            {"iprobe", by_iprobe, take},
+            {"mprobe", by_mprobe, end_message},
+            {"improbe", by_improbe, end_message}};
+
+static void send(int kind) {
+  MPI_Request started;
+  double now = clock_of_host();
+  switch (kind) {
+    case 0: MPI_Send(&now, 1, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD); return;
+    case 1: MPI_Isend(&now, 1, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD, &started); break;
+    default:
+      MPI_Send_init(&now, 1, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD, &started);
+      MPI_Start(&started);
+      MPI_Wait(&started, MPI_STATUS_IGNORE);
+      MPI_Request_free(&started);
+      return;
+  }
+  MPI_Wait(&started, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
+    double least = 1e9;
+    for (int round = 0; round < 3; ++round) {
+      if (rank == 0) {
+        send(round);
+        MPI_Recv(NULL, 0, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      } else if (rank == 1) {
+        ways[i].see();
+        const double seen = clock_of_host();
+        if (ways[i].end != NULL) ways[i].end();
+        if (seen - sent < least) least = seen - sent;
+        MPI_Send(NULL, 0, MPI_INT, 0, 4, MPI_COMM_WORLD);
+      }
+    }
+    if (rank == 1) printf("%s %.3f\n", ways[i].name, least * 1e3);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -68,7 +68,8 @@ class collective {
     if (added == 0) return result;
     request one;
     one.kind = request_kind::collective;
-    one.due = the_dialler->now() + added;
+    one.begun = the_dialler->now();
+    one.due = one.begun + added;
     return note_request(result, handle, one);
   }
 

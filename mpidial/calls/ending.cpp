@@ -68,7 +68,7 @@ void find_arrival(request& one, const MPI_Status& status, ticks waiting_since) {
     if (one.due == 0) return;
     // What it takes by itself is added where this process has waited for it.
     const ticks now = the_dialler->now();
-    const ticks waited = waiting_since == 0 ? 0 : now - waiting_since;
+    const ticks waited = waiting_since == 0 ? 0 : now - std::max(waiting_since, one.begun);
     one.due = std::max(now, one.due + waited);
     return;
   }

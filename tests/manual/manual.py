@@ -142,10 +142,11 @@ def completion():
             (("am-calibrate", "run", "--fu"), ["--full"]),
             (("am-calibrate", "peers", "--qu"), ["--quick"]),
             (("am-calibrate", "peers", "--json", "-"), []),
+            (("am-dial", "--mpi", ""), ["openmpi", "mpich"]),
             (("am-suite", "--tr"), ["--transport"])]:
         check(completed(*words) == wanted, f"{words} completes to {completed(*words)}, not {wanted}")
 
 
 {"settings": settings, "fresh": fresh, "rendering": rendering, "options": options,
  "completion": completion}[sys.argv[1]]()
-finish(enough=len(PAGES) == 5)
+finish(enough=len(PAGES) == 6)

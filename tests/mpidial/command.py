@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """am-dial's command line, what it refuses, and what it leaves alone.
 
-usage: command.py AM-DIAL MPI=MPIRUN:CORPUS... (of each MPI that is there)
+usage: command.py AM-DIAL FORTRAN MPI=MPIRUN:CORPUS... (of each MPI that is there)
 """
 import os
 import pathlib
@@ -13,8 +13,8 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from checklist import check, finish  # noqa: E402
 
-am_dial = sys.argv[1]
-mpis = dict(word.split("=") for word in sys.argv[2:])
+am_dial, fortran = sys.argv[1:3]
+mpis = dict(word.split("=") for word in sys.argv[3:])
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 LIBRARIES = pathlib.Path(am_dial).resolve().parents[1] / "lib/am"
@@ -79,11 +79,15 @@ for mpi, pair in mpis.items():
     exported = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True,
                               text=True, check=True).stdout.split("\n")
     names = [line.split()[-1] for line in exported if line]
-    check(len(names) > 80 and all(name.startswith("MPI_") for name in names),
-          f"{library} exports {[name for name in names if not name.startswith('MPI_')]}")
+    check(len(names) > 80 and 
+          all(name.startswith(("MPI_", "mpi_init_")) for name in names), f"{library}: {names}")
     needed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True,
                             check=True).stdout
     check("libmpi" not in needed and "libam" not in needed and "stdc++" not in needed, needed)
+
+# What begins MPI in Fortran would not be dialled.
+if "openmpi" in mpis:
+    refused(2, "begins MPI in Fortran", "--mpi", "openmpi", "0", fortran)
 
 # The library of another MPI is refused in one line a rank.
 for mpi, pair in mpis.items():

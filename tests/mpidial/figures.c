@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { window = 64 };
+enum { window = 256 };
 
 static int by_size(const void* a, const void* b) {
   const double x = *(const double*)a, y = *(const double*)b;
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   const double half = ping_pong(rank, data, bytes, rounds, times);
   const double sent = send_time(rank, data, bytes, rounds, times);
   const double received = receive_time(rank, data, bytes, rounds, times);
-  const double gap = flood(rank, data, bytes, rounds / 32 + 1, times);
+  const double gap = flood(rank, data, bytes, rounds / 100 + 1, times);
   if (rank == 0)
     printf("half_rtt %.1f send %.1f receive %.1f gap %.1f byte %.4f\n", half, sent, received, gap,
            bytes > 0 ? gap / bytes : 0);

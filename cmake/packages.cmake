@@ -51,6 +51,11 @@ am_deb(libam-dev FILES ${am_deb_made}/am.pc DESTINATION ${am_deb_lib}/pkgconfig)
 am_deb(libam-dev DIRECTORY apps/ DESTINATION share/doc/libam-dev/examples)
 
 am_deb(am-tools TARGETS am-run am-info am-dial am-calibrate am-suite DESTINATION bin)
+foreach(mpi openmpi mpich)  # not linked with MPI
+  if(TARGET am_dial_mpi_${mpi})
+    am_deb(am-tools TARGETS am_dial_mpi_${mpi} LIBRARY DESTINATION lib/am)
+  endif()
+endforeach()
 am_deb(am-tools DIRECTORY ${PROJECT_BINARY_DIR}/share/man ${PROJECT_BINARY_DIR}/share/bash-completion
        DESTINATION share)
 
@@ -134,7 +139,8 @@ am_deb_control(libam-pmix libs "libam0 ${am_this_version}"
 am_deb_control(am-tools utils "libam0 ${am_this_version}"
   "Active Messages between processes (tools)"
   "am-run starts the processes of a job, am-info tells how libam sees the machine,"
-  "am-calibrate measures what a message costs there, am-suite what programs do.")
+  "am-calibrate measures what a message costs there, am-suite what programs do, and"
+  "am-dial makes messages of MPI programs cost more.")
 am_deb_control(am-peers utils "am-tools ${am_this_version}"
   "Active Messages between processes (programs of the peers)"
   "With these programs am-calibrate and am-suite measure MPI, UCX and ONC RPC"

@@ -13,11 +13,9 @@ dialler* the_dialler = nullptr;
 dialler::dialler(const base::dials& wanted, bool many_threads, std::string& problem)
     : dials_(wanted),
       many_threads_(many_threads),
-      holds_back_(wanted.L > 0 || wanted.g_s > 0 || wanted.g_r > 0 || wanted.G > 0),
-      send_overhead_(spinner_.length_beside_reading(spinner_.of_ns(wanted.o_s))),
-      receive_overhead_(spinner_.length_beside_reading(spinner_.of_ns(wanted.o_r))),
-      latency_(spinner_.of_ns(wanted.L)),
-      longest_pause_(spinner_.of_ns(5000)),
+      times_{spinner_.length_beside_reading(spinner_.of_ns(wanted.o_s)),
+             spinner_.length_beside_reading(spinner_.of_ns(wanted.o_r)), spinner_.of_ns(wanted.L),
+             spinner_.of_ns(5000)},
       sender_card_(spinner_.of_ns(wanted.g_s),
                    wanted.G * static_cast<double>(spinner_.of_ns(1e6)) / 1e6,
                    {wanted.fragment, wanted.threshold}),
@@ -42,7 +40,7 @@ void dialler::exchange_places(std::string& problem) {
     return one.boot != here.boot || one.pid_namespace != here.pid_namespace;
   };
   const bool one_host = std::ranges::none_of(all, is_elsewhere);
-  if (!one_host && holds_back_)
+  if (!one_host && holds_back())
     problem =
         "L, g and G need all processes on one host, whose clock they share, and this program "
         "is on several; overheads (o, o_s, o_r) may be dialled there";
@@ -51,7 +49,6 @@ void dialler::exchange_places(std::string& problem) {
   lanes_.open(all, rank_, problem);
   PMPI_Barrier(MPI_COMM_WORLD);
   if (!problem.empty()) return;
-  has_stamps_ = true;
   for (int from = 0; from < size; ++from) sources_.push_back({stamps(lanes_.from(from)), {}});
 }
 
@@ -69,8 +66,9 @@ void dialler::send(MPI_Comm handle, int to, int tag, std::size_t bytes) {
   const int peer = peer_of(comm, to);
   if (peer < 0) return;
   if (guard) guard.unlock();
-  const ticks start = send_overhead_ == 0 ? spinner_.now() : spinner_.spin(send_overhead_);
-  if (!has_stamps_) return;
+  const ticks start =
+      times_.send_overhead == 0 ? spinner_.now() : spinner_.spin(times_.send_overhead);
+  if (sources_.empty()) return;
   if (many_threads_) guard.lock();
   const ticks leave = sender_card_.send(start, bytes);
   const dial::fragment_sizes sizes = sender_card_.sizes();
@@ -88,7 +86,7 @@ void dialler::withdraw(MPI_Comm handle, int to, int tag) {
   const auto guard = lock();
   const communicator* const comm = communicators_.find(handle);
   const int peer = peer_of(comm, to);
-  if (peer >= 0 && has_stamps_)
+  if (peer >= 0 && !sources_.empty())
     write_stamp(peer, entry_kind::withdrawal, {{comm->id, tag}, 0, 0, 0, false});
 }
 
@@ -114,7 +112,7 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
   const auto guard = lock();
   const int peer = peer_of(comm, from);
   if (peer < 0) return {};
-  if (!has_stamps_) return {0, 0, true};
+  if (sources_.empty()) return {0, 0, true};
   source& one = sources_[static_cast<std::size_t>(peer)];
   const message_key key{comm->id, tag};
   stamp its;
@@ -126,35 +124,35 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
 }
 
 ticks dialler::arrival_of(source& from, const stamp& one, ticks now, ticks waiting_since) {
-  if (latency_ == 0) return one.leave;
+  if (times_.latency == 0) return one.leave;
   const bool seen = waiting_since != 0 && waiting_since < one.leave && now > one.leave;
   if (seen && one.lone) from.flight.add(one.size_class, now - one.leave);
   const ticks flight = from.flight.median(one.size_class);
-  return (flight == 0 ? std::max(now, one.leave) : one.leave + flight) + latency_;
+  return (flight == 0 ? std::max(now, one.leave) : one.leave + flight) + times_.latency;
 }
 
 void dialler::end_receive(arrival one) const {
   if (!one.dialled) return;
-  if (receive_overhead_ == 0) {
+  if (times_.receive_overhead == 0) {
     if (one.due > one.seen) wait_until(one.due);
     return;
   }
   const ticks now = one.seen != 0 ? one.seen : spinner_.now();
-  wait_until(std::max(now, one.due) + receive_overhead_);
+  wait_until(std::max(now, one.due) + times_.receive_overhead);
 }
 
 // A rank that waits for long must not keep others waiting for what MPI does in its calls.
 void dialler::wait_until(ticks then) const {
   for (ticks now = spinner_.now(); now < then; now = spinner_.now())
-    if (then - now > longest_pause_) progress();
+    if (then - now > times_.longest_pause) progress();
 }
 
 ticks dialler::polling_since() noexcept {
   const auto guard = lock();
   const ticks now = spinner_.now();
-  if (now - last_poll_ > longest_pause_) polling_since_ = now;
-  last_poll_ = now;
-  return polling_since_;
+  if (now - polls_.last > times_.longest_pause) polls_.since = now;
+  polls_.last = now;
+  return polls_.since;
 }
 
 void dialler::progress() const {

@@ -29,7 +29,9 @@ class dialler {
 
   // Messages are held back here until they are due; otherwise only overheads are dialled, or
   // nothing, and a message is due when it is there.
-  [[nodiscard]] bool holds_back() const noexcept { return holds_back_; }
+  [[nodiscard]] bool holds_back() const noexcept {
+    return dials_.L > 0 || dials_.g_s > 0 || dials_.g_r > 0 || dials_.G > 0;
+  }
   [[nodiscard]] const base::dials& dials() const noexcept { return dials_; }
   [[nodiscard]] ticks now() const noexcept { return spinner_.now(); }
   [[nodiscard]] ticks of_ns(double ns) const noexcept { return spinner_.of_ns(ns); }
@@ -46,7 +48,7 @@ class dialler {
   void send(MPI_Comm comm, int to, int tag, std::size_t bytes);
   // MPI has not sent it.
   void withdraw(MPI_Comm comm, int to, int tag);
-  void spend_send_overhead() const noexcept { (void)spinner_.spin(send_overhead_); }
+  void spend_send_overhead() const noexcept { (void)spinner_.spin(times_.send_overhead); }
 
   // ---- a message is here ----
   // When it is due, and that it is a dialled one. `waiting_since`: since when this process has done
@@ -80,25 +82,27 @@ class dialler {
 
   const base::dials dials_;
   const bool many_threads_;
-  const bool holds_back_;
   const dial::spinner spinner_;
-  const ticks send_overhead_;
-  const ticks receive_overhead_;
-  const ticks latency_;
-  const ticks longest_pause_;  // between polls of a process that does nothing else
+  const struct {
+    ticks send_overhead;
+    ticks receive_overhead;
+    ticks latency;
+    ticks longest_pause;  // between polls of a process that does nothing else
+  } times_;
   std::mutex mutex_;
   int rank_ = 0;
   MPI_Comm self_ = MPI_COMM_NULL;  // of the dialler alone, for progress()
-  bool has_stamps_ = false;
   lanes lanes_;
   dial::sender_card sender_card_;
   dial::receiver_card receiver_card_;
-  std::vector<source> sources_;  // by rank in MPI_COMM_WORLD
+  std::vector<source> sources_;  // by rank in MPI_COMM_WORLD; empty: there are no stamps
   communicators communicators_;
   request_table requests_;
   request_table messages_;
-  ticks polling_since_ = 0;
-  ticks last_poll_ = 0;
+  struct {
+    ticks since = 0;
+    ticks last = 0;
+  } polls_;
 };
 
 // Null: nothing is dialled in this process, or MPI has not started, or has ended.

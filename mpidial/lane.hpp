@@ -59,7 +59,7 @@ class lane_writer {
   explicit lane_writer(lane_memory* memory) noexcept : memory_(memory) {}
   [[nodiscard]] bool exists() const noexcept { return memory_ != nullptr; }
 
-  // False: no entry is free. Needs has_pages_for() one more entry.
+  // False: no entry is free. There are pages up to next_chunk().
   bool add(entry_kind kind, const stamp& of) noexcept {
     if (at_ >= chunk_entries - 1 && at_ % 64 == 63) go_back_if_empty();
     if (written_ - taken_ >= lane_entries - 1) {
@@ -78,7 +78,7 @@ class lane_writer {
 
  private:
   void take_note() noexcept {
-    // SYNC(lane_taken): with the release in lane_reader::pop.
+    // SYNC(lane_taken): with the release in lane_reader::count_taken.
     taken_ = memory_->taken.load(std::memory_order_acquire);
   }
   void go_back_if_empty() noexcept {

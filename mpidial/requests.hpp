@@ -27,7 +27,7 @@ struct request {
   int tag = 0;
   std::size_t bytes = 0;
   ticks due = 0;             // of a collective call that is not `here`: when its delay is over
-  ticks begun = 0;  // of a collective call
+  ticks begun = 0;           // of a collective call
   MPI_Comm* made = nullptr;  // a call that makes a communicator, of that number
   std::uint64_t made_id = 0;
 };

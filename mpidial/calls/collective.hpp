@@ -1,5 +1,5 @@
 // What the wrappers of collective calls have in common. Bytes are counted only where G is dialled:
-// some arguments are nobody's unless a process is the root.
+// some arguments are only set at the root.
 #pragma once
 
 #include <mpidial/calls/receiving.hpp>

@@ -3,7 +3,7 @@
 
 using namespace am::detail::mpidial;
 
-// BOTH(name, parameters, arguments, load): MPI_<name>, and MPI_I<name>, which ends later.
+// BOTH(name, name, parameters, arguments, load): a blocking call, and the one that ends later.
 #define BOTH(blocking, later, parameters, arguments, load)                                        \
   int MPI_##blocking(UNWRAP parameters) { return (load).end(PMPI_##blocking(UNWRAP arguments)); } \
   int MPI_##later(UNWRAP parameters, MPI_Request* handle) {                                       \

@@ -87,13 +87,13 @@ static void exchanges(int rank, int size) {
   }
 }
 
-/* Messages to nobody and to oneself, and calls that fail. */
+/* Messages to no process and to oneself, and calls that fail. */
 static void corners(int rank, int size) {
   int value = -1, got = 0;
   MPI_Status its;
   MPI_Send(&rank, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
   MPI_Recv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &its);
-  need(value == -1 && its.MPI_SOURCE == MPI_PROC_NULL, "nobody sends nothing");
+  need(value == -1 && its.MPI_SOURCE == MPI_PROC_NULL, "no process sends nothing");
   MPI_Sendrecv(&rank, 1, MPI_INT, rank, 5, &value, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &its);
   need(value == rank && its.MPI_SOURCE == rank, "a message to oneself");
   MPI_Request request;

@@ -147,7 +147,7 @@ static void cancelled(int rank, int size) {
     int never = -1, value = -1, flag = 0;
     MPI_Request requests[2];
     MPI_Status its;
-    /* Nobody sends with that tag. */
+    /* No rank sends with that tag. */
     MPI_Irecv(&never, 1, MPI_INT, peer, 1000, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(&value, 1, MPI_INT, peer, 1, MPI_COMM_WORLD, &requests[1]);
     MPI_Send(&round, 1, MPI_INT, peer, 1, MPI_COMM_WORLD);

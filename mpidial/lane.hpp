@@ -78,7 +78,7 @@ class lane_writer {
 
  private:
   void take_note() noexcept {
-    // SYNC(lane_taken): with the release in lane_reader::count_taken.
+    // SYNC(taken): with the release in lane_reader::count_taken.
     taken_ = memory_->taken.load(std::memory_order_acquire);
   }
   void go_back_if_empty() noexcept {
@@ -96,7 +96,7 @@ class lane_writer {
     next.size_class = of.size_class;
     next.lone = of.lone;
     next.kind = kind;
-    // SYNC(lane_entry): with the acquire in lane_reader::front.
+    // SYNC(entry): with the acquire in lane_reader::front.
     next.number.store(++written_, std::memory_order_release);
   }
 
@@ -116,7 +116,7 @@ class lane_reader {
   const lane_entry* front() noexcept {
     for (;;) {
       const lane_entry& next = memory_->entries[at_];
-      // SYNC(lane_entry): with the release in lane_writer::put.
+      // SYNC(entry): with the release in lane_writer::put.
       if (next.number.load(std::memory_order_acquire) != taken_ + 1) return nullptr;
       if (next.kind != entry_kind::jump) return &next;
       at_ = 0;
@@ -130,7 +130,7 @@ class lane_reader {
 
  private:
   void count_taken() noexcept {
-    // SYNC(lane_taken): with the acquire in lane_writer::take_note.
+    // SYNC(taken): with the acquire in lane_writer::take_note.
     memory_->taken.store(++taken_, std::memory_order_release);
   }
 

@@ -1,4 +1,4 @@
-/* A program that begins MPI as one in Fortran does: looked up, so that it needs no library for it. */
+/* A program that begins MPI as one in Fortran does, by a look-up, so that it needs no library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

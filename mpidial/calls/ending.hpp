@@ -23,8 +23,7 @@ void finish(const request& one);
 // Ends a request that is over, or waits until it is.
 int end_request(MPI_Request* handle, MPI_Status* status);
 
-// Receives whose requests the program has freed: their stamps are taken when they have ended.
+// Receives whose requests the program has freed: sweep_freed takes their stamps.
 void free_later(MPI_Request handle, const request& one);
-void sweep_freed();
 
 }  // namespace am::detail::mpidial

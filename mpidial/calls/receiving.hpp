@@ -35,11 +35,16 @@ class status_place {
   MPI_Status* used_;
 };
 
+// Takes the stamps of receives that have ended and whose requests the program has freed
+// (ending.cpp).
+void sweep_freed();
+
 // A receive that blocks.
 class receiving {
  public:
   receiving(MPI_Comm comm, MPI_Status* given) : status_(given), given_(given) {
     if (the_dialler == nullptr) return;
+    sweep_freed();
     comm_ = find_communicator(*the_dialler, comm);
     since_ = start_of_wait(*the_dialler);
   }

@@ -85,6 +85,36 @@ static void by_started(void) {
   MPI_Request_free(&request);
 }
 
+/* What might leave a stamp behind that the next message would get: each needs none, or its own. */
+static MPI_Comm other;
+
+static void receive_cancelled(int rank) {
+  if (rank != 1) return;
+  begin();
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void receive_freed(int rank) {
+  double value = 0;
+  if (rank == 0) MPI_Send(&value, 1, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD);
+  if (rank != 1) return;
+  begin();
+  MPI_Request_free(&request);
+}
+static void send_refused(int rank) {
+  if (rank != 0) return;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Send(&sent, -1, MPI_DOUBLE, 1, 3, MPI_COMM_WORLD);
+}
+static void send_elsewhere(int rank) {
+  double value = 0;
+  if (rank == 0) MPI_Send(&value, 1, MPI_DOUBLE, 1, 3, other);
+}
+static void take_elsewhere(void) {
+  double value;
+  MPI_Recv(&value, 1, MPI_DOUBLE, 0, 3, other, MPI_STATUS_IGNORE);
+}
+
 /* What has been seen, and not yet received. */
 static void end_message(void) { MPI_Mrecv(&sent, 1, MPI_DOUBLE, &message, MPI_STATUS_IGNORE); }
 static void end_request(void) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
@@ -93,22 +123,27 @@ static const struct {
   const char* name;
   void (*see)(void);
   void (*end)(void);
-} ways[] = {{"recv", by_recv, NULL},
-            {"sendrecv", by_sendrecv, NULL},
-            {"wait", by_wait, NULL},
-            {"waitall", by_waitall, NULL},
-            {"waitany", by_waitany, NULL},
-            {"waitsome", by_waitsome, NULL},
-            {"test", by_test, NULL},
-            {"testall", by_testall, NULL},
-            {"testany", by_testany, NULL},
-            {"testsome", by_testsome, NULL},
-            {"started", by_started, NULL},
-            {"get_status", by_get_status, end_request},
-            {"probe", by_probe, take},
-            {"iprobe", by_iprobe, take},
-            {"mprobe", by_mprobe, end_message},
-            {"improbe", by_improbe, end_message}};
+  void (*before)(int rank);
+} ways[] = {{"recv", by_recv, NULL, NULL},
+            {"sendrecv", by_sendrecv, NULL, NULL},
+            {"wait", by_wait, NULL, NULL},
+            {"waitall", by_waitall, NULL, NULL},
+            {"waitany", by_waitany, NULL, NULL},
+            {"waitsome", by_waitsome, NULL, NULL},
+            {"test", by_test, NULL, NULL},
+            {"testall", by_testall, NULL, NULL},
+            {"testany", by_testany, NULL, NULL},
+            {"testsome", by_testsome, NULL, NULL},
+            {"started", by_started, NULL, NULL},
+            {"get_status", by_get_status, end_request, NULL},
+            {"probe", by_probe, take, NULL},
+            {"iprobe", by_iprobe, take, NULL},
+            {"mprobe", by_mprobe, end_message, NULL},
+            {"improbe", by_improbe, end_message, NULL},
+            {"after_cancelled", by_recv, NULL, receive_cancelled},
+            {"after_freed", by_recv, NULL, receive_freed},
+            {"after_refused", by_recv, NULL, send_refused},
+            {"elsewhere", by_recv, take_elsewhere, send_elsewhere}};
 
 static void send(int kind) {
   MPI_Request started;
@@ -126,13 +161,25 @@ static void send(int kind) {
   MPI_Wait(&started, MPI_STATUS_IGNORE);
 }
 
+/* Until what has been sent is due. */
+static void pause_all(void) {
+  const struct timespec rest = {0, 30000000};
+  MPI_Barrier(MPI_COMM_WORLD);
+  nanosleep(&rest, NULL);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
     double least = 1e9;
     for (int round = 0; round < 3; ++round) {
+      if (ways[i].before != NULL) {
+        ways[i].before(rank);
+        pause_all();
+      }
       if (rank == 0) {
         send(round);
         MPI_Recv(NULL, 0, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -146,6 +193,7 @@ int main(int argc, char** argv) {
     }
     if (rank == 1) printf("%s %.3f\n", ways[i].name, least * 1e3);
   }
+  MPI_Comm_free(&other);
   MPI_Finalize();
   return 0;
 }

@@ -124,7 +124,7 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
 }
 
 ticks dialler::arrival_of(source& from, const stamp& one, ticks now, ticks waiting_since) {
-  if (times_.latency == 0) return one.leave;
+  if (times_.latency == 0 || dials_.whole_L) return one.leave + times_.latency;
   const bool seen = waiting_since != 0 && waiting_since < one.leave && now > one.leave;
   if (seen && one.lone) from.flight.add(one.size_class, now - one.leave);
   const ticks flight = from.flight.median(one.size_class);

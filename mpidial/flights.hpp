@@ -2,7 +2,7 @@
 // to. Learned from lone messages whose receiver did nothing but wait for them.
 #pragma once
 
-#include <transports/dial/flight.hpp>
+#include <transports/dial/recent_median.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,12 +27,12 @@ class flights {
   // Of the nearest class that is known and not larger; 0: none is.
   [[nodiscard]] ticks median(std::uint8_t size_class) const noexcept {
     for (std::size_t one = size_class + 1U; one-- > 0;)
-      if (of_[one].median() != 0) return of_[one].median();
+      if (of_[one].value() != 0) return of_[one].value();
     return 0;
   }
 
  private:
-  std::array<dial::flight_estimate, 32> of_{};
+  std::array<dial::recent_median, 32> of_{};
 };
 
 }  // namespace am::detail::mpidial

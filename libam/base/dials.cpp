@@ -105,7 +105,7 @@ bool read_dials(std::string_view list, dials& out) noexcept {
   dials found;
   found.set = true;
   const bool valid = list == "0" || (!list.empty() && all_items(list, [&](std::string_view item) {
-                       return read_dial(item, found, plus);
+                       return read_dial(item, found);
                      }));
   if (valid) out = found;
   return valid;

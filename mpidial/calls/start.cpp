@@ -31,7 +31,7 @@ void start_dialling(bool many_threads) {
   const char* const text = std::getenv(dials_variable);
   if (text == nullptr) return;
   base::dials wanted;
-  if (!base::read_dials(text, wanted, base::plus_sign::optional))
+  if (!base::read_dials(text, wanted))
     give_up(base::format("{}={}: must be {}", dials_variable, text, base::dials_range));
   std::string problem;
   auto* const made = new dialler(wanted, many_threads, problem);

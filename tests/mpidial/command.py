@@ -34,7 +34,9 @@ def refused(status, part, *words, **variables):
 
 refused(2, "no dials")
 refused(2, "no command to run", "L=10us")
-refused(2, "DIALS is L=10: must be a list of o_s=+T", "L=10", "mpirun", "prog")
+refused(2, "an overhead can only be added", "o=1us", "true")
+refused(2, "+@x.so is for programs over libam", "L=+@x.so", "true")
+refused(2, "DIALS is L=10: must be a list of o_s=T", "L=10", "mpirun", "prog")
 refused(2, "DIALS is g=+1us", "g=+1us", "mpirun", "prog")
 refused(2, "there is no option -n", "-n", "2", "prog")
 refused(2, "openmpi", "--mpi", "lam", "0", "prog")
@@ -50,9 +52,9 @@ for mpi, pair in mpis.items():
     with tempfile.NamedTemporaryFile() as plain:
         refused(126, f"{plain.name}: Permission denied", "--mpi", mpi, "0", plain.name)
     # Programs without MPI: the command itself, and what a launcher starts. Their status is am-dial's.
-    out = run("--mpi", mpi, "L=+1us,o=2us", "sh", "-c", "echo $LD_PRELOAD $LIBAM_MPI_DIAL; exit 7",
+    out = run("--mpi", mpi, "L=+1us,o=+2us", "sh", "-c", "echo $LD_PRELOAD $LIBAM_MPI_DIAL; exit 7",
               LD_PRELOAD="libc.so.6")
-    check((out.returncode, out.stdout) == (7, f"{library}:libc.so.6 L=+1us,o=2us\n"),
+    check((out.returncode, out.stdout) == (7, f"{library}:libc.so.6 L=+1us,o=+2us\n"),
           f"{mpi}: the environment of a command: {out}")
     out = run("0", mpirun, "-n", "2", "sh", "-c", "echo here")
     check((out.returncode, out.stdout, out.stderr) == (0, "here\nhere\n", ""),

@@ -28,7 +28,7 @@ def least(what, value, wanted):
         faults.append(f"{what}: {value}, at least {wanted} is dialled")
 
 
-words = run("L=20ms", held)
+words = run("L=+20ms", held)
 for name, seen in zip(words[::2], words[1::2]):
     least(name, seen, 19.9)
 if len(words) != 40:
@@ -36,8 +36,8 @@ if len(words) != 40:
 # A dial, the figure that shows it, its least value in ns. A gap is shorter after a receiver
 # that has come late.
 for dials, size, figure, wanted in (
-        ("L=2ms", 8, "half_rtt", 1.99e6), ("o_s=2ms", 8, "send", 1.99e6),
-        ("o_r=2ms", 8, "receive", 1.99e6), ("g_s=1ms", 8, "gap", 0.5e6),
+        ("L=+2ms", 8, "half_rtt", 1.99e6), ("o_s=+2ms", 8, "send", 1.99e6),
+        ("o_r=+2ms", 8, "receive", 1.99e6), ("g_s=1ms", 8, "gap", 0.5e6),
         ("g_r=1ms", 8, "gap", 0.5e6), ("G=1us", 2000, "byte", 500),
         ("G=1us,threshold=2000", 2000, "byte", 0)):
     words = run(dials, figures, str(size), "10")

@@ -72,12 +72,3 @@ TEST_CASE("launchers by their files") {
   CHECK(dial::mpi_of_file("mpirun").empty());
   CHECK(dial::mpi_of_file("sh").empty());
 }
-
-TEST_CASE("the plus of what is added may be left out for am-dial alone") {
-  base::dials read;
-  CHECK_FALSE(base::read_dials("L=10us", read));
-  CHECK(base::read_dials("L=10us,o=+1us", read, base::plus_sign::optional));
-  CHECK(read.L == 10000);
-  CHECK(read.o_s == 1000);
-  CHECK_FALSE(base::read_dials("g=+5us", read, base::plus_sign::optional));
-}

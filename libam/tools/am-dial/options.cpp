@@ -16,15 +16,15 @@ namespace {
 
 constexpr char examples[] =
     R"(DIALS is a list, as AM_DIAL has it:
-  L=10us          a message is under way for longer
-  o=1us           the sender and the receiver are busy for longer (o_s, o_r: one of them)
+  L=10us          a message is under way for so long; L=+10us: for so much longer
+  o=+1us          the sender and the receiver are busy for longer (o_s, o_r: one of them)
   g=5us           the least time between two messages (g_s, g_r: of a sender, of a receiver)
   G=2ns           the least time of a byte, in messages of more than threshold=256 bytes
   fragment=4096   messages are cut into pieces of so many bytes
   0               nothing is added: what to compare with
 
 Examples:
-  am-dial L=10us,o=1us mpirun -n 2 ./prog        a slower network, and slower processors
+  am-dial L=10us,o=+1us mpirun -n 2 ./prog       a slower network, and slower processors
   am-dial 0 mpirun -n 2 ./prog                   the same apparatus, with nothing added
   am-dial G=1ns mpirun.mpich -n 4 ./prog         a byte takes a nanosecond or more
   am-dial --mpi mpich L=50us ./start-my-job.sh   where COMMAND is not mpirun or mpiexec
@@ -41,6 +41,16 @@ class usage_formatter final : public CLI::Formatter {
   }
 };
 
+// Why these dials, which are valid, are not for programs over MPI; empty: they are.
+std::string objection_to(const base::dials& of) {
+  if (of.whole_o_s || of.whole_o_r)
+    return "what MPI takes for a message is not known, so an overhead can only be added: o=+1us";
+  for (const std::string* file :
+       {&of.o_s_file, &of.o_r_file, &of.L_file, &of.g_s_file, &of.g_r_file})
+    if (!file->empty()) return base::format("+@{} is for programs over libam", *file);
+  return {};
+}
+
 // CLI11 returns all words from the first one that is no option of am-dial.
 std::optional<int> take_words(std::vector<std::string> rest, dial_options& out) {
   if (!rest.empty() && rest.front() == "--") {
@@ -51,9 +61,11 @@ std::optional<int> take_words(std::vector<std::string> rest, dial_options& out) 
   if (rest.empty()) return reject_usage("no dials: am-dial DIALS COMMAND");
   out.dials = rest.front();
   base::dials read;
-  if (!base::read_dials(out.dials, read, base::plus_sign::optional))
-    return reject_usage(base::format("DIALS is {}: must be {}; the + may be left out",
-                                     base::abbreviate(out.dials), base::dials_range));
+  if (!base::read_dials(out.dials, read))
+    return reject_usage(
+        base::format("DIALS is {}: must be {}", base::abbreviate(out.dials), base::dials_range));
+  if (const std::string why = objection_to(read); !why.empty())
+    return reject_usage(base::format("DIALS is {}: {}", base::abbreviate(out.dials), why));
   if (rest.size() == 1) return reject_usage("no command to run: am-dial DIALS COMMAND");
   out.command.assign(rest.begin() + 1, rest.end());
   return std::nullopt;

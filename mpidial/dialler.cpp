@@ -79,26 +79,31 @@ void dialler::send(MPI_Comm handle, int to, int tag, std::size_t bytes) {
                leave,
                static_cast<std::uint32_t>(sizes.count(bytes)),
                timed ? std::uint8_t{0} : size_class_of(bytes),
-               leave == start});
+               leave == start},
+              guard);
 }
 
 void dialler::withdraw(MPI_Comm handle, int to, int tag) {
-  const auto guard = lock();
+  auto guard = lock();
   const communicator* const comm = communicators_.find(handle);
   const int peer = peer_of(comm, to);
   if (peer >= 0 && !sources_.empty())
-    write_stamp(peer, entry_kind::withdrawal, {{comm->id, tag}, 0, 0, 0, false});
+    write_stamp(peer, entry_kind::withdrawal, {{comm->id, tag}, 0, 0, 0, false}, guard);
 }
 
-// A full lane has room again when its reader makes a call of MPI; it may wait for room itself.
-void dialler::write_stamp(int peer, entry_kind kind, const stamp& of) {
+// A full lane has room again when its reader takes a stamp of this process; the reader may wait for
+// room itself.
+void dialler::write_stamp(int peer, entry_kind kind, const stamp& of,
+                          std::unique_lock<std::mutex>& guard) {
   if (lanes_.add(peer, kind, of)) [[likely]]
     return;
   constexpr auto most = std::chrono::seconds(60);
   const auto start = std::chrono::steady_clock::now();
   do {
     for (source& one : sources_) one.from.keep_all();
+    if (guard) guard.unlock();
     progress();
+    if (many_threads_) guard.lock();
     if (std::chrono::steady_clock::now() - start > most)
       give_up(
           base::format("rank {} of MPI_COMM_WORLD has not received {} messages of rank {} for "
@@ -115,10 +120,13 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
   if (sources_.empty()) return {0, 0, true};
   source& one = sources_[static_cast<std::size_t>(peer)];
   const message_key key{comm->id, tag};
-  stamp its;
-  if (!(stays ? one.from.peek(key, its) : one.from.take(key, its))) return {};
+  stamp taken;
+  stamp* const its = stays ? one.from.peek(key) : one.from.take(key, taken) ? &taken : nullptr;
+  if (its == nullptr) return {};
   const ticks now = spinner_.now();
-  const ticks due = receiver_card_.due(arrival_of(one, its, now, waiting_since), its.fragments);
+  // Known from the first look at the message on: a program may probe for it many times.
+  if (its->arrival == 0) its->arrival = arrival_of(one, *its, now, waiting_since);
+  const ticks due = receiver_card_.due(its->arrival, its->fragments);
   if (!stays) receiver_card_.receive(due);
   return {due, now, true};
 }

@@ -39,6 +39,7 @@ class dialler {
   [[nodiscard]] std::unique_lock<std::mutex> lock() {
     return many_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }
+  [[nodiscard]] bool has_threads() const noexcept { return many_threads_; }
   [[nodiscard]] communicators& comms() noexcept { return communicators_; }
   [[nodiscard]] request_table& requests() noexcept { return requests_; }
   // Messages that a matched probe has taken, as receives.
@@ -78,7 +79,8 @@ class dialler {
   void exchange_places(std::string& problem);
   [[nodiscard]] ticks arrival_of(source& from, const stamp& one, ticks now, ticks waiting_since);
   [[nodiscard]] int peer_of(const communicator* comm, int rank) const noexcept;
-  void write_stamp(int peer, entry_kind kind, const stamp& of);
+  // `guard`: what lock() has returned; it is open while this waits for room.
+  void write_stamp(int peer, entry_kind kind, const stamp& of, std::unique_lock<std::mutex>& guard);
 
   const base::dials dials_;
   const bool many_threads_;

@@ -14,6 +14,7 @@ class handle_table {
  public:
   // Null: none. Valid until the next put() or erase().
   Value* find(std::uint64_t handle) noexcept {
+    if (handle == none) return nullptr;
     for (std::size_t at = home_of(handle);; at = after(at)) {
       if (slots_[at].handle == handle) return &slots_[at].value;
       if (slots_[at].handle == none) return nullptr;
@@ -21,6 +22,7 @@ class handle_table {
   }
 
   void put(std::uint64_t handle, Value value) {
+    if (handle == none) return;
     if (Value* const there = find(handle)) {
       *there = std::move(value);
       return;
@@ -31,6 +33,7 @@ class handle_table {
   }
 
   void erase(std::uint64_t handle) noexcept {
+    if (handle == none) return;
     std::size_t hole = home_of(handle);
     for (; slots_[hole].handle != handle; hole = after(hole))
       if (slots_[hole].handle == none) return;

@@ -4,7 +4,8 @@
 // A stamp is written before its message is handed to MPI, so it is there when the message is. The
 // entry of number n holds n, by which the reader knows it. When the reader has taken all and the
 // writer is at the end of the first chunk or beyond, the writer goes back to the beginning: a lane
-// whose messages are received touches one chunk of its memory.
+// whose messages are received touches one chunk of its memory. The entry that says so must not be
+// written again before it is read: a writer that is back there first goes on behind it.
 #pragma once
 
 #include <transports/dial/card.hpp>
@@ -30,6 +31,7 @@ struct stamp {
   std::uint32_t fragments;
   std::uint8_t size_class;  // of messages that take equally long by themselves
   bool lone;                // it has left when it was sent: nothing before it held it up
+  ticks arrival = 0;        // at its receiver, once a probe has seen the message; 0: not yet
 };
 
 enum class entry_kind : std::uint8_t { message, withdrawal, jump };
@@ -38,14 +40,14 @@ struct lane_entry {
   std::atomic<std::uint32_t> number;
   std::int32_t tag;
   std::uint64_t communicator;
-  ticks leave;
+  ticks leave;  // of a jump: the entry to go on with
   std::uint32_t fragments;
   std::uint8_t size_class;
   bool lone;
   entry_kind kind;
 };
 
-inline constexpr std::size_t lane_entries = 65536;
+inline constexpr std::size_t lane_entries = 262144;
 inline constexpr std::size_t chunk_entries = 4096;
 
 struct lane_memory {
@@ -67,6 +69,7 @@ class lane_writer {
       if (written_ - taken_ >= lane_entries - 1) return false;
     }
     put(kind, of);
+    if (at_ + 1 == jump_at_ && !has_read_jump()) jump_to(jump_at_ + 1);
     if (at_ == lane_entries) at_ = 0;
     return true;
   }
@@ -84,8 +87,17 @@ class lane_writer {
   void go_back_if_empty() noexcept {
     take_note();
     if (taken_ != written_) return;
-    put(entry_kind::jump, {});
-    at_ = 0;
+    jump_at_ = at_;
+    jump_to(0);
+    jump_ = written_;
+  }
+  void jump_to(std::size_t entry) noexcept {
+    put(entry_kind::jump, {{}, entry, 0, 0, false});
+    at_ = entry;
+  }
+  bool has_read_jump() noexcept {
+    take_note();
+    return static_cast<std::int32_t>(taken_ - jump_) >= 0;
   }
   void put(entry_kind kind, const stamp& of) noexcept {
     lane_entry& next = memory_->entries[at_++];
@@ -102,7 +114,9 @@ class lane_writer {
 
   lane_memory* memory_ = nullptr;
   std::size_t at_ = 0;
-  std::size_t chunks_ = 0;  // up to here there are pages
+  std::size_t chunks_ = 0;                 // up to here there are pages
+  std::size_t jump_at_ = ~std::size_t{0};  // the entry that says to go back to the beginning
+  std::uint32_t jump_ = 0;                 // its number
   std::uint32_t written_ = 0;
   std::uint32_t taken_ = 0;  // as far as is known
 };
@@ -119,7 +133,7 @@ class lane_reader {
       // SYNC(entry): with the release in lane_writer::put.
       if (next.number.load(std::memory_order_acquire) != taken_ + 1) return nullptr;
       if (next.kind != entry_kind::jump) return &next;
-      at_ = 0;
+      at_ = next.leave == lane_entries ? 0 : next.leave;
       count_taken();
     }
   }

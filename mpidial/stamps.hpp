@@ -32,13 +32,11 @@ class stamps {
     return true;
   }
 
-  // The same stamp, which stays.
-  bool peek(const message_key& key, stamp& out) {
+  // The same stamp, which stays; null: there is none. Valid until the next call.
+  stamp* peek(const message_key& key) {
     keep_all();
     const auto found = kept_.find(key);
-    if (found == kept_.end()) return false;
-    out = found->second.front();
-    return true;
+    return found == kept_.end() ? nullptr : &found->second.front();
   }
 
   // Takes all out of the lane, so that its writer finds room.

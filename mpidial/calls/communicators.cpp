@@ -50,7 +50,8 @@ int make_later(MPI_Comm parent, MPI_Comm* made, MPI_Request* handle, Call&& call
 void remove(MPI_Comm handle) {
   if (the_dialler == nullptr) return;
   const auto guard = the_dialler->lock();
-  the_dialler->comms().remove(handle, the_dialler->requests().empty());
+  the_dialler->comms().remove(
+      handle, !the_dialler->has_threads() && the_dialler->requests().empty() && !has_freed());
 }
 
 }  // namespace

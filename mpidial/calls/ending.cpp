@@ -21,6 +21,7 @@ std::vector<freed_request>& freed() {
 
 request_state look_at(MPI_Request handle, ticks waiting_since) {
   if (handle == MPI_REQUEST_NULL) return request_state::absent;
+  sweep_freed();
   request one;
   bool known = false;
   {
@@ -53,7 +54,8 @@ bool take_request(MPI_Request handle, request& out) {
     the_dialler->requests().erase(key_of(handle));
     return true;
   }
-  found->active = found->here = found->matched = found->cancelled = false;
+  found->active = found->here = found->matched = found->cancelled = found->dialled = false;
+  found->due = 0;
   return true;
 }
 
@@ -111,6 +113,8 @@ void free_later(MPI_Request handle, const request& one) {
   const auto guard = the_dialler->lock();
   freed().push_back({handle, one});
 }
+
+bool has_freed() noexcept { return !freed().empty(); }
 
 void sweep_freed() {
   std::vector<freed_request> ended;

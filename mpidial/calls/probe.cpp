@@ -25,6 +25,7 @@ bool is_due(const communicator* comm, const MPI_Status& of) {
 
 int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
   if (the_dialler == nullptr || from == MPI_PROC_NULL) return PMPI_Probe(from, tag, comm, status);
+  sweep_freed();
   status_place its(status);
   const communicator* const known = find_communicator(*the_dialler, comm);
   const ticks since = start_of_wait(*the_dialler);
@@ -38,6 +39,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status) {
   if (the_dialler == nullptr || from == MPI_PROC_NULL || !the_dialler->holds_back())
     return PMPI_Iprobe(from, tag, comm, found, status);
+  sweep_freed();
   status_place its(status);
   const int result = PMPI_Iprobe(from, tag, comm, found, its.get());
   if (result != MPI_SUCCESS) return result;
@@ -51,6 +53,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* found, MPI_Status* status)
 int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   if (the_dialler == nullptr || from == MPI_PROC_NULL)
     return PMPI_Mprobe(from, tag, comm, message, status);
+  sweep_freed();
   status_place its(status);
   const communicator* const known = find_communicator(*the_dialler, comm);
   const ticks since = start_of_wait(*the_dialler);
@@ -68,6 +71,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message* messa
                 MPI_Status* status) {
   if (the_dialler == nullptr || from == MPI_PROC_NULL)
     return PMPI_Improbe(from, tag, comm, found, message, status);
+  sweep_freed();
   status_place its(status);
   const communicator* const known = find_communicator(*the_dialler, comm);
   int result = PMPI_Iprobe(from, tag, comm, found, its.get());

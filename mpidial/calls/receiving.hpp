@@ -38,6 +38,8 @@ class status_place {
 // Takes the stamps of receives that have ended and whose requests the program has freed
 // (ending.cpp).
 void sweep_freed();
+// Whether one has not ended. Under the dialler's lock.
+bool has_freed() noexcept;
 
 // A receive that blocks.
 class receiving {

@@ -1,7 +1,7 @@
 // What the wrappers of sends have in common.
 #pragma once
 
-#include <mpidial/dialler.hpp>
+#include <mpidial/calls/receiving.hpp>
 
 namespace am::detail::mpidial {
 
@@ -19,9 +19,9 @@ class sending {
     if (the_dialler != nullptr && to != MPI_PROC_NULL)
       the_dialler->send(comm, to, tag, bytes_of(count, type));
   }
-  // What MPI has returned.
+  // What MPI has returned; where it has received, too, that may have failed by itself.
   int end(int status) const {
-    if (status != MPI_SUCCESS && the_dialler != nullptr && to_ != MPI_PROC_NULL)
+    if (!took_message(status) && the_dialler != nullptr && to_ != MPI_PROC_NULL)
       the_dialler->withdraw(comm_, to_, tag_);
     return status;
   }

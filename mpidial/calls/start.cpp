@@ -27,14 +27,16 @@ void require_own_mpi() {
   std::_Exit(2);
 }
 
-void start_dialling(bool many_threads) {
+void start_dialling() {
   const char* const text = std::getenv(dials_variable);
   if (text == nullptr) return;
   base::dials wanted;
   if (!base::read_dials(text, wanted))
     give_up(base::format("{}={}: must be {}", dials_variable, text, base::dials_range));
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
   std::string problem;
-  auto* const made = new dialler(wanted, many_threads, problem);
+  auto* const made = new dialler(wanted, level == MPI_THREAD_MULTIPLE, problem);
   if (!problem.empty()) give_up(problem);
   the_dialler = made;
 }
@@ -44,14 +46,14 @@ void start_dialling(bool many_threads) {
 int MPI_Init(int* argc, char*** argv) {
   require_own_mpi();
   const int result = PMPI_Init(argc, argv);
-  if (result == MPI_SUCCESS) start_dialling(false);
+  if (result == MPI_SUCCESS) start_dialling();
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int wanted, int* provided) {
   require_own_mpi();
   const int result = PMPI_Init_thread(argc, argv, wanted, provided);
-  if (result == MPI_SUCCESS) start_dialling(*provided == MPI_THREAD_MULTIPLE);
+  if (result == MPI_SUCCESS) start_dialling();
   return result;
 }
 

@@ -57,7 +57,8 @@ for mpi, pair in mpis.items():
     check((out.returncode, out.stdout) == (7, f"{library}:libc.so.6 L=+1us,o=+2us\n"),
           f"{mpi}: the environment of a command: {out}")
     out = run("0", mpirun, "-n", "2", "sh", "-c", "echo here")
-    check((out.returncode, out.stdout, out.stderr) == (0, "here\nhere\n", ""),
+    check((out.returncode, out.stdout) == (0, "here\nhere\n") and "am-dial" not in out.stderr
+          and "ld.so" not in out.stderr,
           f"{mpi}: a program without MPI under {mpirun}: {out}")
     # A launcher by another name, which is found as a shell finds it.
     with tempfile.TemporaryDirectory() as folder:

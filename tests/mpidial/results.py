@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 am_dial, mpirun, corpus, ranks, *programs = sys.argv[1:]
-DIALS = ("0", "L=30us,o=+1us,g=2us,G=1ns")
+DIALS = ("0", "L=+30us,o=+1us,g=2us,G=1ns")
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 

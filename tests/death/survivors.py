@@ -28,7 +28,9 @@ class Survivors(unittest.TestCase):
         output = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, output)
         self.assertEqual(done.stdout, "survived\n" * survive, output)
-        lines = [line for line in done.stderr.splitlines() if not line.startswith("in ")]
+        # With few credits a dialled job says that floods need more.
+        lines = [line for line in done.stderr.splitlines()
+                 if not line.startswith("in ") and "AM_DIAL: with L=" not in line]
         own = [line for line in lines if line.startswith("am-run: ")]
         self.assertRegex("\n".join(own), rf"^am-run: rank 1 \(pid \d+, host \S+\) died "
                          rf"first: {first}(\nam-run: rank \d+ \(.*\) died, too: SIGKILL){{{later}}}$")

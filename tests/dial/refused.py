@@ -2,13 +2,14 @@
 """A job of which only some ranks have AM_DIAL ends with one line, as does a bad value; what
 cannot be had is said.
 
-usage: refused.py AM_RUN HELLO STRESS
+usage: refused.py AM_RUN HELLO [STRESS]
+Without STRESS, in a sanitized build, messages take too long to be looked at.
 """
 import os
 import subprocess
 import sys
 
-am_run, hello, stress = sys.argv[1:]
+am_run, hello, *stress = filter(None, sys.argv[1:])
 
 
 def run(command, **environment):
@@ -47,16 +48,21 @@ expect("a small window", small.returncode == 0 and small.stderr.count("\n") == 1
 large = run([am_run, "-n", "2", hello], AM_DIAL="L=+500us", AM_LOG="warn")
 expect("a large window", large.returncode == 0 and large.stderr == "", large)
 
-# It takes lone messages to know that, which a busy machine may have few of.
-said = {}
-for attempt in range(10):
-    less = run([am_run, "-n", "2", stress, "--pattern", "pairs", "--seconds", "1"],
-               AM_DIAL="o=1ns,L=1ns", AM_LOG="warn")
-    lines = [line for line in less.stderr.splitlines() if "AM_DIAL" in line]
-    said.update((dial, lines) for dial in ("o_s", "o_r", "L")
-                if any(f"AM_DIAL: {dial}=1ns cannot be had: " in line for line in lines))
-    expect("each rank says so once", less.returncode == 0 and len(lines) <= 6, less)
-    if len(said) == 3:
-        break
-expect(f"less than there is: {sorted(said)} said so", len(said) == 3, less)
+def check_less():
+    # It takes lone messages to know that, which a busy machine may have few of.
+    said = set()
+    for _ in range(10):
+        less = run([am_run, "-n", "2", *stress, "--pattern", "pairs", "--seconds", "1"],
+                   AM_DIAL="o=1ns,L=1ns", AM_LOG="warn")
+        lines = [line for line in less.stderr.splitlines() if "AM_DIAL" in line]
+        expect("each rank says so once", less.returncode == 0 and len(lines) <= 6, less)
+        said.update(dial for dial in ("o_s", "o_r", "L")
+                    if any(f"AM_DIAL: {dial}=1ns cannot be had: " in line for line in lines))
+        if len(said) == 3:
+            return
+    expect(f"less than there is: only {sorted(said)} said so", False, less)
+
+
+if stress:
+    check_less()
 print("a job that is dialled in part is refused")

@@ -2,15 +2,14 @@
  * A dial as a function: a shared object that AM_DIAL names ("L=+@./coalesce.so") says for each
  * message by how much longer it takes.
  *
- *   #include <am/dial.h>
- *   int64_t am_dial(const struct am_dial_message* message) {
- *     return 1000 + message->bytes / 8;  // nanoseconds
- *   }
+ *     int64_t am_dial(const struct am_dial_message* message) {
+ *       return 1000 + message->bytes / 8;  // nanoseconds
+ *     }
  *
  * It is called for each message where the dial applies (of a get over shared memory L's alone is,
- * for the answer): of L and g_r by the receiver, of g_s and
- * o_s by the sender, of o_r by the receiver before the handler; by one thread at a time for each
- * endpoint. It must neither wait nor call libam. What is negative counts as 0.
+ * for the answer): of L and g_r by the receiver, of g_s and o_s by the sender, of o_r by the
+ * receiver before the handler; by one thread at a time for each endpoint. It must neither wait nor
+ * call libam. What is negative counts as 0.
  */
 #ifndef AM_DIAL_H
 #define AM_DIAL_H

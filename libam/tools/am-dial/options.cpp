@@ -5,9 +5,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
 #include <libam/base/version.hpp>
-#include <libam/tools/messages.hpp>
-
-#include <CLI/CLI.hpp>
+#include <libam/tools/command_line.hpp>
 
 #include <memory>
 
@@ -51,13 +49,8 @@ std::string objection_to(const base::dials& of) {
   return {};
 }
 
-// CLI11 returns all words from the first one that is no option of am-dial.
 std::optional<int> take_words(std::vector<std::string> rest, dial_options& out) {
-  if (!rest.empty() && rest.front() == "--") {
-    rest.erase(rest.begin());
-  } else if (!rest.empty() && rest.front().starts_with('-') && rest.front().size() > 1) {
-    return reject_usage(base::format("there is no option {}", rest.front()));
-  }
+  if (const auto status = tools::begin_words(rest, reject_usage)) return status;
   if (rest.empty()) return reject_usage("no dials: am-dial DIALS COMMAND");
   out.dials = rest.front();
   base::dials read;
@@ -96,13 +89,7 @@ std::optional<int> read_options(int argc, char** argv, dial_options& out) {
   CLI::App app;
   dial_options parsed;
   describe(app, parsed);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
-  } catch (const CLI::ParseError& bad) {
-    return reject_usage(tools::usage_line(bad.what()));
-  }
+  if (const auto status = tools::parse(app, argc, argv, reject_usage)) return status;
   out = parsed;
   return take_words(app.remaining(), out);
 }

@@ -3,9 +3,7 @@
 
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
-#include <libam/tools/messages.hpp>
-
-#include <CLI/CLI.hpp>
+#include <libam/tools/command_line.hpp>
 
 #include <memory>
 #include <string>
@@ -75,13 +73,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
   options parsed;
   describe(app, parsed);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
-  } catch (const CLI::ParseError& bad) {
-    return complain(tools::usage_line(bad.what()));
-  }
+  if (const auto status = tools::parse(app, argc, argv, complain)) return status;
   out = parsed;
   if (!out.memory && !out.transports && !out.bootstrap && out.pid == 0) out.settings = true;
   return std::nullopt;

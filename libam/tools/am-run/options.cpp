@@ -3,9 +3,7 @@
 
 #include <libam/base/format.hpp>
 #include <libam/base/version.hpp>
-#include <libam/tools/messages.hpp>
-
-#include <CLI/CLI.hpp>
+#include <libam/tools/command_line.hpp>
 
 #include <memory>
 
@@ -42,13 +40,8 @@ class usage_formatter final : public CLI::Formatter {
   }
 };
 
-// CLI11 returns all words from the first one that is no option of am-run.
 std::optional<int> take_command(std::vector<std::string> rest, options& out) {
-  if (!rest.empty() && rest.front() == "--") {
-    rest.erase(rest.begin());
-  } else if (!rest.empty() && rest.front().starts_with('-') && rest.front().size() > 1) {
-    return reject_usage(base::format("there is no option {}", rest.front()));
-  }
+  if (const auto status = tools::begin_words(rest, reject_usage)) return status;
   if (rest.empty()) return reject_usage("no program to run: am-run -n N PROG ARGS");
   out.command = std::move(rest);
   return std::nullopt;
@@ -124,13 +117,7 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
   command_line parsed;
   describe(app, parsed);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
-  } catch (const CLI::ParseError& bad) {
-    return reject_usage(tools::usage_line(bad.what()));
-  }
+  if (const auto status = tools::parse(app, argc, argv, reject_usage)) return status;
   out = parsed.requested;
   if (const auto status = take_command(app.remaining(), out)) return status;
   if (parsed.map_by == "node") out.mapping = rank_mapping::by_node;

@@ -28,19 +28,33 @@ def least(what, value, wanted):
         faults.append(f"{what}: {value}, at least {wanted} is dialled")
 
 
-words = run("L=+20ms", held)
-for name, seen in zip(words[::2], words[1::2]):
-    least(name, seen, 19.9)
-if len(words) != 40:
-    faults.append(f"{held} knows other ways: {words}")
+def pairs(words):
+    return dict(zip(words[::2], map(float, words[1::2])))
+
+
+# The other bound is twice the dial: a machine with other work is late now and then, a latency that
+# is added twice or anew at each poll always is.
+for attempt in range(3):
+    seen = pairs(run("L=+20ms", held))
+    for name, value in seen.items():
+        least(name, value, 19.9)
+    if len(seen) != 20:
+        faults.append(f"{held} knows other ways: {seen}")
+    late = {name: value for name, value in seen.items() if value > 39}
+    if not late:
+        break
+else:
+    faults.append(f"more than once the latency: {late}")
 # A dial, the figure that shows it, its least value in ns. A gap is shorter after a receiver
 # that has come late.
 for dials, size, figure, wanted in (
         ("L=+2ms", 8, "half_rtt", 1.99e6), ("o_s=+2ms", 8, "send", 1.99e6),
         ("o_r=+2ms", 8, "receive", 1.99e6), ("g_s=1ms", 8, "gap", 0.5e6),
-        ("g_r=1ms", 8, "gap", 0.5e6), ("G=1us", 2000, "byte", 500),
-        ("G=1us,threshold=2000", 2000, "byte", 0)):
-    words = run(dials, figures, str(size), "10")
-    least(dials, dict(zip(words[::2], words[1::2]))[figure], wanted)
+        ("g_r=1ms", 8, "gap", 0.5e6), ("G=1us", 2000, "byte", 500)):
+    least(dials, pairs(run(dials, figures, str(size), "10"))[figure], wanted)
+# Bytes below the threshold are not dialled, which would be 1000 ns each.
+below = min(pairs(run("G=1us,threshold=2000", figures, "2000", "10"))["byte"] for _ in range(3))
+if below > 500:
+    faults.append(f"bytes below the threshold: {below} ns each")
 print("\n".join([*faults, f"{checked} checked, {len(faults)} faults"]))
 sys.exit(1 if faults else 0)

@@ -168,11 +168,25 @@ static void pause_all(void) {
   nanosleep(&rest, NULL);
 }
 
+/* The first message of the job is there before it is polled for, so nothing is known of how long
+   messages take; it is found all the same. */
+static void find_first(int rank) {
+  const struct timespec rest = {0, 5000000};
+  if (rank == 0) send(0);
+  if (rank != 1) return;
+  nanosleep(&rest, NULL);
+  by_iprobe();
+  const double seen = clock_of_host();
+  take();
+  printf("first %.3f\n", (seen - sent) * 1e3);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  find_first(rank);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
     double least = 1e9;
     for (int round = 0; round < 3; ++round) {

@@ -49,6 +49,7 @@ for mpi, pair in mpis.items():
     mpirun, corpus = pair.split(":")
     library = str(LIBRARIES / f"dial-mpi-{mpi}.so")
     refused(127, "no-such-command: No such file", "--mpi", mpi, "0", "no-such-command")
+    refused(2, "LD_BIND_NOW is set", "--mpi", mpi, "0", "true", LD_BIND_NOW="1")
     with tempfile.NamedTemporaryFile() as plain:
         refused(126, f"{plain.name}: Permission denied", "--mpi", mpi, "0", plain.name)
     # Programs without MPI: the command itself, and what a launcher starts. Their status is am-dial's.

@@ -27,6 +27,18 @@ int run(std::vector<std::string> command) {
   return why == ENOENT ? not_found : not_executable;
 }
 
+// Why the dynamic linker would not load it into each program; empty: it would.
+std::string objection_to(const std::string& library) {
+  // It splits LD_PRELOAD at both.
+  if (library.find_first_of(" :") != library.npos)
+    return base::format("{}: a path with a blank or a colon cannot be loaded into programs",
+                        library);
+  const char* const now = std::getenv("LD_BIND_NOW");
+  if (now != nullptr && *now != '\0')
+    return "LD_BIND_NOW is set, with which programs without MPI would not start: unset it";
+  return {};
+}
+
 // In front of what is loaded already.
 void load_into_programs(const std::string& library) {
   const char* const others = std::getenv("LD_PRELOAD");
@@ -49,6 +61,7 @@ int start(int argc, char** argv) {
   const std::string library = dial_library(mpi, where);
   if (library.empty())
     return reject_usage(base::format("{} is not there: libam was built without {}", where, mpi));
+  if (const std::string why = objection_to(library); !why.empty()) return reject_usage(why);
   load_into_programs(library);
   ::setenv(mpidial::dials_variable, from.dials.c_str(), 1);
   // mpirun of Open MPI gives the environment of this host to others only where it is told to.

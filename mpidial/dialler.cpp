@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace am::detail::mpidial {
 
@@ -112,6 +113,16 @@ void dialler::write_stamp(int peer, entry_kind kind, const stamp& of,
   } while (!lanes_.add(peer, kind, of));
 }
 
+// Something has sent it without the wrappers here, such as a library in Fortran. From then on
+// stamps of that kind of message may belong to others.
+void dialler::say_unstamped(int peer) {
+  if (std::exchange(said_unstamped_, true)) return;
+  say(
+      base::format("rank {} of MPI_COMM_WORLD has received a message of rank {} that was not sent "
+                   "by a call that is dialled: times are wrong",
+                   rank_, peer));
+}
+
 dialler::arrival dialler::receive(const communicator* comm, int from, int tag, ticks waiting_since,
                                   bool stays) {
   const auto guard = lock();
@@ -122,7 +133,10 @@ dialler::arrival dialler::receive(const communicator* comm, int from, int tag, t
   const message_key key{comm->id, tag};
   stamp taken;
   stamp* const its = stays ? one.from.peek(key) : one.from.take(key, taken) ? &taken : nullptr;
-  if (its == nullptr) return {};
+  if (its == nullptr) {
+    say_unstamped(peer);
+    return {};
+  }
   const ticks now = spinner_.now();
   // Known from the first look at the message on: a program may probe for it many times.
   if (its->arrival == 0) its->arrival = arrival_of(one, *its, now, waiting_since);

@@ -76,6 +76,7 @@ class dialler {
     flights flight;
   };
 
+  void say_unstamped(int peer);
   void exchange_places(std::string& problem);
   [[nodiscard]] ticks arrival_of(source& from, const stamp& one, ticks now, ticks waiting_since);
   [[nodiscard]] int peer_of(const communicator* comm, int rank) const noexcept;
@@ -91,6 +92,7 @@ class dialler {
     ticks latency;
     ticks longest_pause;  // between polls of a process that does nothing else
   } times_;
+  bool said_unstamped_ = false;
   std::mutex mutex_;
   int rank_ = 0;
   MPI_Comm self_ = MPI_COMM_NULL;  // of the dialler alone, for progress()

@@ -31,7 +31,7 @@ def results(*launcher, program):
     """The lines of each rank, or None and a fault."""
     with tempfile.TemporaryDirectory() as folder:
         out, status = run(*launcher, corpus, program, folder)
-        if status == 0:
+        if status == 0 and "times are wrong" not in out:  # each message has its stamp
             return {file.name: file.read_text() for file in pathlib.Path(folder).iterdir()}
     faults.append(f"{' '.join(launcher)} {program}: status {status}: {out}")
     return None

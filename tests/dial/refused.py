@@ -63,6 +63,19 @@ def check_less():
     expect(f"less than there is: only {sorted(said)} said so", False, less)
 
 
+def check_unused():
+    words = "AM_DIAL: {}=1ns has changed nothing: none of "
+    short = run([am_run, "-n", "2", *stress, "--pattern", "pairs", "--seconds", "1"],
+                AM_DIAL="g=1ns", AM_LOG="warn")
+    for dial in ("g_s", "g_r"):
+        expect(f"a {dial} that is too short", short.returncode == 0 and
+               short.stderr.count(words.format(dial)) == 2, short)
+    long = run([am_run, "-n", "2", *stress, "--pattern", "pairs", "--seconds", "1"],
+               AM_DIAL="g=20us", AM_LOG="warn")
+    expect("a gap that is there", long.returncode == 0 and "changed" not in long.stderr, long)
+
+
 if stress:
     check_less()
+    check_unused()
 print("a job that is dialled in part is refused")

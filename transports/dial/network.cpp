@@ -1,6 +1,7 @@
 #include <transports/dial/network.hpp>
 
 #include <libam/base/hash.hpp>
+#include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/dial/dialled_transport.hpp>
 
@@ -40,6 +41,22 @@ network::network(const seam::transport_context& context, lanes all)
                 {context.settings.dial.fragment, context.settings.dial.threshold}),
       gets_(context.arrivals),
       cards_of_others_(context.ranks, card_of(context.settings.dial, spinner_)) {}
+
+network::~network() {
+  say_if_unused("g_s", sender_.use());
+  say_if_unused("g_r", receiver_.use());
+}
+
+// A gap below what messages take by themselves, or a program that sends rarely. Few messages say
+// nothing of either.
+void network::say_if_unused(const char* name, const gap_use& of) const noexcept {
+  constexpr std::uint64_t many = 1000;
+  if (of.gap == 0 || of.has_held || of.messages < many) return;
+  base::log(base::log_level::warn,
+            "AM_DIAL: {}={:.0f}ns has changed nothing: none of {} messages came so soon behind "
+            "another",
+            name, spinner_.ns(of.gap), of.messages);
+}
 
 am_status network::load_functions() {
   const base::dials& of = context_.settings.dial;

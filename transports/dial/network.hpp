@@ -70,6 +70,9 @@ class network final : public seam::message_dials {
  public:
   // The lanes are made.
   network(const seam::transport_context& context, lanes lanes);
+  network(const network&) = delete;
+  network& operator=(const network&) = delete;
+  ~network() override;
   am_status load_functions();
 
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
@@ -107,6 +110,8 @@ class network final : public seam::message_dials {
   void fail_gets(am_rank from) noexcept { gets_.fail(from); }
 
  private:
+  void say_if_unused(const char* name, const gap_use& of) const noexcept;
+
   const seam::transport_context context_;
   const spinner spinner_;
   lanes lanes_;

@@ -29,9 +29,10 @@ am_status receiver::load_functions(const base::dials& of) {
 unsigned receiver::deliver(route& by, unsigned budget, ticks start) noexcept {
   ticks now = start;
   ticks pause = std::min(now - std::exchange(by.last_poll, now), longest_pause_);
+  if (pause == longest_pause_) by.polls_since = now;
   busy_since_ = now;
   if (!find_fronts()) return 0;
-  if (latency_ != 0 || latency_of_.exists()) learn_flights(by, now, pause);
+  if (latency_ != 0 || latency_of_.exists()) learn_flights(by, now);
   unsigned taken = 0;
   while (taken < budget) {
     source* const next = find_earliest(by);
@@ -64,16 +65,17 @@ bool receiver::find_fronts() noexcept {
   return any;
 }
 
-// A flight is known where this rank polls all the time, and neither a message before it nor bytes
-// to be copied delay the message.
-void receiver::learn_flights(const route& by, ticks& now, ticks pause) noexcept {
+// A flight is known where this rank has polled ever since the message left, and neither a message
+// before it, nor a connection that has to be made, nor bytes to be copied delay it.
+void receiver::learn_flights(const route& by, ticks& now) noexcept {
   for (source& one : sources_) {
     if (one.seen || !is_front_of(one, by)) continue;
     const auto peer = static_cast<am_rank>(&one - sources_.data());
     one.seen = by.inner.has_come(peer, one.front.of.what);
     if (!one.seen) continue;
     now = clock_.now();  // looking for it may have been a system call
-    const bool undelayed = one.lone && one.front.of.bytes == 0 && pause < longest_pause_;
+    const bool undelayed =
+        one.lone && one.in_contact && one.front.of.bytes == 0 && by.polls_since < one.front.leave;
     if (!undelayed || now <= one.front.leave) continue;
     one.flight.add(now - one.front.leave);
     if (is_whole_) say_if_too_short(one.flight);
@@ -129,6 +131,7 @@ unsigned receiver::deliver_from(source& one, const route& by, ticks now, unsigne
   const auto peer = static_cast<am_rank>(&one - sources_.data());
   const unsigned taken = by.inner.deliver_from(peer, one.front.of.what, count_due(one, now, most));
   one.absent = taken == 0;
+  one.in_contact |= taken != 0;
   for (unsigned i = 0; i < taken && one.has_front; ++i) {
     const ticks due = due_of(card_, one, one.front);
     card_.receive(due, gap_of_(peer, one.front.of.bytes, due));

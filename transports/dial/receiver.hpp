@@ -27,6 +27,7 @@ class receiver {
     seam::transport& inner;
     std::uint16_t number;
     ticks last_poll = 0;
+    ticks polls_since = 0;  // without a long pause
   };
   // Delivers at most `budget` messages that are due, in the order in which they arrive. One that is
   // due before the next poll would come is waited for, so that it is not late. `start`: of this
@@ -44,6 +45,8 @@ class receiver {
     return latency_of_(from, bytes, leave);
   }
 
+  [[nodiscard]] const gap_use& use() const noexcept { return card_.use(); }
+
   // Nothing of that peer is delivered any more.
   void retire(am_rank peer) noexcept { sources_[peer].retired = true; }
 
@@ -51,10 +54,11 @@ class receiver {
   struct source {
     lane_reader lane;
     bool has_front = false;
-    bool was_empty = true;  // the last poll found no stamp
-    bool lone = false;      // nor any before this front
-    bool seen = false;      // the front's message has come
-    bool absent = false;    // it has not, though it is due; until the next poll
+    bool in_contact = false;  // a message has come before: the first one may wait for a connection
+    bool was_empty = true;    // the last poll found no stamp
+    bool lone = false;        // nor any before this front
+    bool seen = false;        // the front's message has come
+    bool absent = false;      // it has not, though it is due; until the next poll
     bool retired = false;
     lane_reader::entry front{};
     ticks longer = 0;        // the front's latency, by its function
@@ -75,7 +79,7 @@ class receiver {
                              const lane_reader::entry& of) const noexcept {
     return card.due(arrival_of(one, of), sizes_.count(of.of.bytes));
   }
-  void learn_flights(const route& by, ticks& now, ticks pause) noexcept;
+  void learn_flights(const route& by, ticks& now) noexcept;
   [[nodiscard]] source* find_earliest(const route& by) noexcept;
   [[nodiscard]] bool wait_until_due(const source& one, ticks& now, ticks& pause) noexcept;
   void say_if_too_short(const recent_median& flight) noexcept;

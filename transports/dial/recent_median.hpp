@@ -21,7 +21,8 @@ class recent_median {
     next_ = next_ + 1 == last_.size() ? 0 : next_ + 1;
     known_ = std::min(known_ + 1, last_.size());
     std::array<ticks, kept> sorted = last_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(known_ / 2);
+    // Of an even number the lower one: of two, one may be disturbed.
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((known_ - 1) / 2);
     std::nth_element(sorted.begin(), middle, sorted.begin() + static_cast<std::ptrdiff_t>(known_));
     median_ = *middle;
   }

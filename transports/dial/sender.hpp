@@ -52,6 +52,7 @@ class sender {
   }
   // The same for a message that carries no bytes of its own from here: when it leaves.
   ticks leave_of(ticks now, std::size_t bytes) noexcept { return card_.send(now, bytes); }
+  [[nodiscard]] const gap_use& use() const noexcept { return card_.use(); }
 
  private:
   // False: that rank has died.

@@ -70,7 +70,7 @@ start_method libam_method(const entry& of) {
 // A rank that sleeps until a message is due wakes late.
 start_method dialled_method(const entry& of) {
   start_method method = libam_method(of);
-  method.variables.push_back("AM_DIAL=" + of.dial);
+  if (!of.dial.empty()) method.variables.push_back("AM_DIAL=" + of.dial);
   if (of.ranks <= allowed_cpus().size()) method.variables.emplace_back("AM_WAIT=spin");
   return method;
 }

@@ -42,7 +42,8 @@ struct found_entries {
   catalogue started_as;        // a spec for each, and messages about the others
 };
 found_entries find_entries(const selection& of);
-// libam's alone, on two or more ranks, with each of these values of AM_DIAL. By default over shm.
+// libam's alone, on two or more ranks, with each of these values of AM_DIAL ("": without). By
+// default over shm.
 found_entries find_dialled(const selection& of, const std::vector<std::string>& values);
 
 }  // namespace calib::suite

@@ -1,6 +1,7 @@
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
 #include <calib/driver/output/json_text.hpp>
+#include <calib/suite/predict/output.hpp>
 #include <calib/suite/result.hpp>
 #include <calib/suite/sensitivity/json.hpp>
 
@@ -69,7 +70,9 @@ std::string json_of(const result& from) {
                 {"rows", rows_of(from)},
                 {"traffic", traffic_of(from)},
                 {"ratios", ratios_of(from)}};
+  if (!from.input.empty()) whole["input"] = from.input;
   if (!from.sensitivities.empty()) whole["sensitivity"] = sensitivities_of(from);
+  if (!from.predictions.empty()) whole["predictions"] = predictions_of(from);
   return text_of(whole);
 }
 

@@ -105,6 +105,7 @@ exit_status run(suite::arguments from) {
   if (!from.html.empty() && !can_write(from.html)) return failed;
 
   suite::result whole;
+  whole.input = from.selected.size;
   if (!measure(from, dials, whole)) return failed;
   suite::analyse(whole);
   suite::analyse_study(dials, whole);
@@ -129,5 +130,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return refuse(std::string(error.what()) + "; am-suite --help tells more");
   }
-  return run(std::move(from));
+  if (!app.got_subcommand("predict")) return run(std::move(from));
+  for (const CLI::Option* option : app.get_options())
+    if (option->count() > 0)
+      return refuse(option->get_name() + " stands in front of predict: options follow the command");
+  return suite::predict(from.predict);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <calib/suite/entries.hpp>
+#include <calib/suite/predict/predict.hpp>
 
 #include <cstdint>
 #include <string>
@@ -20,6 +21,7 @@ struct arguments {
   std::uint64_t seed = 0;
   std::string json;
   std::string html;
+  suite::predict_arguments predict;
 };
 
 // The one description of the command line, from which --help, the manual page and the completion

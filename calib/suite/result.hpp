@@ -4,6 +4,7 @@
 #include <calib/driver/measure/measurement.hpp>
 #include <calib/statistics.hpp>
 #include <calib/suite/entries.hpp>
+#include <calib/suite/predict/predicted.hpp>
 #include <calib/suite/sensitivity/sensitivity.hpp>
 
 #include <map>
@@ -44,6 +45,8 @@ struct result : measurement {
   std::vector<traffic_row> traffic;
   std::vector<ratio> ratios;
   std::vector<sensitivity> sensitivities;  // of a study (sensitivity/study.hpp)
+  std::vector<predicted_set> predictions;  // by transport (predict/predict.hpp)
+  std::string input;                       // small, quick or normal: that of the programs
 };
 
 // Sets what follows from the launches, and names in `failed` what has not run to a right end.

@@ -194,7 +194,7 @@ def commands():
         huge = pathlib.Path(folder) / "huge.json"
         with open(huge, "wb") as hole:
             hole.truncate(65 << 20)
-        expect("huge", calibrate("show", huge), 2, "", "more than 64 MiB, which is no profile")
+        expect("huge", calibrate("show", huge), 2, "", "more than 64 MiB, which no measurement writes")
         full = subprocess.run(["sh", "-c", '"$0" show "$1" >/dev/full', PROGRAM, file],
                               capture_output=True, text=True, timeout=100)
         expect("a full disk", full, 1, "", "cannot write standard output")

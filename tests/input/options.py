@@ -160,7 +160,7 @@ class Options(Case):
         for words in (["show"], ["compare", "{}", "/nowhere/other"], ["export", "--format", "csv"]):
             for file, why in (("/nowhere/x", "No such file or directory"), ("/", "Is a directory"),
                               ("", "No such file or directory"), ("/dev/null", "no JSON at byte 1 of 0"),
-                              ("/dev/zero", "more than 64 MiB, which is no profile")):
+                              ("/dev/zero", "more than 64 MiB, which no measurement writes")):
                 words_now = [word.format(file) for word in words] + [file] * ("{}" not in words)
                 with self.subTest(words=words_now):
                     self.check_line(run("am-calibrate", *words_now), 2,

@@ -224,6 +224,103 @@ class Command(unittest.TestCase):
         self.assertIn("sample stores shm: not with o=+10ms or more, where a run takes 6 s",
                       whole["conditions"]["remarks"])
 
+    def test_predictions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            study, profile, other = (pathlib.Path(folder, name) for name in
+                                     ("study.json", "here.json", "there.json"))
+            done = run("--quick", "--rounds", "1", "--only", "em3d", "--dial", "o=2us,10us",
+                       "--json", str(study))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            here = self.made_profile(o=20, L=100, g=40, G=0.1)
+            profile.write_text(json.dumps(here))
+            other.write_text(json.dumps(self.made_profile(o=5020, L=1100, g=40, G=0.05)))
+            told = ("predict", str(study), "--profile", str(profile), "--on", str(other))
+            done = run(*told, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            whole = json.loads(done.stdout)
+            def first(change):
+                return lambda w: change(w["predictions"][0])
+            self.check_schema(whole, (
+                first(lambda s: s.pop("dials")), first(lambda s: s["here"].pop("L")),
+                first(lambda s: s["programs"][0]["parts"].pop("g")),
+                first(lambda s: s["programs"][0]["there"].update(ns="1"))))
+            said, = whole["predictions"]
+            self.assertEqual(said["dials"], "o_s=+5us,o_r=+5us,L=+1us")
+            rows = {row["dial"] + row["variant"]: row
+                    for row in json.loads(study.read_text())["sensitivity"]}
+            self.assertEqual(len(said["programs"]), 2)
+            for one in said["programs"]:
+                parts, row = one["parts"], rows["o" + one["variant"]]
+                self.assertAlmostEqual((parts["o_s"]["ns"] + parts["o_r"]["ns"]) / 5000,
+                                       row["slope"], delta=0.01 * row["slope"])
+                self.assertTrue(parts["o_s"]["measured"])
+                self.assertFalse(parts["L"]["measured"])
+                self.assertEqual((parts["g"]["ns"], parts["G"]["ns"]), (0, 0))
+                self.assertNotIn("check", one)
+            done = run(*told, "--check", "--rounds", "1", "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            whole = json.loads(done.stdout)
+            self.check_schema(whole, ())
+            for one in whole["predictions"][0]["programs"]:
+                self.assertGreater(one["check"]["seen"], 1)
+                base = rows["o" + one["variant"]]["base_ns"]
+                added = sum(part["ns"] for part in one["parts"].values())
+                self.assertAlmostEqual(one["check"]["predicted"], 1 + added / base, delta=0.01)
+            unsized = json.loads(study.read_text())
+            del unsized["input"]
+            file = pathlib.Path(folder, "unsized.json")
+            file.write_text(json.dumps(unsized))
+            for words, line in (
+                    ([str(file), *told[2:], "--check"], "does not say which inputs its programs"),
+                    ([*told[1:], "--seed", "1"], "--rounds and --seed are of --check"),
+                    ([*told[1:4]], "no other machine: --on names a profile of one, --over"),
+                    ([*told[1:], "--only", "mm"], "has no program 'mm'"),
+                    ([*told[1:], "--over", "tcp"], "it has not measured tcp; it has shm")):
+                done = run("predict", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+                self.assertIn(line, done.stderr)
+            done = run("predict", str(study), "--profile", str(profile), "--on", str(profile),
+                       "--check")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("not checked: no message costs more there", done.stdout)
+            done = run(*told)
+            self.assertRegex(done.stdout, r"em3d unroll shm .*\*")
+            self.assertRegex(done.stdout, r"there, shm +5020")
+
+    @staticmethod
+    def made_profile(o, L, g, G):
+        """A profile of this machine, by name, with these costs over shm."""
+        def value(number, unit="ns"):
+            return {"median": number, "low": None, "high": None, "unit": unit, "n": 1,
+                    "reached": False}
+        logp = {name: value(o) for name in ("o_s", "o_r", "o_s_stream", "o_r_stream")}
+        logp |= {"g": value(g), "L": value(L), "rtt": value(2 * (L + 2 * o))}
+        return {"schema": "am-profile/1", "fingerprint": "made", "complete": True,
+                "machine": {"cpu": "made", "cores": 2, "caches": [], "hypervisor": None,
+                            "kernel": "6", "memory_gib": 1},
+                "conditions": {},
+                "transports": {"shm": {
+                    "logp": logp,
+                    "loggp": {"G": value(G, "ns/B"), "g0": value(1),
+                              "segments": [{"operation": "store", "from": 1, "to": 2, "g0": 1,
+                                            "G": G}]},
+                    "by_size": [], "signature": [], "validation": {}, "remarks": []}}}
+
+    def test_predictions_refuse(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "file.json")
+            file.write_text('{"schema": "am-peers/1"}')
+            for options, line in (
+                    ([], "STUDY is required"),
+                    (["none.json"], "cannot read 'none.json': No such file or directory"),
+                    ([str(file)], 'schema is "am-peers/1", expected "am-suite/1"')):
+                done = run("predict", *options)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(line, done.stderr)
+            done = run("--quick", "predict", str(file))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("--quick stands in front of predict", done.stderr)
+
     def test_bad_usage(self):
         for options, line in (
                 (["--only", "none"], "unknown program 'none'; there are radix"),

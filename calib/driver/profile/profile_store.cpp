@@ -1,29 +1,23 @@
 #include <calib/driver/profile/profile_store.hpp>
 
 #include <calib/driver/output/messages.hpp>
+#include <calib/driver/output/read_text.hpp>
 #include <calib/driver/profile/profile_json.hpp>
 #include <calib/format.hpp>
 
 #include <am/types.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <utility>
-#include <vector>
 
 namespace calib {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Of a file. A long measurement writes a tenth of it.
-constexpr std::size_t most_bytes = 64U << 20U;
 
 std::string env_value(const char* name) {
   const char* value = ::secure_getenv(name);
@@ -50,30 +44,10 @@ void report_unwritable(const std::string& where) {
   say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
 }
 
-// Nothing: errno says why.
-std::optional<std::string> read_bytes(const std::string& file) {
-  const int from = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (from < 0) return std::nullopt;
-  std::string out;
-  std::vector<char> some(1U << 16U);
-  ssize_t got = 0;
-  while (out.size() <= most_bytes && (got = ::read(from, some.data(), some.size())) > 0)
-    out.append(some.data(), static_cast<std::size_t>(got));
-  const int error = errno;
-  ::close(from);
-  errno = error;
-  return got < 0 ? std::nullopt : std::optional(std::move(out));
-}
-
 std::optional<profile> read_file(const std::string& file) {
-  const std::optional<std::string> text = read_bytes(file);
   std::string problem;
-  if (!text)
-    problem = std::strerror(errno);
-  else if (text->size() > most_bytes)
-    problem = format("more than {} MiB, which is no profile", most_bytes >> 20U);
   std::optional<profile> out;
-  if (problem.empty()) out = parse_profile(*text, problem);
+  if (const auto text = read_text(file, problem)) out = parse_profile(*text, problem);
   if (!out) say(format("cannot read '{}': {}", file, problem));
   return out;
 }

@@ -48,6 +48,7 @@ json sensitivities_of(const result& from) {
     row["dial"] = one.dial;
     row["load"] = load_as_json(one.load);
     row["base_ns"] = written(one.base);
+    row["plain_ns"] = written(one.plain);
     row["points"] = points_of(one);
     row.update(bounded("slope", one.slope));
     row["model_slope"] = one.model.slope;

@@ -75,6 +75,8 @@ std::optional<sensitivity> sensitivity_of(const median_map& all, const entry& ba
   out.entry = base;
   out.dial = turned.name;
   out.base = median(values_of(at_base->second));
+  const auto* const without = find(all, plain(base), "time");
+  out.plain = without == nullptr ? out.base : median(values_of(without->second));
   out.load = *counted;
   out.model = model_of(turned.name, out.load, form_of(base));
   std::vector<std::pair<double, const by_round*>> times;
@@ -90,6 +92,11 @@ std::optional<sensitivity> sensitivity_of(const median_map& all, const entry& ba
   if (out.points.empty() || !slope) return std::nullopt;
   out.slope = *slope;
   return out;
+}
+
+entry plain(entry base) {
+  base.dial.clear();
+  return base;
 }
 
 entry dialled(entry base, std::string_view dial_name, double ns) {

@@ -21,7 +21,8 @@ struct sensitivity {
   };
   suite::entry entry;  // without a dial
   std::string dial;
-  double base = 0;  // its time then, ns
+  double base = 0;   // its time then, ns
+  double plain = 0;  // its time without AM_DIAL, without the apparatus of dials
   suite::load load;
   suite::model model;
   std::vector<point> points;  // by value
@@ -48,6 +49,8 @@ std::optional<load> load_of(const median_map& all, const entry& of);
 std::optional<sensitivity> sensitivity_of(const median_map& all, const entry& base,
                                           const dial& turned);
 
+// The entry without AM_DIAL.
+entry plain(entry base);
 // The entry with a value of the dial.
 entry dialled(entry base, std::string_view dial_name, double ns);
 

@@ -12,15 +12,8 @@ namespace {
 
 bool never_enough(const campaign&) { return false; }
 
-constexpr char sharing_remark[] =
-    "more ranks than CPUs: overheads are spins, so one rank's keep others from their CPU";
-
-bool share_cpus(const std::vector<unsigned>& ranks) {
-  return std::ranges::any_of(ranks, [](unsigned n) { return n > allowed_cpus().size(); });
-}
-
 std::vector<std::string> settings_of(const std::vector<dial>& dials) {
-  std::vector<std::string> out = {no_dial};
+  std::vector<std::string> out = {no_dial, ""};
   for (const dial& one : dials)
     for (const double value : one.ns) out.push_back(dial_setting(one.name, value));
   return out;
@@ -32,7 +25,10 @@ class chooser {
   chooser(const std::vector<launch_spec>& all, const measurement& trial, double longest_run)
       : all_(all), trial_(collect_medians(trial.launches)), longest_run_(longest_run) {}
 
-  void add_base(const entry& base) { add(base); }
+  void add_base(const entry& base) {
+    add(base);
+    add(plain(base));
+  }
   void add_values(const entry& base, const dial& turned) {
     const auto* const time = best_variant(trial_, base.key(), parse_metric("time"));
     const auto counted = load_of(trial_, base);
@@ -72,8 +68,14 @@ void add_failures(const entry& base, const dial& turned, result& into) {
   }
 }
 
-// They move slopes: a rank that spins is taken off its CPU, and others wait for it.
-void remark_on_others(result& into) {
+}  // namespace
+
+void remark_on_sharing(result& into) {
+  if (std::ranges::any_of(into.entries,
+                          [](const entry& of) { return of.ranks > allowed_cpus().size(); }))
+    into.remarks.emplace_back(
+        "more ranks than CPUs: overheads are spins, so one rank's keep others from their CPU");
+  // A rank that spins is taken off its CPU, and others wait for it.
   constexpr double some = 0.05;
   if (into.environment.others.value_or(0) > some)
     into.remarks.push_back(
@@ -81,8 +83,6 @@ void remark_on_others(result& into) {
                "models",
                100 * *into.environment.others));
 }
-
-}  // namespace
 
 bool take_study(const selection& of, const std::vector<dial>& dials, const plan& planned,
                 double longest_run, result& into) {
@@ -103,7 +103,6 @@ bool take_study(const selection& of, const std::vector<dial>& dials, const plan&
     chosen.add_base(base);
     for (const dial& turned : dials) chosen.add_values(base, turned);
   }
-  if (share_cpus(of.ranks)) chosen.remarks.emplace_back(sharing_remark);
   bases.started_as.specs = std::move(chosen.specs);
   take_measurements(bases.started_as, planned, into, never_enough);
   into.remarks.insert(into.remarks.end(), chosen.remarks.begin(), chosen.remarks.end());
@@ -119,7 +118,7 @@ void analyse_study(const std::vector<dial>& dials, result& into) {
         into.sensitivities.push_back(std::move(*found));
       add_failures(base, turned, into);
     }
-  remark_on_others(into);
+  remark_on_sharing(into);
 }
 
 }  // namespace calib::suite

@@ -1,0 +1,122 @@
+#include <calib/suite/predict/prediction.hpp>
+
+#include <calib/driver/dials/dial_values.hpp>
+#include <calib/suite/sensitivity/sensitivity.hpp>
+
+#include <algorithm>
+
+namespace calib::suite {
+namespace {
+
+// What a cost of `value` adds, between the points that were measured, the first of which is
+// nothing for nothing; behind the last, in proportion to it.
+range added_at(const dial_response& measured, double value) {
+  dial_response::point before{0, {}};
+  for (const dial_response::point& next : measured.points) {
+    if (value <= next.value) {
+      const double part = (value - before.value) / (next.value - before.value);
+      return before.added * (1 - part) + next.added * part;
+    }
+    before = next;
+  }
+  return before.added * (value / before.value);
+}
+
+range added_at(const model& by, double base, double value) {
+  const double least = by.least(base, value) - base;
+  const double most = by.most(base, value) - base;
+  return {(least + most) / 2, least, most};
+}
+
+class predictor {
+ public:
+  predictor(const studied_program& of, double base) : of_(of), out_{of.entry, base, {}, {}} {}
+
+  // Of what adds to the time in proportion.
+  void add_slope(const char* cost, const char* both_ends, double change) {
+    if (const auto* const alone = dial(cost))
+      return add(cost, alone->slope.at_least(0) * change, true);
+    const double by_model = slope_by_model(cost);
+    const auto* const both = dial(both_ends);
+    const double of_both = both == nullptr ? 0 : slope_by_model(both_ends);
+    if (of_both > 0)
+      return add(cost, both->slope.at_least(0) * (by_model / of_both * change), true);
+    add(cost, range::exactly(by_model * change), false);
+  }
+
+  // Of what has no effect up to `from`, and may pass while the program computes. `saved`: by how
+  // much it is less there than here.
+  void add_curve(const char* cost, double from, double to, double saved) {
+    const auto* const measured = dial(cost);
+    const model by = model_of(cost, of_.load, form_of(of_.entry));
+    if (saved > 0) return add(cost, {0, -by.slope * saved, 0}, false);
+    if (to <= from) return add(cost, {}, measured != nullptr);
+    const auto at = [&](double value) {
+      return measured != nullptr ? added_at(*measured, value) : added_at(by, of_.base, value);
+    };
+    add(cost, (at(to) - at(from)).at_least(0), measured != nullptr);
+  }
+
+  prediction result() {
+    out_.there = range::exactly(out_.base);
+    for (const prediction::part& one : out_.parts) out_.there = out_.there + one.added;
+    out_.there = out_.there.at_least(0);
+    return out_;
+  }
+
+ private:
+  [[nodiscard]] const dial_response* dial(const char* name) const {
+    const auto found = of_.dials.find(name);
+    return found == of_.dials.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] double slope_by_model(const char* cost) const {
+    return model_of(cost, of_.load, form_of(of_.entry)).slope;
+  }
+  void add(const char* cost, const range& added, bool measured) {
+    out_.parts.push_back({cost, added, measured});
+  }
+
+  const studied_program& of_;
+  prediction out_;
+};
+
+// From which gap on it is the network that sets the pace there.
+double unseen_gap(const costs& here, const costs& there) { return std::max(here.g, there.pace()); }
+
+}  // namespace
+
+prediction predict(const studied_program& of, double base, const costs& here, const costs& there) {
+  predictor out(of, base);
+  out.add_slope("o_s", "o", there.o_s - here.o_s);
+  out.add_slope("o_r", "o", there.o_r - here.o_r);
+  out.add_slope("L", "L", there.L - here.L);
+  out.add_curve("g", unseen_gap(here, there), there.g, here.g - std::max(here.pace(), there.g));
+  out.add_curve("G", here.G, there.G, here.G - there.G);
+  return out.result();
+}
+
+costs dialled_costs(const costs& here, const costs& there) {
+  costs out{std::max(here.o_s, there.o_s), std::max(here.o_r, there.o_r), std::max(here.L, there.L),
+            std::max(here.g, there.g), std::max(here.G, there.G)};
+  if (out.g <= unseen_gap(here, out)) out.g = here.g;
+  return out;
+}
+
+std::string dials_for(const costs& here, const costs& there) {
+  const costs dialled = dialled_costs(here, there);
+  std::string out;
+  const auto add = [&](const char* name, double more, double ns, double least) {
+    if (more >= least) out += (out.empty() ? "" : ",") + dial_setting(name, ns);
+  };
+  // Less than this is noise of the profiles.
+  constexpr double least = 1;
+  constexpr double least_byte = 0.001;
+  add("o_s", dialled.o_s - here.o_s, dialled.o_s - here.o_s, least);
+  add("o_r", dialled.o_r - here.o_r, dialled.o_r - here.o_r, least);
+  add("L", dialled.L - here.L, dialled.L - here.L, least);
+  add("g", dialled.g - here.g, dialled.g, least);
+  add("G", dialled.G - here.G, dialled.G, least_byte);
+  return out;
+}
+
+}  // namespace calib::suite

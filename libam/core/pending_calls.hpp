@@ -153,11 +153,13 @@ inline pending_call& pending_calls::add(pending_call::kind what, am_rank peer) {
   one.what = what;
   one.current_stage = pending_call::stage::fresh;
   one.status = seam::transfer_status::under_way;
-  one.released = false;
-  one.at_once = false;
   one.awaited = false;
   one.has_completion = false;
-  one.moved = 0;
+  if (what != pending_call::kind::request) {  // which no transport moves
+    one.released = false;
+    one.at_once = false;
+    one.moved = 0;
+  }
   one.completion.peer = peer;
   one.completion.reason = AM_OK;
   one.completion.unknown = false;

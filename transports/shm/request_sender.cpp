@@ -187,7 +187,13 @@ unsigned request_sender::take(unsigned budget) noexcept {
       silents = deliver_rare(replies, control, reply);
     }
   };
-  const unsigned taken = ring.take(budget, deliver, [&] { follow_growth(ring); });
+  // A copy: a position whose address is known elsewhere is in memory at each message, not in
+  // registers.
+  const unsigned taken = ring.take(budget, deliver, [&] {
+    ring_reader grown = ring;
+    follow_growth(grown);
+    ring = grown;
+  });
   ring_ = ring;
   silents_seen_ = silents;
   account_.book_replies(taken);

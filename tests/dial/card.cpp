@@ -52,19 +52,3 @@ TEST_CASE("a receiver takes messages a gap apart, also of several senders") {
   card.receive(card.due(100, 1));
   CHECK(card.due(500, 1) == 500);
 }
-
-TEST_CASE("a card knows whether its gap has kept a message waiting") {
-  sender_card sends(50, 0, by_4096);
-  (void)sends.send(100, 0);
-  (void)sends.send(150, 0);
-  CHECK_FALSE(sends.use().has_held);
-  (void)sends.send(199, 0);
-  CHECK(sends.use().has_held);
-  CHECK(sends.use().messages == 3);
-  receiver_card takes(50);
-  takes.receive(takes.due(100, 1));
-  takes.receive(takes.due(151, 1));
-  CHECK_FALSE(takes.use().has_held);
-  takes.receive(takes.due(160, 1));
-  CHECK(takes.use().has_held);
-}

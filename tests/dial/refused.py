@@ -66,7 +66,7 @@ def check_less():
 def check_unused():
     words = "AM_DIAL: {}=1ns has changed nothing: none of "
     short = run([am_run, "-n", "2", *stress, "--pattern", "pairs", "--seconds", "1"],
-                AM_DIAL="g=1ns", AM_LOG="warn")
+                AM_DIAL="g=1ns,fragment=16777216", AM_LOG="warn")
     for dial in ("g_s", "g_r"):
         expect(f"a {dial} that is too short", short.returncode == 0 and
                short.stderr.count(words.format(dial)) == 2, short)

@@ -27,37 +27,22 @@ struct fragment_sizes {
   }
 };
 
-// Whether a gap has ever kept a message waiting. One that is shorter than what messages take by
-// themselves does not.
-struct gap_use {
-  ticks gap;
-  std::uint64_t messages = 0;
-  bool has_held = false;
-
-  void count(bool holds) noexcept {
-    ++messages;
-    has_held = has_held || holds;
-  }
-};
-
 class sender_card {
  public:
   // `byte`: in ticks, which may be less than one.
   sender_card(ticks gap, double byte, fragment_sizes sizes) noexcept
-      : gap_(gap), byte_(byte), sizes_(sizes), use_{gap} {}
+      : gap_(gap), byte_(byte), sizes_(sizes) {}
 
   // A message is handed to the card: returns when its last fragment leaves. `more`: so much longer
   // is the gap behind it.
   ticks send(ticks now, std::size_t bytes, ticks more = 0) noexcept {
     const std::size_t before = sizes_.count(bytes) - 1;
-    use_.count(now < free_);
     const ticks leave = std::max(now, free_) + before * (gap_ + time_of(sizes_.most));
     free_ = leave + gap_ + time_of(bytes - before * sizes_.most) + more;
     return leave;
   }
 
   [[nodiscard]] fragment_sizes sizes() const noexcept { return sizes_; }
-  [[nodiscard]] const gap_use& use() const noexcept { return use_; }
 
  private:
   [[nodiscard]] ticks time_of(std::size_t bytes) const noexcept {
@@ -68,27 +53,23 @@ class sender_card {
   const double byte_;
   const fragment_sizes sizes_;
   ticks free_ = 0;  // from when on the next fragment may leave
-  gap_use use_;
 };
 
 class receiver_card {
  public:
-  explicit receiver_card(ticks gap) noexcept : gap_(gap), use_{gap} {}
+  explicit receiver_card(ticks gap) noexcept : gap_(gap) {}
 
   // When a message may be received whose last fragment arrives at `arrival`.
   [[nodiscard]] ticks due(ticks arrival, std::size_t fragments) const noexcept {
     return std::max(arrival, free_ + (fragments - 1) * gap_);
   }
-  void receive(ticks due, ticks more = 0) noexcept {
-    use_.count(due <= free_);
-    free_ = due + gap_ + more;
-  }
-  [[nodiscard]] const gap_use& use() const noexcept { return use_; }
+  void receive(ticks due, ticks more = 0) noexcept { free_ = due + gap_ + more; }
+  // From when on the next one may be received.
+  [[nodiscard]] ticks free_at() const noexcept { return free_; }
 
  private:
   const ticks gap_;
   ticks free_ = 0;
-  gap_use use_;
 };
 
 }  // namespace am::detail::dial

@@ -1,7 +1,6 @@
 #include <transports/dial/network.hpp>
 
 #include <libam/base/hash.hpp>
-#include <libam/base/log.hpp>
 #include <libam/base/settings.hpp>
 #include <transports/dial/dialled_transport.hpp>
 
@@ -36,26 +35,14 @@ network::network(const seam::transport_context& context, lanes all)
       sender_(context_, lanes_, spinner_, sending_of(context.settings.dial, spinner_),
               card_of(context.settings.dial, spinner_)),
       receiver_(lanes_, context.rank, context.ranks, spinner_, latency_,
-                context.settings.dial.whole_L,
-                receiver_card(spinner_.of_ns(context.settings.dial.g_r)),
+                context.settings.dial.whole_L, spinner_.of_ns(context.settings.dial.g_r),
                 {context.settings.dial.fragment, context.settings.dial.threshold}),
       gets_(context.arrivals),
       cards_of_others_(context.ranks, card_of(context.settings.dial, spinner_)) {}
 
 network::~network() {
-  say_if_unused("g_s", sender_.use());
-  say_if_unused("g_r", receiver_.use());
-}
-
-// A gap below what messages take by themselves, or a program that sends rarely. Few messages say
-// nothing of either.
-void network::say_if_unused(const char* name, const gap_use& of) const noexcept {
-  constexpr std::uint64_t many = 1000;
-  if (of.gap == 0 || of.has_held || of.messages < many) return;
-  base::log(base::log_level::warn,
-            "AM_DIAL: {}={:.0f}ns has changed nothing: none of {} messages came so soon behind "
-            "another",
-            name, spinner_.ns(of.gap), of.messages);
+  sender_.use().say_if_unused(spinner_);
+  receiver_.use().say_if_unused(spinner_);
 }
 
 am_status network::load_functions() {
@@ -91,6 +78,7 @@ std::chrono::nanoseconds network::time_left(const receiver::route& by) const noe
 void network::end_get_later(am_rank from, seam::transfer& one, ticks now) {
   const ticks asked = sender_.leave_of(now, 0) + latency_;
   const ticks leave = cards_of_others_[from].send(asked, one.bytes);
+  sender_.count_gap(leave > asked);
   gets_.add(from, one, leave + latency_ + receiver_.latency_of(from, one.bytes, leave));
 }
 

@@ -110,8 +110,6 @@ class network final : public seam::message_dials {
   void fail_gets(am_rank from) noexcept { gets_.fail(from); }
 
  private:
-  void say_if_unused(const char* name, const gap_use& of) const noexcept;
-
   const seam::transport_context context_;
   const spinner spinner_;
   lanes lanes_;

@@ -6,14 +6,22 @@
 #include <utility>
 
 namespace am::detail::dial {
+namespace {
+
+std::uint8_t bit_of(seam::message_class what) noexcept {
+  return static_cast<std::uint8_t>(1U << static_cast<unsigned>(what));
+}
+
+}  // namespace
 
 receiver::receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock,
-                   ticks latency, bool whole, receiver_card card, fragment_sizes sizes)
+                   ticks latency, bool whole, ticks gap, fragment_sizes sizes)
     : clock_(clock),
       latency_(latency),
       is_whole_(whole),
       longest_pause_(clock.of_ns(5000)),
-      card_(card),
+      card_(gap),
+      gap_use_("g_r", gap),
       sizes_(sizes),
       latency_of_(clock, rank, ranks, delay_function::direction::from_peer),
       gap_of_(clock, rank, ranks, delay_function::direction::from_peer) {
@@ -74,8 +82,8 @@ void receiver::learn_flights(const route& by, ticks& now) noexcept {
     one.seen = by.inner.has_come(peer, one.front.of.what);
     if (!one.seen) continue;
     now = clock_.now();  // looking for it may have been a system call
-    const bool undelayed =
-        one.lone && one.in_contact && one.front.of.bytes == 0 && by.polls_since < one.front.leave;
+    const bool undelayed = one.lone && (one.contacts & bit_of(one.front.of.what)) != 0 &&
+                           one.front.of.bytes == 0 && by.polls_since < one.front.leave;
     if (!undelayed || now <= one.front.leave) continue;
     one.flight.add(now - one.front.leave);
     if (is_whole_) say_if_too_short(one.flight);
@@ -131,9 +139,11 @@ unsigned receiver::deliver_from(source& one, const route& by, ticks now, unsigne
   const auto peer = static_cast<am_rank>(&one - sources_.data());
   const unsigned taken = by.inner.deliver_from(peer, one.front.of.what, count_due(one, now, most));
   one.absent = taken == 0;
-  one.in_contact |= taken != 0;
+  if (taken != 0) one.contacts |= bit_of(one.front.of.what);
   for (unsigned i = 0; i < taken && one.has_front; ++i) {
     const ticks due = due_of(card_, one, one.front);
+    // One that comes just in time is an effect of the sender's gap.
+    gap_use_.count(due > arrival_of(one, one.front) || due == card_.free_at());
     card_.receive(due, gap_of_(peer, one.front.of.bytes, due));
     one.lane.pop(one.front.leave);
     (void)find_front(one);

@@ -5,12 +5,14 @@
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
 #include <transports/dial/delay_function.hpp>
+#include <transports/dial/gap_use.hpp>
 #include <transports/dial/lane.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/recent_median.hpp>
 #include <transports/dial/spinner.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 namespace am::detail::dial {
@@ -19,7 +21,7 @@ class receiver {
  public:
   // `whole`: the latency is that, and otherwise added.
   receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock, ticks latency,
-           bool whole, receiver_card card, fragment_sizes sizes);
+           bool whole, ticks gap, fragment_sizes sizes);
   am_status load_functions(const base::dials& of);
 
   // A wrapped transport, as its wrapper sees it.
@@ -45,7 +47,7 @@ class receiver {
     return latency_of_(from, bytes, leave);
   }
 
-  [[nodiscard]] const gap_use& use() const noexcept { return card_.use(); }
+  [[nodiscard]] const gap_use& use() const noexcept { return gap_use_; }
 
   // Nothing of that peer is delivered any more.
   void retire(am_rank peer) noexcept { sources_[peer].retired = true; }
@@ -54,11 +56,12 @@ class receiver {
   struct source {
     lane_reader lane;
     bool has_front = false;
-    bool in_contact = false;  // a message has come before: the first one may wait for a connection
-    bool was_empty = true;    // the last poll found no stamp
-    bool lone = false;        // nor any before this front
-    bool seen = false;        // the front's message has come
-    bool absent = false;      // it has not, though it is due; until the next poll
+    std::uint8_t contacts = 0;  // by class, a bit: one has come, and the first may wait for a
+                                // connection, or to be accepted
+    bool was_empty = true;      // the last poll found no stamp
+    bool lone = false;          // nor any before this front
+    bool seen = false;          // the front's message has come
+    bool absent = false;        // it has not, though it is due; until the next poll
     bool retired = false;
     lane_reader::entry front{};
     ticks longer = 0;        // the front's latency, by its function
@@ -91,6 +94,7 @@ class receiver {
   const bool is_whole_;
   const ticks longest_pause_;  // between polls of a rank that polls all the time
   receiver_card card_;
+  gap_use gap_use_;
   const fragment_sizes sizes_;
   delay_function latency_of_;
   delay_function gap_of_;

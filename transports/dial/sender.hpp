@@ -5,6 +5,7 @@
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
 #include <transports/dial/delay_function.hpp>
+#include <transports/dial/gap_use.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/overhead.hpp>
 #include <transports/dial/spinner.hpp>
@@ -22,6 +23,7 @@ class sender {
         clock_(clock),
         overhead_(busy),
         card_(card),
+        gap_use_("g_s", clock.of_ns(context.settings.dial.g_s)),
         overhead_of_(clock, context.rank, context.ranks, delay_function::direction::to_peer),
         gap_of_(clock, context.rank, context.ranks, delay_function::direction::to_peer) {}
 
@@ -47,12 +49,15 @@ class sender {
     if (!lane.exists() && !open(to)) [[unlikely]]
       return;
     constexpr std::size_t most = ~std::uint32_t{0};
-    lane.add(card_.send(now, bytes, gap_of_(to, bytes, now)),
-             {what, transport, static_cast<std::uint32_t>(std::min(bytes, most))});
+    const ticks leave = card_.send(now, bytes, gap_of_(to, bytes, now));
+    gap_use_.count(leave > now);
+    lane.add(leave, {what, transport, static_cast<std::uint32_t>(std::min(bytes, most))});
   }
   // The same for a message that carries no bytes of its own from here: when it leaves.
   ticks leave_of(ticks now, std::size_t bytes) noexcept { return card_.send(now, bytes); }
-  [[nodiscard]] const gap_use& use() const noexcept { return card_.use(); }
+  // Of the bytes of gets: the card of the other rank has its gap from here as well.
+  void count_gap(bool waits) noexcept { gap_use_.count(waits); }
+  [[nodiscard]] const gap_use& use() const noexcept { return gap_use_; }
 
  private:
   // False: that rank has died.
@@ -64,6 +69,7 @@ class sender {
   overhead overhead_;
   ticks began_ = 0;
   sender_card card_;
+  gap_use gap_use_;
   delay_function overhead_of_;
   delay_function gap_of_;
 };

@@ -13,7 +13,8 @@ constexpr char examples[] = R"(Examples:
   am-suite --quick --dial o=1us..100us    by how much dearer messages slow each program down
   am-suite predict study.json --on other.json   what they would take on another machine, of which
                                           that is the profile (am-calibrate keeps one)
-  am-suite predict study.json --over tcp --check   on this one, over tcp; also dialled to be it
+  am-suite predict study.json --over tcp --check   on this one over tcp; and the programs are run
+                                          over shm with messages that are as dear
 
 Each launch of a program is a job of its own and takes its turn in every round; programs are
 compared with each other within a round. In the tables a figure is the median over the rounds, and
@@ -22,7 +23,7 @@ the interval behind it holds it with 95 %.
 Exit status:
   0    every program ended with the right result
   1    one did not
-  2    bad usage; predict: a file that cannot be read
+  2    bad usage; predict: a file that cannot be read, or a profile without that transport
   3    not measured: this machine has one CPU
   130  stopped: what had been measured until then is written all the same)";
 

@@ -45,7 +45,7 @@ struct result : measurement {
   std::vector<traffic_row> traffic;
   std::vector<ratio> ratios;
   std::vector<sensitivity> sensitivities;  // of a study (sensitivity/study.hpp)
-  std::vector<predicted_set> predictions;  // by transport (predict/predict.hpp)
+  std::vector<predicted_set> predictions;  // of am-suite predict (predict/predicted.hpp)
   std::string input;                       // small, quick or normal: that of the programs
 };
 

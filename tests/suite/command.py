@@ -264,6 +264,7 @@ class Command(unittest.TestCase):
             for one in whole["predictions"][0]["programs"]:
                 self.assertGreater(one["check"]["seen"], 1)
                 base = rows["o" + one["variant"]]["base_ns"]
+                self.assertEqual(one["base_ns"], rows["o" + one["variant"]]["plain_ns"])
                 added = sum(part["ns"] for part in one["parts"].values())
                 self.assertAlmostEqual(one["check"]["predicted"], 1 + added / base, delta=0.01)
             unsized = json.loads(study.read_text())
@@ -272,9 +273,10 @@ class Command(unittest.TestCase):
             file.write_text(json.dumps(unsized))
             for words, line in (
                     ([str(file), *told[2:], "--check"], "does not say which inputs its programs"),
-                    ([*told[1:], "--seed", "1"], "--rounds and --seed are of --check"),
+                    ([*told[1:], "--seed", "1"], "--rounds and --seed need --check"),
                     ([*told[1:4]], "no other machine: --on names a profile of one, --over"),
                     ([*told[1:], "--only", "mm"], "has no program 'mm'"),
+                    ([*told[1:], "--json", str(other)], f"--json names {other}, which is read"),
                     ([*told[1:], "--over", "tcp"], "it has not measured tcp; it has shm")):
                 done = run("predict", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)

@@ -116,9 +116,28 @@ TEST_CASE("a gap adds what the points of the study say, between them and beyond"
   };
   CHECK(with_gap(30) == 0);
   CHECK(with_gap(500) ==
-        doctest::Approx(50'000 - 5000));  // 50 ns of it pass while the processors are busy
-  CHECK(with_gap(1500) == doctest::Approx(500'000 - 5000));
-  CHECK(with_gap(4000) == doctest::Approx(1'800'000 - 5000));
+        doctest::Approx(100'000.0 * 450 / 960.0));  // 50 ns pass while processors are busy
+  CHECK(with_gap(1500) == doctest::Approx(500'000 - 100'000.0 * 10 / 960.0));
+  CHECK(with_gap(4000) == doctest::Approx(900'000.0 * 3960 / 1960.0 - 100'000.0 * 10 / 960.0));
+}
+
+TEST_CASE("the ends of a range stay in order, whichever point is known better") {
+  suite::studied_program of = program();
+  of.dials["g"] = {{1000, 1000, 1000},
+                   {{1000, {100'000, 50'000, 150'000}}, {2000, range::exactly(900'000)}}};
+  costs there = here;
+  there.o_r = 980;  // 1000 ns pass while processors are busy
+  there.g = 2000;
+  const auto found = predicted(of, there);
+  CHECK(added(found, "g") == doctest::Approx(800'000));
+  CHECK(found.there.high - found.there.low == doctest::Approx(100'000));
+}
+
+TEST_CASE("a gap below what a dialled message takes is not dialled") {
+  costs there = here;
+  there.g = 400;
+  CHECK(suite::dials_for(here, there).empty());
+  CHECK(suite::dialled_costs(here, there).g == here.g);
 }
 
 TEST_CASE("what a shorter gap or byte saves is at most what the model says") {

@@ -18,6 +18,7 @@ constexpr std::size_t most_bytes = 64U << 20U;
 }  // namespace
 
 std::optional<std::string> read_text(const std::string& file, std::string& problem) {
+  problem.clear();
   const int from = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (from < 0) {
     problem = std::strerror(errno);

@@ -31,12 +31,14 @@ class chooser {
 
   void add(const predicted_set& set) {
     const found_entries found = find_programs(set, into_.input);
-    missing.insert(missing.end(), found.started_as.missing.begin(), found.started_as.missing.end());
+    for (const std::string& line : found.started_as.missing) say(line);
     for (const predicted& one : set.programs) {
       const launch_spec* const base = find(found, base_of(one));
       const launch_spec* const dialled = find(found, with_dials(one.there.entry, set.dials));
-      if (base == nullptr || dialled == nullptr) leave_out(one, "it is not here");
-      if (base == nullptr || dialled == nullptr || is_too_long(one)) continue;
+      const bool is_here = base != nullptr && dialled != nullptr;
+      if (!is_here)
+        into_.failed.push_back(line_name(one.there.entry) + ": not checked: it is not here");
+      if (!is_here || is_too_long(one)) continue;
       into_.entries.push_back(base_of(one));
       specs.push_back(*base);
       specs.push_back(*dialled);
@@ -44,7 +46,6 @@ class chooser {
   }
 
   std::vector<launch_spec> specs;
-  std::vector<std::string> missing;
 
  private:
   static const launch_spec* find(const found_entries& in, const entry& of) {
@@ -54,11 +55,9 @@ class chooser {
   bool is_too_long(const predicted& one) {
     const double seconds = one.dialled.there.high / 1e9;
     if (seconds <= longest_run_) return false;
-    leave_out(one, format("a run would take {:.0f} s", seconds));
+    into_.remarks.push_back(
+        format("{}: not checked: a run would take {:.0f} s", line_name(one.there.entry), seconds));
     return true;
-  }
-  void leave_out(const predicted& one, const std::string& why) {
-    into_.remarks.push_back(format("{}: not checked: {}", line_name(one.there.entry), why));
   }
 
   double longest_run_;
@@ -78,7 +77,7 @@ void take_checks(const plan& planned, double longest_run, result& into) {
     else
       chosen.add(set);
   }
-  const catalogue found{std::move(chosen.specs), std::move(chosen.missing), {}};
+  const catalogue found{std::move(chosen.specs), {}, {}};
   if (found.specs.empty()) return;
   take_measurements(found, planned, into, [](const campaign&) { return false; });
 }

@@ -58,19 +58,13 @@ std::optional<costs> costs_of(const profile& from, const std::string& transport,
   return out;
 }
 
-std::string lone_message_remark(const profile& from, const std::string& transport) {
+double lone_message_extra(const profile& from, const std::string& transport) {
   const layer_profile* const layer = find(from, transport);
-  if (layer == nullptr) return {};
+  if (layer == nullptr) return 0;
   const logp::parameter& lone = layer->logp["o_s"];
   const logp::parameter& streamed = layer->logp["o_s_stream"];
-  constexpr double much = 200;
-  if (!lone.value || !streamed.value || lone.value->median < streamed.value->median + much)
-    return {};
-  return format(
-      "a lone message over {} keeps its sender for {:.0f} ns, one in a stream for {:.0f}: a "
-      "program "
-      "that sends one at a time takes longer than predicted",
-      transport, lone.value->median, streamed.value->median);
+  if (!lone.value || !streamed.value) return 0;
+  return std::max(0.0, lone.value->median - streamed.value->median);
 }
 
 }  // namespace calib::suite

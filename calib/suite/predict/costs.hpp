@@ -26,8 +26,7 @@ struct costs {
 std::optional<costs> costs_of(const profile& from, const std::string& transport,
                               std::string& problem);
 
-// Where a lone message keeps its sender much longer than one in a stream: a line that says so;
-// otherwise empty.
-std::string lone_message_remark(const profile& from, const std::string& transport);
+// By how much longer a lone message keeps its sender than one in a stream, ns. 0: not known.
+double lone_message_extra(const profile& from, const std::string& transport);
 
 }  // namespace calib::suite

@@ -49,16 +49,16 @@ grid cost_grid(const predicted_set& of, bool colour) {
 }
 
 // A part in times of the base: what it adds to the slowdown.
-double addition(const prediction& of, const prediction::part& part) {
-  return part.added.likely / of.base;
-}
 bool is_shown(const prediction& of, const prediction::part& part) {
   constexpr double least = 0.005;
-  return std::abs(addition(of, part)) >= least;
+  constexpr double least_end = 0.05;
+  const range& added = part.added;
+  return std::abs(added.likely) >= least * of.base ||
+         std::max(std::abs(added.low), std::abs(added.high)) >= least_end * of.base;
 }
 cell part_cell(const prediction& of, const prediction::part& part) {
   if (!is_shown(of, part)) return {};
-  return figure(format("{:+.2f}{}", addition(of, part), part.measured ? "" : "*"));
+  return figure(format("{:+.2f}{}", part.added.likely / of.base, part.measured ? "" : "*"));
 }
 
 grid program_grid(const predicted_set& of, bool colour) {

@@ -1,5 +1,6 @@
 #include <calib/suite/predict/predict.hpp>
 
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/output/read_text.hpp>
 #include <calib/driver/profile/profile_store.hpp>
 #include <calib/format.hpp>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -88,6 +90,39 @@ void remark_on_fitness(const char* machine, const profile& of, result& into) {
         format("the profile of the machine {} is unfit: {}", machine, of.unfit.front()));
 }
 
+// Of what is not a straight line.
+void remark_on_extrapolation(const char* dial, double there, const study& from, result& into) {
+  double highest = 0;
+  for (const studied_program& one : from.programs)
+    if (const auto found = one.dials.find(dial); found != one.dials.end())
+      highest = std::max(highest, found->second.points.back().value);
+  if (highest == 0 || there <= highest) return;
+  into.remarks.push_back(
+      format("{} there, {}, is more than the highest of the study, {}: programs "
+             "that hide some of it are predicted too fast",
+             dial, time_text(there), time_text(highest)));
+}
+
+void remark_on_set(const predicted_set& set, const study& from, const machines& of, result& into) {
+  constexpr double much = 200;
+  const double here = lone_message_extra(of.here, set.transport);
+  const double there = lone_message_extra(of.there, set.transport_there);
+  if (std::abs(there - here) > much)
+    into.remarks.push_back(format(
+        "a lone message keeps its sender longer than one in a stream by {:.0f} ns here, by {:.0f} "
+        "there: a program that sends one at a time takes {} than predicted",
+        here, there, there > here ? "longer" : "shorter"));
+  remark_on_extrapolation("g", set.there.g, from, into);
+  remark_on_extrapolation("G", set.there.G, from, into);
+  const bool are_copies = set.transport == "shm";
+  const bool are_copies_there = set.transport_there == "shm";
+  const auto has_gets = [](const studied_program& one) { return one.load.gets > 0; };
+  if (are_copies != are_copies_there && std::ranges::any_of(from.programs, has_gets))
+    into.remarks.push_back(format("gets are {} here and {} there; they are taken to be as here",
+                                  are_copies ? "copies" : "messages",
+                                  are_copies_there ? "copies" : "messages"));
+}
+
 void remark_on(const study& from, const machines& of, const predict_arguments& given,
                result& into) {
   remark_on_fitness("here", of.here, into);
@@ -105,16 +140,7 @@ void remark_on(const study& from, const machines& of, const predict_arguments& g
   if (of.here.machine.cpu != of.there.machine.cpu)
     into.remarks.emplace_back(
         "the processors differ; what programs compute is taken to take as long there as here");
-  for (const predicted_set& set : into.predictions)
-    if (const std::string line = lone_message_remark(of.there, set.transport_there);
-        !line.empty() && std::ranges::find(into.remarks, line) == into.remarks.end())
-      into.remarks.push_back(line);
-  const auto copies = [&](const studied_program& one) {
-    return form_of(one.entry).has_direct_gets && one.load.gets > 0;
-  };
-  if (!given.over.empty() && given.over != "shm" && std::ranges::any_of(from.programs, copies))
-    into.remarks.push_back(format(
-        "gets are copies over shm and messages over {}; they are taken to be copies", given.over));
+  for (const predicted_set& set : into.predictions) remark_on_set(set, from, of, into);
 }
 
 constexpr double longest_run = 12;  // in seconds; a launch is three of them
@@ -128,10 +154,12 @@ plan plan_for(const predict_arguments& from) {
 
 // "" or a complaint.
 std::string complaint_about(const predict_arguments& from, const study& read) {
+  if (!from.json.empty() &&
+      (from.json == from.study || from.json == from.on || from.json == from.profile))
+    return format("--json names {}, which is read", from.json);
   if (!from.on && from.over.empty())
     return "no other machine: --on names a profile of one, --over another transport of this one";
-  if (!from.check && (from.rounds > 0 || from.seed > 0))
-    return "--rounds and --seed are of --check";
+  if (!from.check && (from.rounds > 0 || from.seed > 0)) return "--rounds and --seed need --check";
   std::vector<std::string> names;
   for (const studied_program& one : read.programs) names.push_back(one.entry.program);
   for (const std::string& name : from.programs)

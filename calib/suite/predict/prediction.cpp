@@ -8,18 +8,21 @@
 namespace calib::suite {
 namespace {
 
-// What a cost of `value` adds, between the points that were measured, the first of which is
-// nothing for nothing; behind the last, in proportion to it.
-range added_at(const dial_response& measured, double value) {
-  dial_response::point before{0, {}};
+// What a cost of `value` adds where up to `least` it adds nothing: between the points that were
+// measured on straight lines, behind the last one in proportion to it.
+range added_at(const dial_response& measured, double least, double value) {
+  if (value <= least) return {};
+  dial_response::point before{least, {}};
   for (const dial_response::point& next : measured.points) {
+    if (next.value <= least) continue;
     if (value <= next.value) {
       const double part = (value - before.value) / (next.value - before.value);
       return before.added * (1 - part) + next.added * part;
     }
     before = next;
   }
-  return before.added * (value / before.value);
+  if (before.value <= least) return {};
+  return before.added * ((value - least) / (before.value - least));
 }
 
 range added_at(const model& by, double base, double value) {
@@ -44,17 +47,18 @@ class predictor {
     add(cost, range::exactly(by_model * change), false);
   }
 
-  // Of what has no effect up to `from`, and may pass while the program computes. `saved`: by how
-  // much it is less there than here.
-  void add_curve(const char* cost, double from, double to, double saved) {
+  // Of what may pass while the program computes, and adds nothing up to `here`, nor what it has up
+  // to `hidden`. `saved`: by how much it is less there than here.
+  void add_curve(const char* cost, double here, double hidden, double there, double saved) {
     const auto* const measured = dial(cost);
     const model by = model_of(cost, of_.load, form_of(of_.entry));
     if (saved > 0) return add(cost, {0, -by.slope * saved, 0}, false);
-    if (to <= from) return add(cost, {}, measured != nullptr);
+    if (there <= hidden) return add(cost, {}, measured != nullptr);
     const auto at = [&](double value) {
-      return measured != nullptr ? added_at(*measured, value) : added_at(by, of_.base, value);
+      return measured != nullptr ? added_at(*measured, here, value)
+                                 : added_at(by, out_.base, value);
     };
-    add(cost, (at(to) - at(from)).at_least(0), measured != nullptr);
+    add(cost, (at(there) - at(hidden)).at_least(0), measured != nullptr);
   }
 
   prediction result() {
@@ -90,15 +94,18 @@ prediction predict(const studied_program& of, double base, const costs& here, co
   out.add_slope("o_s", "o", there.o_s - here.o_s);
   out.add_slope("o_r", "o", there.o_r - here.o_r);
   out.add_slope("L", "L", there.L - here.L);
-  out.add_curve("g", unseen_gap(here, there), there.g, here.g - std::max(here.pace(), there.g));
-  out.add_curve("G", here.G, there.G, here.G - there.G);
+  out.add_curve("g", here.g, unseen_gap(here, there), there.g,
+                here.g - std::max(here.pace(), there.g));
+  out.add_curve("G", here.G, here.G, there.G, here.G - there.G);
   return out.result();
 }
 
 costs dialled_costs(const costs& here, const costs& there) {
   costs out{std::max(here.o_s, there.o_s), std::max(here.o_r, there.o_r), std::max(here.L, there.L),
             std::max(here.g, there.g), std::max(here.G, there.G)};
-  if (out.g <= unseen_gap(here, out)) out.g = here.g;
+  // Nor does a gap that is shorter than what a dialled message takes by itself (docs/dials.md).
+  constexpr double dialled_message = 500;
+  if (out.g <= std::max(unseen_gap(here, out), dialled_message)) out.g = here.g;
   return out;
 }
 

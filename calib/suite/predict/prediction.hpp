@@ -30,8 +30,8 @@ struct prediction {
 // of the slower one. What a shorter gap saves is not known: at most as much as the model says.
 prediction predict(const studied_program& of, double base, const costs& here, const costs& there);
 
-// What AM_DIAL can make of the costs here: as high as there, and where they are lower there as they
-// are.
+// What AM_DIAL can make of the costs here: as high as there, and where they are lower there, or a
+// gap is too short to be seen, as they are.
 costs dialled_costs(const costs& here, const costs& there);
 // The value of AM_DIAL that does it; "": nothing costs more there.
 std::string dials_for(const costs& here, const costs& there);

@@ -14,9 +14,12 @@ struct range {
   friend range operator+(const range& a, const range& b) {
     return {a.likely + b.likely, a.low + b.low, a.high + b.high};
   }
-  // Both from the same end of what is not known.
+  // Both from the same end of what is not known, so the ends may change places.
   friend range operator-(const range& a, const range& b) {
-    return {a.likely - b.likely, a.low - b.low, a.high - b.high};
+    const double likely = a.likely - b.likely;
+    const double one = a.low - b.low;
+    const double other = a.high - b.high;
+    return {likely, std::min({likely, one, other}), std::max({likely, one, other})};
   }
   friend range operator*(const range& a, double times) {
     return {a.likely * times, std::min(a.low * times, a.high * times),

@@ -38,7 +38,7 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
     for (const char* check : {"prtt", "pairs", "one_to_many", "many_to_one"})
       CHECK(layer["validation"].contains(check) == (transport == "shm"));
   }
-  CHECK(contains(found.out, "a message costs this core"));
+  CHECK(contains(found.out, "LogP: what four words cost"));
 }
 
 TEST_CASE("beside a transport stand its peers, as far as they are here") {

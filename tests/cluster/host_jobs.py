@@ -96,7 +96,7 @@ class HostJobs(unittest.TestCase):
         jobs = [self.start(up, *before, "stress", "--seconds", seconds, AM_TRANSPORT=transport,
                            **settings) for transport in TRANSPORTS.values()]
         for host in (1, 2, 3):
-            self.assertTrue(wait_until(lambda: connections(up, host) >= 8 * len(jobs)), host)
+            self.assertTrue(wait_until(lambda: connections(up, host) >= 8 * len(jobs), 40), host)
         return jobs
 
     def check_survivors(self, ended, status, lines, survivors):

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -105,6 +106,13 @@ def names_below(pid):
         except OSError:
             continue
     return sorted(names)
+
+
+def blocks(pid, number):
+    """Whether it takes this signal from its descriptor; until then it would die of it."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    mask = int(re.search(r"^SigBlk:\s*(\w+)$", status, re.MULTILINE)[1], 16)
+    return mask >> (number - 1) & 1 == 1
 
 
 def alive(pid):

@@ -12,16 +12,15 @@ import time
 
 import harness
 import several_hosts
-from harness import alive, own_lines, read_pids, wait_until
+from harness import alive, blocks, own_lines, read_pids, wait_until
 from several_hosts import LINE, RSH, as_a_shell_would
 
 # Answers as the am-run of another build.
 OTHER_BUILD = """#!/usr/bin/env python3
-import struct, sys, time
+import os, struct, time
 build = b"0.0.1 (git 0000000)"
 body = struct.pack("<III", 0x68726d61, VERSION, len(build)) + build
-sys.stdout.buffer.write(struct.pack("<II", len(body), 1000) + body)
-sys.stdout.flush()
+os.write(1, struct.pack("<II", len(body), 1000) + body)
 time.sleep(60)
 """
 
@@ -248,6 +247,7 @@ class Hosts(several_hosts.SeveralHosts):
             with self.subTest(words=words):
                 self.env.update(env)
                 job = self.start_on("a,b", *words)
+                self.assertTrue(wait_until(lambda: blocks(job.pid, signal.SIGTERM)))
                 for _ in range(signals):
                     time.sleep(1)
                     job.terminate()

@@ -16,10 +16,10 @@ struct range {
   }
   // Both from the same end of what is not known, so the ends may change places.
   friend range operator-(const range& a, const range& b) {
-    const double likely = a.likely - b.likely;
+    const double difference = a.likely - b.likely;
     const double one = a.low - b.low;
     const double other = a.high - b.high;
-    return {likely, std::min({likely, one, other}), std::max({likely, one, other})};
+    return {difference, std::min({difference, one, other}), std::max({difference, one, other})};
   }
   friend range operator*(const range& a, double times) {
     return {a.likely * times, std::min(a.low * times, a.high * times),

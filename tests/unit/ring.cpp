@@ -31,7 +31,7 @@ struct ring {
         [&](std::uint64_t, const slot& one, std::uint32_t) {
           value = static_cast<long>(one.words[0]);
         },
-        [&] { reader.follow_growth(); });
+        [](ring_reader& grown) { grown.follow_growth(); });
     return value;
   }
 

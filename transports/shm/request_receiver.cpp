@@ -68,13 +68,8 @@ unsigned request_receiver::take(unsigned budget) noexcept {
     if ((control & credit_request_flag) != 0) [[unlikely]]
       write_counters();
   };
-  // A copy: a position whose address is known elsewhere is in memory at each message, not in
-  // registers.
-  const unsigned taken = ring.take(budget, deliver, [&] {
-    ring_reader grown = ring;
-    follow_growth(grown);
-    ring = grown;
-  });
+  const unsigned taken =
+      ring.take(budget, deliver, [this](ring_reader& grown) { follow_growth(grown); });
   ring_ = ring;
   if (silent_.due() || payload_done_.due()) write_counters();
   return taken;

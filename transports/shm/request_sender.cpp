@@ -187,13 +187,8 @@ unsigned request_sender::take(unsigned budget) noexcept {
       silents = deliver_rare(replies, control, reply);
     }
   };
-  // A copy: a position whose address is known elsewhere is in memory at each message, not in
-  // registers.
-  const unsigned taken = ring.take(budget, deliver, [&] {
-    ring_reader grown = ring;
-    follow_growth(grown);
-    ring = grown;
-  });
+  const unsigned taken =
+      ring.take(budget, deliver, [this](ring_reader& grown) { follow_growth(grown); });
   ring_ = ring;
   silents_seen_ = silents;
   account_.book_replies(taken);

@@ -139,7 +139,9 @@ class ring_reader : public ring_position {
   }
 
   // Calls deliver(control, slot, its number) for at most `budget` messages and returns how many.
-  // Calls grow() where the ring goes on in its new half: the caller follows or refuses.
+  // Calls grow(this position) where the ring goes on in its new half: the caller follows or
+  // refuses. It gets a copy: a position whose address is known elsewhere would be in memory at each
+  // message, not in registers.
   //
   // Slots are taken in rows, which end with the lap or the budget: within a row a slot is only
   // checked for being full.
@@ -154,7 +156,10 @@ class ring_reader : public ring_position {
       if (taken == row) continue;
       const std::uint64_t control = load_control();
       if (!is_full(control)) break;
-      if (kind_of(control) == kind::grow) grow();
+      if (kind_of(control) != kind::grow) continue;
+      ring_reader grown = *this;
+      grow(grown);
+      *this = grown;
     }
     return budget - left;
   }

@@ -1,11 +1,9 @@
 #include <calib/driver/profile/profile_json.hpp>
 
 #include <calib/driver/measure/measurement_fields.hpp>
+#include <calib/driver/output/document.hpp>
 #include <calib/driver/output/json_text.hpp>
 #include <calib/driver/profile/profile_record.hpp>
-#include <calib/format.hpp>
-
-#include <exception>
 
 namespace calib {
 namespace {
@@ -52,18 +50,13 @@ std::string json_of(const profile& from) {
 }
 
 std::optional<profile> parse_profile(const std::string& text, std::string& problem) {
-  problem.clear();
-  try {
-    const json whole = json::parse(text);
+  std::optional<profile> out;
+  parse_document(text, problem, [&](const json_field& whole) {
     profile_record found{};
-    read(json_field(whole, problem), found);
-    if (problem.empty()) return profile_of(found);
-  } catch (const json::parse_error& error) {
-    problem = format("no JSON at byte {} of {}", error.byte, text.size());
-  } catch (const std::exception& error) {
-    problem = error.what();
-  }
-  return std::nullopt;
+    read(whole, found);
+    if (whole.good()) out = profile_of(found);
+  });
+  return out;
 }
 
 std::string profile_schema() {

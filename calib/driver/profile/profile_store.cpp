@@ -1,7 +1,7 @@
 #include <calib/driver/profile/profile_store.hpp>
 
+#include <calib/driver/output/document.hpp>
 #include <calib/driver/output/messages.hpp>
-#include <calib/driver/output/read_text.hpp>
 #include <calib/driver/profile/profile_json.hpp>
 #include <calib/format.hpp>
 
@@ -44,14 +44,6 @@ void report_unwritable(const std::string& where) {
   say("cannot write " + where + ": --profile FILE keeps it elsewhere, --profile none nowhere");
 }
 
-std::optional<profile> read_file(const std::string& file) {
-  std::string problem;
-  std::optional<profile> out;
-  if (const auto text = read_text(file, problem)) out = parse_profile(*text, problem);
-  if (!out) say(format("cannot read '{}': {}", file, problem));
-  return out;
-}
-
 }  // namespace
 
 std::string default_profile_path() {
@@ -92,9 +84,9 @@ bool keep_profile(const std::string& text, const std::string& where) {
 }
 
 std::optional<profile> read_profile(const std::optional<std::string>& file) {
-  if (file) return read_file(*file);
+  if (file) return read_document(*file, parse_profile);
   const std::string kept = default_profile_path();
-  if (::access(kept.c_str(), F_OK) == 0) return read_file(kept);
+  if (::access(kept.c_str(), F_OK) == 0) return read_document(kept, parse_profile);
   say(format("no profile is kept in {} yet: am-calibrate measures and keeps one", kept));
   return std::nullopt;
 }

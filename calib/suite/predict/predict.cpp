@@ -1,7 +1,7 @@
 #include <calib/suite/predict/predict.hpp>
 
 #include <calib/driver/dials/dial_values.hpp>
-#include <calib/driver/output/read_text.hpp>
+#include <calib/driver/output/document.hpp>
 #include <calib/driver/profile/profile_store.hpp>
 #include <calib/format.hpp>
 #include <calib/suite/predict/check.hpp>
@@ -21,15 +21,6 @@ namespace calib::suite {
 namespace {
 
 using namespace std::chrono_literals;
-
-// Nothing: a message has said why.
-std::optional<study> read_study(const std::string& file) {
-  std::string problem;
-  std::optional<study> out;
-  if (const auto text = read_text(file, problem)) out = parse_study(*text, problem);
-  if (!out) say(format("cannot read '{}': {}", file, problem));
-  return out;
-}
 
 struct machines {
   profile here, there;
@@ -175,7 +166,7 @@ std::string complaint_about(const predict_arguments& from, const study& read) {
 }  // namespace
 
 exit_status predict(const predict_arguments& from) {
-  std::optional<study> read = read_study(from.study);
+  std::optional<study> read = read_document(from.study, parse_study);
   if (!read) return bad_usage;
   if (const std::string line = complaint_about(from, *read); !line.empty()) {
     say(line);

@@ -1,11 +1,12 @@
 #include <calib/suite/predict/study_file.hpp>
 
 #include <calib/driver/dials/dial_values.hpp>
+#include <calib/driver/output/document.hpp>
 #include <calib/driver/output/json_values.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
-#include <exception>
+#include <utility>
 
 namespace calib::suite {
 namespace {
@@ -98,19 +99,14 @@ study study_from(const json_field& whole) {
 }  // namespace
 
 std::optional<study> parse_study(const std::string& text, std::string& problem) {
-  problem.clear();
-  try {
-    const json whole = json::parse(text);
-    study found = study_from(json_field(whole, problem));
-    if (problem.empty()) return found;
-    if (problem == "sensitivity is missing")
-      problem = "it has no study: am-suite --dial ... --json FILE writes one";
-  } catch (const json::parse_error& error) {
-    problem = format("no JSON at byte {} of {}", error.byte, text.size());
-  } catch (const std::exception& error) {
-    problem = error.what();
-  }
-  return std::nullopt;
+  std::optional<study> out;
+  parse_document(text, problem, [&](const json_field& whole) {
+    study found = study_from(whole);
+    if (whole.good()) out = std::move(found);
+  });
+  if (problem == "sensitivity is missing")
+    problem = "it has no study: am-suite --dial ... --json FILE writes one";
+  return out;
 }
 
 }  // namespace calib::suite

@@ -1,5 +1,6 @@
-#include <calib/driver/output/read_text.hpp>
+#include <calib/driver/output/document.hpp>
 
+#include <calib/driver/output/messages.hpp>
 #include <calib/format.hpp>
 
 #include <fcntl.h>
@@ -7,6 +8,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <utility>
 #include <vector>
 
 namespace calib {
@@ -16,6 +19,23 @@ namespace {
 constexpr std::size_t most_bytes = 64U << 20U;
 
 }  // namespace
+
+void parse_document(const std::string& text, std::string& problem,
+                    const std::function<void(const json_field& whole)>& read) {
+  problem.clear();
+  try {
+    const json whole = json::parse(text);
+    read(json_field(whole, problem));
+  } catch (const json::parse_error& error) {
+    problem = format("no JSON at byte {} of {}", error.byte, text.size());
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+}
+
+void say_unreadable(const std::string& file, const std::string& problem) {
+  say(format("cannot read '{}': {}", file, problem));
+}
 
 std::optional<std::string> read_text(const std::string& file, std::string& problem) {
   problem.clear();

@@ -38,5 +38,7 @@ std::string summary_of(const result& from);
 // Where nothing could be measured, `unfit` says why.
 inline bool was_stopped(const result& from) { return !from.complete && from.unfit.empty(); }
 inline constexpr char stopped_line[] = "Stopped before the end.";
+// What stands below all tables: the rounds, if there were any, remarks, and what has failed.
+std::string lines_below(const result& from, bool colour);
 
 }  // namespace calib::suite

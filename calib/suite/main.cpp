@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -22,25 +21,19 @@ exit_status refuse(const std::string& line) {
   return bad_usage;
 }
 
-plan chosen(plan out, const suite::arguments& from) {
-  if (from.rounds > 0) out.min_rounds = out.max_rounds = from.rounds;
-  if (out.seed == 0) out.seed = std::random_device{}();
-  return out;
-}
-
 // Few launches of several runs each: starting a job takes longer than running it. All programs take
 // three quarters of a minute a round, a single one reaches the most rounds.
 plan plan_for(const suite::arguments& from) {
-  const plan quick{3, 0, 3, 12, 165s, from.seed, {}, {}};
-  const plan usual{3, 0, 6, 20, 1800s, from.seed, {}, {}};
-  return chosen(from.quick ? quick : usual, from);
+  const plan quick{3, 0, 3, 12, 165s, 0, {}, {}};
+  const plan usual{3, 0, 6, 20, 1800s, 0, {}, {}};
+  return from.effort.applied_to(from.quick ? quick : usual);
 }
 
 // All programs with one dial take one to two minutes a round.
 plan study_plan_for(const suite::arguments& from) {
-  const plan quick{3, 0, 3, 12, 480s, from.seed, {}, {}};
-  const plan usual{3, 0, 6, 12, 3600s, from.seed, {}, {}};
-  return chosen(from.quick ? quick : usual, from);
+  const plan quick{3, 0, 3, 12, 480s, 0, {}, {}};
+  const plan usual{3, 0, 6, 12, 3600s, 0, {}, {}};
+  return from.effort.applied_to(from.quick ? quick : usual);
 }
 // In seconds, by the models; a launch is three runs, and has two minutes, so that a program may
 // take three times as long as its model says.

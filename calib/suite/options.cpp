@@ -27,12 +27,12 @@ Exit status:
   3    not measured: this machine has one CPU
   130  stopped: what had been measured until then is written all the same)";
 
-void describe_effort(CLI::App& command, unsigned& rounds, std::uint64_t& seed) {
-  command.add_option("--rounds", rounds, "The exact number of rounds, 1 to 1000")
+void describe_effort(CLI::App& command, effort& into) {
+  command.add_option("--rounds", into.rounds, "The exact number of rounds, 1 to 1000")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""));
   command
-      .add_option("--seed", seed,
+      .add_option("--seed", into.seed,
                   "Seed of the order within the rounds; by default random, and recorded")
       ->type_name("N")
       ->check(CLI::Validator(check_whole_number, ""));
@@ -57,7 +57,7 @@ void describe_predict(CLI::App& predict, predict_arguments& into) {
       ->disable_flag_override();
   predict.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
       ->type_name("FILE|-");
-  describe_effort(predict, into.rounds, into.seed);
+  describe_effort(predict, into.effort);
   predict.footer(examples);
 }
 
@@ -91,7 +91,7 @@ void describe(CLI::App& app, arguments& into) {
   app.add_option("--html", into.html,
                  "Also write the tables and pictures of them to FILE, for a browser")
       ->type_name("FILE");
-  describe_effort(app, into.rounds, into.seed);
+  describe_effort(app, into.effort);
   describe_predict(
       *app.add_subcommand("predict", "Say what programs would take on another machine"),
       into.predict);

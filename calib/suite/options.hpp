@@ -1,11 +1,12 @@
 // The command line of am-suite.
 #pragma once
 
+#include <calib/suite/effort.hpp>
 #include <calib/suite/entries.hpp>
 #include <calib/suite/predict/predict.hpp>
 
-#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the name is CLI11's
 class App;
@@ -17,8 +18,7 @@ struct arguments {
   selection selected{{}, {}, {}, "quick"};
   bool quick = false;
   std::vector<std::string> dials;  // NAME=VALUES
-  unsigned rounds = 0;
-  std::uint64_t seed = 0;
+  suite::effort effort;
   std::string json;
   std::string html;
   suite::predict_arguments predict;

@@ -1,7 +1,6 @@
 #include <calib/suite/result.hpp>
 
-#include <calib/driver/peers/medians.hpp>
-#include <calib/format.hpp>
+#include <calib/suite/launched.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -9,15 +8,10 @@
 namespace calib::suite {
 namespace {
 
-const by_variant::value_type* find(const median_map& all, const entry& of,
-                                   const std::string& probe) {
-  return best_variant(all, of.key(), parse_metric(probe));
-}
-
 void add_rows(const median_map& all, const entry& of, result& into) {
   constexpr std::string_view prefix = "phase/";
   const auto add = [&](const std::string& phase, const std::string& probe) {
-    if (const auto* found = find(all, of, probe))
+    if (const auto* found = find_figure(all, of, probe))
       into.rows.push_back({of, phase, estimate_of(values_of(found->second))});
   };
   add("total", "time");
@@ -35,7 +29,7 @@ void add_traffic(const median_map& all, const entry& of, result& into) {
       {"reads", &traffic_row::reads},
       {"barriers", &traffic_row::barriers}};
   for (const auto& [probe, figure] : figures) {
-    const auto* const found = find(all, of, probe);
+    const auto* const found = find_figure(all, of, probe);
     if (found == nullptr) return;
     out.*figure = median(values_of(found->second));
   }
@@ -45,15 +39,6 @@ void add_traffic(const median_map& all, const entry& of, result& into) {
 bool is_compared(const entry& ours, const entry& other) {
   return ours.is_libam() && !other.is_libam() && ours.program == other.program &&
          ours.transport == other.transport && ours.ranks == other.ranks;
-}
-
-void add_failures(result& into) {
-  for (const entry& one : into.entries) {
-    std::string fault;
-    for (const launch& launched : into.launches)
-      if (launched.layer == one.key() && fault.empty()) fault = launched.fault;
-    if (!fault.empty()) into.failed.push_back(format("{}: {}", name_of(one.key()), fault));
-  }
 }
 
 }  // namespace
@@ -66,10 +51,10 @@ void analyse(result& into) {
     for (const entry& other : into.entries)
       if (is_compared(one, other))
         if (const auto times =
-                ratio_within_rounds(find(all, one, "time"), find(all, other, "time")))
+                ratio_within_rounds(find_figure(all, one, "time"), find_figure(all, other, "time")))
           into.ratios.push_back({one, other, *times});
   }
-  add_failures(into);
+  for (const entry& one : into.entries) add_failure(one, into);
   collect_notes(into.launches, into.environment);
 }
 

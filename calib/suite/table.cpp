@@ -5,6 +5,14 @@
 
 namespace calib::suite {
 
+std::string lines_below(const result& from, bool colour) {
+  std::string out = from.launches.empty() ? "\n" : format("\n  {}\n", summary_of(from));
+  if (was_stopped(from)) out += format("  {}\n", stopped_line);
+  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
+  for (const std::string& line : from.failed) out += warning_line(line, colour);
+  return out;
+}
+
 std::string table_of(const result& from, bool colour) {
   std::string out = headline(from.machine);
   for (const unsigned ranks : ranks_of(from)) {
@@ -17,11 +25,7 @@ std::string table_of(const result& from, bool colour) {
                   slope_explanation);
     for (const std::string& line : departures_of(dialled)) out += "  - " + line + '\n';
   }
-  out += format("\n  {}\n", summary_of(from));
-  if (was_stopped(from)) out += format("  {}\n", stopped_line);
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const std::string& line : from.failed) out += warning_line(line, colour);
-  return out;
+  return out + lines_below(from, colour);
 }
 
 }  // namespace calib::suite

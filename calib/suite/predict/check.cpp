@@ -1,8 +1,8 @@
 #include <calib/suite/predict/check.hpp>
 
-#include <calib/driver/peers/medians.hpp>
 #include <calib/format.hpp>
 #include <calib/suite/grids.hpp>
+#include <calib/suite/launched.hpp>
 #include <calib/suite/sensitivity/study.hpp>
 
 #include <algorithm>
@@ -71,8 +71,8 @@ void take_checks(const plan& planned, double longest_run, result& into) {
   for (const predicted_set& set : into.predictions) {
     if (set.dials.empty())
       into.remarks.push_back(
-          format("{} on {} ranks: not checked: no message costs more there, and "
-                 "a dial makes none cheaper",
+          format("{} on {} ranks: not checked: no message costs more there, and a dial makes none "
+                 "cheaper",
                  set.transport, set.ranks));
     else
       chosen.add(set);
@@ -84,18 +84,12 @@ void take_checks(const plan& planned, double longest_run, result& into) {
 
 void analyse_checks(result& into) {
   const median_map all = collect_medians(into.launches);
-  const auto time_of = [&](const entry& of) {
-    return best_variant(all, of.key(), parse_metric("time"));
-  };
   for (predicted_set& set : into.predictions)
     for (predicted& one : set.programs) {
       const entry dialled = with_dials(one.there.entry, set.dials);
-      one.seen = ratio_within_rounds(time_of(dialled), time_of(base_of(one)));
-      const auto fails = [&](const launch& l) {
-        return l.layer == dialled.key() && !l.fault.empty();
-      };
-      if (const auto at = std::ranges::find_if(into.launches, fails); at != into.launches.end())
-        into.failed.push_back(format("{}: {}", name_of(dialled.key()), at->fault));
+      one.seen = ratio_within_rounds(find_figure(all, dialled, "time"),
+                                     find_figure(all, base_of(one), "time"));
+      add_failure(dialled, into);
     }
   remark_on_sharing(into);
 }

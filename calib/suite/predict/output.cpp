@@ -142,11 +142,7 @@ std::string prediction_table(const result& from, bool colour) {
       out += format("\nSlowdown here with AM_DIAL={}\n\n{}", set.dials,
                     check_grid(set, colour).text());
   }
-  if (from.rounds > 0) out += format("\n  {}\n", summary_of(from));
-  if (was_stopped(from)) out += format("  {}\n", stopped_line);
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const std::string& line : from.failed) out += warning_line(line, colour);
-  return out;
+  return out + lines_below(from, colour);
 }
 
 json predictions_of(const result& from) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <calib/driver/output/messages.hpp>
+#include <calib/suite/effort.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +17,7 @@ struct predict_arguments {
   std::string over;                    // the transport there; "": that of the study
   std::vector<std::string> programs;   // none: all of the study
   bool check = false;
-  unsigned rounds = 0;
-  std::uint64_t seed = 0;
+  suite::effort effort;
   std::string json;
 };
 

@@ -112,17 +112,19 @@ costs dialled_costs(const costs& here, const costs& there) {
 std::string dials_for(const costs& here, const costs& there) {
   const costs dialled = dialled_costs(here, there);
   std::string out;
-  const auto add = [&](const char* name, double more, double ns, double least) {
-    if (more >= least) out += (out.empty() ? "" : ",") + dial_setting(name, ns);
+  const auto add = [&](const char* name, double costs::*cost, double least) {
+    const double more = dialled.*cost - here.*cost;
+    if (more >= least)
+      out += (out.empty() ? "" : ",") + dial_setting(name, is_added(name) ? more : dialled.*cost);
   };
   // Less than this is noise of the profiles.
   constexpr double least = 1;
   constexpr double least_byte = 0.001;
-  add("o_s", dialled.o_s - here.o_s, dialled.o_s - here.o_s, least);
-  add("o_r", dialled.o_r - here.o_r, dialled.o_r - here.o_r, least);
-  add("L", dialled.L - here.L, dialled.L - here.L, least);
-  add("g", dialled.g - here.g, dialled.g, least);
-  add("G", dialled.G - here.G, dialled.G, least_byte);
+  add("o_s", &costs::o_s, least);
+  add("o_r", &costs::o_r, least);
+  add("L", &costs::L, least);
+  add("g", &costs::g, least);
+  add("G", &costs::G, least_byte);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include <calib/suite/sensitivity/sensitivity.hpp>
 
 #include <calib/logp/linear_fit.hpp>
+#include <calib/suite/launched.hpp>
 
 #include <iterator>
 #include <utility>
@@ -9,10 +10,6 @@ namespace calib::suite {
 namespace {
 
 constexpr double tenth = 0.1;
-
-const by_variant::value_type* find(const median_map& all, const entry& of, const char* probe) {
-  return best_variant(all, of.key(), parse_metric(probe));
-}
 
 // The sizes of least_squares() are values of the dial here.
 std::optional<estimate> slope_of(const by_round& base,
@@ -48,8 +45,7 @@ std::optional<sensitivity::departure> sensitivity::departs() const {
   return departure{first->value, last.ns.median / (side(last) > 0 ? last.most : last.least)};
 }
 
-// Over shm a get is a copy.
-run_form form_of(const entry& of) { return {of.ranks, of.transport == "shm"}; }
+run_form form_of(const entry& of) { return {of.ranks, has_direct_gets(of.transport)}; }
 
 std::optional<load> load_of(const median_map& all, const entry& of) {
   load out;
@@ -59,7 +55,7 @@ std::optional<load> load_of(const median_map& all, const entry& of) {
       {"load/get_bytes", &load::get_bytes}, {"load/reads", &load::reads},
       {"load/barriers", &load::barriers}};
   for (const auto& [probe, figure] : figures) {
-    const auto* const found = find(all, of, probe);
+    const auto* const found = find_figure(all, of, probe);
     if (found == nullptr) return std::nullopt;
     out.*figure = median(values_of(found->second));
   }
@@ -68,20 +64,20 @@ std::optional<load> load_of(const median_map& all, const entry& of) {
 
 std::optional<sensitivity> sensitivity_of(const median_map& all, const entry& base,
                                           const dial& turned) {
-  const auto* const at_base = find(all, base, "time");
+  const auto* const at_base = find_figure(all, base, "time");
   const auto counted = load_of(all, base);
   if (at_base == nullptr || !counted) return std::nullopt;
   sensitivity out;
   out.entry = base;
   out.dial = turned.name;
   out.base = median(values_of(at_base->second));
-  const auto* const without = find(all, plain(base), "time");
+  const auto* const without = find_figure(all, plain(base), "time");
   out.plain = without == nullptr ? out.base : median(values_of(without->second));
   out.load = *counted;
   out.model = model_of(turned.name, out.load, form_of(base));
   std::vector<std::pair<double, const by_round*>> times;
   for (const double value : turned.ns) {
-    const auto* const found = find(all, dialled(base, turned.name, value), "time");
+    const auto* const found = find_figure(all, dialled(base, turned.name, value), "time");
     const auto slowdown = ratio_within_rounds(found, at_base);
     if (!slowdown) continue;
     out.points.push_back({value, estimate_of(values_of(found->second)), *slowdown,

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace calib::suite {
@@ -39,6 +40,8 @@ struct sensitivity {
   [[nodiscard]] std::optional<departure> departs() const;
 };
 
+// Over shm a get is a copy.
+inline bool has_direct_gets(std::string_view transport) { return transport == "shm"; }
 // How a program runs that `of` describes.
 run_form form_of(const entry& of);
 

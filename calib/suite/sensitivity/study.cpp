@@ -1,8 +1,8 @@
 #include <calib/suite/sensitivity/study.hpp>
 
 #include <calib/driver/launch/cpus.hpp>
-#include <calib/driver/peers/medians.hpp>
 #include <calib/format.hpp>
+#include <calib/suite/launched.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -30,7 +30,7 @@ class chooser {
     add(plain(base));
   }
   void add_values(const entry& base, const dial& turned) {
-    const auto* const time = best_variant(trial_, base.key(), parse_metric("time"));
+    const auto* const time = find_figure(trial_, base, "time");
     const auto counted = load_of(trial_, base);
     if (time == nullptr || !counted) return;  // it has failed
     const model expected = model_of(turned.name, *counted, form_of(base));
@@ -58,15 +58,6 @@ class chooser {
   median_map trial_;
   double longest_run_;
 };
-
-void add_failures(const entry& base, const dial& turned, result& into) {
-  for (const double value : turned.ns) {
-    const measured_layer key = dialled(base, turned.name, value).key();
-    const auto fails = [&](const launch& l) { return l.layer == key && !l.fault.empty(); };
-    if (const auto found = std::ranges::find_if(into.launches, fails); found != into.launches.end())
-      into.failed.push_back(format("{}: {}", name_of(key), found->fault));
-  }
-}
 
 }  // namespace
 
@@ -116,7 +107,7 @@ void analyse_study(const std::vector<dial>& dials, result& into) {
     for (const entry& base : into.entries) {
       if (auto found = sensitivity_of(all, base, turned))
         into.sensitivities.push_back(std::move(*found));
-      add_failures(base, turned, into);
+      for (const double value : turned.ns) add_failure(dialled(base, turned.name, value), into);
     }
   remark_on_sharing(into);
 }

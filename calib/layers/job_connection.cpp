@@ -30,14 +30,10 @@ struct offer {
   std::array<in_port_t, most_connections> ports;  // a listener has the buffers of its connection
 };
 
-[[noreturn]] void fail(const char* what) {
-  report::fault(std::string(what) + ": " + std::strerror(errno));
-}
-
 std::vector<in_addr> own_addresses() {
   std::vector<in_addr> out;
   ifaddrs* all = nullptr;
-  if (::getifaddrs(&all) != 0) fail("getifaddrs");
+  if (::getifaddrs(&all) != 0) report::system_fault("getifaddrs");
   for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next)
     if (one->ifa_addr != nullptr && one->ifa_addr->sa_family == AF_INET &&
         (one->ifa_flags & IFF_UP) != 0 && (one->ifa_flags & IFF_LOOPBACK) == 0)
@@ -55,7 +51,7 @@ int make_listener(int buffers, in_port_t& port) {
   auto* const address = reinterpret_cast<sockaddr*>(&local);
   if (::bind(listener, address, bytes) != 0 || ::listen(listener, 16) != 0 ||
       ::getsockname(listener, address, &bytes) != 0)
-    fail("cannot listen");
+    report::system_fault("cannot listen");
   port = local.sin_port;
   return listener;
 }
@@ -111,7 +107,7 @@ std::vector<int> connect_all(std::span<const std::byte> blob, std::span<const in
 int accept_proven(int listener, std::uint64_t secret) {
   while (is_ready(listener, POLLIN)) {
     const int made = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (made < 0 && errno != EINTR && errno != ECONNABORTED) fail("accept");
+    if (made < 0 && errno != EINTR && errno != ECONNABORTED) report::system_fault("accept");
     if (made < 0) continue;
     std::uint64_t theirs = 0;
     if (is_ready(made, POLLIN) &&
@@ -129,7 +125,8 @@ std::vector<int> connect_ranks(am::endpoint& ep, am::rank_id from, am::rank_id t
   std::vector<int> listeners;
   offer mine{};
   if (ep.rank() == to) {
-    if (::getrandom(&mine.secret, sizeof mine.secret, 0) != sizeof mine.secret) fail("getrandom");
+    if (::getrandom(&mine.secret, sizeof mine.secret, 0) != sizeof mine.secret)
+      report::system_fault("getrandom");
     for (std::size_t i = 0; i < buffers.size(); ++i)
       listeners.push_back(make_listener(buffers[i], mine.ports[i]));
     const std::vector<in_addr> addresses = own_addresses();

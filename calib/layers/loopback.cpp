@@ -15,12 +15,9 @@
 namespace calib {
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-  report::fault(std::string(what) + ": " + std::strerror(errno));
-}
-
 void set(int socket, int level, int option, int value) {
-  if (::setsockopt(socket, level, option, &value, sizeof value) != 0) fail("setsockopt");
+  if (::setsockopt(socket, level, option, &value, sizeof value) != 0)
+    report::system_fault("setsockopt");
 }
 
 }  // namespace
@@ -45,7 +42,7 @@ connection connect_loopback(int buffers) {
   if (::bind(listener, address, bytes) != 0 || ::listen(listener, 1) != 0 ||
       ::getsockname(listener, address, &bytes) != 0 ||
       ::connect(out.requester, address, bytes) != 0)
-    fail("no connection over the loopback interface");
+    report::system_fault("no connection over the loopback interface");
   out.responder = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
   ::close(listener);
   for (const int end : {out.requester, out.responder}) set_no_delay(end);
@@ -55,7 +52,7 @@ connection connect_loopback(int buffers) {
 void send_all(int to, const void* from, std::size_t bytes) {
   for (const auto* at = static_cast<const char*>(from); bytes > 0;) {
     const ssize_t sent = ::send(to, at, bytes, MSG_NOSIGNAL);
-    if (sent < 0) fail("send");
+    if (sent < 0) report::system_fault("send");
     at += sent;
     bytes -= static_cast<std::size_t>(sent);
   }
@@ -68,7 +65,7 @@ void send_both(int to, const void* front, std::size_t front_bytes, const std::by
   both.msg_iov = parts;
   both.msg_iovlen = 2;
   const ssize_t sent = ::sendmsg(to, &both, MSG_NOSIGNAL);
-  if (sent < static_cast<ssize_t>(front_bytes)) fail("sendmsg");
+  if (sent < static_cast<ssize_t>(front_bytes)) report::system_fault("sendmsg");
   const std::size_t done = static_cast<std::size_t>(sent) - front_bytes;
   send_all(to, rest + done, bytes - done);
 }
@@ -78,7 +75,7 @@ std::size_t receive_some(int from, void* to, std::size_t most, wait_mode how) {
     const ssize_t got = ::recv(from, to, most, how == wait_mode::spinning ? MSG_DONTWAIT : 0);
     if (got > 0) return static_cast<std::size_t>(got);
     if (got == 0) report::fault("the other process has closed its socket");
-    if (errno != EAGAIN) fail("recv");
+    if (errno != EAGAIN) report::system_fault("recv");
   }
 }
 

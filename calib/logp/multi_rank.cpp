@@ -8,19 +8,19 @@
 namespace calib::logp {
 namespace {
 
-constexpr double tolerance = 0.05;  // smaller relative differences count as equal
+constexpr double equal_within = 0.05;  // smaller relative differences count as equal
 // Limits of the gap's growth per sender: Culler et al. found 6 for 7, 16.8 for 15 and 3 for 3.
 constexpr double least_factor = 0.8;
 constexpr double most_factor = 1.25;
 
-bool same(double times) { return std::abs(times - 1) <= tolerance; }
+bool same(double times) { return std::abs(times - 1) <= equal_within; }
 
 }  // namespace
 
 std::string verdict_on_pairs(const pattern_ratios& to) {
   const std::string how = format("g x {:.2f}, rtt x {:.2f}", to.g, to.rtt);
   if (same(to.g) && same(to.rtt)) return "the same to two digits: " + how;
-  if (std::max(to.g, to.rtt) > 1 + tolerance) return "pairs disturb each other: " + how;
+  if (std::max(to.g, to.rtt) > 1 + equal_within) return "pairs disturb each other: " + how;
   return "faster than one pair alone, which must have been disturbed: " + how;
 }
 

@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace calib::report {
 
@@ -42,6 +44,8 @@ void fault(std::string_view text) {
   line("fault " + std::string(text));
   std::_Exit(1);
 }
+
+void system_fault(const char* call) { fault(std::string(call) + ": " + std::strerror(errno)); }
 
 void done() { line("done"); }
 

@@ -24,6 +24,8 @@ void begin(std::string_view probe, std::string_view variant);
 void values(std::string_view probe, std::string_view variant, std::span<const double> samples);
 // Ends the process with status 1.
 [[noreturn]] void fault(std::string_view text);
+// With what errno says.
+[[noreturn]] void system_fault(const char* call);
 void done();
 
 }  // namespace calib::report

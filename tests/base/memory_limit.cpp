@@ -13,6 +13,8 @@
 #include <limits>
 #include <string>
 
+namespace base_memory_limit {
+
 using namespace am::detail;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE(
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
 }
+
+}  // namespace base_memory_limit

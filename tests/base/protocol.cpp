@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace base_protocol {
+
 using namespace am::detail;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("descriptors are passed with bytes and arrive close-on-exec") {
   for (const base::fd& each : got) CHECK((::fcntl(each.get(), F_GETFD) & FD_CLOEXEC) != 0);
   CHECK(base::receive_with_descriptors(two.get(), room, got, MSG_DONTWAIT) < 0);
 }
+
+}  // namespace base_protocol

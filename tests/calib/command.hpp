@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "contains.hpp"
+
 // The program of this build.
 extern const char* const am_calibrate;
 
@@ -94,10 +96,6 @@ class command {
 
 inline command_result calibrate(std::vector<std::string> arguments) {
   return command(std::move(arguments)).wait();
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 inline bool measured(int status) { return status == 0 || status == 3; }

@@ -1,4 +1,5 @@
 // Comparisons of profiles whose figures are known, and how often they are wrong by chance.
+#include "contains.hpp"
 #include "profiles.hpp"
 
 #include <calib/driver/profile/comparison.hpp>
@@ -36,10 +37,6 @@ outcome outcome_after(const std::string& name, double longer) {
 // For values whose scale is their own size.
 outcome outcome_of(const calib::estimate& before, const calib::estimate& now, double slack) {
   return calib::compare({before, before.median}, {now, now.median}, slack);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 // Fifteen launches that differ by as much as one unit; `run`: what they have in common.

@@ -1,4 +1,5 @@
 // What is written for other programs, read back as they read it.
+#include "contains.hpp"
 #include "profiles.hpp"
 
 #include <calib/driver/export/exports.hpp>
@@ -65,10 +66,6 @@ std::vector<std::map<char, double>> commands_of(const std::string& text) {
     }
   }
   return out;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 calib::logp::parameter& parameter(calib::profile& of, std::size_t number) {

@@ -7,13 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "contains.hpp"
+
 using namespace calib;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;

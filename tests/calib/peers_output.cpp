@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "contains.hpp"
 #include "launch_sets.hpp"
 #include "schema.hpp"
 
@@ -16,10 +17,6 @@ calib::result analysed() {
   from.environment.seconds = 47;
   calib::analyse(from);
   return from;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

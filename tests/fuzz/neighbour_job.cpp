@@ -70,14 +70,14 @@ class fuzz_boot final : public simulated_boot {
   }
 };
 
-constexpr std::byte untouched{0xa5};
+constexpr std::byte unwritten{0xa5};
 
 }  // namespace
 
 neighbour_job::neighbour_job(std::uint32_t credits, base::bulk_method bulk) {
   auto& memory = the_memory();
   memory.mapped.release(0, the_layout.file_bytes());
-  const std::string pattern(shm::page, static_cast<char>(untouched));
+  const std::string pattern(shm::page, static_cast<char>(unwritten));
   AM_PROMISE(::pwrite(memory.descriptor.get(), pattern.data(), pattern.size(),
                       static_cast<off_t>(foreign_page())) == static_cast<ssize_t>(shm::page));
   settings_.credits = credits;
@@ -150,7 +150,7 @@ bool neighbour_job::foreign_page_is_untouched() const noexcept {
               static_cast<off_t>(foreign_page())) != static_cast<ssize_t>(shm::page))
     return false;
   for (const std::byte each : found)
-    if (each != untouched) return false;
+    if (each != unwritten) return false;
   return true;
 }
 

@@ -24,14 +24,14 @@ using am_test::fuzz::input_reader;
 
 namespace {
 
-constexpr am_rank ranks = 3;
+constexpr am_rank job_ranks = 3;
 
 // As the job: it passes the events on to the epochs.
 class listener final : public run::rank_events {
  public:
   void on_secret_wanted(unsigned epoch) override { all->draw_secret(epoch); }
   void on_joined(am_rank rank, unsigned epoch, pid_t pid) override {
-    AM_PROMISE(rank < ranks && !joined[rank]);
+    AM_PROMISE(rank < job_ranks && !joined[rank]);
     joined[rank] = true;
     all->note_joined(rank, epoch, pid);
     AM_PROMISE(all->is_joined(rank) && all->epoch(rank) == epoch);
@@ -60,7 +60,7 @@ class listener final : public run::rank_events {
     joined[rank] = false;
   }
   void on_failed(int, std::string line) override { AM_PROMISE(!line.empty()); }
-  std::array<bool, ranks> joined{};
+  std::array<bool, job_ranks> joined{};
   run::epochs* all = nullptr;
 };
 
@@ -74,18 +74,18 @@ class server_scenario {
  public:
   explicit server_scenario(input_reader input)
       : input_(input),
-        server_(loop_, job_, am::detail::run::rank_set::block(0, ranks, ranks), {2, {}},
+        server_(loop_, job_, am::detail::run::rank_set::block(0, job_ranks, job_ranks), {2, {}},
                 "/dev/shm"),
         epochs_(
-            server_, [this](int status, std::string line) { job_.on_failed(status, line); }, ranks,
-            std::chrono::seconds(30)) {
+            server_, [this](int status, std::string line) { job_.on_failed(status, line); },
+            job_ranks, std::chrono::seconds(30)) {
     job_.all = &epochs_;
-    for (am_rank rank = 0; rank < ranks; ++rank)
+    for (am_rank rank = 0; rank < job_ranks; ++rank)
       join_sockets_[rank] = server_.open_join_socket(rank);
   }
 
   void act() {
-    const am_rank rank = input_.byte() % ranks;
+    const am_rank rank = input_.byte() % job_ranks;
     client& one = clients_[rank];
     switch (input_.byte() % 10) {
       case 0: hello(rank, boot::protocol_version, 2); break;
@@ -113,7 +113,7 @@ class server_scenario {
     }
     for (unsigned i = 0; i < 3; ++i) loop_.run_once(0);
     // Ranks that are still joined have not been reported.
-    for (am_rank each = 0; each < ranks; ++each)
+    for (am_rank each = 0; each < job_ranks; ++each)
       if (!epochs_.is_joined(each)) job_.joined[each] = false;
     if ((input_.byte() & 1) != 0) drain(one);
   }
@@ -157,7 +157,7 @@ class server_scenario {
   // A part for each rank, and every part consists of blobs.
   static bool is_fenced(seam::bytes_view body) {
     seam::cursor at(body);
-    for (am_rank rank = 0; rank < ranks; ++rank) {
+    for (am_rank rank = 0; rank < job_ranks; ++rank) {
       const auto length = at.number();
       const auto part = length ? at.bytes(*length) : std::nullopt;
       if (!part || !seam::are_blobs(*part)) return false;
@@ -200,8 +200,8 @@ class server_scenario {
   listener job_;
   run::rank_server server_;
   run::epochs epochs_;
-  std::array<base::fd, ranks> join_sockets_;
-  std::array<client, ranks> clients_;
+  std::array<base::fd, job_ranks> join_sockets_;
+  std::array<client, job_ranks> clients_;
 
  public:
   [[nodiscard]] bool is_done() const noexcept { return input_.empty(); }

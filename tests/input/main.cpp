@@ -16,8 +16,8 @@ namespace am_test {
 namespace {
 
 unsigned answers = 0;
-void on_reply(am::reply_token) { ++answers; }
-void on_request(am::request_token token) { token.reply<on_reply>(); }
+void on_answer(am::reply_token) { ++answers; }
+void on_answered(am::request_token token) { token.reply<on_answer>(); }
 
 unsigned faults = 0;
 void fault(const bad_call& row, const std::string& text) {
@@ -55,7 +55,7 @@ int run(int argc, char** argv, const table& rows) {
   for (const bad_call& row : rows) {
     feed_watchdog(seconds * slowness(), row.call);
     try_row(at, row);
-    ep.request<on_request>(at.next());
+    ep.request<on_answered>(at.next());
     ++requests;
     ep.wait([&] { return answers == requests; });
   }

@@ -1,19 +1,16 @@
 #!/usr/bin/env python3
-"""A file includes its own level's folder and lower ones: by the dependency files of this build, and
-for every header by its own lines, so that one is found where only higher levels use the header.
+"""A file includes its own level's folder and lower ones. Each file's own lines are checked, so what
+its headers include is, too.
 
-usage: levels.py BUILD-DIRECTORY
+usage: levels.py
 """
 
 import functools
-import os
 import pathlib
 import re
-import sys
 
 import lint
 
-BUILD = pathlib.Path(sys.argv[1]).resolve()
 INSTALLED = "libam/include"
 ANY = 99  # may include every level
 
@@ -58,11 +55,9 @@ def folder_of(path, table):
 
 @functools.cache
 def ours(path):
-    """`path` relative to the top; None if it belongs to the system or was made by the build."""
+    """`path` relative to the top; None if it belongs to the system."""
     path = pathlib.Path(path).resolve()
-    if path.is_relative_to(BUILD) or not path.is_relative_to(lint.ROOT):
-        return None
-    return path.relative_to(lint.ROOT).as_posix()
+    return path.relative_to(lint.ROOT).as_posix() if path.is_relative_to(lint.ROOT) else None
 
 
 def fault(source, included):
@@ -99,44 +94,15 @@ def above(source, home, other, target):
     return f"{source} (level {home[1]}) includes {other} (level {target[1]})"
 
 
-def of_build():
-    """(source, all its includes) for each object of this build."""
-    if (BUILD / "build.ninja").exists():
-        text = lint.run(["ninja", "-C", BUILD, "-t", "deps"]).stdout
-        for block in re.split(r"\n\s*\n", text):
-            head, *deps = block.strip().split("\n")
-            if deps and "(VALID)" in head:
-                source, *included = (os.path.join(BUILD, dep.strip()) for dep in deps)
-                yield source, included
-    else:
-        for path in BUILD.rglob("*.o.d"):
-            rule = path.read_text().replace("\\\n", " ")
-            source, *included = (os.path.join(BUILD, dep) for dep in rule.split(":", 1)[1].split())
-            yield source, included
-
-
-def of_header(header):
-    """(header, what its own lines include)"""
-    path = lint.ROOT / header
+def included_by(file):
+    """What its own lines include."""
+    path = lint.ROOT / file
     names = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), re.MULTILINE)
     places = (path.parent, lint.ROOT, lint.ROOT / INSTALLED)
-    return path, [next((place / name for place in places if (place / name).is_file()),
-                       pathlib.Path("/usr/include", name)) for name in names]
+    return [next((place / name for place in places if (place / name).is_file()),
+                 pathlib.Path("/usr/include", name)) for name in names]
 
 
-def main():
-    built = list(of_build())
-    headers = map(of_header, lint.files(".h", ".hpp"))
-    faults, checked = set(), 0
-    for source, included in (*built, *headers):
-        source = ours(source)
-        if source is None or not (lint.ROOT / source).exists():
-            continue
-        checked += 1
-        faults.update(filter(None, (fault(source, path) for path in included)))
-    if not any(ours(source) for source, _ in built):
-        faults.add(f"{BUILD} has no dependency files of ours: build first")
-    lint.finish(checked, "files", sorted(faults))
-
-
-main()
+sources = lint.files(".h", ".hpp", ".c", ".cpp")
+faults = {fault(source.as_posix(), included) for source in sources for included in included_by(source)}
+lint.finish(len(sources), "files", sorted(faults - {None}))

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Every header compiles alone; installed C headers also as C11 and without exceptions. A header
-that a source file of this build includes first has compiled alone with it, and so has one that such
-a header includes first; therefore a source file includes its own header first.
+"""Every installed header compiles alone, those for C also as C11 and without exceptions; with
+LIBAM_TEST_LONG every header. A source file includes its own header first.
 
-usage: selfcontained.py CXX-COMPILER C-COMPILER BUILD-DIRECTORY
+usage: selfcontained.py CXX-COMPILER C-COMPILER
 """
 
-import json
+import os
 import pathlib
 import re
 import shutil
@@ -15,7 +14,7 @@ import sys
 
 import lint
 
-CXX, C, BUILD = sys.argv[1:4]
+CXX, C = sys.argv[1:3]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only"]
 INSTALLED = ["-Ilibam/include"]
 INSIDE = INSTALLED + ["-I."]
@@ -88,25 +87,10 @@ def with_first_includes(header):
     return found
 
 
-def compiled_alone():
-    """The headers that compiled source files of this build include first."""
-    compiled = json.loads((pathlib.Path(BUILD) / "compile_commands.json").read_text())
-    for source in {pathlib.Path(entry["file"]) for entry in compiled}:
-        if source.is_relative_to(lint.ROOT):
-            yield from with_first_includes(first_include(source))
-
-
-def is_compiled_as_installed(header):
-    """A source file of libam compiles it as one of a user does: it includes installed headers."""
-    return all(is_installed(each) for each in all_includes(header) if isinstance(each, pathlib.Path))
-
-
 def to_try(headers):
     """As few of these headers as prove that all compile alone."""
-    proved = {header for header in compiled_alone()
-              if not is_installed(header) or is_compiled_as_installed(header)}
     in_c = [header for header in headers if is_installed(header) and header.suffix == ".h"]
-    untried = [header for header in headers if header not in proved and header not in in_c]
+    untried = [header for header in headers if header not in in_c]
     behind = {each for header in untried if any(commands(header))
               for each in with_first_includes(header)[1:]}
     return in_c + [header for header in untried if header not in behind]
@@ -142,7 +126,8 @@ def try_all(header):
     return faults
 
 
-headers = lint.files(".h", ".hpp")
+everywhere = lint.SOURCE_FOLDERS if "LIBAM_TEST_LONG" in os.environ else ("libam/include",)
+headers = lint.files(".h", ".hpp", under=everywhere)
 FAULTS = [own_header_behind_others(source) for source in lint.files(".cpp")]
 FAULTS += lint.in_parallel(try_all, to_try(headers))
 lint.finish(len(headers), "headers", sum(FAULTS, []))

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+namespace protocol_answered_gets {
+
 using am_test::entry;
 namespace core = am::detail::core;
 
@@ -258,3 +260,5 @@ TEST_CASE_FIXTURE(get_in_pieces, "a get returns with the reason that the other r
     CHECK(returned_reason == reason);
   }
 }
+
+}  // namespace protocol_answered_gets

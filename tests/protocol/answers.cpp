@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace protocol_answers {
+
 using am_test::entry;
 using am_test::recording_transport;
 using am_test::words4;
@@ -356,3 +358,5 @@ TEST_CASE("an answer without a request, or one larger than its room, ends the jo
   CHECK(contains(stored(form::placed, stored_answer(here, 1)),
                  "without its bytes: 17, where 0 is the most"));
 }
+
+}  // namespace protocol_answers

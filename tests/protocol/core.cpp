@@ -2,6 +2,8 @@
 // credits, how it handles what it receives.
 #include "four_rank_endpoint.hpp"
 
+namespace protocol_core {
+
 using am_test::entry;
 using am_test::recording_transport;
 using am_test::words4;
@@ -381,3 +383,5 @@ TEST_CASE("a rank that has refreshed credits does not sleep with a credit it has
   CHECK(here.wire->arms != 0);
   CHECK(here.wire->arms_with_new_credits == 0);
 }
+
+}  // namespace protocol_core

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace protocol_deaths {
+
 using am_test::entry;
 using am_test::recording_transport;
 namespace core = am::detail::core;
@@ -229,3 +231,5 @@ TEST_CASE_FIXTURE(fixture, "what was sent to a dead rank stays counted") {
   CHECK(wire->credits_to(2).free() == 0);
   CHECK(wire->credits_to(2).in_flight() == 0);
 }
+
+}  // namespace protocol_deaths

@@ -8,6 +8,8 @@
 
 #include <vector>
 
+namespace protocol_faults {
+
 using am_test::entry;
 namespace base = am::detail::base;
 
@@ -172,3 +174,5 @@ TEST_CASE("deaths are reported as without faults") {
   CHECK(am_ep_try_request(f.raw, 1, entry<&note>(), 0, 0, 0, 0) == AM_PEER_DEAD);
   CHECK(am_ep_deaths(f.raw) == 1);
 }
+
+}  // namespace protocol_faults

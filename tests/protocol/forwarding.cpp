@@ -4,6 +4,8 @@
 
 #include <libam/seam/forwarding.hpp>
 
+namespace protocol_forwarding {
+
 using am_test::entry;
 using am_test::recording_transport;
 namespace seam = am::detail::seam;
@@ -170,3 +172,5 @@ TEST_CASE("all ports around one show its account and capabilities; a run is per 
   CHECK_FALSE(inner.take_from_run());
   CHECK(inner.credits.in_flight() == 2);
 }
+
+}  // namespace protocol_forwarding

@@ -1,6 +1,8 @@
 // Messages into frames and out of them, and which frames are refused.
 #include "frame_pair.hpp"
 
+namespace protocol_frames {
+
 using namespace am_test;
 
 TEST_CASE("a frame leaves with the first request, and then when it is full") {
@@ -251,3 +253,5 @@ TEST_CASE("after the pair has failed no frame is opened") {
   c.zero.out.reply(replied, 1, 0, 0, 0);
   CHECK_FALSE(c.zero.out.has_messages());
 }
+
+}  // namespace protocol_frames

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+namespace protocol_gets_for_later {
+
 using am::detail::seam::transfer_status;
 using am_test::entry;
 namespace core = am::detail::core;
@@ -52,3 +54,5 @@ TEST_CASE_FIXTURE(fixture, "a get for later is counted until it has ended, howev
   wire->end_transfer(0, transfer_status::done);
   CHECK(open() == 0);
 }
+
+}  // namespace protocol_gets_for_later

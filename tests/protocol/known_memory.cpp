@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace protocol_known_memory {
+
 using am_test::entry;
 namespace core = am::detail::core;
 
@@ -58,3 +60,5 @@ TEST_CASE(
                     0) == AM_OK);
   CHECK_FALSE(core::endpoint_of(f.raw).bulk().is_known_mapped(1, much.data(), 1));
 }
+
+}  // namespace protocol_known_memory

@@ -1,6 +1,8 @@
 // A request or reply that would be alone in its frame may be sent without the frame.
 #include "frame_pair.hpp"
 
+namespace protocol_lone_messages {
+
 using namespace am_test;
 
 TEST_CASE("a lone request and its answer need no frames, and frames continue behind them") {
@@ -108,3 +110,5 @@ TEST_CASE("a frame has reached the peer when a request that was sent after it is
   c.deliver(c.one, c.zero);
   CHECK(c.zero.out.answered() == due);
 }
+
+}  // namespace protocol_lone_messages

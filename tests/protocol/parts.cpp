@@ -49,6 +49,8 @@ void parts::on_request_returned(am_status reason, const am_word* words, bool unk
   event_log += std::to_string(words[0]) + (unknown ? "?" : "");
 }
 
+namespace protocol_parts {
+
 TEST_CASE("dispatcher: calls are refused in handlers, from other threads, and after leaving") {
   parts p;
   CHECK(p.messages.may_call());
@@ -238,3 +240,5 @@ TEST_CASE("stalls: a waiting call is exposed from its first stall check until it
   }
   CHECK(p.stalls.current_wait().call == nullptr);
 }
+
+}  // namespace protocol_parts

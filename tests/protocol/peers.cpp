@@ -11,6 +11,8 @@
 #include <memory>
 #include <vector>
 
+namespace protocol_peers {
+
 using namespace am_test;
 namespace packed = am::detail::packed;
 namespace seam = am::detail::seam;
@@ -98,3 +100,5 @@ TEST_CASE(
   CHECK(all.seen.deaths == std::vector<am_rank>{2, 1});
   CHECK(all.peers.losses.empty());
 }
+
+}  // namespace protocol_peers

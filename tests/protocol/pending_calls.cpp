@@ -8,10 +8,6 @@
 #include <string>
 #include <vector>
 
-using am::detail::seam::transfer_status;
-using am_test::entry;
-namespace core = am::detail::core;
-
 namespace {
 
 void on_library(am::request_token, am::word) {}
@@ -21,17 +17,20 @@ void on_library(am::request_token, am::word) {}
 template <>
 inline constexpr std::uint32_t am::handler_flags<on_library> = AM_HANDLER_OF_LIBRARY;
 
+namespace protocol_pending_calls {
+
+using am::detail::seam::transfer_status;
+using am_test::entry;
+namespace core = am::detail::core;
+
 namespace {
 
 constexpr std::size_t large = AM_MIN_MAX_MEDIUM + 100;
 
 std::string event_log;  // one digit for each call that has ended
-void on_end(am::reply_token, void*, std::size_t, am::word number) {
-  event_log += static_cast<char>('0' + number);
-}
-void on_word(am::reply_token, am::word, am::word number) {
-  event_log += static_cast<char>('0' + number);
-}
+char digit(am::word number) { return static_cast<char>('0' + number); }
+void on_end(am::reply_token, void*, std::size_t, am::word number) { event_log += digit(number); }
+void on_word(am::reply_token, am::word, am::word number) { event_log += digit(number); }
 void on_store(am::request_token, void*, std::size_t, am::word) {}
 void on_request(am::request_token, am::word) {}
 void on_bytes(am::request_token, std::span<const std::byte>) {}
@@ -39,7 +38,7 @@ void request_later(am::request_token t) { (void)t.later<on_request>(3, 0); }
 
 void on_undeliverable(am_token, const am_returned* message, void*) {
   event_log += message->unknown != 0 ? 'u' : 'n';
-  event_log += static_cast<char>('0' + message->words[0]);
+  event_log += digit(message->words[0]);
 }
 
 struct pending : am_test::four_rank_endpoint {
@@ -398,3 +397,5 @@ TEST_CASE_FIXTURE(pending,
   CHECK(event_log.substr(0, 1) == "u");
   CHECK(event_log.find("n0") != std::string::npos);
 }
+
+}  // namespace protocol_pending_calls

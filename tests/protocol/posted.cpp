@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace protocol_posted {
+
 using am::detail::seam::transfer_status;
 using am_test::entry;
 namespace core = am::detail::core;
@@ -357,3 +359,5 @@ TEST_CASE_FIXTURE(posting, "wait_any returns when something has run, and keeps t
   CHECK(am_ep_wait_any(raw, 0, 0, &ran) == AM_OK);
   CHECK(ran == 1);
 }
+
+}  // namespace protocol_posted

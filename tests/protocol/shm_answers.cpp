@@ -10,6 +10,8 @@
 
 #include <csignal>
 
+namespace protocol_shm_answers {
+
 using namespace am_test;
 namespace seam = am::detail::seam;
 namespace shm = am::detail::shm;
@@ -132,3 +134,5 @@ TEST_CASE("an answer of an invalid form, or with a payload outside the room, end
   CHECK(ends_at(4, at(0), 0));
   CHECK_FALSE(ends_at(3, at(0), 12345));
 }
+
+}  // namespace protocol_shm_answers

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstddef>
 
+namespace protocol_shm_bursts {
+
 using namespace am_test;
 
 namespace {
@@ -217,3 +219,5 @@ TEST_CASE("part of a burst is delivered though another ring never becomes empty"
   }
   CHECK(polls < 1000);
 }
+
+}  // namespace protocol_shm_bursts

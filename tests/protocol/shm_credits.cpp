@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace protocol_shm_credits {
+
 using namespace am_test;
 
 namespace {
@@ -294,3 +296,5 @@ TEST_CASE("ranks with different rings do not share memory, even where both take 
   CHECK(of_64[0].transport->connect(1, {}, why) == nullptr);
   CHECK(why.find("does not use it") != std::string::npos);
 }
+
+}  // namespace protocol_shm_credits

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+namespace protocol_shm_deaths {
+
 using namespace am_test;
 namespace seam = am::detail::seam;
 namespace shm = am::detail::shm;
@@ -263,3 +265,5 @@ TEST_CASE("at any point of any traffic every request is accounted for once") {
       if (!accounted.contains(word)) REQUIRE(ran.contains(word));
   }
 }
+
+}  // namespace protocol_shm_deaths

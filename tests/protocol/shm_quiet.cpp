@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace protocol_shm_quiet {
+
 using namespace am_test;
 
 namespace {
@@ -213,3 +215,5 @@ TEST_CASE("a peer whose reply ring has gone quiet still learns of pauses") {
   t.job[0].poll();
   CHECK(t.job.channel(0, peers).requests_paused == pauses + 1);
 }
+
+}  // namespace protocol_shm_quiet

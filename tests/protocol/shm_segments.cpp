@@ -10,6 +10,8 @@
 #include <cstring>
 #include <vector>
 
+namespace protocol_shm_segments {
+
 namespace base = am::detail::base;
 namespace shm = am::detail::shm;
 using am::detail::seam::transfer_status;
@@ -141,3 +143,5 @@ TEST_CASE("for a neighbour that claims this process as its own, the kernel write
   CHECK(seen.put(&mine, &other, 1) == transfer_status::unsupported);
   CHECK(mine == std::byte{1});
 }
+
+}  // namespace protocol_shm_segments

@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+namespace protocol_shm_sleep {
+
 using namespace am_test;
 using namespace std::chrono_literals;
 
@@ -282,3 +284,5 @@ TEST_CASE_FIXTURE(connected_ranks, "where a barrier cannot be issued a rank slee
   barrier_works = true;
   CHECK(arm() == for_ever);
 }
+
+}  // namespace protocol_shm_sleep

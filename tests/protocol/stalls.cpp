@@ -5,6 +5,8 @@
 #include <chrono>
 #include <string>
 
+namespace protocol_stalls {
+
 using am_test::entry;
 using namespace std::chrono_literals;
 
@@ -95,3 +97,5 @@ TEST_CASE_FIXTURE(
   REQUIRE(wire->under_way() == 1);
   wire->end_transfer(0, seam::transfer_status::unsupported);
 }
+
+}  // namespace protocol_stalls

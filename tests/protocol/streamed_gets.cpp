@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace protocol_streamed_gets {
+
 using am_test::entry;
 namespace core = am::detail::core;
 using am::detail::seam::transfer_status;
@@ -179,3 +181,5 @@ TEST_CASE_FIXTURE(streaming, "an answer that has left is no longer pending") {
   poll();
   CHECK_FALSE(bulk().server.has_pending());
 }
+
+}  // namespace protocol_streamed_gets

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+namespace protocol_transfers {
+
 using am_test::entry;
 using am_test::four_rank_endpoint;
 
@@ -115,3 +117,5 @@ TEST_CASE("a segment that another rank could not make is freed") {
   CHECK(made == nullptr);
   CHECK(f.wire->freed.size() == 1);
 }
+
+}  // namespace protocol_transfers

@@ -164,6 +164,7 @@ class Output(unittest.TestCase):
 
     def test_a_stopped_reader_does_not_block_signals(self):
         job = harness.start("-n", 2, "yes")
+        self.assertTrue(job.stdout.readline())  # then it takes signals
         time.sleep(0.5)
         job.terminate()
         self.assertTrue(harness.wait_until(lambda: b"yes" not in children_of(job.pid), 20))

@@ -116,11 +116,12 @@ am::status thrown_by(Call&& call) {
 #define AM_TEST_PASTE(a, b) AM_TEST_PASTE_NOW(a, b)
 
 // CASE("sentence", .ranks = 2) { … job … }
-#define CASE(name, ...)                                                                     \
-  static void AM_TEST_PASTE(case_, __LINE__)(am_test::session & job);                       \
-  [[maybe_unused]] static const bool AM_TEST_PASTE(added_, __LINE__) =                      \
-      am_test::add_case(name, AM_TEST_PASTE(case_, __LINE__), am_test::needs{__VA_ARGS__}); \
-  static void AM_TEST_PASTE(case_, __LINE__)([[maybe_unused]] am_test::session & job)
+#define CASE(name, ...) AM_TEST_CASE(__COUNTER__, name, __VA_ARGS__)
+#define AM_TEST_CASE(number, name, ...)                                                   \
+  static void AM_TEST_PASTE(case_, number)(am_test::session & job);                       \
+  [[maybe_unused]] static const bool AM_TEST_PASTE(added_, number) =                      \
+      am_test::add_case(name, AM_TEST_PASTE(case_, number), am_test::needs{__VA_ARGS__}); \
+  static void AM_TEST_PASTE(case_, number)([[maybe_unused]] am_test::session & job)
 
 #define EXPECT(...)                                                      \
   do {                                                                   \

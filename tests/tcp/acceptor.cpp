@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 
+namespace tcp_acceptor {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 using namespace std::chrono_literals;
@@ -87,3 +89,5 @@ TEST_CASE_FIXTURE(with_one_pending, "a refused connection is counted, and one th
   CHECK_FALSE(at.advance(accept_only()));
   CHECK(refused == 1);
 }
+
+}  // namespace tcp_acceptor

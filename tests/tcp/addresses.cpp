@@ -4,6 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+namespace tcp_addresses {
+
 using namespace am::detail::tcp;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("a socket has the address to which it is bound") {
   CHECK_FALSE(address::remote_of(socket));
   ::close(socket);
 }
+
+}  // namespace tcp_addresses

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace tcp_bulk {
+
 using namespace am_test;
 
 namespace {
@@ -273,3 +275,5 @@ TEST_CASE("a notice of no bytes does not hide that the bytes of another were not
   CHECK(p.seen.all == std::vector<recorder::handler_run>{{1, silent, 5, 0}});
   CHECK(p.manager.lost == "");
 }
+
+}  // namespace tcp_bulk

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace tcp_channels {
+
 using namespace am_test;
 using state = tcp::channel::state;
 
@@ -244,3 +246,5 @@ TEST_CASE("a repeated or missing frame ends the connection") {
   CHECK(drops.channel.take_messages(64) == 0);
   CHECK(drops.manager.lost == "the frame's number is 1, not 0");
 }
+
+}  // namespace tcp_channels

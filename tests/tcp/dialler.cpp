@@ -7,6 +7,8 @@
 
 #include <optional>
 
+namespace tcp_dialler {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 using namespace std::chrono_literals;
@@ -170,3 +172,5 @@ TEST_CASE("the error names all addresses, and the slowest failure decides when")
                        address::local_of(far.listener.get())->text() +
                        ": no answer: given up after 30 s (AM_PEER_TIMEOUT)");
 }
+
+}  // namespace tcp_dialler

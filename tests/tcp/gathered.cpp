@@ -6,6 +6,8 @@
 
 #include <array>
 
+namespace tcp_gathered {
+
 using namespace am_test;
 
 TEST_CASE("a few bytes are not put, nor is an eager put while another one is in pieces") {
@@ -312,3 +314,5 @@ TEST_CASE("when the pair is lost, accepted notices return as requests do") {
   for (const seam::transfer& one : some) CHECK(one.status == transfer_status::done);
   CHECK(last.status == transfer_status::unsupported);
 }
+
+}  // namespace tcp_gathered

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tcp_handshakes {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 
@@ -290,3 +292,5 @@ TEST_CASE("a signal does not make a pending connection an established one") {
   while (outside.signals() < 2000)
     REQUIRE(connecting_end.advance() == handshake_state::in_progress);
 }
+
+}  // namespace tcp_handshakes

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace tcp_input_buffer {
+
 using am::detail::tcp::input_buffer;
 namespace wire = am::detail::wire;
 
@@ -25,3 +27,5 @@ TEST_CASE("the longest frame has room wherever the one before has ended") {
     }
   }
 }
+
+}  // namespace tcp_input_buffer

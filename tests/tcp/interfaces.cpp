@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace tcp_interfaces {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 
@@ -97,3 +99,5 @@ TEST_CASE("this host's addresses are read from the system, without a port") {
   CHECK(loopback->interface == "lo");
   CHECK_FALSE(loopback->last_choice);
 }
+
+}  // namespace tcp_interfaces

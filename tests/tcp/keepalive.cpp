@@ -7,6 +7,8 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+namespace tcp_keepalive {
+
 using namespace am::detail;
 using namespace am::detail::packed;
 using namespace std::chrono_literals;
@@ -112,3 +114,5 @@ TEST_CASE("without a connection there are no wakeups") {
   monitor.remove(one.near.get());
   CHECK(monitor.next_deadline() == keepalive::clock::time_point::max());
 }
+
+}  // namespace tcp_keepalive

@@ -14,6 +14,8 @@
 
 #include <chrono>
 
+namespace tcp_pairs {
+
 using namespace am::detail;
 using am_test::recorder;
 
@@ -191,3 +193,5 @@ TEST_CASE("what is sent at first contact over a lost connection returns") {
   port->fail_pending(returned);
   CHECK(returned.words == std::vector<am_word>{7});
 }
+
+}  // namespace tcp_pairs

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace tcp_proofs {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 
@@ -143,3 +145,5 @@ TEST_CASE("the private key is erased when the session keys are derived") {
                     one.exchanged.answer, one.caller_key);
   CHECK(one.caller_key == private_key{});
 }
+
+}  // namespace tcp_proofs

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+namespace tcp_records {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 using namespace am_test;
@@ -168,3 +170,5 @@ TEST_CASE("another connection's keys, and those of the other direction, decrypt 
   CHECK(receive_all(all.records_sent, all.plain, keys_of(2, 3)) == outcome{0, why});
   CHECK(receive_all(all.records_sent, all.plain, keys_of(1, 2)) == outcome{0, why});
 }
+
+}  // namespace tcp_records

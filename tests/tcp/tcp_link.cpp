@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace tcp_tcp_link {
+
 using namespace am::detail;
 using namespace am::detail::tcp;
 using namespace am_test;
@@ -237,3 +239,5 @@ TEST_CASE("the end of the connection is an end, also inside a record") {
     CHECK(got == 0);
   }
 }
+
+}  // namespace tcp_tcp_link

@@ -16,6 +16,8 @@
 #include <optional>
 #include <vector>
 
+namespace ucx_host_monitor {
+
 using namespace am_test;
 using namespace std::chrono_literals;
 using am::detail::packed::address;
@@ -147,3 +149,5 @@ TEST_CASE("all that UCX opens is close-on-exec, also what it opens after it has 
   for (const int one : base::open_descriptors())
     CHECK((std::ranges::count(before, one) == 1 || is_close_on_exec(one)));
 }
+
+}  // namespace ucx_host_monitor

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace ucx_lone_messages {
+
 using namespace am_test;
 
 namespace {
@@ -221,3 +223,5 @@ TEST_CASE("lone messages that arrive where no handler may run wait in order") {
   for (am_word i = 0; i < sent; ++i) CHECK(one.seen.all[i].word == i);
   CHECK(one.seen.deaths.empty());
 }
+
+}  // namespace ucx_lone_messages

@@ -2,6 +2,8 @@
 #include "../support/failure_sink.hpp"
 #include "simulated_peer.hpp"
 
+namespace ucx_lost_pairs {
+
 using namespace am_test;
 
 namespace {
@@ -39,3 +41,5 @@ TEST_CASE_FIXTURE(with_simulated_peer,
                   "the rest of a frame that has begun is handled though what follows is no frame") {
   check_rest_is_handled(zero, peer, ucx::kind::frame);
 }
+
+}  // namespace ucx_lost_pairs

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace ucx_pairs {
+
 using namespace am_test;
 namespace wire = am::detail::wire;
 
@@ -189,3 +191,5 @@ TEST_CASE("an invalid UCX address is refused with a reason") {
   CHECK(zero.transport->connect(0, own, why) == nullptr);
   CHECK(why == "it reaches other ranks only: AM_TRANSPORT leaves self out");
 }
+
+}  // namespace ucx_pairs

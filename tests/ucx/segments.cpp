@@ -8,6 +8,8 @@
 #include <deque>
 #include <vector>
 
+namespace ucx_segments {
+
 using namespace am_test;
 
 namespace {
@@ -229,3 +231,5 @@ TEST_CASE("bytes go to another host in messages where UCX would emulate a put or
   test_transfer from(there, here.data(), bytes);
   CHECK(from.get(port) == seam::transfer_status::unsupported);
 }
+
+}  // namespace ucx_segments

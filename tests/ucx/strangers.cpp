@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+namespace ucx_strangers {
+
 using namespace am_test;
 namespace wire = am::detail::wire;
 
@@ -222,3 +224,5 @@ TEST_CASE_FIXTURE(connected_pair,
   SUBCASE("its peer has died, too") { CHECK(zero.transport->drain_dead_peer(1, 64) == 0); }
   CHECK(large.status == seam::transfer_status::unsupported);
 }
+
+}  // namespace ucx_strangers

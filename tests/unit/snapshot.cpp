@@ -14,6 +14,8 @@
 #include <random>
 #include <vector>
 
+namespace unit_snapshot {
+
 using namespace am::detail;
 
 namespace {
@@ -187,3 +189,5 @@ TEST_CASE("invalid memory is read for a limited number of steps") {
     REQUIRE(memory.reads <= 2 * seam::most_kept_requests + 8);
   }
 }
+
+}  // namespace unit_snapshot

@@ -19,18 +19,18 @@ entry with_dials(entry base, const std::string& dials) {
 entry base_of(const predicted& of) { return with_dials(of.there.entry, no_dial); }
 
 // Without a dial and with those of the set, of programs that the set names.
-found_entries find_programs(const predicted_set& of, const std::string& input) {
+found_entries find_in_set(const predicted_set& of, const std::string& input) {
   selection chosen{{}, {of.transport}, {of.ranks}, input};
   for (const predicted& one : of.programs) chosen.programs.push_back(one.there.entry.program);
   return find_dialled(chosen, {no_dial, of.dials});
 }
 
-class chooser {
+class check_chooser {
  public:
-  chooser(double longest_run, result& into) : longest_run_(longest_run), into_(into) {}
+  check_chooser(double longest_run, result& into) : longest_run_(longest_run), into_(into) {}
 
   void add(const predicted_set& set) {
-    const found_entries found = find_programs(set, into_.input);
+    const found_entries found = find_in_set(set, into_.input);
     for (const std::string& line : found.started_as.missing) say(line);
     for (const predicted& one : set.programs) {
       const launch_spec* const base = find(found, base_of(one));
@@ -67,7 +67,7 @@ class chooser {
 }  // namespace
 
 void take_checks(const plan& planned, double longest_run, result& into) {
-  chooser chosen(longest_run, into);
+  check_chooser chosen(longest_run, into);
   for (const predicted_set& set : into.predictions) {
     if (set.dials.empty())
       into.remarks.push_back(

@@ -22,7 +22,7 @@ namespace am::detail::run {
 namespace {
 
 constexpr int not_found = 127;
-constexpr std::size_t most_line = 1000;
+constexpr std::size_t most_shell_line = 1000;
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
@@ -114,9 +114,9 @@ void remote_shell::read_errors() {
 
 void remote_shell::pass_lines(bool all) {
   std::string::size_type end = 0;
-  while ((end = buffered_.find('\n')) != std::string::npos || buffered_.size() > most_line ||
+  while ((end = buffered_.find('\n')) != std::string::npos || buffered_.size() > most_shell_line ||
          (all && !buffered_.empty())) {
-    std::string line = buffered_.substr(0, std::min(end, most_line));
+    std::string line = buffered_.substr(0, std::min(end, most_shell_line));
     buffered_.erase(0, end == line.size() ? end + 1 : line.size());
     while (!line.empty() && line.back() == '\r') line.pop_back();
     base::make_one_line(line);

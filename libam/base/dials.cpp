@@ -31,18 +31,19 @@ struct time_dial {
   std::string_view name;
   double dials::*first;
   double dials::*second;  // the other end's, for names that stand for both
-  // Whether each is the whole; null: it is the least, and nothing is added to it.
-  bool dials::*first_whole = nullptr;
-  bool dials::*second_whole = nullptr;
+  // Whether each is the whole, or of the gaps added; null: nothing can be added to it.
+  bool dials::*first_kind = nullptr;
+  bool dials::*second_kind = nullptr;
+  bool kind_with_plus = false;
 };
 constexpr time_dial times[] = {
     {"o_s", &dials::o_s, &dials::o_s, &dials::whole_o_s, &dials::whole_o_s},
     {"o_r", &dials::o_r, &dials::o_r, &dials::whole_o_r, &dials::whole_o_r},
     {"o", &dials::o_s, &dials::o_r, &dials::whole_o_s, &dials::whole_o_r},
     {"L", &dials::L, &dials::L, &dials::whole_L, &dials::whole_L},
-    {"g_s", &dials::g_s, &dials::g_s},
-    {"g_r", &dials::g_r, &dials::g_r},
-    {"g", &dials::g_s, &dials::g_r},
+    {"g_s", &dials::g_s, &dials::g_s, &dials::added_g_s, &dials::added_g_s, true},
+    {"g_r", &dials::g_r, &dials::g_r, &dials::added_g_r, &dials::added_g_r, true},
+    {"g", &dials::g_s, &dials::g_r, &dials::added_g_s, &dials::added_g_r, true},
     {"G", &dials::G, &dials::G}};
 
 constexpr std::pair<std::string_view, std::uint32_t dials::*> sizes[] = {
@@ -75,11 +76,12 @@ bool read_dial(std::string_view item, dials& out) {
   for (const time_dial& one : times) {
     if (name != one.name) continue;
     const bool plus = value.starts_with('+');
-    const bool may_be_added = one.first_whole != nullptr;
+    const bool may_be_added = one.first_kind != nullptr;
     if ((plus && !may_be_added) || !read_time(value.substr(plus ? 1 : 0), out.*one.first))
       return false;
     out.*one.second = out.*one.first;
-    if (may_be_added) out.*one.first_whole = out.*one.second_whole = !plus && out.*one.first > 0;
+    if (may_be_added)
+      out.*one.first_kind = out.*one.second_kind = plus == one.kind_with_plus && out.*one.first > 0;
     return out.G <= longest_byte;
   }
   return false;

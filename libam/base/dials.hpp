@@ -7,8 +7,8 @@
 
 namespace am::detail::base {
 
-// Times in nanoseconds; 0: as it is. The gaps, and the time of a byte, are the least that there
-// will be. The overheads and the latency are added, or the whole that there will be.
+// Times in nanoseconds; 0: as it is. The overheads and the latency are added, or the whole that
+// there will be; the gaps are added, or the least that there will be, as the time of a byte is.
 struct dials {
   double o_s = 0;
   double o_r = 0;
@@ -18,6 +18,8 @@ struct dials {
   bool whole_L = false;
   double g_s = 0;
   double g_r = 0;
+  bool added_g_s = false;
+  bool added_g_r = false;
   double G = 0;  // of a byte
 
   // Files of functions, whose times are added (transports/dial/delay_function.hpp); empty: none.
@@ -36,9 +38,10 @@ struct dials {
 };
 
 inline constexpr std::string_view dials_range =
-    "a list of o_s=T, o_r=T, L=T (the whole, or with +T added), g_s=T, g_r=T, G=T (at least; G for "
-    "a byte), with T in ns, us, ms or s; o and g stand for both ends; +@FILE for T adds the "
-    "function in a file, except of G; fragment=BYTES, threshold=BYTES; or 0";
+    "a list of o_s=T, o_r=T, L=T (the whole, or with +T added), g_s=T, g_r=T (the least, or with "
+    "+T "
+    "added), G=T (the least, for a byte), with T in ns, us, ms or s; o and g stand for both ends; "
+    "+@FILE for T adds the function in a file, except of G; fragment=BYTES, threshold=BYTES; or 0";
 
 // "10us": a number with its unit, 10 s at most. False: `text` is none.
 bool read_time(std::string_view text, double& ns) noexcept;

@@ -156,6 +156,14 @@ TEST_CASE("dials are times with a unit, overheads and latency the whole or, with
   CHECK(read.dial.whole_o_s);
   CHECK(read.dial.o_r == 2e3);
   CHECK_FALSE(read.dial.whole_o_r);
+  CHECK_FALSE(read.dial.added_g_s);
+  REQUIRE(read_one("AM_DIAL", "g=+5us,g_r=2us", read) == AM_OK);
+  CHECK(read.dial.g_s == 5e3);
+  CHECK(read.dial.added_g_s);
+  CHECK(read.dial.g_r == 2e3);
+  CHECK_FALSE(read.dial.added_g_r);
+  REQUIRE(read_one("AM_DIAL", "g=+0us", read) == AM_OK);
+  CHECK_FALSE(read.dial.added_g_r);  // its own gap would delay it
   REQUIRE(read_one("AM_DIAL", "L=+1us,L=+@a.so,g=+@/b/c.txt,o_r=+@d", read) == AM_OK);
   CHECK(read.dial.L == 1e3);
   CHECK(read.dial.L_file == "a.so");
@@ -167,7 +175,7 @@ TEST_CASE("dials are times with a unit, overheads and latency the whole or, with
   REQUIRE(read_one("AM_DIAL", "0", nothing_added) == AM_OK);
   CHECK(nothing_added.dial.set);
   for (const char* value :
-       {"x",       "o",        "L=10",         "L=+10",        "L=+-1us",    "g=+1us",     "G=+1ns",
+       {"x",       "o",        "L=10",         "L=+10",        "L=+-1us",    "g=+1",       "G=+1ns",
         "L=+11s",  "L=+1us,",  "L=+1us,x=2",   "L=+1us g=2us", "fragment=0", "fragment=x", "L=+@",
         "L=@a.so", "G=+@a.so", "fragment=+@a", "L=+infus",     "L=+nanus",   "L=+1e3ns"})
     CHECK(refuses("AM_DIAL", value,

@@ -1,6 +1,7 @@
 // The lane of stamps, and what is learned from them.
 #include <transports/dial/lane.hpp>
 #include <transports/dial/overhead.hpp>
+#include <transports/dial/own_gap.hpp>
 #include <transports/dial/recent_median.hpp>
 
 #include <doctest/doctest.h>
@@ -107,4 +108,18 @@ TEST_CASE("added overheads do not look at what a message takes") {
   busy.end(clock.of_ns(1'000'000));
   const ticks since = clock.now();
   CHECK(busy.spend(0) >= since + clock.of_ns(50'000));
+}
+
+TEST_CASE("what lies between messages is the median of the first, and later of one in sixteen") {
+  own_gap own(true);
+  CHECK(own.is_wanted());
+  CHECK(own.value() == 0);
+  for (const ticks busy : {300, 100, 5000, 110, 120}) own.learn(busy);
+  CHECK(own.value() == 120);
+  for (int i = 0; i < 26; ++i) own.learn(120);  // thirty-one are known
+  for (int i = 0; i < 15 * 16; ++i) own.learn(i % 16 == 15 ? 120 : 900);
+  CHECK(own.value() == 120);
+  for (int i = 0; i < 16 * 16; ++i) own.learn(900);
+  CHECK(own.value() == 900);
+  CHECK_FALSE(own_gap(false).is_wanted());
 }

@@ -30,8 +30,8 @@ lines = ("AM_DIAL is set for rank 1 and not set for this one",
          "AM_DIAL is not set for rank 0 and set for this one")
 expect("one rank of two", any(words in some.stderr for words in lines), some)
 
-bad = run([am_run, "-n", "2", hello], AM_DIAL="g=+10us")
-expect("a bad value", bad.returncode != 0 and "AM_DIAL=g=+10us: must be" in bad.stderr, bad)
+bad = run([am_run, "-n", "2", hello], AM_DIAL="G=+10us")
+expect("a bad value", bad.returncode != 0 and "AM_DIAL=G=+10us: must be" in bad.stderr, bad)
 
 good = run([am_run, "-n", "2", hello], AM_DIAL="L=+1us")
 expect("all ranks", good.returncode == 0 and good.stdout.count("hello from rank") == 2, good)

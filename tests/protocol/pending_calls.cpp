@@ -385,8 +385,7 @@ TEST_CASE("in every state a call ends once when its rank dies, and the next call
   }
 }
 
-TEST_CASE_FIXTURE(pending,
-                  "an atomic operation that was sent may have run, a waiting one has not") {
+TEST_CASE_FIXTURE(pending, "an atomic operation that was sent may have run, a waiting one not") {
   REQUIRE(add(1, 2) == AM_OK);
   fill_window(2);
   REQUIRE(add(2, 2) == AM_OK);

@@ -34,9 +34,7 @@ network::network(const seam::transport_context& context, lanes all)
       overhead_of_(spinner_, context.rank, context.ranks, delay_function::direction::from_peer),
       sender_(context_, lanes_, spinner_, sending_of(context.settings.dial, spinner_),
               card_of(context.settings.dial, spinner_)),
-      receiver_(lanes_, context.rank, context.ranks, spinner_, latency_,
-                context.settings.dial.whole_L, spinner_.of_ns(context.settings.dial.g_r),
-                {context.settings.dial.fragment, context.settings.dial.threshold}),
+      receiver_(lanes_, context.rank, context.ranks, spinner_, context.settings.dial),
       gets_(context.arrivals),
       cards_of_others_(context.ranks, card_of(context.settings.dial, spinner_)) {}
 
@@ -77,7 +75,7 @@ std::chrono::nanoseconds network::time_left(const receiver::route& by) const noe
 // A request to the other card, and the bytes back, as that card would send them.
 void network::end_get_later(am_rank from, seam::transfer& one, ticks now) {
   const ticks asked = sender_.leave_of(now, 0) + latency_;
-  const ticks leave = cards_of_others_[from].send(asked, one.bytes);
+  const ticks leave = cards_of_others_[from].send(asked, one.bytes, sender_.own_gap());
   sender_.count_gap(leave > asked);
   gets_.add(from, one, leave + latency_ + receiver_.latency_of(from, one.bytes, leave));
 }

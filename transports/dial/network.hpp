@@ -31,7 +31,9 @@ class dialled_answers final : public seam::return_path {
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override {
     stamp_answer(0);
-    return inner_->reply(handler, w0, w1, w2, w3);
+    const am_status status = inner_->reply(handler, w0, w1, w2, w3);
+    sender_.end_message();
+    return status;
   }
   void reply_at(std::uint32_t handler, const am_word* words, void* where,
                 std::size_t bytes) noexcept override {
@@ -78,6 +80,7 @@ class network final : public seam::message_dials {
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
   [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
   void before_handler(am_rank from, std::size_t bytes) noexcept override {
+    receiver_.before_handler();
     const ticks more = overhead_of_.exists() ? overhead_of_(from, bytes, spinner_.now()) : 0;
     if (!receiving_.is_whole())
       (void)receiving_.spend(more);
@@ -87,6 +90,7 @@ class network final : public seam::message_dials {
       (void)receiving_.spend_in_full(std::max(handler_end_, receiver_.busy_since()), more);
   }
   void after_handler() noexcept override {
+    receiver_.after_handler();
     if (!receiving_.is_whole()) return;
     ++handled_;
     handler_end_ = spinner_.now();

@@ -15,16 +15,17 @@ std::uint8_t bit_of(seam::message_class what) noexcept {
 }  // namespace
 
 receiver::receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock,
-                   ticks latency, bool whole, ticks gap, fragment_sizes sizes)
+                   const base::dials& of)
     : clock_(clock),
-      latency_(latency),
-      is_whole_(whole),
+      latency_(clock.of_ns(of.L)),
+      is_whole_(of.whole_L),
       longest_pause_(clock.of_ns(5000)),
-      card_(gap),
-      gap_use_("g_r", gap),
-      sizes_(sizes),
+      card_(clock.of_ns(of.g_r)),
+      gap_use_("g_r", clock.of_ns(of.g_r)),
+      sizes_{of.fragment, of.threshold},
       latency_of_(clock, rank, ranks, delay_function::direction::from_peer),
-      gap_of_(clock, rank, ranks, delay_function::direction::from_peer) {
+      gap_of_(clock, rank, ranks, delay_function::direction::from_peer),
+      own_gap_(of.added_g_r) {
   sources_.reserve(ranks);
   for (am_rank from = 0; from < ranks; ++from) sources_.push_back({all.from(from)});
 }
@@ -128,23 +129,33 @@ unsigned receiver::count_due(const source& one, ticks now, unsigned most) const 
   for (;;) {
     const ticks due = due_of(card, one, next);
     if (count != 0 && due > now) return count;
-    card.receive(due);
+    card.receive(due, own_gap_.value());
     if (++count == most || !one.lane.has(count, next.leave, next)) return count;
     if (next.of.what != one.front.of.what || next.of.transport != one.front.of.transport)
       return count;
   }
 }
 
+unsigned receiver::take(am_rank peer, const route& by, seam::message_class what,
+                        unsigned most) noexcept {
+  if (!own_gap_.is_wanted()) return by.inner.deliver_from(peer, what, most);
+  in_handlers_ = 0;
+  const ticks start = clock_.now();
+  const unsigned taken = by.inner.deliver_from(peer, what, most);
+  if (taken != 0) own_gap_.learn((clock_.now() - start - in_handlers_) / taken);
+  return taken;
+}
+
 unsigned receiver::deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept {
   const auto peer = static_cast<am_rank>(&one - sources_.data());
-  const unsigned taken = by.inner.deliver_from(peer, one.front.of.what, count_due(one, now, most));
+  const unsigned taken = take(peer, by, one.front.of.what, count_due(one, now, most));
   one.absent = taken == 0;
   if (taken != 0) one.contacts |= bit_of(one.front.of.what);
   for (unsigned i = 0; i < taken && one.has_front; ++i) {
     const ticks due = due_of(card_, one, one.front);
     // One that comes just in time is an effect of the sender's gap.
     gap_use_.count(due > arrival_of(one, one.front) || due == card_.free_at());
-    card_.receive(due, gap_of_(peer, one.front.of.bytes, due));
+    card_.receive(due, own_gap_.value() + gap_of_(peer, one.front.of.bytes, due));
     one.lane.pop(one.front.leave);
     (void)find_front(one);
     one.lone = one.seen = false;

@@ -8,6 +8,7 @@
 #include <transports/dial/gap_use.hpp>
 #include <transports/dial/lane.hpp>
 #include <transports/dial/lanes.hpp>
+#include <transports/dial/own_gap.hpp>
 #include <transports/dial/recent_median.hpp>
 #include <transports/dial/spinner.hpp>
 
@@ -19,9 +20,8 @@ namespace am::detail::dial {
 
 class receiver {
  public:
-  // `whole`: the latency is that, and otherwise added.
-  receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock, ticks latency,
-           bool whole, ticks gap, fragment_sizes sizes);
+  receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner& clock,
+           const base::dials& of);
   am_status load_functions(const base::dials& of);
 
   // A wrapped transport, as its wrapper sees it.
@@ -38,6 +38,14 @@ class receiver {
 
   // Since when this poll is busy with the message that it delivers, if that is its first one.
   [[nodiscard]] ticks busy_since() const noexcept { return busy_since_; }
+
+  // Around each handler and the overhead that is dialled, which are no part of the own gap.
+  void before_handler() noexcept {
+    if (own_gap_.is_wanted()) handler_begin_ = clock_.now();
+  }
+  void after_handler() noexcept {
+    if (own_gap_.is_wanted()) in_handlers_ += clock_.now() - handler_begin_;
+  }
 
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
@@ -88,6 +96,7 @@ class receiver {
   void say_if_too_short(const recent_median& flight) noexcept;
   [[nodiscard]] unsigned count_due(const source& one, ticks now, unsigned most) const noexcept;
   unsigned deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept;
+  unsigned take(am_rank peer, const route& by, seam::message_class what, unsigned most) noexcept;
 
   const spinner& clock_;
   const ticks latency_;
@@ -98,7 +107,10 @@ class receiver {
   const fragment_sizes sizes_;
   delay_function latency_of_;
   delay_function gap_of_;
+  own_gap own_gap_;
   ticks busy_since_ = 0;
+  ticks handler_begin_ = 0;
+  ticks in_handlers_ = 0;  // in this delivery
   bool said_ = false;
   std::vector<source> sources_;  // by rank
 };

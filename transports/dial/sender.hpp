@@ -8,6 +8,7 @@
 #include <transports/dial/gap_use.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/overhead.hpp>
+#include <transports/dial/own_gap.hpp>
 #include <transports/dial/spinner.hpp>
 
 #include <algorithm>
@@ -24,6 +25,7 @@ class sender {
         overhead_(busy),
         card_(card),
         gap_use_("g_s", clock.of_ns(context.settings.dial.g_s)),
+        own_gap_(context.settings.dial.added_g_s),
         overhead_of_(clock, context.rank, context.ranks, delay_function::direction::to_peer),
         gap_of_(clock, context.rank, context.ranks, delay_function::direction::to_peer) {}
 
@@ -41,6 +43,11 @@ class sender {
   // The request that has spent the overhead last is over; the rank has done nothing else since.
   void end_request() noexcept {
     if (overhead_.is_whole()) overhead_.end(clock_.now() - began_);
+    end_message();
+  }
+  // The same for any message of words alone.
+  void end_message() noexcept {
+    if (own_gap_.is_wanted()) own_gap_.learn(clock_.now() - began_);
   }
   // A message is handed to the card at `now`.
   void stamp_message(am_rank to, seam::message_class what, std::uint16_t transport, ticks now,
@@ -49,15 +56,18 @@ class sender {
     if (!lane.exists() && !open(to)) [[unlikely]]
       return;
     constexpr std::size_t most = ~std::uint32_t{0};
-    const ticks leave = card_.send(now, bytes, gap_of_(to, bytes, now));
+    const ticks leave = card_.send(now, bytes, own_gap_.value() + gap_of_(to, bytes, now));
     gap_use_.count(leave > now);
     lane.add(leave, {what, transport, static_cast<std::uint32_t>(std::min(bytes, most))});
   }
   // The same for a message that carries no bytes of its own from here: when it leaves.
-  ticks leave_of(ticks now, std::size_t bytes) noexcept { return card_.send(now, bytes); }
+  ticks leave_of(ticks now, std::size_t bytes) noexcept {
+    return card_.send(now, bytes, own_gap_.value());
+  }
   // Of the bytes of gets: the card of the other rank has its gap from here as well.
   void count_gap(bool waits) noexcept { gap_use_.count(waits); }
   [[nodiscard]] const gap_use& use() const noexcept { return gap_use_; }
+  [[nodiscard]] ticks own_gap() const noexcept { return own_gap_.value(); }
 
  private:
   // False: that rank has died.
@@ -70,6 +80,7 @@ class sender {
   ticks began_ = 0;
   sender_card card_;
   gap_use gap_use_;
+  dial::own_gap own_gap_;
   delay_function overhead_of_;
   delay_function gap_of_;
 };

@@ -21,7 +21,9 @@ namespace {
 void warn_of_window(const base::settings& of) {
   constexpr double least_gap = 400;  // ns: a dialled message takes about so much by itself
   const base::dials& dial = of.dial;
-  const double gap = std::max({least_gap, dial.g_s, dial.g_r, dial.o_s, dial.o_r});
+  const auto whole = [](double gap, bool added) { return added ? least_gap + gap : gap; };
+  const double gap = std::max({least_gap, whole(dial.g_s, dial.added_g_s),
+                               whole(dial.g_r, dial.added_g_r), dial.o_s, dial.o_r});
   const double needed = std::ceil(2 * dial.L / gap);
   if (needed > of.credits)
     base::log(

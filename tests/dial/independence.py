@@ -72,7 +72,7 @@ def wrong_figures(transport, dial, zero):
 def is_added(transport, end):
     """Whether what lies between messages by themselves, some 50 ns, is behind the gap as well."""
     gap = measure(transport, f"{end}=+20us")["g"]
-    print(f"{transport:4} {end}=+20us g {gap:.0f} ns")
+    print(f"{transport:4} {end}=+20us       g {gap:.0f} ns")
     return 20010 <= gap <= 26e3
 
 
@@ -83,7 +83,8 @@ def main():
             # Other processes may delay every message of a launch, and no dial.
             failed += all(wrong_figures(transport, dial, measure(transport, "0"))
                           for _ in range(3))
-        failed += sum(not any(is_added(transport, end) for _ in range(3)) for end in ("g_s", "g_r"))
+        for end in ("g_s", "g_r"):
+            failed += [is_added(transport, end) for _ in range(3)].count(True) < 2
     print(f"{(len(EXPECTED) + 2) * len(TRANSPORTS)} dials, {failed} wrong")
     return failed > 0
 

@@ -110,16 +110,17 @@ TEST_CASE("added overheads do not look at what a message takes") {
   CHECK(busy.spend(0) >= since + clock.of_ns(50'000));
 }
 
-TEST_CASE("what lies between messages is the median of the first, and later of one in sixteen") {
+TEST_CASE("what lies between messages is the median of 31, and later of one in seventeen") {
   own_gap own(true);
   CHECK(own.is_wanted());
+  for (const ticks busy : {300, 100, 5000, 110}) own.learn(busy);
+  for (int i = 0; i < 26; ++i) own.learn(120);
   CHECK(own.value() == 0);
-  for (const ticks busy : {300, 100, 5000, 110, 120}) own.learn(busy);
+  own.learn(120);
   CHECK(own.value() == 120);
-  for (int i = 0; i < 26; ++i) own.learn(120);  // thirty-one are known
-  for (int i = 0; i < 15 * 16; ++i) own.learn(i % 16 == 15 ? 120 : 900);
+  for (int i = 1; i <= 15 * 17; ++i) own.learn(i % 17 == 0 ? 120 : 900);
   CHECK(own.value() == 120);
-  for (int i = 0; i < 16 * 16; ++i) own.learn(900);
+  for (int i = 0; i < 16 * 17; ++i) own.learn(900);
   CHECK(own.value() == 900);
   CHECK_FALSE(own_gap(false).is_wanted());
 }

@@ -38,7 +38,7 @@ BAD = {
     "AM_LOG": words("none", "error", "warn", "info", "debug"),
     "AM_STATS": None,
     "AM_FAULT": ["x", "x=1"],
-    "AM_DIAL": ["x", "L=1", "g=+1us", "L=+1", "L=+-1us", "L=+1us,", "fragment=0", "L=+11s"],
+    "AM_DIAL": ["x", "L=1", "G=+1ns", "L=+1", "L=+-1us", "L=+1us,", "fragment=0", "L=+11s"],
     "AM_TRACE": ["/nowhere/x"],
     "AM_PROFILE": ["/nowhere/x"],
     "AM_STALL_WARN": number(0, 3600),

@@ -82,6 +82,7 @@ void dialled_port::poll_once() noexcept {
 }
 
 std::uint32_t dialled_port::poll_after_send() noexcept {
+  network_.sending().end_message();
   if (!is_direct() || transport_.poll(most_batch) == 0) network_.sending().end_request();
   return 0;
 }

@@ -21,7 +21,8 @@ namespace am::detail::dial {
 // Stamps the answers that pass through it.
 class dialled_answers final : public seam::return_path {
  public:
-  explicit dialled_answers(sender& card) noexcept : sender_(card) {}
+  dialled_answers(sender& sending, receiver& receiving) noexcept
+      : sender_(sending), receiver_(receiving) {}
   void wrap(seam::return_path& inner, am_rank requester, std::uint16_t transport) noexcept {
     inner_ = &inner;
     requester_ = requester;
@@ -58,11 +59,13 @@ class dialled_answers final : public seam::return_path {
 
  private:
   void stamp_answer(std::size_t bytes) noexcept {
+    receiver_.own_gap().note_answer();
     sender_.stamp_message(requester_, seam::message_class::answer, transport_,
                           sender_.spend_overhead(requester_, bytes), bytes);
   }
 
   sender& sender_;
+  receiver& receiver_;
   seam::return_path* inner_ = nullptr;
   am_rank requester_ = 0;
   std::uint16_t transport_ = 0;
@@ -80,7 +83,7 @@ class network final : public seam::message_dials {
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
   [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
   void before_handler(am_rank from, std::size_t bytes) noexcept override {
-    receiver_.before_handler();
+    receiver_.own_gap().before_handler();
     const ticks more = overhead_of_.exists() ? overhead_of_(from, bytes, spinner_.now()) : 0;
     if (!receiving_.is_whole())
       (void)receiving_.spend(more);
@@ -90,7 +93,7 @@ class network final : public seam::message_dials {
       (void)receiving_.spend_in_full(std::max(handler_end_, receiver_.busy_since()), more);
   }
   void after_handler() noexcept override {
-    receiver_.after_handler();
+    receiver_.own_gap().after_handler();
     if (!receiving_.is_whole()) return;
     ++handled_;
     handler_end_ = spinner_.now();
@@ -124,7 +127,7 @@ class network final : public seam::message_dials {
   receiver receiver_;
   late_gets gets_;
   std::vector<sender_card> cards_of_others_;  // by rank, for what gets bring from there
-  dialled_answers answers_{sender_};
+  dialled_answers answers_{sender_, receiver_};
   const receiver::route* delivering_ = nullptr;  // the one that delivers
   // Where the overhead of receiving is a whole.
   unsigned handled_ = 0;   // messages of this poll

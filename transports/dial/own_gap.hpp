@@ -12,11 +12,12 @@ class own_gap {
   explicit own_gap(bool wanted) noexcept : wanted_(wanted) {}
 
   [[nodiscard]] bool is_wanted() const noexcept { return wanted_; }
-  [[nodiscard]] ticks value() const noexcept { return last_.value(); }
+  // 0: too few are known, of which one may have been disturbed.
+  [[nodiscard]] ticks value() const noexcept { return last_.is_settled() ? last_.value() : 0; }
 
   // The end was busy for so long with a message, without handlers and dialled overheads.
   void learn(ticks busy) noexcept {
-    constexpr unsigned one_of = 16;  // once the median is settled
+    constexpr unsigned one_of = 17;  // of messages that alternate both kinds
     if (!last_.is_settled() || ++messages_ % one_of == 0) last_.add(busy);
   }
 

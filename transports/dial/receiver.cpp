@@ -25,7 +25,7 @@ receiver::receiver(const lanes& all, am_rank rank, am_rank ranks, const spinner&
       sizes_{of.fragment, of.threshold},
       latency_of_(clock, rank, ranks, delay_function::direction::from_peer),
       gap_of_(clock, rank, ranks, delay_function::direction::from_peer),
-      own_gap_(of.added_g_r) {
+      own_gap_(of.added_g_r, clock) {
   sources_.reserve(ranks);
   for (am_rank from = 0; from < ranks; ++from) sources_.push_back({all.from(from)});
 }
@@ -136,19 +136,12 @@ unsigned receiver::count_due(const source& one, ticks now, unsigned most) const 
   }
 }
 
-unsigned receiver::take(am_rank peer, const route& by, seam::message_class what,
-                        unsigned most) noexcept {
-  if (!own_gap_.is_wanted()) return by.inner.deliver_from(peer, what, most);
-  in_handlers_ = 0;
-  const ticks start = clock_.now();
-  const unsigned taken = by.inner.deliver_from(peer, what, most);
-  if (taken != 0) own_gap_.learn((clock_.now() - start - in_handlers_) / taken);
-  return taken;
-}
-
 unsigned receiver::deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept {
   const auto peer = static_cast<am_rank>(&one - sources_.data());
-  const unsigned taken = take(peer, by, one.front.of.what, count_due(one, now, most));
+  const unsigned due_now = count_due(one, now, most);
+  own_gap_.begin();
+  const unsigned taken = by.inner.deliver_from(peer, one.front.of.what, due_now);
+  own_gap_.end(taken);
   one.absent = taken == 0;
   if (taken != 0) one.contacts |= bit_of(one.front.of.what);
   for (unsigned i = 0; i < taken && one.has_front; ++i) {

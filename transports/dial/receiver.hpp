@@ -5,10 +5,10 @@
 #include <libam/seam/transport.hpp>
 #include <transports/dial/card.hpp>
 #include <transports/dial/delay_function.hpp>
+#include <transports/dial/delivery_gap.hpp>
 #include <transports/dial/gap_use.hpp>
 #include <transports/dial/lane.hpp>
 #include <transports/dial/lanes.hpp>
-#include <transports/dial/own_gap.hpp>
 #include <transports/dial/recent_median.hpp>
 #include <transports/dial/spinner.hpp>
 
@@ -39,13 +39,8 @@ class receiver {
   // Since when this poll is busy with the message that it delivers, if that is its first one.
   [[nodiscard]] ticks busy_since() const noexcept { return busy_since_; }
 
-  // Around each handler and the overhead that is dialled, which are no part of the own gap.
-  void before_handler() noexcept {
-    if (own_gap_.is_wanted()) handler_begin_ = clock_.now();
-  }
-  void after_handler() noexcept {
-    if (own_gap_.is_wanted()) in_handlers_ += clock_.now() - handler_begin_;
-  }
+  // Of this rank's handlers and answers.
+  [[nodiscard]] delivery_gap& own_gap() noexcept { return own_gap_; }
 
   // For how long nothing that has come by this route is due; the longest time: nothing has come.
   [[nodiscard]] std::chrono::nanoseconds time_left(const route& by) const noexcept;
@@ -96,7 +91,6 @@ class receiver {
   void say_if_too_short(const recent_median& flight) noexcept;
   [[nodiscard]] unsigned count_due(const source& one, ticks now, unsigned most) const noexcept;
   unsigned deliver_from(source& one, const route& by, ticks now, unsigned most) noexcept;
-  unsigned take(am_rank peer, const route& by, seam::message_class what, unsigned most) noexcept;
 
   const spinner& clock_;
   const ticks latency_;
@@ -107,10 +101,8 @@ class receiver {
   const fragment_sizes sizes_;
   delay_function latency_of_;
   delay_function gap_of_;
-  own_gap own_gap_;
+  delivery_gap own_gap_;
   ticks busy_since_ = 0;
-  ticks handler_begin_ = 0;
-  ticks in_handlers_ = 0;  // in this delivery
   bool said_ = false;
   std::vector<source> sources_;  // by rank
 };

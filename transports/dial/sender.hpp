@@ -43,9 +43,8 @@ class sender {
   // The request that has spent the overhead last is over; the rank has done nothing else since.
   void end_request() noexcept {
     if (overhead_.is_whole()) overhead_.end(clock_.now() - began_);
-    end_message();
   }
-  // The same for any message of words alone.
+  // A message of words alone is over, but for a poll behind it.
   void end_message() noexcept {
     if (own_gap_.is_wanted()) own_gap_.learn(clock_.now() - began_);
   }

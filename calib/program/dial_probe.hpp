@@ -43,7 +43,7 @@ class dial_probe {
                  [&] { return middle_of([&] { return time_send(); }); });
     take_samples(sink_, plan_.samples, "o_r",
                  [&] { return middle_of([&] { return time_receive(); }); });
-    const std::uint64_t flood = 2 * window;
+    const std::uint64_t flood = flood_length(window);
     take_samples(sink_, plan_.for_sizes().samples, "g",
                  [&] { return probe::steady_issue(layer_, cpu_, flood, 0); });
     if (!layer_.intact()) sink_.report_loss("g");
@@ -54,6 +54,15 @@ class dial_probe {
   // Of so many, the time in the middle: others are delayed by what has nothing to do with messages.
   static constexpr unsigned trips = 25;
   static constexpr std::uint64_t pieces = 32;
+
+  // A gap little longer than what a message takes by itself fills the window slowly: the flood
+  // before the one that counts is as many windows as ten milliseconds allow.
+  std::uint64_t flood_length(std::uint64_t window) {
+    constexpr double most_ns = 10e6;
+    const double ns = probe::steady_issue(layer_, cpu_, 2 * window, 0);
+    const auto windows = static_cast<std::uint64_t>(most_ns / ns) / window;
+    return std::clamp<std::uint64_t>(windows, 2, 16) * window;
+  }
 
   template <class Take>
   double middle_of(Take&& take) {

@@ -113,4 +113,16 @@ bool read_dials(std::string_view list, dials& out) noexcept {
   return valid;
 }
 
+std::string objection_over_mpi(const dials& of) {
+  if (of.whole_o_s || of.whole_o_r)
+    return "what MPI takes for a message is not known, so an overhead can only be added: o=+1us";
+  if (of.added_g_s || of.added_g_r)
+    return "what lies between MPI's messages by themselves is not known, so a gap is the least: "
+           "g=5us";
+  for (const std::string* file :
+       {&of.o_s_file, &of.o_r_file, &of.L_file, &of.g_s_file, &of.g_r_file})
+    if (!file->empty()) return "+@" + *file + " is for programs over libam";
+  return {};
+}
+
 }  // namespace am::detail::base

@@ -39,14 +39,17 @@ struct dials {
 
 inline constexpr std::string_view dials_range =
     "a list of o_s=T, o_r=T, L=T (the whole, or with +T added), g_s=T, g_r=T (the least, or with "
-    "+T "
-    "added), G=T (the least, for a byte), with T in ns, us, ms or s; o and g stand for both ends; "
-    "+@FILE for T adds the function in a file, except of G; fragment=BYTES, threshold=BYTES; or 0";
+    "+T added), G=T (the least, for a byte), with T in ns, us, ms or s; o and g stand for both "
+    "ends; +@FILE for T adds the function in a file, except of G; fragment=BYTES, "
+    "threshold=BYTES; or 0";
 
 // "10us": a number with its unit, 10 s at most. False: `text` is none.
 bool read_time(std::string_view text, double& ns) noexcept;
 
 // "L=+10us,g=5us,o=1us". False: `list` is not valid.
 bool read_dials(std::string_view list, dials& out) noexcept;
+
+// Why these dials, which are valid, are not for programs over MPI; empty: they are.
+std::string objection_over_mpi(const dials& of);
 
 }  // namespace am::detail::base

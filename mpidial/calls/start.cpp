@@ -33,9 +33,8 @@ void start_dialling() {
   base::dials wanted;
   if (!base::read_dials(text, wanted))
     give_up(base::format("{}={}: must be {}", dials_variable, text, base::dials_range));
-  if (wanted.added_g_s || wanted.added_g_r || wanted.whole_o_s || wanted.whole_o_r)
-    give_up(base::format("{}={}: overheads can only be added, and gaps are the least",
-                         dials_variable, text));
+  if (const std::string why = base::objection_over_mpi(wanted); !why.empty())
+    give_up(base::format("{}={}: {}", dials_variable, text, why));
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   std::string problem;

@@ -39,19 +39,6 @@ class usage_formatter final : public CLI::Formatter {
   }
 };
 
-// Why these dials, which are valid, are not for programs over MPI; empty: they are.
-std::string objection_to(const base::dials& of) {
-  if (of.whole_o_s || of.whole_o_r)
-    return "what MPI takes for a message is not known, so an overhead can only be added: o=+1us";
-  if (of.added_g_s || of.added_g_r)
-    return "what lies between MPI's messages by themselves is not known, so a gap is the least: "
-           "g=5us";
-  for (const std::string* file :
-       {&of.o_s_file, &of.o_r_file, &of.L_file, &of.g_s_file, &of.g_r_file})
-    if (!file->empty()) return base::format("+@{} is for programs over libam", *file);
-  return {};
-}
-
 std::optional<int> take_words(std::vector<std::string> rest, dial_options& out) {
   if (const auto status = tools::begin_words(rest, reject_usage)) return status;
   if (rest.empty()) return reject_usage("no dials: am-dial DIALS COMMAND");
@@ -60,7 +47,7 @@ std::optional<int> take_words(std::vector<std::string> rest, dial_options& out) 
   if (!base::read_dials(out.dials, read))
     return reject_usage(
         base::format("DIALS is {}: must be {}", base::abbreviate(out.dials), base::dials_range));
-  if (const std::string why = objection_to(read); !why.empty())
+  if (const std::string why = base::objection_over_mpi(read); !why.empty())
     return reject_usage(base::format("DIALS is {}: {}", base::abbreviate(out.dials), why));
   if (rest.size() == 1) return reject_usage("no command to run: am-dial DIALS COMMAND");
   out.command.assign(rest.begin() + 1, rest.end());

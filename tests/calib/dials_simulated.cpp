@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -67,4 +68,13 @@ TEST_CASE("in virtual time each dial changes its own parameter exactly, and no o
       }
     }
   }
+}
+
+TEST_CASE("a gap little longer than what a message takes by itself is seen as long as it is") {
+  dialled_parameters real;
+  real.g_s = 1.2 * (real.o_s + real.o_r);
+  const calib::launch seen = simulate(real, calib::dial_setting("g_s", real.g_s));
+  const auto g = std::ranges::find(seen.measured, "g", &calib::series::probe);
+  REQUIRE(g != seen.measured.end());
+  CHECK(g->median == doctest::Approx(real.g_s).epsilon(0.002));
 }

@@ -1,7 +1,7 @@
 // The lane of stamps, and what is learned from them.
+#include <transports/dial/delivery_gap.hpp>
 #include <transports/dial/lane.hpp>
 #include <transports/dial/overhead.hpp>
-#include <transports/dial/own_gap.hpp>
 #include <transports/dial/recent_median.hpp>
 
 #include <doctest/doctest.h>
@@ -123,4 +123,43 @@ TEST_CASE("what lies between messages is the median of 31, and later of one in s
   for (int i = 0; i < 16 * 17; ++i) own.learn(900);
   CHECK(own.value() == 900);
   CHECK_FALSE(own_gap(false).is_wanted());
+}
+
+TEST_CASE("the own gap of receiving has no handler in it, and is of deliveries to handlers alone") {
+  const spinner clock;
+  const ticks long_handler = clock.of_ns(300e3);
+  delivery_gap own(true, clock);
+  const auto deliver = [&](unsigned taken, unsigned handled) {
+    own.begin();
+    for (unsigned i = 0; i < handled; ++i) {
+      own.before_handler();
+      clock.spin(long_handler);
+      own.note_answer();  // in the handler
+      own.after_handler();
+    }
+    own.end(taken);
+  };
+  const auto learn = [&](auto&& one) {
+    for (int i = 0; i < 31; ++i) one();
+    return own.value();
+  };
+  CHECK(learn([&] { deliver(0, 0); }) == 0);
+  CHECK(learn([&] { deliver(2, 1); }) == 0);  // one request came back
+  CHECK(learn([&] {
+          own.begin();
+          own.before_handler();
+          own.after_handler();
+          own.note_answer();  // of what has not answered
+          own.end(1);
+        }) == 0);
+  const ticks learned = learn([&] { deliver(2, 2); });
+  CHECK(learned > 0);
+  CHECK(learned < long_handler);
+
+  delivery_gap unwanted(false, clock);
+  unwanted.begin();
+  unwanted.before_handler();
+  unwanted.after_handler();
+  unwanted.end(1);
+  CHECK(unwanted.value() == 0);
 }

@@ -7,10 +7,10 @@ namespace calib {
 namespace {
 
 constexpr std::size_t exact_up_to = 70;
-constexpr double tail = 0.025;   // on each side, for 95 %
-constexpr double z = 1.96;       // the same in standard deviations
-constexpr std::size_t run = 5;   // samples in a row that must look warm
-constexpr double nearly = 0.02;  // of the warm median
+constexpr double tail = 0.025;       // on each side, for 95 %
+constexpr double z = 1.96;           // the same in standard deviations
+constexpr std::size_t warm_run = 5;  // samples in a row that must look warm
+constexpr double nearly = 0.02;      // of the warm median
 
 // The sample at the middle of the lower (part = 1) or upper (part = 3) half, sorted.
 double quartile(const std::vector<double>& sorted, std::size_t part) {
@@ -65,14 +65,14 @@ estimate estimate_of(std::vector<double> samples) {
 
 std::size_t warm_up(std::span<const double> samples) {
   const std::size_t half = samples.size() / 2;
-  if (half < run) return 0;
+  if (half < warm_run) return 0;
   std::vector<double> warm(samples.begin() + static_cast<std::ptrdiff_t>(half), samples.end());
   std::sort(warm.begin(), warm.end());
   const double level = median(warm);
   const double low = std::min(quartile(warm, 1), level * (1 - nearly));
   const double high = std::max(quartile(warm, 3), level * (1 + nearly));
   for (std::size_t first = 0; first < half; ++first) {
-    const auto here = samples.subspan(first, run);
+    const auto here = samples.subspan(first, warm_run);
     const double now = median(std::vector<double>(here.begin(), here.end()));
     if (low <= now && now <= high) return first;
   }

@@ -11,10 +11,7 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# A local name may repeat one of another file that is compiled together with this one, so only
-# GCC's warning of local names is of use.
-add_compile_options(-Wall -Wextra -Wpedantic $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow=local>
-                    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wshadow=local>)
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow)
 if(AM_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -45,7 +45,7 @@ void fault(std::string_view text) {
   std::_Exit(1);
 }
 
-void system_fault(const char* call) { fault(std::string(call) + ": " + std::strerror(errno)); }
+void system_fault(const char* what) { fault(std::string(what) + ": " + std::strerror(errno)); }
 
 void done() { line("done"); }
 

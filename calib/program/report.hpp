@@ -25,7 +25,7 @@ void values(std::string_view probe, std::string_view variant, std::span<const do
 // Ends the process with status 1.
 [[noreturn]] void fault(std::string_view text);
 // With what errno says.
-[[noreturn]] void system_fault(const char* call);
+[[noreturn]] void system_fault(const char* what);
 void done();
 
 }  // namespace calib::report

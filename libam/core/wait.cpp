@@ -58,14 +58,14 @@ am_status progress::wait(int (*done)(void*), void* arg) {
   return AM_OK;
 }
 
-am_status progress::wait_for(int (*done)(void*), void* arg, std::int64_t nanoseconds) {
+am_status progress::wait_for(int (*done)(void*), void* arg, std::int64_t ns) {
   if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse("wait_for");
   const nesting_scope wait(posts_held_);
   wait_scope here(current_wait());
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
-  const std::chrono::nanoseconds limit(nanoseconds);
+  const std::chrono::nanoseconds limit(ns);
   // At least one round, so that a wait for no time at all still makes progress.
   for (bool time_is_over = false; done(arg) == 0;) {
     if (!dispatcher_.may_call()) [[unlikely]]
@@ -79,20 +79,20 @@ am_status progress::wait_for(int (*done)(void*), void* arg, std::int64_t nanosec
   return AM_OK;
 }
 
-am_status progress::wait_any(unsigned budget, std::int64_t nanoseconds, unsigned* ran) {
+am_status progress::wait_any(unsigned budget, std::int64_t ns, unsigned* ran) {
   if (!dispatcher_.may_call()) [[unlikely]]
     return dispatcher_.refuse("wait_any");
   wait_scope here(current_wait());
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
-  for (std::chrono::nanoseconds left(nanoseconds);;) {
+  for (std::chrono::nanoseconds left(ns);;) {
     const auto [handlers, posted] =
         poll_or_idle(!posts_held_, budget == 0 ? default_budget : budget, here, "wait_any", left);
     if (ran != nullptr) *ran = handlers;
     if (posted && !dispatcher_.may_call()) return dispatcher_.refuse("wait_any");
     if (handlers != 0 || posted) return AM_OK;
     if (left.count() == 0) return AM_AGAIN_TIME;
-    left = std::max(std::chrono::nanoseconds(nanoseconds) - (clock::now() - start),
+    left = std::max(std::chrono::nanoseconds(ns) - (clock::now() - start),
                     std::chrono::nanoseconds::zero());
   }
 }

@@ -21,7 +21,7 @@ std::vector<std::byte> blob_of(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-constexpr am_rank ranks = 3;
+constexpr am_rank joined_ranks = 3;
 
 // A digest, behind a byte that marks it, and then this rank's AM_MAX_MEDIUM: a rank with another
 // value is refused, and nothing else is checked.
@@ -38,8 +38,8 @@ void make_alike(std::vector<std::byte>& blob) {
 // says why it is not.
 AM_FUZZ_TARGET(join_blobs) {
   input_reader in(input);
-  auto store = std::make_unique<am_test::simulated_boot>(0, ranks);
-  for (am_rank other = 1; other < ranks; ++other) {
+  auto store = std::make_unique<am_test::simulated_boot>(0, joined_ranks);
+  for (am_rank other = 1; other < joined_ranks; ++other) {
     for (const char* key :
          {"handlers.digest", "handlers.keys", "transport.self", "transport.shm"}) {
       const std::size_t bytes = in.byte();
@@ -70,5 +70,5 @@ AM_FUZZ_TARGET(join_blobs) {
   AM_PROMISE(joined->requests().try_request(1, ours.front().handler, 0, 0, 0, 0) ==
              AM_PEER_UNREACHABLE);
   std::vector<am_word> all;
-  if (joined->all_gather(7, AM_OK, all) == AM_OK) AM_PROMISE(all.size() == ranks);
+  if (joined->all_gather(7, AM_OK, all) == AM_OK) AM_PROMISE(all.size() == joined_ranks);
 }

@@ -89,7 +89,7 @@ TEST_CASE("every pair is in exactly one row") {
   std::vector<int> seen(49);
   for (const pair_row& row : fold_pairs(job))
     for (const am_rank from : row.from)
-      for (const am_rank to : row.to.empty() ? ranks{from} : row.to) {
+      for (const am_rank to : row.to.empty() ? rank_list{from} : row.to) {
         if (from == to && !row.to.empty()) continue;
         ++seen[from * 7 + to];
         CHECK(row.how == job[from].contacts[to]);

@@ -12,12 +12,12 @@ recorder::recorder() {
   events_ = this;
 }
 
-void recorder::record(am_token token, const am_word* words, const void*, std::size_t bytes) {
+void recorder::record(am_token token, const am_word* words, const void*, std::size_t size) {
   recorder& self = of(token);
-  self.all.push_back({self.source_, self.running_, words[0], bytes});
+  self.all.push_back({self.source_, self.running_, words[0], size});
 }
-void recorder::answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {
-  record(token, words, data, bytes);
+void recorder::answer(am_token token, const am_word* words, const void* data, std::size_t size) {
+  record(token, words, data, size);
   recorder& self = of(token);
   if (self.return_path_ == nullptr) return;  // a reply that names this handler
   self.last_answered_ = self.serial_;
@@ -38,9 +38,9 @@ void recorder::on_transfer_end(am::detail::seam::transfer& one) noexcept {
     account->put_back_held();
 }
 
-bool recorder::is_known_mapped(am_rank, const void* where, std::size_t bytes) const noexcept {
+bool recorder::is_known_mapped(am_rank, const void* where, std::size_t size) const noexcept {
   const auto* const at = static_cast<const std::byte*>(where);
-  return at >= known.data() && at + bytes <= known.data() + known.size();
+  return at >= known.data() && at + size <= known.data() + known.size();
 }
 
 void recorder::on_answer(const am::detail::seam::answer& one) noexcept {

@@ -37,13 +37,13 @@ class recorder final : public am::detail::seam::inbox, private am::detail::seam:
  private:
   receive_counts from_[128];
   static recorder& of(am_token token) { return *reinterpret_cast<recorder*>(token.ep); }
-  static void record(am_token token, const am_word* words, const void* data, std::size_t bytes);
-  static void answer(am_token token, const am_word* words, const void* data, std::size_t bytes);
-  static void refuse(am_token token, const am_word* words, const void* data, std::size_t bytes);
+  static void record(am_token token, const am_word* words, const void* data, std::size_t size);
+  static void answer(am_token token, const am_word* words, const void* data, std::size_t size);
+  static void refuse(am_token token, const am_word* words, const void* data, std::size_t size);
   void on_transfer_end(am::detail::seam::transfer& one) noexcept override;
   void on_peer_failed(am_rank peer, std::string_view why) noexcept override;
   [[nodiscard]] bool is_known_mapped(am_rank peer, const void* where,
-                                     std::size_t bytes) const noexcept override;
+                                     std::size_t size) const noexcept override;
   void on_request_returned(am_status reason, const am_word* words, bool unknown) noexcept override;
   void on_answer(const am::detail::seam::answer& one) noexcept override;
 };

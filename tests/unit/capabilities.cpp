@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace unit_capabilities {
+
 using am::detail::seam::capabilities;
 using am::detail::seam::capability;
 
@@ -33,3 +35,5 @@ TEST_CASE("with() adds a capability if its flag is true, and never removes one")
       CHECK(word.with(other, false) == word);
     }
 }
+
+}  // namespace unit_capabilities

@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 
+namespace unit_credits {
+
 using am::detail::seam::batched_counter;
 using am::detail::seam::sender_credits;
 
@@ -342,3 +344,5 @@ TEST_CASE("a closed account holds nothing, and what was held needs no answer") {
   CHECK(credits.completed() == before + 1);
   CHECK(credits.in_flight() == 0);
 }
+
+}  // namespace unit_credits

@@ -21,7 +21,7 @@ constexpr const char* shapes[] = {
     "<path d='M-5-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z'/>",
 };
 
-constexpr double most_decades_with_ticks = 2.5;  // where the labels of these have room
+constexpr double most_track_decades_with_steps = 2.5;  // where the labels of these have room
 
 log_axis axis_of(const dots& shown) {
   log_axis out;
@@ -52,7 +52,7 @@ std::string key(const dots& shown) {
 
 std::string marks(const dots& shown, const log_axis& scale) {
   std::string out;
-  for (const double tick : scale.ticks(most_decades_with_ticks))
+  for (const double tick : scale.ticks(most_track_decades_with_steps))
     out += format("<line class='tick' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>", scale.at(tick));
   if (log_axis::has_place(shown.reference))
     out += format("<line class='reference' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>",
@@ -100,7 +100,7 @@ std::string drawn(const dots::line& line, const dots& shown, const log_axis& sca
 std::string labels(const dots& shown, const log_axis& scale) {
   std::string out = format("<span class='unit'>{}</span><svg class='track' aria-hidden='true'>",
                            escaped(shown.unit));
-  for (const double tick : scale.ticks(most_decades_with_ticks))
+  for (const double tick : scale.ticks(most_track_decades_with_steps))
     out += format("<text x='{:.2f}%' y='1em'>{}</text>", scale.at(tick), format("{}", tick));
   return out + "</svg>\n";
 }

@@ -38,9 +38,9 @@ std::string csv_url(std::string_view csv) {
   return out;
 }
 
-std::string within_script(std::string_view json) {
+std::string within_script(std::string_view text) {
   std::string out;
-  for (const char c : json)
+  for (const char c : text)
     if (c == '<')
       out += "\\u003c";
     else

@@ -16,6 +16,6 @@ std::string csv_field(std::string_view text);
 std::string csv_url(std::string_view csv);
 
 // JSON for a script element: no "</" in it can end the element.
-std::string within_script(std::string_view json);
+std::string within_script(std::string_view text);
 
 }  // namespace calib

@@ -11,12 +11,12 @@
 namespace am::detail::info {
 namespace {
 
-ranks with(ranks some, am_rank one) {
+rank_list with(rank_list some, am_rank one) {
   some.insert(std::ranges::lower_bound(some, one), one);
   return some;
 }
 
-ranks without(ranks some, am_rank one) {
+rank_list without(rank_list some, am_rank one) {
   std::erase(some, one);
   return some;
 }
@@ -36,10 +36,10 @@ contact without_names(contact how, am_rank to) {
   return how;
 }
 
-using peers = std::map<am_rank, ranks>;  // of each rank
+using peer_lists = std::map<am_rank, rank_list>;  // of each rank
 
-ranks ranks_with_peers(const ranks& these, const peers& of) {
-  ranks found;
+rank_list ranks_with_peers(const rank_list& these, const peer_lists& of) {
+  rank_list found;
   for (const auto& [rank, theirs] : of)
     if (theirs == without(these, rank)) found.push_back(rank);
   return found;
@@ -47,7 +47,7 @@ ranks ranks_with_peers(const ranks& these, const peers& of) {
 
 // A rank is no peer of its own, so ranks that all reach each other have different peers; with the
 // rank itself added the sets are equal. The row with more ranks is taken.
-void add_rows(std::vector<pair_row>& rows, peers of, const contact& how) {
+void add_rows(std::vector<pair_row>& rows, peer_lists of, const contact& how) {
   while (!of.empty()) {
     const auto& [first, theirs] = *of.begin();
     pair_row among{{}, with(theirs, first), how};
@@ -62,7 +62,7 @@ void add_rows(std::vector<pair_row>& rows, peers of, const contact& how) {
 
 }  // namespace
 
-std::string ranks_text(const ranks& some) {
+std::string ranks_text(const rank_list& some) {
   std::string text;
   for (std::size_t i = 0, end = 0; i < some.size(); i = end) {
     for (end = i + 1; end < some.size() && some[end] == some[end - 1] + 1;) ++end;
@@ -73,8 +73,8 @@ std::string ranks_text(const ranks& some) {
 }
 
 std::vector<pair_row> fold_pairs(const std::vector<rank_report>& reports) {
-  std::map<contact, peers> kinds;
-  std::map<contact, ranks> themselves;
+  std::map<contact, peer_lists> kinds;
+  std::map<contact, rank_list> themselves;
   for (am_rank from = 0; from < reports.size(); ++from) {
     const std::vector<contact>& contacts = reports[from].contacts;
     for (am_rank to = 0; to < contacts.size(); ++to) {

@@ -202,7 +202,7 @@ launch run_program(const launch_spec& spec, const std::vector<std::string>& argu
   bool complete = false;
   std::string message;  // the first line on its standard error
   line_reader report;
-  line_reader messages;
+  line_reader lines;
   const auto end = steady_clock::now() + deadline;
   while (out.out() >= 0 || err.out() >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - steady_clock::now());
@@ -220,7 +220,7 @@ launch run_program(const launch_spec& spec, const std::vector<std::string>& argu
           if (parse_line(result, spec.name, line)) complete = true;
         }))
       out.close_out();
-    if (both[1].revents != 0 && !messages.read(err.out(), [&](const std::string& line) {
+    if (both[1].revents != 0 && !lines.read(err.out(), [&](const std::string& line) {
           if (message.empty() && line.find_first_not_of(" -\t") != std::string::npos)
             message = line;
         }))

@@ -69,6 +69,8 @@ class team {
   [[nodiscard]] rank_id rank() const noexcept { return state_->me; }
   /// How many ranks it has.
   [[nodiscard]] rank_id ranks() const noexcept { return state_->ranks(); }
+  /// The endpoint that it is of, for the C interface.
+  [[nodiscard]] am_ep* endpoint() const noexcept { return state_->ep; }
   /// The rank in the job, to which requests go, of rank i of the team.
   [[nodiscard]] rank_id job_rank(rank_id i) const {
     check_rank("job_rank", i);

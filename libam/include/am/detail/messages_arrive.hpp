@@ -1,0 +1,264 @@
+// What a mailbox does with a message that comes, and with the receive that takes it: the handlers
+// of messages, their answers, and the fetch of what was offered.
+#pragma once
+
+#include <am/detail/messages_box.hpp>
+
+#include <cstring>
+#include <new>
+
+namespace am::detail::messages {
+
+/// The first word of every message.
+struct envelope {
+  std::int32_t tag;
+  std::uint16_t context;
+  std::uint8_t bytes;  // of data in the words behind it
+  bool is_ready;       // refused if no receive is posted
+};
+static_assert(sizeof(envelope) == sizeof(word));
+
+/// A message in one cache line.
+struct small_message {
+  envelope of;
+  std::array<std::byte, 3 * sizeof(word)> data;
+};
+
+/// An answer's first word.
+struct answer {
+  std::uint16_t context;
+  outcome how;
+  bool is_of_offer;
+};
+
+/// The number of an operation at its own rank, for an answer; 0: none.
+[[nodiscard]] inline std::uint64_t number_of(const operation* one) noexcept {
+  return reinterpret_cast<std::uintptr_t>(one);
+}
+
+// ---- at the sender ------------------------------------------------------------------------------
+
+[[nodiscard]] inline operation& take_operation(box& at) {
+  operation& one = at.operations.take();
+  ++at.used;
+  ++at.unended;
+  one.of = &at;
+  one.done = one.is_matched = one.is_abandoned = false;
+  return one;
+}
+inline void free_operation(operation& one) noexcept {
+  box& at = *one.of;
+  at.operations.free(one);
+  if (--at.used == 0 && at.is_closed) delete &at;
+}
+inline void end_operation(operation& one, outcome how) noexcept {
+  one.result.how = how;
+  one.done = true;
+  --one.of->unended;
+  if (one.is_abandoned) free_operation(one);
+}
+
+/// `returned`: bytes that the other rank does not keep any more.
+inline void settle(const token& t, answer of, std::uint64_t sender, std::uint64_t returned) {
+  box* const at = office_of(t.endpoint()).find(of.context);
+  if (at == nullptr) return;
+  pair& with = at->pairs[t.source()];
+  with.unreturned -= std::min(with.unreturned, static_cast<std::size_t>(returned));
+  if (sender == 0 || with.is_dead) return;
+  auto& one = *reinterpret_cast<operation*>(static_cast<std::uintptr_t>(sender));
+  with.open.remove(one);
+  if (of.is_of_offer) --with.offers;
+  end_operation(one, of.how);
+}
+inline void settle_by_reply(reply_token t, answer of, std::uint64_t sender,
+                            std::uint64_t returned) {
+  settle(t, of, sender, returned);
+}
+inline void settle_by_request(request_token t, answer of, std::uint64_t sender,
+                              std::uint64_t returned) {
+  settle(t, of, sender, returned);
+}
+
+// ---- at the receiver ----------------------------------------------------------------------------
+
+[[nodiscard]] inline outcome outcome_of(const operation& to, std::size_t bytes) noexcept {
+  if (bytes == to.bytes || to.element == 1) [[likely]]
+    return bytes <= to.bytes ? outcome::ok : outcome::truncated;
+  if (bytes > to.bytes) return outcome::truncated;
+  return bytes % to.element == 0 ? outcome::ok : outcome::mismatched;
+}
+/// The bytes have come that this receive takes.
+inline void receive(operation& to, rank_id source, std::int32_t tag, const std::byte* data,
+                    std::size_t bytes) noexcept {
+  if (bytes != 0 && to.bytes != 0) std::memcpy(to.room, data, std::min(bytes, to.bytes));
+  to.result = {source, tag, bytes, outcome::ok};
+  end_operation(to, outcome_of(to, bytes));
+}
+
+[[nodiscard]] inline std::uint64_t take_owed(pair& with) noexcept {
+  return std::exchange(with.owed, 0);
+}
+
+/// Says later, from outside of handlers, how a message has ended.
+inline void owe(box& at, rank_id to, std::uint64_t sender, outcome how, bool is_of_offer) {
+  at.debts.push_back({to, sender, how, is_of_offer});
+  at.at.has_work = true;
+}
+
+// The reply handler that ends a fetch: the sender gets its buffer back.
+inline void end_fetch(reply_token t, void*, std::size_t, operation* one) {
+  box& at = *one->of;
+  pair& with = at.pairs[one->result.source];
+  const answer of{at.context, outcome::ok, true};
+  if (const std::uint64_t owed = take_owed(with);
+      !t.later<settle_by_request>(one->result.source, of, one->sender, owed).ok()) {
+    with.owed += owed;
+    owe(at, one->result.source, one->sender, outcome::ok, true);
+  }
+  end_operation(*one, outcome_of(*one, one->result.bytes));
+}
+
+/// Not in a handler. Bytes that do not fit the room are not fetched.
+inline void fetch(operation& one) {
+  box& at = *one.of;
+  const std::size_t bytes = std::min(one.result.bytes, one.bytes);
+  if (bytes == 0) {
+    owe(at, one.result.source, one.sender, outcome::ok, true);
+    return end_operation(one, outcome_of(one, one.result.bytes));
+  }
+  const am_handler* const done = bulk_handler<end_fetch, reply_token>();
+  const auto w = pack_for<end_fetch, 2>(&one);
+  const am_status status =
+      am_ep_get(at.ep, one.result.source, one.there, one.room, bytes, done, w[0], w[1], w[2], w[3]);
+  if (status == am_status{}) return;
+  if (am_status_reason(status) != AM_REASON_PEER) check(status);
+  end_operation(one, outcome::dead);
+}
+
+/// Makes a round: for am_ep_post.
+inline void run_posted_round(void* at) noexcept;
+
+/// From a handler: the next round fetches. If there is no room to post one, a wait makes it.
+inline void fetch_later(operation& one) noexcept {
+  box& at = *one.of;
+  one.next = nullptr;
+  (at.first_fetch == nullptr ? at.first_fetch : at.last_fetch->next) = &one;
+  at.last_fetch = &one;
+  office& all = at.at;
+  all.has_work = true;
+  if (all.waits != 0 || all.is_posted) return;
+  all.is_posted = am_ep_post(at.ep, &run_posted_round, &all) == am_status{};
+}
+
+inline void match_offer(operation& to, rank_id source, std::int32_t tag, std::size_t bytes,
+                        std::uint64_t sender, const std::byte* there) noexcept {
+  to.result = {source, tag, bytes, outcome::ok};
+  to.sender = sender;
+  to.there = there;
+  to.is_matched = true;
+}
+
+inline kept_message& keep(box& at, rank_id source, const envelope& of, std::size_t bytes,
+                          std::size_t bytes_here) {
+  void* const memory = ::operator new(sizeof(kept_message) + bytes_here);
+  auto& one = *new (memory) kept_message{};
+  one.source = source;
+  one.tag = of.tag;
+  one.bytes = bytes;
+  at.match.keep(one);
+  return one;
+}
+inline void discard(box& at, kept_message& one) noexcept {
+  at.match.release(one);
+  one.~kept_message();
+  ::operator delete(&one);
+}
+
+/// Returns the count where enough has been matched, and says how a message has ended whose sender
+/// wants to know.
+inline void answer_message(const request_token& t, box& at, std::uint64_t sender, outcome how) {
+  pair& with = at.pairs[t.source()];
+  if (sender == 0 && with.owed < at.return_at()) [[likely]]
+    return;
+  t.reply<settle_by_reply>(answer{at.context, how, false}, sender, take_owed(with));
+}
+
+/// Null: its mailbox has ended here, and the sender knows.
+[[nodiscard]] inline box* find_box(const request_token& t, const envelope& of, std::uint64_t sender,
+                                   bool is_offer) {
+  box* const at = office_of(t.endpoint()).find(of.context);
+  if (at != nullptr && at->has_member(t.source()) && !at->is_closing) [[likely]]
+    return at;
+  if (sender != 0)
+    t.reply<settle_by_reply>(answer{of.context, outcome::closed, is_offer}, sender, 0);
+  return nullptr;
+}
+
+inline void arrive(const request_token& t, const envelope& of, const std::byte* data,
+                   std::size_t bytes, std::uint64_t sender) {
+  box* const at = find_box(t, of, sender, false);
+  if (at == nullptr) return;
+  if (posted* const found = at->match.take_posted(t.source(), of.tag); found != nullptr) {
+    receive(static_cast<operation&>(*found), t.source(), of.tag, data, bytes);
+    at->pairs[t.source()].owed += bytes + kept_overhead;
+    return answer_message(t, *at, sender, outcome::ok);
+  }
+  if (of.is_ready) {
+    at->pairs[t.source()].owed += bytes + kept_overhead;
+    return answer_message(t, *at, sender, outcome::refused);
+  }
+  kept_message& one = keep(*at, t.source(), of, bytes, bytes);
+  if (bytes != 0) std::memcpy(one.data(), data, bytes);
+  one.sender = sender;
+  answer_message(t, *at, 0, outcome::ok);
+}
+
+inline void arrive_small(request_token t, small_message m) {
+  arrive(t, m.of, m.data.data(), m.of.bytes, 0);
+}
+inline void arrive_payload(request_token t, payload data, envelope of, std::uint64_t sender) {
+  arrive(t, of, data.data(), data.size(), sender);
+}
+inline void arrive_offer(request_token t, envelope of, std::uint64_t sender, const std::byte* there,
+                         std::size_t bytes) {
+  box* const at = find_box(t, of, sender, true);
+  if (at == nullptr) return;
+  if (posted* const found = at->match.take_posted(t.source(), of.tag); found != nullptr) {
+    auto& to = static_cast<operation&>(*found);
+    match_offer(to, t.source(), of.tag, bytes, sender, there);
+    fetch_later(to);
+  } else if (of.is_ready) {
+    return t.reply<settle_by_reply>(answer{at->context, outcome::refused, true}, sender, 0);
+  } else {
+    kept_message& one = keep(*at, t.source(), of, bytes, 0);
+    one.sender = sender;
+    one.there = there;
+    one.is_offer = true;
+  }
+  answer_message(t, *at, 0, outcome::ok);
+}
+
+/// What has come before its receive goes to it. Not in a handler.
+inline void take_kept(box& at, operation& to, kept_message& one) {
+  if (one.is_offer) {
+    match_offer(to, one.source, one.tag, one.bytes, one.sender, one.there);
+    discard(at, one);
+    return fetch(to);
+  }
+  receive(to, one.source, one.tag, one.data(), one.bytes);
+  at.pairs[one.source].owed += one.bytes + kept_overhead;
+  if (one.sender != 0) owe(at, one.source, one.sender, outcome::ok, false);
+  discard(at, one);
+}
+
+/// Takes a message that has come, or waits for one. Not in a handler.
+inline void begin_receive(operation& one) {
+  box& at = *one.of;
+  if (unexpected* const found = at.match.find_kept(one); found != nullptr)
+    return take_kept(at, one, static_cast<kept_message&>(*found));
+  if (!at.is_dead(one.from)) return at.match.post(one);
+  one.result = {one.from, one.with, 0, outcome::dead};
+  end_operation(one, outcome::dead);
+}
+
+}  // namespace am::detail::messages

@@ -1,0 +1,73 @@
+// Sends: eagerly, in the words of a message or as its payload; or as an offer, whose bytes the
+// receiver fetches. Messages to one rank leave in the order of their sends, whichever way.
+#pragma once
+
+#include <am/detail/messages_arrive.hpp>
+
+namespace am::detail::messages {
+
+/// May this message go eagerly, so far as the receiver would have to keep it?
+[[nodiscard]] inline bool is_eager(const box& at, const pair& with, std::size_t bytes) noexcept {
+  return bytes <= at.most.eager && with.unreturned + bytes + kept_overhead <= at.most.kept;
+}
+
+/// `open`: the operation that an answer ends; null: none. Never waits.
+[[nodiscard]] inline am_status try_eager(box& at, rank_id to, std::int32_t tag,
+                                         const std::byte* data, std::size_t bytes,
+                                         const operation* open, bool is_ready) {
+  small_message m{{tag, at.context, static_cast<std::uint8_t>(bytes), is_ready}, {}};
+  am_status status;
+  if (open == nullptr && bytes <= m.data.size()) {
+    if (bytes != 0) std::memcpy(m.data.data(), data, bytes);
+    status = send<arrive_small, true>(at.ep, to, m);
+  } else {
+    status = send<arrive_payload, true>(at.ep, to, payload(data, bytes), m.of, number_of(open));
+  }
+  if (status == am_status{}) at.pairs[to].unreturned += bytes + kept_overhead;
+  return status;
+}
+[[nodiscard]] inline am_status try_offer(box& at, rank_id to, operation& one) {
+  pair& with = at.pairs[to];
+  if (with.offers == at.most.offers) return AM_AGAIN_QUEUE;
+  const envelope of{one.with, at.context, 0, one.mode == send_mode::ready};
+  const am_status status =
+      send<arrive_offer, true>(at.ep, to, of, number_of(&one), one.data, one.bytes);
+  if (status == am_status{}) ++with.offers;
+  return status;
+}
+
+/// Sends it, if it can leave now; false: nothing has happened.
+inline bool start_send(operation& one, rank_id to) {
+  box& at = *one.of;
+  pair& with = at.pairs[to];
+  const bool eager = is_eager(at, with, one.bytes);
+  const bool is_answered = !eager || one.mode != send_mode::standard;
+  const am_status status =
+      eager ? try_eager(at, to, one.with, one.data, one.bytes, is_answered ? &one : nullptr,
+                        one.mode == send_mode::ready)
+            : try_offer(at, to, one);
+  if (am_status_reason(status) == AM_REASON_AGAIN) return false;
+  if (status != am_status{} || !is_answered) {
+    if (am_status_reason(status) != AM_REASON_PEER) check(status);
+    end_operation(one, status == am_status{} ? outcome::ok : outcome::dead);
+  } else {
+    with.open.add(one);
+  }
+  return true;
+}
+
+/// Sends it now or, if it cannot leave, in a later round.
+inline void begin_send(operation& one, rank_id to) {
+  box& at = *one.of;
+  pair& with = at.pairs[to];
+  if (with.waiting.first() == nullptr) {
+    if (start_send(one, to)) return;
+    check(am_ep_poll(at.ep, 0, nullptr));
+    if (with.waiting.first() == nullptr && start_send(one, to)) return;
+  }
+  if (with.waiting.first() == nullptr) at.backlog.push_back(to);
+  with.waiting.add(one);
+  at.at.has_work = true;
+}
+
+}  // namespace am::detail::messages

@@ -1,0 +1,276 @@
+/// @file
+/// Two-sided messages: a receive takes the message that was sent to it, by source and tag, as in
+/// MPI. On the calls of am.hpp and team.hpp alone; a program may mix all three.
+///
+///     am::messages::mailbox m(ep);                      // collective
+///     m.send(1, tag, values);                           // of a vector, an array, a span
+///     auto got = m.recv(0, tag, room);                  // source, tag, bytes, outcome
+///     auto r = m.irecv(am::messages::any_source, tag, room);
+///     … compute …
+///     am::messages::wait(r);
+///
+/// Messages from one rank to another are matched in the order of their sends, receives in the order
+/// of their posts. A message of at most limits::eager bytes leaves at once, and its send has ended
+/// then; a longer one, or one for which its receiver has no memory left, waits for its receive,
+/// which fetches it from the sender's memory. No call waits for another one's receive but send,
+/// ssend and the waits.
+///
+/// What is wrong with one message is in its status: truncation, a rank that has died. What is wrong
+/// with a call is am::error. Only its endpoint's owner may use a mailbox, outside of handlers.
+/// docs/messages.md has the rules, and what MPI's calls are here.
+#pragma once
+
+#include <am/detail/messages_request.hpp>
+#include <am/team.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace am::detail::messages {
+
+template <class Array>
+inline constexpr bool is_span = false;
+template <class T, std::size_t Extent>
+inline constexpr bool is_span<std::span<T, Extent>> = true;
+
+}  // namespace am::detail::messages
+
+namespace am::messages {
+
+/// For a receive: of any source, or with any tag. @{
+inline constexpr rank_id any_source = detail::messages::any_source;
+inline constexpr std::int32_t any_tag = detail::messages::any_tag;
+/// @}
+
+/// What a message may consist of: a vector, an array, a span of trivially copyable values. One that
+/// is sent or received after the call has returned must not be a temporary, except a span.
+template <class Array>
+concept values = detail::team_span<Array> &&
+    std::is_trivially_copyable_v<std::remove_const_t<detail::team_element<Array>>>;
+/// The same, to receive into.
+template <class Array>
+concept room = values<Array> && !std::is_const_v<detail::team_element<Array>>;
+
+/// Some ranks of a job that send each other messages, apart from those of every other mailbox.
+class mailbox {
+ public:
+  /// Of the ranks of a team, with their numbers there. Collective: returns when every rank of it
+  /// has called it. The team need not live longer.
+  explicit mailbox(team& members, limits most = {}) { open(members, most); }
+  /// Of all ranks of the job. Collective.
+  explicit mailbox(const endpoint& ep, limits most = {}) {
+    team all(ep);
+    open(all, most);
+  }
+  /// Not copied or moved: requests refer to it.
+  mailbox(const mailbox&) = delete;
+  mailbox& operator=(const mailbox&) = delete;
+  /// Cancels the receives that have no message, and waits for everything else that has begun. Not
+  /// collective. Messages that no receive has taken are gone.
+  ~mailbox() { close(); }
+
+  /// This rank's number in it.
+  [[nodiscard]] rank_id rank() const noexcept { return at_->me; }
+  /// How many ranks it has.
+  [[nodiscard]] rank_id ranks() const noexcept { return static_cast<rank_id>(at_->members.size()); }
+  /// What all ranks have agreed on.
+  [[nodiscard]] const limits& most() const noexcept { return at_->most; }
+
+  // ---- sends ----
+
+  /// Sends; returns when `data` may be used again. Other messages are received meanwhile only where
+  /// their receives have begun. @{
+  template <values Array>
+  status send(rank_id to, std::int32_t tag, const Array& data) {
+    return send_now("send", to, tag, std::as_bytes(std::span(data)), mode::standard);
+  }
+  /// Returns when the message is matched.
+  template <values Array>
+  status ssend(rank_id to, std::int32_t tag, const Array& data) {
+    return send_now("ssend", to, tag, std::as_bytes(std::span(data)), mode::synchronous);
+  }
+  /// The receive has to be posted: otherwise a debug build refuses the message.
+  template <values Array>
+  status rsend(rank_id to, std::int32_t tag, const Array& data) {
+    return send_now("rsend", to, tag, std::as_bytes(std::span(data)), ready_mode);
+  }
+  /// @}
+
+  /// The same, returning at once. @{
+  template <values Array>
+  [[nodiscard]] request isend(rank_id to, std::int32_t tag, Array&& data) {
+    return begin_send("isend", to, tag, std::as_bytes(lasting<Array>(data)), mode::standard);
+  }
+  template <values Array>
+  [[nodiscard]] request issend(rank_id to, std::int32_t tag, Array&& data) {
+    return begin_send("issend", to, tag, std::as_bytes(lasting<Array>(data)), mode::synchronous);
+  }
+  template <values Array>
+  [[nodiscard]] request irsend(rank_id to, std::int32_t tag, Array&& data) {
+    return begin_send("irsend", to, tag, std::as_bytes(lasting<Array>(data)), ready_mode);
+  }
+  /// @}
+
+  // ---- receives ----
+
+  /// Receives a message of this source and tag, or of any, that has at most the bytes of `into`.
+  template <room Array>
+  status recv(rank_id from, std::int32_t tag, Array&& into) {
+    request one = irecv(from, tag, std::span(into));
+    return one.wait();
+  }
+  /// The same, returning at once.
+  template <room Array>
+  [[nodiscard]] request irecv(rank_id from, std::int32_t tag, Array&& into) {
+    const auto whole = lasting<Array>(into);
+    return begin_receive(from, tag, std::as_writable_bytes(whole), sizeof whole[0]);
+  }
+  /// Sends and receives at the same time; returns the status of the receive.
+  template <values Out, room In>
+  status sendrecv(rank_id to, std::int32_t tag, const Out& data, rank_id from,
+                  std::int32_t tag_from, In&& into) {
+    request receive = irecv(from, tag_from, std::span(into));
+    const status sent = send(to, tag, data);
+    receive.wait();
+    return sent.ok() ? receive.result() : sent;
+  }
+
+  /// Waits for a message that such a receive would take, and leaves it.
+  [[nodiscard]] status probe(rank_id from, std::int32_t tag) {
+    detail::messages::posted by;
+    by.from = source("probe", from);
+    by.with = check_tag("probe", tag, any_tag);
+    const detail::messages::unexpected* found = nullptr;
+    detail::messages::wait_until(*at_, [&] {
+      found = at_->match.find_kept(by);
+      return found != nullptr || at_->is_dead(by.from);
+    });
+    if (found == nullptr) return {from, tag, 0, outcome::dead};
+    return describe(*found);
+  }
+  /// Polls; nothing if no such message has come.
+  [[nodiscard]] std::optional<status> iprobe(rank_id from, std::int32_t tag) {
+    detail::messages::posted by;
+    by.from = source("iprobe", from);
+    by.with = check_tag("iprobe", tag, any_tag);
+    detail::messages::poll_once(*at_);
+    const detail::messages::unexpected* const found = at_->match.find_kept(by);
+    if (found == nullptr) return std::nullopt;
+    return describe(*found);
+  }
+
+ private:
+  using mode = detail::messages::send_mode;
+#if defined(NDEBUG)
+  static constexpr mode ready_mode = mode::standard;
+#else
+  static constexpr mode ready_mode = mode::ready;
+#endif
+
+  template <class Array>
+  static auto lasting(std::remove_reference_t<Array>& array) {
+    static_assert(std::is_lvalue_reference_v<Array> || detail::messages::is_span<Array>,
+                  "am: the array must live until the request has ended: not a temporary");
+    return std::span(array);
+  }
+
+  void open(team& members, const limits& wanted);
+  void close() noexcept;
+
+  [[nodiscard]] rank_id job_rank(const char* call, rank_id to) const {
+    if (to < at_->members.size()) [[likely]]
+      return at_->members[to];
+    const auto line = std::string(call) + " with rank " + std::to_string(to) +
+                      ": this mailbox has ranks 0 to " + std::to_string(ranks() - 1);
+    throw error(AM_ARGUMENT_RANK, line.c_str());
+  }
+  [[nodiscard]] rank_id source(const char* call, rank_id from) const {
+    return from == any_source ? from : job_rank(call, from);
+  }
+  static std::int32_t check_tag(const char* call, std::int32_t tag, std::int32_t least) {
+    if (tag >= least) [[likely]]
+      return tag;
+    const auto line =
+        std::string(call) + " with tag " + std::to_string(tag) + ": a tag is 0 to 2147483647";
+    throw error(AM_ARGUMENT_SIZE, line.c_str());
+  }
+  [[nodiscard]] status describe(const detail::messages::unexpected& one) const noexcept {
+    return {at_->number_of(one.source), one.tag,
+            static_cast<const detail::messages::kept_message&>(one).bytes, outcome::ok};
+  }
+
+  // True: it has left, and nothing of it is open.
+  bool sent_at_once(rank_id to, std::int32_t tag, bytes_in data, mode how) {
+    detail::messages::pair& with = at_->pairs[to];
+    return how == mode::standard && with.waiting.first() == nullptr &&
+           detail::messages::is_eager(*at_, with, data.size()) &&
+           detail::messages::try_eager(*at_, to, tag, data.data(), data.size(), nullptr, false) ==
+               am_status{};
+  }
+  status send_now(const char* call, rank_id to, std::int32_t tag, bytes_in data, mode how) {
+    request one = begin_send(call, to, tag, data, how);
+    return one.wait();
+  }
+  request begin_send(const char* call, rank_id to, std::int32_t tag, bytes_in data, mode how) {
+    const rank_id target = job_rank(call, to);
+    check_tag(call, tag, 0);
+    if (sent_at_once(target, tag, data, how)) [[likely]]
+      return request(status{rank(), tag, data.size(), outcome::ok});
+    detail::messages::operation& one = detail::messages::take_operation(*at_);
+    one.is_send = true;
+    one.mode = how;
+    one.with = tag;
+    one.data = data.data();
+    one.bytes = data.size();
+    one.result = {rank(), tag, data.size(), outcome::ok};
+    request begun(one);
+    detail::messages::begin_send(one, target);
+    return begun;
+  }
+  request begin_receive(rank_id from, std::int32_t tag, bytes_out into, std::size_t element) {
+    const rank_id source_of = source("irecv", from);
+    check_tag("irecv", tag, any_tag);
+    detail::messages::operation& one = detail::messages::take_operation(*at_);
+    one.is_send = false;
+    one.from = source_of;
+    one.with = tag;
+    one.room = into.data();
+    one.bytes = into.size();
+    one.element = element;
+    request begun(one);
+    detail::messages::begin_receive(one);
+    return begun;
+  }
+  detail::messages::box* at_ = nullptr;
+};
+
+inline void mailbox::open(team& members, const limits& wanted) {
+  am_ep* const ep = members.endpoint();
+  detail::messages::office& all = detail::messages::office_of(ep);
+  // The members agree on a context that each has free, and on the smallest limits.
+  detail::messages::free_contexts free = all.free;
+  members.all_reduce(free.bits, std::bit_and<>());
+  std::array<std::size_t, 3> least{std::min(wanted.eager, am_ep_max_medium(ep)), wanted.kept,
+                                   std::max<std::size_t>(wanted.offers, 1)};
+  members.all_reduce(least, [](std::size_t a, std::size_t b) { return std::min(a, b); });
+  const std::size_t context = free.lowest();
+  if (context == detail::messages::most_boxes) {
+    const auto line = "a mailbox: the ranks have " + std::to_string(context) + " already";
+    throw error(AM_ARGUMENT_SIZE, line.c_str());
+  }
+  std::vector<rank_id> ranks(members.ranks());
+  for (rank_id i = 0; i < members.ranks(); ++i) ranks[i] = members.job_rank(i);
+  auto made = std::make_unique<detail::messages::box>(all, ep, static_cast<std::uint16_t>(context),
+                                                      std::move(ranks), members.rank(),
+                                                      limits{least[0], least[1], least[2]});
+  all.add(*made);
+  at_ = made.release();
+  members.barrier();  // no message comes before its box
+}
+
+inline void mailbox::close() noexcept { detail::messages::close_box(*at_); }
+
+}  // namespace am::messages

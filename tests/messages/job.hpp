@@ -1,0 +1,30 @@
+// What the cases of two-sided messages share.
+#pragma once
+
+#include "../support/suite.hpp"
+
+#include <am/messages.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace messages_test {
+
+using namespace am::messages;
+using am::rank_id;
+
+// So many bytes that differ with the seed.
+inline std::vector<std::uint8_t> bytes_of(std::size_t size, std::size_t seed) {
+  std::vector<std::uint8_t> all(size);
+  for (std::size_t i = 0; i < size; ++i) all[i] = static_cast<std::uint8_t>(seed + 7 * i);
+  return all;
+}
+
+inline rank_id before(const mailbox& m) { return (m.rank() + m.ranks() - 1) % m.ranks(); }
+inline rank_id behind(const mailbox& m) { return (m.rank() + 1) % m.ranks(); }
+
+// Around the words of a message, the largest payload, and beyond.
+inline constexpr std::size_t sizes[] = {0, 1, 8, 24, 25, 500, 8192, 8193, 100000};
+
+}  // namespace messages_test

@@ -49,6 +49,7 @@ struct settings {
   std::string bootstrap;   // AM_BOOTSTRAP: empty: by the environment
   std::string rsh = "ssh -T -o BatchMode=yes -o ControlMaster=no";  // AM_RSH, for am-run
   std::string bind;              // AM_BIND, for am-run: empty: core if the ranks have one each
+  bool progress_thread = false;  // AM_PROGRESS
   bool outlives_deaths = false;  // AM_ON_PEER_DEATH
   std::uint32_t credits = most_credits;  // AM_CREDITS: W, requests in flight to one rank
   std::uint32_t shm_slots = 4096;        // AM_SHM_SLOTS: the most slots of one ring, a power of two

@@ -45,6 +45,10 @@ bool read_wait(std::string_view text, settings& out) {
                            out.wait);
 }
 
+bool read_progress(std::string_view text, settings& out) {
+  return choose<bool>(text, {{"poll", false}, {"thread", true}}, out.progress_thread);
+}
+
 bool read_bootstrap(std::string_view text, settings& out) {
   out.bootstrap = text;
   return text == "run" || text == "pmix" || text == "alone";
@@ -158,6 +162,10 @@ constexpr setting rows[] = {
     {"AM_WAIT", "auto", "spin|yield|block|auto",
      "How to wait: on the core, yielding it, asleep, or asleep after a short spin.", true,
      read_wait},
+    {"AM_PROGRESS", "poll", "poll|thread",
+     "What moves two-sided messages on: the program's calls, or a thread of each endpoint that has "
+     "a mailbox.",
+     true, read_progress},
     {"AM_BOOTSTRAP", "", "run|pmix|alone",
      "How to join a job; by default what the launcher's environment variables say.", true,
      read_bootstrap},

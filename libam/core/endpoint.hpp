@@ -86,6 +86,7 @@ class endpoint final {
   struct attachments {
     void* context = nullptr;     // the program's
     std::shared_ptr<void> team;  // of the calls of team.h, after the first (face/team.cpp)
+    bool wants_thread = false;   // AM_PROGRESS=thread, for libraries over libam
   } attached;
 
  private:

@@ -45,7 +45,9 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
       callbacks_(membership_, dispatcher_),
       statistics_(dispatcher_, peers_, clock_, progress_),
       stalls_(settings.stall_warn, dispatcher_, peers_, bulk_),
-      membership_{std::move(job), std::make_unique<base::settings>(settings)} {}
+      membership_{std::move(job), std::make_unique<base::settings>(settings)} {
+  attached.wants_thread = settings.progress_thread;
+}
 
 // Transports may use the parts before them until they have ended.
 endpoint::~endpoint() {

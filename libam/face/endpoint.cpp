@@ -148,6 +148,10 @@ void am_ep_on_peer_failure(am_ep* ep, am_peer_failure_fn* fn, void* arg) {
   if (ep != nullptr) endpoint_of(ep).callbacks().on_peer_failure(fn, arg);
 }
 
+int am_ep_wants_thread(const am_ep* ep) {
+  return ep != nullptr && endpoint_of(ep).attached.wants_thread ? 1 : 0;
+}
+
 am_rank am_ep_deaths(const am_ep* ep) {
   return ep == nullptr ? 0 : endpoint_of(ep).peers().deaths();
 }

@@ -95,6 +95,7 @@ TEST_CASE("other values are refused with the value and the range") {
     CHECK(refuses("AM_SHM_SLOTS", value,
                   base::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
   CHECK(refuses("AM_WAIT", "nap", "AM_WAIT=nap: must be spin|yield|block|auto"));
+  CHECK(refuses("AM_PROGRESS", "threads", "AM_PROGRESS=threads: must be poll|thread"));
   CHECK(refuses("AM_LOG", "loud", "AM_LOG=loud: must be none|error|warn|info|debug"));
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("every documented name has exactly one row") {
       "AM_WAIT",        "AM_BOOTSTRAP",     "AM_BIND",          "AM_LOG",          "AM_STATS",
       "AM_FAULT",       "AM_DIAL",          "AM_TRACE",         "AM_PROFILE",      "AM_STALL_WARN",
       "AM_CREDITS",     "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",    "AM_SHM_BULK",
-      "AM_MODULE_PATH", "AM_SHM_DIR",       "AM_MAX_MEDIUM"};
+      "AM_MODULE_PATH", "AM_SHM_DIR",       "AM_MAX_MEDIUM",    "AM_PROGRESS"};
   std::set<std::string_view> rows;
   for (const base::setting& row : base::settings_table()) {
     CHECK(rows.insert(row.name).second);

@@ -263,6 +263,9 @@ const std::array recipes{
         [](const call_args& at) { return am_ep_on_peer_failure(at.ep, nullptr, nullptr), good(); }},
     recipe{"am_ep_deaths", where::everywhere,
            [](const call_args& at) { return am_ep_deaths(at.ep) == 0 ? AM_OK : AM_PEER_DEAD; }},
+    recipe{
+        "am_ep_wants_thread", where::everywhere,
+        [](const call_args& at) { return am_ep_wants_thread(at.ep) == 0 ? AM_OK : AM_PEER_DEAD; }},
     recipe{"am_handler_register", where::everywhere,
            [](const call_args&) {
              am_handler_register(&known);

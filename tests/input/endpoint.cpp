@@ -60,6 +60,7 @@ void add_silent_ones(table& rows) {
       {"am_ep_set_context", [] { return am_ep_set_context(nullptr, nullptr), true; }},
       {"am_ep_fd", [] { return am_ep_fd(nullptr) == -1; }},
       {"am_ep_deaths", [] { return am_ep_deaths(nullptr) == 0; }},
+      {"am_ep_wants_thread", [] { return am_ep_wants_thread(nullptr) == 0; }},
       {"am_ep_abandon", [] { return am_ep_abandon(nullptr), true; }},
       {"am_ep_on_undeliverable",
        [] { return am_ep_on_undeliverable(nullptr, nullptr, nullptr), true; }},

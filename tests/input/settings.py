@@ -32,6 +32,7 @@ BAD = {
     "AM_TCP_CRYPT": ["x", "2", "-1", "00", " 1", "1 ", "0,1", "true", "1\n"],
     "AM_PEER_TIMEOUT": number(2, 3600),
     "AM_RSH": [" ", "   ", "\t", " \n"],
+    "AM_PROGRESS": words("poll", "thread"),
     "AM_WAIT": words("spin", "yield", "block", "auto"),
     "AM_BOOTSTRAP": words("run", "pmix", "alone"),
     "AM_BIND": words("core", "none"),

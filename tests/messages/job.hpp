@@ -21,6 +21,13 @@ inline std::vector<std::uint8_t> bytes_of(std::size_t size, std::size_t seed) {
   return all;
 }
 
+inline bool has_thread(am_test::session& job) { return am_ep_wants_thread(job.ep().raw()) != 0; }
+
+// Where all ranks are in the case. By the thread that owns the endpoint, which a mailbox may have.
+inline void fence(am_test::session& job, mailbox& m) {
+  m.run([&] { job.ep().job_fence(); });
+}
+
 inline rank_id before(const mailbox& m) { return (m.rank() + m.ranks() - 1) % m.ranks(); }
 inline rank_id behind(const mailbox& m) { return (m.rank() + 1) % m.ranks(); }
 

@@ -52,7 +52,7 @@ CASE("a send to a mailbox that has ended there is told so") {
     m.reset();
     job.ep().job_fence();
   } else {
-    job.ep().job_fence();
+    fence(job, *m);
     if (m->ranks() > 1) {
       EXPECT(m->send(0, 1, out).how == outcome::closed);
       EXPECT(m->ssend(0, 1, one_word{1}).how == outcome::closed);

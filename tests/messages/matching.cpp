@@ -83,7 +83,7 @@ CASE("of two receives that take a message the earlier one gets it") {
   receives.push_back(m.irecv(any_source, any_tag, in[3]));
   receives.push_back(m.irecv(before(m), any_tag, in[4]));
   receives.push_back(m.irecv(before(m), 2, in[5]));
-  job.ep().job_fence();
+  fence(job, m);
   const std::array<std::int32_t, 6> tags{1, 1, 2, 1, 1, 2};
   for (std::uint32_t i = 0; i < 6; ++i) m.send(behind(m), tags[i], one_word{i});
   EXPECT(wait_all(receives) == outcome::ok);
@@ -98,7 +98,7 @@ CASE("of messages that have come a wildcard takes the earliest") {
   mailbox m(job.ep());
   for (std::uint32_t i = 0; i < 5; ++i)
     m.send(m.rank(), static_cast<std::int32_t>(i % 2), one_word{i});
-  job.ep().job_fence();
+  fence(job, m);
   one_word in{};
   m.recv(m.rank(), 1, in);
   EXPECT_EQ(in[0], 1U);

@@ -28,9 +28,9 @@ CASE("receives begin before or after their messages come") {
       std::vector<std::uint8_t> in(size);
       request receive, send;
       if (first) receive = m.irecv(before(m), 1, in);
-      job.ep().job_fence();
+      fence(job, m);
       send = m.isend(behind(m), 1, out);
-      job.ep().job_fence();
+      fence(job, m);
       if (!first) receive = m.irecv(before(m), 1, in);
       EXPECT(wait(receive).ok());
       EXPECT(wait(send).ok());
@@ -96,9 +96,9 @@ CASE("a synchronous send ends when its message is matched") {
     std::vector<std::uint8_t> in(size);
     request send = m.issend(behind(m), 1, out);
     for (int i = 0; i < 5; ++i) EXPECT(!test(send));
-    job.ep().job_fence();
+    fence(job, m);
     EXPECT(!test(send));
-    job.ep().job_fence();
+    fence(job, m);
     EXPECT(m.recv(before(m), 1, in).ok());
     EXPECT(wait(send).ok());
     EXPECT(in == bytes_of(size, before(m)));
@@ -110,7 +110,7 @@ CASE("a ready send finds its receive") {
   for (const std::size_t size : sizes) {
     std::vector<std::uint8_t> in(size);
     request receive = m.irecv(before(m), 1, in);
-    job.ep().job_fence();
+    fence(job, m);
     EXPECT(m.rsend(behind(m), 1, bytes_of(size, m.rank())).ok());
     EXPECT(wait(receive).ok());
     EXPECT(in == bytes_of(size, before(m)));

@@ -1,5 +1,7 @@
 // The conformance suite in a job whose ranks are threads over one mapping:
-//   test-threads RANKS CREDITS SLOTS yield|block [PART OF A CASE NAME]
+//   test-threads RANKS CREDITS SLOTS yield|block|thread [PART OF A CASE NAME]
+// thread: as block, with AM_PROGRESS=thread. test-threads-messages is the same with the suite of
+// two-sided messages.
 #include "../support/suite.hpp"
 #include "../support/thread_job.hpp"
 #include "../support/watchdog.hpp"
@@ -21,8 +23,9 @@ extern "C" const char* __tsan_default_suppressions() {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    std::fprintf(stderr,
-                 "usage: test-threads RANKS CREDITS SLOTS yield|block [PART OF A CASE NAME]\n");
+    std::fprintf(
+        stderr,
+        "usage: test-threads RANKS CREDITS SLOTS yield|block|thread [PART OF A CASE NAME]\n");
     return 2;
   }
   const auto number = [&](int i) { return static_cast<std::uint32_t>(std::atoi(argv[i])); };
@@ -30,8 +33,10 @@ int main(int argc, char** argv) {
   settings.credits = number(2);
   settings.shm_slots = number(3);
   // The threads of one job are often more than the cores.
-  settings.wait = argv[4] == std::string_view("block") ? am::detail::base::wait_mode::block
-                                                       : am::detail::base::wait_mode::yield;
+  const std::string_view how = argv[4];
+  settings.wait =
+      how == "yield" ? am::detail::base::wait_mode::yield : am::detail::base::wait_mode::block;
+  settings.progress_thread = how == "thread";
 
   std::atomic<int> result{0};
   am_test::feed_watchdog(60, "joining");

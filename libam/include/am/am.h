@@ -107,6 +107,9 @@ AM_API am_rank am_ep_rank(const am_ep* ep);
 /** How many processes the job has. */
 AM_API am_rank am_ep_ranks(const am_ep* ep);
 
+/** 1: AM_PROGRESS=thread, for libraries that can run an endpoint in a thread of theirs; or 0. */
+AM_API int am_ep_wants_thread(const am_ep* ep);
+
 /** The host of `rank`, as the lowest rank that it can share memory with; else the number itself. */
 AM_API am_rank am_ep_host_of(const am_ep* ep, am_rank rank);
 
@@ -317,10 +320,7 @@ AM_API am_status am_ep_post(am_ep* ep, void (*fn)(void* arg), void* arg);
 AM_API int am_ep_fd(const am_ep* ep);
 
 /** `*armed` = 1: the descriptor will become readable when there is something to poll for, or when
- *  a credit or room has come back. 0: something is there already; poll first.
- *
- *  To sleep in another event loop: poll until nothing has run and this sets 1; then wait until the
- *  descriptor is readable, among others of yours; then poll again. docs/waiting.md has a sample. */
+ *  a credit or room has come back. 0: something is there already; poll first. docs/waiting.md. */
 AM_API am_status am_ep_arm(am_ep* ep, int* armed);
 
 /* ---- counters, always on; AM_STATS writes them when a rank leaves: docs/counters.md ---- */

@@ -16,7 +16,8 @@
 /// ssend and the waits.
 ///
 /// What is wrong with one message is in its status: truncation, a rank that has died. What is wrong
-/// with a call is am::error. Only its endpoint's owner may use a mailbox, outside of handlers.
+/// with a call is am::error. Only its endpoint's owner may use a mailbox, outside of handlers; with
+/// AM_PROGRESS=thread, where a thread of libam's owns the endpoint, any thread may.
 /// docs/messages.md has the rules, and what MPI's calls are here.
 #pragma once
 
@@ -59,11 +60,18 @@ class mailbox {
  public:
   /// Of the ranks of a team, with their numbers there. Collective: returns when every rank of it
   /// has called it. The team need not live longer.
-  explicit mailbox(team& members, limits most = {}) { open(members, most); }
+  explicit mailbox(team& members, limits most = {}) {
+    detail::messages::on_owner(detail::messages::office_of(members.endpoint()),
+                               [&] { open(members, most); });
+    start_thread();
+  }
   /// Of all ranks of the job. Collective.
   explicit mailbox(const endpoint& ep, limits most = {}) {
-    team all(ep);
-    open(all, most);
+    detail::messages::on_owner(detail::messages::office_of(ep.raw()), [&] {
+      team all(ep);
+      open(all, most);
+    });
+    start_thread();
   }
   /// Not copied or moved: requests refer to it.
   mailbox(const mailbox&) = delete;
@@ -78,6 +86,13 @@ class mailbox {
   [[nodiscard]] rank_id ranks() const noexcept { return static_cast<rank_id>(at_->members.size()); }
   /// What all ranks have agreed on.
   [[nodiscard]] const limits& most() const noexcept { return at_->most; }
+
+  /// Calls f() on the thread that owns the endpoint, and returns what it returns: with
+  /// AM_PROGRESS=thread the way to all that is no call of a mailbox. Otherwise an ordinary call.
+  template <class Function>
+  auto run(Function&& f) {
+    return detail::messages::on_owner(at_->at, f);
+  }
 
   // ---- sends ----
 
@@ -143,23 +158,24 @@ class mailbox {
     detail::messages::posted by;
     by.from = source("probe", from);
     by.with = check_tag("probe", tag, any_tag);
-    const detail::messages::unexpected* found = nullptr;
-    detail::messages::wait_until(*at_, [&] {
-      found = at_->match.find_kept(by);
-      return found != nullptr || at_->is_dead(by.from);
+    std::optional<status> found;
+    detail::messages::wait_anywhere(*at_, [&] {
+      return run([&] {
+        found = find(by);
+        return found.has_value() || at_->is_dead(by.from);
+      });
     });
-    if (found == nullptr) return {from, tag, 0, outcome::dead};
-    return describe(*found);
+    return found.value_or(status{from, tag, 0, outcome::dead});
   }
   /// Polls; nothing if no such message has come.
   [[nodiscard]] std::optional<status> iprobe(rank_id from, std::int32_t tag) {
     detail::messages::posted by;
     by.from = source("iprobe", from);
     by.with = check_tag("iprobe", tag, any_tag);
-    detail::messages::poll_once(*at_);
-    const detail::messages::unexpected* const found = at_->match.find_kept(by);
-    if (found == nullptr) return std::nullopt;
-    return describe(*found);
+    return run([&] {
+      detail::messages::poll_once(*at_);
+      return find(by);
+    });
   }
 
  private:
@@ -178,6 +194,7 @@ class mailbox {
   }
 
   void open(team& members, const limits& wanted);
+  void start_thread();
   void close() noexcept;
 
   [[nodiscard]] rank_id job_rank(const char* call, rank_id to) const {
@@ -197,9 +214,11 @@ class mailbox {
         std::string(call) + " with tag " + std::to_string(tag) + ": a tag is 0 to 2147483647";
     throw error(AM_ARGUMENT_SIZE, line.c_str());
   }
-  [[nodiscard]] status describe(const detail::messages::unexpected& one) const noexcept {
-    return {at_->number_of(one.source), one.tag,
-            static_cast<const detail::messages::kept_message&>(one).bytes, outcome::ok};
+  [[nodiscard]] std::optional<status> find(const detail::messages::posted& by) const noexcept {
+    const auto* const found =
+        static_cast<const detail::messages::kept_message*>(at_->match.find_kept(by));
+    if (found == nullptr) return std::nullopt;
+    return status{at_->number_of(found->source), found->tag, found->bytes, outcome::ok};
   }
 
   // True: it has left, and nothing of it is open.
@@ -217,6 +236,9 @@ class mailbox {
   request begin_send(const char* call, rank_id to, std::int32_t tag, bytes_in data, mode how) {
     const rank_id target = job_rank(call, to);
     check_tag(call, tag, 0);
+    return run([&] { return begin_send_here(target, tag, data, how); });
+  }
+  request begin_send_here(rank_id target, std::int32_t tag, bytes_in data, mode how) {
     if (sent_at_once(target, tag, data, how)) [[likely]]
       return request(status{rank(), tag, data.size(), outcome::ok});
     detail::messages::operation& one = detail::messages::take_operation(*at_);
@@ -233,6 +255,10 @@ class mailbox {
   request begin_receive(rank_id from, std::int32_t tag, bytes_out into, std::size_t element) {
     const rank_id source_of = source("irecv", from);
     check_tag("irecv", tag, any_tag);
+    return run([&] { return begin_receive_here(source_of, tag, into, element); });
+  }
+  request begin_receive_here(rank_id source_of, std::int32_t tag, bytes_out into,
+                             std::size_t element) {
     detail::messages::operation& one = detail::messages::take_operation(*at_);
     one.is_send = false;
     one.from = source_of;
@@ -271,6 +297,21 @@ inline void mailbox::open(team& members, const limits& wanted) {
   members.barrier();  // no message comes before its box
 }
 
-inline void mailbox::close() noexcept { detail::messages::close_box(*at_); }
+inline void mailbox::start_thread() {
+  detail::messages::office& all = at_->at;
+  if (all.thread != nullptr || am_ep_wants_thread(at_->ep) == 0) return;
+  try {
+    detail::messages::start_thread(all);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+inline void mailbox::close() noexcept {
+  detail::messages::office& all = at_->at;
+  run([&] { detail::messages::close_box(*at_); });
+  if (all.thread != nullptr && all.is_empty()) detail::messages::stop_thread(all);
+}
 
 }  // namespace am::messages

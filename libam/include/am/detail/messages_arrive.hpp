@@ -43,7 +43,8 @@ struct answer {
   ++at.used;
   ++at.unended;
   one.of = &at;
-  one.done = one.is_matched = one.is_abandoned = false;
+  one.done.store(false, std::memory_order_relaxed);
+  one.is_matched = one.is_abandoned = false;
   return one;
 }
 inline void free_operation(operation& one) noexcept {
@@ -52,10 +53,14 @@ inline void free_operation(operation& one) noexcept {
   if (--at.used == 0 && at.is_closed) delete &at;
 }
 inline void end_operation(operation& one, outcome how) noexcept {
+  box& at = *one.of;
   one.result.how = how;
-  one.done = true;
-  --one.of->unended;
-  if (one.is_abandoned) free_operation(one);
+  --at.unended;
+  // SYNC(operation): with the acquire in operation::has_ended.
+  one.done.store(true, std::memory_order_release);
+  if (one.is_abandoned) return free_operation(one);
+  if (at.at.thread != nullptr) [[unlikely]]
+    at.at.thread->note_event();
 }
 
 /// `returned`: bytes that the other rank does not keep any more.
@@ -99,10 +104,21 @@ inline void receive(operation& to, rank_id source, std::int32_t tag, const std::
   return std::exchange(with.owed, 0);
 }
 
-/// Says later, from outside of handlers, how a message has ended.
+/// Makes a round: for am_ep_post.
+inline void run_posted_round(void* at) noexcept;
+
+/// There is something to do in the next round, which a wait of a mailbox makes; where there is
+/// none, a posted function. If there is no room for that, the next wait makes it.
+inline void note_work(office& all) noexcept {
+  all.has_work = true;
+  if (all.waits != 0 || all.is_posted) return;
+  all.is_posted = am_ep_post(all.ep, &run_posted_round, &all) == am_status{};
+}
+
+/// Says in the next round how a message has ended.
 inline void owe(box& at, rank_id to, std::uint64_t sender, outcome how, bool is_of_offer) {
   at.debts.push_back({to, sender, how, is_of_offer});
-  at.at.has_work = true;
+  note_work(at.at);
 }
 
 // The reply handler that ends a fetch: the sender gets its buffer back.
@@ -135,19 +151,13 @@ inline void fetch(operation& one) {
   end_operation(one, outcome::dead);
 }
 
-/// Makes a round: for am_ep_post.
-inline void run_posted_round(void* at) noexcept;
-
-/// From a handler: the next round fetches. If there is no room to post one, a wait makes it.
+/// From a handler: the next round fetches.
 inline void fetch_later(operation& one) noexcept {
   box& at = *one.of;
   one.next = nullptr;
   (at.first_fetch == nullptr ? at.first_fetch : at.last_fetch->next) = &one;
   at.last_fetch = &one;
-  office& all = at.at;
-  all.has_work = true;
-  if (all.waits != 0 || all.is_posted) return;
-  all.is_posted = am_ep_post(at.ep, &run_posted_round, &all) == am_status{};
+  note_work(at.at);
 }
 
 inline void match_offer(operation& to, rank_id source, std::int32_t tag, std::size_t bytes,
@@ -166,6 +176,8 @@ inline kept_message& keep(box& at, rank_id source, const envelope& of, std::size
   one.tag = of.tag;
   one.bytes = bytes;
   at.match.keep(one);
+  if (at.at.thread != nullptr) [[unlikely]]
+    at.at.thread->note_event();
   return one;
 }
 inline void discard(box& at, kept_message& one) noexcept {

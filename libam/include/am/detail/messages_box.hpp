@@ -8,9 +8,12 @@
 #include <am/detail/messages_state.hpp>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <thread>
 
 namespace am::detail::messages {
 
@@ -77,6 +80,21 @@ struct box {
   rank_id deaths_known = 0;
 };
 
+/// With AM_PROGRESS=thread: the owner of the endpoint, and what other threads wait for.
+struct progress_thread {
+  std::thread runs;
+  std::atomic<bool> may_run = false;      // `runs` names it
+  std::atomic<bool> owns = false;         // it has taken the endpoint over
+  bool stops = false;                     // changed by a posted function
+  std::atomic<std::uint32_t> events = 0;  // goes up with all that a call may wait for
+
+  void note_event() noexcept {
+    // SYNC(event): with the acquire in wait_for_event. What has happened before is seen there.
+    events.fetch_add(1, std::memory_order_release);
+    events.notify_all();
+  }
+};
+
 inline constexpr std::size_t most_boxes = 1024;
 
 /// Contexts, a bit each: those that a rank does not use.
@@ -102,14 +120,19 @@ struct free_contexts {
 
 /// The boxes of an endpoint. It is never destroyed, as the address of an am_ep is never used again.
 struct office {
+  am_ep* ep = nullptr;
   std::vector<box*> boxes;  // by context
   free_contexts free;
-  bool has_work = false;   // for the next round
-  bool is_posted = false;  // a function that makes a round
-  unsigned waits = 0;      // of mailboxes, which make rounds
+  bool has_work = false;                    // for the next round
+  bool is_posted = false;                   // a function that makes a round
+  unsigned waits = 0;                       // of mailboxes, which make rounds
+  std::unique_ptr<progress_thread> thread;  // AM_PROGRESS=thread: the owner while a box exists
 
   [[nodiscard]] box* find(std::uint16_t context) const noexcept {
     return context < boxes.size() ? boxes[context] : nullptr;
+  }
+  [[nodiscard]] bool is_empty() const noexcept {
+    return std::ranges::all_of(boxes, [](const box* one) { return one == nullptr; });
   }
   void add(box& one) {
     if (one.context >= boxes.size()) boxes.resize(one.context + std::size_t{1});
@@ -126,7 +149,9 @@ inline office& find_office(am_ep* ep) {
   static std::mutex mutex;
   static auto& offices = *new std::map<am_ep*, office>;
   const std::lock_guard lock(mutex);
-  return offices[ep];
+  office& found = offices[ep];
+  found.ep = ep;
+  return found;
 }
 inline office& office_of(am_ep* ep) {
   thread_local am_ep* last = nullptr;

@@ -1,7 +1,7 @@
 // What a program holds of a send or a receive that it has begun.
 #pragma once
 
-#include <am/detail/messages_round.hpp>
+#include <am/detail/messages_thread.hpp>
 
 #include <exception>
 #include <span>
@@ -37,24 +37,23 @@ class request {
 
   /// Waits until it has ended; returns result().
   const status& wait() {
-    if (open_ != nullptr) detail::messages::wait_until(*open_->of, [this] { return open_->done; });
+    if (open_ != nullptr)
+      detail::messages::wait_anywhere(*open_->of, [this] { return open_->has_ended(); });
     return take_result();
   }
   /// True if it has ended; polls otherwise, once.
   [[nodiscard]] bool test() {
-    if (!has_ended()) detail::messages::poll_once(*open_->of);
+    if (!has_ended() && detail::messages::is_owner(open_->of->at))
+      detail::messages::poll_once(*open_->of);
     if (!has_ended()) return false;
     take_result();
     return true;
   }
   /// Cancels a receive. True: it gets no message, and ends as cancelled. False: it has one, or it
   /// is of a send; wait for it.
-  bool cancel() noexcept {
-    if (open_ == nullptr || open_->is_send || open_->done || open_->is_matched) return false;
-    open_->of->match.withdraw(*open_);
-    open_->result = {open_->from, open_->with, 0, outcome::cancelled};
-    detail::messages::end_operation(*open_, outcome::cancelled);
-    return true;
+  bool cancel() {
+    if (has_ended()) return false;
+    return detail::messages::on_owner(open_->of->at, [this] { return cancel_here(); });
   }
 
   /// Whether it has begun and no call has found that it has ended.
@@ -69,22 +68,32 @@ class request {
   explicit request(detail::messages::operation& open) noexcept : open_(&open), is_active_(true) {}
   explicit request(const status& result) noexcept : is_active_(true), result_(result) {}
 
-  [[nodiscard]] bool has_ended() const noexcept { return open_ == nullptr || open_->done; }
-  const status& take_result() noexcept {
+  [[nodiscard]] bool has_ended() const noexcept { return open_ == nullptr || open_->has_ended(); }
+  const status& take_result() {
     is_active_ = false;
     if (open_ == nullptr) return result_;
     result_ = open_->result;
     if (!open_->is_send) result_.source = open_->of->number_of(result_.source);
-    detail::messages::free_operation(*std::exchange(open_, nullptr));
+    detail::messages::return_operation(*std::exchange(open_, nullptr));
     return result_;
+  }
+  bool cancel_here() noexcept {
+    if (open_->is_send || open_->has_ended() || open_->is_matched) return false;
+    open_->of->match.withdraw(*open_);
+    open_->result = {open_->from, open_->with, 0, outcome::cancelled};
+    detail::messages::end_operation(*open_, outcome::cancelled);
+    return true;
+  }
+  void drop_here() noexcept {
+    (void)cancel_here();
+    if (!open_->has_ended() && std::uncaught_exceptions() == 0)
+      (void)detail::messages::try_wait_until(*open_->of, [this] { return open_->has_ended(); });
+    open_->is_abandoned = true;
+    if (open_->has_ended()) detail::messages::free_operation(*open_);
   }
   void drop() noexcept {
     if (open_ == nullptr) return;
-    (void)cancel();
-    if (!open_->done && std::uncaught_exceptions() == 0)
-      (void)detail::messages::try_wait_until(*open_->of, [this] { return open_->done; });
-    open_->is_abandoned = true;
-    if (open_->done) detail::messages::free_operation(*open_);
+    detail::messages::on_owner(open_->of->at, [this] { drop_here(); });
     open_ = nullptr;
   }
 
@@ -96,7 +105,7 @@ class request {
 /// The calls of a request, by the names that they have in MPI. @{
 inline status wait(request& one) { return one.wait(); }
 [[nodiscard]] inline bool test(request& one) { return one.test(); }
-inline bool cancel(request& one) noexcept { return one.cancel(); }
+inline bool cancel(request& one) { return one.cancel(); }
 /// @}
 
 /// Waits until an active one has ended, and returns its place; requests.size(): none is active.
@@ -110,7 +119,7 @@ inline bool cancel(request& one) noexcept { return one.cancel(); }
   if (found == requests.size()) {
     for (const request& one : requests) {
       if (one.open_ == nullptr) continue;
-      detail::messages::wait_until(*one.open_->of, [&] {
+      detail::messages::wait_anywhere(*one.open_->of, [&] {
         found = find();
         return found != requests.size();
       });

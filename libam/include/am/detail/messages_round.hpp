@@ -59,10 +59,15 @@ inline void make_round(office& all) {
     all.has_work |= !at->debts.empty() || !at->backlog.empty();
   }
 }
+/// Outside of waits: what is left is for a posted function.
+inline void make_last_round(office& all) {
+  make_round(all);
+  if (all.has_work) note_work(all);
+}
 inline void run_posted_round(void* at) noexcept {
   auto& all = *static_cast<office*>(at);
   all.is_posted = false;
-  make_round(all);
+  make_last_round(all);
 }
 
 // ---- deaths -------------------------------------------------------------------------------------
@@ -71,6 +76,7 @@ inline void run_posted_round(void* at) noexcept {
 inline void retire_peer(box& at, rank_id dead) {
   pair& with = at.pairs[dead];
   with.is_dead = true;
+  if (at.at.thread != nullptr) at.at.thread->note_event();
   for (ordered_list<posted>* const sends : {&with.waiting, &with.open}) {
     while (posted* const one = sends->first()) {
       sends->remove(*one);
@@ -119,6 +125,7 @@ template <class Done>
   ++at.at.waits;
   const am_status status = am_ep_wait(at.ep, &waiting::round, &w);
   --at.at.waits;
+  if (at.at.has_work) note_work(at.at);
   return status;
 }
 template <class Done>
@@ -129,7 +136,7 @@ void wait_until(box& at, Done&& done) {
 inline void poll_once(box& at) {
   make_round(at.at);
   check(am_ep_poll(at.ep, 0, nullptr));
-  make_round(at.at);
+  make_last_round(at.at);
   find_deaths(at);
 }
 

@@ -12,6 +12,7 @@
 #include <am/team.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -75,10 +76,14 @@ struct operation : posted {
   am::messages::status result{};    // its source is a rank of the job
   send_mode mode = send_mode::standard;
   bool is_send = false;
-  bool done = false;
-  bool is_matched = false;    // a receive: it cannot be cancelled any more
-  bool is_abandoned = false;  // its request is gone: freed when it is done
-  operation* next = nullptr;  // in the list of free ones, or of fetches
+  std::atomic<bool> done = false;  // last: then the result is there for another thread
+  bool is_matched = false;         // a receive: it cannot be cancelled any more
+  bool is_abandoned = false;       // its request is gone: freed when it is done
+  operation* next = nullptr;       // in the list of free ones, or of fetches
+
+  // SYNC(operation): with the release in end_operation. For the thread that owns the endpoint it is
+  // an ordinary load.
+  [[nodiscard]] bool has_ended() const noexcept { return done.load(std::memory_order_acquire); }
 
   // An offer that this receive has matched.
   std::uint64_t sender = 0;  // the operation there

@@ -1,0 +1,140 @@
+// AM_PROGRESS=thread: a thread of libam's owns the endpoint from the first mailbox to the last, and
+// sleeps as AM_WAIT allows. Other threads hand it their calls, and wait for what these bring about.
+#pragma once
+
+#include <am/detail/messages_round.hpp>
+
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace am::detail::messages {
+
+/// A call that another thread makes, on the stack of that thread.
+template <class Call>
+class handed_call {
+ public:
+  explicit handed_call(Call& call) noexcept : call_(call) {}
+
+  /// Returns when it has been made, with its result or what it has thrown.
+  std::invoke_result_t<Call&> make(am_ep* ep) {
+    am_status status = am_ep_post(ep, &handed_call::run, this);
+    for (; status == AM_AGAIN_QUEUE; status = am_ep_post(ep, &handed_call::run, this))
+      std::this_thread::yield();
+    check(status);
+    // SYNC(call): with the release in run.
+    is_made_.wait(0, std::memory_order_acquire);
+    if (thrown_) std::rethrow_exception(thrown_);
+    if constexpr (!is_void) return std::move(*result_);
+  }
+
+ private:
+  static constexpr bool is_void = std::is_void_v<std::invoke_result_t<Call&>>;
+  struct nothing {};
+  using result = std::conditional_t<is_void, nothing, std::invoke_result_t<Call&>>;
+
+  static void run(void* self) noexcept {
+    auto& one = *static_cast<handed_call*>(self);
+    try {
+      if constexpr (is_void)
+        one.call_();
+      else
+        one.result_.emplace(one.call_());
+    } catch (...) {
+      one.thrown_ = std::current_exception();
+    }
+    // SYNC(call): with the acquire in make. The other thread may return before notify_one, which
+    // uses the address alone.
+    one.is_made_.store(1, std::memory_order_release);
+    one.is_made_.notify_one();
+  }
+
+  Call& call_;
+  std::optional<result> result_;
+  std::exception_ptr thrown_;
+  std::atomic<std::uint32_t> is_made_ = 0;
+};
+
+[[nodiscard]] inline bool is_owner(const office& all) noexcept {
+  return all.thread == nullptr || all.thread->runs.get_id() == std::this_thread::get_id();
+}
+/// Makes the call on the thread that owns the endpoint.
+template <class Call>
+auto on_owner(office& all, Call&& call) -> std::invoke_result_t<Call&> {
+  if (is_owner(all)) [[likely]]
+    return call();
+  return handed_call<std::remove_reference_t<Call>>(call).make(all.ep);
+}
+
+/// Waits until done(), from another thread than the owner.
+template <class Done>
+void wait_for_event(progress_thread& thread, Done&& done) {
+  for (;;) {
+    // SYNC(event): with the release in progress_thread::note_event.
+    const std::uint32_t before = thread.events.load(std::memory_order_acquire);
+    if (done()) return;
+    thread.events.wait(before, std::memory_order_acquire);
+  }
+}
+/// The same from any thread.
+template <class Done>
+void wait_anywhere(box& at, Done&& done) {
+  if (is_owner(at.at)) [[likely]]
+    return wait_until(at, done);
+  wait_for_event(*at.at.thread, done);
+}
+
+/// An operation whose result has been read.
+inline void return_operation(operation& one) {
+  office& all = one.of->at;
+  if (is_owner(all)) [[likely]]
+    return free_operation(one);
+  const auto free = [](void* returned) { free_operation(*static_cast<operation*>(returned)); };
+  while (am_ep_post(all.ep, free, &one) == AM_AGAIN_QUEUE) std::this_thread::yield();
+}
+
+// ---- the thread ---------------------------------------------------------------------------------
+
+inline int make_round_of_thread(void* of) noexcept {
+  auto& all = *static_cast<office*>(of);
+  make_round(all);
+  for (box* const at : all.boxes)
+    if (at != nullptr) find_deaths(*at);
+  return all.thread->stops ? 1 : 0;
+}
+inline void run_thread(office& all) noexcept {
+  (void)am_ep_adopt(all.ep);
+  ++all.waits;
+  // SYNC(owner): with the acquire in start_thread.
+  all.thread->owns.store(true, std::memory_order_release);
+  all.thread->owns.notify_one();
+  (void)am_ep_wait(all.ep, &make_round_of_thread, &all);
+  --all.waits;
+}
+/// The calling thread owns the endpoint, and is in no other call of it.
+inline void start_thread(office& all) {
+  auto made = std::make_unique<progress_thread>();
+  progress_thread& thread = *made;
+  thread.runs = std::thread([&all, &thread] {
+    // SYNC(start): with the release in start_thread. The thread is known by its number then.
+    thread.may_run.wait(false, std::memory_order_acquire);
+    run_thread(all);
+  });
+  all.thread = std::move(made);
+  // SYNC(start): with the acquire in the thread.
+  thread.may_run.store(true, std::memory_order_release);
+  thread.may_run.notify_one();
+  // SYNC(owner): with the release in run_thread.
+  thread.owns.wait(false, std::memory_order_acquire);
+}
+/// The calling thread owns the endpoint afterwards.
+inline void stop_thread(office& all) noexcept {
+  const auto stop = [](void* of) { static_cast<office*>(of)->thread->stops = true; };
+  while (am_ep_post(all.ep, stop, &all) == AM_AGAIN_QUEUE) std::this_thread::yield();
+  all.thread->runs.join();
+  all.thread.reset();
+  (void)am_ep_adopt(all.ep);
+}
+
+}  // namespace am::detail::messages

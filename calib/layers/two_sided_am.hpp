@@ -15,6 +15,8 @@ class two_sided_am {
  public:
   using request = am::messages::request;
 
+  static request none() { return {}; }
+
   explicit two_sided_am(am::endpoint& ep) : all_(ep), box_(all_) {}
 
   [[nodiscard]] int rank() const noexcept { return static_cast<int>(box_.rank()); }

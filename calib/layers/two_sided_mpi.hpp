@@ -14,6 +14,8 @@ class two_sided_mpi {
  public:
   using request = MPI_Request;
 
+  static request none() { return MPI_REQUEST_NULL; }
+
   explicit two_sided_mpi(MPI_Comm over, std::size_t buffer_bytes = 0)
       : over_(over), buffer_(buffer_bytes) {
     if (!buffer_.empty()) MPI_Buffer_attach(buffer_.data(), count(buffer_.size()));

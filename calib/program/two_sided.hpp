@@ -15,6 +15,7 @@ concept two_sided = requires(Library& l, typename Library::request& one, int ran
                              const std::byte* data, std::byte* room, std::size_t bytes,
                              std::span<typename Library::request> all) {
   requires std::movable<typename Library::request>;
+  { Library::none() } -> std::same_as<typename Library::request>;  // one that has ended
   { l.rank() } -> std::same_as<int>;
   { l.ranks() } -> std::same_as<int>;
   l.send(rank, tag, data, bytes);

@@ -9,7 +9,11 @@ am_status requests::try_request(am_rank to, const am_handler* handler, am_word w
                                 am_word w2, am_word w3) {
   if (!is_valid_request(to, handler)) [[unlikely]]
     return refuse("try_request", to, handler);
-  return bulk_.sender.request(to, *handler, w0, w1, w2, w3);
+  seam::port& port = peers_.port(to);
+  if (!port.take_credit()) [[unlikely]]
+    return bulk_.sender.request(to, *handler, w0, w1, w2, w3);
+  port.send(handler->id, w0, w1, w2, w3);
+  return AM_OK;
 }
 
 am_status requests::check_medium(const char* call, am_rank to, const am_handler* handler,

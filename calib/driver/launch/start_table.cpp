@@ -45,6 +45,15 @@ std::vector<start_method> libam_methods(const string_list& variables) {
            .variables = variables}};
 }
 
+// libam's two-sided messages.
+layer_entry messages_over(const char* transport) {
+  return {.layer = {"am-messages", transport},
+          .program = "messages",
+          .methods = {{.launcher = {"am-run", "-n", "2", "--bind", "core"},
+                       .variables = {std::string("AM_TRANSPORT=") + transport}}},
+          .only_if_named = true};
+}
+
 // libam over ucx, and UCX itself with the same transports of UCX.
 void add_ucx(const std::string& over, string_list variables, const string_list& options,
              std::vector<layer_entry>& to) {
@@ -66,6 +75,7 @@ std::vector<layer_entry> make_entries() {
       {{"limit-memcpy", "shm"}, "limit-memcpy", {alone}},
       {{"limit-copy", "shm"}, "limit-copy", {alone}},
       {{"am-shm", "shm"}, "am", libam_methods({})},
+      messages_over("shm"),
       {{"boost-spsc", "shm"}, "boost-spsc", {alone}},
       {{"ucx-am", "shm"}, "ucx-am", {{.variables = ucx_over_memory}}},
       {{"mpich", "shm"}, "mpich", {{.launcher = mpich}}},
@@ -85,6 +95,7 @@ std::vector<layer_entry> make_entries() {
        .methods = {alone},
        .only_if_named = true},
       {{"am-tcp", "tcp"}, "am", libam_methods({"AM_TRANSPORT=tcp"})},
+      messages_over("tcp"),
       {{"socket", "tcp"}, "socket", {alone}},
       {{"rpc", "tcp"}, "rpc", {alone}},
       {{"ucx-am", "tcp"}, "ucx-am", {{.options = short_floods, .variables = ucx_over_tcp}}},

@@ -26,6 +26,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -200,9 +201,7 @@ class mailbox {
   [[nodiscard]] rank_id job_rank(const char* call, rank_id to) const {
     if (to < at_->members.size()) [[likely]]
       return at_->members[to];
-    const auto line = std::string(call) + " with rank " + std::to_string(to) +
-                      ": this mailbox has ranks 0 to " + std::to_string(ranks() - 1);
-    throw error(AM_ARGUMENT_RANK, line.c_str());
+    refuse(AM_ARGUMENT_RANK, call, "rank", to, "this mailbox has ranks 0 to", ranks() - 1);
   }
   [[nodiscard]] rank_id source(const char* call, rank_id from) const {
     return from == any_source ? from : job_rank(call, from);
@@ -210,15 +209,21 @@ class mailbox {
   static std::int32_t check_tag(const char* call, std::int32_t tag, std::int32_t least) {
     if (tag >= least) [[likely]]
       return tag;
-    const auto line =
-        std::string(call) + " with tag " + std::to_string(tag) + ": a tag is 0 to 2147483647";
-    throw error(AM_ARGUMENT_SIZE, line.c_str());
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    refuse(AM_ARGUMENT_SIZE, call, "tag", tag, "a tag is 0 to", most);
   }
   [[nodiscard]] std::optional<status> find(const detail::messages::posted& by) const noexcept {
     const auto* const found =
         static_cast<const detail::messages::kept_message*>(at_->match.find_kept(by));
     if (found == nullptr) return std::nullopt;
     return status{at_->number_of(found->source), found->tag, found->bytes, outcome::ok};
+  }
+
+  [[noreturn]] static void refuse(am_status why, const char* call, const char* what,
+                                  std::int64_t value, const char* rule, std::int64_t most) {
+    const auto line = std::string(call) + " with " + what + ' ' + std::to_string(value) + ": " +
+                      rule + ' ' + std::to_string(most);
+    throw error(why, line.c_str());
   }
 
   // True: it has left, and nothing of it is open.
@@ -230,6 +235,10 @@ class mailbox {
                am_status{};
   }
   status send_now(const char* call, rank_id to, std::int32_t tag, bytes_in data, mode how) {
+    const rank_id target = job_rank(call, to);
+    check_tag(call, tag, 0);
+    if (detail::messages::is_owner(at_->at) && sent_at_once(target, tag, data, how)) [[likely]]
+      return {rank(), tag, data.size(), outcome::ok};
     request one = begin_send(call, to, tag, data, how);
     return one.wait();
   }

@@ -36,6 +36,14 @@ struct answer {
   return reinterpret_cast<std::uintptr_t>(one);
 }
 
+/// A word without a call.
+inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+  if (bytes == sizeof(word)) [[likely]]
+    std::memcpy(to, from, sizeof(word));
+  else if (bytes != 0)
+    std::memcpy(to, from, bytes);
+}
+
 // ---- at the sender ------------------------------------------------------------------------------
 
 [[nodiscard]] inline operation& take_operation(box& at) {
@@ -95,7 +103,7 @@ inline void settle_by_request(request_token t, answer of, std::uint64_t sender,
 /// The bytes have come that this receive takes.
 inline void receive(operation& to, rank_id source, std::int32_t tag, const std::byte* data,
                     std::size_t bytes) noexcept {
-  if (bytes != 0 && to.bytes != 0) std::memcpy(to.room, data, std::min(bytes, to.bytes));
+  copy_bytes(to.room, data, std::min(bytes, to.bytes));
   to.result = {source, tag, bytes, outcome::ok};
   end_operation(to, outcome_of(to, bytes));
 }
@@ -188,18 +196,18 @@ inline void discard(box& at, kept_message& one) noexcept {
 
 /// Returns the count where enough has been matched, and says how a message has ended whose sender
 /// wants to know.
-inline void answer_message(const request_token& t, box& at, std::uint64_t sender, outcome how) {
-  pair& with = at.pairs[t.source()];
+inline void answer_message(const request_token& t, box& at, pair& with, std::uint64_t sender,
+                           outcome how) {
   if (sender == 0 && with.owed < at.return_at()) [[likely]]
     return;
   t.reply<settle_by_reply>(answer{at.context, how, false}, sender, take_owed(with));
 }
 
 /// Null: its mailbox has ended here, and the sender knows.
-[[nodiscard]] inline box* find_box(const request_token& t, const envelope& of, std::uint64_t sender,
-                                   bool is_offer) {
+[[nodiscard]] inline box* find_box(const request_token& t, rank_id source, const envelope& of,
+                                   std::uint64_t sender, bool is_offer) {
   box* const at = office_of(t.endpoint()).find(of.context);
-  if (at != nullptr && at->has_member(t.source()) && !at->is_closing) [[likely]]
+  if (at != nullptr && at->has_member(source) && !at->is_closing) [[likely]]
     return at;
   if (sender != 0)
     t.reply<settle_by_reply>(answer{of.context, outcome::closed, is_offer}, sender, 0);
@@ -208,21 +216,23 @@ inline void answer_message(const request_token& t, box& at, std::uint64_t sender
 
 inline void arrive(const request_token& t, const envelope& of, const std::byte* data,
                    std::size_t bytes, std::uint64_t sender) {
-  box* const at = find_box(t, of, sender, false);
+  const rank_id source = t.source();
+  box* const at = find_box(t, source, of, sender, false);
   if (at == nullptr) return;
-  if (posted* const found = at->match.take_posted(t.source(), of.tag); found != nullptr) {
-    receive(static_cast<operation&>(*found), t.source(), of.tag, data, bytes);
-    at->pairs[t.source()].owed += bytes + kept_overhead;
-    return answer_message(t, *at, sender, outcome::ok);
+  pair& with = at->pairs[source];
+  if (posted* const found = at->match.take_posted(source, of.tag); found != nullptr) {
+    receive(static_cast<operation&>(*found), source, of.tag, data, bytes);
+    with.owed += bytes + kept_overhead;
+    return answer_message(t, *at, with, sender, outcome::ok);
   }
   if (of.is_ready) {
-    at->pairs[t.source()].owed += bytes + kept_overhead;
-    return answer_message(t, *at, sender, outcome::refused);
+    with.owed += bytes + kept_overhead;
+    return answer_message(t, *at, with, sender, outcome::refused);
   }
-  kept_message& one = keep(*at, t.source(), of, bytes, bytes);
-  if (bytes != 0) std::memcpy(one.data(), data, bytes);
+  kept_message& one = keep(*at, source, of, bytes, bytes);
+  copy_bytes(one.data(), data, bytes);
   one.sender = sender;
-  answer_message(t, *at, 0, outcome::ok);
+  answer_message(t, *at, with, 0, outcome::ok);
 }
 
 inline void arrive_small(request_token t, small_message m) {
@@ -233,21 +243,22 @@ inline void arrive_payload(request_token t, payload data, envelope of, std::uint
 }
 inline void arrive_offer(request_token t, envelope of, std::uint64_t sender, const std::byte* there,
                          std::size_t bytes) {
-  box* const at = find_box(t, of, sender, true);
+  const rank_id source = t.source();
+  box* const at = find_box(t, source, of, sender, true);
   if (at == nullptr) return;
-  if (posted* const found = at->match.take_posted(t.source(), of.tag); found != nullptr) {
+  if (posted* const found = at->match.take_posted(source, of.tag); found != nullptr) {
     auto& to = static_cast<operation&>(*found);
-    match_offer(to, t.source(), of.tag, bytes, sender, there);
+    match_offer(to, source, of.tag, bytes, sender, there);
     fetch_later(to);
   } else if (of.is_ready) {
     return t.reply<settle_by_reply>(answer{at->context, outcome::refused, true}, sender, 0);
   } else {
-    kept_message& one = keep(*at, t.source(), of, bytes, 0);
+    kept_message& one = keep(*at, source, of, bytes, 0);
     one.sender = sender;
     one.there = there;
     one.is_offer = true;
   }
-  answer_message(t, *at, 0, outcome::ok);
+  answer_message(t, *at, at->pairs[source], 0, outcome::ok);
 }
 
 /// What has come before its receive goes to it. Not in a handler.

@@ -120,7 +120,9 @@ struct free_contexts {
 
 /// The boxes of an endpoint. It is never destroyed, as the address of an am_ep is never used again.
 struct office {
-  am_ep* ep = nullptr;
+  explicit office(am_ep* of) noexcept : ep(of) {}
+
+  am_ep* const ep;
   std::vector<box*> boxes;  // by context
   free_contexts free;
   bool has_work = false;                    // for the next round
@@ -149,9 +151,7 @@ inline office& find_office(am_ep* ep) {
   static std::mutex mutex;
   static auto& offices = *new std::map<am_ep*, office>;
   const std::lock_guard lock(mutex);
-  office& found = offices[ep];
-  found.ep = ep;
-  return found;
+  return offices.try_emplace(ep, ep).first->second;
 }
 inline office& office_of(am_ep* ep) {
   thread_local am_ep* last = nullptr;

@@ -116,6 +116,7 @@ template <class Done>
     std::remove_reference_t<Done>& done;
     static int round(void* self) noexcept {
       auto& [at, done] = *static_cast<waiting*>(self);
+      if (done()) return 1;
       make_round(at.at);
       find_deaths(at);
       return done() ? 1 : 0;

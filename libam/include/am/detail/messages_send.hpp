@@ -18,7 +18,7 @@ namespace am::detail::messages {
   small_message m{{tag, at.context, static_cast<std::uint8_t>(bytes), is_ready}, {}};
   am_status status;
   if (open == nullptr && bytes <= m.data.size()) {
-    if (bytes != 0) std::memcpy(m.data.data(), data, bytes);
+    copy_bytes(m.data.data(), data, bytes);
     status = send<arrive_small, true>(at.ep, to, m);
   } else {
     status = send<arrive_payload, true>(at.ep, to, payload(data, bytes), m.of, number_of(open));

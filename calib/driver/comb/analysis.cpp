@@ -1,0 +1,223 @@
+#include <calib/driver/comb/comb_result.hpp>
+
+#include <calib/format.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace calib {
+namespace {
+
+// What a round has of one curve: by iterations, the figures by name.
+using figures = std::map<std::string, double>;
+using round_curve = std::map<std::uint64_t, figures>;
+using by_round = std::map<unsigned, round_curve>;
+
+// The samples of figures over the rounds, by name.
+using samples = std::map<std::string, std::vector<double>>;
+
+std::uint64_t number_in(const std::string& text) {
+  std::uint64_t out = 0;
+  std::from_chars(text.data(), text.data() + text.size(), out);
+  return out;
+}
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> out(1);
+  for (const char c : name)
+    if (c == '/')
+      out.emplace_back();
+    else
+      out.back() += c;
+  return out;
+}
+
+std::map<comb_case, by_round> collect(const std::vector<launch>& launches,
+                                      const measured_layer& layer) {
+  std::map<comb_case, by_round> out;
+  for (const launch& one : launches) {
+    if (one.layer != layer || !one.fault.empty()) continue;
+    for (const series& s : one.measured) {
+      // METHOD/BYTES/DEPTH/ITERATIONS/FIGURE
+      const std::vector<std::string> parts = parts_of(s.probe);
+      if (parts.size() != 5) continue;
+      const comb_case of{parts[0], number_in(parts[1]), number_in(parts[2])};
+      out[of][one.round][number_in(parts[3])][parts[4]] = s.median;
+    }
+  }
+  return out;
+}
+
+// Without work there is no availability, though an empty loop takes some time.
+double part_available(std::uint64_t iterations, double dry, double whole) {
+  return iterations == 0 || whole <= 0 ? 0 : dry / whole;
+}
+
+template <class Bandwidth, class Whole>
+std::vector<traded_point> trade(const round_curve& from, Bandwidth&& bandwidth, Whole&& whole) {
+  std::vector<traded_point> out;
+  const double peak = bandwidth(from.begin()->second);
+  for (const auto& [iterations, f] : from)
+    out.push_back({iterations, part_available(iterations, f.at("dry"), whole(f)),
+                   peak > 0 ? bandwidth(f) / peak : 0});
+  return out;
+}
+
+estimate of_round(samples& from, const std::string& name) {
+  std::vector<double>& all = from[name];
+  return all.empty() ? estimate{} : estimate_of(std::move(all));
+}
+
+bool begins_without_work(const round_curve& of) { return of.size() >= 2 && of.contains(0); }
+
+// ---- polling ----
+
+double polled_bandwidth(const figures& f) { return f.at("bytes") / f.at("piece"); }
+
+polling_curve polling_of(const comb_case& of, const by_round& rounds) {
+  polling_curve out{of, {}, {}, {}, {}};
+  std::map<std::uint64_t, samples> points;
+  samples whole;
+  for (const auto& [round, curve] : rounds) {
+    if (!begins_without_work(curve)) continue;
+    const auto traded =
+        trade(curve, polled_bandwidth, [](const figures& f) { return f.at("piece"); });
+    whole["merit"].push_back(figure_of_merit(traded));
+    for (const traded_point& one : traded) {
+      const figures& f = curve.at(one.iterations);
+      samples& at = points[one.iterations];
+      for (const char* name : {"dry", "piece"}) at[name].push_back(f.at(name));
+      at["bandwidth"].push_back(polled_bandwidth(f));
+      at["availability"].push_back(one.availability);
+    }
+  }
+  for (auto& [interval, at] : points)
+    out.points.push_back({interval, of_round(at, "dry"), of_round(at, "piece"),
+                          of_round(at, "bandwidth"), of_round(at, "availability")});
+  if (out.points.empty()) return out;
+  out.merit = of_round(whole, "merit");
+  const double peak = out.points.front().bandwidth.median;
+  for (const polling_point& one : out.points)
+    out.traded.push_back(
+        {one.iterations, one.availability.median, peak > 0 ? one.bandwidth.median / peak : 0});
+  out.knee = find_knee(out.traded);
+  return out;
+}
+
+// ---- post-work-wait ----
+
+pww_times times_of(std::uint64_t work, const figures& f) {
+  const auto test = f.find("test");
+  return {work,        f.at("dry"), f.at("post"), f.at("work"), test == f.end() ? 0 : test->second,
+          f.at("wait")};
+}
+
+void add_point(const pww_times& times, double bytes, samples& to) {
+  for (const auto& [name, value] :
+       {std::pair("dry", times.dry), std::pair("post", times.post),
+        std::pair("worked", times.worked), std::pair("test", times.test),
+        std::pair("wait", times.wait), std::pair("bandwidth", bytes / times.whole())})
+    to[name].push_back(value);
+  to["availability"].push_back(part_available(times.work, times.dry, times.whole()));
+}
+
+pww_curve pww_of(const comb_case& of, const by_round& rounds) {
+  pww_curve out{of, {}, {}, {}, {}, {}, {}};
+  const auto bytes = static_cast<double>(2 * of.bytes * of.depth);
+  std::map<std::uint64_t, samples> points;
+  samples whole;
+  for (const auto& [round, curve] : rounds) {
+    if (!begins_without_work(curve)) continue;
+    std::vector<pww_times> all;
+    for (const auto& [work, f] : curve) {
+      all.push_back(times_of(work, f));
+      add_point(all.back(), bytes, points[work]);
+    }
+    const auto time = [](const figures& f) { return times_of(0, f).whole(); };
+    whole["merit"].push_back(figure_of_merit(trade(
+        curve, [&](const figures& f) { return bytes / time(f); }, time)));
+    const overlap found = overlap_of(all);
+    whole["hidden"].push_back(found.hidden);
+    whole["slope"].push_back(found.slope);
+    whole["overhead"].push_back(found.overhead);
+    whole["overhead_part"].push_back(found.overhead_part);
+  }
+  for (auto& [work, at] : points)
+    out.points.push_back({work, of_round(at, "dry"), of_round(at, "post"), of_round(at, "worked"),
+                          of_round(at, "test"), of_round(at, "wait"), of_round(at, "bandwidth"),
+                          of_round(at, "availability")});
+  if (out.points.empty()) return out;
+  out.merit = of_round(whole, "merit");
+  out.hidden = of_round(whole, "hidden");
+  out.slope = of_round(whole, "slope");
+  out.overhead = of_round(whole, "overhead");
+  out.overhead_part = of_round(whole, "overhead_part");
+  return out;
+}
+
+// ---- a layer ----
+
+void add_iteration(const std::vector<launch>& launches, comb_layer& to) {
+  std::vector<double> times, drifts;
+  for (const launch& one : launches) {
+    if (one.layer != to.layer || !one.fault.empty()) continue;
+    figures f;
+    for (const series& s : one.measured) f[s.probe] = s.median;
+    if (!f.contains("iteration/before") || !f.contains("iteration/after")) continue;
+    times.push_back(f["iteration/before"]);
+    drifts.push_back(f["iteration/after"] / f["iteration/before"] - 1);
+  }
+  if (times.empty()) return;
+  to.iteration = estimate_of(std::move(times));
+  to.drift = estimate_of(std::move(drifts));
+}
+
+comb_layer layer_of(const std::vector<launch>& launches, const measured_layer& layer) {
+  comb_layer out{layer, {}, {}, {}, {}, {}};
+  add_iteration(launches, out);
+  for (const auto& [of, rounds] : collect(launches, layer)) {
+    if (of.method == "polling") {
+      polling_curve one = polling_of(of, rounds);
+      if (!one.points.empty()) out.polling.push_back(std::move(one));
+    } else {
+      pww_curve one = pww_of(of, rounds);
+      if (!one.points.empty()) out.pww.push_back(std::move(one));
+    }
+  }
+  for (const polling_curve& one : out.polling)
+    out.verdicts.push_back(verdict_of(one, out.iteration.median));
+  for (const pww_curve& one : out.pww) out.verdicts.push_back(verdict_of(one));
+  return out;
+}
+
+}  // namespace
+
+void analyse(comb_result& into) {
+  constexpr double much_drift = 0.05;
+  std::vector<measured_layer> layers;
+  for (const launch& one : into.launches)
+    if (std::ranges::find(layers, one.layer) == layers.end()) layers.push_back(one.layer);
+  std::ranges::sort(layers, {}, [](const measured_layer& one) {
+    return std::tuple(one.transport, !is_ours(one), one.name);
+  });
+  for (const measured_layer& layer : layers) {
+    comb_layer one = layer_of(into.launches, layer);
+    if (one.polling.empty() && one.pww.empty()) continue;
+    if (std::abs(one.drift.median) > much_drift)
+      into.remarks.push_back(format("{}: an iteration of the work took {:+.0f} % after all else",
+                                    name_of(layer), 100 * one.drift.median));
+    into.layers.push_back(std::move(one));
+  }
+  for (const launch& one : into.launches) {
+    if (one.fault.empty()) continue;
+    const std::string line = format("{}: {}", name_of(one.layer), one.fault);
+    if (std::ranges::find(into.failed, line) == into.failed.end()) into.failed.push_back(line);
+  }
+  collect_notes(into.launches, into.environment);
+}
+
+}  // namespace calib

@@ -1,0 +1,67 @@
+// The polling method as tables: bandwidth and availability against the interval, layers side by
+// side; and the one against the other.
+#include <calib/driver/comb/side_by_side.hpp>
+
+#include <calib/format.hpp>
+
+namespace calib {
+namespace {
+
+using polling_curves = curves_of_layers<polling_curve>;
+
+constexpr double availabilities[] = {0.5, 0.9, 0.99};
+
+cell figure(double value) { return {number(value), "", ""}; }
+
+grid by_interval(const polling_curves& all, bool colour) {
+  grid out(colour);
+  std::vector<cell> layers = {title("")};
+  std::vector<cell> units = {title("us")};
+  for (const auto& [layer, curve] : all) {
+    layers.insert(layers.end(), {title(layer->layer.name), title("")});
+    units.insert(units.end(), {title("GB/s"), title("avail.")});
+  }
+  out.add("", std::move(layers), true);
+  out.add("interval", std::move(units), true);
+  const double iteration = all.front().first->iteration.median;
+  for (const std::uint64_t interval : all_iterations(all)) {
+    std::vector<cell> cells = {figure(static_cast<double>(interval) * iteration / 1000)};
+    for (const auto& [layer, curve] : all) {
+      const polling_point* at = point_at(*curve, interval);
+      cells.push_back(at == nullptr ? cell{} : figure(at->bandwidth.median));
+      cells.push_back(at == nullptr ? cell{} : figure(at->availability.median));
+    }
+    out.add(std::to_string(interval), std::move(cells));
+  }
+  return out;
+}
+
+grid by_availability(const polling_curves& all, bool colour) {
+  grid out(colour);
+  std::vector<cell> titles = {title("merit"), title("peak GB/s")};
+  for (const double least : availabilities) titles.push_back(title(format("at {:g}", least)));
+  out.add("", std::move(titles), true);
+  for (const auto& [layer, curve] : all) {
+    const double peak = curve->points.front().bandwidth.median;
+    std::vector<cell> cells = {cell_of(curve->merit), figure(peak)};
+    for (const double least : availabilities)
+      cells.push_back(figure(share_at(curve->traded, least) * peak));
+    out.add(layer->layer.name, std::move(cells));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string polling_tables(const comb_result& from, bool colour) {
+  std::string out;
+  for (const auto& [transport, of] : cases_of(from, &comb_layer::polling)) {
+    const polling_curves all = side_by_side(from, &comb_layer::polling, transport, of);
+    out += format("\nPolling over {}: {} KB, {} deep\n\n{}\n{}", transport,
+                  number(static_cast<double>(of.bytes) / 1000), of.depth,
+                  by_interval(all, colour).text(), by_availability(all, colour).text());
+  }
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,58 @@
+// Curves of one case over one transport, of all layers, for tables with a group of columns for
+// each layer.
+#pragma once
+
+#include <calib/driver/comb/comb_result.hpp>
+
+#include <calib/driver/output/grid.hpp>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace calib {
+
+template <class Curve>
+using curves_of_layers = std::vector<std::pair<const comb_layer*, const Curve*>>;
+
+template <class Curve>
+curves_of_layers<Curve> side_by_side(const comb_result& from,
+                                     std::vector<Curve> comb_layer::*method,
+                                     const std::string& transport, const comb_case& of) {
+  curves_of_layers<Curve> out;
+  for (const comb_layer& one : from.layers)
+    if (one.layer.transport == transport)
+      for (const Curve& curve : one.*method)
+        if (curve.of == of) out.emplace_back(&one, &curve);
+  return out;
+}
+
+// Each transport with each case that was measured over it, in the order of the tables.
+template <class Curve>
+std::set<std::pair<std::string, comb_case>> cases_of(const comb_result& from,
+                                                     std::vector<Curve> comb_layer::*method) {
+  std::set<std::pair<std::string, comb_case>> out;
+  for (const comb_layer& layer : from.layers)
+    for (const Curve& one : layer.*method) out.emplace(layer.layer.transport, one.of);
+  return out;
+}
+
+template <class Curve>
+std::set<std::uint64_t> all_iterations(const curves_of_layers<Curve>& in) {
+  std::set<std::uint64_t> out;
+  for (const auto& [layer, curve] : in)
+    for (const auto& one : curve->points) out.insert(one.iterations);
+  return out;
+}
+
+// Null: this layer was not measured there.
+template <class Curve>
+auto point_at(const Curve& in, std::uint64_t iterations) -> decltype(in.points.data()) {
+  for (const auto& one : in.points)
+    if (one.iterations == iterations) return &one;
+  return nullptr;
+}
+
+}  // namespace calib

@@ -1,0 +1,55 @@
+// What the curves of COMB show, in words.
+#include <calib/driver/comb/comb_result.hpp>
+
+#include <calib/driver/output/grid.hpp>
+#include <calib/format.hpp>
+
+namespace calib {
+namespace {
+
+// Parts of the wait: up to `little` is none of it, from `nearly_all` on it is all.
+constexpr double little = 0.1;
+constexpr double nearly_all = 0.9;
+// A part of the work: up to this its phase has no overhead that is worth a word.
+constexpr double small_overhead = 0.02;
+
+std::string head_of(const comb_case& of) {
+  return format("{} of {} KB, {} deep: ", of.method, number(static_cast<double>(of.bytes) / 1000),
+                of.depth);
+}
+
+std::string offload_words(const pww_curve& of) {
+  const double percent = 100 * of.hidden.median;
+  if (of.hidden.median >= nearly_all)
+    return format("offload: {:.0f} % of the wait vanishes behind work (slope {:.2f})", percent,
+                  of.slope.median);
+  if (of.hidden.median <= little) return "no offload: the wait does not depend on the work";
+  return format("part offload: {:.0f} % of the wait vanishes behind work (slope {:.2f})", percent,
+                of.slope.median);
+}
+
+// Only what an interval shows counts, where there is one.
+std::string overhead_words(const pww_curve& of) {
+  const estimate& part = of.overhead_part;
+  const double certain = part.interval ? part.interval->low : part.median;
+  if (certain <= small_overhead) return "; no overhead in the work";
+  return format("; messages lengthen the work by {} us ({:.0f} %)",
+                number(of.overhead.median / 1000), 100 * part.median);
+}
+
+}  // namespace
+
+std::string verdict_of(const polling_curve& of, double iteration_ns) {
+  if (!of.knee)
+    return head_of(of.of) + "no knee: bandwidth and availability are had at each other's cost";
+  const double us = static_cast<double>(of.knee->iterations) * iteration_ns / 1000;
+  return format("{}knee at {} iterations ({} us): {:.0f} % of the peak, availability {:.2f}",
+                head_of(of.of), of.knee->iterations, number(us), 100 * of.knee->share,
+                of.knee->availability);
+}
+
+std::string verdict_of(const pww_curve& of) {
+  return head_of(of.of) + offload_words(of) + overhead_words(of);
+}
+
+}  // namespace calib

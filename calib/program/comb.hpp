@@ -16,6 +16,7 @@ inline sample_plan plan_of(const comb_options& opts) {
 template <comb_messages Library, probe::processor_like Processor, class Sink>
 void measure_comb(Library& library, const Processor& cpu, Sink& sink, const comb_options& opts) {
   const sample_plan plan = plan_of(opts);
+  library.barrier();  // then both processes have started
   measure_iteration(cpu, sink, plan, "iteration/before");
   for (const std::uint64_t bytes : opts.bytes)
     for (const std::uint64_t all : opts.depths) {
@@ -40,6 +41,7 @@ void measure_comb(Library& library, const Processor& cpu, Sink& sink, const comb
 template <comb_messages Library>
 void serve_comb(Library& library, const comb_options& opts) {
   const sample_plan plan = plan_of(opts);
+  library.barrier();
   const std::size_t works = (opts.works.size() + 1) * (opts.with_test ? 2 : 1);
   for (const std::uint64_t bytes : opts.bytes)
     for (const std::uint64_t all : opts.depths) {

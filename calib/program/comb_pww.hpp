@@ -10,9 +10,11 @@
 #include <calib/program/comb_messages.hpp>
 #include <calib/program/comb_polling.hpp>
 #include <calib/program/work_loop.hpp>
+#include <calib/statistics.hpp>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace calib {
@@ -80,11 +82,11 @@ class comb_pww {
     std::vector<double> dry, post, worked, test, wait;
     for (unsigned i = 0; i < plan_.samples; ++i) {
       dry.push_back(time_alone(work, count));
-      const phases mean = run(work, with_test, count);
-      post.push_back(mean.post);
-      worked.push_back(mean.work);
-      test.push_back(mean.test);
-      wait.push_back(mean.wait);
+      const phases usual = run(work, with_test, count);
+      post.push_back(usual.post);
+      worked.push_back(usual.work);
+      test.push_back(usual.test);
+      wait.push_back(usual.wait);
     }
     if (!batch_.intact()) sink_.report_loss(name);
     sink_.values(name + "/dry", dry);
@@ -100,41 +102,42 @@ class comb_pww {
   };
 
   template <class What>
-  void add(double& to, What&& what) {
-    to += probe::time_once(cpu_, what) - cpu_.cost_ns();
+  double time(What&& what) {
+    return std::max(probe::time_once(cpu_, what) - cpu_.cost_ns(), 0.0);
+  }
+  // In two halves, between which there may be a call.
+  double time_work_of(std::uint64_t work) {
+    return time([&] {
+      cpu_.compute(work / 2);
+      cpu_.compute(work - work / 2);
+    });
   }
 
-  // The work alone, of one batch: in two halves, as it is between the calls.
+  // The work alone, of one batch.
   double time_alone(std::uint64_t work, double count) {
-    double ns = 0;
-    for (double i = 0; i < count; ++i) {
-      add(ns, [&] {
-        cpu_.compute(work / 2);
-        cpu_.compute(work - work / 2);
-      });
-    }
-    return ns / count;
+    std::vector<double> found;
+    for (double i = 0; i < count; ++i) found.push_back(time_work_of(work));
+    return median(std::move(found));
   }
 
-  // The mean of so many batches. The processes begin each one together.
+  // The medians of so many batches. The processes begin each one together.
   phases run(std::uint64_t work, bool with_test, double count) {
-    phases sum;
+    std::vector<double> post, worked, test, wait;
     for (double i = 0; i < count; ++i) {
       library_.barrier();
-      add(sum.post, [&] { batch_.post(); });
+      post.push_back(time([&] { batch_.post(); }));
       if (with_test) {
-        add(sum.work, [&] { cpu_.compute(work / 2); });
-        add(sum.test, [&] { batch_.test(); });
-        add(sum.work, [&] { cpu_.compute(work - work / 2); });
+        const double first = time([&] { cpu_.compute(work / 2); });
+        test.push_back(time([&] { batch_.test(); }));
+        worked.push_back(first + time([&] { cpu_.compute(work - work / 2); }));
       } else {
-        add(sum.work, [&] {
-          cpu_.compute(work / 2);
-          cpu_.compute(work - work / 2);
-        });
+        test.push_back(0);
+        worked.push_back(time_work_of(work));
       }
-      add(sum.wait, [&] { batch_.wait(); });
+      wait.push_back(time([&] { batch_.wait(); }));
     }
-    return {sum.post / count, sum.work / count, sum.test / count, sum.wait / count};
+    return {median(std::move(post)), median(std::move(worked)), median(std::move(test)),
+            median(std::move(wait))};
   }
 
   Library& library_;

@@ -74,6 +74,9 @@ struct comb_result : measurement {
 // Sets what follows from the launches.
 void analyse(comb_result& into);
 
+// "100 KB x 4": the bytes of a message, and the depth.
+std::string size_of(const comb_case& of);
+
 // What a curve shows, in a sentence each.
 std::string verdict_of(const polling_curve& of, double iteration_ns);
 std::string verdict_of(const pww_curve& of);

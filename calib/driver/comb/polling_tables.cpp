@@ -57,8 +57,7 @@ std::string polling_tables(const comb_result& from, bool colour) {
   std::string out;
   for (const auto& [transport, of] : cases_of(from, &comb_layer::polling)) {
     const polling_curves all = side_by_side(from, &comb_layer::polling, transport, of);
-    out += format("\nPolling over {}: {} KB, {} deep\n\n{}\n{}", transport,
-                  number(static_cast<double>(of.bytes) / 1000), of.depth,
+    out += format("\nPolling over {}: {}\n\n{}\n{}", transport, size_of(of),
                   by_interval(all, colour).text(), by_availability(all, colour).text());
   }
   return out;

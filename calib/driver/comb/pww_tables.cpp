@@ -58,9 +58,8 @@ std::string pww_tables(const comb_result& from, bool colour) {
   for (const auto& [transport, of] : cases_of(from, &comb_layer::pww)) {
     const bool with_test = of.method == "pww-test";
     const pww_curves all = side_by_side(from, &comb_layer::pww, transport, of);
-    out += format("\nPost-work-wait{} over {}: {} KB, {} deep, in us\n\n{}\n{}",
-                  with_test ? " with one test" : "", transport,
-                  number(static_cast<double>(of.bytes) / 1000), of.depth,
+    out += format("\nPost-work-wait{} over {}: {}, in us\n\n{}\n{}",
+                  with_test ? " with one test" : "", transport, size_of(of),
                   by_work(all, with_test, colour).text(), what_it_shows(all, colour).text());
   }
   return out;

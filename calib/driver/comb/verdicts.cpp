@@ -13,16 +13,15 @@ constexpr double nearly_all = 0.9;
 // A part of the work: up to this its phase has no overhead that is worth a word.
 constexpr double small_overhead = 0.02;
 
-std::string head_of(const comb_case& of) {
-  return format("{} of {} KB, {} deep: ", of.method, number(static_cast<double>(of.bytes) / 1000),
-                of.depth);
-}
+std::string head_of(const comb_case& of) { return format("{}, {}: ", of.method, size_of(of)); }
 
 std::string offload_words(const pww_curve& of) {
   const double percent = 100 * of.hidden.median;
   if (of.hidden.median >= nearly_all)
     return format("offload: {:.0f} % of the wait vanishes behind work (slope {:.2f})", percent,
                   of.slope.median);
+  if (of.hidden.median < -little)
+    return format("no offload: behind work the wait is {:.0f} % longer", -percent);
   if (of.hidden.median <= little) return "no offload: the wait does not depend on the work";
   return format("part offload: {:.0f} % of the wait vanishes behind work (slope {:.2f})", percent,
                 of.slope.median);
@@ -39,9 +38,12 @@ std::string overhead_words(const pww_curve& of) {
 
 }  // namespace
 
+std::string size_of(const comb_case& of) {
+  return format("{:g} KB x {}", static_cast<double>(of.bytes) / 1000, of.depth);
+}
+
 std::string verdict_of(const polling_curve& of, double iteration_ns) {
-  if (!of.knee)
-    return head_of(of.of) + "no knee: bandwidth and availability are had at each other's cost";
+  if (!of.knee) return head_of(of.of) + "no knee: each is had at the cost of the other";
   const double us = static_cast<double>(of.knee->iterations) * iteration_ns / 1000;
   return format("{}knee at {} iterations ({} us): {:.0f} % of the peak, availability {:.2f}",
                 head_of(of.of), of.knee->iterations, number(us), 100 * of.knee->share,

@@ -12,7 +12,7 @@ namespace calib {
 using namespace std::chrono_literals;
 
 plan quick_comb_plan(std::vector<std::string> transport_names) {
-  return {3, 0, 2, 8, 48s, 0, {}, std::move(transport_names)};
+  return {3, 0, 2, 12, 45s, 0, {}, std::move(transport_names)};
 }
 plan usual_comb_plan(std::vector<std::string> transport_names) {
   return {3, 0, 6, 12, 8min, 0, {}, std::move(transport_names)};

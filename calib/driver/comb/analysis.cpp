@@ -123,10 +123,24 @@ void add_point(const pww_times& times, double bytes, samples& to) {
         std::pair("wait", times.wait), std::pair("bandwidth", bytes / times.whole())})
     to[name].push_back(value);
   to["availability"].push_back(part_available(times.work, times.dry, times.whole()));
+  const double overhead = times.worked - times.dry;
+  to["overhead"].push_back(overhead);
+  to["overhead_part"].push_back(times.dry > 0 ? overhead / times.dry : 0);
+}
+
+// Of no such point the last.
+std::size_t find_loaded(const std::vector<pww_point>& points) {
+  const double alone = points.front().wait.median + points.front().test.median;
+  std::size_t out = points.size() - 1;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (points[i].dry.median >= alone &&
+        certain(points[i].overhead_part) > certain(points[out].overhead_part))
+      out = i;
+  return out;
 }
 
 pww_curve pww_of(const comb_case& of, const by_round& rounds) {
-  pww_curve out{of, {}, {}, {}, {}, {}, {}};
+  pww_curve out{of, {}, {}, {}, {}};
   const auto bytes = static_cast<double>(2 * of.bytes * of.depth);
   std::map<std::uint64_t, samples> points;
   samples whole;
@@ -143,19 +157,17 @@ pww_curve pww_of(const comb_case& of, const by_round& rounds) {
     const overlap found = overlap_of(all);
     whole["hidden"].push_back(found.hidden);
     whole["slope"].push_back(found.slope);
-    whole["overhead"].push_back(found.overhead);
-    whole["overhead_part"].push_back(found.overhead_part);
   }
   for (auto& [work, at] : points)
     out.points.push_back({work, of_round(at, "dry"), of_round(at, "post"), of_round(at, "worked"),
-                          of_round(at, "test"), of_round(at, "wait"), of_round(at, "bandwidth"),
+                          of_round(at, "test"), of_round(at, "wait"), of_round(at, "overhead"),
+                          of_round(at, "overhead_part"), of_round(at, "bandwidth"),
                           of_round(at, "availability")});
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
   out.hidden = of_round(whole, "hidden");
   out.slope = of_round(whole, "slope");
-  out.overhead = of_round(whole, "overhead");
-  out.overhead_part = of_round(whole, "overhead_part");
+  out.loaded = find_loaded(out.points);
   return out;
 }
 

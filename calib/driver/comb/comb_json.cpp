@@ -64,8 +64,10 @@ json curve_of(const pww_curve& of) {
   json out = head_of(of.of, of.merit);
   out["offload"] = share(of.hidden);
   out["slope"] = share(of.slope);
-  out["overhead"] = ns(of.overhead);
-  out["overhead_part"] = share(of.overhead_part);
+  const pww_point& loaded = of.points[of.loaded];
+  out["overhead"] = {{"work", loaded.iterations},
+                     {"time", ns(loaded.overhead)},
+                     {"part", share(loaded.overhead_part)}};
   out["points"] = points_of(of);
   return out;
 }

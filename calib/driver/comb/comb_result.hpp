@@ -8,6 +8,7 @@
 #include <calib/statistics.hpp>
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ struct polling_point {
 struct pww_point {
   std::uint64_t iterations = 0;  // of work; 0: none
   estimate dry, post, worked, test, wait;
+  estimate overhead;       // what the work takes longer with messages than alone
+  estimate overhead_part;  // the same as a part of the work alone
   estimate bandwidth;
   estimate availability;
 };
@@ -54,7 +57,10 @@ struct pww_curve {
   comb_case of;
   std::vector<pww_point> points;
   estimate merit;
-  estimate hidden, slope, overhead, overhead_part;  // overlap.hpp
+  estimate hidden, slope;  // overlap.hpp
+  // Where the work is as long as the wait without work, or longer, and its overhead certainly is
+  // the largest part of it.
+  std::size_t loaded = 0;
 };
 
 struct comb_layer {
@@ -76,6 +82,9 @@ void analyse(comb_result& into);
 
 // "100 KB x 4": the bytes of a message, and the depth.
 std::string size_of(const comb_case& of);
+
+// The least that it is for certain: the lower end of its interval, if there is one.
+inline double certain(const estimate& of) { return of.interval ? of.interval->low : of.median; }
 
 // What a curve shows, in a sentence each.
 std::string verdict_of(const polling_curve& of, double iteration_ns);

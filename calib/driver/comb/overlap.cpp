@@ -2,7 +2,7 @@
 
 #include <calib/statistics.hpp>
 
-#include <algorithm>
+#include <utility>
 
 namespace calib {
 namespace {
@@ -33,15 +33,7 @@ double hidden_part(const std::vector<pww_times>& points, double alone) {
 
 overlap overlap_of(const std::vector<pww_times>& points) {
   const double alone = points.front().waited();
-  overlap out;
-  out.hidden = hidden_part(points, alone);
-  out.slope = slope_of(points, alone);
-  auto loaded =
-      std::ranges::find_if(points, [&](const pww_times& one) { return one.dry >= 2 * alone; });
-  if (loaded == points.end()) --loaded;
-  out.overhead = loaded->worked - loaded->dry;
-  if (loaded->dry > 0) out.overhead_part = out.overhead / loaded->dry;
-  return out;
+  return {hidden_part(points, alone), slope_of(points, alone)};
 }
 
 }  // namespace calib

@@ -1,5 +1,4 @@
-// What post-work-wait shows of a layer: whether messages move while the processor works, and what
-// they take from the work.
+// What post-work-wait shows of a layer: whether messages move while the processor works.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +24,6 @@ struct overlap {
   // Of the wait by the work, where the work is shorter than the wait without work: -1 is full
   // offload, 0 is none.
   double slope = 0;
-  // What the work takes longer with messages than alone, in ns and as a part of it alone: at the
-  // shortest work of twice the wait without work, in which every message moves that moves alone.
-  double overhead = 0;
-  double overhead_part = 0;
 };
 
 // In ascending order of work; the first is no work. At least two.

@@ -47,7 +47,7 @@ grid what_it_shows(const pww_curves& all, bool colour) {
   out.add("", {title("merit"), title("offload"), title("slope"), title("overhead us")}, true);
   for (const auto& [layer, curve] : all)
     out.add(layer->layer.name, {cell_of(curve->merit), cell_of(curve->hidden),
-                                cell_of(curve->slope), us(curve->overhead)});
+                                cell_of(curve->slope), us(curve->points[curve->loaded].overhead)});
   return out;
 }
 

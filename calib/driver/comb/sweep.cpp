@@ -77,6 +77,13 @@ void add_launches(const comb_layer_entry& one, const layer_entry& as, const comb
   }
 }
 
+// Of libam's transports shm alone is no module.
+bool has_module_of(const comb_layer_entry& one, const layer_entry& as) {
+  const std::string& over = as.layer.transport;
+  if (!is_ours({one.name, over}) || over == "shm") return true;
+  return has_module(over.substr(0, over.find(':')));
+}
+
 template <class Use>
 void for_each_layer(const string_list& transport_names, Use&& use) {
   for (const layer_entry& as : layer_entries())
@@ -128,12 +135,7 @@ catalogue find_comb(const std::vector<std::string>& transport_names,
   catalogue out;
   for_each_layer(transport_names, [&](const comb_layer_entry& one, const layer_entry& as) {
     if (!layers.empty() && !contains(layers, one.name)) return;
-    const std::string& over = as.layer.transport;
-    if (is_ours({one.name, over}) && over == "tcp" && !has_module("tcp")) {
-      out.missing.push_back(std::string(one.name) + ": its module is not installed");
-      return;
-    }
-    if (is_ours({one.name, over}) && over.starts_with("ucx") && !has_module("ucx")) {
+    if (!has_module_of(one, as)) {
       out.missing.push_back(std::string(one.name) + ": its module is not installed");
       return;
     }

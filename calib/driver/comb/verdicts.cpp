@@ -27,13 +27,12 @@ std::string offload_words(const pww_curve& of) {
                 of.slope.median);
 }
 
-// Only what an interval shows counts, where there is one.
 std::string overhead_words(const pww_curve& of) {
-  const estimate& part = of.overhead_part;
-  const double certain = part.interval ? part.interval->low : part.median;
-  if (certain <= small_overhead) return "; no overhead in the work";
-  return format("; messages lengthen the work by {} us ({:.0f} %)",
-                number(of.overhead.median / 1000), 100 * part.median);
+  const pww_point& at = of.points[of.loaded];
+  if (certain(at.overhead_part) <= small_overhead) return "; no overhead in the work";
+  return format("; messages lengthen a work of {} us by {} us ({:.0f} %)",
+                number(at.dry.median / 1000), number(at.overhead.median / 1000),
+                100 * at.overhead_part.median);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // COMB (Communication Offload MPI-based Benchmark) between two processes: both methods at each size
-// and depth. Without work, which is the first interval of each, bandwidth has its peak.
+// and depth. The first interval, and the first amount of work, is none at all.
 #pragma once
 
 #include <calib/program/comb_options.hpp>

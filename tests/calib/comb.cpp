@@ -112,8 +112,8 @@ TEST_CASE("figures are taken within rounds, with their intervals") {
         "polling, 1 KB x 4: knee at 1000 iterations (1.00 us): 100 % of the peak, availability "
         "0.99");
   CHECK(layer.verdicts[1] ==
-        "pww, 1 KB x 4: offload: 100 % of the wait vanishes behind work (slope -1.00); messages "
-        "lengthen a work of 1.00 us by 0.040 us (4 %)");
+        "pww, 1 KB x 4: offload: 100 % of the wait vanishes (slope -1.00); 1.00 us of work take "
+        "0.040 us more (4 %)");
 }
 
 TEST_CASE("a launch that failed is reported, and what it measured does not count") {

@@ -134,7 +134,7 @@ TEST_CASE("post-work-wait: what messages take from the work is seen as it is") {
   for (const calib::pww_point& one : pww.points)
     if (one.dry.median >= 50e3)
       CHECK(one.worked.median - one.dry.median == doctest::Approx(8 * 300));
-  CHECK(says(calib::verdict_of(pww), "messages lengthen a work of 50.0 us by 2.40 us (5 %)"));
+  CHECK(says(calib::verdict_of(pww), "; 50.0 us of work take 2.40 us more (5 %)"));
 }
 
 TEST_CASE("the figure of merit is 1 for an ideal layer, and at most 0.5 for one that blocks") {

@@ -60,7 +60,8 @@ double part_available(std::uint64_t iterations, double dry, double whole) {
 template <class Bandwidth, class Whole>
 std::vector<traded_point> trade(const round_curve& from, Bandwidth&& bandwidth, Whole&& whole) {
   std::vector<traded_point> out;
-  const double peak = bandwidth(from.begin()->second);
+  double peak = 0;
+  for (const auto& [iterations, f] : from) peak = std::max(peak, bandwidth(f));
   for (const auto& [iterations, f] : from)
     out.push_back({iterations, part_available(iterations, f.at("dry"), whole(f)),
                    peak > 0 ? bandwidth(f) / peak : 0});
@@ -79,7 +80,7 @@ bool begins_without_work(const round_curve& of) { return of.size() >= 2 && of.co
 double polled_bandwidth(const figures& f) { return f.at("bytes") / f.at("piece"); }
 
 polling_curve polling_of(const comb_case& of, const by_round& rounds) {
-  polling_curve out{of, {}, {}, {}, {}};
+  polling_curve out{of, {}, {}, 0, {}, {}};
   std::map<std::uint64_t, samples> points;
   samples whole;
   for (const auto& [round, curve] : rounds) {
@@ -100,10 +101,10 @@ polling_curve polling_of(const comb_case& of, const by_round& rounds) {
                           of_round(at, "bandwidth"), of_round(at, "availability")});
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
-  const double peak = out.points.front().bandwidth.median;
+  for (const polling_point& one : out.points) out.peak = std::max(out.peak, one.bandwidth.median);
   for (const polling_point& one : out.points)
-    out.traded.push_back(
-        {one.iterations, one.availability.median, peak > 0 ? one.bandwidth.median / peak : 0});
+    out.traded.push_back({one.iterations, one.availability.median,
+                          out.peak > 0 ? one.bandwidth.median / out.peak : 0});
   out.knee = find_knee(out.traded);
   return out;
 }

@@ -49,6 +49,7 @@ struct polling_curve {
   comb_case of;
   std::vector<polling_point> points;
   estimate merit;
+  double peak = 0;                   // the largest bandwidth of the medians
   std::vector<traded_point> traded;  // of the medians
   std::optional<traded_point> knee;  // of these
 };

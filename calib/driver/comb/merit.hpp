@@ -11,7 +11,7 @@ namespace calib {
 struct traded_point {
   std::uint64_t iterations = 0;
   double availability = 0;  // T(work alone) / T(the same work with messages)
-  double share = 0;         // of the bandwidth without work
+  double share = 0;         // of the largest bandwidth of the curve
 };
 
 // The area under share over availability, 0 to 1, each limited to 0 .. 1. The curve leads from

@@ -42,10 +42,9 @@ grid by_availability(const polling_curves& all, bool colour) {
   for (const double least : availabilities) titles.push_back(title(format("at {:g}", least)));
   out.add("", std::move(titles), true);
   for (const auto& [layer, curve] : all) {
-    const double peak = curve->points.front().bandwidth.median;
-    std::vector<cell> cells = {cell_of(curve->merit), figure(peak)};
+    std::vector<cell> cells = {cell_of(curve->merit), figure(curve->peak)};
     for (const double least : availabilities)
-      cells.push_back(figure(share_at(curve->traded, least) * peak));
+      cells.push_back(figure(share_at(curve->traded, least) * curve->peak));
     out.add(layer->layer.name, std::move(cells));
   }
   return out;

@@ -16,23 +16,18 @@ constexpr double small_overhead = 0.02;
 std::string head_of(const comb_case& of) { return format("{}, {}: ", of.method, size_of(of)); }
 
 std::string offload_words(const pww_curve& of) {
-  const double percent = 100 * of.hidden.median;
-  if (of.hidden.median >= nearly_all)
-    return format("offload: {:.0f} % of the wait vanishes behind work (slope {:.2f})", percent,
-                  of.slope.median);
-  if (of.hidden.median < -little)
-    return format("no offload: behind work the wait is {:.0f} % longer", -percent);
-  if (of.hidden.median <= little) return "no offload: the wait does not depend on the work";
-  return format("part offload: {:.0f} % of the wait vanishes behind work (slope {:.2f})", percent,
-                of.slope.median);
+  const double part = of.hidden.median;
+  if (part < -little) return format("no offload: the wait grows by {:.0f} %", -100 * part);
+  if (part <= little) return "no offload: the wait does not depend on the work";
+  return format("{}offload: {:.0f} % of the wait vanishes (slope {:.2f})",
+                part >= nearly_all ? "" : "part ", 100 * part, of.slope.median);
 }
 
 std::string overhead_words(const pww_curve& of) {
   const pww_point& at = of.points[of.loaded];
   if (certain(at.overhead_part) <= small_overhead) return "; no overhead in the work";
-  return format("; messages lengthen a work of {} us by {} us ({:.0f} %)",
-                number(at.dry.median / 1000), number(at.overhead.median / 1000),
-                100 * at.overhead_part.median);
+  return format("; {} us of work take {} us more ({:.0f} %)", number(at.dry.median / 1000),
+                number(at.overhead.median / 1000), 100 * at.overhead_part.median);
 }
 
 }  // namespace

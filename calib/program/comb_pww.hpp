@@ -120,7 +120,7 @@ class comb_pww {
     return median(std::move(found));
   }
 
-  // The medians of so many batches. The processes begin each one together.
+  // The medians of `count` batches. The processes begin each one together.
   phases run(std::uint64_t work, bool with_test, double count) {
     std::vector<double> post, worked, test, wait;
     for (double i = 0; i < count; ++i) {

@@ -58,7 +58,7 @@ class comb_queue {
     finish_sends();
   }
 
-  // At the other process: answers until it is told to end.
+  // At the other process: answers until the worker ends it.
   void serve() {
     while (stops_ < places_) {
       library_.wait(receives_[received_ % places_]);

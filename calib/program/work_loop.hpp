@@ -10,7 +10,7 @@
 
 namespace calib {
 
-// `pieces` times so many iterations: the time of all, in ns.
+// The time of `pieces` times `iterations`, in ns.
 template <probe::processor_like Processor>
 double time_work(const Processor& cpu, std::uint64_t iterations, std::uint64_t pieces) {
   return probe::time_once(cpu, [&] {

@@ -18,7 +18,7 @@ struct comb_parameters {
   std::uint64_t depth;
   bool begins_alone = false;  // without a later call
   bool moves_alone = false;   // by a card
-  std::size_t eager = 0;      // messages of up to so many bytes leave within the call that posts
+  std::size_t eager = 0;      // messages of up to this size leave within the call that posts
   double G = 0.1;             // ns/B, in each direction
   double L = 500;             // ns until the other process has it
   double post = 50;           // ns of a call that sends or receives

@@ -119,11 +119,16 @@ TEST_CASE("figures are taken within rounds, with their intervals") {
 TEST_CASE("a launch that failed is reported, and what it measured does not count") {
   calib::comb_result from;
   add_round(from, 1, "am-shm", 1);
-  add_round(from, 2, "openmpi", 1);
-  from.launches.back().fault = "killed";
+  for (const char* layer : {"am-shm", "openmpi", "am-slow"}) {
+    add_round(from, 2, layer, 1);
+    from.launches.back().fault = "killed";
+  }
   calib::analyse(from);
-  CHECK(from.layers.size() == 1);
-  CHECK(from.failed == std::vector<std::string>{"openmpi over shm: killed"});
+  REQUIRE(from.layers.size() == 1);
+  CHECK(from.layers.front().polling.front().merit.n == 1);
+  CHECK(from.remarks.back() == "am-shm: killed (in one of its launches)");
+  CHECK(from.unfit == std::vector<std::string>{"openmpi over shm: killed"});
+  CHECK(from.failed == std::vector<std::string>{"am-slow: killed"});
 }
 
 TEST_CASE("tables and JSON have every curve") {

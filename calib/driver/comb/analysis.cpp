@@ -1,9 +1,8 @@
-#include <calib/driver/comb/comb_result.hpp>
+#include <calib/driver/comb/curves.hpp>
 
 #include <calib/format.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -12,173 +11,11 @@
 namespace calib {
 namespace {
 
-// What a round has of one curve: by iterations, the figures by name.
-using figures = std::map<std::string, double>;
-using round_curve = std::map<std::uint64_t, figures>;
-using by_round = std::map<unsigned, round_curve>;
-
-// The samples of figures over the rounds, by name.
-using samples = std::map<std::string, std::vector<double>>;
-
-std::uint64_t number_in(const std::string& text) {
-  std::uint64_t out = 0;
-  std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
-}
-
-std::vector<std::string> parts_of(const std::string& name) {
-  std::vector<std::string> out(1);
-  for (const char c : name)
-    if (c == '/')
-      out.emplace_back();
-    else
-      out.back() += c;
-  return out;
-}
-
-std::map<comb_case, by_round> collect(const std::vector<launch>& launches,
-                                      const measured_layer& layer) {
-  std::map<comb_case, by_round> out;
-  for (const launch& one : launches) {
-    if (one.layer != layer || !one.fault.empty()) continue;
-    for (const series& s : one.measured) {
-      // METHOD/BYTES/DEPTH/ITERATIONS/FIGURE
-      const std::vector<std::string> parts = parts_of(s.probe);
-      if (parts.size() != 5) continue;
-      const comb_case of{parts[0], number_in(parts[1]), number_in(parts[2])};
-      out[of][one.round][number_in(parts[3])][parts[4]] = s.median;
-    }
-  }
-  return out;
-}
-
-// Without work there is no availability, though an empty loop takes some time.
-double part_available(std::uint64_t iterations, double dry, double whole) {
-  return iterations == 0 || whole <= 0 ? 0 : dry / whole;
-}
-
-template <class Bandwidth, class Whole>
-std::vector<traded_point> trade(const round_curve& from, Bandwidth&& bandwidth, Whole&& whole) {
-  std::vector<traded_point> out;
-  double peak = 0;
-  for (const auto& [iterations, f] : from) peak = std::max(peak, bandwidth(f));
-  for (const auto& [iterations, f] : from)
-    out.push_back({iterations, part_available(iterations, f.at("dry"), whole(f)),
-                   peak > 0 ? bandwidth(f) / peak : 0});
-  return out;
-}
-
-estimate of_round(samples& from, const std::string& name) {
-  std::vector<double>& all = from[name];
-  return all.empty() ? estimate{} : estimate_of(std::move(all));
-}
-
-bool begins_without_work(const round_curve& of) { return of.size() >= 2 && of.contains(0); }
-
-// ---- polling ----
-
-double polled_bandwidth(const figures& f) { return f.at("bytes") / f.at("piece"); }
-
-polling_curve polling_of(const comb_case& of, const by_round& rounds) {
-  polling_curve out{of, {}, {}, 0, {}, {}};
-  std::map<std::uint64_t, samples> points;
-  samples whole;
-  for (const auto& [round, curve] : rounds) {
-    if (!begins_without_work(curve)) continue;
-    const auto traded =
-        trade(curve, polled_bandwidth, [](const figures& f) { return f.at("piece"); });
-    whole["merit"].push_back(figure_of_merit(traded));
-    for (const traded_point& one : traded) {
-      const figures& f = curve.at(one.iterations);
-      samples& at = points[one.iterations];
-      for (const char* name : {"dry", "piece"}) at[name].push_back(f.at(name));
-      at["bandwidth"].push_back(polled_bandwidth(f));
-      at["availability"].push_back(one.availability);
-    }
-  }
-  for (auto& [interval, at] : points)
-    out.points.push_back({interval, of_round(at, "dry"), of_round(at, "piece"),
-                          of_round(at, "bandwidth"), of_round(at, "availability")});
-  if (out.points.empty()) return out;
-  out.merit = of_round(whole, "merit");
-  for (const polling_point& one : out.points) out.peak = std::max(out.peak, one.bandwidth.median);
-  for (const polling_point& one : out.points)
-    out.traded.push_back({one.iterations, one.availability.median,
-                          out.peak > 0 ? one.bandwidth.median / out.peak : 0});
-  out.knee = find_knee(out.traded);
-  return out;
-}
-
-// ---- post-work-wait ----
-
-pww_times times_of(std::uint64_t work, const figures& f) {
-  const auto test = f.find("test");
-  return {work,        f.at("dry"), f.at("post"), f.at("work"), test == f.end() ? 0 : test->second,
-          f.at("wait")};
-}
-
-void add_point(const pww_times& times, double bytes, samples& to) {
-  for (const auto& [name, value] :
-       {std::pair("dry", times.dry), std::pair("post", times.post),
-        std::pair("worked", times.worked), std::pair("test", times.test),
-        std::pair("wait", times.wait), std::pair("bandwidth", bytes / times.whole())})
-    to[name].push_back(value);
-  to["availability"].push_back(part_available(times.work, times.dry, times.whole()));
-  const double overhead = times.worked - times.dry;
-  to["overhead"].push_back(overhead);
-  to["overhead_part"].push_back(times.dry > 0 ? overhead / times.dry : 0);
-}
-
-// Of no such point the last.
-std::size_t find_loaded(const std::vector<pww_point>& points) {
-  const double alone = points.front().wait.median + points.front().test.median;
-  std::size_t out = points.size() - 1;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (points[i].dry.median >= alone &&
-        certain(points[i].overhead_part) > certain(points[out].overhead_part))
-      out = i;
-  return out;
-}
-
-pww_curve pww_of(const comb_case& of, const by_round& rounds) {
-  pww_curve out{of, {}, {}, {}, {}};
-  const auto bytes = static_cast<double>(2 * of.bytes * of.depth);
-  std::map<std::uint64_t, samples> points;
-  samples whole;
-  for (const auto& [round, curve] : rounds) {
-    if (!begins_without_work(curve)) continue;
-    std::vector<pww_times> all;
-    for (const auto& [work, f] : curve) {
-      all.push_back(times_of(work, f));
-      add_point(all.back(), bytes, points[work]);
-    }
-    const auto time = [](const figures& f) { return times_of(0, f).whole(); };
-    whole["merit"].push_back(figure_of_merit(trade(
-        curve, [&](const figures& f) { return bytes / time(f); }, time)));
-    const overlap found = overlap_of(all);
-    whole["hidden"].push_back(found.hidden);
-    whole["slope"].push_back(found.slope);
-  }
-  for (auto& [work, at] : points)
-    out.points.push_back({work, of_round(at, "dry"), of_round(at, "post"), of_round(at, "worked"),
-                          of_round(at, "test"), of_round(at, "wait"), of_round(at, "overhead"),
-                          of_round(at, "overhead_part"), of_round(at, "bandwidth"),
-                          of_round(at, "availability")});
-  if (out.points.empty()) return out;
-  out.merit = of_round(whole, "merit");
-  out.hidden = of_round(whole, "hidden");
-  out.slope = of_round(whole, "slope");
-  out.loaded = find_loaded(out.points);
-  return out;
-}
-
-// ---- a layer ----
-
 void add_iteration(const std::vector<launch>& launches, comb_layer& to) {
   std::vector<double> times, drifts;
   for (const launch& one : launches) {
     if (one.layer != to.layer || !one.fault.empty()) continue;
-    figures f;
+    comb_figures f;
     for (const series& s : one.measured) f[s.probe] = s.median;
     if (!f.contains("iteration/before") || !f.contains("iteration/after")) continue;
     times.push_back(f["iteration/before"]);
@@ -192,7 +29,7 @@ void add_iteration(const std::vector<launch>& launches, comb_layer& to) {
 comb_layer layer_of(const std::vector<launch>& launches, const measured_layer& layer) {
   comb_layer out{layer, {}, {}, {}, {}, {}};
   add_iteration(launches, out);
-  for (const auto& [of, rounds] : collect(launches, layer)) {
+  for (const auto& [of, rounds] : collect_curves(launches, layer)) {
     if (of.method == "polling") {
       polling_curve one = polling_of(of, rounds);
       if (!one.points.empty()) out.polling.push_back(std::move(one));
@@ -205,6 +42,21 @@ comb_layer layer_of(const std::vector<launch>& launches, const measured_layer& l
     out.verdicts.push_back(verdict_of(one, out.iteration.median));
   for (const pww_curve& one : out.pww) out.verdicts.push_back(verdict_of(one));
   return out;
+}
+
+// Each layer that failed is named once; it counts as failed or unfit only without any curve.
+void report_failures(comb_result& into) {
+  std::map<measured_layer, std::string> faults;
+  for (const launch& one : into.launches)
+    if (!one.fault.empty()) faults.try_emplace(one.layer, one.fault);
+  for (const auto& [layer, fault] : faults) {
+    if (!into.complete && fault == "stopped") continue;
+    const std::string line = name_of(layer) + ": " + fault;
+    if (std::ranges::find(into.layers, layer, &comb_layer::layer) != into.layers.end())
+      into.remarks.push_back(line + " (in one of its launches)");
+    else
+      (is_ours(layer) ? into.failed : into.unfit).push_back(line);
+  }
 }
 
 }  // namespace
@@ -225,11 +77,7 @@ void analyse(comb_result& into) {
                                     name_of(layer), 100 * one.drift.median));
     into.layers.push_back(std::move(one));
   }
-  for (const launch& one : into.launches) {
-    if (one.fault.empty()) continue;
-    const std::string line = format("{}: {}", name_of(one.layer), one.fault);
-    if (std::ranges::find(into.failed, line) == into.failed.end()) into.failed.push_back(line);
-  }
+  report_failures(into);
   collect_notes(into.launches, into.environment);
 }
 

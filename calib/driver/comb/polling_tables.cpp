@@ -11,31 +11,6 @@ using polling_curves = curves_of_layers<polling_curve>;
 
 constexpr double availabilities[] = {0.5, 0.9, 0.99};
 
-cell figure(double value) { return {number(value), "", ""}; }
-
-grid by_interval(const polling_curves& all, bool colour) {
-  grid out(colour);
-  std::vector<cell> layers = {title("")};
-  std::vector<cell> units = {title("us")};
-  for (const auto& [layer, curve] : all) {
-    layers.insert(layers.end(), {title(layer->layer.name), title("")});
-    units.insert(units.end(), {title("GB/s"), title("avail.")});
-  }
-  out.add("", std::move(layers), true);
-  out.add("interval", std::move(units), true);
-  const double iteration = all.front().first->iteration.median;
-  for (const std::uint64_t interval : all_iterations(all)) {
-    std::vector<cell> cells = {figure(static_cast<double>(interval) * iteration / 1000)};
-    for (const auto& [layer, curve] : all) {
-      const polling_point* at = point_at(*curve, interval);
-      cells.push_back(at == nullptr ? cell{} : figure(at->bandwidth.median));
-      cells.push_back(at == nullptr ? cell{} : figure(at->availability.median));
-    }
-    out.add(std::to_string(interval), std::move(cells));
-  }
-  return out;
-}
-
 grid by_availability(const polling_curves& all, bool colour) {
   grid out(colour);
   std::vector<cell> titles = {title("merit"), title("peak GB/s")};
@@ -56,8 +31,9 @@ std::string polling_tables(const comb_result& from, bool colour) {
   std::string out;
   for (const auto& [transport, of] : cases_of(from, &comb_layer::polling)) {
     const polling_curves all = side_by_side(from, &comb_layer::polling, transport, of);
-    out += format("\nPolling over {}: {}\n\n{}\n{}", transport, size_of(of),
-                  by_interval(all, colour).text(), by_availability(all, colour).text());
+    out +=
+        format("\nPolling over {}: {}\n\n{}\n{}", transport, size_of(of),
+               by_iterations(all, "interval", colour).text(), by_availability(all, colour).text());
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// Post-work-wait as tables: the phases against the work, layers side by side, and what they show.
+// Post-work-wait as tables: the phases, and bandwidth and availability, against the work, layers
+// side by side; and what they show.
 #include <calib/driver/comb/side_by_side.hpp>
 
 #include <calib/format.hpp>
@@ -58,9 +59,10 @@ std::string pww_tables(const comb_result& from, bool colour) {
   for (const auto& [transport, of] : cases_of(from, &comb_layer::pww)) {
     const bool with_test = of.method == "pww-test";
     const pww_curves all = side_by_side(from, &comb_layer::pww, transport, of);
-    out += format("\nPost-work-wait{} over {}: {}, in us\n\n{}\n{}",
+    out += format("\nPost-work-wait{} over {}: {}, phases in us\n\n{}\n{}\n{}",
                   with_test ? " with one test" : "", transport, size_of(of),
-                  by_work(all, with_test, colour).text(), what_it_shows(all, colour).text());
+                  by_work(all, with_test, colour).text(), by_iterations(all, "work", colour).text(),
+                  what_it_shows(all, colour).text());
   }
   return out;
 }

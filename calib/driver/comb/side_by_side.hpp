@@ -1,5 +1,5 @@
-// Curves of one case over one transport, of all layers, for tables with a group of columns for
-// each layer.
+// Curves of one case over one transport, of all layers: tables with a group of columns for each
+// layer.
 #pragma once
 
 #include <calib/driver/comb/comb_result.hpp>
@@ -53,6 +53,33 @@ auto point_at(const Curve& in, std::uint64_t iterations) -> decltype(in.points.d
   for (const auto& one : in.points)
     if (one.iterations == iterations) return &one;
   return nullptr;
+}
+
+inline cell figure(double value) { return {number(value), "", ""}; }
+
+// Bandwidth and availability against the iterations, which are called `name`.
+template <class Curve>
+grid by_iterations(const curves_of_layers<Curve>& all, const char* name, bool colour) {
+  grid out(colour);
+  std::vector<cell> layers = {title("")};
+  std::vector<cell> units = {title("us")};
+  for (const auto& [layer, curve] : all) {
+    layers.insert(layers.end(), {title(layer->layer.name), title("")});
+    units.insert(units.end(), {title("GB/s"), title("avail.")});
+  }
+  out.add("", std::move(layers), true);
+  out.add(name, std::move(units), true);
+  const double iteration = all.front().first->iteration.median;
+  for (const std::uint64_t iterations : all_iterations(all)) {
+    std::vector<cell> cells = {figure(static_cast<double>(iterations) * iteration / 1000)};
+    for (const auto& [layer, curve] : all) {
+      const auto* at = point_at(*curve, iterations);
+      cells.push_back(at == nullptr ? cell{} : figure(at->bandwidth.median));
+      cells.push_back(at == nullptr ? cell{} : figure(at->availability.median));
+    }
+    out.add(std::to_string(iterations), std::move(cells));
+  }
+  return out;
 }
 
 }  // namespace calib

@@ -17,7 +17,8 @@ std::string head_of(const comb_case& of) { return format("{}, {}: ", of.method, 
 
 std::string offload_words(const pww_curve& of) {
   const double part = of.hidden.median;
-  if (part < -little) return format("no offload: the wait grows by {:.0f} %", -100 * part);
+  const double at_most = of.hidden.interval ? of.hidden.interval->high : part;
+  if (at_most < -little) return format("no offload: the wait grows by {:.0f} %", -100 * part);
   if (part <= little) return "no offload: the wait does not depend on the work";
   return format("{}offload: {:.0f} % of the wait vanishes (slope {:.2f})",
                 part >= nearly_all ? "" : "part ", 100 * part, of.slope.median);

@@ -55,6 +55,24 @@ plan usual_dials_plan(std::vector<std::string> transport_names);
 // 0: every dial is as exact as it should be, 1: one is off.
 exit_status dials(const dials_request& request);
 
+// ---- comb: bandwidth against the processor that is left (comb.cpp) ----
+
+struct comb_request {
+  calib::plan plan;
+  bool quick = false;                 // few sizes and intervals
+  bool full = false;                  // every size, depth and interval
+  std::vector<std::string> layers;    // empty: all
+  std::vector<std::uint64_t> bytes;   // of messages; empty: as the effort says
+  std::vector<std::uint64_t> depths;  // the same
+  std::optional<std::string> json;    // a file, or "-"
+};
+
+plan quick_comb_plan(std::vector<std::string> transport_names);
+plan usual_comb_plan(std::vector<std::string> transport_names);
+plan full_comb_plan(std::vector<std::string> transport_names);
+
+exit_status comb(const comb_request& request);
+
 // ---- show, compare, export: profiles that are kept. No file: the default one ----
 
 exit_status show(const std::optional<std::string>& file);

@@ -1,5 +1,6 @@
 // am-calibrate: reports what communication costs on this machine. Here the command line is checked
 // and made a request.
+#include <calib/driver/comb/sweep.hpp>
 #include <calib/driver/commands.hpp>
 #include <calib/driver/dials/sweep.hpp>
 #include <calib/driver/launch/catalogue.hpp>
@@ -123,11 +124,50 @@ int run_dials(calib::arguments from) {
   return calib::dials(request);
 }
 
+// Why COMB cannot be measured so; empty: it can.
+std::string find_comb_objection(const calib::arguments& from) {
+  for (const std::string& line :
+       {calib::find_unknown("transport", from.transports, known_transports()),
+        calib::find_unknown("layer", from.layers, calib::comb_layers(from.transports))})
+    if (!line.empty()) return line;
+  for (const std::size_t bytes : from.bytes)
+    if (bytes < 8 || bytes > 10'000'000)
+      return "messages of " + std::to_string(bytes) + " bytes; they have 8 to 10000000";
+  for (const std::uint64_t depth : from.depths)
+    if (depth < 1 || depth > 64)
+      return std::to_string(depth) + " messages under way; there are 1 to 64";
+  return {};
+}
+
+int run_comb(calib::arguments from) {
+  if (from.quick && from.full) return refuse("either --quick or --full");
+  if (from.transports.empty())
+    from.transports = from.quick ? names{"shm"} : calib::built_transports();
+  expand_ucx(from.transports);
+  if (from.transports.empty()) return refuse("transport ucx: this libam was built without");
+  if (const std::string line = find_comb_objection(from); !line.empty()) return refuse(line);
+  calib::comb_request request{from.quick  ? calib::quick_comb_plan(from.transports)
+                              : from.full ? calib::full_comb_plan(from.transports)
+                                          : calib::usual_comb_plan(from.transports),
+                              from.quick,
+                              from.full,
+                              from.layers,
+                              {from.bytes.begin(), from.bytes.end()},
+                              from.depths,
+                              {}};
+  if (!from.json.empty()) request.json = from.json;
+  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
+  if (from.samples > 0) request.plan.samples = from.samples;
+  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  return calib::comb(request);
+}
+
 int run_command(const std::string& name, const calib::arguments& from) {
   if (name == "show") return calib::show(from.profile_file);
   if (name == "compare") return calib::compare_files(from.before, from.after);
   if (name == "export") return calib::export_profile(from.format, from.profile_file);
   if (name == "dials") return run_dials(from);
+  if (name == "comb") return run_comb(from);
   return run_peers(from);
 }
 

@@ -19,6 +19,8 @@ constexpr char examples[] = R"(Examples:
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
   am-calibrate peers --quick --transport tcp     the same over the sockets of this machine
   am-calibrate dials --transport shm      how exact is AM_DIAL: six tables
+  am-calibrate comb --quick               how much processor is left beside messages, in a minute
+  am-calibrate comb --layers am-shm,mpich --bytes 300000  of two layers and one size
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -103,6 +105,27 @@ void describe_dials(CLI::App& dials, arguments& into) {
   dials.footer(examples);
 }
 
+void describe_comb(CLI::App& comb, arguments& into) {
+  comb.add_flag("--quick", into.quick,
+                "Two sizes, some intervals, and by default shm alone: within a minute")
+      ->disable_flag_override();
+  comb.add_flag("--full", into.full, "Every size, depth and interval: an hour or more")
+      ->disable_flag_override();
+  as_list(comb.add_option("--transport", into.transports,
+                          "Only these transports: shm, tcp, ucx, or one way of UCX, as of peers; "
+                          "by default those that libam was built with"));
+  as_list(comb.add_option("--layers", into.layers, "Only these layers"));
+  as_list(comb.add_option("--bytes", into.bytes, "Messages of these sizes only, 8 to 10000000"))
+      ->check(CLI::Validator(check_whole_number, ""));
+  as_list(comb.add_option("--depths", into.depths,
+                          "Only these numbers of messages under way in each direction, 1 to 64"))
+      ->check(CLI::Validator(check_whole_number, ""));
+  comb.add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
+      ->type_name("FILE|-");
+  describe_effort(comb, into);
+  comb.footer(examples);
+}
+
 void describe_show(CLI::App& show, arguments& into) {
   show.add_option("PROFILE", into.profile_file,
                   "A file written by run; by default the kept profile")
@@ -146,6 +169,9 @@ void describe(CLI::App& app, arguments& into) {
       *app.add_subcommand("peers", "Compare libam with its peers and the machine's limits"), into);
   describe_dials(*app.add_subcommand("dials", "Measure how exactly AM_DIAL changes each cost"),
                  into);
+  describe_comb(
+      *app.add_subcommand("comb", "Measure how much of the processor is left beside messages"),
+      into);
   describe_show(*app.add_subcommand("show", "Show the table of a kept profile"), into);
   describe_compare(
       *app.add_subcommand("compare", "Show what is worse in profile B than in profile A"), into);

@@ -1,5 +1,6 @@
 // openmpi and mpich: two-sided messages over MPI (two_sided_probes.hpp). With --signature as in a
 // program with requests (mpi_requests.hpp). Compiled once with each MPI.
+#include <calib/layers/mpi_job.hpp>
 #include <calib/layers/mpi_requests.hpp>
 #include <calib/layers/two_sided_mpi.hpp>
 #include <calib/layers/two_sided_probes.hpp>
@@ -7,26 +8,12 @@
 #include <calib/program/cpu.hpp>
 
 #include <mpi.h>
-#include <signal.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 
 namespace {
 
 using namespace calib;
-
-std::string first_line_of_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string whole(text, static_cast<std::size_t>(length));
-  std::string first = whole.substr(0, whole.find_first_of(",\n"));
-  for (char& c : first)
-    if (c == '\t') c = ' ';
-  return first;
-}
 
 void run_signature(side mine, int peer, const options& opts) {
   MPI_Comm pieces = MPI_COMM_NULL;
@@ -41,16 +28,6 @@ void run_signature(side mine, int peer, const options& opts) {
   MPI_Comm_free(&pieces);
 }
 
-// MPICH before 4.2 occasionally hangs in MPI_Finalize, because UCX at the other end has stopped
-// (pull request 6596 of pmodels/mpich). All results have been reported before.
-void leave() {
-#ifdef MPICH_VERSION
-  ::signal(SIGALRM, [](int) { ::_exit(0); });
-  ::alarm(1);
-#endif
-  MPI_Finalize();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,9 +39,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks != 2) report::fault("needs 2 processes, has " + std::to_string(ranks));
   pin(rank);
-  if (rank == 0) report::note("version", first_line_of_version());
-  if (const char* ucx_tls = std::getenv("UCX_TLS"); rank == 0 && ucx_tls != nullptr)
-    report::note("UCX_TLS", ucx_tls);
+  if (rank == 0) note_mpi();
 
   const side mine = rank == 0 ? side::requester : side::responder;
   if (opts.signature) {
@@ -74,5 +49,5 @@ int main(int argc, char** argv) {
     measure_two_sided(library, mine, opts);
   }
   if (rank == 0) report::done();
-  leave();
+  leave_mpi();
 }

@@ -135,7 +135,7 @@ def completion():
             (("am-run", "--bi"), ["--bind"]),
             (("am-run", "-n", ""), []),
             (("am-run", "-n", "2", "prog", "--bi"), []),
-            (("am-calibrate", ""), ["run", "peers", "dials", "show", "compare", "export"]),
+            (("am-calibrate", ""), ["run", "peers", "dials", "comb", "show", "compare", "export"]),
             (("am-calibrate", "export", "--format", ""), ["loggopsim", "csv", "netgauge"]),
             (("am-calibrate", "show", ""), []),
             (("am-calibrate", "--fu"), ["--full"]),

@@ -1,0 +1,49 @@
+#include <calib/driver/comb/comb_result.hpp>
+
+#include <calib/driver/measure/machine.hpp>
+#include <calib/driver/output/grid.hpp>
+#include <calib/format.hpp>
+
+namespace calib {
+namespace {
+
+std::string verdicts_of(const comb_result& from) {
+  std::string out;
+  for (const comb_layer& layer : from.layers) {
+    out += format("\n{} over {}\n", layer.layer.name, layer.layer.transport);
+    for (const std::string& line : layer.verdicts) out += format("  {}\n", line);
+  }
+  return out;
+}
+
+std::string explanation(const comb_result& from) {
+  std::string out =
+      format("\n  Medians of {} round{} in {:.0f} s{}.\n", from.rounds, from.rounds == 1 ? "" : "s",
+             from.environment.seconds,
+             median_ranks(from.rounds) ? ", and the intervals that hold them with 95 %" : "");
+  out +=
+      "  Bandwidth is of both directions together, KB are 1000 bytes, and intervals and work are\n"
+      "  in iterations of a loop that uses registers alone. avail. is the time of the work alone "
+      "by\n"
+      "  that of the same work with messages. merit is the area under bandwidth, as a share of "
+      "its\n"
+      "  peak, over availability: 1 where messages cost the processor nothing, 0.5 where it "
+      "either\n"
+      "  works or moves messages. offload is the part of the wait that vanishes behind work.\n";
+  if (!from.complete) out += "  Stopped before the end.\n";
+  return out;
+}
+
+}  // namespace
+
+std::string table_of(const comb_result& from, bool colour) {
+  std::string out = headline(from.machine);
+  out += polling_tables(from, colour) + pww_tables(from, colour) + verdicts_of(from);
+  out += explanation(from);
+  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
+  for (const auto* list : {&from.unfit, &from.failed})
+    for (const std::string& line : *list) out += warning_line(line, colour);
+  return out;
+}
+
+}  // namespace calib

@@ -1,0 +1,143 @@
+// What am-calibrate comb makes of curves and launches whose figures are known.
+#include <calib/driver/comb/comb_result.hpp>
+
+#include <doctest/doctest.h>
+
+#include "launch_sets.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace {
+
+using calib::traded_point;
+
+std::vector<traded_point> curve_above(double above) {
+  std::vector<traded_point> out;
+  for (unsigned i = 0; i <= 10; ++i) out.push_back({i, i / 10.0, 1 - i / 10.0 + above});
+  return out;
+}
+
+// A layer that offloads and whose bandwidth is `peak` GB/s, or twice as much work alone as with
+// messages where it does not.
+void add_round(calib::comb_result& to, unsigned round, const std::string& layer, double peak) {
+  calib::launch one = launched(round, layer);
+  for (const auto& [name, ns] : {std::pair("iteration/before", 1.0), {"iteration/after", 1.1}})
+    with(one, name, ns);
+  for (const double interval : {0.0, 100.0, 1000.0, 10'000.0}) {
+    const std::string at = "polling/1000/4/" + std::to_string(static_cast<int>(interval)) + '/';
+    with(one, at + "dry", interval);
+    with(one, at + "piece", interval + 10);
+    with(one, at + "bytes", peak * std::min(interval + 10, 1010.0));
+  }
+  for (const double work : {0.0, 400.0, 1000.0, 4000.0}) {
+    const std::string at = "pww/1000/4/" + std::to_string(static_cast<int>(work)) + '/';
+    with(one, at + "dry", work);
+    with(one, at + "post", 10);
+    with(one, at + "work", work + 40);
+    with(one, at + "wait", std::max(1000 - work, 0.0));
+  }
+  to.launches.push_back(one);
+  ++to.rounds;
+}
+
+calib::comb_result comb_rounds_of(const std::string& layer) {
+  calib::comb_result out;
+  for (unsigned round = 1; round <= 8; ++round) add_round(out, round, layer, 1 + round / 100.0);
+  out.rounds = 8;
+  calib::analyse(out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the figure of merit is the area under the curve") {
+  using calib::figure_of_merit;
+  CHECK(figure_of_merit({{0, 0, 1}, {1, 1, 1}, {2, 1, 0.1}}) == doctest::Approx(1));
+  CHECK(figure_of_merit(curve_above(0)) == doctest::Approx(0.5));
+  CHECK(figure_of_merit({}) == doctest::Approx(0.5));
+  CHECK(figure_of_merit({{0, 0, 1}, {1, 0.5, 0}}) == doctest::Approx(0.5));
+  CHECK(figure_of_merit({{0, 0, 1}, {1, 0.5, 0.5}, {2, 0.8, 0.1}}) <= 0.5);
+  CHECK(figure_of_merit({{0, 0, 1}, {1, 0.8, 0.8}}) == doctest::Approx(0.8));
+  // What another point is better than in both counts for nothing; nothing counts beyond 1.
+  CHECK(figure_of_merit({{0, 0, 1}, {1, 0.8, 0.8}, {2, 0.7, 0.3}}) == doctest::Approx(0.8));
+  CHECK(figure_of_merit({{0, 0, 1}, {1, 1.2, 1.3}}) == doctest::Approx(1));
+}
+
+TEST_CASE("the knee is the point farthest above the line, or there is none") {
+  CHECK_FALSE(calib::find_knee(curve_above(0)));
+  CHECK_FALSE(calib::find_knee(curve_above(0.05)));
+  CHECK_FALSE(calib::find_knee({}));
+  const auto knee = calib::find_knee(
+      {{0, 0, 1}, {10, 0.5, 1}, {100, 0.9, 0.99}, {1000, 0.99, 0.89}, {9, 1, 0.2}});
+  REQUIRE(knee);
+  CHECK(knee->iterations == 1000);
+  CHECK(calib::share_at({{0, 0, 1}, {10, 0.5, 0.9}, {100, 0.9, 0.4}}, 0.5) == 0.9);
+  CHECK(calib::share_at({{0, 0, 1}, {10, 0.5, 0.9}, {100, 0.9, 0.4}}, 0.95) == 0);
+}
+
+TEST_CASE("overlap is seen in the wait") {
+  std::vector<calib::pww_times> half;
+  for (const double work : {0.0, 20.0, 60.0, 100.0, 400.0})
+    half.push_back({0, work, 5, work * 1.1, 0, std::max(100 - work / 2, 50.0)});
+  const calib::overlap found = calib::overlap_of(half);
+  CHECK(found.hidden == doctest::Approx(0.5));
+  CHECK(found.slope == doctest::Approx(-0.5));
+}
+
+TEST_CASE("figures are taken within rounds, with their intervals") {
+  const calib::comb_result from = comb_rounds_of("am-shm");
+  REQUIRE(from.layers.size() == 1);
+  const calib::comb_layer& layer = from.layers.front();
+  CHECK(layer.iteration.median == 1);
+  CHECK(layer.drift.median == doctest::Approx(0.1));
+  REQUIRE(from.remarks.size() == 1);
+  CHECK(from.remarks.front() == "am-shm: an iteration of the work took +10 % after all else");
+  REQUIRE(layer.polling.size() == 1);
+  const calib::polling_curve& polling = layer.polling.front();
+  CHECK(polling.merit.n == 8);
+  REQUIRE(polling.merit.interval);
+  // The peak differs between rounds, but the share of it does not.
+  CHECK(polling.merit.interval->low == doctest::Approx(polling.merit.interval->high));
+  CHECK(polling.points.front().bandwidth.interval->low < 1.03);
+  CHECK(polling.points.front().bandwidth.interval->high > 1.06);
+  REQUIRE(polling.knee);
+  CHECK(polling.knee->iterations == 1000);
+  REQUIRE(layer.pww.size() == 1);
+  CHECK(layer.pww.front().points[layer.pww.front().loaded].overhead.median == doctest::Approx(40));
+  CHECK(layer.pww.front().hidden.median == doctest::Approx(1));
+  REQUIRE(layer.verdicts.size() == 2);
+  CHECK(layer.verdicts[0] ==
+        "polling, 1 KB x 4: knee at 1000 iterations (1.00 us): 100 % of the peak, availability "
+        "0.99");
+  CHECK(layer.verdicts[1] ==
+        "pww, 1 KB x 4: offload: 100 % of the wait vanishes (slope -1.00); 1.00 us of work take "
+        "0.040 us more (4 %)");
+}
+
+TEST_CASE("a launch that failed is reported, and what it measured does not count") {
+  calib::comb_result from;
+  add_round(from, 1, "am-shm", 1);
+  for (const char* layer : {"am-shm", "openmpi", "am-slow"}) {
+    add_round(from, 2, layer, 1);
+    from.launches.back().fault = "killed";
+  }
+  calib::analyse(from);
+  REQUIRE(from.layers.size() == 1);
+  CHECK(from.layers.front().polling.front().merit.n == 1);
+  CHECK(from.remarks.back() == "am-shm: killed (in one of its launches)");
+  CHECK(from.unfit == std::vector<std::string>{"openmpi over shm: killed"});
+  CHECK(from.failed == std::vector<std::string>{"am-slow: killed"});
+}
+
+TEST_CASE("tables and JSON have every curve") {
+  const calib::comb_result from = comb_rounds_of("am-shm");
+  const std::string table = calib::table_of(from, false);
+  for (const char* part : {"\nPolling over shm: 1 KB x 4\n", "\nPost-work-wait over shm: 1 KB x 4",
+                           "\nam-shm over shm\n  polling, 1 KB x 4: knee at 1000"})
+    CHECK(table.find(part) != std::string::npos);
+  const std::string json = calib::json_of(from);
+  for (const char* part : {R"("schema": "am-comb/1")", R"("method": "polling")", R"("knee":)"})
+    CHECK(json.find(part) != std::string::npos);
+}

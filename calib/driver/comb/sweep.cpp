@@ -20,8 +20,12 @@ struct comb_layer_entry {
 };
 const std::vector<comb_layer_entry>& comb_layer_entries() {
   static const std::vector<comb_layer_entry> all = {
-      {"am-shm", "am-shm", "comb-am"},        {"am-tcp", "am-tcp", "comb-am"},
-      {"am-ucx", "am-ucx", "comb-am"},        {"mpich", "mpich", "comb-mpich"},
+      {"am-shm", "am-shm", "comb-am"},
+      {"am-shm-thread", "am-shm", "comb-am", {"AM_PROGRESS=thread"}},
+      {"am-tcp", "am-tcp", "comb-am"},
+      {"am-tcp-thread", "am-tcp", "comb-am", {"AM_PROGRESS=thread"}},
+      {"am-ucx", "am-ucx", "comb-am"},
+      {"mpich", "mpich", "comb-mpich"},
       {"openmpi", "openmpi", "comb-openmpi"},
   };
   return all;

@@ -3,6 +3,7 @@
 // --signature as in a program with requests (mpi_requests.hpp). Compiled once with each MPI.
 #include <calib/layers/mpi_bulk.hpp>
 #include <calib/layers/mpi_mediums.hpp>
+#include <calib/layers/mpi_process.hpp>
 #include <calib/layers/mpi_requests.hpp>
 #include <calib/program/calibration.hpp>
 #include <calib/program/cpu.hpp>
@@ -10,10 +11,7 @@
 #include <calib/program/probe_runner.hpp>
 
 #include <mpi.h>
-#include <signal.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,17 +121,6 @@ class mpi {
   std::uint64_t remote_total_ = 0;
 };
 
-std::string first_line_of_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string whole(text, static_cast<std::size_t>(length));
-  std::string first = whole.substr(0, whole.find_first_of(",\n"));
-  for (char& c : first)
-    if (c == '\t') c = ' ';
-  return first;
-}
-
 void measure_small(probe_runner& runner, int peer, const options& opts) {
   for (const int window : {64, 256, 1024}) {
     mpi layer(peer, window, opts.windows);
@@ -179,16 +166,6 @@ void measure_bulk(probe_runner& runner, int peer, const options& opts) {
   for (const auto& [layer, above] : all) runner.store_bulk(*layer, layer->name(), above);
 }
 
-// MPICH before 4.2 occasionally hangs in MPI_Finalize, because UCX at the other end has stopped
-// (pull request 6596 of pmodels/mpich). All results have been reported before.
-void leave() {
-#ifdef MPICH_VERSION
-  ::signal(SIGALRM, [](int) { ::_exit(0); });
-  ::alarm(1);
-#endif
-  MPI_Finalize();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -200,9 +177,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks != 2) report::fault("needs 2 processes, has " + std::to_string(ranks));
   pin(rank);
-  if (rank == 0) report::note("version", first_line_of_version());
-  if (const char* ucx_tls = std::getenv("UCX_TLS"); rank == 0 && ucx_tls != nullptr)
-    report::note("UCX_TLS", ucx_tls);
+  if (rank == 0) note_mpi();
 
   const side mine = rank == 0 ? side::requester : side::responder;
   if (opts.signature) {
@@ -214,5 +189,5 @@ int main(int argc, char** argv) {
     measure_bulk(runner, 1 - rank, opts);
   }
   if (rank == 0) report::done();
-  leave();
+  leave_mpi();
 }

@@ -242,6 +242,8 @@ class mailbox {
     one.element = element;
     request begun(one);
     detail::messages::begin_receive(one);
+    detail::messages::make_round(
+        at_->at);  // of a message that was kept the sender may have to know
     return begun;
   }
   detail::messages::box* at_ = nullptr;

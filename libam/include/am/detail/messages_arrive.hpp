@@ -99,6 +99,18 @@ inline void receive(operation& to, rank_id source, std::int32_t tag, const std::
   return std::exchange(with.owed, 0);
 }
 
+/// Makes a round: for am_ep_post.
+inline void run_posted_round(void* at) noexcept;
+
+/// There is work for a round, which comes although the rank may call no mailbox: where no wait
+/// makes it, a posted function does. If there is no room to post one, a wait makes it.
+inline void make_round_soon(box& at) noexcept {
+  office& all = at.at;
+  all.has_work = true;
+  if (all.waits != 0 || all.is_posted) return;
+  all.is_posted = am_ep_post(at.ep, &run_posted_round, &all) == am_status{};
+}
+
 /// Says later, from outside of handlers, how a message has ended.
 inline void owe(box& at, rank_id to, std::uint64_t sender, outcome how, bool is_of_offer) {
   at.debts.push_back({to, sender, how, is_of_offer});
@@ -114,6 +126,7 @@ inline void end_fetch(reply_token t, void*, std::size_t, operation* one) {
       !t.later<settle_by_request>(one->result.source, of, one->sender, owed).ok()) {
     with.owed += owed;
     owe(at, one->result.source, one->sender, outcome::ok, true);
+    make_round_soon(at);
   }
   end_operation(*one, outcome_of(*one, one->result.bytes));
 }
@@ -135,19 +148,13 @@ inline void fetch(operation& one) {
   end_operation(one, outcome::dead);
 }
 
-/// Makes a round: for am_ep_post.
-inline void run_posted_round(void* at) noexcept;
-
-/// From a handler: the next round fetches. If there is no room to post one, a wait makes it.
+/// From a handler: the next round fetches.
 inline void fetch_later(operation& one) noexcept {
   box& at = *one.of;
   one.next = nullptr;
   (at.first_fetch == nullptr ? at.first_fetch : at.last_fetch->next) = &one;
   at.last_fetch = &one;
-  office& all = at.at;
-  all.has_work = true;
-  if (all.waits != 0 || all.is_posted) return;
-  all.is_posted = am_ep_post(at.ep, &run_posted_round, &all) == am_status{};
+  make_round_soon(at);
 }
 
 inline void match_offer(operation& to, rank_id source, std::int32_t tag, std::size_t bytes,

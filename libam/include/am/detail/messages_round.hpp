@@ -56,7 +56,7 @@ inline void make_round(office& all) {
     fetch_matched(*at);
     pay_debts(*at);
     send_backlog(*at);
-    all.has_work |= !at->debts.empty() || !at->backlog.empty();
+    if (!at->debts.empty() || !at->backlog.empty()) make_round_soon(*at);
   }
 }
 inline void run_posted_round(void* at) noexcept {

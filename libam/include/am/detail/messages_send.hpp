@@ -67,7 +67,7 @@ inline void begin_send(operation& one, rank_id to) {
   }
   if (with.waiting.first() == nullptr) at.backlog.push_back(to);
   with.waiting.add(one);
-  at.at.has_work = true;
+  make_round_soon(at);
 }
 
 }  // namespace am::detail::messages

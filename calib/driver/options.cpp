@@ -19,6 +19,8 @@ constexpr char examples[] = R"(Examples:
   am-calibrate peers --layers limit-line,am-shm  libam beside a cache line that bounces, alone
   am-calibrate peers --quick --transport tcp     the same over the sockets of this machine
   am-calibrate dials --transport shm      how exact is AM_DIAL: six tables
+  am-calibrate commtest --quick           which of 21 protocols swaps data best, libam beside MPI
+  am-calibrate commtest --full --json commtest.json   every protocol, volume, cache mode and pair
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -103,6 +105,32 @@ void describe_dials(CLI::App& dials, arguments& into) {
   dials.footer(examples);
 }
 
+void describe_commtest(CLI::App& commtest, arguments& into) {
+  commtest
+      .add_flag("--quick", into.quick,
+                "128KB in five packet counts, two cache modes, within a minute; otherwise all "
+                "volumes, packet counts and cache modes of the pair 0-1")
+      ->disable_flag_override();
+  commtest
+      .add_flag("--full", into.full,
+                "Also the pairs 0-2 and 0-2+1-3 of four processes, in six runs of everything")
+      ->disable_flag_override();
+  as_list(commtest.add_option("--transport", into.transports,
+                              "Only these transports: shm, tcp, ucx; by default shm"));
+  as_list(commtest.add_option("--layers", into.layers, "Only these layers"));
+  as_list(commtest.add_option("--volume", into.volumes, "Only these volumes: 2MB, 128KB, 8KB"));
+  as_list(commtest.add_option("--mode", into.modes,
+                              "Only these cache modes: invalidated, initialised, repeated"));
+  as_list(commtest.add_option("--pairs", into.pairs,
+                              "Only these pairs of processes: 0-1, 0-2, and 0-2+1-3 at the same "
+                              "time"));
+  commtest
+      .add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
+      ->type_name("FILE|-");
+  describe_effort(commtest, into);
+  commtest.footer(examples);
+}
+
 void describe_show(CLI::App& show, arguments& into) {
   show.add_option("PROFILE", into.profile_file,
                   "A file written by run; by default the kept profile")
@@ -146,6 +174,9 @@ void describe(CLI::App& app, arguments& into) {
       *app.add_subcommand("peers", "Compare libam with its peers and the machine's limits"), into);
   describe_dials(*app.add_subcommand("dials", "Measure how exactly AM_DIAL changes each cost"),
                  into);
+  describe_commtest(
+      *app.add_subcommand("commtest", "Measure 21 protocols by which two processes swap data"),
+      into);
   describe_show(*app.add_subcommand("show", "Show the table of a kept profile"), into);
   describe_compare(
       *app.add_subcommand("compare", "Show what is worse in profile B than in profile A"), into);

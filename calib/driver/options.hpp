@@ -21,6 +21,7 @@ struct arguments {
   std::vector<std::string> transports;  // none: those that libam was built with
   std::vector<std::string> layers;
   std::vector<std::size_t> bytes;
+  std::vector<std::string> volumes, modes, pairs;  // of commtest
   std::string json;
   std::string profile;
   std::uint64_t seed = 0;

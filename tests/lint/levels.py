@@ -30,7 +30,8 @@ FOLDERS = LEVELS + tuple((folder, None) for folder in OUTSIDE)
 CALIB_FOLDERS = (
     ("calib/driver/output", 1), ("calib/driver/html", 2), ("calib/driver/launch", 2),
     ("calib/driver/measure", 3),
-    ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/profile", 4), ("calib/driver/export", 5),
+    ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/commtest", 4),
+    ("calib/driver/profile", 4), ("calib/driver/export", 5),
     ("calib/driver", 6), ("calib/suite", 7), ("calib", 0),
 )
 # Which folders may use other libraries: installed headers none, the library itself no command

@@ -131,12 +131,13 @@ CASE("a synchronous send ends though the rank that has received calls no mailbox
 
 CASE("a send that had to wait leaves though its rank calls no mailbox any more") {
   mailbox m(job.ep(), {.eager = 0, .kept = 0, .offers = 1});
+  if (m.ranks() == 1) return;
   const auto out = bytes_of(100, 1);
   std::vector<request> sends;
   if (m.rank() == 0)
-    for (int i = 0; i < 5; ++i) sends.push_back(m.isend(behind(m), 1, out));
+    for (int i = 0; i < 5; ++i) sends.push_back(m.isend(1, 1, out));
   job.ep().job_fence();
-  if (before(m) == 0 && m.rank() != 0) {
+  if (m.rank() == 1) {
     for (int i = 0; i < 5; ++i) {
       std::vector<std::uint8_t> in(100);
       EXPECT(m.recv(0, 1, in).ok());

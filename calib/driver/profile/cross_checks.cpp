@@ -59,12 +59,12 @@ std::optional<prtt_comparison> compare_prtt(const points& from) {
 
 // The ratios are taken within launches.
 prtt_value over(const std::vector<prtt_comparison>& all, value_pair prtt_comparison::*which) {
-  std::vector<double> values, ratios;
+  std::vector<double> theirs, ratios;
   for (const prtt_comparison& one : all) {
-    values.push_back((one.*which).theirs);
+    theirs.push_back((one.*which).theirs);
     if ((one.*which).ours > 0) ratios.push_back((one.*which).theirs / (one.*which).ours);
   }
-  prtt_value out{estimate_of(std::move(values)), {}};
+  prtt_value out{estimate_of(std::move(theirs)), {}};
   if (2 * ratios.size() > all.size()) out.off_percent = percent(median(std::move(ratios)));
   return out;
 }

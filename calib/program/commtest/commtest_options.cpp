@@ -55,7 +55,7 @@ commtest_options parse_commtest(int argc, char** argv) {
     const char* value = i + 1 < argc ? argv[i + 1] : "";
     if (read_option(argv[i], value, out)) continue;
     std::fprintf(stderr,
-                 "%s: cannot read '%s %s': usage: [--pairs 0-1|0-2|0-2,1-3] "
+                 "%s: cannot read '%s %s': usage: [--pairs 0-1|0-2|0-2+1-3] "
                  "[--mode invalidated|initialised|repeated] [--volume 2097152|131072|8192] "
                  "[--packets 1,2,...,1024] [--samples N] (am-calibrate starts this program)\n",
                  argv[0], argv[i], value);

@@ -10,8 +10,8 @@
 
 namespace calib {
 
-// "0-1" of two processes, "0-2" of four of which the others sleep, and "0-2,1-3" at the same time.
-inline constexpr std::array swap_pairs = {"0-1", "0-2", "0-2,1-3"};
+// "0-1" of two processes, "0-2" of four of which the others sleep, and "0-2+1-3" at the same time.
+inline constexpr std::array swap_pairs = {"0-1", "0-2", "0-2+1-3"};
 
 struct commtest_options {
   std::string pairs = swap_pairs[0];          // --pairs NAME

@@ -111,9 +111,7 @@ void describe_commtest(CLI::App& commtest, arguments& into) {
                 "128KB in five packet counts, two cache modes, within a minute; otherwise all "
                 "volumes, packet counts and cache modes of the pair 0-1")
       ->disable_flag_override();
-  commtest
-      .add_flag("--full", into.full,
-                "Also the pairs 0-2 and 0-2+1-3 of four processes, in six runs of everything")
+  commtest.add_flag("--full", into.full, "Also the pairs 0-2 and 0-2+1-3 of four processes")
       ->disable_flag_override();
   as_list(commtest.add_option("--transport", into.transports,
                               "Only these transports: shm, tcp, ucx; by default shm"));

@@ -28,7 +28,8 @@ const commtest_row* find_row(const commtest_result& from, const commtest_slice& 
 
 // The median over the runs and its interval stand beside.
 cell figure_cell(const commtest_figure& of, double unit) {
-  cell out{number(of.of_least / unit), number(of.over_runs.median / unit), ""};
+  cell out{number(of.of_least / unit), "", ""};
+  if (of.over_runs.n > 1) out.interval = number(of.over_runs.median / unit);
   if (const auto& ends = of.over_runs.interval)
     out.interval += format(" {}..{}", number(ends->low / unit), number(ends->high / unit));
   return out;

@@ -54,6 +54,22 @@ string_list command_for(const layer_entry& from, catalogue& to) {
   return out;
 }
 
+// What a launch may take, so that the time left can be estimated from the first ones.
+double expected_seconds(const commtest_slice& slice, const std::vector<unsigned>& packets) {
+  constexpr double start = 0.4;
+  constexpr double invalidation = 0.03;
+  constexpr double message = 2e-6;
+  constexpr double byte = 2e-9;
+  const bool shares_cpus = slice.pairs == swap_pairs[2] && allowed_cpus().size() < 4;
+  double curve = 0;
+  for (const unsigned count : packets) {
+    curve += (count * message * (shares_cpus ? 50 : 1) + static_cast<double>(slice.volume) * byte) *
+             repeats_of(slice.mode);
+    if (slice.mode == cache_mode::invalidated) curve += invalidation;
+  }
+  return start + curve * static_cast<double>(swap_protocols().size() * swap_sets.size());
+}
+
 launch_spec spec_for(const layer_entry& from, string_list command, const commtest_slice& slice,
                      const std::vector<unsigned>& packets) {
   launch_spec out{from.layer, method_of(slice), std::move(command), from.methods.front().variables,
@@ -67,6 +83,7 @@ launch_spec spec_for(const layer_entry& from, string_list command, const commtes
                                name_of(slice.mode), "--volume",     format("{}", slice.volume),
                                "--packets",         joined(packets)};
   out.command.insert(out.command.end(), options.begin(), options.end());
+  out.expected_seconds = expected_seconds(slice, packets);
   return out;
 }
 

@@ -40,12 +40,12 @@ class experiments {
   void measure(const swap_protocol& by, swap_set set) {
     const std::string name = std::string(by.name) + '/' + name_of(set);
     if (l_.rank() == 0) report::begin(name, "T");
-    run(by, set, of_.packets.front());
-    run(by, set, of_.packets.back());
+    for (const unsigned packets : {of_.packets.front(), of_.packets.back()})
+      run(by, set, packets, 1);
     for (unsigned sample = 0; sample < of_.samples; ++sample) {
       std::vector<double> longest, span;
       for (const unsigned packets : of_.packets) {
-        const times found = run(by, set, packets);
+        const times found = run(by, set, packets, repeats_of(of_.mode));
         longest.push_back(found.longest);
         span.push_back(found.span);
       }
@@ -55,9 +55,8 @@ class experiments {
     }
   }
 
-  times run(const swap_protocol& by, swap_set set, unsigned packets) {
+  times run(const swap_protocol& by, swap_set set, unsigned packets, unsigned repeats) {
     swapper<Library> mine(l_, by);
-    const unsigned repeats = repeats_of(of_.mode);
     // MPI does not allow two receives into one place.
     const bool two_rooms = set == swap_set::B && mine.posts() && repeats > 1;
     const packet_walk all(memory_.out(), memory_.in(), of_.volume / packets, packets, repeats,

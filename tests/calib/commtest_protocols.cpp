@@ -93,7 +93,7 @@ std::string calls_of(const std::string& name, calib::swap_set set, int rank, uns
     one.swap_plainly(all);
   } else {
     one.prepost(all);
-    l.calls += " |";
+    l.calls += ", |";
     one.swap_reordered(all);
   }
   std::string calls = l.calls;
@@ -167,24 +167,24 @@ TEST_CASE("set A completes a packet before the next one begins") {
 TEST_CASE("set B posts the next receive before it sends, and completes the send before") {
   using enum calib::swap_set;
   CHECK(calls_of("0,3", B, 1, 3) ==
-        "irecv 0 |, irecv 1, isend 0, wait irecv 0, "
+        "irecv 0, |, irecv 1, isend 0, wait irecv 0, "
         "irecv 2, isend 1, wait irecv 1, wait isend 0, "
         "isend 2, wait irecv 2, wait isend 1, wait isend 2");
   CHECK(calls_of("0,2", B, 0, 2) ==
-        "irecv 0 |, irecv 1, send 0, wait irecv 0, send 1, wait irecv 1");
+        "irecv 0, |, irecv 1, send 0, wait irecv 0, send 1, wait irecv 1");
   // A receive that waits cannot be posted earlier, but a send may be completed later.
   CHECK(calls_of("0,1", B, 0, 2) ==
         "|, isend 0, recv 0, isend 1, recv 1, wait isend 0, "
         "wait isend 1");
   CHECK(calls_of("0,4", B, 0, 2) ==
-        "irecv 0, announce |, irecv 1, announce, await, rsend 0, wait irecv 0, "
+        "irecv 0, announce, |, irecv 1, announce, await, rsend 0, wait irecv 0, "
         "await, rsend 1, wait irecv 1");
 }
 
 TEST_CASE("a message is repeated before the next one, with two receives never in one place") {
   CHECK(calls_of("1,0", calib::swap_set::A, 0, 1, 2) == "send 0, recv 0, send 0, recv 2");
   CHECK(calls_of("0,2", calib::swap_set::B, 0, 2, 2) ==
-        "irecv 0 |, irecv 2, send 0, wait irecv 0, irecv 1, send 0, wait irecv 2, "
+        "irecv 0, |, irecv 2, send 0, wait irecv 0, irecv 1, send 0, wait irecv 2, "
         "irecv 3, send 1, wait irecv 1, send 1, wait irecv 3");
 }
 

@@ -119,12 +119,6 @@ std::string method_of(const commtest_slice& slice) {
   return format("{}/{}/{}", slice.pairs, name_of(slice.mode), slice.volume);
 }
 
-std::optional<commtest_slice> slice_of(const std::string& method, const commtest_scope& of) {
-  for (const commtest_slice& one : slices_of(of))
-    if (method_of(one) == method) return one;
-  return std::nullopt;
-}
-
 std::string volume_name(std::size_t volume) {
   constexpr std::size_t kib = 1024;
   return volume < kib * kib ? format("{}KB", volume / kib) : format("{}MB", volume / kib / kib);

@@ -5,7 +5,6 @@
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/program/commtest/protocols.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,8 @@ struct commtest_slice {
   bool operator==(const commtest_slice&) const = default;
 };
 std::vector<commtest_slice> slices_of(const commtest_scope& of);
-// The name of its launches' method, and the slice of such a name.
+// The name of its launches' method.
 std::string method_of(const commtest_slice& slice);
-std::optional<commtest_slice> slice_of(const std::string& method, const commtest_scope& of);
 
 // "2MB", "128KB" and "8KB".
 std::string volume_name(std::size_t volume);

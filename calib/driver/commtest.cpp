@@ -15,7 +15,7 @@ namespace {
 
 // A run is a round, so that the runs of an experiment are minutes apart.
 plan commtest_plan(unsigned min_rounds, unsigned max_rounds, std::chrono::seconds time_limit,
-             std::vector<std::string> transport_names) {
+                   std::vector<std::string> transport_names) {
   plan out{1, 0, min_rounds, max_rounds, time_limit, 0, {}, std::move(transport_names)};
   out.deadline = 1800;  // processes that share a CPU may wait for each other
   return out;

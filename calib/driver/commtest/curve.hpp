@@ -38,10 +38,10 @@ struct model_error {
 };
 model_error model_error_of(const swap_curve& of, double alpha, double beta);
 
-// A library that changes its protocol, by the size of a packet, between two packet counts is seen
-// where the time changes by more than the model allows: T_2N is not within a quarter of T_N from
-// T_N + alpha * (2N - N). The dominant protocol is that of the most packet counts in a row; of two
-// such, that of the smaller packets. Returns indexes: the first and the last.
+// A library that changes its protocol, by the size of a packet, between N and 2N packets is seen
+// where the time changes by more than the model allows: that of 2N packets is further from
+// T_N + alpha * N than a quarter of T_N. The dominant protocol is that of the most packet counts in
+// a row; of two such, that of the smaller packets. Returns indexes: the first and the last.
 struct index_range {
   std::size_t first;
   std::size_t last;

@@ -155,7 +155,8 @@ int run_commtest(calib::arguments from) {
   const calib::commtest_scope scope = scope_for(from, objection);
   names layers;
   for (const calib::measured_layer& one : calib::commtest_layers())
-    if (contains(from.transports, one.transport)) layers.push_back(one.name);
+    if (contains(from.transports, one.transport) && !contains(layers, one.name))
+      layers.push_back(one.name);
   if (objection.empty()) objection = calib::find_unknown("layer", from.layers, layers);
   if (!objection.empty()) return refuse(objection);
   calib::commtest_request request{from.quick  ? calib::quick_commtest_plan(from.transports)

@@ -37,8 +37,17 @@ void replace_behind(string_list& command, const char* option, const char* value)
     *std::next(at) = value;
 }
 
+bool lacks_module(const measured_layer& layer) {
+  const std::string name = layer.transport.substr(0, layer.transport.find(':'));
+  return is_ours(layer) && name != "shm" && !has_module(name);
+}
+
 // With its launcher and program; empty: it is not here, and a line says why.
 string_list command_for(const layer_entry& from, catalogue& to) {
+  if (lacks_module(from.layer)) {
+    to.missing.push_back(name_of(from.layer) + ": its module is not installed");
+    return {};
+  }
   const std::string program = path_of(std::string("commtest-") + from.program);
   if (program.empty()) {
     to.missing.push_back(name_of(from.layer) +

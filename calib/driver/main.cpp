@@ -131,9 +131,11 @@ calib::commtest_scope scope_for(const calib::arguments& from, std::string& objec
                               : from.full ? calib::full_scope()
                                           : calib::usual_scope();
   const calib::commtest_scope all = calib::full_scope();
-  if (!from.pairs.empty()) out.pairs = from.pairs;
+  if (!from.pairs.empty()) out.pairs.clear();
   if (!from.volumes.empty()) out.volumes.clear();
   if (!from.modes.empty()) out.modes.clear();
+  for (const std::string& one : all.pairs)
+    if (contains(from.pairs, one)) out.pairs.push_back(one);
   for (const std::size_t one : all.volumes)
     if (contains(from.volumes, calib::volume_name(one))) out.volumes.push_back(one);
   for (const calib::cache_mode one : all.modes)

@@ -115,7 +115,8 @@ void describe_commtest(CLI::App& commtest, arguments& into) {
       ->disable_flag_override();
   as_list(commtest.add_option("--transport", into.transports,
                               "Only these transports: shm, tcp, ucx; by default shm"));
-  as_list(commtest.add_option("--layers", into.layers, "Only these layers"));
+  as_list(
+      commtest.add_option("--layers", into.layers, "Only these layers: am-shm, openmpi, mpich"));
   as_list(commtest.add_option("--volume", into.volumes, "Only these volumes: 2MB, 128KB, 8KB"));
   as_list(commtest.add_option("--mode", into.modes,
                               "Only these cache modes: invalidated, initialised, repeated"));

@@ -180,7 +180,7 @@ TEST_CASE("launches that fail are named, and spans that are longer than the time
   REQUIRE(from.failed.size() == 1);
   CHECK(contains(from.failed.front(), "killed"));
   REQUIRE(from.remarks.size() == 1);
-  CHECK(contains(from.remarks.front(), "5 of 210 times"));
+  CHECK(contains(from.remarks.front(), "am-shm, pair 0-1: 5 of 210 times"));
   CHECK(contains(from.remarks.front(), "1.5 times"));
 }
 

@@ -91,22 +91,23 @@ void add_rows(const measured_layer& layer, const commtest_slice& slice, const ru
     }
 }
 
-void remark_on_spans(const measured_layer& layer, commtest_result& into) {
+void remark_on_spans(const measured_layer& layer, const std::string& pairs, commtest_result& into) {
   std::size_t all = 0;
   std::size_t longer = 0;
   double most = 1;
   for (const commtest_row& row : into.rows)
     for (const commtest_point& point : row.points)
-      if (row.layer == layer) {
+      if (row.layer == layer && row.slice.pairs == pairs) {
         ++all;
         if (point.span > span_within) ++longer;
         most = std::max(most, point.span);
       }
   if (longer == 0) return;
-  into.remarks.push_back(format(
-      "{}: {} of {} times are more than a tenth shorter than the span from the first start to the "
-      "last end, which is up to {:.1f} times as long",
-      name_of(layer), longer, all, most));
+  into.remarks.push_back(
+      format("{}, pair {}: {} of {} times are more than a tenth shorter than the span from the "
+             "first start to the "
+             "last end, which is up to {:.1f} times as long",
+             name_of(layer), pairs, longer, all, most));
 }
 
 void remark_on_cpus(commtest_result& into) {
@@ -139,7 +140,7 @@ void analyse(commtest_result& into) {
           add_runs(one, into.scope.packets.size(), runs);
       add_rows(layer, slice, runs, into);
     }
-    remark_on_spans(layer, into);
+    for (const std::string& pairs : into.scope.pairs) remark_on_spans(layer, pairs, into);
   }
   std::size_t fewest = runs_of_least;
   for (const commtest_row& row : into.rows) fewest = std::min(fewest, row.runs);

@@ -1,6 +1,7 @@
 // What the commands of am-calibrate do. Each returns the status with which the process ends.
 #pragma once
 
+#include <calib/driver/commtest/slices.hpp>
 #include <calib/driver/measure/rounds.hpp>
 #include <calib/driver/output/messages.hpp>
 
@@ -72,6 +73,20 @@ plan usual_comb_plan(std::vector<std::string> transport_names);
 plan full_comb_plan(std::vector<std::string> transport_names);
 
 exit_status comb(const comb_request& request);
+// ---- commtest: the protocols by which two processes swap data (commtest.cpp) ----
+
+struct commtest_request {
+  calib::plan plan;
+  commtest_scope scope;
+  std::vector<std::string> layers;  // empty: all
+  std::optional<std::string> json;  // a file, or "-"
+};
+
+plan quick_commtest_plan(std::vector<std::string> transport_names);
+plan usual_commtest_plan(std::vector<std::string> transport_names);
+plan full_commtest_plan(std::vector<std::string> transport_names);
+
+exit_status commtest(const commtest_request& request);
 
 // ---- show, compare, export: profiles that are kept. No file: the default one ----
 

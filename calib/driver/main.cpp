@@ -2,6 +2,7 @@
 // and made a request.
 #include <calib/driver/comb/sweep.hpp>
 #include <calib/driver/commands.hpp>
+#include <calib/driver/commtest/slices.hpp>
 #include <calib/driver/dials/sweep.hpp>
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/option_types.hpp>
@@ -162,12 +163,63 @@ int run_comb(calib::arguments from) {
   return calib::comb(request);
 }
 
+// What commtest varies, less what the command line leaves out. Not fulfillable: `objection` says
+// why.
+calib::commtest_scope scope_for(const calib::arguments& from, std::string& objection) {
+  calib::commtest_scope out = from.quick  ? calib::quick_scope()
+                              : from.full ? calib::full_scope()
+                                          : calib::usual_scope();
+  const calib::commtest_scope all = calib::full_scope();
+  if (!from.pairs.empty()) out.pairs.clear();
+  if (!from.volumes.empty()) out.volumes.clear();
+  if (!from.modes.empty()) out.modes.clear();
+  for (const std::string& one : all.pairs)
+    if (contains(from.pairs, one)) out.pairs.push_back(one);
+  for (const std::size_t one : all.volumes)
+    if (contains(from.volumes, calib::volume_name(one))) out.volumes.push_back(one);
+  for (const calib::cache_mode one : all.modes)
+    if (contains(from.modes, calib::name_of(one))) out.modes.push_back(one);
+  for (const std::string& line :
+       {calib::find_unknown("volume", from.volumes, calib::volume_names()),
+        calib::find_unknown("cache mode", from.modes, calib::mode_names()),
+        calib::find_unknown("pair", from.pairs, all.pairs)})
+    if (objection.empty()) objection = line;
+  return out;
+}
+
+int run_commtest(calib::arguments from) {
+  if (from.quick && from.full) return refuse("either --quick or --full");
+  if (from.transports.empty()) from.transports = {"shm"};
+  expand_ucx(from.transports);
+  std::string objection =
+      calib::find_unknown("transport", from.transports, calib::commtest_transports());
+  const calib::commtest_scope scope = scope_for(from, objection);
+  names layers;
+  for (const calib::measured_layer& one : calib::commtest_layers())
+    if (contains(from.transports, one.transport) && !contains(layers, one.name))
+      layers.push_back(one.name);
+  if (objection.empty()) objection = calib::find_unknown("layer", from.layers, layers);
+  if (!objection.empty()) return refuse(objection);
+  calib::commtest_request request{from.quick  ? calib::quick_commtest_plan(from.transports)
+                                  : from.full ? calib::full_commtest_plan(from.transports)
+                                              : calib::usual_commtest_plan(from.transports),
+                                  scope,
+                                  from.layers,
+                                  {}};
+  if (!from.json.empty()) request.json = from.json;
+  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
+  if (from.samples > 0) request.plan.samples = from.samples;
+  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  return calib::commtest(request);
+}
+
 int run_command(const std::string& name, const calib::arguments& from) {
   if (name == "show") return calib::show(from.profile_file);
   if (name == "compare") return calib::compare_files(from.before, from.after);
   if (name == "export") return calib::export_profile(from.format, from.profile_file);
   if (name == "dials") return run_dials(from);
   if (name == "comb") return run_comb(from);
+  if (name == "commtest") return run_commtest(from);
   return run_peers(from);
 }
 

@@ -21,6 +21,8 @@ constexpr char examples[] = R"(Examples:
   am-calibrate dials --transport shm      how exact is AM_DIAL: six tables
   am-calibrate comb --quick               how much processor is left beside messages, in a minute
   am-calibrate comb --layers am-shm,mpich --bytes 300000  of two layers and one size
+  am-calibrate commtest --quick           which of 21 protocols swaps data best, libam beside MPI
+  am-calibrate commtest --full --json commtest.json   every protocol, volume, cache mode and pair
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -126,6 +128,31 @@ void describe_comb(CLI::App& comb, arguments& into) {
   comb.footer(examples);
 }
 
+void describe_commtest(CLI::App& commtest, arguments& into) {
+  commtest
+      .add_flag("--quick", into.quick,
+                "128KB in five packet counts, two cache modes, within a minute; otherwise all "
+                "volumes, packet counts and cache modes of the pair 0-1")
+      ->disable_flag_override();
+  commtest.add_flag("--full", into.full, "Also the pairs 0-2 and 0-2+1-3 of four processes")
+      ->disable_flag_override();
+  as_list(commtest.add_option("--transport", into.transports,
+                              "Only these transports: shm, tcp, ucx; by default shm"));
+  as_list(
+      commtest.add_option("--layers", into.layers, "Only these layers: am-shm, openmpi, mpich"));
+  as_list(commtest.add_option("--volume", into.volumes, "Only these volumes: 2MB, 128KB, 8KB"));
+  as_list(commtest.add_option("--mode", into.modes,
+                              "Only these cache modes: invalidated, initialised, repeated"));
+  as_list(commtest.add_option("--pairs", into.pairs,
+                              "Only these pairs of processes: 0-1, 0-2, and 0-2+1-3 at the same "
+                              "time"));
+  commtest
+      .add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
+      ->type_name("FILE|-");
+  describe_effort(commtest, into);
+  commtest.footer(examples);
+}
+
 void describe_show(CLI::App& show, arguments& into) {
   show.add_option("PROFILE", into.profile_file,
                   "A file written by run; by default the kept profile")
@@ -171,6 +198,9 @@ void describe(CLI::App& app, arguments& into) {
                  into);
   describe_comb(
       *app.add_subcommand("comb", "Measure how much of the processor is left beside messages"),
+      into);
+  describe_commtest(
+      *app.add_subcommand("commtest", "Measure 21 protocols by which two processes swap data"),
       into);
   describe_show(*app.add_subcommand("show", "Show the table of a kept profile"), into);
   describe_compare(

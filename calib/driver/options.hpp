@@ -22,6 +22,7 @@ struct arguments {
   std::vector<std::string> layers;
   std::vector<std::size_t> bytes;
   std::vector<std::uint64_t> depths;
+  std::vector<std::string> volumes, modes, pairs;  // of commtest
   std::string json;
   std::string profile;
   std::uint64_t seed = 0;

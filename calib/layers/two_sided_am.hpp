@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <list>
+#include <utility>
 #include <vector>
 
 namespace calib {
@@ -17,7 +18,9 @@ class two_sided_am {
 
   static request none() { return {}; }
 
-  explicit two_sided_am(am::endpoint& ep) : all_(ep), box_(all_) {}
+  explicit two_sided_am(am::endpoint& ep) : two_sided_am(am::team(ep)) {}
+  // Of some ranks of a job.
+  explicit two_sided_am(am::team members) : all_(std::move(members)), box_(all_) {}
 
   [[nodiscard]] int rank() const noexcept { return static_cast<int>(box_.rank()); }
   [[nodiscard]] int ranks() const noexcept { return static_cast<int>(box_.ranks()); }

@@ -8,19 +8,36 @@
 #include <vector>
 
 namespace calib {
+namespace {
 
-void pin(int rank) {
+std::vector<int> allowed() {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) report::fault("cannot ask for the CPUs");
   std::vector<int> cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &mask)) cpus.push_back(cpu);
-  const int mine = cpus[static_cast<std::size_t>(rank) % cpus.size()];
+  return cpus;
+}
+
+void pin_to(int rank, int cpu) {
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(mine, &one);
+  CPU_SET(cpu, &one);
   if (sched_setaffinity(0, sizeof one, &one) != 0) report::fault("cannot pin to a CPU");
-  report::cpu(rank, mine);
+  report::cpu(rank, cpu);
+}
+
+}  // namespace
+
+void pin(int rank) {
+  const std::vector<int> cpus = allowed();
+  pin_to(rank, cpus[static_cast<std::size_t>(rank) % cpus.size()]);
+}
+
+void pin_evenly(int rank, int ranks) {
+  const std::vector<int> cpus = allowed();
+  pin_to(rank,
+         cpus[static_cast<std::size_t>(rank) * cpus.size() / static_cast<std::size_t>(ranks)]);
 }
 
 // The minimum over several trials: disturbances only add time.

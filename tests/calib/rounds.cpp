@@ -118,3 +118,19 @@ TEST_CASE("the time left is reported once every layer has been launched in full"
     CHECK(one.done <= 1);
   }
 }
+
+TEST_CASE(
+    "where it is known what launches may take, the time left is estimated from the first one") {
+  calib::launch_spec brief = says(ours, "sleep 0.1");
+  calib::launch_spec lengthy = says(peer, "sleep 0.1");
+  brief.expected_seconds = 10;
+  lengthy.expected_seconds = 30;
+  std::vector<calib::progress_event> events;
+  calib::measure(
+      {brief, lengthy}, {5, 0, 2, 2, a_day, 7, {}, {}},
+      [&](const calib::progress_event& now) { events.push_back(now); },
+      [](const calib::campaign&) { return false; });
+  REQUIRE(events.size() == 4);
+  CHECK(events[0].left < 0);
+  CHECK(events[1].left > 0.1);  // the other one, and both once more
+}

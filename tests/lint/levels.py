@@ -31,6 +31,7 @@ CALIB_FOLDERS = (
     ("calib/driver/output", 1), ("calib/driver/html", 2), ("calib/driver/launch", 2),
     ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/comb", 4),
+    ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/commtest", 4),
     ("calib/driver/profile", 4), ("calib/driver/export", 5),
     ("calib/driver", 6), ("calib/suite", 7), ("calib", 0),
 )

@@ -114,6 +114,40 @@ CASE("a request is moved, and assigned to") {
   EXPECT(wait(receive).ok());
 }
 
+CASE("a synchronous send ends though the rank that has received calls no mailbox any more") {
+  mailbox m(job.ep());
+  if (m.ranks() == 1 || has_thread(job)) return;
+  for (const std::size_t size : sizes) {
+    const auto out = bytes_of(size, 1);
+    std::vector<std::uint8_t> in(size);
+    request send;
+    if (m.rank() == 0) send = m.issend(1, 1, out);
+    job.ep().job_fence();
+    if (m.rank() == 0) EXPECT(wait(send).ok());
+    if (m.rank() == 1) EXPECT(m.recv(0, 1, in).ok());
+    job.ep().job_fence();
+  }
+}
+
+CASE("a send that had to wait leaves though its rank calls no mailbox any more") {
+  mailbox m(job.ep(), {.eager = 0, .kept = 0, .offers = 1});
+  if (m.ranks() == 1 || has_thread(job)) return;
+  const auto out = bytes_of(100, 1);
+  std::vector<request> sends;
+  if (m.rank() == 0)
+    for (int i = 0; i < 5; ++i) sends.push_back(m.isend(1, 1, out));
+  job.ep().job_fence();
+  if (m.rank() == 1) {
+    for (int i = 0; i < 5; ++i) {
+      std::vector<std::uint8_t> in(100);
+      EXPECT(m.recv(0, 1, in).ok());
+      EXPECT(in == out);
+    }
+  }
+  job.ep().job_fence();
+  EXPECT(wait_all(sends) == outcome::ok);
+}
+
 CASE("bad ranks and tags are refused, and nothing happens") {
   mailbox m(job.ep());
   const one_word out{1};

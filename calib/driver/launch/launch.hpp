@@ -19,6 +19,7 @@ struct launch_spec {
   std::vector<int> cpus = {};          // that its processes are confined to; none: not confined
   unsigned sample_divisor = 1;         // of the number of samples, for a layer that takes longer
   bool in_own_job = false;             // the program joins the job that this process is part of
+  double expected_seconds = 0;         // roughly, beside other launches; 0: nothing is expected
 };
 
 // The samples of one probe in one variant, in the order of time.

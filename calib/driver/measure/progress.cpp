@@ -15,10 +15,12 @@ namespace {
 
 constexpr unsigned bar_width = 24;
 
-std::string time_left(double seconds) {
+// In the first round it is estimated.
+std::string time_left(double seconds, unsigned round) {
   if (seconds < 0) return {};
-  if (seconds < 90) return format(", at most {:.0f} s left", seconds);
-  return format(", at most {:.0f} min left", seconds / 60);
+  const char* const how = round < 2 ? "about" : "at most";
+  if (seconds < 90) return format(", {} {:.0f} s left", how, seconds);
+  return format(", {} {:.0f} min left", how, seconds / 60);
 }
 
 std::size_t columns() {
@@ -39,7 +41,7 @@ void progress::show(const progress_event& now) {
   const std::string where =
       now.round == 0 ? "trying variants" : format("round {} of at most {}", now.round, now.rounds);
   const std::string what = now.probe.empty() ? "starts" : now.probe;
-  std::string text = format(" {}: {} {}{}", where, now.name, what, time_left(now.left));
+  std::string text = format(" {}: {} {}{}", where, now.name, what, time_left(now.left, now.round));
   const std::string bar = std::string(full, '#') + std::string(bar_width - full, '.');
   text.resize(std::min(text.size(), columns() - std::min<std::size_t>(columns(), bar_width + 3)));
   std::fputs(

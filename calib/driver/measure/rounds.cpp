@@ -14,7 +14,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr unsigned deadline = 120;    // seconds of one launch, or as many as it has samples
 constexpr unsigned max_failures = 2;  // after which a layer is launched no more
 // Variants that take up to this many times as long as the best one are measured further. Of a limit
 // more are kept: which one is best may change with the place of the CPUs under the hypervisor.
@@ -82,7 +81,7 @@ class round_runner {
   [[nodiscard]] double round_seconds(unsigned number) const {
     double out = 0;
     for (const candidate& one : candidates_)
-      if (!one.dropped && !is_skipped(number, one.spec.layer)) out += one.seconds;
+      if (!one.dropped && !is_skipped(number, one.spec.layer)) out += seconds_of(one);
     return out;
   }
 
@@ -106,7 +105,7 @@ class round_runner {
       arguments.emplace_back("--skip");
       arguments.push_back(skipped);
     }
-    const std::chrono::seconds enough{std::max(deadline, samples(number, one.spec))};
+    const std::chrono::seconds enough{std::max(plan_.deadline, samples(number, one.spec))};
     launch result = run_program(one.spec, arguments, enough, show);
     result.round = number;
     return result;
@@ -129,9 +128,26 @@ class round_runner {
     return launches_ / static_cast<double>(candidates_.size() * (plan_.max_rounds + 1));
   }
 
+  // Of its last launch, or by that of others.
+  [[nodiscard]] double seconds_of(const candidate& one) const {
+    return one.seconds > 0 ? one.seconds : one.spec.expected_seconds * slowness();
+  }
+  // By how much launches have taken longer than expected; 0: that is not known.
+  [[nodiscard]] double slowness() const {
+    double taken = 0;
+    double expected = 0;
+    for (const candidate& one : candidates_) {
+      if (one.spec.expected_seconds <= 0) return 0;
+      if (one.seconds <= 0) continue;
+      taken += one.seconds;
+      expected += one.spec.expected_seconds;
+    }
+    return expected > 0 ? taken / expected : 0;
+  }
+
   // At most: the measurement ends after max_rounds, or from min_rounds on at the time limit.
   [[nodiscard]] double seconds_left(unsigned number) const {
-    if (number < 2) return -1;
+    if (number < 2 && slowness() <= 0) return -1;
     double most = -seconds_since(round_start_);
     double least = 0;
     for (unsigned round = number; round <= plan_.max_rounds; ++round) {

@@ -24,6 +24,7 @@ struct plan {
   std::vector<std::size_t> bytes;  // of pieces of bulk data; none: without it
   std::vector<std::string> transports;
   unsigned peer_rounds = 0;  // peers take part in the first of these rounds only; 0: in all
+  unsigned deadline = 120;   // seconds of a launch, or as many as it has samples
 };
 
 // For the ranks of a job, which must make the same launches in the same order: their number depends

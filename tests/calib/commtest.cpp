@@ -1,0 +1,216 @@
+// What am-calibrate commtest makes of launches of synthetic layers, whose times are known.
+#include <calib/driver/commtest/commtest_result.hpp>
+#include <calib/program/commtest/commtest_options.hpp>
+
+#include <doctest/doctest.h>
+
+#include "launch_sets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace calib_commtest {
+namespace {
+
+using calib::commtest_row;
+using calib::swap_protocol;
+using calib::swap_set;
+
+// ns, of a packet count in a round.
+using time_of =
+    std::function<double(const swap_protocol&, swap_set, unsigned packets, unsigned round)>;
+
+constexpr double volume = 131072;
+
+double linear(const swap_protocol& by, swap_set, unsigned packets, unsigned) {
+  const double ways = by.ordered ? 2 : 1;
+  return ways * (500.0 * packets + 0.1 * volume);
+}
+
+calib::launch launched_as(const calib::commtest_result& of, const std::string& layer,
+                          unsigned round, const time_of& time) {
+  calib::launch out = launched(round, layer);
+  out.method = calib::method_of(calib::slices_of(of.scope).front());
+  for (const swap_protocol& by : calib::swap_protocols())
+    for (const swap_set set : calib::swap_sets) {
+      std::vector<double> times;
+      for (const unsigned packets : of.scope.packets)
+        times.push_back(time(by, set, packets, round));
+      const std::string name = std::string(by.name) + '/' + calib::name_of(set);
+      out.measured.push_back(calib::series_of(name, out.method + ",T", times));
+      out.measured.push_back(
+          calib::series_of(name, out.method + ",span", std::vector<double>(times.size(), 1.0)));
+    }
+  return out;
+}
+
+calib::commtest_result rounds_of(unsigned rounds, const time_of& ours,
+                                 const time_of& theirs = linear) {
+  calib::commtest_result out;
+  out.scope = calib::usual_scope();
+  out.scope.modes = {calib::cache_mode::initialised};
+  out.scope.volumes = {static_cast<std::size_t>(volume)};
+  out.environment.allowed_cpus = {0, 1};
+  for (unsigned round = 1; round <= rounds; ++round) {
+    out.launches.push_back(launched_as(out, "am-shm", round, ours));
+    out.launches.push_back(launched_as(out, "openmpi", round, theirs));
+  }
+  out.rounds = rounds;
+  calib::analyse(out);
+  return out;
+}
+
+const commtest_row& row_of(const calib::commtest_result& from, const std::string& layer,
+                           const std::string& protocol, swap_set set) {
+  return *std::ranges::find_if(from.rows, [&](const commtest_row& row) {
+    return row.layer.name == layer && row.by->name == protocol && row.set == set;
+  });
+}
+
+bool near(double is, double should_be) {
+  return std::abs(is - should_be) < 1e-9 * std::max(1.0, std::abs(should_be));
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("each protocol, set and layer has a row, with the parameters of its synthetic layer") {
+  const calib::commtest_result from = rounds_of(6, linear);
+  REQUIRE(from.rows.size() == 2 * 21 * 2);
+  for (const commtest_row& row : from.rows) {
+    CAPTURE(row.by->name);
+    const double ways = row.by->ordered ? 2 : 1;
+    CHECK(row.runs == 6);
+    CHECK(near(row.alpha.of_least, ways * 500));
+    CHECK(near(row.latency.of_least, 500));
+    CHECK(near(row.beta.of_least, ways * (0.1 + 500 / volume)));
+    CHECK(near(row.bandwidth.over_runs.median, 2 / row.beta.of_least));
+    REQUIRE(row.alpha.over_runs.interval);
+    CHECK(near(row.alpha.over_runs.interval->high, ways * 500));
+    CHECK(row.points.size() == 11);
+    CHECK(row.error.from == 1);
+    CHECK(row.error.to == 1024);
+  }
+  CHECK(from.failed.empty());
+  CHECK(from.remarks.empty());
+}
+
+TEST_CASE("the least time is of the first three runs, the median of all") {
+  const double factors[] = {1.3, 1.1, 1.2, 1.0, 1.4, 1.5};
+  const calib::commtest_result from =
+      rounds_of(6, [&](const swap_protocol& by, swap_set set, unsigned packets, unsigned round) {
+        return factors[round - 1] * linear(by, set, packets, round);
+      });
+  const commtest_row& row = row_of(from, "am-shm", "0,3", swap_set::B);
+  CHECK(near(row.points[0].time.of_least, 1.1 * (500 + 0.1 * volume)));
+  CHECK(near(row.points[0].time.over_runs.median, 1.25 * (500 + 0.1 * volume)));
+  CHECK(near(row.alpha.of_least, 1.1 * 500));
+  CHECK(near(row.alpha.over_runs.median, 1.25 * 500));
+  REQUIRE(row.alpha.over_runs.interval);
+  CHECK(near(row.alpha.over_runs.interval->low, 500));
+  CHECK(near(row.alpha.over_runs.interval->high, 750));
+}
+
+TEST_CASE("a layer that changes its protocol is judged over the dominant one") {
+  const calib::commtest_result from =
+      rounds_of(3, [](const swap_protocol& by, swap_set set, unsigned packets, unsigned round) {
+        return linear(by, set, packets, round) + (packets < 8 ? volume : 0);
+      });
+  const calib::model_error& error = row_of(from, "am-shm", "0,3", swap_set::A).error;
+  CHECK(error.from == 8);
+  CHECK(error.to == 1024);
+  CHECK(row_of(from, "openmpi", "0,3", swap_set::A).error.from == 1);
+}
+
+TEST_CASE("the best protocols are named in one sentence for each layer") {
+  const calib::commtest_result from =
+      rounds_of(3, [](const swap_protocol& by, swap_set set, unsigned packets, unsigned round) {
+        const std::string name = by.name;
+        double out = linear(by, set, packets, round);
+        if (name == "0,9" && set == swap_set::B) out -= 0.05 * volume;
+        if (name == "1,4" && set == swap_set::A) out -= 400.0 * packets;
+        return out;
+      });
+  REQUIRE(from.best.size() == 2);
+  const std::string& ours = from.best[0];
+  CAPTURE(ours);
+  CHECK(
+      ours.starts_with("am-shm, pair 0-1, 128KB, initialised: of the unordered ones 0,9 B swaps"));
+  CHECK(contains(ours, "in one packet of 128KB; of the ordered ones 1,4 A"));
+  CHECK(contains(ours, "1,4 A has the least latency, 0.30 us"));
+  CHECK(contains(from.best[1], "with 19 more within 5 %"));
+}
+
+TEST_CASE("what there is until a measurement is stopped is kept") {
+  calib::commtest_result from;
+  from.scope = calib::full_scope();
+  from.scope.packets = {1, 512, 1024};
+  from.launches.push_back(launched_as(from, "am-shm", 1, linear));
+  from.launches.back().measured.resize(10);
+  from.launches.back().fault = "stopped";
+  from.complete = false;
+  calib::analyse(from);
+  CHECK(from.rows.size() == 5);
+  CHECK(from.failed.empty());
+  CHECK(std::ranges::any_of(from.remarks, [](const std::string& line) {
+    return line == "the least times are of 1 run and not of 3 in places";
+  }));
+  CHECK(contains(calib::table_of(from, false), "Stopped before the end."));
+}
+
+TEST_CASE("launches that fail are named, and spans that are longer than the times") {
+  calib::commtest_result from;
+  from.scope = calib::quick_scope();
+  from.environment.allowed_cpus = {0, 1};
+  for (unsigned round = 1; round <= 3; ++round)
+    from.launches.push_back(launched_as(from, "am-shm", round, linear));
+  for (calib::launch& one : from.launches)
+    for (calib::series& s : one.measured)
+      if (s.probe == "0,1/A" && s.variant.ends_with("span")) s.samples.assign(5, 1.5);
+  from.launches.push_back(launched(3, "mpich"));
+  from.launches.back().fault = "killed";
+  calib::analyse(from);
+  REQUIRE(from.failed.size() == 1);
+  CHECK(contains(from.failed.front(), "killed"));
+  REQUIRE(from.remarks.size() == 1);
+  CHECK(contains(from.remarks.front(), "am-shm, pair 0-1: 5 of 210 times"));
+  CHECK(contains(from.remarks.front(), "1.5 times"));
+}
+
+TEST_CASE("pairs that share CPUs are remarked upon") {
+  calib::commtest_result from;
+  from.scope = calib::full_scope();
+  from.environment.allowed_cpus = {0, 1};
+  calib::analyse(from);
+  REQUIRE(from.remarks.size() == 1);
+  CHECK(contains(from.remarks.front(), "4 processes on 2 CPUs"));
+}
+
+TEST_CASE("the tables have every protocol, in both sets") {
+  const calib::commtest_result from = rounds_of(6, linear);
+  const std::string table = calib::table_of(from, false);
+  CAPTURE(table);
+  CHECK(contains(table, "\nam-shm, pair 0-1, 128KB, initialised\n"));
+  CHECK(contains(table, "A latency"));
+  CHECK(contains(table, "B err"));
+  for (const swap_protocol& by : calib::swap_protocols())
+    CHECK(contains(table, std::string("\n  ") + by.name + "  "));
+  CHECK(contains(table, "0.50  0.50 0.50..0.50"));
+  CHECK(contains(table, "\nWhich protocol is best\n  - am-shm"));
+}
+
+TEST_CASE("everything is 27 slices of 11 packet counts") {
+  const calib::commtest_scope full = calib::full_scope();
+  CHECK(calib::slices_of(full).size() == 3 * 3 * 3);
+  CHECK(full.packets.size() == 11);
+  CHECK(calib::method_of(calib::slices_of(full).front()) == "0-1/invalidated/2097152");
+}
+
+}  // namespace calib_commtest

@@ -288,7 +288,12 @@ inline void mailbox::open(team& members, const limits& wanted) {
   // The members agree on a context that each has free, and on the smallest limits.
   detail::messages::free_contexts free = all.free;
   members.all_reduce(free.bits, std::bit_and<>());
-  std::array<std::size_t, 3> least{std::min(wanted.eager, am_ep_max_medium(ep)), wanted.kept,
+  constexpr std::size_t of_all = std::size_t{64} << 20;
+  const std::size_t kept =
+      wanted.kept != limits::automatic
+          ? wanted.kept
+          : std::clamp<std::size_t>(of_all / members.ranks(), 64 << 10, 1 << 20);
+  std::array<std::size_t, 3> least{std::min(wanted.eager, am_ep_max_medium(ep)), kept,
                                    std::max<std::size_t>(wanted.offers, 1)};
   members.all_reduce(least, [](std::size_t a, std::size_t b) { return std::min(a, b); });
   const std::size_t context = free.lowest();

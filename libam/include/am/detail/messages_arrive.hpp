@@ -77,6 +77,7 @@ inline void settle(const token& t, answer of, std::uint64_t sender, std::uint64_
   if (at == nullptr) return;
   pair& with = at->pairs[t.source()];
   with.unreturned -= std::min(with.unreturned, static_cast<std::size_t>(returned));
+  with.is_behind = with.is_behind && returned == 0;
   if (sender == 0 || with.is_dead) return;
   auto& one = *reinterpret_cast<operation*>(static_cast<std::uintptr_t>(sender));
   with.open.remove(one);

@@ -55,7 +55,7 @@ struct box {
     return job_rank != any_source && pairs[job_rank].is_dead;
   }
   /// What has been matched is returned to its sender in pieces of this.
-  [[nodiscard]] std::size_t return_at() const noexcept { return most.kept / 4; }
+  [[nodiscard]] std::size_t return_at() const noexcept { return most.kept / 16; }
 
   office& at;
   am_ep* const ep;

@@ -45,10 +45,13 @@ struct status {
 /// How a mailbox treats messages that come before their receives. Ranks may give different limits:
 /// the smallest of all counts.
 struct limits {
+  static constexpr std::size_t automatic = ~std::size_t{0};
+
   /// Messages of at most so many bytes are sent at once; longer ones wait for their receive.
   std::size_t eager = 8192;
-  /// Bytes that a rank keeps of messages from one other rank, with 64 for each.
-  std::size_t kept = 128 * 1024;
+  /// Bytes that a rank keeps of messages from one other rank, with 64 for each. automatic: 1 MiB,
+  /// but from all ranks together no more than 64 MiB, as long as that is 64 KiB for each.
+  std::size_t kept = automatic;
   /// Messages to one rank that are not received and wait at this one.
   std::size_t offers = 16384;
 };
@@ -103,6 +106,7 @@ struct kept_message : unexpected {
 
 /// What this rank counts with another one.
 struct pair {
+  bool is_behind = false;        // it has not made room in time, and has returned nothing since
   std::size_t unreturned = 0;    // bytes sent eagerly, as far as they may be kept there
   std::size_t owed = 0;          // of what it has sent, matched here and not yet returned
   std::size_t offers = 0;        // sent there and not yet fetched

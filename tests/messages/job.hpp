@@ -32,6 +32,6 @@ inline rank_id before(const mailbox& m) { return (m.rank() + m.ranks() - 1) % m.
 inline rank_id behind(const mailbox& m) { return (m.rank() + 1) % m.ranks(); }
 
 // Around the words of a message, the largest payload, and beyond.
-inline constexpr std::size_t sizes[] = {0, 1, 8, 24, 25, 500, 8192, 8193, 100000};
+inline constexpr std::size_t sizes[] = {0, 1, 8, 24, 25, 500, 16384, 16385, 100000};
 
 }  // namespace messages_test

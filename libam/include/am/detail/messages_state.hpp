@@ -48,7 +48,7 @@ struct limits {
   static constexpr std::size_t automatic = ~std::size_t{0};
 
   /// Messages of at most so many bytes are sent at once; longer ones wait for their receive.
-  std::size_t eager = 8192;
+  std::size_t eager = 16384;
   /// Bytes that a rank keeps of messages from one other rank, with 64 for each. automatic: 1 MiB,
   /// but from all ranks together no more than 64 MiB, as long as that is 64 KiB for each.
   std::size_t kept = automatic;

@@ -64,9 +64,12 @@ class two_sided_am {
   [[nodiscard]] bool test(request& one) { return one.test(); }
   void wait(request& one) { one.wait(); }
   void wait_all(std::span<request> all) { am::messages::wait_all(all); }
-  void barrier() { all_.barrier(); }
+  void barrier() {
+    box_.run([this] { all_.barrier(); });
+  }
   [[nodiscard]] double max(double mine) {
-    return all_.all_reduce(mine, [](double a, double b) { return std::max(a, b); });
+    return box_.run(
+        [&] { return all_.all_reduce(mine, [](double a, double b) { return std::max(a, b); }); });
   }
 
  private:

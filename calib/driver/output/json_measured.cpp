@@ -34,7 +34,7 @@ std::optional<estimate> read_value(const json_field& from, value_record& into) {
 
 // What the kinds of its fields do not say: both ends are known or none; a value that is not known
 // has a remark.
-constexpr char conditions[] = R"({
+constexpr char conditions_schema[] = R"({
   "if": {"properties": {"median": {"type": "null"}}},
   "then": {
     "required": ["remark"],
@@ -102,7 +102,7 @@ json definitions_of_values() {
     out[name] = {{"$ref", "#/$defs/value"}, {"properties", {{"unit", form_of(exactly{unit})}}}};
   }
   form["properties"]["unit"] = {{"enum", names}};
-  form.update(json::parse(conditions));
+  form.update(json::parse(conditions_schema));
   out["value"] = form;
   return out;
 }

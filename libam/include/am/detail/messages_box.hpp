@@ -80,6 +80,11 @@ struct box {
   rank_id deaths_known = 0;
 };
 
+/// A call that another thread has handed over: on the stack of that thread.
+struct handed {
+  void (*run)(handed& self) noexcept;
+};
+
 /// With AM_PROGRESS=thread: the owner of the endpoint, and what other threads wait for.
 struct progress_thread {
   std::thread runs;
@@ -93,6 +98,27 @@ struct progress_thread {
     events.fetch_add(1, std::memory_order_release);
     events.notify_all();
   }
+  void add(handed& call) {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(&call);
+  }
+  [[nodiscard]] bool has_calls() {
+    const std::lock_guard lock(mutex_);
+    return !calls_.empty();
+  }
+  /// Makes the calls that have been handed over, outside of every call of libam's.
+  void make_calls() {
+    std::vector<handed*> now;
+    {
+      const std::lock_guard lock(mutex_);
+      now.swap(calls_);
+    }
+    for (handed* const one : now) one->run(*one);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<handed*> calls_;
 };
 
 inline constexpr std::size_t most_boxes = 1024;

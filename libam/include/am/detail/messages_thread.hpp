@@ -11,18 +11,23 @@
 
 namespace am::detail::messages {
 
-/// A call that another thread makes, on the stack of that thread.
+/// Posts fn(arg), waiting for a place in the queue.
+inline void post_surely(am_ep* ep, void (*fn)(void* arg), void* arg) noexcept {
+  while (am_ep_post(ep, fn, arg) == AM_AGAIN_QUEUE) std::this_thread::yield();
+}
+
+/// The thread makes it between two waits rather than in a posted function: so it may wait, and the
+/// rounds of mailboxes go on meanwhile.
 template <class Call>
-class handed_call {
+class handed_call : private handed {
  public:
-  explicit handed_call(Call& call) noexcept : call_(call) {}
+  explicit handed_call(Call& call) noexcept : handed{&handed_call::run}, call_(call) {}
 
   /// Returns when it has been made, with its result or what it has thrown.
-  std::invoke_result_t<Call&> make(am_ep* ep) {
-    am_status status = am_ep_post(ep, &handed_call::run, this);
-    for (; status == AM_AGAIN_QUEUE; status = am_ep_post(ep, &handed_call::run, this))
-      std::this_thread::yield();
-    check(status);
+  std::invoke_result_t<Call&> make(office& all) {
+    all.thread->add(*this);
+    post_surely(
+        all.ep, [](void*) {}, nullptr);  // wakes it
     // SYNC(call): with the release in run.
     is_made_.wait(0, std::memory_order_acquire);
     if (thrown_) std::rethrow_exception(thrown_);
@@ -34,8 +39,8 @@ class handed_call {
   struct nothing {};
   using result = std::conditional_t<is_void, nothing, std::invoke_result_t<Call&>>;
 
-  static void run(void* self) noexcept {
-    auto& one = *static_cast<handed_call*>(self);
+  static void run(handed& self) noexcept {
+    auto& one = static_cast<handed_call&>(self);
     try {
       if constexpr (is_void)
         one.call_();
@@ -64,7 +69,7 @@ template <class Call>
 auto on_owner(office& all, Call&& call) -> std::invoke_result_t<Call&> {
   if (is_owner(all)) [[likely]]
     return call();
-  return handed_call<std::remove_reference_t<Call>>(call).make(all.ep);
+  return handed_call<std::remove_reference_t<Call>>(call).make(all);
 }
 
 /// Waits until done(), from another thread than the owner.
@@ -90,8 +95,8 @@ inline void return_operation(operation& one) {
   office& all = one.of->at;
   if (is_owner(all)) [[likely]]
     return free_operation(one);
-  const auto free = [](void* returned) { free_operation(*static_cast<operation*>(returned)); };
-  while (am_ep_post(all.ep, free, &one) == AM_AGAIN_QUEUE) std::this_thread::yield();
+  post_surely(
+      all.ep, [](void* returned) { free_operation(*static_cast<operation*>(returned)); }, &one);
 }
 
 // ---- the thread ---------------------------------------------------------------------------------
@@ -101,16 +106,20 @@ inline int make_round_of_thread(void* of) noexcept {
   make_round(all);
   for (box* const at : all.boxes)
     if (at != nullptr) find_deaths(*at);
-  return all.thread->stops ? 1 : 0;
+  return all.thread->stops || all.thread->has_calls() ? 1 : 0;
 }
 inline void run_thread(office& all) noexcept {
   (void)am_ep_adopt(all.ep);
-  ++all.waits;
   // SYNC(owner): with the acquire in start_thread.
   all.thread->owns.store(true, std::memory_order_release);
   all.thread->owns.notify_one();
-  (void)am_ep_wait(all.ep, &make_round_of_thread, &all);
-  --all.waits;
+  while (!all.thread->stops) {
+    ++all.waits;
+    (void)am_ep_wait(all.ep, &make_round_of_thread, &all);
+    --all.waits;
+    if (all.has_work) note_work(all);  // a call may wait
+    all.thread->make_calls();
+  }
 }
 /// The calling thread owns the endpoint, and is in no other call of it.
 inline void start_thread(office& all) {
@@ -130,8 +139,8 @@ inline void start_thread(office& all) {
 }
 /// The calling thread owns the endpoint afterwards.
 inline void stop_thread(office& all) noexcept {
-  const auto stop = [](void* of) { static_cast<office*>(of)->thread->stops = true; };
-  while (am_ep_post(all.ep, stop, &all) == AM_AGAIN_QUEUE) std::this_thread::yield();
+  post_surely(
+      all.ep, [](void* of) { static_cast<office*>(of)->thread->stops = true; }, &all);
   all.thread->runs.join();
   all.thread.reset();
   (void)am_ep_adopt(all.ep);

@@ -14,6 +14,8 @@ unsigned completion_queue::run(unsigned budget) noexcept {
     seam::inbox::batch here(dispatcher_, done.peer, nullptr);
     if (done.reason == AM_OK)
       here.reply(done.handler, done.words, done.data, done.bytes);
+    else if (dispatcher_.is_of_library(done.handler))  // it knows by the missing data
+      here.reply(done.handler, done.words, nullptr, 0);
     else
       here.deliver_returned(done.reason, done.handler, done.words, done.unknown);
   }

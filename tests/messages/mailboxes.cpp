@@ -44,6 +44,23 @@ CASE("mailboxes are made and end many times") {
   }
 }
 
+CASE("a mailbox takes nothing that was sent in an earlier one with its number") {
+  am::team all(job.ep());
+  const std::uint32_t rounds = job.per_rank(30);
+  for (std::uint32_t i = 0; i < rounds; ++i) {
+    mailbox m(all);
+    const one_word now{i}, late{1000 + i};
+    std::vector<request> sends;
+    for (rank_id to = 0; to < m.ranks(); ++to) sends.push_back(m.isend(to, 1, now));
+    for (rank_id from = 0; from < m.ranks(); ++from) {
+      one_word in{};
+      EXPECT(m.recv(any_source, any_tag, in).ok());
+      EXPECT(in[0] == i || in[0] == 1000 + i);
+    }
+    for (rank_id to = 0; to < m.ranks(); ++to) m.send(to, 1, late);
+  }
+}
+
 CASE("a send to a mailbox that has ended there is told so") {
   am::team all(job.ep());
   auto m = std::make_unique<mailbox>(all);

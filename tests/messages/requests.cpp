@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <thread>
 
 namespace messages_test {
 namespace {
@@ -146,6 +147,29 @@ CASE("a send that had to wait leaves though its rank calls no mailbox any more")
   }
   fence(job, m);
   EXPECT(wait_all(sends) == outcome::ok);
+}
+
+CASE("wait_any waits for requests of several mailboxes") {
+  mailbox a(job.ep()), b(job.ep());
+  std::array<one_word, 2> in{};
+  std::array<request, 2> both{a.irecv(before(a), 1, in[0]), b.irecv(before(b), 1, in[1])};
+  b.send(behind(b), 1, one_word{5});
+  EXPECT_EQ(wait_any(both), 1U);
+  EXPECT_EQ(in[1][0], 5U);
+  fence(job, a);
+  EXPECT(cancel(both[0]));
+  EXPECT_EQ(wait_any(both), 0U);
+}
+
+CASE("a send that is refused leaves nothing behind") {
+  mailbox m(job.ep());
+  if (has_thread(job)) return;
+  am::status thrown;
+  const auto out = bytes_of(100000, 1);
+  std::thread([&] {
+    thrown = am_test::thrown_by([&] { (void)m.isend(m.rank(), 1, out); });
+  }).join();
+  EXPECT(thrown == AM_USAGE_OTHER_THREAD);
 }
 
 CASE("bad ranks and tags are refused, and nothing happens") {

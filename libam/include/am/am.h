@@ -51,8 +51,8 @@ typedef struct am_handler {
 
 enum {
   AM_HANDLER_UNNUMBERED = 0xffffffffu >> 1, /**< the id of a handler before a join */
-  /** Of a library over this interface that handles its own messages: those that cannot be delivered
-   *  are not reported to the program. */
+  /** Of a library over this interface: messages to it that cannot be delivered are not reported to
+   *  the program, and bulk data that has failed ends in it with `data` NULL. */
   AM_HANDLER_OF_LIBRARY = 1
 };
 

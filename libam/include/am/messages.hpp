@@ -25,6 +25,7 @@
 #include <am/team.hpp>
 
 #include <array>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -144,10 +145,13 @@ class mailbox {
     const auto whole = lasting<Array>(into);
     return begin_receive(from, tag, std::as_writable_bytes(whole), sizeof whole[0]);
   }
-  /// Sends and receives at the same time; returns the status of the receive.
+  /// Sends and receives at the same time; returns the status of the receive, or of a send that is
+  /// not ok.
   template <values Out, room In>
   status sendrecv(rank_id to, std::int32_t tag, const Out& data, rank_id from,
                   std::int32_t tag_from, In&& into) {
+    (void)job_rank("sendrecv", to);
+    check_tag("sendrecv", tag, 0);
     request receive = irecv(from, tag_from, std::span(into));
     const status sent = send(to, tag, data);
     receive.wait();
@@ -168,14 +172,16 @@ class mailbox {
     });
     return found.value_or(status{from, tag, 0, outcome::dead});
   }
-  /// Polls; nothing if no such message has come.
+  /// Polls; nothing if no such message has come and the source is alive.
   [[nodiscard]] std::optional<status> iprobe(rank_id from, std::int32_t tag) {
     detail::messages::posted by;
     by.from = source("iprobe", from);
     by.with = check_tag("iprobe", tag, any_tag);
     return run([&] {
       detail::messages::poll_once(*at_);
-      return find(by);
+      const std::optional<status> found = find(by);
+      if (found || !at_->is_dead(by.from)) return found;
+      return std::optional(status{from, tag, 0, outcome::dead});
     });
   }
 
@@ -257,8 +263,17 @@ class mailbox {
     one.data = data.data();
     one.bytes = data.size();
     one.result = {rank(), tag, data.size(), outcome::ok};
+    return begin(one, [&] { detail::messages::begin_send(one, target); });
+  }
+  template <class Start>
+  static request begin(detail::messages::operation& one, Start&& start) {
     request begun(one);
-    detail::messages::begin_send(one, target);
+    try {
+      start();
+    } catch (...) {
+      detail::messages::end_operation(one, outcome::failed);
+      throw;
+    }
     return begun;
   }
   request begin_receive(rank_id from, std::int32_t tag, bytes_out into, std::size_t element) {
@@ -275,11 +290,10 @@ class mailbox {
     one.room = into.data();
     one.bytes = into.size();
     one.element = element;
-    request begun(one);
-    detail::messages::begin_receive(one);
-    return begun;
+    return begin(one, [&] { detail::messages::begin_receive(one); });
   }
   detail::messages::box* at_ = nullptr;
+  int unwinding_ = std::uncaught_exceptions();
 };
 
 inline void mailbox::open(team& members, const limits& wanted) {
@@ -301,14 +315,23 @@ inline void mailbox::open(team& members, const limits& wanted) {
     const auto line = "a mailbox: the ranks have " + std::to_string(context) + " already";
     throw error(AM_ARGUMENT_SIZE, line.c_str());
   }
+  const std::uint32_t used = members.all_reduce(
+      all.generations[context], [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
+  all.generations[context] = used + 1;
   std::vector<rank_id> ranks(members.ranks());
   for (rank_id i = 0; i < members.ranks(); ++i) ranks[i] = members.job_rank(i);
-  auto made = std::make_unique<detail::messages::box>(all, ep, static_cast<std::uint16_t>(context),
-                                                      std::move(ranks), members.rank(),
-                                                      limits{least[0], least[1], least[2]});
+  auto made = std::make_unique<detail::messages::box>(
+      all, ep, static_cast<std::uint16_t>(context), static_cast<std::uint8_t>(used % 128),
+      std::move(ranks), members.rank(), limits{least[0], least[1], least[2]});
   all.add(*made);
   at_ = made.release();
-  members.barrier();  // no message comes before its box
+  try {
+    members.barrier();  // no message comes before its box
+    detail::messages::find_deaths(*at_);
+  } catch (...) {
+    detail::messages::close_box(*at_, true);
+    throw;
+  }
 }
 
 inline void mailbox::start_thread() {
@@ -322,10 +345,19 @@ inline void mailbox::start_thread() {
   }
 }
 
+// On the thread itself the last mailbox cannot end it: it goes on until the next one ends
+// elsewhere.
 inline void mailbox::close() noexcept {
   detail::messages::office& all = at_->at;
-  run([&] { detail::messages::close_box(*at_); });
-  if (all.thread != nullptr && all.is_empty()) detail::messages::stop_thread(all);
+  const bool unwinds = std::uncaught_exceptions() > unwinding_;
+  const bool elsewhere = !detail::messages::is_owner(all);
+  const bool ends_thread = run([&] {
+    detail::messages::close_box(*at_, unwinds);
+    if (!elsewhere || !all.is_empty()) return false;
+    all.thread->stops = true;
+    return true;
+  });
+  if (ends_thread) detail::messages::join_thread(all);
 }
 
 }  // namespace am::messages

@@ -13,8 +13,9 @@ namespace am::detail::messages {
 struct envelope {
   std::int32_t tag;
   std::uint16_t context;
-  std::uint8_t bytes;  // of data in the words behind it
-  bool is_ready;       // refused if no receive is posted
+  std::uint8_t bytes;           // of data in the words behind it
+  std::uint8_t is_ready : 1;    // refused if no receive is posted
+  std::uint8_t generation : 7;  // of the context
 };
 static_assert(sizeof(envelope) == sizeof(word));
 
@@ -27,9 +28,38 @@ struct small_message {
 /// An answer's first word.
 struct answer {
   std::uint16_t context;
+  std::uint8_t generation;
   outcome how;
   bool is_of_offer;
 };
+
+void settle_by_reply(reply_token t, answer of, std::uint64_t sender, std::uint64_t returned);
+void settle_by_request(request_token t, answer of, std::uint64_t sender, std::uint64_t returned);
+void end_fetch(reply_token t, void* data, std::size_t bytes, operation* one);
+void arrive_small(request_token t, small_message m);
+void arrive_payload(request_token t, payload data, envelope of, std::uint64_t sender);
+void arrive_offer(request_token t, envelope of, std::uint64_t sender, const std::byte* there,
+                  std::size_t bytes);
+
+}  // namespace am::detail::messages
+
+// A mailbox learns of deaths by am_ep_deaths(), and ends what they concern.
+#define AM_DETAIL_OF_MESSAGES(handler)                                                \
+  template <>                                                                         \
+  inline constexpr std::uint32_t am::handler_flags<am::detail::messages::handler> =   \
+      AM_HANDLER_OF_LIBRARY;                                                          \
+  template <>                                                                         \
+  inline constexpr const char* am::detail::own_label<am::detail::messages::handler> = \
+      "am::messages"
+AM_DETAIL_OF_MESSAGES(settle_by_reply);
+AM_DETAIL_OF_MESSAGES(settle_by_request);
+AM_DETAIL_OF_MESSAGES(end_fetch);
+AM_DETAIL_OF_MESSAGES(arrive_small);
+AM_DETAIL_OF_MESSAGES(arrive_payload);
+AM_DETAIL_OF_MESSAGES(arrive_offer);
+#undef AM_DETAIL_OF_MESSAGES
+
+namespace am::detail::messages {
 
 /// The number of an operation at its own rank, for an answer; 0: none.
 [[nodiscard]] inline std::uint64_t number_of(const operation* one) noexcept {
@@ -71,11 +101,23 @@ inline void end_operation(operation& one, outcome how) noexcept {
     at.at.thread->note_event();
 }
 
+/// Makes a round: for am_ep_post.
+inline void run_posted_round(void* at) noexcept;
+
+/// There is something to do in the next round, which a wait of a mailbox makes; where there is
+/// none, a posted function. If there is no room for that, the next wait makes it.
+inline void note_work(office& all) noexcept {
+  all.has_work = true;
+  if (all.waits != 0 || all.is_posted) return;
+  all.is_posted = am_ep_post(all.ep, &run_posted_round, &all) == am_status{};
+}
+
 /// `returned`: bytes that the other rank does not keep any more.
 inline void settle(const token& t, answer of, std::uint64_t sender, std::uint64_t returned) {
   box* const at = office_of(t.endpoint()).find(of.context);
-  if (at == nullptr) return;
+  if (at == nullptr || at->generation != of.generation) return;
   pair& with = at->pairs[t.source()];
+  if (with.waiting.first() != nullptr) note_work(at->at);
   with.unreturned -= std::min(with.unreturned, static_cast<std::size_t>(returned));
   with.is_behind = with.is_behind && returned == 0;
   if (sender == 0 || with.is_dead) return;
@@ -113,34 +155,25 @@ inline void receive(operation& to, rank_id source, std::int32_t tag, const std::
   return std::exchange(with.owed, 0);
 }
 
-/// Makes a round: for am_ep_post.
-inline void run_posted_round(void* at) noexcept;
-
-/// There is something to do in the next round, which a wait of a mailbox makes; where there is
-/// none, a posted function. If there is no room for that, the next wait makes it.
-inline void note_work(office& all) noexcept {
-  all.has_work = true;
-  if (all.waits != 0 || all.is_posted) return;
-  all.is_posted = am_ep_post(all.ep, &run_posted_round, &all) == am_status{};
-}
-
 /// Says in the next round how a message has ended.
 inline void owe(box& at, rank_id to, std::uint64_t sender, outcome how, bool is_of_offer) {
   at.debts.push_back({to, sender, how, is_of_offer});
   note_work(at.at);
 }
 
-// The reply handler that ends a fetch: the sender gets its buffer back.
-inline void end_fetch(reply_token t, void*, std::size_t, operation* one) {
+// The reply handler that ends a fetch: the sender gets its buffer back. Null: nothing has come.
+inline void end_fetch(reply_token t, void* data, std::size_t, operation* one) {
   box& at = *one->of;
   pair& with = at.pairs[one->result.source];
-  const answer of{at.context, outcome::ok, true};
+  if (with.is_dead) return end_operation(*one, outcome::dead);
+  const outcome how = data == nullptr ? outcome::failed : outcome::ok;
+  const answer of{at.context, at.generation, how, true};
   if (const std::uint64_t owed = take_owed(with);
       !t.later<settle_by_request>(one->result.source, of, one->sender, owed).ok()) {
     with.owed += owed;
-    owe(at, one->result.source, one->sender, outcome::ok, true);
+    owe(at, one->result.source, one->sender, how, true);
   }
-  end_operation(*one, outcome_of(*one, one->result.bytes));
+  end_operation(*one, data == nullptr ? how : outcome_of(*one, one->result.bytes));
 }
 
 /// Not in a handler. Bytes that do not fit the room are not fetched.
@@ -156,8 +189,9 @@ inline void fetch(operation& one) {
   const am_status status =
       am_ep_get(at.ep, one.result.source, one.there, one.room, bytes, done, w[0], w[1], w[2], w[3]);
   if (status == am_status{}) return;
-  if (am_status_reason(status) != AM_REASON_PEER) check(status);
-  end_operation(one, outcome::dead);
+  if (am_status_reason(status) == AM_REASON_PEER) return end_operation(one, outcome::dead);
+  owe(at, one.result.source, one.sender, outcome::failed, true);
+  end_operation(one, outcome::failed);
 }
 
 /// From a handler: the next round fetches.
@@ -201,17 +235,19 @@ inline void answer_message(const request_token& t, box& at, pair& with, std::uin
                            outcome how) {
   if (sender == 0 && with.owed < at.return_at()) [[likely]]
     return;
-  t.reply<settle_by_reply>(answer{at.context, how, false}, sender, take_owed(with));
+  t.reply<settle_by_reply>(answer{at.context, at.generation, how, false}, sender, take_owed(with));
 }
 
 /// Null: its mailbox has ended here, and the sender knows.
 [[nodiscard]] inline box* find_box(const request_token& t, rank_id source, const envelope& of,
                                    std::uint64_t sender, bool is_offer) {
   box* const at = office_of(t.endpoint()).find(of.context);
-  if (at != nullptr && at->has_member(source) && !at->is_closing) [[likely]]
+  if (at != nullptr && at->generation == of.generation && at->has_member(source) && !at->is_closing)
+      [[likely]]
     return at;
   if (sender != 0)
-    t.reply<settle_by_reply>(answer{of.context, outcome::closed, is_offer}, sender, 0);
+    t.reply<settle_by_reply>(answer{of.context, of.generation, outcome::closed, is_offer}, sender,
+                             0);
   return nullptr;
 }
 
@@ -252,7 +288,8 @@ inline void arrive_offer(request_token t, envelope of, std::uint64_t sender, con
     match_offer(to, source, of.tag, bytes, sender, there);
     fetch_later(to);
   } else if (of.is_ready) {
-    return t.reply<settle_by_reply>(answer{at->context, outcome::refused, true}, sender, 0);
+    return t.reply<settle_by_reply>(answer{at->context, at->generation, outcome::refused, true},
+                                    sender, 0);
   } else {
     kept_message& one = keep(*at, source, of, bytes, 0);
     one.sender = sender;
@@ -270,8 +307,10 @@ inline void take_kept(box& at, operation& to, kept_message& one) {
     return fetch(to);
   }
   receive(to, one.source, one.tag, one.data(), one.bytes);
-  at.pairs[one.source].owed += one.bytes + kept_overhead;
-  if (one.sender != 0) owe(at, one.source, one.sender, outcome::ok, false);
+  pair& with = at.pairs[one.source];
+  with.owed += one.bytes + kept_overhead;
+  if (one.sender != 0 || with.owed >= at.return_at())
+    owe(at, one.source, one.sender, outcome::ok, false);
   discard(at, one);
 }
 

@@ -29,11 +29,12 @@ struct debt {
 
 /// One rank's part of a mailbox.
 struct box {
-  box(office& in, am_ep* endpoint, std::uint16_t number, std::vector<rank_id> ranks, rank_id mine,
-      am::messages::limits of)
+  box(office& in, am_ep* endpoint, std::uint16_t number, std::uint8_t of_context,
+      std::vector<rank_id> ranks, rank_id mine, am::messages::limits of)
       : at(in),
         ep(endpoint),
         context(number),
+        generation(of_context),
         members(std::move(ranks)),
         me(mine),
         most(of),
@@ -60,6 +61,8 @@ struct box {
   office& at;
   am_ep* const ep;
   const std::uint16_t context;
+  const std::uint8_t generation;       // how often the context has been used: a late message of an
+                                       // earlier mailbox has another one
   const std::vector<rank_id> members;  // ranks of the job
   const rank_id me;                    // in the mailbox's numbers
   const am::messages::limits most;
@@ -77,7 +80,6 @@ struct box {
   operation* last_fetch = nullptr;
   std::deque<debt> debts;
   std::vector<rank_id> backlog;  // ranks with sends that wait
-  rank_id deaths_known = 0;
 };
 
 /// A call that another thread has handed over: on the stack of that thread.
@@ -90,7 +92,7 @@ struct progress_thread {
   std::thread runs;
   std::atomic<bool> may_run = false;      // `runs` names it
   std::atomic<bool> owns = false;         // it has taken the endpoint over
-  bool stops = false;                     // changed by a posted function
+  bool stops = false;                     // changed by a handed call
   std::atomic<std::uint32_t> events = 0;  // goes up with all that a call may wait for
 
   void note_event() noexcept {
@@ -151,6 +153,8 @@ struct office {
   am_ep* const ep;
   std::vector<box*> boxes;  // by context
   free_contexts free;
+  std::array<std::uint32_t, most_boxes> generations{};  // by context: the next one
+  rank_id deaths_known = 0;
   bool has_work = false;                    // for the next round
   bool is_posted = false;                   // a function that makes a round
   unsigned waits = 0;                       // of mailboxes, which make rounds

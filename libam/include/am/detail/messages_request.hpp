@@ -84,21 +84,25 @@ class request {
     detail::messages::end_operation(*open_, outcome::cancelled);
     return true;
   }
-  void drop_here() noexcept {
-    (void)cancel_here();
-    if (!open_->has_ended() && std::uncaught_exceptions() == 0)
-      (void)detail::messages::try_wait_until(*open_->of, [this] { return open_->has_ended(); });
-    open_->is_abandoned = true;
-    if (open_->has_ended()) detail::messages::free_operation(*open_);
-  }
+  // The wait is the caller's: the thread that owns the endpoint goes on.
   void drop() noexcept {
     if (open_ == nullptr) return;
-    detail::messages::on_owner(open_->of->at, [this] { drop_here(); });
+    const bool unwinds = std::uncaught_exceptions() > unwinding_;
+    try {
+      if (!cancel() && !has_ended() && !unwinds)
+        detail::messages::wait_anywhere(*open_->of, [this] { return open_->has_ended(); });
+    } catch (const error&) {  // a call that is not allowed here: libam ends it without the request
+    }
+    detail::messages::on_owner(open_->of->at, [this] {
+      open_->is_abandoned = true;
+      if (open_->has_ended()) detail::messages::free_operation(*open_);
+    });
     open_ = nullptr;
   }
 
   detail::messages::operation* open_ = nullptr;
   bool is_active_ = false;
+  int unwinding_ = std::uncaught_exceptions();
   status result_{};
 };
 

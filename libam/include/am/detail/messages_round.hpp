@@ -4,7 +4,7 @@
 
 #include <am/detail/messages_send.hpp>
 
-#include <exception>
+#include <algorithm>
 
 namespace am::detail::messages {
 
@@ -17,18 +17,15 @@ inline void fetch_matched(box& at) {
 }
 
 inline void pay_debts(box& at) {
-  while (!at.debts.empty()) {
-    const debt& due = at.debts.front();
+  std::erase_if(at.debts, [&](const debt& due) {
     pair& with = at.pairs[due.to];
     const std::uint64_t owed = take_owed(with);
-    const answer of{at.context, due.how, due.is_of_offer};
+    const answer of{at.context, at.generation, due.how, due.is_of_offer};
     const am_status sent = send<settle_by_request, true>(at.ep, due.to, of, due.sender, owed);
-    if (am_status_reason(sent) == AM_REASON_AGAIN) {
-      with.owed += owed;
-      return;
-    }
-    at.debts.pop_front();  // a dead rank wants no answer
-  }
+    if (am_status_reason(sent) != AM_REASON_AGAIN) return true;  // a dead rank wants no answer
+    with.owed += owed;
+    return false;
+  });
 }
 
 inline void send_backlog(box& at) {
@@ -37,12 +34,19 @@ inline void send_backlog(box& at) {
     while (posted* const first = with.waiting.first()) {
       auto& one = static_cast<operation&>(*first);
       with.waiting.remove(one);
-      if (!start_send(one, to)) {
+      if (start_send(one, to) != am_status{}) {
         with.waiting.add_front(one);
         return false;
       }
     }
     return true;
+  });
+}
+/// Can the next round do more? Of sends that the limit of offers holds up the answer to an offer
+/// says so.
+[[nodiscard]] inline bool has_more(const box& at) noexcept {
+  return !at.debts.empty() || std::ranges::any_of(at.backlog, [&](rank_id to) {
+    return at.pairs[to].offers < at.most.offers;
   });
 }
 
@@ -56,7 +60,7 @@ inline void make_round(office& all) {
     fetch_matched(*at);
     pay_debts(*at);
     send_backlog(*at);
-    all.has_work |= !at->debts.empty() || !at->backlog.empty();
+    all.has_work |= has_more(*at);
   }
 }
 /// Outside of waits: what is left is for a posted function.
@@ -94,15 +98,19 @@ inline void retire_peer(box& at, rank_id dead) {
     if (one.source == dead && kept.is_offer) discard(at, kept);
   });
 }
-/// In each round of a wait, so it compares a count first.
 inline void find_deaths(box& at) {
-  const rank_id deaths = am_ep_deaths(at.ep);
-  if (deaths == at.deaths_known) [[likely]]
-    return;
-  at.deaths_known = deaths;
   for (const rank_id member : at.members)
     if (!at.pairs[member].is_dead && am_ep_fence(at.ep, member) != am_status{})
       retire_peer(at, member);
+}
+/// In each round of a wait, so it compares a count first.
+inline void find_deaths(office& all) {
+  const rank_id deaths = am_ep_deaths(all.ep);
+  if (deaths == all.deaths_known) [[likely]]
+    return;
+  all.deaths_known = deaths;
+  for (box* const at : all.boxes)
+    if (at != nullptr) find_deaths(*at);
 }
 
 // ---- waiting ------------------------------------------------------------------------------------
@@ -118,7 +126,7 @@ template <class Done>
       auto& [at, done] = *static_cast<waiting*>(self);
       if (done()) return 1;
       make_round(at.at);
-      find_deaths(at);
+      find_deaths(at.at);
       return done() ? 1 : 0;
     }
   };
@@ -138,7 +146,7 @@ inline void poll_once(box& at) {
   make_round(at.at);
   check(am_ep_poll(at.ep, 0, nullptr));
   make_last_round(at.at);
-  find_deaths(at);
+  find_deaths(at.at);
 }
 
 // ---- the end of a mailbox -----------------------------------------------------------------------
@@ -146,7 +154,7 @@ inline void poll_once(box& at) {
 /// Offers that no receive has taken are answered, receives without a message cancelled; what has
 /// begun otherwise is waited for, except while an exception unwinds. The box lives as long as a
 /// request refers to it.
-inline void close_box(box& at) noexcept {
+inline void close_box(box& at, bool unwinds) noexcept {
   at.is_closing = true;
   at.match.withdraw_all([](posted& one) {
     auto& to = static_cast<operation&>(one);
@@ -158,8 +166,7 @@ inline void close_box(box& at) noexcept {
     if (kept.sender != 0) owe(at, one.source, kept.sender, outcome::closed, kept.is_offer);
     discard(at, kept);
   });
-  if (std::uncaught_exceptions() == 0)
-    (void)try_wait_until(at, [&] { return at.unended == 0 && at.debts.empty(); });
+  if (!unwinds) (void)try_wait_until(at, [&] { return at.unended == 0 && at.debts.empty(); });
   at.at.remove(at);
   at.is_closed = true;
   if (at.used == 0) delete &at;

@@ -15,7 +15,7 @@ namespace am::detail::messages {
 [[nodiscard]] inline am_status try_eager(box& at, rank_id to, std::int32_t tag,
                                          const std::byte* data, std::size_t bytes,
                                          const operation* open, bool is_ready) {
-  small_message m{{tag, at.context, static_cast<std::uint8_t>(bytes), is_ready}, {}};
+  small_message m{{tag, at.context, static_cast<std::uint8_t>(bytes), is_ready, at.generation}, {}};
   am_status status;
   if (open == nullptr && bytes <= m.data.size()) {
     copy_bytes(m.data.data(), data, bytes);
@@ -29,15 +29,16 @@ namespace am::detail::messages {
 [[nodiscard]] inline am_status try_offer(box& at, rank_id to, operation& one) {
   pair& with = at.pairs[to];
   if (with.offers == at.most.offers) return AM_AGAIN_QUEUE;
-  const envelope of{one.with, at.context, 0, one.mode == send_mode::ready};
+  const envelope of{one.with, at.context, 0, one.mode == send_mode::ready, at.generation};
   const am_status status =
       send<arrive_offer, true>(at.ep, to, of, number_of(&one), one.data, one.bytes);
   if (status == am_status{}) ++with.offers;
   return status;
 }
 
-/// Sends it, if it can leave now; false: nothing has happened.
-inline bool start_send(operation& one, rank_id to) {
+/// Sends it, if it can leave now; otherwise the reason, and nothing has happened. An error that is
+/// no fault of the call ends it.
+[[nodiscard]] inline am_status start_send(operation& one, rank_id to) {
   box& at = *one.of;
   pair& with = at.pairs[to];
   const bool eager = is_eager(at, with, one.bytes);
@@ -46,14 +47,15 @@ inline bool start_send(operation& one, rank_id to) {
       eager ? try_eager(at, to, one.with, one.data, one.bytes, is_answered ? &one : nullptr,
                         one.mode == send_mode::ready)
             : try_offer(at, to, one);
-  if (am_status_reason(status) == AM_REASON_AGAIN) return false;
-  if (status != am_status{} || !is_answered) {
-    if (am_status_reason(status) != AM_REASON_PEER) check(status);
-    end_operation(one, status == am_status{} ? outcome::ok : outcome::dead);
-  } else {
+  const am_reason reason = am_status_reason(status);
+  if (reason == AM_REASON_AGAIN || reason == AM_REASON_USAGE) return status;
+  if (status != am_status{})
+    end_operation(one, reason == AM_REASON_PEER ? outcome::dead : outcome::failed);
+  else if (!is_answered)
+    end_operation(one, outcome::ok);
+  else
     with.open.add(one);
-  }
-  return true;
+  return {};
 }
 
 /// A short message for which the other rank has no room is offered, which costs about as much as a
@@ -67,16 +69,22 @@ inline void wait_for_room(box& at, pair& with, std::size_t bytes) {
   with.is_behind = !is_eager(at, with, bytes);
 }
 
+/// True: it has left. A call that is not allowed here throws.
+inline bool has_left(operation& one, rank_id to) {
+  if (one.of->pairs[to].waiting.first() != nullptr) return false;
+  const am_status status = start_send(one, to);
+  if (am_status_reason(status) == AM_REASON_USAGE) check(status);
+  return status == am_status{};
+}
 /// Sends it now or, if it cannot leave, in a later round.
 inline void begin_send(operation& one, rank_id to) {
   box& at = *one.of;
   pair& with = at.pairs[to];
-  if (with.waiting.first() == nullptr) {
-    if (one.mode == send_mode::standard) wait_for_room(at, with, one.bytes);
-    if (start_send(one, to)) return;
-    check(am_ep_poll(at.ep, 0, nullptr));
-    if (with.waiting.first() == nullptr && start_send(one, to)) return;
-  }
+  if (one.mode == send_mode::standard && with.waiting.first() == nullptr)
+    wait_for_room(at, with, one.bytes);
+  if (has_left(one, to)) return;
+  check(am_ep_poll(at.ep, 0, nullptr));
+  if (has_left(one, to)) return;
   if (with.waiting.first() == nullptr) at.backlog.push_back(to);
   with.waiting.add(one);
   note_work(at.at);

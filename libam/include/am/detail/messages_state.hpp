@@ -28,6 +28,7 @@ enum class outcome : std::uint8_t {
   cancelled,   ///< a receive: cancelled before its message came
   refused,     ///< a ready send, in a debug build: no receive was posted
   closed,      ///< a send: the mailbox has ended there
+  failed,      ///< the memory of one end cannot be read or written, or the machine lacks something
   dead,        ///< the other rank has died or is lost
 };
 
@@ -45,6 +46,7 @@ struct status {
 /// How a mailbox treats messages that come before their receives. Ranks may give different limits:
 /// the smallest of all counts.
 struct limits {
+  /// For `kept`: by the number of ranks.
   static constexpr std::size_t automatic = ~std::size_t{0};
 
   /// Messages of at most so many bytes are sent at once; longer ones wait for their receive.
@@ -99,7 +101,6 @@ struct kept_message : unexpected {
   std::uint64_t sender = 0;          // the operation there, if it waits for the match
   const std::byte* there = nullptr;  // of an offer: its data
   bool is_offer = false;
-  bool is_ready = false;
 
   [[nodiscard]] std::byte* data() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
 };

@@ -104,8 +104,7 @@ inline void return_operation(operation& one) {
 inline int make_round_of_thread(void* of) noexcept {
   auto& all = *static_cast<office*>(of);
   make_round(all);
-  for (box* const at : all.boxes)
-    if (at != nullptr) find_deaths(*at);
+  find_deaths(all);
   return all.thread->stops || all.thread->has_calls() ? 1 : 0;
 }
 inline void run_thread(office& all) noexcept {
@@ -115,9 +114,10 @@ inline void run_thread(office& all) noexcept {
   all.thread->owns.notify_one();
   while (!all.thread->stops) {
     ++all.waits;
-    (void)am_ep_wait(all.ep, &make_round_of_thread, &all);
+    const am_status status = am_ep_wait(all.ep, &make_round_of_thread, &all);
     --all.waits;
-    if (all.has_work) note_work(all);  // a call may wait
+    if (status != am_status{}) return;  // a handed call has closed the endpoint
+    if (all.has_work) note_work(all);   // a call may wait
     all.thread->make_calls();
   }
 }
@@ -137,10 +137,8 @@ inline void start_thread(office& all) {
   // SYNC(owner): with the release in run_thread.
   thread.owns.wait(false, std::memory_order_acquire);
 }
-/// The calling thread owns the endpoint afterwards.
-inline void stop_thread(office& all) noexcept {
-  post_surely(
-      all.ep, [](void* of) { static_cast<office*>(of)->thread->stops = true; }, &all);
+/// The thread ends with the call that has set `stops`; the calling thread owns the endpoint then.
+inline void join_thread(office& all) noexcept {
   all.thread->runs.join();
   all.thread.reset();
   (void)am_ep_adopt(all.ep);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -118,17 +119,36 @@ TEST_CASE("figures are taken within rounds, with their intervals") {
 
 TEST_CASE("a launch that failed is reported, and what it measured does not count") {
   calib::comb_result from;
-  add_round(from, 1, "am-shm", 1);
-  for (const char* layer : {"am-shm", "openmpi", "am-slow"}) {
+  from.sweep.bytes = {1000, 20'000};
+  for (const char* layer : {"am-shm", "mpich", "openmpi"}) add_round(from, 1, layer, 1);
+  for (const auto& [layer, size] : {std::pair("am-shm", "1 KB"),
+                                    {"am-shm", "1 KB"},
+                                    {"mpich", "1 KB"},
+                                    {"openmpi", "20 KB"},
+                                    {"am-slow", ""},
+                                    {"other", ""}}) {
     add_round(from, 2, layer, 1);
+    from.launches.back().method = size;
     from.launches.back().fault = "killed";
   }
   calib::analyse(from);
-  REQUIRE(from.layers.size() == 1);
+  REQUIRE(from.layers.size() == 3);
   CHECK(from.layers.front().polling.front().merit.n == 1);
-  CHECK(from.remarks.back() == "am-shm: killed (in one of its launches)");
-  CHECK(from.unfit == std::vector<std::string>{"openmpi over shm: killed"});
-  CHECK(from.failed == std::vector<std::string>{"am-slow: killed"});
+  // Of ours one failure is one too many; of a peer it is none if another launch had the curve.
+  CHECK(from.failed == std::vector<std::string>{"am-shm, 1 KB: killed", "am-slow: killed"});
+  CHECK(from.remarks.back() == "mpich over shm, 1 KB: killed (in one of its launches)");
+  CHECK(from.unfit == std::vector<std::string>{"openmpi over shm, 20 KB: killed",
+                                               "other over shm, 1 KB: killed",
+                                               "other over shm, 20 KB: killed"});
+}
+
+TEST_CASE("what was stopped has not failed") {
+  calib::comb_result from;
+  add_round(from, 1, "am-shm", 1);
+  from.launches.back().fault = "stopped";
+  from.complete = false;
+  calib::analyse(from);
+  CHECK(from.failed.empty());
 }
 
 TEST_CASE("tables and JSON have every curve") {

@@ -3,6 +3,7 @@
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/launch/programs.hpp>
 #include <calib/driver/launch/start_table.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -75,6 +76,7 @@ void add_launches(const comb_layer_entry& one, const layer_entry& as, const comb
   }
   for (const auto& bytes : groups) {
     launch_spec with_options = spec;
+    if (sweep.size_by_size) with_options.name = kilobytes(bytes.front());
     for (std::string& word : options_of(sweep, bytes))
       with_options.command.push_back(std::move(word));
     to.specs.push_back(std::move(with_options));
@@ -97,6 +99,10 @@ void for_each_layer(const string_list& transport_names, Use&& use) {
 }
 
 }  // namespace
+
+std::string kilobytes(std::uint64_t bytes) {
+  return format("{:g} KB", static_cast<double>(bytes) / 1000);
+}
 
 // A batch of these takes some 10 to 100 us without work, a hundred thousand iterations about 30.
 comb_sweep quick_comb_sweep() {

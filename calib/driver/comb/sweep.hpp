@@ -23,6 +23,9 @@ comb_sweep quick_comb_sweep();
 comb_sweep usual_comb_sweep();
 comb_sweep full_comb_sweep();
 
+// "100 KB": the bytes of a message. A launch of one size has it as its name.
+std::string kilobytes(std::uint64_t bytes);
+
 // The names of the layers over these transports, each once.
 std::vector<std::string> comb_layers(const std::vector<std::string>& transport_names);
 

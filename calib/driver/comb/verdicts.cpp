@@ -34,7 +34,7 @@ std::string overhead_words(const pww_curve& of) {
 }  // namespace
 
 std::string size_of(const comb_case& of) {
-  return format("{:g} KB x {}", static_cast<double>(of.bytes) / 1000, of.depth);
+  return format("{} x {}", kilobytes(of.bytes), of.depth);
 }
 
 std::string verdict_of(const polling_curve& of, double iteration_ns) {

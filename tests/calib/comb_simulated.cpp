@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,7 +108,7 @@ TEST_CASE("post-work-wait: the wait of a layer that offloads falls with slope -1
   for (const calib::pww_point& one : pww.points) {
     CAPTURE(one.iterations);
     const double rest = std::max(alone - one.dry.median, 0.0);
-    CHECK(one.wait.median - rest == doctest::Approx(0).epsilon(200));  // ns, of the calls
+    CHECK(std::abs(one.wait.median - rest) < 200);  // ns, of the calls
     CHECK(one.worked.median == doctest::Approx(one.dry.median));
   }
   CHECK(pww.slope.median == doctest::Approx(-1).epsilon(0.01));

@@ -51,6 +51,24 @@ calib::comb_result comb_rounds_of(const std::string& layer) {
   return out;
 }
 
+calib::estimate between(double median, double low, double high) {
+  return {median, calib::estimate::bounds{low, high}, 8};
+}
+
+std::string verdict_for(const calib::estimate& hidden, const calib::estimate& overhead_part) {
+  calib::pww_curve out;
+  out.of = {"pww", 1000, 4};
+  out.hidden = hidden;
+  out.slope = between(-0.5, -0.5, -0.5);
+  out.alone.median = 3100;
+  out.behind.median = 15'000;
+  calib::pww_point& at = out.points.emplace_back();
+  at.dry.median = 50'000;
+  at.overhead.median = 2000;
+  at.overhead_part = overhead_part;
+  return calib::verdict_of(out);
+}
+
 }  // namespace
 
 TEST_CASE("the figure of merit is the area under the curve") {
@@ -76,6 +94,47 @@ TEST_CASE("the knee is the point farthest above the line, or there is none") {
   CHECK(knee->iterations == 1000);
   CHECK(calib::share_at({{0, 0, 1}, {10, 0.5, 0.9}, {100, 0.9, 0.4}}, 0.5) == 0.9);
   CHECK(calib::share_at({{0, 0, 1}, {10, 0.5, 0.9}, {100, 0.9, 0.4}}, 0.95) == 0);
+}
+
+TEST_CASE("a curve that lies below the line is told from one on it") {
+  CHECK(calib::farthest_below(curve_above(0)) < 0.001);
+  CHECK(calib::farthest_below(curve_above(0.3)) < 0.001);
+  CHECK(calib::farthest_below({{0, 0, 1}, {1, 0.3, 0.3}, {2, 0.8, 0.1}}) == doctest::Approx(0.4));
+  // A point below it does not count where others are better in both.
+  CHECK(calib::farthest_below({{0, 0, 1}, {1, 0.3, 0.3}, {2, 0.5, 0.5}}) < 0.001);
+  calib::polling_curve polling;
+  polling.of = {"polling", 1000, 4};
+  for (const auto& [above, words] :
+       {std::pair(0.05, "no knee: each is had at the cost of the other"),
+        {-0.05, "no knee: each is had at the cost of the other"},
+        {-0.3, "no knee: work and messages keep each other waiting"}}) {
+    polling.traded = curve_above(above);
+    CHECK(calib::verdict_of(polling, 1) == std::string("polling, 1 KB x 4: ") + words);
+  }
+}
+
+TEST_CASE("a verdict is given only where the whole interval has it") {
+  for (const auto& [hidden, words] :
+       {std::pair(between(0.95, 0.91, 1), "offload: 95 % of the wait vanishes (slope -0.50)"),
+        {between(0.95, 0.8, 1), "part offload: 95 % of the wait vanishes (slope -0.50)"},
+        {between(0.5, 0.2, 0.8), "part offload: 50 % of the wait vanishes (slope -0.50)"},
+        {between(0.5, 0.05, 0.8), "offload is not known well enough: 50 % (5 .. 80 %)"},
+        {between(0, -0.1, 0.1), "no offload: the wait does not depend on the work"},
+        {between(0, -0.2, 0.05), "offload is not known well enough: 0 % (-20 .. 5 %)"},
+        {between(0, -55, 0.08), "offload is not known well enough: 0 % (-5500 .. 8 %)"},
+        {between(-3.8, -4, -0.11), "no offload: the wait grows from 3.10 us to 15.0 us"},
+        {calib::estimate{0.95, {}, 5},
+         "offload is not known well enough: 95 % (too few rounds for an interval)"}})
+    CHECK(verdict_for(hidden, between(0, 0, 0.02)) ==
+          std::string("pww, 1 KB x 4: ") + words + "; no overhead in the work");
+  for (const auto& [part, words] :
+       {std::pair(between(0.04, 0.021, 0.06), "50.0 us of work take 2.00 us more (4 %)"),
+        {between(0.04, 0.02, 0.06), "overhead is not known well enough: 4 % (2 .. 6 %)"},
+        {between(0.01, 0, 0.03), "overhead is not known well enough: 1 % (0 .. 3 %)"},
+        {calib::estimate{0.01, {}, 5},
+         "overhead is not known well enough: 1 % (too few rounds for an interval)"}})
+    CHECK(verdict_for(between(0, 0, 0), part) ==
+          std::string("pww, 1 KB x 4: no offload: the wait does not depend on the work; ") + words);
 }
 
 TEST_CASE("overlap is seen in the wait") {

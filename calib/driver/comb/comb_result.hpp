@@ -58,7 +58,7 @@ struct pww_curve {
   comb_case of;
   std::vector<pww_point> points;
   estimate merit;
-  estimate hidden, slope;  // overlap.hpp
+  estimate alone, behind, hidden, slope;  // overlap.hpp
   // Where the work is as long as the wait without work, or longer, and its overhead certainly is
   // the largest part of it.
   std::size_t loaded = 0;

@@ -129,7 +129,8 @@ polling_curve polling_of(const comb_case& of, const comb_rounds& rounds) {
 }
 
 pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
-  pww_curve out{of, {}, {}, {}, {}};
+  pww_curve out;
+  out.of = of;
   const auto bytes = static_cast<double>(2 * of.bytes * of.depth);
   std::map<std::uint64_t, samples> points;
   samples whole;
@@ -144,6 +145,8 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
     whole["merit"].push_back(figure_of_merit(trade(
         curve, [&](const comb_figures& f) { return bytes / time(f); }, time)));
     const overlap found = overlap_of(all);
+    whole["alone"].push_back(found.alone);
+    whole["behind"].push_back(found.behind);
     whole["hidden"].push_back(found.hidden);
     whole["slope"].push_back(found.slope);
   }
@@ -154,6 +157,8 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
                           of_round(at, "availability")});
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
+  out.alone = of_round(whole, "alone");
+  out.behind = of_round(whole, "behind");
   out.hidden = of_round(whole, "hidden");
   out.slope = of_round(whole, "slope");
   out.loaded = find_loaded(out.points);

@@ -20,8 +20,14 @@ struct traded_point {
 // works or moves messages has 0.5.
 double figure_of_merit(const std::vector<traded_point>& curve);
 
+// Up to this far from the line from (0, 1) to (1, 0), in availability plus share, a curve is on it.
+inline constexpr double near_line = 0.1;
+
+// How far the same curve is below the line; 0: nowhere.
+double farthest_below(const std::vector<traded_point>& curve);
+
 // The point farthest above the line from (0, 1) to (1, 0): of those that are farthest to within
-// 0.02 the one with most iterations. Nothing: none is farther than 0.1, so there is no knee.
+// 0.02 the one with most iterations. Nothing: none is farther than near_line, so there is no knee.
 std::optional<traded_point> find_knee(const std::vector<traded_point>& curve);
 
 // The largest share at points with at least this availability; 0: there is none.

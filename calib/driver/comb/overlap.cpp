@@ -21,19 +21,20 @@ double slope_of(const std::vector<pww_times>& points, double longest) {
   return spread > 0 ? (n * xy - x * y) / spread : 0;
 }
 
-double hidden_part(const std::vector<pww_times>& points, double alone) {
+double wait_behind(const std::vector<pww_times>& points, double alone) {
   std::vector<double> behind_work;
   for (const pww_times& one : points)
     if (one.dry >= alone) behind_work.push_back(one.waited());
   if (behind_work.empty()) behind_work.push_back(points.back().waited());
-  return alone > 0 ? 1 - median(std::move(behind_work)) / alone : 0;
+  return median(std::move(behind_work));
 }
 
 }  // namespace
 
 overlap overlap_of(const std::vector<pww_times>& points) {
   const double alone = points.front().waited();
-  return {hidden_part(points, alone), slope_of(points, alone)};
+  const double behind = wait_behind(points, alone);
+  return {alone, behind, alone > 0 ? 1 - behind / alone : 0, slope_of(points, alone)};
 }
 
 }  // namespace calib

@@ -18,6 +18,8 @@ struct pww_times {
 };
 
 struct overlap {
+  // The wait without work, and the median of it where the work is as long or longer, in ns.
+  double alone = 0, behind = 0;
   // The part of the wait without work that is gone where the work is as long as that wait or
   // longer: 1 is full offload, 0 is none.
   double hidden = 0;

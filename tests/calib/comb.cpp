@@ -92,8 +92,6 @@ TEST_CASE("the knee is the point farthest above the line, or there is none") {
       {{0, 0, 1}, {10, 0.5, 1}, {100, 0.9, 0.99}, {1000, 0.99, 0.89}, {9, 1, 0.2}});
   REQUIRE(knee);
   CHECK(knee->iterations == 1000);
-  CHECK(calib::share_at({{0, 0, 1}, {10, 0.5, 0.9}, {100, 0.9, 0.4}}, 0.5) == 0.9);
-  CHECK(calib::share_at({{0, 0, 1}, {10, 0.5, 0.9}, {100, 0.9, 0.4}}, 0.95) == 0);
 }
 
 TEST_CASE("a curve that lies below the line is told from one on it") {
@@ -174,6 +172,31 @@ TEST_CASE("figures are taken within rounds, with their intervals") {
   CHECK(layer.verdicts[1] ==
         "pww, 1 KB x 4: offload: 100 % of the wait vanishes (slope -1.00); 1.00 us of work take "
         "0.040 us more (4 %)");
+}
+
+TEST_CASE("bandwidth is a share of that without work, in its round, and at most 1") {
+  calib::comb_result from;
+  for (unsigned round = 1; round <= 8; ++round) {
+    calib::launch one = launched(round, "am-shm");
+    // Without work 1 GB/s, or 2 in every other round; with the one work half, with the other more.
+    for (const auto& [work, part] : {std::pair(0.0, 1.0), {1000.0, 0.5}, {9000.0, 1.5}}) {
+      const std::string at = "polling/1000/4/" + std::to_string(static_cast<int>(work)) + '/';
+      with(one, at + "dry", work);
+      with(one, at + "piece", work + 1000);
+      with(one, at + "bytes", (work + 1000) * part * (round % 2 + 1));
+    }
+    from.launches.push_back(one);
+  }
+  calib::analyse(from);
+  const calib::polling_curve& curve = from.layers.front().polling.front();
+  CHECK(curve.peak == doctest::Approx(1.5));
+  CHECK(curve.traded[1].share == doctest::Approx(0.5));
+  CHECK(curve.traded[2].share == 1);
+  // The rectangle up to an availability of 0.9, and the triangle beyond it.
+  CHECK(curve.merit.median == doctest::Approx(0.95));
+  CHECK(curve.merit.interval->high == doctest::Approx(0.95));
+  CHECK(calib::bandwidth_at(curve, 0.5) == doctest::Approx(2.25));
+  CHECK(calib::bandwidth_at(curve, 0.95) == 0);
 }
 
 TEST_CASE("a launch that failed is reported, and what it measured does not count") {

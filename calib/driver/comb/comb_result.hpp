@@ -49,7 +49,7 @@ struct polling_curve {
   comb_case of;
   std::vector<polling_point> points;
   estimate merit;
-  double peak = 0;                   // the largest bandwidth of the medians
+  double peak = 0;                   // the median of the bandwidth without work
   std::vector<traded_point> traded;  // of the medians
   std::optional<traded_point> knee;  // of these
 };
@@ -80,6 +80,9 @@ struct comb_result : measurement {
 
 // Sets what follows from the launches.
 void analyse(comb_result& into);
+
+// The largest median of bandwidth at points with at least this availability; 0: there is none.
+double bandwidth_at(const polling_curve& of, double availability);
 
 // "100 KB x 4": the bytes of a message, and the depth.
 std::string size_of(const comb_case& of);

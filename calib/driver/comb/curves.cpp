@@ -31,14 +31,19 @@ double part_available(std::uint64_t iterations, double dry, double whole) {
   return iterations == 0 || whole <= 0 ? 0 : dry / whole;
 }
 
+// Work may make messages faster, but there is no more to lose than what there is without it.
+double share_of(double peak, double bandwidth) {
+  return peak > 0 ? std::min(bandwidth / peak, 1.0) : 0;
+}
+
+// It begins without work.
 template <class Bandwidth, class Whole>
 std::vector<traded_point> trade(const comb_round& from, Bandwidth&& bandwidth, Whole&& whole) {
   std::vector<traded_point> out;
-  double peak = 0;
-  for (const auto& [iterations, f] : from) peak = std::max(peak, bandwidth(f));
+  const double peak = bandwidth(from.at(0));
   for (const auto& [iterations, f] : from)
     out.push_back({iterations, part_available(iterations, f.at("dry"), whole(f)),
-                   peak > 0 ? bandwidth(f) / peak : 0});
+                   share_of(peak, bandwidth(f))});
   return out;
 }
 
@@ -120,10 +125,10 @@ polling_curve polling_of(const comb_case& of, const comb_rounds& rounds) {
                           of_round(at, "bandwidth"), of_round(at, "availability")});
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
-  for (const polling_point& one : out.points) out.peak = std::max(out.peak, one.bandwidth.median);
+  out.peak = out.points.front().bandwidth.median;
   for (const polling_point& one : out.points)
-    out.traded.push_back({one.iterations, one.availability.median,
-                          out.peak > 0 ? one.bandwidth.median / out.peak : 0});
+    out.traded.push_back(
+        {one.iterations, one.availability.median, share_of(out.peak, one.bandwidth.median)});
   out.knee = find_knee(out.traded);
   return out;
 }
@@ -162,6 +167,13 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
   out.hidden = of_round(whole, "hidden");
   out.slope = of_round(whole, "slope");
   out.loaded = find_loaded(out.points);
+  return out;
+}
+
+double bandwidth_at(const polling_curve& of, double availability) {
+  double out = 0;
+  for (const polling_point& one : of.points)
+    if (one.availability.median >= availability) out = std::max(out, one.bandwidth.median);
   return out;
 }
 

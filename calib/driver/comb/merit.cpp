@@ -59,11 +59,4 @@ std::optional<traded_point> find_knee(const std::vector<traded_point>& curve) {
   return out;
 }
 
-double share_at(const std::vector<traded_point>& curve, double availability) {
-  double out = 0;
-  for (const traded_point& one : curve)
-    if (one.availability >= availability) out = std::max(out, limited(one).share);
-  return out;
-}
-
 }  // namespace calib

@@ -11,7 +11,7 @@ namespace calib {
 struct traded_point {
   std::uint64_t iterations = 0;
   double availability = 0;  // T(work alone) / T(the same work with messages)
-  double share = 0;         // of the largest bandwidth of the curve
+  double share = 0;         // of the bandwidth without work, at most 1
 };
 
 // The area under share over availability, 0 to 1, each limited to 0 .. 1. The curve leads from
@@ -29,8 +29,5 @@ double farthest_below(const std::vector<traded_point>& curve);
 // The point farthest above the line from (0, 1) to (1, 0): of those that are farthest to within
 // 0.02 the one with most iterations. Nothing: none is farther than near_line, so there is no knee.
 std::optional<traded_point> find_knee(const std::vector<traded_point>& curve);
-
-// The largest share at points with at least this availability; 0: there is none.
-double share_at(const std::vector<traded_point>& curve, double availability);
 
 }  // namespace calib

@@ -6,6 +6,9 @@
 #include "launch_sets.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +35,7 @@ void add_round(calib::comb_result& to, unsigned round, const std::string& layer,
     with(one, at + "piece", interval + 10);
     with(one, at + "bytes", peak * std::min(interval + 10, 1010.0));
   }
-  for (const double work : {0.0, 400.0, 1000.0, 4000.0}) {
+  for (const double work : {0.0, 400.0, 800.0, 1000.0, 4000.0}) {
     const std::string at = "pww/1000/4/" + std::to_string(static_cast<int>(work)) + '/';
     with(one, at + "dry", work);
     with(one, at + "post", 10);
@@ -55,13 +58,14 @@ calib::estimate between(double median, double low, double high) {
   return {median, calib::estimate::bounds{low, high}, 8};
 }
 
-std::string verdict_for(const calib::estimate& hidden, const calib::estimate& overhead_part) {
+std::string verdict_for(const std::optional<calib::estimate>& hidden,
+                        const calib::estimate& overhead_part) {
   calib::pww_curve out;
   out.of = {"pww", 1000, 4};
   out.hidden = hidden;
   out.slope = between(-0.5, -0.5, -0.5);
   out.alone.median = 3100;
-  out.behind.median = 15'000;
+  out.behind = between(15'000, 14'000, 16'000);
   calib::pww_point& at = out.points.emplace_back();
   at.dry.median = 50'000;
   at.overhead.median = 2000;
@@ -125,6 +129,9 @@ TEST_CASE("a verdict is given only where the whole interval has it") {
          "offload is not known well enough: 95 % (too few rounds for an interval)"}})
     CHECK(verdict_for(hidden, between(0, 0, 0.02)) ==
           std::string("pww, 1 KB x 4: ") + words + "; no overhead in the work");
+  CHECK(verdict_for({}, between(0, 0, 0)) ==
+        "pww, 1 KB x 4: offload is not known: no work is 1 to 3 times as long as the wait without "
+        "work; no overhead in the work");
   for (const auto& [part, words] :
        {std::pair(between(0.04, 0.021, 0.06), "50.0 us of work take 2.00 us more (4 %)"),
         {between(0.04, 0.02, 0.06), "overhead is not known well enough: 4 % (2 .. 6 %)"},
@@ -136,12 +143,25 @@ TEST_CASE("a verdict is given only where the whole interval has it") {
 }
 
 TEST_CASE("overlap is seen in the wait") {
-  std::vector<calib::pww_times> half;
-  for (const double work : {0.0, 20.0, 60.0, 100.0, 400.0})
-    half.push_back({0, work, 5, work * 1.1, 0, std::max(100 - work / 2, 50.0)});
-  const calib::overlap found = calib::overlap_of(half);
-  CHECK(found.hidden == doctest::Approx(0.5));
-  CHECK(found.slope == doctest::Approx(-0.5));
+  const auto overlap_at = [](std::initializer_list<double> works) {
+    std::vector<calib::pww_times> half;
+    for (const double work : works) {
+      // Behind long work the other process has fallen asleep.
+      const double wait = work > 360 ? 900 : std::max(100 - work / 2, 50.0);
+      half.push_back({static_cast<std::uint64_t>(work), work, 5, work * 1.1, 0, wait});
+    }
+    return calib::overlap_of(half);
+  };
+  const calib::overlap found = overlap_at({0, 20, 60, 100, 400, 1000, 4000});
+  CHECK(found.alone == 100);
+  CHECK(found.behind.value() == doctest::Approx(50));
+  CHECK(found.hidden.value() == doctest::Approx(0.5));
+  CHECK(found.slope.value() == doctest::Approx(-0.5));
+  // Work of the lengths that they need is missing.
+  CHECK_FALSE(overlap_at({0, 20, 60, 400}).hidden);
+  CHECK(overlap_at({0, 20, 60, 400}).slope);
+  CHECK_FALSE(overlap_at({0, 60, 100, 400}).slope);
+  CHECK(overlap_at({0, 60, 100, 400}).hidden);
 }
 
 TEST_CASE("figures are taken within rounds, with their intervals") {
@@ -164,7 +184,7 @@ TEST_CASE("figures are taken within rounds, with their intervals") {
   CHECK(polling.knee->iterations == 1000);
   REQUIRE(layer.pww.size() == 1);
   CHECK(layer.pww.front().points[layer.pww.front().loaded].overhead.median == doctest::Approx(40));
-  CHECK(layer.pww.front().hidden.median == doctest::Approx(1));
+  CHECK(layer.pww.front().hidden->median == doctest::Approx(1));
   REQUIRE(layer.verdicts.size() == 2);
   CHECK(layer.verdicts[0] ==
         "polling, 1 KB x 4: knee at 1000 iterations (1.00 us): 100 % of the peak, availability "
@@ -231,6 +251,14 @@ TEST_CASE("what was stopped has not failed") {
   from.complete = false;
   calib::analyse(from);
   CHECK(from.failed.empty());
+}
+
+TEST_CASE("without a slope JSON has null, and words have none") {
+  calib::comb_result from = comb_rounds_of("am-shm");
+  calib::pww_curve& curve = from.layers.front().pww.front();
+  curve.slope.reset();
+  CHECK(calib::verdict_of(curve).find("100 % of the wait vanishes; 1.00 us") != std::string::npos);
+  CHECK(calib::json_of(from).find(R"("slope": null)") != std::string::npos);
 }
 
 TEST_CASE("tables and JSON have every curve") {

@@ -58,7 +58,9 @@ struct pww_curve {
   comb_case of;
   std::vector<pww_point> points;
   estimate merit;
-  estimate alone, behind, hidden, slope;  // overlap.hpp
+  // overlap.hpp; of the rounds that know it.
+  estimate alone;
+  std::optional<estimate> behind, hidden, slope;
   // Where the work is as long as the wait without work, or longer, and its overhead certainly is
   // the largest part of it.
   std::size_t loaded = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace calib {
@@ -50,6 +51,11 @@ std::vector<traded_point> trade(const comb_round& from, Bandwidth&& bandwidth, W
 estimate of_round(samples& from, const std::string& name) {
   std::vector<double>& all = from[name];
   return all.empty() ? estimate{} : estimate_of(std::move(all));
+}
+
+std::optional<estimate> if_known(samples& from, const std::string& name) {
+  if (from[name].empty()) return std::nullopt;
+  return of_round(from, name);
 }
 
 bool begins_without_work(const comb_round& of) { return of.size() >= 2 && of.contains(0); }
@@ -149,11 +155,11 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
     const auto time = [](const comb_figures& f) { return times_of(0, f).whole(); };
     whole["merit"].push_back(figure_of_merit(trade(
         curve, [&](const comb_figures& f) { return bytes / time(f); }, time)));
-    const overlap found = overlap_of(all);
+    const overlap found = overlap_of(all, of.method == "pww-test" ? 0.5 : 1);
     whole["alone"].push_back(found.alone);
-    whole["behind"].push_back(found.behind);
-    whole["hidden"].push_back(found.hidden);
-    whole["slope"].push_back(found.slope);
+    for (const auto& [name, value] :
+         {std::pair("behind", found.behind), {"hidden", found.hidden}, {"slope", found.slope}})
+      if (value) whole[name].push_back(*value);
   }
   for (auto& [work, at] : points)
     out.points.push_back({work, of_round(at, "dry"), of_round(at, "post"), of_round(at, "worked"),
@@ -163,9 +169,9 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
   out.alone = of_round(whole, "alone");
-  out.behind = of_round(whole, "behind");
-  out.hidden = of_round(whole, "hidden");
-  out.slope = of_round(whole, "slope");
+  out.behind = if_known(whole, "behind");
+  out.hidden = if_known(whole, "hidden");
+  out.slope = if_known(whole, "slope");
   out.loaded = find_loaded(out.points);
   return out;
 }

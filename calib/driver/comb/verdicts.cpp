@@ -24,15 +24,18 @@ std::string not_known(const char* what, const estimate& part) {
 }
 
 std::string offload_words(const pww_curve& of) {
-  if (!of.hidden.interval) return not_known("offload", of.hidden);
-  const auto [low, high] = *of.hidden.interval;
+  if (!of.hidden || !of.behind)
+    return "offload is not known: no work is 1 to 3 times as long as the wait without work";
+  if (!of.hidden->interval) return not_known("offload", *of.hidden);
+  const auto [low, high] = *of.hidden->interval;
   if (high < -little)
     return format("no offload: the wait grows from {} us to {} us", number(of.alone.median / 1000),
-                  number(of.behind.median / 1000));
+                  number(of.behind->median / 1000));
   if (low >= -little && high <= little) return "no offload: the wait does not depend on the work";
-  if (low <= little) return not_known("offload", of.hidden);
-  return format("{}offload: {:.0f} % of the wait vanishes (slope {:.2f})",
-                low >= nearly_all ? "" : "part ", 100 * of.hidden.median, of.slope.median);
+  if (low <= little) return not_known("offload", *of.hidden);
+  const std::string slope = of.slope ? format(" (slope {:.2f})", of.slope->median) : "";
+  return format("{}offload: {:.0f} % of the wait vanishes{}", low >= nearly_all ? "" : "part ",
+                100 * of.hidden->median, slope);
 }
 
 std::string overhead_words(const pww_curve& of) {

@@ -39,7 +39,7 @@ void add_round(calib::comb_result& to, unsigned round, const std::string& layer,
     const std::string at = "pww/1000/4/" + std::to_string(static_cast<int>(work)) + '/';
     with(one, at + "dry", work);
     with(one, at + "post", 10);
-    with(one, at + "work", work + 40);
+    with(one, at + "work", work + (work > 1000 ? 400 : 40));
     with(one, at + "wait", std::max(1000 - work, 0.0));
   }
   to.launches.push_back(one);

@@ -61,8 +61,7 @@ struct pww_curve {
   // overlap.hpp; of the rounds that know it.
   estimate alone;
   std::optional<estimate> behind, hidden, slope;
-  // Where the work is as long as the wait without work, or longer, and its overhead certainly is
-  // the largest part of it.
+  // The shortest work that is as long as the wait without work, or longer: its overhead is shown.
   std::size_t loaded = 0;
 };
 
@@ -88,9 +87,6 @@ double bandwidth_at(const polling_curve& of, double availability);
 
 // "100 KB x 4": the bytes of a message, and the depth.
 std::string size_of(const comb_case& of);
-
-// The least that it is for certain: the lower end of its interval, if there is one.
-inline double certain(const estimate& of) { return of.interval ? of.interval->low : of.median; }
 
 // What a curve shows, in a sentence each.
 std::string verdict_of(const polling_curve& of, double iteration_ns);

@@ -80,15 +80,13 @@ void add_point(const pww_times& times, double bytes, samples& to) {
   to["overhead_part"].push_back(times.dry > 0 ? overhead / times.dry : 0);
 }
 
-// Of no such point the last.
+// One point that does not depend on its overhead: the largest of many would be noise. Of no such
+// point the last.
 std::size_t find_loaded(const std::vector<pww_point>& points) {
   const double alone = points.front().wait.median + points.front().test.median;
-  std::size_t out = points.size() - 1;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (points[i].dry.median >= alone &&
-        certain(points[i].overhead_part) > certain(points[out].overhead_part))
-      out = i;
-  return out;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (points[i].dry.median >= alone) return i;
+  return points.size() - 1;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace calib {
 
 struct comb_sweep {
   std::vector<std::uint64_t> bytes;      // of a message
-  std::vector<std::uint64_t> depths;     // messages under way in each direction
+  std::vector<std::uint64_t> depths;     // messages that each process starts
   std::vector<std::uint64_t> intervals;  // of the polling method, in iterations of the work
   std::vector<std::uint64_t> works;      // of post-work-wait, in iterations
   bool with_test = true;                 // post-work-wait also with one test inside the work

@@ -120,7 +120,7 @@ void describe_comb(CLI::App& comb, arguments& into) {
   as_list(comb.add_option("--bytes", into.bytes, "Messages of these sizes only, 8 to 10000000"))
       ->check(CLI::Validator(check_whole_number, ""));
   as_list(comb.add_option("--depths", into.depths,
-                          "Only these numbers of messages under way in each direction, 1 to 64"))
+                          "Only these numbers of messages that each process starts, 1 to 64"))
       ->check(CLI::Validator(check_whole_number, ""));
   comb.add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
       ->type_name("FILE|-");

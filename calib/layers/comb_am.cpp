@@ -13,9 +13,9 @@ using namespace calib;
 
 void run(am::endpoint& ep, const comb_options& opts) {
   two_sided_am library(ep);
-  if (ep.rank() == comb_support) return serve_comb(library, opts);
-  const processor cpu;
   reporter sink;
+  if (ep.rank() == comb_support) return serve_comb(library, sink, opts);
+  const processor cpu;
   measure_comb(library, cpu, sink, opts);
 }
 

@@ -16,14 +16,14 @@ int main(int argc, char** argv) {
     report::fault("needs 2 processes, has " + std::to_string(library.ranks()));
   const bool works = library.rank() == comb_worker;
   pin(library.rank());
+  reporter sink;
   if (works) {
     note_mpi();
     const processor cpu;
-    reporter sink;
     measure_comb(library, cpu, sink, opts);
     report::done();
   } else {
-    serve_comb(library, opts);
+    serve_comb(library, sink, opts);
   }
   leave_mpi();
 }

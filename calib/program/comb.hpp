@@ -38,8 +38,8 @@ void measure_comb(Library& library, const Processor& cpu, Sink& sink, const comb
 }
 
 // At the other process.
-template <comb_messages Library>
-void serve_comb(Library& library, const comb_options& opts) {
+template <comb_messages Library, class Sink>
+void serve_comb(Library& library, Sink& sink, const comb_options& opts) {
   const sample_plan plan = plan_of(opts);
   library.barrier();
   const std::size_t works = (opts.works.size() + 1) * (opts.with_test ? 2 : 1);
@@ -47,8 +47,8 @@ void serve_comb(Library& library, const comb_options& opts) {
     for (const std::uint64_t all : opts.depths) {
       const auto depth = static_cast<unsigned>(all);
       if (!opts.intervals.empty())
-        serve_polling(library, plan, bytes, depth, opts.intervals.size() + 1);
-      if (!opts.works.empty()) serve_pww(library, plan, bytes, depth, works);
+        serve_polling(library, sink, plan, bytes, depth, opts.intervals.size() + 1);
+      if (!opts.works.empty()) serve_pww(library, sink, plan, bytes, depth, works);
     }
 }
 

@@ -91,13 +91,14 @@ class comb_polling {
 };
 
 // The other process, of `intervals` such intervals.
-template <comb_messages Library>
-void serve_polling(Library& library, const sample_plan& plan, std::size_t bytes, unsigned depth,
-                   std::size_t intervals) {
+template <comb_messages Library, class Sink>
+void serve_polling(Library& library, Sink& sink, const sample_plan& plan, std::size_t bytes,
+                   unsigned depth, std::size_t intervals) {
   comb_queue<Library> queue(library, comb_worker, bytes, depth);
   for (std::size_t i = 0; i < intervals * (plan.samples + 1); ++i) {
     queue.open();
     queue.serve();
+    if (!queue.intact()) sink.report_loss("polling");
   }
 }
 

@@ -36,24 +36,30 @@ class comb_batch {
     for (unsigned i = 0; i < depth_; ++i)
       requests_.push_back(library_.irecv(peer_, 0, &in_[i * bytes_], bytes_));
     for (unsigned i = 0; i < depth_; ++i) {
-      write_number(&out_[i * bytes_], i);
+      write_number(&out_[i * bytes_], first_ + i);
       requests_.push_back(library_.isend(peer_, 0, &out_[i * bytes_], bytes_));
     }
   }
   void test() { (void)library_.test(requests_.front()); }
   void wait() { library_.wait_all(requests_); }
 
-  [[nodiscard]] bool intact() const {
+  // After each wait, outside what is timed. A message's number is one of all batches, so that what
+  // an earlier one has left in its place is seen.
+  void check() {
     for (unsigned i = 0; i < depth_; ++i)
-      if (read_number(&in_[i * bytes_]) != i) return false;
-    return true;
+      if (read_number(&in_[i * bytes_]) != first_ + i) intact_ = false;
+    first_ += depth_;
   }
+  // Every message so far arrived whole and in its order.
+  [[nodiscard]] bool intact() const { return intact_; }
 
  private:
   Library& library_;
   int peer_;
   std::size_t bytes_;
   unsigned depth_;
+  std::uint64_t first_ = 0;  // the number of the first message of this batch
+  bool intact_ = true;
   std::vector<std::byte> out_, in_;
   std::vector<typename Library::request> requests_;
 };
@@ -135,6 +141,7 @@ class comb_pww {
         worked.push_back(time_work_of(work));
       }
       wait.push_back(time([&] { batch_.wait(); }));
+      batch_.check();
     }
     return {median(std::move(post)), median(std::move(worked)), median(std::move(test)),
             median(std::move(wait))};
@@ -150,16 +157,18 @@ class comb_pww {
 };
 
 // The other process, of `works` amounts of work: it posts and waits.
-template <comb_messages Library>
-void serve_pww(Library& library, const sample_plan& plan, std::size_t bytes, unsigned depth,
-               std::size_t works) {
+template <comb_messages Library, class Sink>
+void serve_pww(Library& library, Sink& sink, const sample_plan& plan, std::size_t bytes,
+               unsigned depth, std::size_t works) {
   comb_batch<Library> batch(library, comb_worker, bytes, depth);
   const auto run = [&](double count) {
     for (double i = 0; i < count; ++i) {
       library.barrier();
       batch.post();
       batch.wait();
+      batch.check();
     }
+    if (!batch.intact()) sink.report_loss("pww");
   };
   for (std::size_t i = 0; i < works; ++i) {
     run(library.max(0));

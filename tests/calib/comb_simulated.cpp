@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,9 +59,12 @@ calib::comb_layer measured(const comb_parameters& real) {
   opts.with_test = true;
   calib::measure_comb(library, cpu, recorded, opts);
   recorded.launch.layer = {"am-shm", "shm"};
-  recorded.launch.round = 1;
   calib::comb_result from;
-  from.launches.push_back(std::move(recorded.launch));
+  // Virtual time repeats itself, so every round has the same figures: six have an interval.
+  for (unsigned round = 1; round <= 6; ++round) {
+    recorded.launch.round = round;
+    from.launches.push_back(recorded.launch);
+  }
   calib::analyse(from);
   REQUIRE(from.failed.empty());
   REQUIRE(from.layers.size() == 1);
@@ -89,8 +93,8 @@ TEST_CASE("post-work-wait: data that moves only within calls shows no offload") 
       CHECK(one.wait.median == doctest::Approx(eager == no_eager ? 80e3 : 40e3).epsilon(0.02));
       CHECK(one.worked.median == doctest::Approx(one.dry.median));
     }
-    CHECK(pww.hidden.median == doctest::Approx(0).epsilon(0.02));
-    CHECK(pww.slope.median == doctest::Approx(0).epsilon(0.02));
+    CHECK(pww.hidden.value().median == doctest::Approx(0).epsilon(0.02));
+    CHECK(pww.slope.value().median == doctest::Approx(0).epsilon(0.02));
     CHECK(pww.merit.median <= 0.5);
     CHECK(says(calib::verdict_of(pww), "no offload: the wait does not depend on the work"));
     CHECK(says(calib::verdict_of(pww), "no overhead in the work"));
@@ -107,22 +111,22 @@ TEST_CASE("post-work-wait: the wait of a layer that offloads falls with slope -1
   for (const calib::pww_point& one : pww.points) {
     CAPTURE(one.iterations);
     const double rest = std::max(alone - one.dry.median, 0.0);
-    CHECK(one.wait.median - rest == doctest::Approx(0).epsilon(200));  // ns, of the calls
+    CHECK(std::abs(one.wait.median - rest) < 200);  // ns, of the calls
     CHECK(one.worked.median == doctest::Approx(one.dry.median));
   }
-  CHECK(pww.slope.median == doctest::Approx(-1).epsilon(0.01));
-  CHECK(pww.hidden.median > 0.99);
+  CHECK(pww.slope.value().median == doctest::Approx(-1).epsilon(0.01));
+  CHECK(pww.hidden.value().median > 0.99);
   CHECK(says(calib::verdict_of(pww), ": offload: 100 % of the wait"));
   CHECK(says(calib::verdict_of(pww), "(slope -1.00); no overhead in the work"));
 }
 
 TEST_CASE("post-work-wait: a card that waits for a call offloads up to the eager size") {
-  CHECK(pww_of(measured(card_that_waits(all_eager))).hidden.median > 0.99);
+  CHECK(pww_of(measured(card_that_waits(all_eager))).hidden.value().median > 0.99);
   const calib::comb_layer layer = measured(card_that_waits(no_eager));
-  CHECK(pww_of(layer).hidden.median == doctest::Approx(0).epsilon(0.02));
+  CHECK(pww_of(layer).hidden.value().median == doctest::Approx(0).epsilon(0.02));
   // One test inside the work begins what then moves beside the other half of it.
   const calib::pww_curve& with_test = pww_of(layer, "pww-test");
-  CHECK(with_test.hidden.median > 0.9);
+  CHECK(with_test.hidden.value().median > 0.99);
   CHECK(says(calib::verdict_of(with_test), ": offload"));
 }
 
@@ -148,18 +152,40 @@ TEST_CASE("the figure of merit is 1 for an ideal layer, and at most 0.5 for one 
     const calib::comb_layer blocking = measured(polling_transport(eager));
     CHECK(blocking.polling.front().merit.median <= 0.5);
     CHECK(blocking.polling.front().merit.median > 0.4);
-    CHECK(says(calib::verdict_of(blocking.polling.front(), 1), "no knee"));
+    CHECK(says(calib::verdict_of(blocking.polling.front(), 1),
+               "no knee: each is had at the cost of the other"));
   }
 }
 
-TEST_CASE("polling: the knee is where an interval lasts as long as the queue of messages") {
+TEST_CASE("a message that is lost is reported by both methods, in whatever batch it was") {
+  for (const bool polls : {false, true}) {
+    CAPTURE(polls);
+    for (const std::uint64_t lost : {~std::uint64_t{0}, std::uint64_t{30}}) {
+      comb_parameters real = offloading();
+      real.lost = lost;
+      comb_library library(real);
+      const simulated::processor_in<comb_library> cpu(library);
+      simulated::recorder recorded;
+      calib::comb_options opts;
+      opts.bytes = {message_bytes};
+      opts.depths = {queue_depth};
+      (polls ? opts.intervals : opts.works) = {1000};
+      calib::measure_comb(library, cpu, recorded, opts);
+      REQUIRE(recorded.losses.empty() == (lost != 30));
+      if (lost == 30)
+        CHECK(recorded.losses.front() == (polls ? "polling/100000/4/0" : "pww/100000/4/0"));
+    }
+  }
+}
+
+TEST_CASE("polling: the knee is the longest interval in which messages do not run out") {
   const calib::comb_layer layer = measured(offloading());
   const calib::polling_curve& polling = layer.polling.front();
   CHECK(polling.points.front().bandwidth.median == doctest::Approx(20).epsilon(0.02));  // GB/s
   CHECK(polling.points.front().availability.median == 0);
   REQUIRE(polling.knee);
-  // Eight messages take 80 us in each direction.
-  CHECK(polling.knee->iterations == 80'000);
+  // Eight messages take 80 us in each direction, so after 80 us the last answers are not back yet.
+  CHECK(polling.knee->iterations == 40'000);
   CHECK(polling.knee->share > 0.95);
   CHECK(polling.knee->availability > 0.95);
   // Beyond it each interval has the messages of one queue in each direction.
@@ -167,5 +193,5 @@ TEST_CASE("polling: the knee is where an interval lasts as long as the queue of 
     if (one.iterations >= 160'000)
       CHECK(one.bandwidth.median ==
             doctest::Approx(2.0 * 8 * message_bytes / one.piece.median).epsilon(0.01));
-  CHECK(says(calib::verdict_of(polling, 1), "knee at 80000 iterations (80.0 us)"));
+  CHECK(says(calib::verdict_of(polling, 1), "knee at 40000 iterations (40.0 us)"));
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -44,18 +43,36 @@ comb_layer layer_of(const std::vector<launch>& launches, const measured_layer& l
   return out;
 }
 
-// Each layer that failed is named once; it counts as failed or unfit only without any curve.
+bool has_curve(const comb_result& in, const measured_layer& layer, std::uint64_t bytes) {
+  const auto at = std::ranges::find(in.layers, layer, &comb_layer::layer);
+  const auto is_of = [&](const auto& curve) { return curve.of.bytes == bytes; };
+  return at != in.layers.end() &&
+         (std::ranges::any_of(at->polling, is_of) || std::ranges::any_of(at->pww, is_of));
+}
+
+void add_once(std::vector<std::string>& to, const std::string& line) {
+  if (std::ranges::find(to, line) == to.end()) to.push_back(line);
+}
+
+// A fault of ours is one of libam, however many launches went well. Of a peer what counts is
+// whether its curve is there; so each size that has none is named.
 void report_failures(comb_result& into) {
-  std::map<measured_layer, std::string> faults;
-  for (const launch& one : into.launches)
-    if (!one.fault.empty()) faults.try_emplace(one.layer, one.fault);
-  for (const auto& [layer, fault] : faults) {
-    if (!into.complete && fault == "stopped") continue;
-    const std::string line = name_of(layer) + ": " + fault;
-    if (std::ranges::find(into.layers, layer, &comb_layer::layer) != into.layers.end())
-      into.remarks.push_back(line + " (in one of its launches)");
-    else
-      (is_ours(layer) ? into.failed : into.unfit).push_back(line);
+  for (const launch& one : into.launches) {
+    if (one.fault.empty() || (!into.complete && one.fault == "stopped")) continue;
+    const std::string name = name_of(one.layer);
+    if (is_ours(one.layer)) {
+      const std::string size = one.method.empty() ? "" : ", " + one.method;
+      add_once(into.failed, format("{}{}: {}", name, size, one.fault));
+      continue;
+    }
+    for (const std::uint64_t bytes : into.sweep.bytes) {
+      if (!one.method.empty() && one.method != kilobytes(bytes)) continue;
+      const std::string line = format("{}, {}: {}", name, kilobytes(bytes), one.fault);
+      if (has_curve(into, one.layer, bytes))
+        add_once(into.remarks, line + " (in one of its launches)");
+      else
+        add_once(into.unfit, line);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace calib {
@@ -18,6 +19,7 @@ constexpr char statistics[] =
 json ns(const estimate& of) { return written(record_of(of, "ns", "")); }
 json rate(const estimate& of) { return written(record_of(of, "GB/s", "")); }
 json share(const estimate& of) { return bounded("median", of); }
+json share(const std::optional<estimate>& of) { return of ? share(*of) : json(); }
 
 json head_of(const comb_case& of, const estimate& merit) {
   return {{"method", of.method}, {"bytes", of.bytes}, {"depth", of.depth}, {"merit", share(merit)}};

@@ -49,7 +49,7 @@ struct polling_curve {
   comb_case of;
   std::vector<polling_point> points;
   estimate merit;
-  double peak = 0;                   // the largest bandwidth of the medians
+  double peak = 0;                   // the median of the bandwidth without work
   std::vector<traded_point> traded;  // of the medians
   std::optional<traded_point> knee;  // of these
 };
@@ -58,9 +58,10 @@ struct pww_curve {
   comb_case of;
   std::vector<pww_point> points;
   estimate merit;
-  estimate hidden, slope;  // overlap.hpp
-  // Where the work is as long as the wait without work, or longer, and its overhead certainly is
-  // the largest part of it.
+  // overlap.hpp; of the rounds that know it.
+  estimate alone;
+  std::optional<estimate> behind, hidden, slope;
+  // The shortest work that is as long as the wait without work, or longer: its overhead is shown.
   std::size_t loaded = 0;
 };
 
@@ -81,11 +82,11 @@ struct comb_result : measurement {
 // Sets what follows from the launches.
 void analyse(comb_result& into);
 
+// The largest median of bandwidth at points with at least this availability; 0: there is none.
+double bandwidth_at(const polling_curve& of, double availability);
+
 // "100 KB x 4": the bytes of a message, and the depth.
 std::string size_of(const comb_case& of);
-
-// The least that it is for certain: the lower end of its interval, if there is one.
-inline double certain(const estimate& of) { return of.interval ? of.interval->low : of.median; }
 
 // What a curve shows, in a sentence each.
 std::string verdict_of(const polling_curve& of, double iteration_ns);

@@ -25,11 +25,12 @@ std::string explanation(const comb_result& from) {
       "  Bandwidth is of both directions together, KB are 1000 bytes, and intervals and work are\n"
       "  in iterations of a loop that uses registers alone. avail. is the time of the work alone "
       "by\n"
-      "  that of the same work with messages. merit is the area under bandwidth, as a share of "
-      "its\n"
-      "  peak, over availability: 1 where messages cost the processor nothing, 0.5 where it "
-      "either\n"
-      "  works or moves messages. offload is the part of the wait that vanishes behind work.\n";
+      "  that of the same work with messages. The peak is the bandwidth without work, and merit "
+      "is\n"
+      "  the area under bandwidth, as a share of it, over availability: 1 where messages cost the\n"
+      "  processor nothing, 0.5 where it either works or moves messages. offload is the part of "
+      "the\n"
+      "  wait that vanishes behind work.\n";
   if (!from.complete) out += "  Stopped before the end.\n";
   return out;
 }

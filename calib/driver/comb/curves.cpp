@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace calib {
@@ -31,20 +32,30 @@ double part_available(std::uint64_t iterations, double dry, double whole) {
   return iterations == 0 || whole <= 0 ? 0 : dry / whole;
 }
 
+// Work may make messages faster, but there is no more to lose than what there is without it.
+double share_of(double peak, double bandwidth) {
+  return peak > 0 ? std::min(bandwidth / peak, 1.0) : 0;
+}
+
+// It begins without work.
 template <class Bandwidth, class Whole>
 std::vector<traded_point> trade(const comb_round& from, Bandwidth&& bandwidth, Whole&& whole) {
   std::vector<traded_point> out;
-  double peak = 0;
-  for (const auto& [iterations, f] : from) peak = std::max(peak, bandwidth(f));
+  const double peak = bandwidth(from.at(0));
   for (const auto& [iterations, f] : from)
     out.push_back({iterations, part_available(iterations, f.at("dry"), whole(f)),
-                   peak > 0 ? bandwidth(f) / peak : 0});
+                   share_of(peak, bandwidth(f))});
   return out;
 }
 
 estimate of_round(samples& from, const std::string& name) {
   std::vector<double>& all = from[name];
   return all.empty() ? estimate{} : estimate_of(std::move(all));
+}
+
+std::optional<estimate> if_known(samples& from, const std::string& name) {
+  if (from[name].empty()) return std::nullopt;
+  return of_round(from, name);
 }
 
 bool begins_without_work(const comb_round& of) { return of.size() >= 2 && of.contains(0); }
@@ -69,15 +80,13 @@ void add_point(const pww_times& times, double bytes, samples& to) {
   to["overhead_part"].push_back(times.dry > 0 ? overhead / times.dry : 0);
 }
 
-// Of no such point the last.
+// One point that does not depend on its overhead: the largest of many would be noise. Of no such
+// point the last.
 std::size_t find_loaded(const std::vector<pww_point>& points) {
   const double alone = points.front().wait.median + points.front().test.median;
-  std::size_t out = points.size() - 1;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (points[i].dry.median >= alone &&
-        certain(points[i].overhead_part) > certain(points[out].overhead_part))
-      out = i;
-  return out;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (points[i].dry.median >= alone) return i;
+  return points.size() - 1;
 }
 
 }  // namespace
@@ -120,16 +129,17 @@ polling_curve polling_of(const comb_case& of, const comb_rounds& rounds) {
                           of_round(at, "bandwidth"), of_round(at, "availability")});
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
-  for (const polling_point& one : out.points) out.peak = std::max(out.peak, one.bandwidth.median);
+  out.peak = out.points.front().bandwidth.median;
   for (const polling_point& one : out.points)
-    out.traded.push_back({one.iterations, one.availability.median,
-                          out.peak > 0 ? one.bandwidth.median / out.peak : 0});
+    out.traded.push_back(
+        {one.iterations, one.availability.median, share_of(out.peak, one.bandwidth.median)});
   out.knee = find_knee(out.traded);
   return out;
 }
 
 pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
-  pww_curve out{of, {}, {}, {}, {}};
+  pww_curve out;
+  out.of = of;
   const auto bytes = static_cast<double>(2 * of.bytes * of.depth);
   std::map<std::uint64_t, samples> points;
   samples whole;
@@ -143,9 +153,11 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
     const auto time = [](const comb_figures& f) { return times_of(0, f).whole(); };
     whole["merit"].push_back(figure_of_merit(trade(
         curve, [&](const comb_figures& f) { return bytes / time(f); }, time)));
-    const overlap found = overlap_of(all);
-    whole["hidden"].push_back(found.hidden);
-    whole["slope"].push_back(found.slope);
+    const overlap found = overlap_of(all, of.method == "pww-test" ? 0.5 : 1);
+    whole["alone"].push_back(found.alone);
+    for (const auto& [name, value] :
+         {std::pair("behind", found.behind), {"hidden", found.hidden}, {"slope", found.slope}})
+      if (value) whole[name].push_back(*value);
   }
   for (auto& [work, at] : points)
     out.points.push_back({work, of_round(at, "dry"), of_round(at, "post"), of_round(at, "worked"),
@@ -154,9 +166,18 @@ pww_curve pww_of(const comb_case& of, const comb_rounds& rounds) {
                           of_round(at, "availability")});
   if (out.points.empty()) return out;
   out.merit = of_round(whole, "merit");
-  out.hidden = of_round(whole, "hidden");
-  out.slope = of_round(whole, "slope");
+  out.alone = of_round(whole, "alone");
+  out.behind = if_known(whole, "behind");
+  out.hidden = if_known(whole, "hidden");
+  out.slope = if_known(whole, "slope");
   out.loaded = find_loaded(out.points);
+  return out;
+}
+
+double bandwidth_at(const polling_curve& of, double availability) {
+  double out = 0;
+  for (const polling_point& one : of.points)
+    if (one.availability.median >= availability) out = std::max(out, one.bandwidth.median);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace calib {
@@ -17,16 +18,22 @@ struct pww_times {
   [[nodiscard]] double waited() const { return test + wait; }
 };
 
+// Of no value nothing is known: no amount of work was of the length that it needs.
 struct overlap {
-  // The part of the wait without work that is gone where the work is as long as that wait or
-  // longer: 1 is full offload, 0 is none.
-  double hidden = 0;
-  // Of the wait by the work, where the work is shorter than the wait without work: -1 is full
-  // offload, 0 is none.
-  double slope = 0;
+  double alone = 0;  // the wait without work, in ns
+  // The median of the wait where the work is 1 to 3.5 times as long as `alone`: behind longer work
+  // the other process has fallen asleep (AM_WAIT=auto), and the wait includes that it wakes up.
+  // Amounts of work grow by up to 10/3, so there is one of them.
+  std::optional<double> behind;
+  // The part of `alone` that is gone there: 1 is full offload, 0 is none.
+  std::optional<double> hidden;
+  // Of the wait by the work, where the work is shorter than `alone`, with at least two such amounts
+  // beside none: -1 is full offload, 0 is none.
+  std::optional<double> slope;
 };
 
-// In ascending order of work; the first is no work. At least two.
-overlap overlap_of(const std::vector<pww_times>& points);
+// In ascending order of work; the first is no work. At least two. For `behind` only the part of the
+// work counts that follows the last call: with one test in its middle 0.5.
+overlap overlap_of(const std::vector<pww_times>& points, double part_after_call = 1);
 
 }  // namespace calib

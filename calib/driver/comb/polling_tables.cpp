@@ -18,8 +18,7 @@ grid by_availability(const polling_curves& all, bool colour) {
   out.add("", std::move(titles), true);
   for (const auto& [layer, curve] : all) {
     std::vector<cell> cells = {cell_of(curve->merit), figure(curve->peak)};
-    for (const double least : availabilities)
-      cells.push_back(figure(share_at(curve->traded, least) * curve->peak));
+    for (const double least : availabilities) cells.push_back(figure(bandwidth_at(*curve, least)));
     out.add(layer->layer.name, std::move(cells));
   }
   return out;

@@ -11,6 +11,8 @@ using pww_curves = curves_of_layers<pww_curve>;
 
 cell us(const estimate& ns) { return {number(ns.median / 1000), "", ""}; }
 
+cell if_known(const std::optional<estimate>& of) { return of ? cell_of(*of) : cell{}; }
+
 std::vector<cell> phases_of(const pww_point* at, bool with_test) {
   std::vector<cell> out(with_test ? 4 : 3);
   if (at == nullptr) return out;
@@ -47,8 +49,8 @@ grid what_it_shows(const pww_curves& all, bool colour) {
   grid out(colour);
   out.add("", {title("merit"), title("offload"), title("slope"), title("overhead us")}, true);
   for (const auto& [layer, curve] : all)
-    out.add(layer->layer.name, {cell_of(curve->merit), cell_of(curve->hidden),
-                                cell_of(curve->slope), us(curve->points[curve->loaded].overhead)});
+    out.add(layer->layer.name, {cell_of(curve->merit), if_known(curve->hidden),
+                                if_known(curve->slope), us(curve->points[curve->loaded].overhead)});
   return out;
 }
 

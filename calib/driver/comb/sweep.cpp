@@ -3,6 +3,7 @@
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/launch/programs.hpp>
 #include <calib/driver/launch/start_table.hpp>
+#include <calib/format.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -51,6 +52,35 @@ string_list options_of(const comb_sweep& sweep, const std::vector<std::uint64_t>
   return out;
 }
 
+// What a launch may take, so that the time left can be estimated from the first ones.
+double expected_seconds(const comb_sweep& sweep, const std::vector<std::uint64_t>& sizes) {
+  constexpr double start = 0.4;
+  constexpr double iteration = 0.3e-9;
+  constexpr double byte = 0.3e-9;
+  constexpr double samples = 3;
+  constexpr double least_pieces = 3;    // of a sample of polling
+  constexpr double trial_batches = 3;   // of post-work-wait
+  constexpr double most_batches = 200;  // of a sample of it
+  const double sample = sweep.sample_us * 1e-6;
+  double out = start;
+  for (const std::uint64_t interval : sweep.intervals) {
+    // The work alone, and with messages.
+    const double pieces =
+        std::max(sample, least_pieces * static_cast<double>(interval) * iteration);
+    out += (1 + 2 * samples) * pieces * static_cast<double>(sizes.size() * sweep.depths.size());
+  }
+  for (const std::uint64_t bytes : sizes)
+    for (const std::uint64_t depth : sweep.depths)
+      for (const std::uint64_t work : sweep.works) {
+        const double alone = static_cast<double>(work) * iteration;
+        const double batch = alone + static_cast<double>(bytes * depth) * byte;
+        const double count = std::clamp(sample / batch, 1.0, most_batches);
+        out +=
+            (trial_batches * batch + samples * count * (alone + batch)) * (sweep.with_test ? 2 : 1);
+      }
+  return out;
+}
+
 // Each layer by the first of the ways to start it.
 void add_launches(const comb_layer_entry& one, const layer_entry& as, const comb_sweep& sweep,
                   catalogue& to) {
@@ -75,8 +105,10 @@ void add_launches(const comb_layer_entry& one, const layer_entry& as, const comb
   }
   for (const auto& bytes : groups) {
     launch_spec with_options = spec;
+    if (sweep.size_by_size) with_options.name = kilobytes(bytes.front());
     for (std::string& word : options_of(sweep, bytes))
       with_options.command.push_back(std::move(word));
+    with_options.expected_seconds = expected_seconds(sweep, bytes);
     to.specs.push_back(std::move(with_options));
   }
 }
@@ -97,6 +129,10 @@ void for_each_layer(const string_list& transport_names, Use&& use) {
 }
 
 }  // namespace
+
+std::string kilobytes(std::uint64_t bytes) {
+  return format("{:g} KB", static_cast<double>(bytes) / 1000);
+}
 
 // A batch of these takes some 10 to 100 us without work, a hundred thousand iterations about 30.
 comb_sweep quick_comb_sweep() {

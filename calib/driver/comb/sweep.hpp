@@ -12,7 +12,7 @@ namespace calib {
 
 struct comb_sweep {
   std::vector<std::uint64_t> bytes;      // of a message
-  std::vector<std::uint64_t> depths;     // messages under way in each direction
+  std::vector<std::uint64_t> depths;     // messages that each process starts
   std::vector<std::uint64_t> intervals;  // of the polling method, in iterations of the work
   std::vector<std::uint64_t> works;      // of post-work-wait, in iterations
   bool with_test = true;                 // post-work-wait also with one test inside the work
@@ -22,6 +22,9 @@ struct comb_sweep {
 comb_sweep quick_comb_sweep();
 comb_sweep usual_comb_sweep();
 comb_sweep full_comb_sweep();
+
+// "100 KB": the bytes of a message. A launch of one size has it as its name.
+std::string kilobytes(std::uint64_t bytes);
 
 // The names of the layers over these transports, each once.
 std::vector<std::string> comb_layers(const std::vector<std::string>& transport_names);

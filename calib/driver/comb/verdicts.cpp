@@ -15,30 +15,50 @@ constexpr double small_overhead = 0.02;
 
 std::string head_of(const comb_case& of) { return format("{}, {}: ", of.method, size_of(of)); }
 
+// What is said where the interval lies on both sides of a limit, or where there is none.
+std::string not_known(const char* what, const estimate& part) {
+  const std::string ends = part.interval ? format("{:.0f} .. {:.0f} %", 100 * part.interval->low,
+                                                  100 * part.interval->high)
+                                         : "too few rounds for an interval";
+  return format("{} is not known well enough: {:.0f} % ({})", what, 100 * part.median, ends);
+}
+
 std::string offload_words(const pww_curve& of) {
-  const double part = of.hidden.median;
-  const double at_most = of.hidden.interval ? of.hidden.interval->high : part;
-  if (at_most < -little) return format("no offload: the wait grows by {:.0f} %", -100 * part);
-  if (part <= little) return "no offload: the wait does not depend on the work";
-  return format("{}offload: {:.0f} % of the wait vanishes (slope {:.2f})",
-                part >= nearly_all ? "" : "part ", 100 * part, of.slope.median);
+  if (!of.hidden || !of.behind)
+    return "offload is not known: no work is 1 to 3 times as long as the wait without work";
+  if (!of.hidden->interval) return not_known("offload", *of.hidden);
+  const auto [low, high] = *of.hidden->interval;
+  if (high < -little)
+    return format("no offload: the wait grows from {} us to {} us", number(of.alone.median / 1000),
+                  number(of.behind->median / 1000));
+  if (low >= -little && high <= little) return "no offload: the wait does not depend on the work";
+  if (low <= little) return not_known("offload", *of.hidden);
+  const std::string slope = of.slope ? format(" (slope {:.2f})", of.slope->median) : "";
+  return format("{}offload: {:.0f} % of the wait vanishes{}", low >= nearly_all ? "" : "part ",
+                100 * of.hidden->median, slope);
 }
 
 std::string overhead_words(const pww_curve& of) {
   const pww_point& at = of.points[of.loaded];
-  if (certain(at.overhead_part) <= small_overhead) return "; no overhead in the work";
+  const estimate& part = at.overhead_part;
+  if (part.interval && part.interval->high <= small_overhead) return "; no overhead in the work";
+  if (!part.interval || part.interval->low <= small_overhead)
+    return "; " + not_known("overhead", part);
   return format("; {} us of work take {} us more ({:.0f} %)", number(at.dry.median / 1000),
-                number(at.overhead.median / 1000), 100 * at.overhead_part.median);
+                number(at.overhead.median / 1000), 100 * part.median);
 }
 
 }  // namespace
 
 std::string size_of(const comb_case& of) {
-  return format("{:g} KB x {}", static_cast<double>(of.bytes) / 1000, of.depth);
+  return format("{} x {}", kilobytes(of.bytes), of.depth);
 }
 
 std::string verdict_of(const polling_curve& of, double iteration_ns) {
-  if (!of.knee) return head_of(of.of) + "no knee: each is had at the cost of the other";
+  if (!of.knee)
+    return head_of(of.of) + (farthest_below(of.traded) > near_line
+                                 ? "no knee: work and messages keep each other waiting"
+                                 : "no knee: each is had at the cost of the other");
   const double us = static_cast<double>(of.knee->iterations) * iteration_ns / 1000;
   return format("{}knee at {} iterations ({} us): {:.0f} % of the peak, availability {:.2f}",
                 head_of(of.of), of.knee->iterations, number(us), 100 * of.knee->share,

@@ -16,12 +16,13 @@ namespace simulated {
 // Records what a layer program would print.
 struct recorder {
   calib::launch launch;
+  std::vector<std::string> losses;  // the probes in which a message was lost
   void begin(const std::string&) {}
   void values(const std::string& probe, const std::vector<double>& samples) {
     launch.measured.push_back(calib::series_of(probe, "default", samples));
   }
   void note(const std::string& key, const std::string& text) { launch.notes[key] = text; }
-  void report_loss(const std::string&) {}
+  void report_loss(const std::string& probe) { losses.push_back(probe); }
 };
 
 inline calib::launch simulate_launch(const parameters& real, std::uint64_t seed,

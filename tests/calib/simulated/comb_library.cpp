@@ -6,6 +6,9 @@
 
 namespace simulated {
 
+// The number of a message of comb_queue that ends it.
+constexpr std::uint64_t no_answer = ~std::uint64_t{0};
+
 static_assert(calib::comb_messages<comb_library>);
 
 std::uint64_t comb_library::read_clock() {
@@ -24,10 +27,12 @@ void comb_library::compute(double ns) {
 // Everything has been received but what was posted since.
 void comb_library::barrier() {
   sent_ = {};
+  numbers_.clear();
   sent_.card = received_.card = now_;
   interrupts_ = {};
   first_ = received_.ends.size();
-  offered_.assign(real_.depth, now_);
+  if (has_begun_) offered_.assign(real_.depth, now_);
+  has_begun_ = true;
   receive_alone();
 }
 
@@ -39,10 +44,11 @@ comb_library::request comb_library::irecv(int, int, std::byte* room, std::size_t
   return {false, number, room};
 }
 
-comb_library::request comb_library::isend(int, int, const std::byte*, std::size_t bytes) {
+comb_library::request comb_library::isend(int, int, const std::byte* data, std::size_t bytes) {
   now_ += real_.post;
   const std::uint64_t number = sent_.bytes.size();
   sent_.bytes.push_back(bytes);
+  numbers_.push_back(calib::read_number(data));
   if (number == sent_.ends.size() && (alone(bytes) || bytes <= real_.eager)) send_now(number);
   return {true, number, nullptr};
 }
@@ -81,9 +87,10 @@ double comb_library::next_offer() const {
   return offered_[next - first_] + real_.L;
 }
 
-// The message has its number.
+// The other process counts from the number with which the worker began.
 void comb_library::finish(const request& one) const {
-  if (!one.is_send) calib::write_number(one.room, one.number - first_);
+  if (!one.is_send && one.number != real_.lost)
+    calib::write_number(one.room, numbers_.at(0) + one.number - first_);
 }
 
 // Returns when it has moved. The worker's own processor is busy meanwhile.
@@ -97,7 +104,7 @@ double comb_library::move(std::size_t bytes, double ready, double& card) {
 
 void comb_library::send_now(std::uint64_t number) {
   sent_.ends.push_back(move(sent_.bytes[number], now_, sent_.card));
-  offered_.push_back(sent_.ends.back() + real_.L);  // the answer
+  if (numbers_[number] != no_answer) offered_.push_back(sent_.ends.back() + real_.L);  // the answer
   receive_alone();
 }
 

@@ -1,9 +1,10 @@
 // A library of two-sided messages between two processes, in virtual time, as the worker of COMB
 // sees it. What it offloads and what it costs are known, so what COMB says of it is, too.
 //
-// After a barrier the other process sends `depth` messages, and then one for each that arrives
-// there, at once. A message begins to move when its sender posts it, or only in a later call of the
-// worker's; then a card moves it, or the worker's processor within such a call.
+// After each barrier but the first the other process sends `depth` messages, and then one for each
+// that arrives there, at once. Its messages are numbered as the worker's. A message begins to move
+// when its sender posts it, or only in a later call of the worker's; then a card moves it, or the
+// worker's processor within such a call.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +27,7 @@ struct comb_parameters {
   double interrupt = 0;       // ns that a message takes from the work during which it has moved
   double tick = 1;            // the resolution of the clock, ns
   double reading = 0;         // the cost of reading the clock, ns
+  std::uint64_t lost = ~std::uint64_t{0};  // this receive, of all, gets no data
 };
 
 class comb_library {
@@ -75,9 +77,11 @@ class comb_library {
   };
   const comb_parameters real_;
   double now_ = 0;
+  bool has_begun_ = false;  // the first barrier has been passed
   direction sent_, received_;
-  std::uint64_t first_ = 0;      // receive after the last barrier
-  std::vector<double> offered_;  // when messages for these leave the other process
+  std::uint64_t first_ = 0;             // receive after the last barrier
+  std::vector<std::uint64_t> numbers_;  // of the messages that the worker has sent since
+  std::vector<double> offered_;         // when messages for these leave the other process
   std::priority_queue<double, std::vector<double>, std::greater<>> interrupts_;
 };
 

@@ -165,6 +165,18 @@ TEST_CASE("what there is until a measurement is stopped is kept") {
   CHECK(contains(calib::table_of(from, false), "Stopped before the end."));
 }
 
+TEST_CASE("the times of a launch that fails do not count") {
+  calib::commtest_result from;
+  from.scope = calib::quick_scope();
+  from.environment.allowed_cpus = {0, 1};
+  for (unsigned round = 1; round <= 4; ++round)
+    from.launches.push_back(launched_as(from, "am-shm", round, linear));
+  from.launches.front().fault = "a wrong word";
+  calib::analyse(from);
+  REQUIRE(from.rows.size() == 21 * 2);
+  for (const commtest_row& row : from.rows) CHECK(row.runs == 3);
+}
+
 TEST_CASE("launches that fail are named, and spans that are longer than the times") {
   calib::commtest_result from;
   from.scope = calib::quick_scope();
@@ -176,9 +188,13 @@ TEST_CASE("launches that fail are named, and spans that are longer than the time
       if (s.probe == "0,1/A" && s.variant.ends_with("span")) s.samples.assign(5, 1.5);
   from.launches.push_back(launched(3, "mpich"));
   from.launches.back().fault = "killed";
+  from.launches.push_back(launched(3, "am-shm"));
+  from.launches.back().fault = "a wrong word";
   calib::analyse(from);
   REQUIRE(from.failed.size() == 1);
-  CHECK(contains(from.failed.front(), "killed"));
+  CHECK(contains(from.failed.front(), "a wrong word"));
+  REQUIRE(from.unfit.size() == 1);
+  CHECK(contains(from.unfit.front(), "killed"));
   REQUIRE(from.remarks.size() == 1);
   CHECK(contains(from.remarks.front(), "am-shm, pair 0-1: 5 of 210 times"));
   CHECK(contains(from.remarks.front(), "1.5 times"));

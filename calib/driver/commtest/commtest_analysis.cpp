@@ -26,6 +26,10 @@ bool is_variant(const series& one, const launch& of, const char* name) {
   return one.variant == of.method + ',' + name;
 }
 
+// What a launch had measured when it was stopped is right; one that failed may have measured
+// anything.
+bool has_failed(const launch& one) { return !one.fault.empty() && one.fault != "stopped"; }
+
 void add_runs(launch& from, std::size_t counts, runs_by_name& to) {
   for (series& one : from.measured) {
     one.warm_up = 0;  // the samples are of different packet counts
@@ -120,11 +124,13 @@ void remark_on_cpus(commtest_result& into) {
           cpus));
 }
 
+// What another library cannot do makes the result unfit; what ours cannot makes it a failure.
 void collect_faults(commtest_result& into) {
   for (const launch& one : into.launches) {
-    if (one.fault.empty() || one.fault == "stopped") continue;
+    if (!has_failed(one)) continue;
     const std::string line = format("{}, {}: {}", name_of(one.layer), one.method, one.fault);
-    if (std::ranges::find(into.failed, line) == into.failed.end()) into.failed.push_back(line);
+    std::vector<std::string>& to = is_ours(one.layer) ? into.failed : into.unfit;
+    if (std::ranges::find(to, line) == to.end()) to.push_back(line);
   }
 }
 
@@ -136,7 +142,7 @@ void analyse(commtest_result& into) {
     for (const commtest_slice& slice : slices_of(into.scope)) {
       runs_by_name runs;
       for (launch& one : into.launches)
-        if (one.layer == layer && one.method == method_of(slice))
+        if (one.layer == layer && one.method == method_of(slice) && !has_failed(one))
           add_runs(one, into.scope.packets.size(), runs);
       add_rows(layer, slice, runs, into);
     }

@@ -240,8 +240,9 @@ TEST_CASE("pairs that share CPUs are remarked upon") {
   from.scope = calib::full_scope();
   from.environment.allowed_cpus = {0, 1};
   calib::analyse(from);
-  REQUIRE(from.remarks.size() == 1);
-  CHECK(contains(from.remarks.front(), "4 processes on 2 CPUs"));
+  REQUIRE(from.remarks.size() == 2);
+  CHECK(contains(from.remarks[0], "pair 0-2: 4 processes share 2 CPUs: libam and Open MPI"));
+  CHECK(contains(from.remarks[1], "pair 0-2+1-3: 4 processes share 2 CPUs"));
 }
 
 TEST_CASE("the tables have every protocol, in both sets") {

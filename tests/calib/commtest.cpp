@@ -127,6 +127,10 @@ TEST_CASE("a layer that changes its protocol is judged over the dominant one") {
   CHECK(error.from == 8);
   CHECK(error.to == 1024);
   CHECK(row_of(from, "openmpi", "0,3", swap_set::A).error.from == 1);
+  const std::string table = calib::table_of(from, false);
+  CAPTURE(table);
+  CHECK(contains(table, " 8..1024\n"));
+  CHECK_FALSE(contains(table, " 1..1024"));
 }
 
 TEST_CASE("the best protocols are named in one sentence for each layer") {

@@ -235,7 +235,7 @@ TEST_CASE("launches that fail are named, and spans that are longer than the time
   REQUIRE(from.unfit.size() == 1);
   CHECK(contains(from.unfit.front(), "killed"));
   REQUIRE(from.remarks.size() == 1);
-  CHECK(contains(from.remarks.front(), "am-shm, pair 0-1: 5 of 210 times"));
+  CHECK(contains(from.remarks.front(), "more than 1.1 times as long as 5 of 210 times"));
   CHECK(contains(from.remarks.front(), "1.5 times"));
 }
 

@@ -108,10 +108,9 @@ void remark_on_spans(const measured_layer& layer, const std::string& pairs, comm
       }
   if (longer == 0) return;
   into.remarks.push_back(
-      format("{}, pair {}: {} of {} times are more than a tenth shorter than the span from the "
-             "first start to the "
-             "last end, which is up to {:.1f} times as long",
-             name_of(layer), pairs, longer, all, most));
+      format("{}, pair {}: the span from the first start to the last end is more than {} times as "
+             "long as {} of {} times, and up to {:.1f} times",
+             name_of(layer), pairs, span_within, longer, all, most));
 }
 
 void remark_on_cpus(commtest_result& into) {

@@ -49,7 +49,7 @@ void measure_pairs(const run_request& request, profile& into) {
                     [](const campaign&) { return false; });
   // Its ranks would be out of step, so it ends the measurement.
   const std::string fault = into.launches.empty() ? "" : into.launches.back().fault;
-  if (into.rounds > 0 && !fault.empty())
+  if (into.rounds > 0 && !fault.empty() && fault != "stopped")
     into.failed.push_back(format("a launch failed after {} rounds: {}", into.rounds, fault));
   for (const launch& one : std::exchange(into.launches, {})) add_pairs(one, into);
 }

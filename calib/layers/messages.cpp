@@ -1,5 +1,6 @@
 // am-messages: libam's two-sided messages, measured by the same code as MPI's
 // (two_sided_probes.hpp), over the transport that AM_TRANSPORT names. Started by `am-run -n 2`.
+#include <am/am.hpp>
 #include <calib/layers/two_sided_am.hpp>
 #include <calib/layers/two_sided_probes.hpp>
 #include <calib/program/cpu.hpp>
@@ -7,7 +8,7 @@
 
 #include <string>
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   using namespace calib;
   am::endpoint ep = am::join(argc, argv);
   const options opts = parse(argc, argv);
@@ -18,4 +19,6 @@ int main(int argc, char** argv) {
   two_sided_am library(ep);
   measure_two_sided(library, rank == 0 ? side::requester : side::responder, opts);
   if (rank == 0) report::done();
+} catch (const am::error& error) {
+  calib::report::fault(error.what());
 }

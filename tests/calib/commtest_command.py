@@ -64,6 +64,9 @@ class Commtest(unittest.TestCase):
             self.assertEqual(row["runs"], 1)
             self.assertEqual([one["packets"] for one in row["times"]],
                              [2**i for i in range(11)])
+            for one in row["times"]:
+                self.assertGreater(one["time"]["of_least"], 0)
+                self.assertGreater(one["time"]["over_runs"]["median"], 0)
             self.assertEqual("idle" in row, row["protocol"].startswith("1,"))
         self.assertEqual(len(whole["best"]), len(modes))
         for mode in modes:

@@ -88,6 +88,15 @@ TEST_CASE("of two protocols of as many packet counts that of the smaller packets
   CHECK(calib::dominant_range(even, 1).first == 2);
 }
 
+TEST_CASE("between packet counts that are far apart a change is a part of the expected time") {
+  // A tenth more at 512 packets is more than a quarter of the time of 64.
+  const calib::swap_curve quick{1000, {1, 8, 64, 512, 1024}, {2e3, 9e3, 65e3, 1.1 * 513e3, 1025e3}};
+  CHECK(calib::dominant_range(quick, 1e3).first == 0);
+  CHECK(calib::dominant_range(quick, 1e3).last == 4);
+  const calib::swap_curve changing{1000, {1, 8, 64, 512, 1024}, {2e3, 9e3, 65e3, 800e3, 1400e3}};
+  CHECK(calib::dominant_range(changing, 1e3).last == 2);
+}
+
 TEST_CASE("times that no two parameters describe have a large error, and the same statistics") {
   const calib::swap_curve odd{1000, {1, 2}, {1000, 400}};
   CHECK(calib::alpha_of(odd) == -600);

@@ -1,8 +1,11 @@
 // Which layers are launched in which round, and when it ends. The layer programs are replaced by
 // shell commands, which report at once.
+#include <calib/driver/launch/child_process.hpp>
 #include <calib/driver/measure/rounds.hpp>
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -34,6 +37,16 @@ calib::campaign measured(const std::vector<calib::launch_spec>& specs, const cal
 
 auto launches_of(const calib::campaign& all, const calib::measured_layer& layer) {
   return std::ranges::count(all.launches, layer, &calib::launch::layer);
+}
+
+// Its status. A stop stays requested until a process ends, so it is requested of a child.
+template <class What>
+int in_a_child(What&& what) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(what());
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -93,6 +106,24 @@ TEST_CASE("our part of a job ends with the first launch that fails") {
   CHECK_FALSE(all.complete);
   CHECK(all.launches.size() == 1);
   CHECK(all.launches.back().fault.starts_with("ended with status 1"));
+}
+
+TEST_CASE("what a launch has measured until it is stopped is kept") {
+  // The parent of the shell is the process that measures.
+  const std::string stop = "sleep 0.3; kill -INT $PPID; sleep 60";
+  const auto launches_kept = [&](const std::string& what) {
+    return in_a_child([&] {
+      calib::prepare_for_children();
+      const calib::campaign all =
+          measured({says(ours, what + stop)}, {5, 0, 4, 4, a_day, 0, {}, {}});
+      if (all.complete || all.rounds > 0) return 99;
+      for (const calib::launch& one : all.launches)
+        if (one.fault != "stopped" || one.measured.size() != 1) return 99;
+      return static_cast<int>(all.launches.size());
+    });
+  };
+  CHECK(launches_kept("echo values rtt all 1; ") == 1);
+  CHECK(launches_kept("") == 0);
 }
 
 TEST_CASE("variants far behind the best one of the trial are not measured again") {

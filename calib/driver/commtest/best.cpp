@@ -5,6 +5,7 @@
 #include <calib/format.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
 namespace calib {
@@ -47,38 +48,60 @@ row_list ordered_or_not(const row_list& of, bool ordered) {
   return out;
 }
 
+// Of those that are nearly as good as the best, which is one of them.
+std::string more_text(std::ptrdiff_t near) {
+  return near > 1 ? format(", with {} more within 5 %", near - 1) : "";
+}
+
 // The one that swaps most, and how many are nearly as good.
-std::string bandwidth_text(const row_list& of, const char* kind) {
+std::string bandwidth_text(const row_list& of) {
   const commtest_row& best = **std::ranges::max_element(
       of, {}, [](const commtest_row* one) { return one->bandwidth.of_least; });
   const auto near = std::ranges::count_if(of, [&](const commtest_row* one) {
     return one->bandwidth.of_least >= (1 - equal_within) * best.bandwidth.of_least;
   });
-  return format("{} {} swaps most, {} {}{}", kind, name_of(best),
-                figure_text(best.bandwidth, 1, "GB/s"), packets_text(best),
-                near > 1 ? format(", with {} more within 5 %", near - 1) : "");
+  return format("{} swaps most, {} {}{}", name_of(best), figure_text(best.bandwidth, 1, "GB/s"),
+                packets_text(best), more_text(near));
 }
 
-// Two counts that are not representative may give a latency that is not above 0.
+// A latency is a difference of two times, and the least of many such is that of the most noise. So
+// the median over the runs decides, where there are enough of them.
+double latency_by_rank(const commtest_row* of) {
+  const estimate& runs = of->latency.over_runs;
+  return runs.n >= runs_of_least ? runs.median : of->latency.of_least;
+}
+
+// It may be 0 by its interval, or its runs: such a latency says nothing.
+bool is_known(const commtest_row* of) {
+  const auto& ends = of->latency.over_runs.interval;
+  return latency_by_rank(of) > 0 && of->latency.of_least > 0 && (!ends || ends->low > 0);
+}
+
 std::string latency_text(const row_list& of) {
-  row_list positive;
-  std::ranges::copy_if(of, std::back_inserter(positive),
-                       [](const commtest_row* one) { return one->latency.of_least > 0; });
-  if (positive.empty()) return "no latency is above 0";
-  const commtest_row& best = **std::ranges::min_element(
-      positive, {}, [](const commtest_row* one) { return one->latency.of_least; });
-  return format("{} has the least latency, {}", name_of(best),
-                figure_text(best.latency, 1000, "us"));
+  row_list known;
+  std::ranges::copy_if(of, std::back_inserter(known), is_known);
+  if (known.empty()) return "no latency is certainly above 0";
+  const commtest_row* best = *std::ranges::min_element(known, {}, latency_by_rank);
+  const auto near = std::ranges::count_if(known, [&](const commtest_row* one) {
+    return latency_by_rank(one) <= (1 + equal_within) * latency_by_rank(best);
+  });
+  return format("{} has the least latency, {}{}", name_of(*best),
+                figure_text(best->latency, 1000, "us"), more_text(near));
 }
 
 std::string sentence(const row_list& of) {
   const commtest_row& one = *of.front();
   std::string out = format("{}, pair {}, {}, {}: ", calib::name_of(one.layer), one.slice.pairs,
                            volume_name(one.slice.volume), calib::name_of(one.slice.mode));
-  for (const bool ordered : {false, true})
-    if (const row_list some = ordered_or_not(of, ordered); !some.empty())
-      out += bandwidth_text(some, ordered ? "of the ordered ones" : "of the unordered ones") + "; ";
-  return out + latency_text(of) + '.';
+  const char* before = "";
+  for (const bool ordered : {false, true}) {
+    const row_list some = ordered_or_not(of, ordered);
+    if (some.empty()) continue;
+    out += format("{}of the {} ones {}; {}", before, ordered ? "ordered" : "unordered",
+                  bandwidth_text(some), latency_text(some));
+    before = "; ";
+  }
+  return out + '.';
 }
 
 }  // namespace

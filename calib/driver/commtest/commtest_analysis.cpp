@@ -26,6 +26,10 @@ bool is_variant(const series& one, const launch& of, const char* name) {
   return one.variant == of.method + ',' + name;
 }
 
+// What a launch had measured when it was stopped is right; one that failed may have measured
+// anything.
+bool has_failed(const launch& one) { return !one.fault.empty() && one.fault != "stopped"; }
+
 void add_runs(launch& from, std::size_t counts, runs_by_name& to) {
   for (series& one : from.measured) {
     one.warm_up = 0;  // the samples are of different packet counts
@@ -104,27 +108,32 @@ void remark_on_spans(const measured_layer& layer, const std::string& pairs, comm
       }
   if (longer == 0) return;
   into.remarks.push_back(
-      format("{}, pair {}: {} of {} times are more than a tenth shorter than the span from the "
-             "first start to the "
-             "last end, which is up to {:.1f} times as long",
-             name_of(layer), pairs, longer, all, most));
+      format("{}, pair {}: the span from the first start to the last end is more than {} times as "
+             "long as {} of {} times, and up to {:.1f} times",
+             name_of(layer), pairs, span_within, longer, all, most));
 }
 
 void remark_on_cpus(commtest_result& into) {
   const std::size_t cpus = into.environment.allowed_cpus.size();
-  for (const std::string& pairs : into.scope.pairs)
-    if (pairs == swap_pairs[2] && cpus < 4)
-      into.remarks.push_back(format(
-          "0-2 and 1-3 at the same time are 4 processes on {} CPUs, which they share: such figures "
-          "show the scheduler more than the messages",
-          cpus));
+  for (const std::string& pairs : into.scope.pairs) {
+    const auto processes = static_cast<std::size_t>(processes_for(pairs));
+    if (processes <= cpus) continue;
+    // In the pair 0-2 two of four sleep, but each library knows of four.
+    const char* effect = pairs == swap_pairs[2]
+                             ? "such figures show the scheduler more than the messages"
+                             : "libam and Open MPI then yield or sleep where they would spin";
+    into.remarks.push_back(format("pair {}: {} processes share {} CPU{}: {}", pairs, processes,
+                                  cpus, cpus == 1 ? "" : "s", effect));
+  }
 }
 
+// What another library cannot do makes the result unfit; what ours cannot makes it a failure.
 void collect_faults(commtest_result& into) {
   for (const launch& one : into.launches) {
-    if (one.fault.empty() || one.fault == "stopped") continue;
+    if (!has_failed(one)) continue;
     const std::string line = format("{}, {}: {}", name_of(one.layer), one.method, one.fault);
-    if (std::ranges::find(into.failed, line) == into.failed.end()) into.failed.push_back(line);
+    std::vector<std::string>& to = is_ours(one.layer) ? into.failed : into.unfit;
+    if (std::ranges::find(to, line) == to.end()) to.push_back(line);
   }
 }
 
@@ -136,7 +145,7 @@ void analyse(commtest_result& into) {
     for (const commtest_slice& slice : slices_of(into.scope)) {
       runs_by_name runs;
       for (launch& one : into.launches)
-        if (one.layer == layer && one.method == method_of(slice))
+        if (one.layer == layer && one.method == method_of(slice) && !has_failed(one))
           add_runs(one, into.scope.packets.size(), runs);
       add_rows(layer, slice, runs, into);
     }

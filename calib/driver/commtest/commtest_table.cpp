@@ -35,6 +35,14 @@ cell figure_cell(const commtest_figure& of, double unit) {
   return out;
 }
 
+// Beside an error that is not over all packet counts stand those that it is over.
+cell error_cell(const commtest_row& row) {
+  cell out{format("{:.0f}", 100 * row.error.greatest), "", ""};
+  if (row.error.from != row.points.front().packets || row.error.to != row.points.back().packets)
+    out.interval = format("{}..{}", row.error.from, row.error.to);
+  return out;
+}
+
 void add_cells(const commtest_row* row, std::vector<cell>& to) {
   if (row == nullptr) {
     to.insert(to.end(), 3, {"-", "", ""});
@@ -42,7 +50,7 @@ void add_cells(const commtest_row* row, std::vector<cell>& to) {
   }
   to.push_back(figure_cell(row->latency, 1000));
   to.push_back(figure_cell(row->bandwidth, 1));
-  to.push_back({format("{:.0f}", 100 * row->error.greatest), "", ""});
+  to.push_back(error_cell(*row));
 }
 
 grid grid_of(const commtest_result& from, const commtest_slice& slice, const measured_layer& layer,
@@ -80,7 +88,9 @@ std::string explanation(const commtest_result& from) {
       "  next receive earlier. GB/s are of both directions together; of ordered protocols (1,x) "
       "only\n"
       "  one is in use at a time. err: by how many % latency and bandwidth as a linear model miss\n"
-      "  the times, at most, over the packet counts of the dominant protocol of the library.\n";
+      "  the times, at most, over the packet counts of the dominant protocol of the library, "
+      "which\n"
+      "  stand beside it where they are not all.\n";
   if (!from.complete) out += "  Stopped before the end.\n";
   return out;
 }

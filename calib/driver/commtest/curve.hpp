@@ -10,7 +10,7 @@ namespace calib {
 
 struct swap_curve {
   double volume;                  // bytes
-  std::vector<unsigned> packets;  // ascending powers of 2, at least two
+  std::vector<unsigned> packets;  // ascending, at least two
   std::vector<double> times;      // ns, for each of them
 };
 
@@ -38,10 +38,11 @@ struct model_error {
 };
 model_error model_error_of(const swap_curve& of, double alpha, double beta);
 
-// A library that changes its protocol, by the size of a packet, between N and 2N packets is seen
-// where the time changes by more than the model allows: that of 2N packets is further from
-// T_N + alpha * N than a quarter of T_N. The dominant protocol is that of the most packet counts in
-// a row; of two such, that of the smaller packets. Returns indexes: the first and the last.
+// A library that changes its protocol, by the size of a packet, between two packet counts N1 and N2
+// that follow each other is seen where the time changes by more than the model allows: T_N2 is
+// further from the expected T_N1 + alpha * (N2 - N1) than a quarter of this. The dominant protocol
+// is that of the most packet counts in a row; of two such, that of the smaller packets. Returns
+// indexes: the first and the last.
 struct index_range {
   std::size_t first;
   std::size_t last;

@@ -168,7 +168,7 @@ void analyse(dials_result& into) {
     into.transports.push_back(std::move(over));
   }
   for (const launch& one : into.launches) {
-    if (one.fault.empty()) continue;
+    if (one.fault.empty() || one.fault == "stopped") continue;
     const std::string line = format("{} over {}: {}", one.method, one.layer.transport, one.fault);
     if (std::ranges::find(into.failed, line) == into.failed.end()) into.failed.push_back(line);
   }

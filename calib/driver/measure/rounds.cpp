@@ -64,12 +64,15 @@ class round_runner {
       const auto start = steady_clock::now();
       launch result = launch_one(number, candidates_[i]);
       candidates_[i].seconds = seconds_since(start);
-      if (stop_requested()) return false;
+      // What the launch had measured when it was stopped is kept: a launch may take minutes.
+      const bool stopped = stop_requested();
+      if (stopped && result.measured.empty()) return false;
       if (!result.fault.empty() && ++candidates_[i].failures == max_failures)
         candidates_[i].dropped = true;
       ++launches_;
       taken.emplace_back(i, result);
       into.launches.push_back(std::move(result));
+      if (stopped) return false;
       if (candidates_[i].spec.in_own_job && candidates_[i].failures > 0) return false;
     }
     if (number == 0) drop_slow_variants(taken);

@@ -32,9 +32,11 @@ struct plan {
 plan in_step(plan of);
 
 struct campaign {
-  std::vector<launch> launches;  // of the trial and of all rounds, in the order of time
-  unsigned rounds = 0;           // complete ones
-  bool complete = true;          // false: the measurement ended early
+  // Of the trial and of all rounds, in the order of time. The last one may have the fault
+  // "stopped", and what it had measured by then.
+  std::vector<launch> launches;
+  unsigned rounds = 0;   // complete ones
+  bool complete = true;  // false: the measurement ended early
 };
 
 // The state of a measurement, for a progress bar.

@@ -7,7 +7,7 @@
 namespace calib {
 namespace {
 
-constexpr double most = 1e15;  // of any number: ten days in nanoseconds
+constexpr double largest_number = 1e15;  // of any number: ten days in nanoseconds
 
 // For a message: long text is cut.
 std::string abbreviated(const json& value) {
@@ -44,13 +44,15 @@ std::string json_field::text() const {
 double json_field::number() const {
   if (!check(value_->is_number(), "a number")) return 0;
   const auto number = value_->get<double>();
-  return check(std::abs(number) <= most, "a number of at most 1e15") ? number : 0;
+  return check(std::abs(number) <= largest_number, "a number of at largest_number 1e15") ? number
+                                                                                         : 0;
 }
 
 std::uint64_t json_field::count() const {
   if (!check(value_->is_number_unsigned(), "a whole number")) return 0;
   const auto number = value_->get<std::uint64_t>();
-  return check(number <= static_cast<std::uint64_t>(most), "a whole number of at most 1e15")
+  return check(number <= static_cast<std::uint64_t>(largest_number),
+               "a whole number of at largest_number 1e15")
              ? number
              : 0;
 }

@@ -44,15 +44,14 @@ std::string json_field::text() const {
 double json_field::number() const {
   if (!check(value_->is_number(), "a number")) return 0;
   const auto number = value_->get<double>();
-  return check(std::abs(number) <= largest_number, "a number of at largest_number 1e15") ? number
-                                                                                         : 0;
+  return check(std::abs(number) <= largest_number, "a number of at most 1e15") ? number : 0;
 }
 
 std::uint64_t json_field::count() const {
   if (!check(value_->is_number_unsigned(), "a whole number")) return 0;
   const auto number = value_->get<std::uint64_t>();
   return check(number <= static_cast<std::uint64_t>(largest_number),
-               "a whole number of at largest_number 1e15")
+               "a whole number of at most 1e15")
              ? number
              : 0;
 }

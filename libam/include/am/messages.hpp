@@ -318,6 +318,7 @@ inline void mailbox::open(team& members, const limits& wanted) {
   const std::uint32_t used = members.all_reduce(
       all.generations[context], [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
   all.generations[context] = used + 1;
+  all.posted_round = &detail::messages::run_posted_round;
   std::vector<rank_id> ranks(members.ranks());
   for (rank_id i = 0; i < members.ranks(); ++i) ranks[i] = members.job_rank(i);
   auto made = std::make_unique<detail::messages::box>(

@@ -101,15 +101,12 @@ inline void end_operation(operation& one, outcome how) noexcept {
     at.at.thread->note_event();
 }
 
-/// Makes a round: for am_ep_post.
-inline void run_posted_round(void* at) noexcept;
-
 /// There is something to do in the next round, which a wait of a mailbox makes; where there is
 /// none, a posted function. If there is no room for that, the next wait makes it.
 inline void note_work(office& all) noexcept {
   all.has_work = true;
   if (all.waits != 0 || all.is_posted) return;
-  all.is_posted = am_ep_post(all.ep, &run_posted_round, &all) == am_status{};
+  all.is_posted = am_ep_post(all.ep, all.posted_round, &all) == am_status{};
 }
 
 /// `returned`: bytes that the other rank does not keep any more.

@@ -155,10 +155,11 @@ struct office {
   free_contexts free;
   std::array<std::uint32_t, most_boxes> generations{};  // by context: the next one
   rank_id deaths_known = 0;
-  bool has_work = false;                    // for the next round
-  bool is_posted = false;                   // a function that makes a round
-  unsigned waits = 0;                       // of mailboxes, which make rounds
-  std::unique_ptr<progress_thread> thread;  // AM_PROGRESS=thread: the owner while a box exists
+  bool has_work = false;                      // for the next round
+  void (*posted_round)(void* all) = nullptr;  // run_posted_round, since the first mailbox
+  bool is_posted = false;                     // a function that makes a round
+  unsigned waits = 0;                         // of mailboxes, which make rounds
+  std::unique_ptr<progress_thread> thread;    // AM_PROGRESS=thread: the owner while a box exists
 
   [[nodiscard]] box* find(std::uint16_t context) const noexcept {
     return context < boxes.size() ? boxes[context] : nullptr;

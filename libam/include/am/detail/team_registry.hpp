@@ -1,21 +1,20 @@
 // Where the handlers of a team's messages find the team: one registry for each endpoint, in it a
 // channel for each team, made by the team or by its first message, whichever comes first.
 //
-// Only its endpoint's owner uses a registry, in handlers and in collectives. It is never destroyed,
-// as the address of an am_ep is never used again; so a thread may cache the last one.
+// Only its endpoint's owner uses a registry, in handlers and in collectives.
 #pragma once
 
 #include <am/am.hpp>
+#include <am/detail/of_endpoint.hpp>
 #include <am/detail/team_channel.hpp>
 
 #include <map>
-#include <mutex>
 
 namespace am::detail {
 
 class team_registry {
  public:
-  explicit team_registry(rank_id job_ranks) : job_ranks_(job_ranks) {}
+  explicit team_registry(am_ep* ep) : job_ranks_(am_ep_ranks(ep)) {}
 
   [[nodiscard]] team_channel& channel(std::uint32_t team) {
     return channels_.try_emplace(team, job_ranks_).first->second;
@@ -42,22 +41,7 @@ class team_registry {
   std::uint32_t next_part_ = 0;
 };
 
-inline team_registry& find_team_registry(am_ep* ep) {
-  static std::mutex mutex;
-  static auto& registries = *new std::map<am_ep*, team_registry>;
-  const std::lock_guard lock(mutex);
-  return registries.try_emplace(ep, am_ep_ranks(ep)).first->second;
-}
-
-inline team_registry& team_registry_of(am_ep* ep) {
-  thread_local am_ep* last = nullptr;
-  thread_local team_registry* registry = nullptr;
-  if (ep != last) {
-    registry = &find_team_registry(ep);
-    last = ep;
-  }
-  return *registry;
-}
+inline team_registry& team_registry_of(am_ep* ep) { return of_endpoint<team_registry>(ep); }
 
 // ---- the messages -------------------------------------------------------------------------------
 

@@ -63,13 +63,13 @@ class mailbox {
   /// Of the ranks of a team, with their numbers there. Collective: returns when every rank of it
   /// has called it. The team need not live longer.
   explicit mailbox(team& members, limits most = {}) {
-    detail::messages::on_owner(detail::messages::office_of(members.endpoint()),
+    detail::messages::on_owner(detail::messages::registry_of(members.endpoint()),
                                [&] { open(members, most); });
     start_thread();
   }
   /// Of all ranks of the job. Collective.
   explicit mailbox(const endpoint& ep, limits most = {}) {
-    detail::messages::on_owner(detail::messages::office_of(ep.raw()), [&] {
+    detail::messages::on_owner(detail::messages::registry_of(ep.raw()), [&] {
       team all(ep);
       open(all, most);
     });
@@ -93,13 +93,12 @@ class mailbox {
   /// AM_PROGRESS=thread the way to all that is no call of a mailbox. Otherwise an ordinary call.
   template <class Function>
   auto run(Function&& f) {
-    return detail::messages::on_owner(at_->at, f);
+    return detail::messages::on_owner(at_->registry, f);
   }
 
   // ---- sends ----
 
-  /// Sends; returns when `data` may be used again. Other messages are received meanwhile only where
-  /// their receives have begun. @{
+  /// Sends; returns when `data` may be used again. @{
   template <values Array>
   status send(rank_id to, std::int32_t tag, const Array& data) {
     return send_now("send", to, tag, std::as_bytes(std::span(data)), mode::standard);
@@ -243,19 +242,21 @@ class mailbox {
   status send_now(const char* call, rank_id to, std::int32_t tag, bytes_in data, mode how) {
     const rank_id target = job_rank(call, to);
     check_tag(call, tag, 0);
-    if (detail::messages::is_owner(at_->at) && sent_at_once(target, tag, data, how)) [[likely]]
+    if (detail::messages::is_owner(at_->registry) && sent_at_once(target, tag, data, how))
+        [[likely]]
       return {rank(), tag, data.size(), outcome::ok};
-    request one = begin_send(call, to, tag, data, how);
-    return one.wait();
+    return run([&] { return begin_send_here(target, tag, data, how); }).wait();
   }
   request begin_send(const char* call, rank_id to, std::int32_t tag, bytes_in data, mode how) {
     const rank_id target = job_rank(call, to);
     check_tag(call, tag, 0);
-    return run([&] { return begin_send_here(target, tag, data, how); });
+    return run([&] {
+      if (sent_at_once(target, tag, data, how)) [[likely]]
+        return request(status{rank(), tag, data.size(), outcome::ok});
+      return begin_send_here(target, tag, data, how);
+    });
   }
   request begin_send_here(rank_id target, std::int32_t tag, bytes_in data, mode how) {
-    if (sent_at_once(target, tag, data, how)) [[likely]]
-      return request(status{rank(), tag, data.size(), outcome::ok});
     detail::messages::operation& one = detail::messages::take_operation(*at_);
     one.is_send = true;
     one.mode = how;
@@ -292,16 +293,16 @@ class mailbox {
     one.element = element;
     return begin(one, [&] { detail::messages::begin_receive(one); });
   }
-  detail::messages::box* at_ = nullptr;
+  detail::messages::mailbox_state* at_ = nullptr;
   int unwinding_ = std::uncaught_exceptions();
 };
 
 inline void mailbox::open(team& members, const limits& wanted) {
   am_ep* const ep = members.endpoint();
-  detail::messages::office& all = detail::messages::office_of(ep);
+  detail::messages::mailbox_registry& all = detail::messages::registry_of(ep);
   // The members agree on a context that each has free, and on the smallest limits.
-  detail::messages::free_contexts free = all.free;
-  members.all_reduce(free.bits, std::bit_and<>());
+  detail::messages::context_bits free = detail::messages::free_contexts(all);
+  members.all_reduce(free, std::bit_and<>());
   constexpr std::size_t of_all = std::size_t{64} << 20;
   const std::size_t kept =
       wanted.kept != limits::automatic
@@ -310,8 +311,8 @@ inline void mailbox::open(team& members, const limits& wanted) {
   std::array<std::size_t, 3> least{std::min(wanted.eager, am_ep_max_medium(ep)), kept,
                                    std::max<std::size_t>(wanted.offers, 1)};
   members.all_reduce(least, [](std::size_t a, std::size_t b) { return std::min(a, b); });
-  const std::size_t context = free.lowest();
-  if (context == detail::messages::most_boxes) {
+  const std::size_t context = detail::messages::lowest_of(free);
+  if (context == detail::messages::most_mailboxes) {
     const auto line = "a mailbox: the ranks have " + std::to_string(context) + " already";
     throw error(AM_ARGUMENT_SIZE, line.c_str());
   }
@@ -321,22 +322,22 @@ inline void mailbox::open(team& members, const limits& wanted) {
   all.posted_round = &detail::messages::run_posted_round;
   std::vector<rank_id> ranks(members.ranks());
   for (rank_id i = 0; i < members.ranks(); ++i) ranks[i] = members.job_rank(i);
-  auto made = std::make_unique<detail::messages::box>(
+  auto made = std::make_unique<detail::messages::mailbox_state>(
       all, ep, static_cast<std::uint16_t>(context), static_cast<std::uint8_t>(used % 128),
       std::move(ranks), members.rank(), limits{least[0], least[1], least[2]});
   all.add(*made);
   at_ = made.release();
   try {
-    members.barrier();  // no message comes before its box
+    members.barrier();  // no message comes before its mailbox_state
     detail::messages::find_deaths(*at_);
   } catch (...) {
-    detail::messages::close_box(*at_, true);
+    detail::messages::close_mailbox(*at_, true);
     throw;
   }
 }
 
 inline void mailbox::start_thread() {
-  detail::messages::office& all = at_->at;
+  detail::messages::mailbox_registry& all = at_->registry;
   if (all.thread != nullptr || am_ep_wants_thread(at_->ep) == 0) return;
   try {
     detail::messages::start_thread(all);
@@ -349,11 +350,11 @@ inline void mailbox::start_thread() {
 // On the thread itself the last mailbox cannot end it: it goes on until the next one ends
 // elsewhere.
 inline void mailbox::close() noexcept {
-  detail::messages::office& all = at_->at;
+  detail::messages::mailbox_registry& all = at_->registry;
   const bool unwinds = std::uncaught_exceptions() > unwinding_;
   const bool elsewhere = !detail::messages::is_owner(all);
   const bool ends_thread = run([&] {
-    detail::messages::close_box(*at_, unwinds);
+    detail::messages::close_mailbox(*at_, unwinds);
     if (!elsewhere || !all.is_empty()) return false;
     all.thread->stops = true;
     return true;

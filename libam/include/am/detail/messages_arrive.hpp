@@ -2,7 +2,7 @@
 // of messages, their answers, and the fetch of what was offered.
 #pragma once
 
-#include <am/detail/messages_box.hpp>
+#include <am/detail/messages_registry.hpp>
 
 #include <cstring>
 #include <new>
@@ -33,8 +33,8 @@ struct answer {
   bool is_of_offer;
 };
 
-void settle_by_reply(reply_token t, answer of, std::uint64_t sender, std::uint64_t returned);
-void settle_by_request(request_token t, answer of, std::uint64_t sender, std::uint64_t returned);
+void answered_by_reply(reply_token t, answer of, std::uint64_t sender, std::uint64_t returned);
+void answered_by_request(request_token t, answer of, std::uint64_t sender, std::uint64_t returned);
 void end_fetch(reply_token t, void* data, std::size_t bytes, operation* one);
 void arrive_small(request_token t, small_message m);
 void arrive_payload(request_token t, payload data, envelope of, std::uint64_t sender);
@@ -51,8 +51,8 @@ void arrive_offer(request_token t, envelope of, std::uint64_t sender, const std:
   template <>                                                                         \
   inline constexpr const char* am::detail::own_label<am::detail::messages::handler> = \
       "am::messages"
-AM_DETAIL_OF_MESSAGES(settle_by_reply);
-AM_DETAIL_OF_MESSAGES(settle_by_request);
+AM_DETAIL_OF_MESSAGES(answered_by_reply);
+AM_DETAIL_OF_MESSAGES(answered_by_request);
 AM_DETAIL_OF_MESSAGES(end_fetch);
 AM_DETAIL_OF_MESSAGES(arrive_small);
 AM_DETAIL_OF_MESSAGES(arrive_payload);
@@ -61,8 +61,8 @@ AM_DETAIL_OF_MESSAGES(arrive_offer);
 
 namespace am::detail::messages {
 
-/// The number of an operation at its own rank, for an answer; 0: none.
-[[nodiscard]] inline std::uint64_t number_of(const operation* one) noexcept {
+/// An operation in a message, for its answer; 0: none.
+[[nodiscard]] inline std::uint64_t handle_of(const operation* one) noexcept {
   return reinterpret_cast<std::uintptr_t>(one);
 }
 
@@ -76,7 +76,7 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) 
 
 // ---- at the sender ------------------------------------------------------------------------------
 
-[[nodiscard]] inline operation& take_operation(box& at) {
+[[nodiscard]] inline operation& take_operation(mailbox_state& at) {
   operation& one = at.operations.take();
   ++at.used;
   ++at.unended;
@@ -86,35 +86,35 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) 
   return one;
 }
 inline void free_operation(operation& one) noexcept {
-  box& at = *one.of;
+  mailbox_state& at = *one.of;
   at.operations.free(one);
   if (--at.used == 0 && at.is_closed) delete &at;
 }
 inline void end_operation(operation& one, outcome how) noexcept {
-  box& at = *one.of;
+  mailbox_state& at = *one.of;
   one.result.how = how;
   --at.unended;
   // SYNC(operation): with the acquire in operation::has_ended.
   one.done.store(true, std::memory_order_release);
   if (one.is_abandoned) return free_operation(one);
-  if (at.at.thread != nullptr) [[unlikely]]
-    at.at.thread->note_event();
+  if (at.registry.thread != nullptr) [[unlikely]]
+    at.registry.thread->note_event();
 }
 
 /// There is something to do in the next round, which a wait of a mailbox makes; where there is
 /// none, a posted function. If there is no room for that, the next wait makes it.
-inline void note_work(office& all) noexcept {
+inline void note_work(mailbox_registry& all) noexcept {
   all.has_work = true;
   if (all.waits != 0 || all.is_posted) return;
   all.is_posted = am_ep_post(all.ep, all.posted_round, &all) == am_status{};
 }
 
 /// `returned`: bytes that the other rank does not keep any more.
-inline void settle(const token& t, answer of, std::uint64_t sender, std::uint64_t returned) {
-  box* const at = office_of(t.endpoint()).find(of.context);
+inline void take_answer(const token& t, answer of, std::uint64_t sender, std::uint64_t returned) {
+  mailbox_state* const at = registry_of(t.endpoint()).find(of.context);
   if (at == nullptr || at->generation != of.generation) return;
   pair& with = at->pairs[t.source()];
-  if (with.waiting.first() != nullptr) note_work(at->at);
+  if (with.waiting.first() != nullptr) note_work(at->registry);
   with.unreturned -= std::min(with.unreturned, static_cast<std::size_t>(returned));
   with.is_behind = with.is_behind && returned == 0;
   if (sender == 0 || with.is_dead) return;
@@ -123,13 +123,13 @@ inline void settle(const token& t, answer of, std::uint64_t sender, std::uint64_
   if (of.is_of_offer) --with.offers;
   end_operation(one, of.how);
 }
-inline void settle_by_reply(reply_token t, answer of, std::uint64_t sender,
-                            std::uint64_t returned) {
-  settle(t, of, sender, returned);
-}
-inline void settle_by_request(request_token t, answer of, std::uint64_t sender,
+inline void answered_by_reply(reply_token t, answer of, std::uint64_t sender,
                               std::uint64_t returned) {
-  settle(t, of, sender, returned);
+  take_answer(t, of, sender, returned);
+}
+inline void answered_by_request(request_token t, answer of, std::uint64_t sender,
+                                std::uint64_t returned) {
+  take_answer(t, of, sender, returned);
 }
 
 // ---- at the receiver ----------------------------------------------------------------------------
@@ -148,56 +148,66 @@ inline void receive(operation& to, rank_id source, std::int32_t tag, const std::
   end_operation(to, outcome_of(to, bytes));
 }
 
-[[nodiscard]] inline std::uint64_t take_owed(pair& with) noexcept {
-  return std::exchange(with.owed, 0);
+[[nodiscard]] inline std::uint64_t take_matched(pair& with) noexcept {
+  return std::exchange(with.matched, 0);
 }
 
-/// Says in the next round how a message has ended.
-inline void owe(box& at, rank_id to, std::uint64_t sender, outcome how, bool is_of_offer) {
-  at.debts.push_back({to, sender, how, is_of_offer});
-  note_work(at.at);
+/// From a handler: the next round fetches.
+inline void fetch_later(operation& one) noexcept {
+  mailbox_state& at = *one.of;
+  one.next = nullptr;
+  (at.first_fetch == nullptr ? at.first_fetch : at.last_fetch->next) = &one;
+  at.last_fetch = &one;
+  note_work(at.registry);
 }
 
-// The reply handler that ends a fetch: the sender gets its buffer back. Null: nothing has come.
-inline void end_fetch(reply_token t, void* data, std::size_t, operation* one) {
-  box& at = *one->of;
-  pair& with = at.pairs[one->result.source];
-  if (with.is_dead) return end_operation(*one, outcome::dead);
-  const outcome how = data == nullptr ? outcome::failed : outcome::ok;
-  const answer of{at.context, at.generation, how, true};
-  if (const std::uint64_t owed = take_owed(with);
-      !t.later<settle_by_request>(one->result.source, of, one->sender, owed).ok()) {
-    with.owed += owed;
-    owe(at, one->result.source, one->sender, how, true);
+/// Says how a message has ended, and returns the count: a request, which core sends when there is a
+/// credit. AM_AGAIN_QUEUE: too many wait.
+[[nodiscard]] inline am_status send_answer(mailbox_state& at, const late_answer& one) noexcept {
+  pair& with = at.pairs[one.to];
+  const answer of{at.context, at.generation, one.how, one.is_of_offer};
+  const auto w = pack_for<answered_by_request, 0>(of, one.sender, std::uint64_t{with.matched});
+  const am_status status =
+      am_ep_later(at.ep, one.to, &entry_of<answered_by_request>::entry, w[0], w[1], w[2], w[3]);
+  if (status != AM_AGAIN_QUEUE) with.matched = 0;  // a dead rank wants no answer
+  return status;
+}
+inline void answer_later(mailbox_state& at, const late_answer& one) {
+  if (send_answer(at, one) != AM_AGAIN_QUEUE) return;
+  at.unsent_answers.push_back(one);
+  note_work(at.registry);
+}
+
+// The reply handler that ends a fetch: the sender gets its buffer back. Null: nothing has come, and
+// the next round finds out why.
+inline void end_fetch(reply_token, void* data, std::size_t, operation* one) {
+  if (data == nullptr) {
+    one->has_failed = true;
+    return fetch_later(*one);
   }
-  end_operation(*one, data == nullptr ? how : outcome_of(*one, one->result.bytes));
+  answer_later(*one->of, {one->result.source, one->sender, outcome::ok, true});
+  end_operation(*one, outcome_of(*one, one->result.bytes));
 }
 
+inline void fail_fetch(operation& one, outcome how) {
+  if (how == outcome::failed)
+    answer_later(*one.of, {one.result.source, one.sender, outcome::failed, true});
+  end_operation(one, how);
+}
 /// Not in a handler. Bytes that do not fit the room are not fetched.
 inline void fetch(operation& one) {
-  box& at = *one.of;
+  mailbox_state& at = *one.of;
   const std::size_t bytes = std::min(one.result.bytes, one.bytes);
   if (bytes == 0) {
-    owe(at, one.result.source, one.sender, outcome::ok, true);
+    answer_later(at, {one.result.source, one.sender, outcome::ok, true});
     return end_operation(one, outcome_of(one, one.result.bytes));
   }
   const am_handler* const done = bulk_handler<end_fetch, reply_token>();
   const auto w = pack_for<end_fetch, 2>(&one);
   const am_status status =
       am_ep_get(at.ep, one.result.source, one.there, one.room, bytes, done, w[0], w[1], w[2], w[3]);
-  if (status == am_status{}) return;
-  if (am_status_reason(status) == AM_REASON_PEER) return end_operation(one, outcome::dead);
-  owe(at, one.result.source, one.sender, outcome::failed, true);
-  end_operation(one, outcome::failed);
-}
-
-/// From a handler: the next round fetches.
-inline void fetch_later(operation& one) noexcept {
-  box& at = *one.of;
-  one.next = nullptr;
-  (at.first_fetch == nullptr ? at.first_fetch : at.last_fetch->next) = &one;
-  at.last_fetch = &one;
-  note_work(at.at);
+  if (status != am_status{})
+    fail_fetch(one, am_status_reason(status) == AM_REASON_PEER ? outcome::dead : outcome::failed);
 }
 
 inline void match_offer(operation& to, rank_id source, std::int32_t tag, std::size_t bytes,
@@ -205,10 +215,11 @@ inline void match_offer(operation& to, rank_id source, std::int32_t tag, std::si
   to.result = {source, tag, bytes, outcome::ok};
   to.sender = sender;
   to.there = there;
+  to.has_failed = false;
   to.is_matched = true;
 }
 
-inline kept_message& keep(box& at, rank_id source, const envelope& of, std::size_t bytes,
+inline kept_message& keep(mailbox_state& at, rank_id source, const envelope& of, std::size_t bytes,
                           std::size_t bytes_here) {
   void* const memory = ::operator new(sizeof(kept_message) + bytes_here);
   auto& one = *new (memory) kept_message{};
@@ -216,11 +227,11 @@ inline kept_message& keep(box& at, rank_id source, const envelope& of, std::size
   one.tag = of.tag;
   one.bytes = bytes;
   at.match.keep(one);
-  if (at.at.thread != nullptr) [[unlikely]]
-    at.at.thread->note_event();
+  if (at.registry.thread != nullptr) [[unlikely]]
+    at.registry.thread->note_event();
   return one;
 }
-inline void discard(box& at, kept_message& one) noexcept {
+inline void discard(mailbox_state& at, kept_message& one) noexcept {
   at.match.release(one);
   one.~kept_message();
   ::operator delete(&one);
@@ -228,39 +239,41 @@ inline void discard(box& at, kept_message& one) noexcept {
 
 /// Returns the count where enough has been matched, and says how a message has ended whose sender
 /// wants to know.
-inline void answer_message(const request_token& t, box& at, pair& with, std::uint64_t sender,
-                           outcome how) {
-  if (sender == 0 && with.owed < at.return_at()) [[likely]]
+inline void answer_message(const request_token& t, mailbox_state& at, pair& with,
+                           std::uint64_t sender, outcome how) {
+  if (sender == 0 && with.matched < at.return_at()) [[likely]]
     return;
-  t.reply<settle_by_reply>(answer{at.context, at.generation, how, false}, sender, take_owed(with));
+  t.reply<answered_by_reply>(answer{at.context, at.generation, how, false}, sender,
+                             take_matched(with));
 }
 
 /// Null: its mailbox has ended here, and the sender knows.
-[[nodiscard]] inline box* find_box(const request_token& t, rank_id source, const envelope& of,
-                                   std::uint64_t sender, bool is_offer) {
-  box* const at = office_of(t.endpoint()).find(of.context);
+[[nodiscard]] inline mailbox_state* find_mailbox(const request_token& t, rank_id source,
+                                                 const envelope& of, std::uint64_t sender,
+                                                 bool is_offer) {
+  mailbox_state* const at = registry_of(t.endpoint()).find(of.context);
   if (at != nullptr && at->generation == of.generation && at->has_member(source) && !at->is_closing)
       [[likely]]
     return at;
   if (sender != 0)
-    t.reply<settle_by_reply>(answer{of.context, of.generation, outcome::closed, is_offer}, sender,
-                             0);
+    t.reply<answered_by_reply>(answer{of.context, of.generation, outcome::closed, is_offer}, sender,
+                               0);
   return nullptr;
 }
 
 inline void arrive(const request_token& t, const envelope& of, const std::byte* data,
                    std::size_t bytes, std::uint64_t sender) {
   const rank_id source = t.source();
-  box* const at = find_box(t, source, of, sender, false);
+  mailbox_state* const at = find_mailbox(t, source, of, sender, false);
   if (at == nullptr) return;
   pair& with = at->pairs[source];
   if (posted* const found = at->match.take_posted(source, of.tag); found != nullptr) {
     receive(static_cast<operation&>(*found), source, of.tag, data, bytes);
-    with.owed += bytes + kept_overhead;
+    with.matched += bytes + kept_overhead;
     return answer_message(t, *at, with, sender, outcome::ok);
   }
   if (of.is_ready) {
-    with.owed += bytes + kept_overhead;
+    with.matched += bytes + kept_overhead;
     return answer_message(t, *at, with, sender, outcome::refused);
   }
   kept_message& one = keep(*at, source, of, bytes, bytes);
@@ -278,15 +291,15 @@ inline void arrive_payload(request_token t, payload data, envelope of, std::uint
 inline void arrive_offer(request_token t, envelope of, std::uint64_t sender, const std::byte* there,
                          std::size_t bytes) {
   const rank_id source = t.source();
-  box* const at = find_box(t, source, of, sender, true);
+  mailbox_state* const at = find_mailbox(t, source, of, sender, true);
   if (at == nullptr) return;
   if (posted* const found = at->match.take_posted(source, of.tag); found != nullptr) {
     auto& to = static_cast<operation&>(*found);
     match_offer(to, source, of.tag, bytes, sender, there);
     fetch_later(to);
   } else if (of.is_ready) {
-    return t.reply<settle_by_reply>(answer{at->context, at->generation, outcome::refused, true},
-                                    sender, 0);
+    return t.reply<answered_by_reply>(answer{at->context, at->generation, outcome::refused, true},
+                                      sender, 0);
   } else {
     kept_message& one = keep(*at, source, of, bytes, 0);
     one.sender = sender;
@@ -297,7 +310,7 @@ inline void arrive_offer(request_token t, envelope of, std::uint64_t sender, con
 }
 
 /// What has come before its receive goes to it. Not in a handler.
-inline void take_kept(box& at, operation& to, kept_message& one) {
+inline void take_kept(mailbox_state& at, operation& to, kept_message& one) {
   if (one.is_offer) {
     match_offer(to, one.source, one.tag, one.bytes, one.sender, one.there);
     discard(at, one);
@@ -305,15 +318,15 @@ inline void take_kept(box& at, operation& to, kept_message& one) {
   }
   receive(to, one.source, one.tag, one.data(), one.bytes);
   pair& with = at.pairs[one.source];
-  with.owed += one.bytes + kept_overhead;
-  if (one.sender != 0 || with.owed >= at.return_at())
-    owe(at, one.source, one.sender, outcome::ok, false);
+  with.matched += one.bytes + kept_overhead;
+  if (one.sender != 0 || with.matched >= at.return_at())
+    answer_later(at, {one.source, one.sender, outcome::ok, false});
   discard(at, one);
 }
 
 /// Takes a message that has come, or waits for one. Not in a handler.
 inline void begin_receive(operation& one) {
-  box& at = *one.of;
+  mailbox_state& at = *one.of;
   if (unexpected* const found = at.match.find_kept(one); found != nullptr)
     return take_kept(at, one, static_cast<kept_message&>(*found));
   if (!at.is_dead(one.from)) return at.match.post(one);

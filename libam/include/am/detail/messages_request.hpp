@@ -23,6 +23,7 @@ class request {
   request(request&& other) noexcept
       : open_(std::exchange(other.open_, nullptr)),
         is_active_(std::exchange(other.is_active_, false)),
+        unwinding_(other.unwinding_),
         result_(other.result_) {}
   /// Ends this one as the destructor does.
   request& operator=(request&& other) noexcept {
@@ -30,6 +31,7 @@ class request {
     drop();
     open_ = std::exchange(other.open_, nullptr);
     is_active_ = std::exchange(other.is_active_, false);
+    unwinding_ = other.unwinding_;
     result_ = other.result_;
     return *this;
   }
@@ -43,7 +45,7 @@ class request {
   }
   /// True if it has ended; polls otherwise, once.
   [[nodiscard]] bool test() {
-    if (!has_ended() && detail::messages::is_owner(open_->of->at))
+    if (!has_ended() && detail::messages::is_owner(open_->of->registry))
       detail::messages::poll_once(*open_->of);
     if (!has_ended()) return false;
     take_result();
@@ -53,7 +55,7 @@ class request {
   /// is of a send; wait for it.
   bool cancel() {
     if (has_ended()) return false;
-    return detail::messages::on_owner(open_->of->at, [this] { return cancel_here(); });
+    return detail::messages::on_owner(open_->of->registry, [this] { return cancel_here(); });
   }
 
   /// Whether it has begun and no call has found that it has ended.
@@ -65,7 +67,8 @@ class request {
   friend class mailbox;
   friend std::size_t wait_any(std::span<request> requests);
 
-  explicit request(detail::messages::operation& open) noexcept : open_(&open), is_active_(true) {}
+  explicit request(detail::messages::operation& open) noexcept
+      : open_(&open), is_active_(true), unwinding_(std::uncaught_exceptions()) {}
   explicit request(const status& result) noexcept : is_active_(true), result_(result) {}
 
   [[nodiscard]] bool has_ended() const noexcept { return open_ == nullptr || open_->has_ended(); }
@@ -93,7 +96,7 @@ class request {
         detail::messages::wait_anywhere(*open_->of, [this] { return open_->has_ended(); });
     } catch (const error&) {  // a call that is not allowed here: libam ends it without the request
     }
-    detail::messages::on_owner(open_->of->at, [this] {
+    detail::messages::on_owner(open_->of->registry, [this] {
       open_->is_abandoned = true;
       if (open_->has_ended()) detail::messages::free_operation(*open_);
     });
@@ -102,7 +105,7 @@ class request {
 
   detail::messages::operation* open_ = nullptr;
   bool is_active_ = false;
-  int unwinding_ = std::uncaught_exceptions();
+  int unwinding_ = 0;  // exceptions when it was made
   status result_{};
 };
 

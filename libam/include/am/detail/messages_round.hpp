@@ -1,5 +1,5 @@
 // A round does what handlers may not do and what could not be done before: it fetches matched
-// offers, pays what is owed, sends what had to wait, and looks for ranks that have died.
+// offers, pays what is matched, sends what had to wait, and looks for ranks that have died.
 #pragma once
 
 #include <am/detail/messages_send.hpp>
@@ -8,27 +8,28 @@
 
 namespace am::detail::messages {
 
-inline void fetch_matched(box& at) {
+inline void find_deaths(mailbox_registry& all);
+
+/// Those whose get has failed end: only here may this rank find out whether the other has died.
+inline void fetch_matched(mailbox_state& at) {
   while (at.first_fetch != nullptr) {
     operation& one = *at.first_fetch;
     at.first_fetch = one.next;
-    fetch(one);
+    if (!one.has_failed) {
+      fetch(one);
+    } else {
+      find_deaths(at.registry);
+      fail_fetch(one, at.is_dead(one.result.source) ? outcome::dead : outcome::failed);
+    }
   }
 }
 
-inline void pay_debts(box& at) {
-  std::erase_if(at.debts, [&](const debt& due) {
-    pair& with = at.pairs[due.to];
-    const std::uint64_t owed = take_owed(with);
-    const answer of{at.context, at.generation, due.how, due.is_of_offer};
-    const am_status sent = send<settle_by_request, true>(at.ep, due.to, of, due.sender, owed);
-    if (am_status_reason(sent) != AM_REASON_AGAIN) return true;  // a dead rank wants no answer
-    with.owed += owed;
-    return false;
-  });
+inline void send_answers(mailbox_state& at) {
+  std::erase_if(at.unsent_answers,
+                [&](const late_answer& one) { return send_answer(at, one) != AM_AGAIN_QUEUE; });
 }
 
-inline void send_backlog(box& at) {
+inline void send_backlog(mailbox_state& at) {
   std::erase_if(at.backlog, [&](rank_id to) {
     pair& with = at.pairs[to];
     while (posted* const first = with.waiting.first()) {
@@ -44,32 +45,32 @@ inline void send_backlog(box& at) {
 }
 /// Can the next round do more? Of sends that the limit of offers holds up the answer to an offer
 /// says so.
-[[nodiscard]] inline bool has_more(const box& at) noexcept {
-  return !at.debts.empty() || std::ranges::any_of(at.backlog, [&](rank_id to) {
+[[nodiscard]] inline bool has_more(const mailbox_state& at) noexcept {
+  return !at.unsent_answers.empty() || std::ranges::any_of(at.backlog, [&](rank_id to) {
     return at.pairs[to].offers < at.most.offers;
   });
 }
 
 /// Of all mailboxes of the endpoint.
-inline void make_round(office& all) {
+inline void make_round(mailbox_registry& all) {
   if (!all.has_work) [[likely]]
     return;
   all.has_work = false;
-  for (box* const at : all.boxes) {
+  for (mailbox_state* const at : all.mailboxes) {
     if (at == nullptr) continue;
     fetch_matched(*at);
-    pay_debts(*at);
+    send_answers(*at);
     send_backlog(*at);
     all.has_work |= has_more(*at);
   }
 }
 /// Outside of waits: what is left is for a posted function.
-inline void make_last_round(office& all) {
+inline void make_last_round(mailbox_registry& all) {
   make_round(all);
   if (all.has_work) note_work(all);
 }
 inline void run_posted_round(void* at) noexcept {
-  auto& all = *static_cast<office*>(at);
+  auto& all = *static_cast<mailbox_registry*>(at);
   all.is_posted = false;
   make_last_round(all);
 }
@@ -77,10 +78,10 @@ inline void run_posted_round(void* at) noexcept {
 // ---- deaths -------------------------------------------------------------------------------------
 
 /// Ends all that only this rank could end. A receive from any source waits for the others.
-inline void retire_peer(box& at, rank_id dead) {
+inline void retire_peer(mailbox_state& at, rank_id dead) {
   pair& with = at.pairs[dead];
   with.is_dead = true;
-  if (at.at.thread != nullptr) at.at.thread->note_event();
+  if (at.registry.thread != nullptr) at.registry.thread->note_event();
   for (ordered_list<posted>* const sends : {&with.waiting, &with.open}) {
     while (posted* const one = sends->first()) {
       sends->remove(*one);
@@ -98,18 +99,18 @@ inline void retire_peer(box& at, rank_id dead) {
     if (one.source == dead && kept.is_offer) discard(at, kept);
   });
 }
-inline void find_deaths(box& at) {
+inline void find_deaths(mailbox_state& at) {
   for (const rank_id member : at.members)
     if (!at.pairs[member].is_dead && am_ep_fence(at.ep, member) != am_status{})
       retire_peer(at, member);
 }
 /// In each round of a wait, so it compares a count first.
-inline void find_deaths(office& all) {
+inline void find_deaths(mailbox_registry& all) {
   const rank_id deaths = am_ep_deaths(all.ep);
   if (deaths == all.deaths_known) [[likely]]
     return;
   all.deaths_known = deaths;
-  for (box* const at : all.boxes)
+  for (mailbox_state* const at : all.mailboxes)
     if (at != nullptr) find_deaths(*at);
 }
 
@@ -118,43 +119,43 @@ inline void find_deaths(office& all) {
 /// Rounds and polls until done(). What a posted function throws meanwhile leaves a later call: the
 /// memory for which this one waits may be on the stack of its caller.
 template <class Done>
-[[nodiscard]] am_status try_wait_until(box& at, Done&& done) noexcept {
+[[nodiscard]] am_status try_wait_until(mailbox_state& at, Done&& done) noexcept {
   struct waiting {
-    box& at;
+    mailbox_state& at;
     std::remove_reference_t<Done>& done;
     static int round(void* self) noexcept {
       auto& [at, done] = *static_cast<waiting*>(self);
       if (done()) return 1;
-      make_round(at.at);
-      find_deaths(at.at);
+      make_round(at.registry);
+      find_deaths(at.registry);
       return done() ? 1 : 0;
     }
   };
   waiting w{at, done};
-  ++at.at.waits;
+  ++at.registry.waits;
   const am_status status = am_ep_wait(at.ep, &waiting::round, &w);
-  --at.at.waits;
-  if (at.at.has_work) note_work(at.at);
+  --at.registry.waits;
+  if (at.registry.has_work) note_work(at.registry);
   return status;
 }
 template <class Done>
-void wait_until(box& at, Done&& done) {
+void wait_until(mailbox_state& at, Done&& done) {
   if (!done()) check(try_wait_until(at, done));
 }
 /// One poll, with the rounds before and behind it.
-inline void poll_once(box& at) {
-  make_round(at.at);
+inline void poll_once(mailbox_state& at) {
+  make_round(at.registry);
   check(am_ep_poll(at.ep, 0, nullptr));
-  make_last_round(at.at);
-  find_deaths(at.at);
+  make_last_round(at.registry);
+  find_deaths(at.registry);
 }
 
 // ---- the end of a mailbox -----------------------------------------------------------------------
 
 /// Offers that no receive has taken are answered, receives without a message cancelled; what has
-/// begun otherwise is waited for, except while an exception unwinds. The box lives as long as a
-/// request refers to it.
-inline void close_box(box& at, bool unwinds) noexcept {
+/// begun otherwise is waited for, except while an exception unwinds. The mailbox_state lives as
+/// long as a request refers to it.
+inline void close_mailbox(mailbox_state& at, bool unwinds) noexcept {
   at.is_closing = true;
   at.match.withdraw_all([](posted& one) {
     auto& to = static_cast<operation&>(one);
@@ -163,11 +164,13 @@ inline void close_box(box& at, bool unwinds) noexcept {
   });
   at.match.each_kept([&](unexpected& one) {
     auto& kept = static_cast<kept_message&>(one);
-    if (kept.sender != 0) owe(at, one.source, kept.sender, outcome::closed, kept.is_offer);
+    if (kept.sender != 0)
+      answer_later(at, {one.source, kept.sender, outcome::closed, kept.is_offer});
     discard(at, kept);
   });
-  if (!unwinds) (void)try_wait_until(at, [&] { return at.unended == 0 && at.debts.empty(); });
-  at.at.remove(at);
+  if (!unwinds)
+    (void)try_wait_until(at, [&] { return at.unended == 0 && at.unsent_answers.empty(); });
+  at.registry.remove(at);
   at.is_closed = true;
   if (at.used == 0) delete &at;
 }

@@ -7,12 +7,13 @@
 namespace am::detail::messages {
 
 /// May this message go eagerly, so far as the receiver would have to keep it?
-[[nodiscard]] inline bool is_eager(const box& at, const pair& with, std::size_t bytes) noexcept {
+[[nodiscard]] inline bool is_eager(const mailbox_state& at, const pair& with,
+                                   std::size_t bytes) noexcept {
   return bytes <= at.most.eager && with.unreturned + bytes + kept_overhead <= at.most.kept;
 }
 
 /// `open`: the operation that an answer ends; null: none. Never waits.
-[[nodiscard]] inline am_status try_eager(box& at, rank_id to, std::int32_t tag,
+[[nodiscard]] inline am_status try_eager(mailbox_state& at, rank_id to, std::int32_t tag,
                                          const std::byte* data, std::size_t bytes,
                                          const operation* open, bool is_ready) {
   small_message m{{tag, at.context, static_cast<std::uint8_t>(bytes), is_ready, at.generation}, {}};
@@ -21,17 +22,17 @@ namespace am::detail::messages {
     copy_bytes(m.data.data(), data, bytes);
     status = send<arrive_small, true>(at.ep, to, m);
   } else {
-    status = send<arrive_payload, true>(at.ep, to, payload(data, bytes), m.of, number_of(open));
+    status = send<arrive_payload, true>(at.ep, to, payload(data, bytes), m.of, handle_of(open));
   }
   if (status == am_status{}) at.pairs[to].unreturned += bytes + kept_overhead;
   return status;
 }
-[[nodiscard]] inline am_status try_offer(box& at, rank_id to, operation& one) {
+[[nodiscard]] inline am_status try_offer(mailbox_state& at, rank_id to, operation& one) {
   pair& with = at.pairs[to];
   if (with.offers == at.most.offers) return AM_AGAIN_QUEUE;
   const envelope of{one.with, at.context, 0, one.mode == send_mode::ready, at.generation};
   const am_status status =
-      send<arrive_offer, true>(at.ep, to, of, number_of(&one), one.data, one.bytes);
+      send<arrive_offer, true>(at.ep, to, of, handle_of(&one), one.data, one.bytes);
   if (status == am_status{}) ++with.offers;
   return status;
 }
@@ -39,7 +40,7 @@ namespace am::detail::messages {
 /// Sends it, if it can leave now; otherwise the reason, and nothing has happened. An error that is
 /// no fault of the call ends it.
 [[nodiscard]] inline am_status start_send(operation& one, rank_id to) {
-  box& at = *one.of;
+  mailbox_state& at = *one.of;
   pair& with = at.pairs[to];
   const bool eager = is_eager(at, with, one.bytes);
   const bool is_answered = !eager || one.mode != send_mode::standard;
@@ -61,7 +62,7 @@ namespace am::detail::messages {
 /// A short message for which the other rank has no room is offered, which costs about as much as a
 /// hundred short messages. A rank that receives returns room before long, so wait that long first;
 /// once for a rank that does not.
-inline void wait_for_room(box& at, pair& with, std::size_t bytes) {
+inline void wait_for_room(mailbox_state& at, pair& with, std::size_t bytes) {
   constexpr unsigned most_polls = 500;
   if (with.is_behind || bytes > at.most.eager || at.most.kept < bytes + kept_overhead) return;
   for (unsigned polls = 0; polls < most_polls && !is_eager(at, with, bytes); ++polls)
@@ -78,7 +79,7 @@ inline bool has_left(operation& one, rank_id to) {
 }
 /// Sends it now or, if it cannot leave, in a later round.
 inline void begin_send(operation& one, rank_id to) {
-  box& at = *one.of;
+  mailbox_state& at = *one.of;
   pair& with = at.pairs[to];
   if (one.mode == send_mode::standard && with.waiting.first() == nullptr)
     wait_for_room(at, with, one.bytes);
@@ -87,7 +88,7 @@ inline void begin_send(operation& one, rank_id to) {
   if (has_left(one, to)) return;
   if (with.waiting.first() == nullptr) at.backlog.push_back(to);
   with.waiting.add(one);
-  note_work(at.at);
+  note_work(at.registry);
 }
 
 }  // namespace am::detail::messages

@@ -69,11 +69,11 @@ inline constexpr std::size_t kept_overhead = 64;
 
 enum class send_mode : std::uint8_t { standard, synchronous, ready };
 
-struct box;
+struct mailbox_state;
 
 /// A receive or a send that has not ended, or whose request does not know yet that it has.
 struct operation : posted {
-  box* of = nullptr;
+  mailbox_state* of = nullptr;
   std::byte* room = nullptr;        // of a receive
   const std::byte* data = nullptr;  // of a send
   std::size_t bytes = 0;            // of the room or the data
@@ -93,6 +93,7 @@ struct operation : posted {
   // An offer that this receive has matched.
   std::uint64_t sender = 0;  // the operation there
   const std::byte* there = nullptr;
+  bool has_failed = false;  // its get
 };
 
 /// A message that has come before its receive: behind it `bytes`, unless it is an offer.
@@ -109,7 +110,7 @@ struct kept_message : unexpected {
 struct pair {
   bool is_behind = false;        // it has not made room in time, and has returned nothing since
   std::size_t unreturned = 0;    // bytes sent eagerly, as far as they may be kept there
-  std::size_t owed = 0;          // of what it has sent, matched here and not yet returned
+  std::size_t matched = 0;       // of what it has sent, matched here and not yet returned
   std::size_t offers = 0;        // sent there and not yet fetched
   ordered_list<posted> waiting;  // sends that could not leave, in their order
   ordered_list<posted> open;     // sends that have left and wait for an answer

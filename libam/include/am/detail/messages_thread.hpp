@@ -24,7 +24,7 @@ class handed_call : private handed {
   explicit handed_call(Call& call) noexcept : handed{&handed_call::run}, call_(call) {}
 
   /// Returns when it has been made, with its result or what it has thrown.
-  std::invoke_result_t<Call&> make(office& all) {
+  std::invoke_result_t<Call&> make(mailbox_registry& all) {
     all.thread->add(*this);
     post_surely(
         all.ep, [](void*) {}, nullptr);  // wakes it
@@ -61,12 +61,12 @@ class handed_call : private handed {
   std::atomic<std::uint32_t> is_made_ = 0;
 };
 
-[[nodiscard]] inline bool is_owner(const office& all) noexcept {
-  return all.thread == nullptr || all.thread->runs.get_id() == std::this_thread::get_id();
+[[nodiscard]] inline bool is_owner(const mailbox_registry& all) noexcept {
+  return all.thread == nullptr || all.thread->id == std::this_thread::get_id();
 }
 /// Makes the call on the thread that owns the endpoint.
 template <class Call>
-auto on_owner(office& all, Call&& call) -> std::invoke_result_t<Call&> {
+auto on_owner(mailbox_registry& all, Call&& call) -> std::invoke_result_t<Call&> {
   if (is_owner(all)) [[likely]]
     return call();
   return handed_call<std::remove_reference_t<Call>>(call).make(all);
@@ -84,15 +84,15 @@ void wait_for_event(progress_thread& thread, Done&& done) {
 }
 /// The same from any thread.
 template <class Done>
-void wait_anywhere(box& at, Done&& done) {
-  if (is_owner(at.at)) [[likely]]
+void wait_anywhere(mailbox_state& at, Done&& done) {
+  if (is_owner(at.registry)) [[likely]]
     return wait_until(at, done);
-  wait_for_event(*at.at.thread, done);
+  wait_for_event(*at.registry.thread, done);
 }
 
 /// An operation whose result has been read.
 inline void return_operation(operation& one) {
-  office& all = one.of->at;
+  mailbox_registry& all = one.of->registry;
   if (is_owner(all)) [[likely]]
     return free_operation(one);
   post_surely(
@@ -102,43 +102,41 @@ inline void return_operation(operation& one) {
 // ---- the thread ---------------------------------------------------------------------------------
 
 inline int make_round_of_thread(void* of) noexcept {
-  auto& all = *static_cast<office*>(of);
+  auto& all = *static_cast<mailbox_registry*>(of);
   make_round(all);
   find_deaths(all);
   return all.thread->stops || all.thread->has_calls() ? 1 : 0;
 }
-inline void run_thread(office& all) noexcept {
+inline void run_thread(mailbox_registry& all) noexcept {
+  progress_thread& self = *all.thread;
+  self.id = std::this_thread::get_id();
   (void)am_ep_adopt(all.ep);
   // SYNC(owner): with the acquire in start_thread.
-  all.thread->owns.store(true, std::memory_order_release);
-  all.thread->owns.notify_one();
-  while (!all.thread->stops) {
+  self.owns.store(true, std::memory_order_release);
+  self.owns.notify_one();
+  while (!self.stops) {
     ++all.waits;
     const am_status status = am_ep_wait(all.ep, &make_round_of_thread, &all);
     --all.waits;
     if (status != am_status{}) return;  // a handed call has closed the endpoint
     if (all.has_work) note_work(all);   // a call may wait
-    all.thread->make_calls();
+    self.make_calls();
   }
 }
 /// The calling thread owns the endpoint, and is in no other call of it.
-inline void start_thread(office& all) {
-  auto made = std::make_unique<progress_thread>();
-  progress_thread& thread = *made;
-  thread.runs = std::thread([&all, &thread] {
-    // SYNC(start): with the release in start_thread. The thread is known by its number then.
-    thread.may_run.wait(false, std::memory_order_acquire);
-    run_thread(all);
-  });
-  all.thread = std::move(made);
-  // SYNC(start): with the acquire in the thread.
-  thread.may_run.store(true, std::memory_order_release);
-  thread.may_run.notify_one();
+inline void start_thread(mailbox_registry& all) {
+  all.thread = std::make_unique<progress_thread>();
+  try {
+    all.thread->runs = std::thread([&all] { run_thread(all); });
+  } catch (...) {
+    all.thread.reset();
+    throw;
+  }
   // SYNC(owner): with the release in run_thread.
-  thread.owns.wait(false, std::memory_order_acquire);
+  all.thread->owns.wait(false, std::memory_order_acquire);
 }
 /// The thread ends with the call that has set `stops`; the calling thread owns the endpoint then.
-inline void join_thread(office& all) noexcept {
+inline void join_thread(mailbox_registry& all) noexcept {
   all.thread->runs.join();
   all.thread.reset();
   (void)am_ep_adopt(all.ep);

@@ -1,8 +1,11 @@
 #include <calib/program/commtest/memory.hpp>
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 
 namespace calib {
 namespace {
@@ -13,12 +16,21 @@ constexpr std::uint64_t word_of(std::uint64_t run, int rank, std::size_t index) 
 }
 constexpr std::uint64_t not_received = ~std::uint64_t{0};
 
+// Of the CPU that this process runs on. The C library's sysconf gives the sum over all parts of an
+// AMD processor, ten times as much as a CPU has: so what the kernel says comes first.
 std::size_t last_cache_bytes() {
-  constexpr long usual = 32L << 20U;
-  long most = 0;
-  for (const int level : {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL4_CACHE_SIZE})
-    most = std::max(most, ::sysconf(level));
-  return static_cast<std::size_t>(most > 0 ? most : usual);
+  std::size_t most = 0;
+  const std::string cpu = std::to_string(std::max(::sched_getcpu(), 0));
+  for (int index = 0;; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu" + cpu + "/cache/index" +
+                       std::to_string(index) + "/size");
+    std::size_t kilobytes = 0;
+    if (!(file >> kilobytes)) break;  // "32768K"
+    most = std::max(most, kilobytes << 10U);
+  }
+  if (most == 0) most = static_cast<std::size_t>(std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), 0L));
+  constexpr std::size_t usual = 32U << 20U;
+  return most > 0 ? most : usual;
 }
 
 }  // namespace

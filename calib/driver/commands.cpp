@@ -71,10 +71,7 @@ exit_status peers(const peers_request& request) {
       found, own_rank ? in_step(request.plan) : request.plan, whole,
       [&](const campaign& so_far) { return !own_rank && ratios_reached(so_far.launches); });
   whole.ratios_reached = ratios_reached(whole.launches);
-  analyse(whole);
-  check_environment(whole.environment, whole);
-  if (!write_result(request.json, json_of(whole), table_of(whole, may_colour(STDOUT_FILENO))))
-    return failed;
+  if (!analyse_and_write(request, whole)) return failed;
   return report_fitness(whole);
 }
 

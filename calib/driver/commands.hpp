@@ -1,9 +1,10 @@
 // What the commands of am-calibrate do. Each returns the status with which the process ends.
 #pragma once
 
+#include <calib/driver/comb/sweep.hpp>
 #include <calib/driver/commtest/slices.hpp>
-#include <calib/driver/measure/rounds.hpp>
-#include <calib/driver/output/messages.hpp>
+#include <calib/driver/dials/sweep.hpp>
+#include <calib/driver/measure/command.hpp>
 
 #include <optional>
 #include <string>
@@ -13,9 +14,7 @@ namespace calib {
 
 // ---- run: the LogP parameters of every transport (calibrate.cpp) ----
 
-struct run_request {
-  calib::plan plan;
-  std::optional<std::string> json;     // a file, or "-"
+struct run_request : measuring_request {
   std::optional<std::string> profile;  // the file to keep it in, or "none"; not given: the default
   bool all_transports = true;
   bool default_effort = true;  // neither rounds nor samples were given
@@ -31,10 +30,8 @@ exit_status calibrate(const run_request& request);
 
 // ---- peers: libam beside its peers and the limits ----
 
-struct peers_request {
-  calib::plan plan;
+struct peers_request : measuring_request {
   std::vector<std::string> layers;  // empty: all
-  std::optional<std::string> json;  // a file, or "-"
 };
 
 plan quick_peers_plan(std::vector<std::string> transport_names);
@@ -44,10 +41,8 @@ exit_status peers(const peers_request& request);
 
 // ---- dials: how exact AM_DIAL is (dials.cpp) ----
 
-struct dials_request {
-  calib::plan plan;
-  bool quick = false;               // fewer values of each dial
-  std::optional<std::string> json;  // a file, or "-"
+struct dials_request : measuring_request {
+  dial_values values;
 };
 
 plan quick_dials_plan(std::vector<std::string> transport_names);
@@ -58,14 +53,9 @@ exit_status dials(const dials_request& request);
 
 // ---- comb: bandwidth against the processor that is left (comb.cpp) ----
 
-struct comb_request {
-  calib::plan plan;
-  bool quick = false;                 // few sizes and intervals
-  bool full = false;                  // every size, depth and interval
-  std::vector<std::string> layers;    // empty: all
-  std::vector<std::uint64_t> bytes;   // of messages; empty: as the effort says
-  std::vector<std::uint64_t> depths;  // the same
-  std::optional<std::string> json;    // a file, or "-"
+struct comb_request : measuring_request {
+  comb_sweep sweep;
+  std::vector<std::string> layers;  // empty: all
 };
 
 plan quick_comb_plan(std::vector<std::string> transport_names);
@@ -73,13 +63,12 @@ plan usual_comb_plan(std::vector<std::string> transport_names);
 plan full_comb_plan(std::vector<std::string> transport_names);
 
 exit_status comb(const comb_request& request);
+
 // ---- commtest: the protocols by which two processes swap data (commtest.cpp) ----
 
-struct commtest_request {
-  calib::plan plan;
+struct commtest_request : measuring_request {
   commtest_scope scope;
   std::vector<std::string> layers;  // empty: all
-  std::optional<std::string> json;  // a file, or "-"
 };
 
 plan quick_commtest_plan(std::vector<std::string> transport_names);

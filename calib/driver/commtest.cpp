@@ -1,9 +1,6 @@
 // `am-calibrate commtest`.
 #include <calib/driver/commands.hpp>
 #include <calib/driver/commtest/commtest_result.hpp>
-#include <calib/driver/launch/own_job.hpp>
-
-#include <unistd.h>
 
 #include <utility>
 
@@ -34,20 +31,11 @@ plan full_commtest_plan(std::vector<std::string> transport_names) {
 }
 
 exit_status commtest(const commtest_request& request) {
-  if (find_own_rank()) {
-    say("commtest starts pairs of its own on this host: run it outside of a job");
-    return bad_usage;
-  }
-  if (request.json && !can_write(*request.json)) return failed;
+  if (const exit_status start = check_start("commtest", request); start != good) return start;
   commtest_result whole;
   whole.scope = request.scope;
   const catalogue found = find_commtest(request.plan.transports, request.layers, whole.scope);
-  if (!check_found(found, "layer")) return failed;
-  take_measurements(found, request.plan, whole, [](const campaign&) { return false; });
-  analyse(whole);
-  check_environment(whole.environment, whole);
-  if (!write_result(request.json, json_of(whole), table_of(whole, may_colour(STDOUT_FILENO))))
-    return failed;
+  if (!measure_and_write(request, found, "layer", whole)) return failed;
   return report_fitness(whole);
 }
 

@@ -48,14 +48,36 @@ names layers_over(const names& transports) {
   return out;
 }
 
+// The function for the effort that the command line asks for. Not every command has --full.
+template <class Make>
+Make* by_effort(const calib::arguments& from, Make* quick, Make* usual, Make* full = nullptr) {
+  return from.quick ? quick : from.full ? full : usual;
+}
+
+// The plan that this function makes, with what the command line changes in it, and the file.
+calib::measuring_request request_of(const calib::arguments& from, calib::plan (*make)(names)) {
+  calib::measuring_request out{make(from.transports), {}};
+  if (!from.json.empty()) out.json = from.json;
+  if (from.rounds > 0) out.plan.min_rounds = out.plan.max_rounds = from.rounds;
+  if (from.samples > 0) out.plan.samples = from.samples;
+  out.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  return out;
+}
+
+// Complains of the first transport or layer that is not known; "": there is none.
+std::string find_unknown_name(const calib::arguments& from, const names& transports,
+                              const names& layers) {
+  const std::string line = calib::find_unknown("transport", from.transports, transports);
+  return line.empty() ? calib::find_unknown("layer", from.layers, layers) : line;
+}
+
 // Why the request cannot be fulfilled; empty: it can.
 std::string find_objection(const calib::arguments& from) {
-  for (const std::string& line :
-       {calib::find_unknown("transport", from.transports, known_transports()),
-        calib::find_unknown("layer", from.layers, layers_over(from.transports))})
-    if (!line.empty()) return line;
-  if (from.bytes == std::vector<std::size_t>{0}) return {};
-  for (const std::size_t bytes : from.bytes)
+  const std::string line =
+      find_unknown_name(from, known_transports(), layers_over(from.transports));
+  if (!line.empty()) return line;
+  if (from.bytes == std::vector<std::uint64_t>{0}) return {};
+  for (const std::uint64_t bytes : from.bytes)
     if (std::ranges::find(calib::bulk_sizes, bytes) == std::end(calib::bulk_sizes))
       return "bulk data of " + std::to_string(bytes) +
              " bytes; there are 4096 and four times as many each, up to 67108864";
@@ -67,16 +89,12 @@ int run_peers(calib::arguments from) {
   expand_ucx(from.transports);
   if (from.transports.empty()) return refuse("transport ucx: this libam was built without");
   if (const std::string line = find_objection(from); !line.empty()) return refuse(line);
-  calib::peers_request request{from.quick ? calib::quick_peers_plan(from.transports)
-                                          : calib::full_peers_plan(from.transports),
-                               from.layers,
-                               {}};
-  if (!from.json.empty()) request.json = from.json;
-  if (!from.bytes.empty()) request.plan.bytes = from.bytes;
+  calib::peers_request request{
+      request_of(from, by_effort(from, calib::quick_peers_plan, calib::full_peers_plan)),
+      from.layers};
+  if (!from.bytes.empty()) request.plan.bytes.assign(from.bytes.begin(), from.bytes.end());
   std::erase(request.plan.bytes, 0U);
-  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
-  if (from.samples > 0) request.plan.samples = request.plan.trial_samples = from.samples;
-  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  if (from.samples > 0) request.plan.trial_samples = from.samples;
   return calib::peers(request);
 }
 
@@ -87,22 +105,15 @@ int run_calibration(calib::arguments from) {
   if (const std::string line = calib::find_unknown("transport", from.transports, known);
       !line.empty())
     return refuse(line);
-  calib::run_request request{from.quick  ? calib::quick_run_plan(from.transports)
-                             : from.full ? calib::full_run_plan(from.transports)
-                                         : calib::default_run_plan(from.transports),
-                             {},
-                             {}};
-  if (!from.json.empty()) request.json = from.json;
+  calib::run_request request{
+      request_of(from, by_effort(from, calib::quick_run_plan, calib::default_run_plan,
+                                 calib::full_run_plan)),
+      {}};
   if (!from.profile.empty()) request.profile = from.profile;
   request.all_transports = std::ranges::all_of(
       known, [&](const std::string& name) { return contains(from.transports, name); });
   request.default_effort = from.rounds + from.samples == 0;
-  if (from.rounds > 0) {
-    request.plan.min_rounds = request.plan.max_rounds = from.rounds;
-    request.plan.peer_rounds = 0;
-  }
-  if (from.samples > 0) request.plan.samples = from.samples;
-  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  if (from.rounds > 0) request.plan.peer_rounds = 0;
   return calib::calibrate(request);
 }
 
@@ -114,24 +125,17 @@ int run_dials(calib::arguments from) {
   if (const std::string line = calib::find_unknown("transport", from.transports, known);
       !line.empty())
     return refuse(line);
-  calib::dials_request request{from.quick ? calib::quick_dials_plan(from.transports)
-                                          : calib::usual_dials_plan(from.transports),
-                               from.quick,
-                               {}};
-  if (!from.json.empty()) request.json = from.json;
-  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
-  if (from.samples > 0) request.plan.samples = from.samples;
-  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
-  return calib::dials(request);
+  return calib::dials(
+      {request_of(from, by_effort(from, calib::quick_dials_plan, calib::usual_dials_plan)),
+       by_effort(from, calib::quick_dial_values, calib::usual_dial_values)()});
 }
 
 // Why COMB cannot be measured so; empty: it can.
 std::string find_comb_objection(const calib::arguments& from) {
-  for (const std::string& line :
-       {calib::find_unknown("transport", from.transports, known_transports()),
-        calib::find_unknown("layer", from.layers, calib::comb_layers(from.transports))})
-    if (!line.empty()) return line;
-  for (const std::size_t bytes : from.bytes)
+  const std::string line =
+      find_unknown_name(from, known_transports(), calib::comb_layers(from.transports));
+  if (!line.empty()) return line;
+  for (const std::uint64_t bytes : from.bytes)
     if (bytes < 8 || bytes > 10'000'000)
       return "messages of " + std::to_string(bytes) + " bytes; they have 8 to 10000000";
   for (const std::uint64_t depth : from.depths)
@@ -147,28 +151,20 @@ int run_comb(calib::arguments from) {
   expand_ucx(from.transports);
   if (from.transports.empty()) return refuse("transport ucx: this libam was built without");
   if (const std::string line = find_comb_objection(from); !line.empty()) return refuse(line);
-  calib::comb_request request{from.quick  ? calib::quick_comb_plan(from.transports)
-                              : from.full ? calib::full_comb_plan(from.transports)
-                                          : calib::usual_comb_plan(from.transports),
-                              from.quick,
-                              from.full,
-                              from.layers,
-                              {from.bytes.begin(), from.bytes.end()},
-                              from.depths,
-                              {}};
-  if (!from.json.empty()) request.json = from.json;
-  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
-  if (from.samples > 0) request.plan.samples = from.samples;
-  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
-  return calib::comb(request);
+  calib::comb_sweep sweep =
+      by_effort(from, calib::quick_comb_sweep, calib::usual_comb_sweep, calib::full_comb_sweep)();
+  if (!from.bytes.empty()) sweep.bytes = from.bytes;
+  if (!from.depths.empty()) sweep.depths = from.depths;
+  return calib::comb({request_of(from, by_effort(from, calib::quick_comb_plan,
+                                                 calib::usual_comb_plan, calib::full_comb_plan)),
+                      sweep, from.layers});
 }
 
 // What commtest varies, less what the command line leaves out. Not fulfillable: `objection` says
 // why.
 calib::commtest_scope scope_for(const calib::arguments& from, std::string& objection) {
-  calib::commtest_scope out = from.quick  ? calib::quick_scope()
-                              : from.full ? calib::full_scope()
-                                          : calib::usual_scope();
+  calib::commtest_scope out =
+      by_effort(from, calib::quick_scope, calib::usual_scope, calib::full_scope)();
   const calib::commtest_scope all = calib::full_scope();
   if (!from.pairs.empty()) out.pairs.clear();
   if (!from.volumes.empty()) out.volumes.clear();
@@ -200,17 +196,10 @@ int run_commtest(calib::arguments from) {
       layers.push_back(one.name);
   if (objection.empty()) objection = calib::find_unknown("layer", from.layers, layers);
   if (!objection.empty()) return refuse(objection);
-  calib::commtest_request request{from.quick  ? calib::quick_commtest_plan(from.transports)
-                                  : from.full ? calib::full_commtest_plan(from.transports)
-                                              : calib::usual_commtest_plan(from.transports),
-                                  scope,
-                                  from.layers,
-                                  {}};
-  if (!from.json.empty()) request.json = from.json;
-  if (from.rounds > 0) request.plan.min_rounds = request.plan.max_rounds = from.rounds;
-  if (from.samples > 0) request.plan.samples = from.samples;
-  request.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
-  return calib::commtest(request);
+  return calib::commtest(
+      {request_of(from, by_effort(from, calib::quick_commtest_plan, calib::usual_commtest_plan,
+                                  calib::full_commtest_plan)),
+       scope, from.layers});
 }
 
 int run_command(const std::string& name, const calib::arguments& from) {

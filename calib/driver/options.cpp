@@ -38,6 +38,23 @@ Exit status:
   3    measured but unfit for use: it says why, and writes what was asked for
   130  stopped: what had been measured until then is written all the same)";
 
+void add_flag(CLI::App& to, const char* name, bool& into, const char* what) {
+  to.add_flag(name, into, what)->disable_flag_override();
+}
+
+// `table`: what the command writes otherwise, "table" or "tables".
+void add_json(CLI::App& to, arguments& into, const char* table) {
+  to.add_option("--json", into.json,
+                std::string("Write everything to FILE, or instead of the ") + table + " (-)")
+      ->type_name("FILE|-");
+}
+
+// Numbers of which the command says itself which ones there are.
+void add_numbers(CLI::App& to, const char* name, std::vector<std::uint64_t>& into,
+                 const char* what) {
+  as_list(to.add_option(name, into, what))->check(CLI::Validator(check_whole_number, ""));
+}
+
 void describe_effort(CLI::App& command, arguments& into) {
   command.add_option("--rounds", into.rounds, "The exact number of rounds, 1 to 1000")
       ->type_name("N")
@@ -56,16 +73,13 @@ void describe_effort(CLI::App& command, arguments& into) {
 }
 
 void describe_run(CLI::App& run, arguments& into) {
-  run.add_flag("--quick", into.quick, "6 to 15 launches of each transport: within a minute")
-      ->disable_flag_override();
-  run.add_flag("--full", into.full,
-               "20 launches of each transport, for figures to keep; otherwise 9 to 12")
-      ->disable_flag_override();
+  add_flag(run, "--quick", into.quick, "6 to 15 launches of each transport: within a minute");
+  add_flag(run, "--full", into.full,
+           "20 launches of each transport, for figures to keep; otherwise 9 to 12");
   as_list(run.add_option(
       "--transport", into.transports,
       "Only these transports: self, shm, tcp, ucx; by default those that libam was built with"));
-  run.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
-      ->type_name("FILE|-");
+  add_json(run, into, "table");
   run.add_option("--profile", into.profile,
                  "Keep the profile in FILE, or nowhere (none); otherwise, if the measurement was "
                  "good, in $XDG_STATE_HOME/am/profile.json, root's in /var/lib/am/profile.json")
@@ -74,68 +88,49 @@ void describe_run(CLI::App& run, arguments& into) {
 }
 
 void describe_peers(CLI::App& peers, arguments& into) {
-  peers
-      .add_flag(
-          "--quick", into.quick,
-          "6 to 12 rounds, about a minute for each transport, and bulk data of 4 KiB, 64 KiB, "
-          "1 MiB and 16 MiB alone; otherwise 10 to 40 rounds of eight sizes")
-      ->disable_flag_override();
+  add_flag(peers, "--quick", into.quick,
+           "6 to 12 rounds, about a minute for each transport, and bulk data of 4 KiB, 64 KiB, "
+           "1 MiB and 16 MiB alone; otherwise 10 to 40 rounds of eight sizes");
   as_list(peers.add_option(
       "--transport", into.transports,
       "Only these transports: shm, tcp, ucx, or one way of UCX: ucx:posix, ucx:tcp, and ucx:user "
       "alone if UCX_TLS is set; by default those that libam was built with"));
   as_list(peers.add_option("--layers", into.layers, "Only these layers"));
-  as_list(peers.add_option("--bytes", into.bytes,
-                           "Bulk data of these sizes only, 4096 to 67108864; 0: none"))
-      ->check(CLI::Validator(check_whole_number, ""));
-  peers.add_option("--json", into.json, "Write everything to FILE, or instead of the table (-)")
-      ->type_name("FILE|-");
+  add_numbers(peers, "--bytes", into.bytes,
+              "Bulk data of these sizes only, 4096 to 67108864; 0: none");
+  add_json(peers, into, "table");
   describe_effort(peers, into);
-  peers.footer(examples);
 }
 
 void describe_dials(CLI::App& dials, arguments& into) {
-  dials
-      .add_flag("--quick", into.quick,
-                "Two values of each dial, within a minute; otherwise five or six")
-      ->disable_flag_override();
+  add_flag(dials, "--quick", into.quick,
+           "Two values of each dial, within a minute; otherwise five or six");
   as_list(dials.add_option("--transport", into.transports,
                            "Only these transports: shm, tcp, ucx; by default shm and tcp"));
-  dials.add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
-      ->type_name("FILE|-");
+  add_json(dials, into, "tables");
   describe_effort(dials, into);
-  dials.footer(examples);
 }
 
 void describe_comb(CLI::App& comb, arguments& into) {
-  comb.add_flag("--quick", into.quick,
-                "Two sizes, some intervals, and by default shm alone: within a minute")
-      ->disable_flag_override();
-  comb.add_flag("--full", into.full, "Every size, depth and interval: an hour or more")
-      ->disable_flag_override();
+  add_flag(comb, "--quick", into.quick,
+           "Two sizes, some intervals, and by default shm alone: within a minute");
+  add_flag(comb, "--full", into.full, "Every size, depth and interval: an hour or more");
   as_list(comb.add_option("--transport", into.transports,
                           "Only these transports: shm, tcp, ucx, or one way of UCX, as of peers; "
                           "by default those that libam was built with"));
   as_list(comb.add_option("--layers", into.layers, "Only these layers"));
-  as_list(comb.add_option("--bytes", into.bytes, "Messages of these sizes only, 8 to 10000000"))
-      ->check(CLI::Validator(check_whole_number, ""));
-  as_list(comb.add_option("--depths", into.depths,
-                          "Only these numbers of messages that each process starts, 1 to 64"))
-      ->check(CLI::Validator(check_whole_number, ""));
-  comb.add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
-      ->type_name("FILE|-");
+  add_numbers(comb, "--bytes", into.bytes, "Messages of these sizes only, 8 to 10000000");
+  add_numbers(comb, "--depths", into.depths,
+              "Only these numbers of messages that each process starts, 1 to 64");
+  add_json(comb, into, "tables");
   describe_effort(comb, into);
-  comb.footer(examples);
 }
 
 void describe_commtest(CLI::App& commtest, arguments& into) {
-  commtest
-      .add_flag("--quick", into.quick,
-                "128KB in five packet counts, two cache modes, within a minute; otherwise all "
-                "volumes, packet counts and cache modes of the pair 0-1")
-      ->disable_flag_override();
-  commtest.add_flag("--full", into.full, "Also the pairs 0-2 and 0-2+1-3 of four processes")
-      ->disable_flag_override();
+  add_flag(commtest, "--quick", into.quick,
+           "128KB in five packet counts, two cache modes, within a minute; otherwise all "
+           "volumes, packet counts and cache modes of the pair 0-1");
+  add_flag(commtest, "--full", into.full, "Also the pairs 0-2 and 0-2+1-3 of four processes");
   as_list(commtest.add_option("--transport", into.transports,
                               "Only these transports: shm, tcp, ucx; by default shm"));
   as_list(
@@ -146,18 +141,14 @@ void describe_commtest(CLI::App& commtest, arguments& into) {
   as_list(commtest.add_option("--pairs", into.pairs,
                               "Only these pairs of processes: 0-1, 0-2, and 0-2+1-3 at the same "
                               "time"));
-  commtest
-      .add_option("--json", into.json, "Write everything to FILE, or instead of the tables (-)")
-      ->type_name("FILE|-");
+  add_json(commtest, into, "tables");
   describe_effort(commtest, into);
-  commtest.footer(examples);
 }
 
 void describe_show(CLI::App& show, arguments& into) {
   show.add_option("PROFILE", into.profile_file,
                   "A file written by run; by default the kept profile")
       ->type_name("");
-  show.footer(examples);
 }
 
 void describe_compare(CLI::App& compare, arguments& into) {
@@ -165,7 +156,6 @@ void describe_compare(CLI::App& compare, arguments& into) {
       ->required()
       ->type_name("");
   compare.add_option("B", into.after, "The profile to judge")->required()->type_name("");
-  compare.footer(examples);
 }
 
 void describe_export(CLI::App& exported, arguments& into) {
@@ -186,12 +176,11 @@ void describe(CLI::App& app, arguments& into) {
   app.name("am-calibrate");
   app.description(description);
   app.set_version_flag("--version", std::string("am-calibrate ") + version_text);
-  app.footer(examples);
+  app.footer(examples);  // and those of the commands
   describe_run(app, into);
   CLI::App& run =
       *app.add_subcommand("run", "Measure LogP of every transport (the default command)");
   describe_run(run, into);
-  run.footer(examples);
   describe_peers(
       *app.add_subcommand("peers", "Compare libam with its peers and the machine's limits"), into);
   describe_dials(*app.add_subcommand("dials", "Measure how exactly AM_DIAL changes each cost"),

@@ -1,7 +1,6 @@
 // The command line of am-calibrate.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +19,7 @@ struct arguments {
   unsigned samples = 0;
   std::vector<std::string> transports;  // none: those that libam was built with
   std::vector<std::string> layers;
-  std::vector<std::size_t> bytes;
+  std::vector<std::uint64_t> bytes;
   std::vector<std::uint64_t> depths;
   std::vector<std::string> volumes, modes, pairs;  // of commtest
   std::string json;

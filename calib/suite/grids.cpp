@@ -108,8 +108,7 @@ std::string title_of(unsigned ranks) {
 }
 
 std::string summary_of(const result& from) {
-  return format("Medians of {} round{} in {:.0f} s{}. Results are checked.", from.rounds,
-                from.rounds == 1 ? "" : "s", from.environment.seconds,
+  return format("Medians of {}{}. Results are checked.", rounds_text(from),
                 median_ranks(from.rounds) ? ", and the interval that holds each with 95 %"
                                           : ": too few for an interval");
 }

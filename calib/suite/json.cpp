@@ -1,6 +1,5 @@
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
-#include <calib/driver/output/json_text.hpp>
 #include <calib/suite/predict/output.hpp>
 #include <calib/suite/result.hpp>
 #include <calib/suite/sensitivity/json.hpp>
@@ -53,27 +52,14 @@ json ratios_of(const result& from) {
   return out;
 }
 
-json conditions_of(const result& from) {
-  json_writer io;
-  measurement conditions = from;
-  describe_conditions(io, conditions, statistics);
-  return std::move(io.out);
-}
-
 }  // namespace
 
 std::string json_of(const result& from) {
-  json whole = {{"schema", "am-suite/1"},
-                {"machine", written(from.machine)},
-                {"conditions", conditions_of(from)},
-                {"complete", from.complete},
-                {"rows", rows_of(from)},
-                {"traffic", traffic_of(from)},
-                {"ratios", ratios_of(from)}};
-  if (!from.input.empty()) whole["input"] = from.input;
-  if (!from.sensitivities.empty()) whole["sensitivity"] = sensitivities_of(from);
-  if (!from.predictions.empty()) whole["predictions"] = predictions_of(from);
-  return text_of(whole);
+  json rest = {{"rows", rows_of(from)}, {"traffic", traffic_of(from)}, {"ratios", ratios_of(from)}};
+  if (!from.input.empty()) rest["input"] = from.input;
+  if (!from.sensitivities.empty()) rest["sensitivity"] = sensitivities_of(from);
+  if (!from.predictions.empty()) rest["predictions"] = predictions_of(from);
+  return document_of("am-suite/1", from, conditions_of(from, statistics), rest);
 }
 
 }  // namespace calib::suite

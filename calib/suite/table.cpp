@@ -8,9 +8,7 @@ namespace calib::suite {
 std::string lines_below(const result& from, bool colour) {
   std::string out = from.launches.empty() ? "\n" : format("\n  {}\n", summary_of(from));
   if (was_stopped(from)) out += format("  {}\n", stopped_line);
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const std::string& line : from.failed) out += warning_line(line, colour);
-  return out;
+  return out + remark_lines(from.remarks) + warning_lines(from.failed, colour);
 }
 
 std::string table_of(const result& from, bool colour) {
@@ -23,7 +21,7 @@ std::string table_of(const result& from, bool colour) {
   for (const dial_table& dialled : dial_tables(from)) {
     out += format("\n{}\n\n{}\n  {}\n", title_of(dialled), slowdown_grid(dialled, colour).text(),
                   slope_explanation);
-    for (const std::string& line : departures_of(dialled)) out += "  - " + line + '\n';
+    out += remark_lines(departures_of(dialled));
   }
   return out + lines_below(from, colour);
 }

@@ -2,7 +2,6 @@
 
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
-#include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
 #include <optional>
@@ -88,17 +87,10 @@ json layer_of(const comb_layer& of) {
 }  // namespace
 
 std::string json_of(const comb_result& from) {
-  json_writer conditions;
-  measurement of = from;
-  describe_conditions(conditions, of, statistics);
   json layers = json::array();
   for (const comb_layer& one : from.layers) layers.push_back(layer_of(one));
-  const json whole = {{"schema", "am-comb/1"},
-                      {"machine", written(from.machine)},
-                      {"conditions", std::move(conditions.out)},
-                      {"complete", from.complete},
-                      {"layers", std::move(layers)}};
-  return text_of(whole);
+  return document_of("am-comb/1", from, conditions_of(from, statistics),
+                     {{"layers", std::move(layers)}});
 }
 
 }  // namespace calib

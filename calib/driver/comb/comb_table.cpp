@@ -18,8 +18,7 @@ std::string verdicts_of(const comb_result& from) {
 
 std::string explanation(const comb_result& from) {
   std::string out =
-      format("\n  Medians of {} round{} in {:.0f} s{}.\n", from.rounds, from.rounds == 1 ? "" : "s",
-             from.environment.seconds,
+      format("\n  Medians of {}{}.\n", rounds_text(from),
              median_ranks(from.rounds) ? ", and the intervals that hold them with 95 %" : "");
   out +=
       "  Bandwidth is of both directions together, KB are 1000 bytes, and intervals and work are\n"
@@ -31,8 +30,7 @@ std::string explanation(const comb_result& from) {
       "  processor nothing, 0.5 where it either works or moves messages. offload is the part of "
       "the\n"
       "  wait that vanishes behind work.\n";
-  if (!from.complete) out += "  Stopped before the end.\n";
-  return out;
+  return out + stopped_text(from);
 }
 
 }  // namespace
@@ -41,10 +39,8 @@ std::string table_of(const comb_result& from, bool colour) {
   std::string out = headline(from.machine);
   out += polling_tables(from, colour) + pww_tables(from, colour) + verdicts_of(from);
   out += explanation(from);
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const auto* list : {&from.unfit, &from.failed})
-    for (const std::string& line : *list) out += warning_line(line, colour);
-  return out;
+  return out + remark_lines(from.remarks) + warning_lines(from.unfit, colour) +
+         warning_lines(from.failed, colour);
 }
 
 }  // namespace calib

@@ -2,7 +2,6 @@
 
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
-#include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
 #include <utility>
@@ -83,19 +82,11 @@ json scope_of(const commtest_scope& of) {
 }  // namespace
 
 std::string json_of(const commtest_result& from) {
-  json_writer conditions;
-  measurement of = from;
-  describe_conditions(conditions, of, statistics);
   json rows = json::array();
   for (const commtest_row& row : from.rows) rows.push_back(row_of(row));
-  const json whole = {{"schema", "am-commtest/1"},
-                      {"machine", written(from.machine)},
-                      {"conditions", std::move(conditions.out)},
-                      {"complete", from.complete},
-                      {"scope", scope_of(from.scope)},
-                      {"rows", std::move(rows)},
-                      {"best", from.best}};
-  return text_of(whole);
+  return document_of(
+      "am-commtest/1", from, conditions_of(from, statistics),
+      {{"scope", scope_of(from.scope)}, {"rows", std::move(rows)}, {"best", from.best}});
 }
 
 }  // namespace calib

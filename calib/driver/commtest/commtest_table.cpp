@@ -79,8 +79,7 @@ std::string tables_of(const commtest_result& from, const commtest_slice& slice, 
 }
 
 std::string explanation(const commtest_result& from) {
-  std::string out = format("\n  {} round{} in {:.0f} s. Latencies in us.\n", from.rounds,
-                           from.rounds == 1 ? "" : "s", from.environment.seconds);
+  std::string out = format("\n  {}. Latencies in us.\n", rounds_text(from));
   out +=
       "  First the figure of the least times of three runs; beside it the median over all runs"
       " and,\n"
@@ -91,8 +90,7 @@ std::string explanation(const commtest_result& from) {
       "  the times, at most, over the packet counts of the dominant protocol of the library, "
       "which\n"
       "  stand beside it where they are not all.\n";
-  if (!from.complete) out += "  Stopped before the end.\n";
-  return out;
+  return out + stopped_text(from);
 }
 
 }  // namespace
@@ -102,12 +100,10 @@ std::string table_of(const commtest_result& from, bool colour) {
   for (const commtest_slice& slice : slices_of(from.scope)) out += tables_of(from, slice, colour);
   out += explanation(from);
   if (!from.best.empty()) out += "\nWhich protocol is best\n";
-  for (const std::string& line : from.best) out += "  - " + line + '\n';
+  out += remark_lines(from.best);
   if (!from.remarks.empty()) out += '\n';
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const auto* list : {&from.unfit, &from.failed})
-    for (const std::string& line : *list) out += warning_line(line, colour);
-  return out;
+  return out + remark_lines(from.remarks) + warning_lines(from.unfit, colour) +
+         warning_lines(from.failed, colour);
 }
 
 }  // namespace calib

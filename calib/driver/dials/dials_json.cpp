@@ -3,7 +3,6 @@
 #include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
-#include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
 #include <utility>
@@ -68,20 +67,12 @@ json dials_of(const dialled_transport& from) {
 }  // namespace
 
 std::string json_of(const dials_result& from) {
-  json_writer conditions;
-  measurement of = from;
-  describe_conditions(conditions, of, statistics);
   json transports = json::object();
   for (const dialled_transport& one : from.transports)
     transports[one.layer.transport] = {
         {"bare", all_of(one.bare)}, {"zero", all_of(one.zero)}, {"dials", dials_of(one)}};
-  const json whole = {{"schema", "am-dials/1"},
-                      {"machine", written(from.machine)},
-                      {"conditions", std::move(conditions.out)},
-                      {"complete", from.complete},
-                      {"transports", std::move(transports)},
-                      {"off", from.off}};
-  return text_of(whole);
+  return document_of("am-dials/1", from, conditions_of(from, statistics),
+                     {{"transports", std::move(transports)}, {"off", from.off}});
 }
 
 }  // namespace calib

@@ -76,16 +76,14 @@ std::string summary_of(const dialled_dial& from) {
 
 std::string explanation(const dials_result& from) {
   std::string out =
-      format("\n  Medians of {} round{} in {:.0f} s{}. Times in us, G in ns a byte.\n", from.rounds,
-             from.rounds == 1 ? "" : "s", from.environment.seconds,
+      format("\n  Medians of {}{}. Times in us, G in ns a byte.\n", rounds_text(from),
              median_ranks(from.rounds) ? ", and the interval that holds each error with 95 %" : "");
   out +=
       "  Behind the error stands what changes beside AM_DIAL=0, in brackets where the dial changes "
       "it\n"
       "  too. Errors in brackets are of values less than twice what there is without a dial, and\n"
       "  count in no mean.\n";
-  if (!from.complete) out += "  Stopped before the end.\n";
-  return out;
+  return out + stopped_text(from);
 }
 
 }  // namespace
@@ -98,10 +96,8 @@ std::string table_of(const dials_result& from, bool colour) {
       out += format("\n{}{}", grid_of(over, one, colour).text(), summary_of(one));
   }
   out += explanation(from);
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const auto* list : {&from.off, &from.unfit, &from.failed})
-    for (const std::string& line : *list) out += warning_line(line, colour);
-  return out;
+  return out + remark_lines(from.remarks) + warning_lines(from.off, colour) +
+         warning_lines(from.unfit, colour) + warning_lines(from.failed, colour);
 }
 
 }  // namespace calib

@@ -8,6 +8,15 @@
 
 namespace calib {
 
+std::string rounds_text(const measurement& of) {
+  return format("{} round{} in {:.0f} s", of.rounds, of.rounds == 1 ? "" : "s",
+                of.environment.seconds);
+}
+
+std::string stopped_text(const measurement& of) {
+  return of.complete ? "" : "  Stopped before the end.\n";
+}
+
 bool check_found(const catalogue& found, const char* kind) {
   for (const std::string& line : found.missing) say(line);
   if (found.specs.empty()) say(format("no {} to measure", kind));

@@ -1,4 +1,5 @@
-// What both commands begin with: the launches of some layers, and the conditions of them.
+// What every command that measures begins with: the launches of some layers, and the conditions of
+// them.
 #pragma once
 
 #include <calib/driver/launch/catalogue.hpp>
@@ -21,6 +22,11 @@ struct measurement : fitness {
   std::vector<std::string> missing;  // a message for each layer that is not available here
   std::vector<launch> launches;      // with every sample
 };
+
+// For tables: "3 rounds in 12 s".
+std::string rounds_text(const measurement& of);
+// For tables: a line, if the measurement was stopped.
+std::string stopped_text(const measurement& of);
 
 // Reports what is missing. False: nothing of this kind was found, and a message has said so.
 bool check_found(const catalogue& found, const char* kind);

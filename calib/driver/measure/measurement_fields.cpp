@@ -1,5 +1,7 @@
 #include <calib/driver/measure/measurement_fields.hpp>
 
+#include <calib/driver/output/json_text.hpp>
+
 #include <utility>
 
 namespace calib {
@@ -35,6 +37,23 @@ json launches_of(const std::vector<launch>& launches) {
     out.push_back(std::move(l));
   }
   return out;
+}
+
+json conditions_of(const measurement& from, const char* statistics) {
+  json_writer conditions;
+  measurement of = from;
+  describe_conditions(conditions, of, statistics);
+  return std::move(conditions.out);
+}
+
+std::string document_of(const char* schema, const measurement& from, json conditions,
+                        const json& rest) {
+  json whole = {{"schema", schema},
+                {"machine", written(from.machine)},
+                {"conditions", std::move(conditions)},
+                {"complete", from.complete}};
+  whole.update(rest);
+  return text_of(whole);
 }
 
 }  // namespace calib

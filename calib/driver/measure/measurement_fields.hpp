@@ -1,9 +1,12 @@
 // The fields of a machine and of the conditions of a measurement (json_record.hpp): parts of the
-// documents of both commands.
+// documents of every command that measures.
 #pragma once
 
 #include <calib/driver/measure/measurement.hpp>
 #include <calib/driver/output/json_record.hpp>
+
+#include <string>
+#include <vector>
 
 namespace calib {
 
@@ -50,5 +53,11 @@ void describe_conditions(Io& io, measurement& m, const char* statistics) {
   io.only_written("missing", m.missing);
   io.only_written("launches", launches_of(m.launches));
 }
+
+// Of documents that nothing reads: the conditions, and the whole text, in which `rest` follows what
+// all of them begin with.
+json conditions_of(const measurement& from, const char* statistics);
+std::string document_of(const char* schema, const measurement& from, json conditions,
+                        const json& rest);
 
 }  // namespace calib

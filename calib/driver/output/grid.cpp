@@ -78,5 +78,15 @@ grid::widths grid::measure() const {
 std::string warning_line(const std::string& text, bool colour) {
   return format("{}  ! {}{}\n", colour ? red_on : "", text, colour ? all_off : "");
 }
+std::string warning_lines(const std::vector<std::string>& texts, bool colour) {
+  std::string out;
+  for (const std::string& one : texts) out += warning_line(one, colour);
+  return out;
+}
+std::string remark_lines(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& one : texts) out += "  - " + one + '\n';
+  return out;
+}
 
 }  // namespace calib

@@ -69,5 +69,8 @@ class grid {
 
 // A line with a mark, red on a terminal: what makes figures unfit for use.
 std::string warning_line(const std::string& text, bool colour);
+// One for each text, and lines of what is worth knowing.
+std::string warning_lines(const std::vector<std::string>& texts, bool colour);
+std::string remark_lines(const std::vector<std::string>& texts);
 
 }  // namespace calib

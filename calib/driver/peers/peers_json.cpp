@@ -2,7 +2,6 @@
 
 #include <calib/driver/measure/measurement_fields.hpp>
 #include <calib/driver/output/json_measured.hpp>
-#include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
 #include <utility>
@@ -60,27 +59,20 @@ constexpr char statistics[] =
     "0; the best over all rounds has the row.";
 
 json conditions_of(const result& from) {
-  json_writer io;
-  measurement conditions = from;
-  describe_conditions(io, conditions, statistics);
-  json& out = io.out;
+  json out = conditions_of(from, statistics);
   out["ratios_reached"] = from.ratios_reached;
   for (const auto& [layer, times] : from.lone_after_flood)
     out["lone_after_flood"][layer] = bounded("ratio", times);
   out["above_limit"] = compared(from.excesses, "ns", &excess::ns);
-  return std::move(out);
+  return out;
 }
 
 }  // namespace
 
 std::string json_of(const result& from) {
-  const json whole = {{"schema", "am-peers/1"},
-                      {"machine", written(from.machine)},
-                      {"conditions", conditions_of(from)},
-                      {"complete", from.complete},
-                      {"rows", rows_of(from)},
-                      {"ratios", compared(from.ratios, "ratio", &ratio::value)}};
-  return text_of(whole);
+  return document_of(
+      "am-peers/1", from, conditions_of(from),
+      {{"rows", rows_of(from)}, {"ratios", compared(from.ratios, "ratio", &ratio::value)}});
 }
 
 }  // namespace calib

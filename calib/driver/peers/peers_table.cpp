@@ -91,8 +91,7 @@ std::string ratio_table(const result& from, const measured_layer& layer, bool co
 
 std::string explanation(const result& from) {
   std::string out =
-      format("\n  Medians of {} round{} in {:.0f} s{}.\n", from.rounds, from.rounds == 1 ? "" : "s",
-             from.environment.seconds,
+      format("\n  Medians of {}{}.\n", rounds_text(from),
              median_ranks(from.rounds) ? ", and the interval that holds each with 95 %"
                                        : ": too few for an interval");
   if (!from.ratios.empty() && !from.ratios_reached)
@@ -100,8 +99,7 @@ std::string explanation(const result& from) {
   if (const std::size_t sizes = from.plan.bytes.size(); sizes > 0 && sizes < std::size(bulk_sizes))
     out += format("  Bulk data of {} of the {} sizes; all of them without --quick and --bytes.\n",
                   sizes, std::size(bulk_sizes));
-  if (!from.complete) out += "  Stopped before the end.\n";
-  return out;
+  return out + stopped_text(from);
 }
 
 }  // namespace
@@ -116,10 +114,8 @@ std::string table_of(const result& from, bool colour) {
     out += bulk_tables(from, over, colour);
   }
   out += explanation(from);
-  for (const std::string& line : from.remarks) out += "  - " + line + '\n';
-  for (const auto* list : {&from.unfit, &from.failed})
-    for (const std::string& line : *list) out += warning_line(line, colour);
-  return out;
+  return out + remark_lines(from.remarks) + warning_lines(from.unfit, colour) +
+         warning_lines(from.failed, colour);
 }
 
 }  // namespace calib

@@ -137,9 +137,7 @@ std::string sentences(const profile& from) {
 }
 
 std::string warnings(const profile& from, bool colour) {
-  std::string out;
-  for (const auto* list : {&from.failed, &from.unfit})
-    for (const std::string& line : *list) out += warning_line(line, colour);
+  std::string out = warning_lines(from.failed, colour) + warning_lines(from.unfit, colour);
   for (const std::string& line : from.remarks)
     out += format("{}  - {}{}\n", colour ? yellow_on : "", line, colour ? all_off : "");
   if (!from.complete) out += "  ! the measurement ended early\n";

@@ -14,15 +14,18 @@ namespace am::detail::core {
 
 class idle_policy {
  public:
-  // With more ranks than CPUs a spinning rank would take the CPU from the rank that it waits for.
-  idle_policy(base::wait_mode mode, bool ranks_exceed_cpus) noexcept
+  // With more ranks and threads than CPUs a spinning rank would take the CPU from what it waits
+  // for.
+  idle_policy(base::wait_mode mode, bool exceeds_cpus) noexcept
       : yields_(mode == base::wait_mode::yield),
         sleeps_(mode == base::wait_mode::block || mode == base::wait_mode::automatic),
-        spins_(mode == base::wait_mode::automatic && !ranks_exceed_cpus) {}
+        spins_(mode == base::wait_mode::automatic && !exceeds_cpus) {}
 
   static constexpr unsigned polls_per_stall_check = 1024;  // of a rank that does not sleep now
 
   [[nodiscard]] bool may_sleep() const noexcept { return sleeps_; }
+  // For how long a rank that spins does so before it sleeps.
+  [[nodiscard]] std::chrono::nanoseconds spin_time() const noexcept { return spin_time_; }
 
   void on_progress() noexcept {
     empty_polls_ = 0;
@@ -46,15 +49,26 @@ class idle_policy {
     return limit;
   }
 
+  // A sleep that could have taken `allowed` was over after `slept`. Where messages come soon after a
+  // rank has fallen asleep it spins for longer the next time, up to a limit, as idle guests of KVM
+  // do (haltpoll); where they come later it does not.
+  void on_wake(std::chrono::nanoseconds slept, std::chrono::nanoseconds allowed) noexcept {
+    if (slept >= longest_spin_time)
+      spin_time_ = first_spin_time;
+    else if (slept < allowed)
+      spin_time_ = std::min(2 * spin_time_, longest_spin_time);
+  }
+
  private:
   using clock = std::chrono::steady_clock;
   static constexpr unsigned polls_per_decision = 32;
   // How often a rank that does not spin yields the core before it sleeps. Messages gather
   // meanwhile; with a sleep for each message the kernel would switch for each.
   static constexpr unsigned yields_before_sleep = 4;
-  // About what it costs to sleep and to be woken (docs/waiting.md): a rank that spins for this long
-  // before it sleeps loses at most twice what the better choice would have cost.
-  static constexpr std::chrono::microseconds spin_time{50};
+  // The first is about what it costs to sleep and to be woken (docs/waiting.md): a rank that spins
+  // for this long before it sleeps loses at most twice what the better choice would have cost.
+  static constexpr std::chrono::nanoseconds first_spin_time = std::chrono::microseconds(50);
+  static constexpr std::chrono::nanoseconds longest_spin_time = std::chrono::microseconds(400);
   static constexpr std::chrono::nanoseconds first_sleep_limit = std::chrono::milliseconds(1);
   static constexpr std::chrono::nanoseconds longest_sleep_limit = std::chrono::milliseconds(100);
 
@@ -71,7 +85,7 @@ class idle_policy {
 
   bool spin_time_is_over() noexcept {
     if (empty_polls_ == polls_per_decision) since_ = clock::now();
-    return clock::now() - since_ >= spin_time;
+    return clock::now() - since_ >= spin_time_;
   }
 
   const bool yields_;
@@ -79,6 +93,7 @@ class idle_policy {
   const bool spins_;
   unsigned empty_polls_ = 0;
   std::chrono::nanoseconds sleep_limit_ = first_sleep_limit;
+  std::chrono::nanoseconds spin_time_ = first_spin_time;
   clock::time_point since_{};
 };
 

@@ -32,13 +32,22 @@ am_status endpoint::join(std::unique_ptr<seam::boot> job, const base::settings& 
   return AM_OK;
 }
 
+namespace {
+
+// Of a rank: with AM_PROGRESS=thread the program works beside the thread that waits.
+unsigned threads_of(const base::settings& settings) noexcept {
+  return settings.progress_thread ? 2 : 1;
+}
+
+}  // namespace
+
 // Parts keep references to parts that are made later, and use none before all are made.
 endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings)
     : dispatcher_(membership_, handle_of(this), event_forwarder_, job->ranks()),
       peers_(job->rank(), job->ranks(), membership_, transports_, clock_),
       bulk_(dispatcher_, callbacks_, peers_, transports_, clock_),
       progress_(membership_, dispatcher_, transports_, clock_, failures_, bulk_, stalls_,
-                idle_policy(settings.wait, job->ranks_here() > job->cpus())),
+                idle_policy(settings.wait, job->ranks_here() * threads_of(settings) > job->cpus())),
       failures_(membership_, dispatcher_, peers_, transports_, bulk_),
       requests_(dispatcher_, peers_, bulk_, progress_),
       bulk_calls_(dispatcher_, peers_, transports_, bulk_, progress_, requests_),

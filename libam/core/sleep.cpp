@@ -36,8 +36,13 @@ void progress::end_sleep() noexcept {
 
 void progress::sleep(nanoseconds limit, int extra_descriptor, bool for_posts) noexcept {
   const nanoseconds safe = prepare_sleep(for_posts);
-  if (safe > nanoseconds::zero())
-    sleeper_.sleep(std::min({limit, safe, idle_.next_sleep_limit()}), extra_descriptor);
+  if (safe > nanoseconds::zero()) {
+    using clock = std::chrono::steady_clock;
+    const nanoseconds allowed = std::min({limit, safe, idle_.next_sleep_limit()});
+    const auto start = clock::now();
+    sleeper_.sleep(allowed, extra_descriptor);
+    idle_.on_wake(clock::now() - start, allowed);
+  }
   end_sleep();
 }
 

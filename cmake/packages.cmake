@@ -50,7 +50,7 @@ am_configure_pc(${am_deb_made}/am.pc /usr ${am_deb_lib} include)
 am_deb(libam-dev FILES ${am_deb_made}/am.pc DESTINATION ${am_deb_lib}/pkgconfig)
 am_deb(libam-dev DIRECTORY apps/ DESTINATION share/doc/libam-dev/examples)
 
-am_deb(am-tools TARGETS am-run am-info am-dial am-calibrate am-suite DESTINATION bin)
+am_deb(am-tools TARGETS am-run am-info am-dial am-trace am-calibrate am-suite DESTINATION bin)
 foreach(mpi openmpi mpich)  # not linked with MPI
   if(TARGET am_dial_mpi_${mpi})
     am_deb(am-tools TARGETS am_dial_mpi_${mpi} LIBRARY DESTINATION lib/am)

@@ -63,6 +63,8 @@ struct settings {
   std::chrono::seconds peer_timeout{30};          // AM_PEER_TIMEOUT
   faults fault;                                   // AM_FAULT
   dials dial;                                     // AM_DIAL
+  std::string trace;                              // AM_TRACE: empty: none
+  std::uint32_t trace_limit = 1024;               // AM_TRACE_LIMIT: MiB
 };
 
 struct effective_setting {

@@ -127,6 +127,15 @@ bool read_stats(std::string_view text, settings& out) {
   return !text.empty();
 }
 
+bool read_trace(std::string_view text, settings& out) {
+  out.trace = text;
+  return !text.empty();
+}
+
+bool read_trace_limit(std::string_view text, settings& out) {
+  return number(text, 1, 1U << 20U, out.trace_limit);
+}
+
 bool read_shm_dir(std::string_view text, settings& out) {
   out.shm_dir = text;
   return !text.empty();
@@ -182,7 +191,11 @@ constexpr setting rows[] = {
     {"AM_DIAL", "", dials_range,
      "What messages cost beyond what they cost by themselves, as if the network were slower.", true,
      read_dial},
-    not_built("AM_TRACE", "", "a file name", "Where a trace of messages is written."),
+    {"AM_TRACE", "", "a folder",
+     "Where each rank writes a trace of what it does, for am-trace; the folder is made.", true,
+     read_trace},
+    {"AM_TRACE_LIMIT", "1024", "1..1048576 MiB",
+     "How much of a trace a rank writes; what comes later is counted.", true, read_trace_limit},
     not_built("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
     {"AM_STALL_WARN", "30", "0..3600 s",
      "How long a rank waits without progress until it reports it; 0: it never does.", true,

@@ -14,7 +14,7 @@
 
 namespace am::detail::core {
 
-class dialled_handlers;
+class hooked_handlers;
 struct exposure;
 
 class dispatcher final : public seam::inbox {
@@ -84,7 +84,7 @@ class dispatcher final : public seam::inbox {
   void fill_exposure(exposure& to) const noexcept;
 
  private:
-  friend dialled_handlers;
+  friend hooked_handlers;
   enum class state { open, left, forked };
 
   // Whether the message that runs may be answered, and by that handler.
@@ -99,7 +99,7 @@ class dispatcher final : public seam::inbox {
   std::vector<entry> handlers_;
   base::zeroed_array<receive_counts> received_;  // by rank
   std::vector<std::byte> store_buffer_;          // an answer, while it is composed
-  dialled_handlers* dialled_ = nullptr;          // what runs those of the table, if AM_DIAL is set
+  hooked_handlers* hooked_ = nullptr;            // what runs those of the table, if there are hooks
 };
 
 }  // namespace am::detail::core

@@ -19,7 +19,7 @@
 
 #include <am/am.h>
 #include <libam/core/bulk_calls.hpp>
-#include <libam/core/dialled_handlers.hpp>
+#include <libam/core/hooked_handlers.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/statistics.hpp>
 
@@ -142,7 +142,7 @@ class endpoint final {
   core::statistics statistics_;
   stall_detector stalls_;
   core::membership membership_;
-  std::unique_ptr<dialled_handlers> dialled_;  // null: AM_DIAL is not set
+  std::unique_ptr<hooked_handlers> hooked_;  // null: neither AM_DIAL nor AM_TRACE is set
   event_forwarder event_forwarder_{*this};
 };
 

@@ -100,7 +100,7 @@ am_status endpoint::agree_on_handlers() {
   std::vector<dispatcher::entry> table;
   status = number_handlers(ours, keys, &dispatcher::on_missing_handler, table);
   if (status != AM_OK) return status;
-  if (dialled_ != nullptr) dialled_->dial(table);
+  if (hooked_ != nullptr) hooked_->hook(table);
   dispatcher_.install(std::move(table));
   return AM_OK;
 }

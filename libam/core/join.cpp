@@ -70,14 +70,16 @@ am_status endpoint::initialize() {
     return status;
   const seam::transport_context context{peers_.rank(), peers_.ranks(), *membership_.settings,
                                         *membership_.job, dispatcher_};
-  if (const am_status status = transports_.make_dials(context); status != AM_OK) return status;
-  if (transports_.dials() != nullptr)
-    dialled_ = std::make_unique<dialled_handlers>(dispatcher_, *transports_.dials());
+  if (const am_status status = transports_.make_hooks(context); status != AM_OK) return status;
+  if (transports_.hooks() != nullptr)
+    hooked_ = std::make_unique<hooked_handlers>(dispatcher_, *transports_.hooks());
+  stalls_.current_wait().trace = transports_.trace();
   transports_.make(context);
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
+  if (transports_.trace() != nullptr) join_trace(*membership_.job, *transports_.trace());
   dispatcher_.open();
   publish_exposure();
   return AM_OK;

@@ -1,8 +1,9 @@
 // The known transports, best first, and AM_TRANSPORT's list.
 #pragma once
 
-#include <libam/seam/message_dials.hpp>
+#include <libam/seam/message_hooks.hpp>
 #include <libam/seam/transport.hpp>
+#include <libam/trace/writer.hpp>
 
 #include <memory>
 #include <span>
@@ -36,11 +37,19 @@ std::unique_ptr<seam::transport> with_faults(std::unique_ptr<seam::transport> pl
                                              const seam::transport_context& context);
 
 // Of AM_DIAL; null: the status says why not.
-std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& context,
+std::unique_ptr<seam::message_hooks> make_dials(const seam::transport_context& context,
                                                 am_status& status);
-// Returns `plain`, wrapped if there are dials; `self`, which is no network, never is.
-std::unique_ptr<seam::transport> with_dials(std::unique_ptr<seam::transport> plain,
-                                            seam::message_dials* dials);
+// Of AM_TRACE: the file, and what records messages in it. Null: the status says why not.
+std::unique_ptr<trace::writer> open_trace(const seam::transport_context& context,
+                                          am_status& status);
+std::unique_ptr<seam::message_hooks> make_tracer(const seam::transport_context& context,
+                                                 trace::writer& to);
+// Behind the first fence: writes what tells the files of this job from others.
+void join_trace(seam::boot& job, trace::writer& to) noexcept;
+
+// Returns `plain`, wrapped if there are hooks; `self`, which is no network, never is.
+std::unique_ptr<seam::transport> with_hooks(std::unique_ptr<seam::transport> plain,
+                                            seam::message_hooks* hooks);
 
 // Does AM_TRANSPORT's `list` allow this one? "shm,tcp" names those allowed, and self, which reaches
 // no other rank, is always one of them; "^shm" names those that are not; empty allows all.

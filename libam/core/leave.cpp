@@ -44,6 +44,8 @@ void endpoint::abandon() noexcept {
 
 void endpoint::on_fork() noexcept {
   hide(stalls_.exposed_state());
+  if (transports_.trace() != nullptr) transports_.trace()->abandon();
+  stalls_.current_wait().trace = nullptr;
   dispatcher_.on_fork();
   progress_.on_fork();
 }
@@ -58,6 +60,7 @@ void endpoint::release() noexcept {
   dispatcher_.leave();
   remove_endpoint(*this);
   bulk_.own_segments.release_all();
+  stalls_.current_wait().trace = nullptr;
   transports_.clear();
   progress_.leave();
   attached.team.reset();
@@ -73,7 +76,7 @@ void endpoint::release_memory() noexcept {
   dispatcher_.release_memory();
   peers_.release_memory();
   bulk_.release_memory();
-  dialled_.reset();
+  hooked_.reset();
   failures_.release_memory();
   stalls_.release_memory();
   membership_.settings.reset();

@@ -36,8 +36,8 @@ class progress {
                                     const am_rank* peer = nullptr) noexcept;
   // No posted function runs in the caller's steps as long as this lives.
   [[nodiscard]] nesting_scope hold_posts() noexcept { return nesting_scope(posts_held_); }
-  // What a call that waits exposes.
-  [[nodiscard]] wait_record& current_wait() noexcept { return stalls_.current_wait(); }
+  // What calls that wait expose and trace.
+  [[nodiscard]] wait_place& current_wait() noexcept { return stalls_.current_wait(); }
   // Waits for all ranks, and does that work meanwhile.
   enum class fence_work { nothing, handlers, handlers_and_posts };
   am_status fence(fence_work runs);
@@ -70,6 +70,7 @@ class progress {
   std::chrono::nanoseconds prepare_sleep(bool for_posts) noexcept;
   void end_sleep() noexcept;
   void sleep(std::chrono::nanoseconds limit, int extra_descriptor, bool for_posts) noexcept;
+  void sleep_for(std::chrono::nanoseconds allowed, int extra_descriptor) noexcept;
 
   membership& membership_;
   dispatcher& dispatcher_;

@@ -25,7 +25,7 @@ class requests {
   // One step of a call that waits for a credit or for room; counts such a call once.
   [[nodiscard]] am_status wait_for_room(am_rank to, wait_scope& here, bool& counted,
                                         const char* call = "a request");
-  [[nodiscard]] wait_record& current_wait() noexcept { return progress_.current_wait(); }
+  [[nodiscard]] wait_place& current_wait() noexcept { return progress_.current_wait(); }
 
   am_status try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,
                         am_word w3);

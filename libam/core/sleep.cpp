@@ -34,13 +34,20 @@ void progress::end_sleep() noexcept {
   for (seam::transport* transport : transports_.polled()) transport->disarm();
 }
 
+void progress::sleep_for(nanoseconds allowed, int extra_descriptor) noexcept {
+  trace::writer* const to = current_wait().trace;
+  const std::uint64_t begin = to != nullptr ? to->now() : 0;
+  sleeper_.sleep(allowed, extra_descriptor);
+  if (to != nullptr) to->add({trace::kind::sleep, begin});
+}
+
 void progress::sleep(nanoseconds limit, int extra_descriptor, bool for_posts) noexcept {
   const nanoseconds safe = prepare_sleep(for_posts);
   if (safe > nanoseconds::zero()) {
     using clock = std::chrono::steady_clock;
     const nanoseconds allowed = std::min({limit, safe, idle_.next_sleep_limit()});
     const auto start = clock::now();
-    sleeper_.sleep(allowed, extra_descriptor);
+    sleep_for(allowed, extra_descriptor);
     idle_.on_wake(clock::now() - start, allowed);
   }
   end_sleep();

@@ -10,9 +10,16 @@ namespace am::detail::core {
 bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point now) noexcept {
   const bool first = since_ == clock::time_point{};
   if (first) since_ = now;
-  record_ = {call, peer != nullptr ? *peer : 0, peer != nullptr,
+  place_.record = {call, peer != nullptr ? *peer : 0, peer != nullptr,
              since_.time_since_epoch() / std::chrono::nanoseconds(1)};
   return first;
+}
+
+void wait_scope::add_to_trace() const noexcept {
+  trace::writer& to = *place_.trace;
+  const std::uint64_t end = to.now();
+  to.add({trace::kind::wait, idle_since_, 0, to.number_of(trace::name_of::call, call_)}, end);
+  to.note_time();
 }
 
 void stall_detector::check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept

@@ -6,6 +6,7 @@
 #include <libam/core/bulk.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/release_memory.hpp>
+#include <libam/trace/writer.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -14,15 +15,23 @@
 
 namespace am::detail::core {
 
+// Where calls that wait leave word of it.
+struct wait_place {
+  wait_record& record;
+  trace::writer* trace = nullptr;  // null: AM_TRACE is not set
+};
+
 // A call that waits. Until its first check it costs nothing but its place on the stack.
 class wait_scope {
  public:
   using clock = std::chrono::steady_clock;
 
-  explicit wait_scope(wait_record& record) noexcept : record_(record) {}
+  explicit wait_scope(wait_place& place) noexcept : place_(place) {}
   ~wait_scope() {
     if (since_ != clock::time_point{}) [[unlikely]]
-      record_ = {};
+      place_.record = {};
+    if (idle_since_ != 0 && place_.trace != nullptr) [[unlikely]]
+      add_to_trace();
   }
   wait_scope(const wait_scope&) = delete;
   wait_scope& operator=(const wait_scope&) = delete;
@@ -31,10 +40,21 @@ class wait_scope {
   [[nodiscard]] clock::time_point since() const noexcept { return since_; }
   // Records what this rank waits in. True: it is the first check.
   bool record(const char* call, const am_rank* peer, clock::time_point now) noexcept;
+  // A poll of that call has found nothing: in a trace the wait begins with the first one.
+  void note_idle(const char* call) noexcept {
+    if (place_.trace == nullptr || idle_since_ != 0) [[likely]]
+      return;
+    idle_since_ = place_.trace->now();
+    call_ = call;
+  }
 
  private:
+  void add_to_trace() const noexcept;
+
+  wait_place& place_;
   clock::time_point since_{};
-  wait_record& record_;
+  std::uint64_t idle_since_ = 0;  // ticks
+  const char* call_ = nullptr;
 };
 
 class stall_detector {
@@ -44,8 +64,8 @@ class stall_detector {
 
   // In a call that waits, now and then; `peer`: the one that it waits for, or null.
   [[gnu::cold]] void check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept;
-  // What a call that waits exposes.
-  [[nodiscard]] wait_record& current_wait() noexcept { return exposure_.current_wait; }
+  // What calls that wait expose and trace.
+  [[nodiscard]] wait_place& current_wait() noexcept { return current_wait_; }
   // All that another process may read of this rank.
   [[nodiscard]] exposure& exposed_state() noexcept { return exposure_; }
   void release_memory() noexcept { free_containers(seen_); }
@@ -69,6 +89,7 @@ class stall_detector {
 
   const std::chrono::seconds limit_;  // 0: never
   exposure exposure_;
+  wait_place current_wait_{exposure_.current_wait};
   dispatcher& dispatcher_;
   peers& peers_;
   bulk& bulk_;

@@ -3,6 +3,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
+#include <libam/core/both_hooks.hpp>
 #include <libam/core/release_memory.hpp>
 #include <libam/seam/load_module.hpp>
 
@@ -26,10 +27,20 @@ std::vector<known_transport> in_order(const seam::transport_context& context) {
 
 }  // namespace
 
-am_status transport_set::make_dials(const seam::transport_context& context) {
+am_status transport_set::make_hooks(const seam::transport_context& context) {
   am_status status = AM_OK;
-  if (context.settings.dial.set) dials_ = core::make_dials(context, status);
+  if (context.settings.dial.set) dials_ = make_dials(context, status);
+  if (status != AM_OK || context.settings.trace.empty()) return status;
+  trace_ = open_trace(context, status);
+  if (status != AM_OK) return status;
+  tracer_ = make_tracer(context, *trace_);
+  if (dials_ != nullptr) both_ = std::make_unique<both_hooks>(*dials_, *tracer_);
   return status;
+}
+
+seam::handler_hooks* transport_set::hooks() const noexcept {
+  if (both_ != nullptr) return both_.get();
+  return tracer_ != nullptr ? tracer_.get() : dials_.get();
 }
 
 void transport_set::make(const seam::transport_context& context) {
@@ -38,7 +49,9 @@ void transport_set::make(const seam::transport_context& context) {
   for (const known_transport& one : in_order(context)) {
     candidate made{std::string(one.name), nullptr, {}};
     if (seam::make_transport_fn* const start = choose(one, context, made.why_not); start != nullptr)
-      made.transport = with_faults(with_dials(start(context, made.why_not), dials_.get()), context);
+      made.transport = with_hooks(
+          with_faults(with_hooks(start(context, made.why_not), dials_.get()), context),
+          tracer_.get());
     if (made.transport != nullptr) {
       max_medium_ = std::min(max_medium_, made.transport->max_medium());
       if (made.transport->caps().has(seam::capability::accepts_unsolicited))
@@ -102,6 +115,9 @@ std::vector<seam::attempt> transport_set::attempts() const {
 
 void transport_set::clear() noexcept {
   free_containers(polled_, all_);
+  both_.reset();
+  tracer_.reset();
+  trace_.reset();
   dials_.reset();
 }
 

@@ -4,8 +4,9 @@
 #include <libam/core/known_transports.hpp>
 #include <libam/core/membership.hpp>
 #include <libam/seam/attempt.hpp>
-#include <libam/seam/message_dials.hpp>
+#include <libam/seam/message_hooks.hpp>
 #include <libam/seam/transport.hpp>
+#include <libam/trace/writer.hpp>
 
 #include <algorithm>
 #include <string>
@@ -27,10 +28,12 @@ class transport_set {
   transport_set(const transport_set&) = delete;
   transport_set& operator=(const transport_set&) = delete;
 
-  // Before make(): if AM_DIAL is set, what it describes.
-  am_status make_dials(const seam::transport_context& context);
-  // Null: it is not set.
-  [[nodiscard]] seam::message_dials* dials() const noexcept { return dials_.get(); }
+  // Before make(): of AM_DIAL and AM_TRACE.
+  am_status make_hooks(const seam::transport_context& context);
+  // Of handlers; null: neither is set.
+  [[nodiscard]] seam::handler_hooks* hooks() const noexcept;
+  // Null: AM_TRACE is not set.
+  [[nodiscard]] trace::writer* trace() const noexcept { return trace_.get(); }
   void make(const seam::transport_context& context);
   // A fault that no transport can inject is an error, not a test that passes.
   [[nodiscard]] am_status check_faults(const base::settings& settings) const;
@@ -66,7 +69,11 @@ class transport_set {
                                   const seam::transport_context& context,
                                   std::string& why_not) const;
 
-  std::unique_ptr<seam::message_dials> dials_;  // outlives those that it has wrapped
+  // They outlive what they have wrapped. Null: AM_DIAL, AM_TRACE is not set.
+  std::unique_ptr<seam::message_hooks> dials_;
+  std::unique_ptr<trace::writer> trace_;
+  std::unique_ptr<seam::message_hooks> tracer_;
+  std::unique_ptr<seam::handler_hooks> both_;
   std::vector<candidate> all_;
   std::vector<seam::transport*> polled_;
   std::size_t max_medium_ = 0;

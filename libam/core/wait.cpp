@@ -18,6 +18,7 @@ progress::poll_outcome progress::poll_or_idle(bool posts, unsigned budget, wait_
     idle_.on_progress();
     return {handlers, posted};
   }
+  here.note_idle(call);
   const idle_policy::action next = idle_.on_empty_poll();
   if (next == idle_policy::action::poll_again) [[likely]]
     return {};
@@ -37,6 +38,7 @@ am_status progress::wait_step(wait_scope& here, const char* call, const am_rank*
       stalls_.check_stalls(here, call, peer);
     return AM_OK;
   }
+  here.note_idle(call);
   const idle_policy::action next = idle_.on_empty_poll();
   if (next == idle_policy::action::poll_again) return AM_OK;
   stalls_.check_stalls(here, call, peer);
@@ -128,6 +130,7 @@ am_status progress::fence(fence_work runs) {
       idle_rounds = 0;
       idle_.on_progress();
     }
+    here.note_idle("fence");
     if (idle_rounds > rounds_before_sleep)
       stalls_.check_stalls(here, "a fence of all ranks", nullptr);
     if (idle_rounds <= rounds_before_sleep)
@@ -135,7 +138,7 @@ am_status progress::fence(fence_work runs) {
     else if (serve && idle_.may_sleep())
       sleep(std::chrono::nanoseconds::max(), job.fence_descriptor(), posts);
     else
-      sleeper_.sleep(serve ? 50us : 100ms, job.fence_descriptor());
+      sleep_for(serve ? 50us : 100ms, job.fence_descriptor());
   }
 }
 

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace am::detail::dial {
-std::unique_ptr<seam::message_dials> make_network(const seam::transport_context& context,
+std::unique_ptr<seam::message_hooks> make_network(const seam::transport_context& context,
                                                   am_status& status);
 }
 
@@ -35,7 +34,7 @@ void warn_of_window(const base::settings& of) {
 
 }  // namespace
 
-std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& context,
+std::unique_ptr<seam::message_hooks> make_dials(const seam::transport_context& context,
                                                 am_status& status) {
   if (!context.job.one_host()) {
     status = base::fail(AM_ARGUMENT_SETTING,
@@ -49,12 +48,6 @@ std::unique_ptr<seam::message_dials> make_dials(const seam::transport_context& c
     warn_of_window(context.settings);
   }
   return dial::make_network(context, status);
-}
-
-std::unique_ptr<seam::transport> with_dials(std::unique_ptr<seam::transport> plain,
-                                            seam::message_dials* dials) {
-  const bool wanted = plain != nullptr && dials != nullptr && plain->name() != "self";
-  return wanted ? dials->wrap(std::move(plain)) : std::move(plain);
 }
 
 }  // namespace am::detail::core

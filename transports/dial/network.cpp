@@ -82,7 +82,7 @@ void network::end_get_later(am_rank from, seam::transfer& one, ticks now) {
 
 // ---- for core -----------------------------------------------------------------------------------
 
-std::unique_ptr<seam::message_dials> make_network(const seam::transport_context& context,
+std::unique_ptr<seam::message_hooks> make_network(const seam::transport_context& context,
                                                   am_status& status) {
   lanes all;
   status = all.make(context);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <libam/base/dials.hpp>
-#include <libam/seam/message_dials.hpp>
+#include <libam/seam/message_hooks.hpp>
 #include <transports/dial/delay_function.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/late_gets.hpp>
@@ -71,7 +71,7 @@ class dialled_answers final : public seam::return_path {
   std::uint16_t transport_ = 0;
 };
 
-class network final : public seam::message_dials {
+class network final : public seam::message_hooks {
  public:
   // The lanes are made.
   network(const seam::transport_context& context, lanes lanes);
@@ -81,10 +81,13 @@ class network final : public seam::message_dials {
   am_status load_functions();
 
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
-  [[nodiscard]] bool delivers() const noexcept override { return delivering_ != nullptr; }
-  void before_handler(am_rank from, std::size_t bytes) noexcept override {
+  void name_handlers(std::span<const seam::inbox::entry>) override {}
+  // One that has come by a wrapped transport.
+  [[nodiscard]] bool wants_handler() const noexcept override { return delivering_ != nullptr; }
+  void before_handler(const seam::running_message& one) noexcept override {
     receiver_.own_gap().before_handler();
-    const ticks more = overhead_of_.exists() ? overhead_of_(from, bytes, spinner_.now()) : 0;
+    const ticks more =
+        overhead_of_.exists() ? overhead_of_(one.from, one.bytes, spinner_.now()) : 0;
     if (!receiving_.is_whole())
       (void)receiving_.spend(more);
     else if (handled_ == 0)
@@ -92,13 +95,13 @@ class network final : public seam::message_dials {
     else  // the rest of a poll comes once
       (void)receiving_.spend_in_full(std::max(handler_end_, receiver_.busy_since()), more);
   }
-  void after_handler() noexcept override {
+  void after_handler(const seam::running_message&) noexcept override {
     receiver_.own_gap().after_handler();
     if (!receiving_.is_whole()) return;
     ++handled_;
     handler_end_ = spinner_.now();
   }
-  seam::return_path& dial_answers(seam::return_path& back, am_rank requester) noexcept override {
+  seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
     answers_.wrap(back, requester, delivering_->number);
     return answers_;
   }

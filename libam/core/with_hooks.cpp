@@ -1,0 +1,59 @@
+// AM_TRACE, and what it has in common with AM_DIAL.
+#include <libam/base/random.hpp>
+#include <libam/core/known_transports.hpp>
+
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace am::detail::trace {
+std::unique_ptr<seam::message_hooks> make_tracer(const seam::transport_context& context,
+                                                 writer& to);
+}
+
+namespace am::detail::core {
+
+namespace {
+
+constexpr std::string_view job_key = "trace.job";
+
+}  // namespace
+
+std::unique_ptr<trace::writer> open_trace(const seam::transport_context& context,
+                                          am_status& status) {
+  auto made = std::make_unique<trace::writer>();
+  const base::settings& settings = context.settings;
+  status = made->open(settings.trace, {context.rank, context.ranks, context.job.host_id()},
+                      std::uint64_t{settings.trace_limit} << 20U);
+  if (status != AM_OK) return nullptr;
+  if (context.rank == 0) {
+    const std::uint64_t drawn = base::random_word();
+    (void)context.job.put(job_key, std::as_bytes(std::span(&drawn, 1)));
+  }
+  return made;
+}
+
+std::unique_ptr<seam::message_hooks> make_tracer(const seam::transport_context& context,
+                                                 trace::writer& to) {
+  return trace::make_tracer(context, to);
+}
+
+// Where rank 0 has no trace there is no number.
+void join_trace(seam::boot& job, trace::writer& to) noexcept try {
+  std::vector<std::byte> blob;
+  std::uint64_t number = 0;
+  if (job.get(0, job_key, blob) != AM_OK || blob.size() != sizeof number) return;
+  std::memcpy(&number, blob.data(), sizeof number);
+  to.set_job(number);
+} catch (const std::bad_alloc&) {
+  return;
+}
+
+std::unique_ptr<seam::transport> with_hooks(std::unique_ptr<seam::transport> plain,
+                                            seam::message_hooks* hooks) {
+  const bool wanted = plain != nullptr && hooks != nullptr && plain->name() != "self";
+  return wanted ? hooks->wrap(std::move(plain)) : std::move(plain);
+}
+
+}  // namespace am::detail::core

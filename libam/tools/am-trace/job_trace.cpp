@@ -1,0 +1,161 @@
+#include <libam/tools/am-trace/job_trace.hpp>
+
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+namespace am::detail::traces {
+namespace {
+
+using trace::kind;
+using trace::name_of;
+
+std::vector<trace_file> read_files(const std::string& folder, std::vector<std::string>& remarks) {
+  std::error_code why;
+  std::vector<trace_file> out;
+  for (const auto& one : std::filesystem::directory_iterator(folder, why)) {
+    if (one.path().extension() != ".amtrace") continue;
+    try {
+      out.emplace_back(one.path().string());
+    } catch (const std::runtime_error& bad) {
+      remarks.emplace_back(bad.what());
+    }
+  }
+  if (why) throw std::runtime_error(base::format("{}: {}", folder, why.message()));
+  return out;
+}
+
+bool ends_later(const event& a, const event& b) noexcept { return a.end > b.end; }
+
+}  // namespace
+
+std::string_view text_of(kind one) noexcept {
+  constexpr std::string_view names[trace::kinds] = {
+      "",         "name",      "request", "notice", "answer", "on_request", "on_notice",
+      "on_answer", "on_end",   "get",     "wait",   "sleep",  "poll",       "span",
+      "pause"};
+  return names[static_cast<unsigned>(one)];
+}
+
+std::string_view subject_of(const event& one) {
+  switch (one.type()) {
+    case kind::wait: return one.of->name(name_of::call, one.what->handler);
+    case kind::span: return one.of->name(name_of::span, one.what->handler);
+    case kind::request:
+    case kind::notice:
+    case kind::answer:
+    case kind::on_request:
+    case kind::on_notice:
+    case kind::on_answer:
+    case kind::on_end: return one.of->name(name_of::handler, one.what->handler);
+    default: return {};
+  }
+}
+
+job_trace::job_trace(const std::string& folder) : folder_(folder) {
+  keep_one_job(read_files(folder, remarks_));
+  find_rate();
+}
+
+void job_trace::keep_one_job(std::vector<trace_file> found) {
+  const trace_file* youngest = nullptr;
+  for (const trace_file& one : found)
+    if (youngest == nullptr || one.head().wall_ns > youngest->head().wall_ns) youngest = &one;
+  if (youngest == nullptr)
+    throw std::runtime_error(base::format(
+        "{} has no trace: run the program with AM_TRACE={}", folder_, folder_));
+  const trace::header job = youngest->head();
+  ranks_ = job.ranks;
+  has_.resize(ranks_);
+  std::size_t others = 0;
+  for (trace_file& one : found) {
+    const bool ours = one.head().job == job.job && one.head().ranks == ranks_;
+    if (ours && !has_[one.head().rank]) {
+      has_[one.head().rank] = true;
+      files_.push_back(std::move(one));
+    } else {
+      ++others;
+    }
+  }
+  std::ranges::sort(files_, std::less(), [](const trace_file& one) { return one.head().rank; });
+  add_remarks(others);
+}
+
+void job_trace::add_remarks(std::size_t others) {
+  if (others != 0)
+    remarks_.push_back(base::format("{} files in {} are of another job", others, folder_));
+  if (files_.size() < ranks_)
+    remarks_.push_back(base::format("{} of {} ranks have a trace", files_.size(), ranks_));
+  for (const trace_file& one : files_) {
+    const trace::header& head = one.head();
+    if (head.ended == 0)
+      remarks_.push_back(base::format("rank {} did not leave: its trace ends where it was cut off",
+                                      head.rank));
+    if (head.lost != 0)
+      remarks_.push_back(base::format(
+          "rank {} lost {} events at its end: AM_TRACE_LIMIT, or a full disk", head.rank,
+          head.lost));
+  }
+}
+
+// The ticks of a host are of one counter, so its ranks have one rate: that over the longest time
+// that is known.
+void job_trace::find_rate() {
+  trace::moment first = files_.front().head().first, last = files_.front().head().last;
+  for (const trace_file& one : files_) {
+    const trace::header& head = one.head();
+    if (head.host != files_.front().head().host)
+      throw std::runtime_error(base::format(
+          "the ranks of {} were on several hosts, whose clocks are not compared yet", folder_));
+    if (head.first.ticks < first.ticks) first = head.first;
+    if (head.last.ticks > last.ticks) last = head.last;
+  }
+  start_ = first.ticks;
+  if (files_.front().head().has_counter == 0) return;
+  constexpr std::uint64_t shortest = 1'000'000;  // ticks
+  if (last.ticks - first.ticks < shortest)
+    throw std::runtime_error(base::format(
+        "the traces in {} are too short to tell how long a tick of the processor's counter is",
+        folder_));
+  ns_per_tick_ = static_cast<double>(last.ns - first.ns) /
+                 static_cast<double>(last.ticks - first.ticks);
+}
+
+event job_trace::at_time(const trace_file& file, const trace::record& one) const noexcept {
+  const auto ns = [&](std::uint64_t ticks) {
+    return static_cast<double>(static_cast<std::int64_t>(ticks - start_)) * ns_per_tick_;
+  };
+  return {&file, &one, ns(one.begin), ns(one.end())};
+}
+
+void job_trace::advance(std::size_t file) {
+  const trace::record* const one = files_[file].next();
+  if (one == nullptr) return;
+  heap_.push_back(at_time(files_[file], *one));
+  std::ranges::push_heap(heap_, ends_later);
+}
+
+void job_trace::begin() {
+  heap_.clear();
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    files_[i].rewind();
+    advance(i);
+  }
+}
+
+bool job_trace::pop(event& out) {
+  if (heap_.empty()) return false;
+  std::ranges::pop_heap(heap_, ends_later);
+  out = heap_.back();
+  heap_.pop_back();
+  advance(static_cast<std::size_t>(out.of - files_.data()));
+  return true;
+}
+
+}  // namespace am::detail::traces

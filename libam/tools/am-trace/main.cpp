@@ -1,0 +1,46 @@
+// am-trace: reads the traces that the ranks of a job have written.
+#include <libam/tools/am-trace/merge.hpp>
+#include <libam/tools/am-trace/options.hpp>
+#include <libam/tools/am-trace/show.hpp>
+#include <libam/tools/messages.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace am::detail::traces {
+namespace {
+
+void merge(job_trace& from, const std::string& output) {
+  text_file to(output);
+  if (output.ends_with(".json"))
+    write_json(from, to);
+  else if (output.ends_with(".csv"))
+    write_csv(from, to);
+  else
+    write_goal(from, to);
+  to.close();
+}
+
+int run(int argc, char** argv) {
+  options from;
+  if (const auto status = read_options(argc, argv, from)) return *status;
+  job_trace all(from.folder);
+  for (const std::string& line : all.remarks()) tools::print_message("am-trace", line);
+  if (from.what == command::merge) return merge(all, from.output), 0;
+  text_file to("-");
+  to.add("{}", summary_of(all, from.rows));
+  to.close();
+  return 0;
+}
+
+}  // namespace
+}  // namespace am::detail::traces
+
+int main(int argc, char** argv) {
+  try {
+    return am::detail::traces::run(argc, argv);
+  } catch (const std::exception& broken) {
+    am::detail::tools::print_message("am-trace", broken.what());
+    return 1;
+  }
+}

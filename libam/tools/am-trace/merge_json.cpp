@@ -1,0 +1,75 @@
+#include <libam/tools/am-trace/merge.hpp>
+
+namespace am::detail::traces {
+namespace {
+
+using trace::kind;
+
+constexpr double ns_per_us = 1000;
+
+void add_processes(const job_trace& from, text_file& to) {
+  for (const trace_file& one : from.files()) {
+    const trace::header& head = one.head();
+    to.add(
+        R"({{"ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":"rank {} of {}: {}, pid {} on {}"}}}},)"
+        "\n",
+        head.rank, head.rank, head.ranks, json_text(head.program), head.pid,
+        json_text(head.host_name));
+    to.add(R"({{"ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}}}},)"
+           "\n",
+           head.rank, head.rank);
+  }
+}
+
+std::string title_of(const event& one) {
+  const std::string_view subject = subject_of(one);
+  const std::string_view type = text_of(one.type());
+  if (subject.empty()) return std::string(type);
+  if (one.type() == kind::span) return json_text(subject);
+  return base::format("{} {}", type, json_text(subject));
+}
+
+std::string arguments_of(const event& one) {
+  const trace::record& what = *one.what;
+  const kind type = one.type();
+  if (is_sent(type) || is_come(type))
+    return base::format(R"("{}":{},"bytes":{},"number":{})", is_sent(type) ? "to" : "from",
+                        what.peer, what.bytes, what.sequence);
+  if (type == kind::on_end || type == kind::get)
+    return base::format(R"("from":{},"bytes":{})", what.peer, what.bytes);
+  if (type == kind::poll) return base::format(R"("messages":{})", what.bytes);
+  return {};
+}
+
+// The arrow's ends lie in the slices of the same rank and time.
+void add_arrow(const event& one, text_file& to) {
+  const kind type = one.type();
+  const bool leaves = is_sent(type);
+  if (!leaves && !is_come(type)) return;
+  const am_rank from = leaves ? one.rank() : one.what->peer;
+  const am_rank target = leaves ? one.what->peer : one.rank();
+  to.add(R"({{"ph":"{}","cat":"message","name":"{}",{}"id":"{}.{}.{}.{}","pid":{},"tid":0,"ts":{:.4f}}},)"
+         "\n",
+         leaves ? 's' : 'f', text_of(leaves ? type : static_cast<kind>(class_of(type) + 2)),
+         leaves ? "" : R"("bp":"e",)", from, target, class_of(type), one.what->sequence, one.rank(),
+         one.begin / ns_per_us);
+}
+
+}  // namespace
+
+void write_json(job_trace& from, text_file& to) {
+  to.add("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+  add_processes(from, to);
+  from.each([&](const event& one) {
+    to.add(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.4f},"dur":{:.4f},"args":{{{}}}}},)"
+           "\n",
+           text_of(one.type()), title_of(one), one.rank(), one.begin / ns_per_us,
+           (one.end - one.begin) / ns_per_us, arguments_of(one));
+    add_arrow(one, to);
+  });
+  // JSON has no comma behind the last one.
+  to.add(R"({{"ph":"M","name":"trace","pid":0,"tid":0,"args":{{}}}})"
+         "\n]}}\n");
+}
+
+}  // namespace am::detail::traces

@@ -1,0 +1,51 @@
+#include <libam/tools/am-trace/text_file.hpp>
+
+#include <libam/base/error.hpp>
+
+#include <cerrno>
+#include <stdexcept>
+
+namespace am::detail::traces {
+
+text_file::text_file(const std::string& path)
+    : path_(path), file_(path == "-" ? stdout : std::fopen(path.c_str(), "we")) {
+  if (file_ == nullptr) fail();
+  buffer_.reserve(2 * piece);
+}
+
+text_file::~text_file() {
+  if (file_ != nullptr && file_ != stdout) (void)std::fclose(file_);
+}
+
+void text_file::flush() {
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) fail();
+  buffer_.clear();
+}
+
+void text_file::close() {
+  flush();
+  if (std::fflush(file_) != 0) fail();
+  std::FILE* const file = std::exchange(file_, nullptr);
+  if (file != stdout && std::fclose(file) != 0) fail();
+}
+
+void text_file::fail() const {
+  throw std::runtime_error(base::format("{}: {}", path_ == "-" ? "standard output" : path_,
+                                        base::errno_text(errno)));
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  for (const char one : text) {
+    const auto byte = static_cast<unsigned char>(one);
+    if (one == '"' || one == '\\')
+      base::append(out, "\\{}", one);
+    else if (byte < 0x20)
+      base::append(out, "\\u{:04x}", byte);
+    else
+      out += one;
+  }
+  return out;
+}
+
+}  // namespace am::detail::traces

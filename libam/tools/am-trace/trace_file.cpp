@@ -1,0 +1,86 @@
+#include <libam/tools/am-trace/trace_file.hpp>
+
+#include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
+#include <libam/base/text.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace am::detail::traces {
+namespace {
+
+constexpr std::size_t most_ranks = 1U << 20U;
+
+// Of text that somebody else has written.
+std::string legible(std::string_view text) {
+  std::string out(text.substr(0, text.find('\0')));
+  base::make_one_line(out);
+  return out;
+}
+
+}  // namespace
+
+trace_file::trace_file(const std::string& path) : path_(path) {
+  const base::fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat found {};
+  if (!file.valid() || ::fstat(file.get(), &found) != 0)
+    throw std::runtime_error(base::format("{}: {}", path, base::errno_text(errno)));
+  const auto size = static_cast<std::size_t>(found.st_size);
+  if (size < trace::header_bytes)
+    throw std::runtime_error(base::format("{} is no trace: it has {} bytes, and a header takes {}",
+                                          path, size, trace::header_bytes));
+  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
+  if (mapped == MAP_FAILED)
+    throw std::runtime_error(base::format("{}: {}", path, base::errno_text(errno)));
+  (void)::madvise(mapped, size, MADV_SEQUENTIAL);
+  mapped_ = {static_cast<const std::byte*>(mapped), mapping{size}};
+  std::memcpy(&header_, mapped_.get(), sizeof header_);
+  const bool sane = header_.magic == trace::magic && header_.ranks <= most_ranks &&
+                    header_.rank < header_.ranks;
+  if (!sane) throw std::runtime_error(base::format("{} is no trace of this version of libam", path));
+  header_.host_name[sizeof header_.host_name - 1] = '\0';
+  header_.program[sizeof header_.program - 1] = '\0';
+}
+
+void trace_file::mapping::operator()(const std::byte* start) const noexcept {
+  (void)::munmap(const_cast<std::byte*>(start), bytes);
+}
+
+const trace::record* trace_file::at(std::size_t position) const noexcept {
+  if (position + sizeof(trace::record) > size()) return nullptr;
+  const auto* const one = reinterpret_cast<const trace::record*>(mapped_.get() + position);
+  const auto type = static_cast<unsigned>(one->type());
+  return type == 0 || type >= trace::kinds ? nullptr : one;
+}
+
+void trace_file::read_name(const trace::record& one) {
+  const std::size_t behind = position_ + sizeof(trace::record);
+  const std::size_t bytes = std::min<std::size_t>(one.bytes, size() - behind);
+  const std::string_view text(reinterpret_cast<const char*>(mapped_.get() + behind), bytes);
+  names_[{one.peer, one.handler}] = legible(text);
+  position_ += sizeof(trace::record) * trace::records_of_text(one.bytes);
+}
+
+const trace::record* trace_file::next() {
+  for (;;) {
+    const trace::record* const one = at(position_);
+    if (one == nullptr) return nullptr;
+    if (one->type() == trace::kind::name) read_name(*one);
+    position_ += sizeof(trace::record);
+    if (one->type() != trace::kind::name) return one;
+  }
+}
+
+std::string_view trace_file::name(trace::name_of what, std::uint32_t number) const {
+  const auto found = names_.find({static_cast<std::uint32_t>(what), number});
+  return found == names_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+}  // namespace am::detail::traces

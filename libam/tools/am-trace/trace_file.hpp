@@ -1,0 +1,48 @@
+// The trace of one rank, read through a mapping: a trace that was cut off ends with its last whole
+// record, and what a file claims is never believed beyond its size.
+#pragma once
+
+#include <libam/base/fd.hpp>
+#include <libam/trace/record.hpp>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace am::detail::traces {
+
+class trace_file {
+ public:
+  // Throws std::runtime_error with one line.
+  explicit trace_file(const std::string& path);
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const trace::header& head() const noexcept { return header_; }
+
+  // The next record that is no name, or null: the end. Names are read on the way.
+  const trace::record* next();
+  void rewind() noexcept { position_ = trace::header_bytes; }
+  // "" if it has none, or none yet.
+  [[nodiscard]] std::string_view name(trace::name_of what, std::uint32_t number) const;
+
+ private:
+  [[nodiscard]] std::size_t size() const noexcept { return mapped_.get_deleter().bytes; }
+  [[nodiscard]] const trace::record* at(std::size_t position) const noexcept;
+  void read_name(const trace::record& one);
+
+  struct mapping {
+    void operator()(const std::byte* start) const noexcept;
+    std::size_t bytes;
+  };
+
+  std::string path_;
+  std::unique_ptr<const std::byte[], mapping> mapped_;
+  trace::header header_{};
+  std::size_t position_ = trace::header_bytes;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // by name_of and number
+};
+
+}  // namespace am::detail::traces

@@ -1,0 +1,154 @@
+#include <libam/trace/writer.hpp>
+
+#include <libam/base/error.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace am::detail::trace {
+
+namespace {
+
+template <class T>
+T* map_file(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
+  void* const made = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
+                            static_cast<off_t>(at));
+  return made == MAP_FAILED ? nullptr : static_cast<T*>(made);
+}
+
+am_status fail(const std::string& what, int error) {
+  return base::fail(AM_ARGUMENT_SETTING, "AM_TRACE: {}: {}", what, base::errno_text(error));
+}
+
+// The words of its command line.
+void read_program(char (&to)[256]) noexcept {
+  const base::fd from(::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC));
+  const ssize_t bytes = from.valid() ? ::read(from.get(), to, sizeof to - 1) : 0;
+  for (ssize_t i = 0; i + 1 < bytes; ++i)
+    if (to[i] == '\0') to[i] = ' ';
+}
+
+}  // namespace
+
+am_status writer::open(const std::string& folder, const identity& of, std::uint64_t most_bytes) {
+  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return fail(folder, errno);
+  const std::string name = folder + "/rank-" + std::to_string(of.rank) + ".amtrace";
+  // A file of an earlier run may still be read by somebody.
+  if (::unlink(name.c_str()) != 0 && errno != ENOENT) return fail(name, errno);
+  file_ = base::fd(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file_.valid()) return fail(name, errno);
+  if (const int error = ::posix_fallocate(file_.get(), 0, header_bytes); error != 0)
+    return fail(name, error);
+  header_ = map_file<header>(file_.get(), 0, header_bytes);
+  if (header_ == nullptr) return fail(name, errno);
+  header& to = *header_;
+  to.host = of.host;
+  to.rank = of.rank;
+  to.ranks = of.ranks;
+  to.pid = static_cast<std::uint32_t>(::getpid());
+  to.has_counter = clock_.has_counter() ? 1 : 0;
+  to.first = to.last = clock_.both();
+  to.wall_ns = clock::ns_of(CLOCK_REALTIME);
+  (void)::gethostname(to.host_name, sizeof to.host_name - 1);
+  read_program(to.program);
+  std::atomic_ref(to.magic).store(trace::magic, std::memory_order_release);
+  reached_ = header_bytes;
+  most_bytes_ = most_bytes;
+  return AM_OK;
+}
+
+void writer::unmap() noexcept {
+  if (window_ != nullptr) (void)::munmap(window_, window_bytes);
+  window_ = next_ = end_ = nullptr;
+}
+
+// The blocks are taken before they are written: on a full disk a store into the mapping would end
+// the process.
+bool writer::map_next() noexcept {
+  if (header_ == nullptr) return false;
+  const std::uint64_t start = now();
+  record* const next =
+      reached_ + window_bytes <= most_bytes_ &&
+              ::posix_fallocate(file_.get(), static_cast<off_t>(reached_), window_bytes) == 0
+          ? map_file<record>(file_.get(), reached_, window_bytes)
+          : nullptr;
+  if (next == nullptr) {
+    most_bytes_ = 0;  // not even if there is room again: a trace has no holes
+    ++header_->lost;
+    return false;
+  }
+  unmap();
+  window_ = next_ = next;
+  end_ = window_ + window_bytes / sizeof(record);
+  reached_ += window_bytes;
+  header_->last = clock_.both();
+  add({kind::pause, start});
+  return true;
+}
+
+void writer::note_time() noexcept {
+  constexpr std::uint64_t long_ago = std::uint64_t{1} << 24;  // ticks: some milliseconds
+  if (header_ != nullptr && now() - header_->last.ticks > long_ago) header_->last = clock_.both();
+}
+
+// Names are for people: one that finds no room in this piece goes into the next one, and the rest
+// of this piece is filled with pauses that take no time.
+void writer::add_name(name_of what, std::uint32_t number, std::string_view text) noexcept {
+  constexpr std::size_t longest = 1024;
+  text = text.substr(0, longest);
+  const auto needed = static_cast<std::ptrdiff_t>(1 + records_of_text(text.size()));
+  if (end_ - next_ < needed)
+    while (next_ != end_) add({kind::pause, now()});
+  if (next_ == end_ && !map_next()) return;
+  record& to = *next_;
+  std::memcpy(next_ + 1, text.data(), text.size());
+  next_ += needed;
+  to.begin = now();
+  to.peer = static_cast<std::uint32_t>(what);
+  to.handler = number;
+  to.bytes = static_cast<std::uint32_t>(text.size());
+  finish(to, kind::name, 0);
+}
+
+std::uint32_t writer::number_of(name_of what, std::string_view name) noexcept {
+  constexpr std::size_t most_names = 4096;
+  std::vector<std::string>& known = names_[static_cast<unsigned>(what)];
+  const auto found = std::ranges::find(known, name);
+  const auto number = static_cast<std::uint32_t>(found - known.begin());
+  if (found != known.end() || number == most_names) return number;
+  try {
+    known.emplace_back(name);
+  } catch (const std::bad_alloc&) {
+    return most_names;  // it has no name
+  }
+  add_name(what, number, name);
+  return number;
+}
+
+void writer::close() noexcept {
+  if (header_ == nullptr) return;
+  header_->last = clock_.both();
+  const auto used = static_cast<std::uint64_t>(next_ - window_) * sizeof(record);
+  const std::uint64_t bytes = window_ == nullptr ? header_bytes : reached_ - window_bytes + used;
+  unmap();
+  std::atomic_ref(header_->ended).store(1, std::memory_order_release);
+  (void)::munmap(header_, header_bytes);
+  header_ = nullptr;
+  (void)::ftruncate(file_.get(), static_cast<off_t>(bytes));
+  file_ = {};
+}
+
+void writer::abandon() noexcept {
+  unmap();
+  if (header_ != nullptr) (void)::munmap(header_, header_bytes);
+  header_ = nullptr;
+  file_ = {};
+}
+
+}  // namespace am::detail::trace

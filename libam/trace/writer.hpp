@@ -1,0 +1,103 @@
+// Records the events of one rank. A record is written into a mapping of the file, without a lock
+// and without a system call, except that every 8192 records the next piece of the file is mapped,
+// which the trace has an event of.
+//
+// One thread at a time writes: the one that owns the endpoint.
+#pragma once
+
+#include <libam/base/fd.hpp>
+#include <libam/trace/clock.hpp>
+#include <libam/trace/record.hpp>
+
+#include <am/types.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::trace {
+
+class writer {
+ public:
+  writer() = default;
+  writer(const writer&) = delete;
+  writer& operator=(const writer&) = delete;
+  ~writer() { close(); }
+
+  struct identity {
+    am_rank rank;
+    am_rank ranks;
+    std::uint64_t host;
+  };
+  // Makes the folder if it is not there, and the file of this rank. At most `most_bytes` are
+  // written.
+  am_status open(const std::string& folder, const identity& of, std::uint64_t most_bytes);
+  void set_job(std::uint64_t job) noexcept { header_->job = job; }
+  // The rank has left: cuts off what was not used.
+  void close() noexcept;
+  // This is the child of a fork: the parent goes on.
+  void abandon() noexcept;
+
+  [[nodiscard]] std::uint64_t now() const noexcept { return clock_.now(); }
+
+  struct event {
+    kind what;
+    std::uint64_t begin;
+    am_rank peer = 0;
+    std::uint32_t handler = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t sequence = 0;
+  };
+  // That has ended at `end`.
+  void add(const event& one, std::uint64_t end) noexcept {
+    if (next_ == end_ && !map_next()) [[unlikely]]
+      return;
+    record& to = *next_++;
+    to.begin = one.begin;
+    to.peer = one.peer;
+    to.handler = one.handler;
+    constexpr std::uint64_t most = ~std::uint32_t{0};
+    to.bytes = static_cast<std::uint32_t>(std::min(one.bytes, most));
+    to.sequence = one.sequence;
+    finish(to, one.what, end > one.begin ? end - one.begin : 0);
+  }
+  void add(const event& one) noexcept { add(one, now()); }
+
+  // Defines the name of a handler.
+  void name_handler(std::uint32_t number, std::string_view label) noexcept {
+    add_name(name_of::handler, number, label);
+  }
+  // The number of a name, which is defined if it is new. Of many different ones the last.
+  std::uint32_t number_of(name_of what, std::string_view name) noexcept;
+  // Now and then: so that a reader of a trace that was cut off knows the rate of the ticks.
+  void note_time() noexcept;
+
+ private:
+  static constexpr std::uint64_t window_bytes = 256 * 1024;
+
+  // The kind comes last, in one store: a record with a kind is whole, whenever the process is
+  // killed.
+  static void finish(record& one, kind what, std::uint64_t duration) noexcept {
+    const std::uint64_t value = (static_cast<std::uint64_t>(what) << record::kind_shift) |
+                                std::min(duration, record::longest);
+    std::atomic_signal_fence(std::memory_order_release);
+    std::atomic_ref(one.what).store(value, std::memory_order_release);
+  }
+  void add_name(name_of what, std::uint32_t number, std::string_view text) noexcept;
+  [[nodiscard]] bool map_next() noexcept;
+  void unmap() noexcept;
+
+  trace::clock clock_;
+  record* next_ = nullptr;
+  record* end_ = nullptr;
+  header* header_ = nullptr;
+  record* window_ = nullptr;  // mapped
+  std::uint64_t reached_ = 0;  // the file's bytes that are mapped or behind
+  std::uint64_t most_bytes_ = 0;
+  base::fd file_;
+  std::vector<std::string> names_[3];  // by name_of
+};
+
+}  // namespace am::detail::trace

@@ -1,0 +1,112 @@
+// Records the messages of a rank (AM_TRACE): those that leave, by ports around the transports' own;
+// and those that come, by the hooks around their handlers. The k-th message of a kind that leaves
+// for a rank is the k-th that comes there from here, because the order of a pair is kept.
+#pragma once
+
+#include <libam/base/zeroed_array.hpp>
+#include <libam/seam/message_hooks.hpp>
+#include <libam/trace/writer.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace am::detail::trace {
+
+class tracer;
+
+// Records the answers that pass through it.
+class traced_answers final : public seam::return_path {
+ public:
+  explicit traced_answers(tracer& by) noexcept : tracer_(by) {}
+  void wrap(seam::return_path& inner, am_rank requester) noexcept {
+    inner_ = &inner;
+    requester_ = requester;
+  }
+
+  am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
+                  am_word w3) noexcept override;
+  void reply_at(std::uint32_t handler, const am_word* words, void* where,
+                std::size_t bytes) noexcept override;
+  void return_request(am_status reason, std::uint32_t handler,
+                      const am_word* words) noexcept override;
+  void answer(const seam::answer& one) noexcept override;
+  seam::transfer_status place(void* where, const void* data, std::size_t bytes) noexcept override {
+    return inner_->place(where, data, bytes);
+  }
+  [[nodiscard]] bool requester_is_dead() const noexcept override {
+    return inner_->requester_is_dead();
+  }
+
+ private:
+  tracer& tracer_;
+  seam::return_path* inner_ = nullptr;
+  am_rank requester_ = 0;
+};
+
+class tracer final : public seam::message_hooks {
+ public:
+  // The writer outlives it.
+  tracer(const seam::transport_context& context, writer& to)
+      : writer_(to), me_(context.rank), pairs_(context.ranks) {}
+
+  std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
+  void name_handlers(std::span<const seam::inbox::entry> table) override;
+  [[nodiscard]] bool wants_handler() const noexcept override { return true; }
+  void before_handler(const seam::running_message&) noexcept override {
+    handler_begin_ = writer_.now();
+    if (handled_++ == 0) poll_begin_ = handler_begin_;
+  }
+  void after_handler(const seam::running_message& one) noexcept override;
+  seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
+    if (requester == me_) return back;
+    answers_.wrap(back, requester);
+    return answers_;
+  }
+
+  // ---- for ports and transports ----
+  [[nodiscard]] std::uint64_t now() const noexcept { return writer_.now(); }
+  // A message has left that was begun at `begin`.
+  void add_sent(kind what, std::uint64_t begin, am_rank to, std::uint32_t handler,
+                std::size_t bytes) noexcept {
+    std::uint32_t& sent = pairs_[to].sent[index_of(what)];
+    writer_.add({what, begin, to, handler, bytes, sent++});
+  }
+  void add_get(std::uint64_t begin, am_rank from, std::size_t bytes) noexcept {
+    writer_.add({kind::get, begin, from, 0, bytes});
+  }
+  // Runs a delivery of a wrapped transport, and records it if there were messages.
+  template <class Deliver>
+  auto deliver(Deliver&& delivery) noexcept {
+    const bool inner = std::exchange(delivering_, true);
+    if (!inner) handled_ = 0;
+    const auto taken = delivery();
+    if (!inner && handled_ != 0) writer_.add({kind::poll, poll_begin_, 0, 0, handled_});
+    delivering_ = inner;
+    return taken;
+  }
+
+ private:
+  // By kind: request, notice, answer.
+  struct pair {
+    std::uint32_t sent[3];
+    std::uint32_t come[3];
+  };
+  static unsigned index_of(kind sent) noexcept {
+    return static_cast<unsigned>(sent) - static_cast<unsigned>(kind::request);
+  }
+  [[nodiscard]] static kind kind_of(const seam::running_message& one) noexcept {
+    if (!one.is_request) return kind::on_answer;
+    return one.is_placed ? kind::on_notice : kind::on_request;
+  }
+
+  writer& writer_;
+  const am_rank me_;
+  base::zeroed_array<pair> pairs_;  // by rank
+  traced_answers answers_{*this};
+  std::uint64_t handler_begin_ = 0;
+  bool delivering_ = false;       // a wrapped transport delivers
+  std::uint32_t handled_ = 0;     // in this delivery
+  std::uint64_t poll_begin_ = 0;  // of the first of them
+};
+
+}  // namespace am::detail::trace

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct list {
   std::vector<endpoint*> open;
   std::vector<std::unique_ptr<endpoint>> closed;
 };
+
+// Programs without a trace pay no more than reading it.
+std::atomic<bool> may_have_trace = false;
 
 list& the_list() noexcept {
   static list& instance = *new list;
@@ -47,6 +51,20 @@ void remove_endpoint(endpoint& closed) noexcept {
   list& all = the_list();
   const std::lock_guard lock(all.mutex);
   std::erase(all.open, &closed);
+}
+
+void note_trace() noexcept { may_have_trace.store(true, std::memory_order_relaxed); }
+
+// No other thread ends an endpoint of this one, so its trace outlives the lock.
+trace::writer* trace_of_this_thread() noexcept {
+  if (!may_have_trace.load(std::memory_order_relaxed)) [[likely]]
+    return nullptr;
+  list& all = the_list();
+  const std::lock_guard lock(all.mutex);
+  for (endpoint* ep : all.open)
+    if (ep->transports().trace() != nullptr && ep->dispatcher().is_owner_thread())
+      return ep->transports().trace();
+  return nullptr;
 }
 
 void keep_closed_endpoint(std::unique_ptr<endpoint> closed) {

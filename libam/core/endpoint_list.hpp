@@ -4,6 +4,10 @@
 
 #include <memory>
 
+namespace am::detail::trace {
+class writer;
+}
+
 namespace am::detail::core {
 
 class endpoint;
@@ -13,6 +17,11 @@ bool add_endpoint(endpoint& joined);
 
 // It has left, or has failed to join.
 void remove_endpoint(endpoint& closed) noexcept;
+
+// Where the calling thread owns an endpoint that is traced: its trace. Otherwise null.
+trace::writer* trace_of_this_thread() noexcept;
+// From now on there may be one.
+void note_trace() noexcept;
 
 // Keeps one that has left in memory.
 void keep_closed_endpoint(std::unique_ptr<endpoint> closed);

@@ -79,7 +79,10 @@ am_status endpoint::initialize() {
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
-  if (transports_.trace() != nullptr) join_trace(*membership_.job, *transports_.trace());
+  if (transports_.trace() != nullptr) {
+    join_trace(*membership_.job, *transports_.trace());
+    note_trace();
+  }
   dispatcher_.open();
   publish_exposure();
   return AM_OK;

@@ -1,6 +1,7 @@
 #include <libam/trace/writer.hpp>
 
 #include <libam/base/error.hpp>
+#include <libam/base/sigxfsz_blocker.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,6 +15,12 @@
 namespace am::detail::trace {
 
 namespace {
+
+// On a full disk a store into a mapping would end the process, so blocks are taken before.
+int take_blocks(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
+  const base::sigxfsz_blocker no_sigxfsz;
+  return ::posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(bytes));
+}
 
 template <class T>
 T* map_file(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
@@ -43,7 +50,7 @@ am_status writer::open(const std::string& folder, const identity& of, std::uint6
   if (::unlink(name.c_str()) != 0 && errno != ENOENT) return fail(name, errno);
   file_ = base::fd(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file_.valid()) return fail(name, errno);
-  if (const int error = ::posix_fallocate(file_.get(), 0, header_bytes); error != 0)
+  if (const int error = take_blocks(file_.get(), 0, header_bytes); error != 0)
     return fail(name, error);
   header_ = map_file<header>(file_.get(), 0, header_bytes);
   if (header_ == nullptr) return fail(name, errno);
@@ -68,16 +75,13 @@ void writer::unmap() noexcept {
   window_ = next_ = end_ = nullptr;
 }
 
-// The blocks are taken before they are written: on a full disk a store into the mapping would end
-// the process.
 bool writer::map_next() noexcept {
   if (header_ == nullptr) return false;
   const std::uint64_t start = now();
-  record* const next =
-      reached_ + window_bytes <= most_bytes_ &&
-              ::posix_fallocate(file_.get(), static_cast<off_t>(reached_), window_bytes) == 0
-          ? map_file<record>(file_.get(), reached_, window_bytes)
-          : nullptr;
+  record* next = nullptr;
+  if (reached_ + window_bytes <= most_bytes_ &&
+      take_blocks(file_.get(), reached_, window_bytes) == 0)
+    next = map_file<record>(file_.get(), reached_, window_bytes);
   if (next == nullptr) {
     most_bytes_ = 0;  // not even if there is room again: a trace has no holes
     ++header_->lost;

@@ -1,0 +1,169 @@
+// What a rank writes is what am-trace reads, up to the last whole record.
+#include "made.hpp"
+
+#include <libam/tools/am-trace/job_trace.hpp>
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <vector>
+
+namespace trace_files {
+namespace {
+
+using namespace trace_test;
+using am::detail::trace::header_bytes;
+using am::detail::trace::name_of;
+using am::detail::trace::record;
+using am::detail::traces::event;
+using am::detail::traces::job_trace;
+using am::detail::traces::subject_of;
+using am::detail::traces::trace_file;
+
+std::size_t records_in(const std::string& path) {
+  trace_file from(path);
+  std::size_t count = 0;
+  while (from.next() != nullptr) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("events come back in the order of their ends, with their names") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  to.name_handler(5, "pong");
+  const std::uint64_t start = to.now();
+  to.add({kind::request, start, 1, 5, 8, 3}, start + 10);
+  to.add({kind::wait, start, 0, to.number_of(name_of::call, "wait")}, start + 50);
+  to.add({kind::span, start + 5, 0, to.number_of(name_of::span, "relax")}, start + 60);
+  end(to);
+
+  job_trace all(in.path());
+  CHECK(all.ranks() == 1);
+  CHECK(all.remarks().empty());
+  std::vector<std::string> seen;
+  all.each([&](const event& one) {
+    if (one.type() != kind::pause) seen.emplace_back(subject_of(one));
+    if (one.type() != kind::request) return;
+    CHECK(one.what->peer == 1);
+    CHECK(one.what->bytes == 8);
+    CHECK(one.what->sequence == 3);
+    CHECK(one.what->duration() == 10);
+  });
+  CHECK(seen == std::vector<std::string>{"pong", "wait", "relax"});
+}
+
+TEST_CASE("a name has one number, and another one another") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  const std::uint32_t a = to.number_of(name_of::span, "a");
+  CHECK(to.number_of(name_of::span, "b") != a);
+  CHECK(to.number_of(name_of::span, "a") == a);
+}
+
+TEST_CASE("names that do not fit a piece of the file go whole into the next one") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  const std::string long_name(100, 'x');
+  constexpr std::uint32_t names = 5000;  // several pieces
+  for (std::uint32_t i = 0; i < names; ++i)
+    to.name_handler(i, long_name + std::to_string(i));
+  end(to);
+  trace_file from(in.of_rank(0));
+  while (from.next() != nullptr) {}
+  for (const std::uint32_t i : {0U, 1U, 1599U, 1600U, 2500U, names - 1})
+    CHECK(from.name(name_of::handler, i) == long_name + std::to_string(i));
+}
+
+TEST_CASE("a trace that was cut off ends with its last whole record") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  constexpr std::size_t events = 50;
+  for (std::size_t i = 0; i < events; ++i) to.add({kind::request, to.now(), 0, 0, i});
+  end(to);
+  const std::string whole = text_of_file(in.of_rank(0));
+  CHECK(whole.size() == header_bytes + (events + 1) * sizeof(record));  // with a pause
+  for (std::size_t bytes = header_bytes; bytes <= whole.size(); ++bytes) {
+    write_file(in.of_rank(0), whole.substr(0, bytes));
+    CHECK(records_in(in.of_rank(0)) == (bytes - header_bytes) / sizeof(record));
+  }
+  write_file(in.of_rank(0), whole.substr(0, header_bytes - 1));
+  CHECK_THROWS_AS(records_in(in.of_rank(0)), std::runtime_error);
+}
+
+TEST_CASE("what is not closed can be read while it is written") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  for (int i = 0; i < 10; ++i) to.add({kind::request, to.now()});
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  to.note_time();
+  job_trace all(in.path());
+  std::size_t count = 0;
+  all.each([&](const event& one) { count += one.type() == kind::request ? 1 : 0; });
+  CHECK(count == 10);
+  REQUIRE(all.remarks().size() == 1);
+  CHECK(all.remarks()[0].starts_with("rank 0 did not leave"));
+}
+
+TEST_CASE("events beyond the limit are counted") {
+  const folder in;
+  writer to;
+  constexpr std::size_t piece = 256 * 1024;
+  begin(to, in, 0, 1, header_bytes + piece);
+  constexpr std::size_t most = piece / sizeof(record) - 1;  // and a pause
+  for (std::size_t i = 0; i < most + 5; ++i) to.add({kind::request, to.now()});
+  end(to);
+  CHECK(records_in(in.of_rank(0)) == most + 1);
+  CHECK(trace_file(in.of_rank(0)).head().lost == 5);
+  const job_trace all(in.path());
+  REQUIRE(all.remarks().size() == 1);
+  CHECK(all.remarks()[0].starts_with("rank 0 lost 5 events"));
+}
+
+TEST_CASE("a file that may not grow ends the trace, not the program") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit little{400'000, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  for (int i = 0; i < 20000; ++i) to.add({kind::request, to.now()});
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  end(to);
+  CHECK(records_in(in.of_rank(0)) == 8192);
+  CHECK(trace_file(in.of_rank(0)).head().lost == 20000 - 8191);
+}
+
+TEST_CASE("the files of an earlier job, and those of missing ranks, are said") {
+  const folder in;
+  {
+    writer old;
+    begin(old, in, 1, 3);
+    old.set_job(41);
+    end(old);
+  }
+  writer to;
+  begin(to, in, 0, 3);
+  to.add({kind::request, to.now(), 1});
+  end(to);
+  const job_trace all(in.path());
+  CHECK(all.files().size() == 1);
+  CHECK(all.remarks() == std::vector<std::string>{"1 files in " + in.path() + " are of another job",
+                                                  "1 of 3 ranks have a trace"});
+}
+
+TEST_CASE("a folder without a trace is refused") {
+  const folder in;
+  CHECK_THROWS_AS(job_trace(in.path()), std::runtime_error);
+  CHECK_THROWS_AS(job_trace(in.path() + "/none"), std::runtime_error);
+}
+
+}  // namespace trace_files

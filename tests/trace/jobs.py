@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The traces of real jobs: every message has both ends, over each transport, under faults and
+dials; a killed rank's trace is read; and what am-trace refuses.
+
+Usage: jobs.py AM-RUN AM-TRACE STRESS SPANS
+"""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+AM_RUN, AM_TRACE, STRESS, SPANS = sys.argv[1:5]
+MODULES = pathlib.Path(AM_TRACE).parents[1] / "lib/am"
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
+
+
+def run(*command, **env):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          timeout=100, stdin=subprocess.DEVNULL, env={**CLEAN, **env})
+
+
+class Traces(unittest.TestCase):
+    def setUp(self):
+        self.kept = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.kept.name) / "trace"  # which does not exist yet
+
+    def tearDown(self):
+        self.kept.cleanup()
+
+    def job(self, ranks, *words, **env):
+        return run(AM_RUN, "-n", ranks, *words, AM_TRACE=str(self.folder), **env)
+
+    def events(self):
+        out = self.folder / "all.csv"
+        ended = run(AM_TRACE, "merge", self.folder, "-o", out)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        with open(out, encoding="utf-8") as lines:
+            return list(csv.DictReader(lines))
+
+    def check_stress(self, transport, **env):
+        ended = self.job(3, STRESS, "--seconds", "0.3", AM_TRANSPORT="self," + transport, **env)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        requests = int(re.search(r"(\d+) requests", ended.stdout)[1])
+        shown = run(AM_TRACE, "show", self.folder)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        for line in ("one end only", "another handler", "before they were sent"):
+            self.assertNotIn(line, shown.stdout)
+        events = self.events()
+        count = {}
+        for one in events:
+            count[one["event"]] = count.get(one["event"], 0) + 1
+        for kind in ("request", "answer"):
+            self.assertEqual(count[kind], count["on_" + kind])
+        handled = [one for one in events if one["about"].startswith("stress::")
+                   and not one["about"].endswith("on_reply")
+                   and one["event"] in ("on_request", "on_notice", "on_end")]
+        if transport == "shm":  # elsewhere a large one may be in several messages
+            self.assertEqual(len(handled), requests)
+        self.assertGreater(count["poll"], 0)
+
+    def test_shm(self):
+        self.check_stress("shm")
+
+    def test_one_credit(self):
+        self.check_stress("shm", AM_CREDITS="1")
+
+    def test_asleep(self):
+        self.check_stress("shm", AM_WAIT="block")
+
+    def test_faults_and_dials(self):
+        self.check_stress("shm", AM_FAULT="delay=10,again,seed=1", AM_DIAL="o=+1us,L=+20us")
+
+    def test_tcp(self):
+        if not (MODULES / "tcp.so").exists():
+            self.skipTest("without tcp")
+        self.check_stress("tcp")
+
+    def test_ucx(self):
+        if not (MODULES / "ucx.so").exists():
+            self.skipTest("without ucx")
+        self.check_stress("ucx", UCX_TLS="posix,cma,self", ASAN_OPTIONS="detect_leaks=0")
+
+    def test_json(self):
+        self.assertEqual(self.job(2, SPANS).returncode, 0)
+        out = self.folder / "all.json"
+        self.assertEqual(run(AM_TRACE, "merge", self.folder, "-o", out).returncode, 0)
+        whole = json.loads(out.read_text())
+        starts = sorted(one["id"] for one in whole["traceEvents"] if one["ph"] == "s")
+        ends = sorted(one["id"] for one in whole["traceEvents"] if one["ph"] == "f")
+        self.assertEqual(starts, ends)
+        self.assertGreaterEqual(len(starts), 2)
+        for one in whole["traceEvents"]:
+            if one["ph"] == "X":
+                self.assertGreaterEqual(one["dur"], 0)
+        names = [one["args"]["name"] for one in whole["traceEvents"]
+                 if one["ph"] == "M" and one["name"] == "process_name"]
+        self.assertEqual([name.split(":")[0] for name in names], ["rank 0 of 2", "rank 1 of 2"])
+
+    def test_spans(self):
+        for how in ((), ("fork",)):
+            self.assertEqual(self.job(2, SPANS, *how).returncode, 0)
+            for rank in "01":
+                spans = [one for one in self.events()
+                         if one["event"] == "span" and one["rank"] == rank]
+                self.assertEqual([one["about"] for one in spans],
+                                 ["first part", "in a handler", "second part"])
+                for one in spans:
+                    if one["about"].endswith("part"):
+                        self.assertGreater(float(one["duration_ns"]), 1.9e6)
+
+    def test_killed(self):
+        self.assertNotEqual(self.job(2, SPANS, "die").returncode, 0)
+        shown = run(AM_TRACE, "show", self.folder)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("rank 1 did not leave: its trace ends where it was cut off", shown.stderr)
+        out = self.folder / "all.csv"
+        run(AM_TRACE, "merge", self.folder, "-o", out)
+        with open(out, encoding="utf-8") as lines:
+            spans = [one["about"] for one in csv.DictReader(lines)
+                     if one["event"] == "span" and one["rank"] == "1"]
+        self.assertEqual(spans, ["first part", "in a handler", "second part"])
+
+    def test_refused(self):
+        file = pathlib.Path(self.kept.name) / "file"
+        file.write_text("")
+        ended = run(AM_RUN, "-n", "1", SPANS, AM_TRACE=str(file))
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn(f"AM_TRACE: {file}/rank-0.amtrace: Not a directory", ended.stderr)
+        for words, text in ((("show", self.kept.name + "/none"), "No such file"),
+                            (("show", self.kept.name), "has no trace")):
+            ended = run(AM_TRACE, *words)
+            self.assertEqual((ended.returncode, len(ended.stderr.splitlines())), (1, 1))
+            self.assertIn(text, ended.stderr)
+        for words in ((), ("show",), ("merge", self.kept.name),
+                      ("merge", self.kept.name, "-o", "a.txt")):
+            ended = run(AM_TRACE, *words)
+            self.assertEqual((ended.returncode, len(ended.stderr.splitlines())), (2, 1))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

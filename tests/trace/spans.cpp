@@ -1,0 +1,50 @@
+// A rank with spans, one in a handler and one on a thread that owns no endpoint. With `die` rank 1
+// is killed in the middle, with `fork` a child makes spans, too.
+#include <am/am.hpp>
+#include <am/trace.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+bool asked = false;
+
+void ask(am::request_token, am::word) {
+  const am::span here("in a handler");
+  asked = true;
+}
+
+void spend(const char* name) {
+  const am::span part(name);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+  while (std::chrono::steady_clock::now() < end) {}
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* const how = argc > 1 ? argv[1] : "";
+  am::endpoint ep = am::join(argc, argv);
+  spend("first part");
+  std::thread([] { spend("of another thread"); }).join();
+  if (std::strcmp(how, "fork") == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+      spend("of a child");
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status != 0) return 1;
+  }
+  ep.request<ask>((ep.rank() + 1) % ep.ranks(), 1);
+  ep.wait([] { return asked; });
+  spend("second part");
+  if (std::strcmp(how, "die") == 0 && ep.rank() == 1) raise(SIGKILL);
+  return 0;
+}

@@ -139,6 +139,7 @@ am_deb_control(libam-pmix libs "libam0 ${am_this_version}"
 am_deb_control(am-tools utils "libam0 ${am_this_version}"
   "Active Messages between processes (tools)"
   "am-run starts the processes of a job, am-info tells how libam sees the machine,"
+  "am-trace shows where the time of a job went,"
   "am-calibrate measures what a message costs there, am-suite what programs do, and"
   "am-dial makes messages of MPI programs cost more.")
 am_deb_control(am-peers utils "am-tools ${am_this_version}"

@@ -1,4 +1,5 @@
-// The hooks of AM_DIAL and of AM_TRACE where both are set: what a message costs more is in the trace.
+// The hooks of AM_DIAL and of AM_TRACE where both are set: what a message costs more is in the
+// trace.
 #pragma once
 
 #include <libam/seam/message_hooks.hpp>
@@ -25,8 +26,7 @@ class both_hooks final : public seam::handler_hooks {
     tracer_.after_handler(one);
   }
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
-    seam::return_path& inner =
-        dials_.wants_handler() ? dials_.wrap_answers(back, requester) : back;
+    seam::return_path& inner = dials_.wants_handler() ? dials_.wrap_answers(back, requester) : back;
     return tracer_.wrap_answers(inner, requester);
   }
 

@@ -19,8 +19,8 @@
 
 #include <am/am.h>
 #include <libam/core/bulk_calls.hpp>
-#include <libam/core/hooked_handlers.hpp>
 #include <libam/core/exposure.hpp>
+#include <libam/core/hooked_handlers.hpp>
 #include <libam/core/statistics.hpp>
 
 #include <cstddef>

@@ -17,12 +17,11 @@ void hooked_handlers::hook(std::vector<dispatcher::entry>& table) {
 // A message of libam's own may carry one for the program, whose handler is part of the same
 // message.
 void hooked_handlers::run(am_token token, const am_word* words, const void* data,
-                           std::size_t bytes) {
+                          std::size_t bytes) {
   const dispatcher& of = endpoint_of(token.ep).dispatcher();
   hooked_handlers& self = *of.hooked_;
   am_handler_fn* const function = self.functions_[std::min(of.running_, of.count_)];
-  if (self.in_handler_ || !self.hooks_.wants_handler())
-    return function(token, words, data, bytes);
+  if (self.in_handler_ || !self.hooks_.wants_handler()) return function(token, words, data, bytes);
   self.in_handler_ = true;
   self.wrap_answers();
   const seam::running_message one{of.source_, of.running_, bytes, of.return_path_ != nullptr,

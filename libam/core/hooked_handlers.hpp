@@ -1,6 +1,6 @@
 // Where AM_DIAL or AM_TRACE is set, every entry of the table of handlers runs its function through
-// run() here, which reports it and wraps the return path of its answers. Elsewhere the table has the
-// functions themselves, so that no message costs an instruction more.
+// run() here, which reports it and wraps the return path of its answers. Elsewhere the table has
+// the functions themselves, so that no message costs an instruction more.
 #pragma once
 
 #include <libam/core/dispatcher.hpp>

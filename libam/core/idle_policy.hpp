@@ -49,9 +49,9 @@ class idle_policy {
     return limit;
   }
 
-  // A sleep that could have taken `allowed` was over after `slept`. Where messages come soon after a
-  // rank has fallen asleep it spins for longer the next time, up to a limit, as idle guests of KVM
-  // do (haltpoll); where they come later it does not.
+  // A sleep that could have taken `allowed` was over after `slept`. Where messages come soon after
+  // a rank has fallen asleep it spins for longer the next time, up to a limit, as idle guests of
+  // KVM do (haltpoll); where they come later it does not.
   void on_wake(std::chrono::nanoseconds slept, std::chrono::nanoseconds allowed) noexcept {
     if (slept >= longest_spin_time)
       spin_time_ = first_spin_time;

@@ -11,7 +11,7 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
   const bool first = since_ == clock::time_point{};
   if (first) since_ = now;
   place_.record = {call, peer != nullptr ? *peer : 0, peer != nullptr,
-             since_.time_since_epoch() / std::chrono::nanoseconds(1)};
+                   since_.time_since_epoch() / std::chrono::nanoseconds(1)};
   return first;
 }
 

@@ -49,9 +49,9 @@ void transport_set::make(const seam::transport_context& context) {
   for (const known_transport& one : in_order(context)) {
     candidate made{std::string(one.name), nullptr, {}};
     if (seam::make_transport_fn* const start = choose(one, context, made.why_not); start != nullptr)
-      made.transport = with_hooks(
-          with_faults(with_hooks(start(context, made.why_not), dials_.get()), context),
-          tracer_.get());
+      made.transport =
+          with_hooks(with_faults(with_hooks(start(context, made.why_not), dials_.get()), context),
+                     tracer_.get());
     if (made.transport != nullptr) {
       max_medium_ = std::min(max_medium_, made.transport->max_medium());
       if (made.transport->caps().has(seam::capability::accepts_unsolicited))

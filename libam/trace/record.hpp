@@ -19,13 +19,13 @@ enum class kind : std::uint8_t {
   on_request,  // the handler of a request has run
   on_notice,   // the handler of a notice has run
   on_answer,   // the handler of an answer has run
-  on_end,      // the handler of a call of this rank on bulk data, or of a message to itself, has run
-  get,         // bytes have been moved here, or will be
-  wait,        // a call has waited, from its first poll in vain to its end
-  sleep,       // the rank has slept, in a wait
-  poll,        // a poll has delivered something
-  span,        // of the program
-  pause,       // the trace itself has taken time
+  on_end,  // the handler of a call of this rank on bulk data, or of a message to itself, has run
+  get,     // bytes have been moved here, or will be
+  wait,    // a call has waited, from its first poll in vain to its end
+  sleep,   // the rank has slept, in a wait
+  poll,    // a poll has delivered something
+  span,    // of the program
+  pause,   // the trace itself has taken time
 };
 inline constexpr unsigned kinds = 15;
 
@@ -64,9 +64,9 @@ inline constexpr std::uint64_t magic = 0x3145434152544d41;  // "AMTRACE1", least
 inline constexpr std::uint64_t header_bytes = 4096;
 
 struct header {
-  std::uint64_t magic;  // written last
-  std::uint64_t job;    // the same in all files of a job
-  std::uint64_t host;   // the same in all files of a host
+  std::uint64_t magic;
+  std::uint64_t job;   // the same in all files of a job
+  std::uint64_t host;  // the same in all files of a host
   std::uint32_t rank;
   std::uint32_t ranks;
   std::uint32_t pid;

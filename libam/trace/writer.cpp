@@ -64,7 +64,7 @@ am_status writer::open(const std::string& folder, const identity& of, std::uint6
   to.wall_ns = clock::ns_of(CLOCK_REALTIME);
   (void)::gethostname(to.host_name, sizeof to.host_name - 1);
   read_program(to.program);
-  std::atomic_ref(to.magic).store(trace::magic, std::memory_order_release);
+  to.magic = trace::magic;
   reached_ = header_bytes;
   most_bytes_ = most_bytes;
   return AM_OK;
@@ -141,7 +141,7 @@ void writer::close() noexcept {
   const auto used = static_cast<std::uint64_t>(next_ - window_) * sizeof(record);
   const std::uint64_t bytes = window_ == nullptr ? header_bytes : reached_ - window_bytes + used;
   unmap();
-  std::atomic_ref(header_->ended).store(1, std::memory_order_release);
+  header_->ended = 1;
   (void)::munmap(header_, header_bytes);
   header_ = nullptr;
   (void)::ftruncate(file_.get(), static_cast<off_t>(bytes));

@@ -82,7 +82,8 @@ class writer {
   static void finish(record& one, kind what, std::uint64_t duration) noexcept {
     const std::uint64_t value = (static_cast<std::uint64_t>(what) << record::kind_shift) |
                                 std::min(duration, record::longest);
-    std::atomic_signal_fence(std::memory_order_release);
+    // SYNC(record): with the acquire in trace_file::at, of a process that reads while this one
+    // writes.
     std::atomic_ref(one.what).store(value, std::memory_order_release);
   }
   void add_name(name_of what, std::uint32_t number, std::string_view text) noexcept;
@@ -93,7 +94,7 @@ class writer {
   record* next_ = nullptr;
   record* end_ = nullptr;
   header* header_ = nullptr;
-  record* window_ = nullptr;  // mapped
+  record* window_ = nullptr;   // mapped
   std::uint64_t reached_ = 0;  // the file's bytes that are mapped or behind
   std::uint64_t most_bytes_ = 0;
   base::fd file_;

@@ -71,11 +71,11 @@ TEST_CASE("names that do not fit a piece of the file go whole into the next one"
   begin(to, in, 0, 1);
   const std::string long_name(100, 'x');
   constexpr std::uint32_t names = 5000;  // several pieces
-  for (std::uint32_t i = 0; i < names; ++i)
-    to.name_handler(i, long_name + std::to_string(i));
+  for (std::uint32_t i = 0; i < names; ++i) to.name_handler(i, long_name + std::to_string(i));
   end(to);
   trace_file from(in.of_rank(0));
-  while (from.next() != nullptr) {}
+  while (from.next() != nullptr) {
+  }
   for (const std::uint32_t i : {0U, 1U, 1599U, 1600U, 2500U, names - 1})
     CHECK(from.name(name_of::handler, i) == long_name + std::to_string(i));
 }

@@ -114,6 +114,17 @@ class Traces(unittest.TestCase):
                     if one["about"].endswith("part"):
                         self.assertGreater(float(one["duration_ns"]), 1.9e6)
 
+    def test_earlier_job(self):
+        self.assertEqual(self.job(2, SPANS).returncode, 0)
+        first = self.folder / "rank-1.amtrace"
+        before = first.read_bytes()
+        self.assertEqual(self.job(2, SPANS).returncode, 0)
+        first.write_bytes(before)
+        shown = run(AM_TRACE, "show", self.folder)
+        self.assertEqual(shown.stderr.splitlines(), [
+            f"am-trace: 1 files in {self.folder} are of another job",
+            "am-trace: 1 of 2 ranks have a trace"])
+
     def test_killed(self):
         self.assertNotEqual(self.job(2, SPANS, "die").returncode, 0)
         shown = run(AM_TRACE, "show", self.folder)

@@ -22,7 +22,8 @@ void ask(am::request_token, am::word) {
 void spend(const char* name) {
   const am::span part(name);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
-  while (std::chrono::steady_clock::now() < end) {}
+  while (std::chrono::steady_clock::now() < end) {
+  }
 }
 
 }  // namespace

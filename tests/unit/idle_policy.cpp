@@ -15,7 +15,8 @@ using action = idle_policy::action;
 // Polls in vain until the policy says sleep.
 std::chrono::nanoseconds time_until_sleep(idle_policy& policy) {
   const auto start = std::chrono::steady_clock::now();
-  while (policy.on_empty_poll() != action::sleep) {}
+  while (policy.on_empty_poll() != action::sleep) {
+  }
   return std::chrono::steady_clock::now() - start;
 }
 

@@ -10,9 +10,8 @@ am_status traced_port::send_medium(std::uint32_t handler, const am_word* words, 
   return status;
 }
 
-am_status traced_port::send_with_room(std::uint32_t handler, const am_word* words,
-                                      const void* data, std::size_t bytes,
-                                      seam::answer_place room) noexcept {
+am_status traced_port::send_with_room(std::uint32_t handler, const am_word* words, const void* data,
+                                      std::size_t bytes, seam::answer_place room) noexcept {
   const std::uint64_t begin = tracer_.now();
   const am_status status = forwarding_port::send_with_room(handler, words, data, bytes, room);
   if (status == AM_OK) tracer_.add_sent(kind::request, begin, peer, handler, bytes);

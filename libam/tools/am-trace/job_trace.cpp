@@ -37,9 +37,8 @@ bool ends_later(const event& a, const event& b) noexcept { return a.end > b.end;
 
 std::string_view text_of(kind one) noexcept {
   constexpr std::string_view names[trace::kinds] = {
-      "",         "name",      "request", "notice", "answer", "on_request", "on_notice",
-      "on_answer", "on_end",   "get",     "wait",   "sleep",  "poll",       "span",
-      "pause"};
+      "",       "name", "request", "notice", "answer", "on_request", "on_notice", "on_answer",
+      "on_end", "get",  "wait",    "sleep",  "poll",   "span",       "pause"};
   return names[static_cast<unsigned>(one)];
 }
 
@@ -68,8 +67,8 @@ void job_trace::keep_one_job(std::vector<trace_file> found) {
   for (const trace_file& one : found)
     if (youngest == nullptr || one.head().wall_ns > youngest->head().wall_ns) youngest = &one;
   if (youngest == nullptr)
-    throw std::runtime_error(base::format(
-        "{} has no trace: run the program with AM_TRACE={}", folder_, folder_));
+    throw std::runtime_error(
+        base::format("{} has no trace: run the program with AM_TRACE={}", folder_, folder_));
   const trace::header job = youngest->head();
   ranks_ = job.ranks;
   has_.resize(ranks_);
@@ -95,12 +94,12 @@ void job_trace::add_remarks(std::size_t others) {
   for (const trace_file& one : files_) {
     const trace::header& head = one.head();
     if (head.ended == 0)
-      remarks_.push_back(base::format("rank {} did not leave: its trace ends where it was cut off",
-                                      head.rank));
+      remarks_.push_back(
+          base::format("rank {} did not leave: its trace ends where it was cut off", head.rank));
     if (head.lost != 0)
-      remarks_.push_back(base::format(
-          "rank {} lost {} events at its end: AM_TRACE_LIMIT, or a full disk", head.rank,
-          head.lost));
+      remarks_.push_back(
+          base::format("rank {} lost {} events at its end: AM_TRACE_LIMIT, or a full disk",
+                       head.rank, head.lost));
   }
 }
 
@@ -123,8 +122,8 @@ void job_trace::find_rate() {
     throw std::runtime_error(base::format(
         "the traces in {} are too short to tell how long a tick of the processor's counter is",
         folder_));
-  ns_per_tick_ = static_cast<double>(last.ns - first.ns) /
-                 static_cast<double>(last.ticks - first.ticks);
+  ns_per_tick_ =
+      static_cast<double>(last.ns - first.ns) / static_cast<double>(last.ticks - first.ticks);
 }
 
 event job_trace::at_time(const trace_file& file, const trace::record& one) const noexcept {

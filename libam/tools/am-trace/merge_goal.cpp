@@ -83,8 +83,8 @@ void write_goal(job_trace& from, text_file& to) {
     from.each_of(file, [&](const event& one) {
       if (is_sent(one.type())) return answers.push_back(one);
       if (!is_come(one.type())) return;
-      const auto first_inside = std::ranges::find_if(
-          answers, [&](const event& sent) { return sent.begin >= one.begin; });
+      const auto first_inside =
+          std::ranges::find_if(answers, [&](const event& sent) { return sent.begin >= one.begin; });
       for (auto at = answers.begin(); at != first_inside; ++at) statements.add_message(*at);
       statements.add_message(one);
       for (auto at = first_inside; at != answers.end(); ++at) statements.add_message(*at);

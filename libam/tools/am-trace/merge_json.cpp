@@ -15,9 +15,10 @@ void add_processes(const job_trace& from, text_file& to) {
         "\n",
         head.rank, head.rank, head.ranks, json_text(head.program), head.pid,
         json_text(head.host_name));
-    to.add(R"({{"ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}}}},)"
-           "\n",
-           head.rank, head.rank);
+    to.add(
+        R"({{"ph":"M","name":"process_sort_index","pid":{},"tid":0,"args":{{"sort_index":{}}}}},)"
+        "\n",
+        head.rank, head.rank);
   }
 }
 
@@ -48,11 +49,12 @@ void add_arrow(const event& one, text_file& to) {
   if (!leaves && !is_come(type)) return;
   const am_rank from = leaves ? one.rank() : one.what->peer;
   const am_rank target = leaves ? one.what->peer : one.rank();
-  to.add(R"({{"ph":"{}","cat":"message","name":"{}",{}"id":"{}.{}.{}.{}","pid":{},"tid":0,"ts":{:.4f}}},)"
-         "\n",
-         leaves ? 's' : 'f', text_of(leaves ? type : static_cast<kind>(class_of(type) + 2)),
-         leaves ? "" : R"("bp":"e",)", from, target, class_of(type), one.what->sequence, one.rank(),
-         one.begin / ns_per_us);
+  to.add(
+      R"({{"ph":"{}","cat":"message","name":"{}",{}"id":"{}.{}.{}.{}","pid":{},"tid":0,"ts":{:.4f}}},)"
+      "\n",
+      leaves ? 's' : 'f', text_of(leaves ? type : static_cast<kind>(class_of(type) + 2)),
+      leaves ? "" : R"("bp":"e",)", from, target, class_of(type), one.what->sequence, one.rank(),
+      one.begin / ns_per_us);
 }
 
 }  // namespace
@@ -61,10 +63,11 @@ void write_json(job_trace& from, text_file& to) {
   to.add("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
   add_processes(from, to);
   from.each([&](const event& one) {
-    to.add(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.4f},"dur":{:.4f},"args":{{{}}}}},)"
-           "\n",
-           text_of(one.type()), title_of(one), one.rank(), one.begin / ns_per_us,
-           (one.end - one.begin) / ns_per_us, arguments_of(one));
+    to.add(
+        R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.4f},"dur":{:.4f},"args":{{{}}}}},)"
+        "\n",
+        text_of(one.type()), title_of(one), one.rank(), one.begin / ns_per_us,
+        (one.end - one.begin) / ns_per_us, arguments_of(one));
     add_arrow(one, to);
   });
   // JSON has no comma behind the last one.

@@ -30,10 +30,12 @@ struct times {
   double longest = 0;
   am_rank at = 0;  // the longest one
   double when = 0;
+  std::map<am_rank, double> of_rank;
 
   void add(double length, const event& one) {
     ++count;
     sum += length;
+    of_rank[one.rank()] += length;
     if (length < longest) return;
     longest = length;
     at = one.rank();
@@ -56,6 +58,12 @@ std::string time_text(double ns) {
   return base::format("{:.3f} s", ns / 1e9);
 }
 
+// Names of C++ differ at their ends.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t most = 26;
+  return name.size() <= most ? name : "..." + name.substr(name.size() - (most - 3));
+}
+
 class summary {
  public:
   explicit summary(am_rank ranks) : uses_(ranks) {}
@@ -76,7 +84,9 @@ class summary {
     if (is_come(type) || type == kind::on_end) of.handling += length;
     const std::string_view subject = subject_of(one);
     if (subject.empty() || is_sent(type)) return;
-    (type == kind::wait ? waits_ : type == kind::span ? spans_ : handlers_)[std::string(subject)]
+    (type == kind::wait   ? waits_
+     : type == kind::span ? spans_
+                          : handlers_)[std::string(subject)]
         .add(length, one);
   }
   void add(const message& one) {
@@ -105,9 +115,9 @@ class summary {
 
  private:
   std::string ranks_text() const {
-    std::string out = base::format("{:>5} {:>11} {:>8} {:>8} {:>8} {:>11} {:>11} {:>11}\n", "rank",
-                                   "time", "waits", "asleep", "handlers", "sent", "received",
-                                   "KB sent");
+    std::string out =
+        base::format("{:>5} {:>11} {:>8} {:>8} {:>8} {:>11} {:>11} {:>11}\n", "rank", "time",
+                     "waits", "asleep", "handlers", "sent", "received", "KB sent");
     for (am_rank rank = 0; rank < uses_.size(); ++rank) {
       const rank_use& of = uses_[rank];
       if (of.last <= of.first) continue;
@@ -122,15 +132,19 @@ class summary {
   static void add_table(std::string& out, std::string_view title,
                         const std::map<std::string, times>& all, std::size_t most_rows) {
     std::vector<std::pair<std::string, times>> rows(all.begin(), all.end());
-    std::ranges::sort(rows, [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
+    std::ranges::sort(rows,
+                      [](const auto& a, const auto& b) { return a.second.sum > b.second.sum; });
     if (rows.empty()) return;
-    base::append(out, "\n{:<34} {:>10} {:>10} {:>10} {:>10}  {}\n", title, "count", "all", "mean",
-                 "longest", "at rank, time");
+    base::append(out, "\n{:<26} {:>8} {:>10} {:>10} {:>10} {:<16} {}\n", title, "count", "all",
+                 "mean", "longest", "at rank, time", "most at rank");
     for (const auto& [name, of] : rows) {
       if (most_rows-- == 0) break;
-      base::append(out, "{:<34} {:>10} {:>10} {:>10} {:>10}  {}, {}\n", name.substr(0, 34), of.count,
-                   time_text(of.sum), time_text(of.sum / static_cast<double>(of.count)),
-                   time_text(of.longest), of.at, time_text(of.when));
+      const auto most =
+          std::ranges::max_element(of.of_rank, {}, &std::pair<const am_rank, double>::second);
+      base::append(out, "{:<26} {:>8} {:>10} {:>10} {:>10} {:<16} {}, {}\n", shortened(name),
+                   of.count, time_text(of.sum), time_text(of.sum / static_cast<double>(of.count)),
+                   time_text(of.longest), base::format("{}, {}", of.at, time_text(of.when)),
+                   most->first, time_text(most->second));
     }
   }
   void add_routes(std::string& out, std::size_t most_rows) const {
@@ -138,11 +152,11 @@ class summary {
     std::ranges::sort(rows,
                       [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
     if (rows.empty()) return;
-    base::append(out, "\n{:<34} {:>10} {:>10} {:>10} {:>10}\n", "messages, from send to handler",
+    base::append(out, "\n{:<32} {:>8} {:>10} {:>10} {:>10}\n", "messages, from send to handler",
                  "count", "least", "mean", "longest");
     for (const auto& [key, of] : rows) {
       if (most_rows-- == 0) break;
-      base::append(out, "{:<34} {:>10} {:>10} {:>10} {:>10}\n",
+      base::append(out, "{:<32} {:>8} {:>10} {:>10} {:>10}\n",
                    base::format("{} to {}", key.first, key.second), of.count, time_text(of.least),
                    time_text(of.sum / static_cast<double>(of.count)), time_text(of.longest));
     }

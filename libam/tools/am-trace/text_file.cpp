@@ -30,8 +30,8 @@ void text_file::close() {
 }
 
 void text_file::fail() const {
-  throw std::runtime_error(base::format("{}: {}", path_ == "-" ? "standard output" : path_,
-                                        base::errno_text(errno)));
+  throw std::runtime_error(
+      base::format("{}: {}", path_ == "-" ? "standard output" : path_, base::errno_text(errno)));
 }
 
 std::string json_text(std::string_view text) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -42,9 +43,10 @@ trace_file::trace_file(const std::string& path) : path_(path) {
   (void)::madvise(mapped, size, MADV_SEQUENTIAL);
   mapped_ = {static_cast<const std::byte*>(mapped), mapping{size}};
   std::memcpy(&header_, mapped_.get(), sizeof header_);
-  const bool sane = header_.magic == trace::magic && header_.ranks <= most_ranks &&
-                    header_.rank < header_.ranks;
-  if (!sane) throw std::runtime_error(base::format("{} is no trace of this version of libam", path));
+  const bool sane =
+      header_.magic == trace::magic && header_.ranks <= most_ranks && header_.rank < header_.ranks;
+  if (!sane)
+    throw std::runtime_error(base::format("{} is no trace of this version of libam", path));
   header_.host_name[sizeof header_.host_name - 1] = '\0';
   header_.program[sizeof header_.program - 1] = '\0';
 }
@@ -56,7 +58,10 @@ void trace_file::mapping::operator()(const std::byte* start) const noexcept {
 const trace::record* trace_file::at(std::size_t position) const noexcept {
   if (position + sizeof(trace::record) > size()) return nullptr;
   const auto* const one = reinterpret_cast<const trace::record*>(mapped_.get() + position);
-  const auto type = static_cast<unsigned>(one->type());
+  // SYNC(record): with the release in writer::finish. A record without a kind is not whole.
+  const std::uint64_t what =
+      std::atomic_ref(const_cast<std::uint64_t&>(one->what)).load(std::memory_order_acquire);
+  const std::uint64_t type = what >> trace::record::kind_shift;
   return type == 0 || type >= trace::kinds ? nullptr : one;
 }
 

@@ -6,6 +6,7 @@
 #include <libam/tools/am-dial/options.hpp>
 #include <libam/tools/am-info/options.hpp>
 #include <libam/tools/am-run/options.hpp>
+#include <libam/tools/am-trace/options.hpp>
 #include <libam/tools/manual/pages.hpp>
 
 #include <calib/driver/options.hpp>
@@ -38,9 +39,10 @@ command read_description(void (*describe)(CLI::App&, Words&)) {
 }
 
 void write_all(const std::filesystem::path& share) {
-  for (const command& each : {read_description(&run::describe), read_description(&info::describe),
-                              read_description(&dial::describe), read_description(&calib::describe),
-                              read_description(&calib::suite::describe)}) {
+  for (const command& each :
+       {read_description(&run::describe), read_description(&info::describe),
+        read_description(&dial::describe), read_description(&traces::describe),
+        read_description(&calib::describe), read_description(&calib::suite::describe)}) {
     write(share / "man/man1" / (each.name + ".1"), man_page(each));
     write(share / "bash-completion/completions" / each.name, completion(each));
   }

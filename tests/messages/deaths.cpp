@@ -55,6 +55,8 @@ void survive(mailbox& a, mailbox& b, bool in_fetch) {
   const outcome end = wait(fetched).how;
   AM_CHECK(end == outcome::dead || end == outcome::ok);
   AM_CHECK(wait(sent).how == outcome::dead);
+  // What had come before is still received.
+  if (!in_fetch && a.rank() == 0) AM_CHECK(a.recv(doomed, 7, words[2]).ok() && words[2][0] == 1);
   AM_CHECK(a.probe(doomed, 77).how == outcome::dead);
   AM_CHECK(a.iprobe(doomed, 77)->how == outcome::dead);
   AM_CHECK(a.recv(doomed, 8, words[2]).how == outcome::dead);

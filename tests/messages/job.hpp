@@ -5,6 +5,7 @@
 
 #include <am/messages.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,9 +24,22 @@ inline std::vector<std::uint8_t> bytes_of(std::size_t size, std::size_t seed) {
 
 inline bool has_thread(am_test::session& job) { return am_ep_wants_thread(job.ep().raw()) != 0; }
 
+// More than the requests for later that core keeps. A thread sends them between two of its calls.
+inline std::uint32_t many_answers(am_test::session& job) {
+  return has_thread(job) ? 40 : job.per_rank(4200);
+}
+
 // Where all ranks are in the case. By the thread that owns the endpoint, which a mailbox may have.
 inline void fence(am_test::session& job, mailbox& m) {
   m.run([&] { job.ep().job_fence(); });
+}
+
+// Where it might never end, and the case is to go on.
+inline bool ends_soon(request& one) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!test(one))
+    if (std::chrono::steady_clock::now() > end) return false;
+  return true;
 }
 
 inline rank_id before(const mailbox& m) { return (m.rank() + m.ranks() - 1) % m.ranks(); }

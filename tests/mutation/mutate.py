@@ -117,8 +117,10 @@ class Copy:
         their paths: the name alone may also occur elsewhere."""
         programs = {}
         for listed in self.build.rglob("CTestTestfile.cmake"):
-            for name, command in re.findall(r'^add_test\((?:\[=\[)?([^\s\]"]+)(?:\]=\])? (.*)\)$',
-                                            listed.read_text(), re.MULTILINE):
+            # An argument may have ends of lines in it.
+            for name, command in re.findall(
+                    r'^add_test\((?:\[=\[)?([^\s\]"]+)(?:\]=\])? ((?:.|\n)*?)\)$',
+                    listed.read_text(), re.MULTILINE):
                 inside = re.findall(rf'["=;\s]{re.escape(str(self.build))}/([^";\s]+)', command)
                 programs[name] = inside
         return programs

@@ -19,7 +19,7 @@ void wait_scope::add_to_trace() const noexcept {
   trace::writer& to = *place_.trace;
   const std::uint64_t end = to.now();
   to.add({trace::kind::wait, idle_since_, 0, to.number_of(trace::name_of::call, call_)}, end);
-  to.note_time();
+  to.note_time(end);
 }
 
 void stall_detector::check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept

@@ -96,9 +96,9 @@ bool writer::map_next() noexcept {
   return true;
 }
 
-void writer::note_time() noexcept {
+void writer::note_time(std::uint64_t now) noexcept {
   constexpr std::uint64_t long_ago = std::uint64_t{1} << 24;  // ticks: some milliseconds
-  if (header_ != nullptr && now() - header_->last.ticks > long_ago) header_->last = clock_.both();
+  if (header_ != nullptr && now - header_->last.ticks > long_ago) header_->last = clock_.both();
 }
 
 // Names are for people: one that finds no room in this piece goes into the next one, and the rest

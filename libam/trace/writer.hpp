@@ -72,7 +72,7 @@ class writer {
   // The number of a name, which is defined if it is new. Of many different ones the last.
   std::uint32_t number_of(name_of what, std::string_view name) noexcept;
   // Now and then: so that a reader of a trace that was cut off knows the rate of the ticks.
-  void note_time() noexcept;
+  void note_time(std::uint64_t now) noexcept;
 
  private:
   static constexpr std::uint64_t window_bytes = 256 * 1024;

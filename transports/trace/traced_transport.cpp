@@ -49,9 +49,12 @@ void traced_port::poll_once() noexcept {
   tracer_.deliver([&] { return forwarding_port::poll_once(), 0; });
 }
 
-// Every request polls: a run would not pass through here.
+// Requests of a run of core's would not pass through here, so it gets none; but they need no poll.
 std::uint32_t traced_port::poll_after_send() noexcept {
-  tracer_.deliver([&] { return forwarding_port::poll_after_send(); });
+  if (without_poll_ != 0)
+    --without_poll_;
+  else
+    without_poll_ = tracer_.deliver([&] { return forwarding_port::poll_after_send(); });
   return 0;
 }
 

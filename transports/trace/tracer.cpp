@@ -8,10 +8,8 @@ namespace am::detail::trace {
 
 am_status traced_answers::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                                 am_word w3) noexcept {
-  const std::uint64_t begin = tracer_.now();
-  const am_status status = inner_->reply(handler, w0, w1, w2, w3);
-  tracer_.add_sent(kind::answer, begin, requester_, handler, 0);
-  return status;
+  tracer_.add_sent_now(kind::answer, requester_, handler);
+  return inner_->reply(handler, w0, w1, w2, w3);
 }
 
 void traced_answers::reply_at(std::uint32_t handler, const am_word* words, void* where,
@@ -46,12 +44,17 @@ void tracer::name_handlers(std::span<const seam::inbox::entry> table) {
 }
 
 void tracer::after_handler(const seam::running_message& one) noexcept {
-  if (!delivering_ || one.from == me_)
-    return writer_.add({kind::on_end, handler_begin_, one.from, one.handler, one.bytes});
-  const kind what = kind_of(one);
-  const unsigned index = static_cast<unsigned>(what) - static_cast<unsigned>(kind::on_request);
-  writer_.add(
-      {what, handler_begin_, one.from, one.handler, one.bytes, pairs_[one.from].come[index]++});
+  handled_.peer = one.from;
+  handled_.handler = one.handler;
+  handled_.bytes = one.bytes;
+  if (!delivering_ || one.from == me_) {
+    handled_.what = kind::on_end;
+    return end_handler(writer_.now());
+  }
+  handled_.what = kind_of(one);
+  const unsigned index =
+      static_cast<unsigned>(handled_.what) - static_cast<unsigned>(kind::on_request);
+  handled_.sequence = pairs_[one.from].come[index]++;
 }
 
 // ---- for core -----------------------------------------------------------------------------------

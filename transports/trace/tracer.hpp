@@ -52,9 +52,13 @@ class tracer final : public seam::message_hooks {
   std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner) override;
   void name_handlers(std::span<const seam::inbox::entry> table) override;
   [[nodiscard]] bool wants_handler() const noexcept override { return true; }
+  // In a delivery a handler ends where the next one begins, or with the delivery: a poll waits for
+  // nothing between two handlers, and that saves a reading for each.
   void before_handler(const seam::running_message&) noexcept override {
-    handler_begin_ = writer_.now();
-    if (handled_++ == 0) poll_begin_ = handler_begin_;
+    const std::uint64_t now = writer_.now();
+    end_handler(now);
+    handled_.begin = now;
+    if (count_++ == 0) poll_begin_ = now;
   }
   void after_handler(const seam::running_message& one) noexcept override;
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
@@ -71,6 +75,11 @@ class tracer final : public seam::message_hooks {
     std::uint32_t& sent = pairs_[to].sent[index_of(what)];
     writer_.add({what, begin, to, handler, bytes, sent++});
   }
+  // The same for one that leaves now.
+  void add_sent_now(kind what, am_rank to, std::uint32_t handler) noexcept {
+    const std::uint64_t begin = now();
+    writer_.add({what, begin, to, handler, 0, pairs_[to].sent[index_of(what)]++}, begin);
+  }
   void add_get(std::uint64_t begin, am_rank from, std::size_t bytes) noexcept {
     writer_.add({kind::get, begin, from, 0, bytes});
   }
@@ -78,14 +87,25 @@ class tracer final : public seam::message_hooks {
   template <class Deliver>
   auto deliver(Deliver&& delivery) noexcept {
     const bool inner = std::exchange(delivering_, true);
-    if (!inner) handled_ = 0;
+    if (!inner) count_ = 0;
     const auto taken = delivery();
-    if (!inner && handled_ != 0) writer_.add({kind::poll, poll_begin_, 0, 0, handled_});
+    if (!inner && count_ != 0) end_delivery();
     delivering_ = inner;
     return taken;
   }
 
  private:
+  void end_handler(std::uint64_t now) noexcept {
+    if (handled_.what == kind::none) return;
+    writer_.add(handled_, now);
+    handled_.what = kind::none;
+  }
+  void end_delivery() noexcept {
+    const std::uint64_t now = writer_.now();
+    end_handler(now);
+    writer_.add({kind::poll, poll_begin_, 0, 0, count_}, now);
+  }
+
   // By kind: request, notice, answer.
   struct pair {
     std::uint32_t sent[3];
@@ -103,10 +123,10 @@ class tracer final : public seam::message_hooks {
   const am_rank me_;
   base::zeroed_array<pair> pairs_;  // by rank
   traced_answers answers_{*this};
-  std::uint64_t handler_begin_ = 0;
-  bool delivering_ = false;       // a wrapped transport delivers
-  std::uint32_t handled_ = 0;     // in this delivery
-  std::uint64_t poll_begin_ = 0;  // of the first of them
+  writer::event handled_{kind::none, 0};  // the last handler, if its end is not known yet
+  bool delivering_ = false;               // a wrapped transport delivers
+  std::uint32_t count_ = 0;               // of handlers in this delivery
+  std::uint64_t poll_begin_ = 0;          // of the first of them
 };
 
 }  // namespace am::detail::trace

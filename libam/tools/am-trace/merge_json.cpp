@@ -1,5 +1,7 @@
 #include <libam/tools/am-trace/merge.hpp>
 
+#include <algorithm>
+
 namespace am::detail::traces {
 namespace {
 
@@ -59,6 +61,7 @@ void add_arrow(const event& one, text_file& to) {
 
 }  // namespace
 
+// A slice without a length would not be drawn, and have no arrow.
 void write_json(job_trace& from, text_file& to) {
   to.add("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
   add_processes(from, to);
@@ -67,7 +70,7 @@ void write_json(job_trace& from, text_file& to) {
         R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.4f},"dur":{:.4f},"args":{{{}}}}},)"
         "\n",
         text_of(one.type()), title_of(one), one.rank(), one.begin / ns_per_us,
-        (one.end - one.begin) / ns_per_us, arguments_of(one));
+        std::max(one.end - one.begin, 1.0) / ns_per_us, arguments_of(one));
     add_arrow(one, to);
   });
   // JSON has no comma behind the last one.

@@ -88,9 +88,9 @@ class random_communication {
   [[nodiscard]] std::vector<named_count> checked() const {
     return {{"items", processed_},
             {"messages", arrived_},
-            {"items_passed_on", received_items_},
+            {"passed_on", received_items_},
             {"acknowledgements", acknowledged_},
-            {"termination_messages", terminations_}};
+            {"terminations", terminations_}};
   }
 
  private:
@@ -210,7 +210,7 @@ int main(int argc, char** argv) {
        {"comm", "comp"},
        {{"items", "items with which each rank begins", {320000, 256000}},
         {"length", "words of a message", {128, 128}},
-        {"compute", "multiplications for each item", {1, 1}},
+        {"compute", "multiplications for each item", {15, 15}},
         {"every", "items, on the mean, before one has others passed on", {383, 17430}},
         {"unacknowledged", "messages of a rank that are not acknowledged, at most", {4, 4}},
         {"poll", "items between two polls", {128, 128}}}},

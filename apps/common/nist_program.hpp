@@ -6,6 +6,7 @@
 #include "random.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
@@ -32,6 +33,13 @@ class job {
 template <program_in<job> Program>
 int nist_main(const description& of, int argc, char** argv) {
   return libam_main<job, Program>(of, argc, argv);
+}
+
+// The words of a rank before anything is computed.
+inline std::vector<word> first_words(std::uint64_t seed, rank_id rank, std::size_t length) {
+  std::vector<word> words(length);
+  for (std::size_t i = 0; i < length; ++i) words[i] = random_word(seed, rank * length + i);
+  return words;
 }
 
 // What is computed for a datum: integer multiplications, each of which needs the one before.

@@ -24,7 +24,7 @@ class mesh_program {
         ep_(w.endpoint()),
         from_(from),
         torus_(torus_of(w.ranks(), from)),
-        data_(mesh::first_data(from.seed, w.rank(), from.parameters[length])) {
+        data_(first_words(from.seed, w.rank(), from.parameters[length])) {
     for (arrivals& each : arrivals_) each.data.fill(std::vector<word>(from.parameters[length]));
     ep_.set_context(this);
   }

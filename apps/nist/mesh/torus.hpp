@@ -35,17 +35,11 @@ constexpr torus most_square(std::size_t ranks) noexcept {
   return {rows, ranks / rows};
 }
 
-inline std::vector<word> first_data(std::uint64_t seed, rank_id rank, std::size_t length) {
-  std::vector<word> data(length);
-  for (std::size_t i = 0; i < length; ++i) data[i] = random_word(seed, rank * length + i);
-  return data;
-}
-
 // The data of all ranks, one after the other, as one processor computes them.
 inline std::vector<word> serial_result(std::uint64_t seed, const torus& of, std::size_t length,
                                        std::uint64_t iterations, std::size_t compute) {
   const std::size_t ranks = of.rows * of.columns;
-  std::vector<word> now = first_data(seed, 0, ranks * length);
+  std::vector<word> now = first_words(seed, 0, ranks * length);
   std::vector<word> next(now.size());
   const multiplication add(compute);
   for (; iterations > 0; --iterations, now.swap(next))

@@ -30,10 +30,8 @@ class ring {
         // All that can be under way, and the one that this rank is sending on.
         queue_(w.ranks() + 1, message{0, 0, std::vector<word>(from.parameters[length])}),
         due_(w.ranks(), 0),
-        base_(from.parameters[length]),
-        result_(from.parameters[length]) {
-    for (std::size_t i = 0; i < base_.size(); ++i)
-      base_[i] = random_word(from.seed, w.rank() * base_.size() + i);
+        base_(first_words(from.seed, w.rank(), from.parameters[length])),
+        result_(base_) {
     compute_results();
     ep_.set_context(this);
   }
@@ -69,7 +67,6 @@ class ring {
   // What the data of message 0 is after a circuit, and by how much that of the next one is more.
   void compute_results() {
     const multiplication visited(compute_);
-    result_ = base_;
     for (rank_id step = 1; step <= ep_.ranks(); ++step) {
       const word addend = addend_of((ep_.rank() + step) % ep_.ranks());
       for (word& datum : result_) datum = visited(datum, addend);
@@ -123,7 +120,7 @@ class ring {
   std::uint64_t returned_ = 0;
   std::uint64_t wrong_ = 0;
   std::vector<std::uint64_t> due_;  // of each originator: the number of its next message
-  std::vector<word> base_;          // the data of message 0
+  const std::vector<word> base_;    // the data of message 0
   std::vector<word> result_;
   word increment_ = 1;
 };

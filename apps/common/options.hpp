@@ -22,6 +22,7 @@ struct options {
   std::string_view variant;  // of description::variants; by default the first
   unsigned samples = 1;      // runs in this job
   output form = output::text;
+  std::vector<std::size_t> parameters;  // the value of each of description::parameters
 };
 
 struct input {
@@ -31,16 +32,27 @@ struct input {
   bool has_powers_of_two = false;  // only, and of at least the square of that of the ranks
 };
 
+// A number that a program takes as an option of its own.
+struct parameter {
+  std::string_view name;              // "length"
+  const char* what;                   // of which it is the number: "words of a message"
+  std::vector<std::size_t> defaults;  // of each variant
+  std::size_t least = 1;
+};
+
 struct description {
   input of;
   const char* summary;                     // a sentence
   std::vector<std::string_view> variants;  // of the algorithm
+  // Instead of a size: the first of them is the size.
+  std::vector<parameter> parameters = {};
 };
 
 // The exit status, if there is nothing to do: after --help, or after bad usage.
 std::optional<int> read_options(const description& of, int argc, char** argv, options& out);
 
-// Of all ranks together: the same even number for each, and at least two; or a power of two.
+// Of all ranks together: the same even number for each, and at least two; or a power of two. Of a
+// program with parameters: the first of them.
 std::size_t total_size(const description& of, const options& from, std::size_t ranks);
 std::string_view name_of(input_size size);
 

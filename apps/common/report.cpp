@@ -16,6 +16,28 @@ std::string values(const std::string& probe, const std::vector<double>& all) {
   return line + '\n';
 }
 
+void print_text_counts(const char* title, const std::vector<named_count>& all) {
+  std::string line;
+  for (const named_count& one : all)
+    line.append(line.empty() ? " " : ", ")
+        .append(one.name)
+        .append(" ")
+        .append(std::to_string(one.count));
+  std::ranges::replace(line, '_', ' ');
+  if (!all.empty()) std::printf("  %s:%s\n", title, line.c_str());
+}
+
+void print_json_counts(const char* key, const std::vector<named_count>& all) {
+  if (all.empty()) return;
+  std::printf(",\"%s\":", key);
+  char before = '{';
+  for (const named_count& one : all) {
+    std::printf("%c\"%s\":%zu", before, std::string(one.name).c_str(), one.count);
+    before = ',';
+  }
+  std::printf("}");
+}
+
 double percent(double part, double of) { return of > 0 ? 100 * part / of : 0; }
 
 }  // namespace
@@ -59,6 +81,8 @@ void report::print_text(const run& one) const {
   for (const phases::phase& part : one.parts)
     std::printf("  %-12s %8.4f s  %3.0f %%\n", part.name.c_str(), part.seconds,
                 percent(part.seconds, one.seconds));
+  print_text_counts("parameters", parameters());
+  print_text_counts("checked", one.checked);
   const traffic& t = one.per_rank;
   if (one.has_traffic)
     std::printf(
@@ -80,14 +104,23 @@ void report::print_json(const run& one) const {
     std::printf("%s\"%s\":%.9g", comma, part.name.c_str(), part.seconds);
     comma = ",";
   }
+  std::printf("}");
+  print_json_counts("parameters", parameters());
+  print_json_counts("checked", one.checked);
   const traffic& t = one.per_rank;
   if (one.has_traffic)
-    std::printf(R"(},"messages":%.9g,"bulk_messages":%.9g,"bulk_bytes":%.9g,"reads":%.9g,)"
-                "\"barriers\":%.9g}\n",
+    std::printf(R"(,"messages":%.9g,"bulk_messages":%.9g,"bulk_bytes":%.9g,"reads":%.9g,)"
+                "\"barriers\":%.9g",
                 t.messages, t.bulk_messages, t.bulk_bytes, t.reads, t.barriers);
-  else
-    std::printf("}}\n");
+  std::printf("}\n");
   std::fflush(stdout);
+}
+
+std::vector<named_count> report::parameters() const {
+  std::vector<named_count> all;
+  for (std::size_t i = 0; i < of_.parameters.size(); ++i)
+    all.push_back({of_.parameters[i].name, from_.parameters[i]});
+  return all;
 }
 
 // The format of the layer programs of am-calibrate. A wrong result is a launch that failed.

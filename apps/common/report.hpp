@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace apps {
@@ -54,12 +55,18 @@ struct load {
   double barriers = 0;
 };
 
+struct named_count {
+  std::string_view name;
+  std::size_t count;
+};
+
 struct run {
   double seconds = 0;
   std::vector<phases::phase> parts;
   bool has_traffic = false;  // otherwise it was not counted
   traffic per_rank;
   load busiest;
+  std::vector<named_count> checked;  // what all ranks together have found right
   bool right = false;
 };
 
@@ -78,6 +85,7 @@ class report {
  private:
   void print_text(const run& one) const;
   void print_json(const run& one) const;
+  [[nodiscard]] std::vector<named_count> parameters() const;
   [[nodiscard]] std::string suite_lines() const;
 
   const description& of_;

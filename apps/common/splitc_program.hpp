@@ -1,123 +1,19 @@
 // The main function of the Split-C programs of the suite.
 #pragma once
 
-#include "options.hpp"
-#include "report.hpp"
-#include "splitc_load.hpp"
+#include "libam_program.hpp"
 
 #include <am/splitc.hpp>
 
-#include <algorithm>
-#include <concepts>
-#include <cstdint>
-#include <cstdio>
-#include <exception>
-#include <functional>
-#include <vector>
-
 namespace apps {
 
-using am::rank_id;
-using am::word;
 using am::splitc::global_ptr;
 using am::splitc::spread_array;
 using am::splitc::world;
 
-// What a program counts by itself: libam counts messages.
-struct own_counts {
-  std::uint64_t reads = 0;  // of words or bulk data at other ranks
-  std::uint64_t barriers = 0;
-};
-
-// One run of an algorithm: made with this rank's part of the input.
-template <class Program>
-concept splitc_program = std::constructible_from<Program, world&, const options&, std::size_t> &&
-    requires(Program p, phases& times, own_counts& counts) {
-  p.run(times, counts);                 // collective
-  { p.check() } -> std::same_as<bool>;  // the same at all ranks
-};
-
-namespace detail {
-
-inline traffic between(const am_stats& before, const am_stats& after, const own_counts& own) {
-  const auto of = [&](std::uint64_t am_traffic::*which) {
-    return static_cast<double>(after.all.*which - before.all.*which);
-  };
-  traffic t;
-  t.messages = of(&am_traffic::requests) + of(&am_traffic::gets) + of(&am_traffic::atomics) +
-               of(&am_traffic::answers);
-  t.bulk_messages = of(&am_traffic::mediums) + of(&am_traffic::stores) + of(&am_traffic::gets);
-  t.bulk_bytes = of(&am_traffic::medium_bytes) + of(&am_traffic::store_bytes) +
-                 of(&am_traffic::get_bytes) + of(&am_traffic::answer_bytes);
-  t.reads = 2 * static_cast<double>(own.reads);
-  t.barriers = static_cast<double>(own.barriers);
-  return t;
-}
-
-// Times are those of the rank that took longest, counts the mean of all.
-inline void combine(world& w, run& one) {
-  const auto longest = [&](double& seconds) {
-    seconds = w.all_reduce(seconds, [](double a, double b) { return std::max(a, b); });
-  };
-  const auto mean = [&](double& count) { count = w.all_reduce(count, std::plus<>()) / w.ranks(); };
-  longest(one.seconds);
-  for (phases::phase& part : one.parts) longest(part.seconds);
-  traffic& t = one.per_rank;
-  for (double* count : {&t.messages, &t.bulk_messages, &t.bulk_bytes, &t.reads, &t.barriers})
-    mean(*count);
-}
-
-template <splitc_program Program>
-run run_once(world& w, const options& from, std::size_t size) {
-  Program program(w, from, size);
-  w.barrier();
-  phases times;
-  own_counts counts;
-  const am_stats before = w.endpoint().stats();
-  const std::vector<am_traffic> before_by_rank = traffic_by_rank(w);
-  const auto start = std::chrono::steady_clock::now();
-  program.run(times, counts);
-  times.end();
-  run one;
-  one.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  one.per_rank = between(before, w.endpoint().stats(), counts);
-  load mine;
-  mine.reads = static_cast<double>(counts.reads);
-  mine.barriers = static_cast<double>(counts.barriers);
-  one.busiest = busiest_since(w, before_by_rank, traffic_by_rank(w), mine);
-  one.has_traffic = true;
-  one.parts = times.all();
-  combine(w, one);
-  one.right = w.all_reduce(program.check() ? 0U : 1U, std::plus<>()) == 0;
-  return one;
-}
-
-}  // namespace detail
-
-// A variant of the name "serial" is the serial reference, for one rank.
-template <splitc_program Program>
-int splitc_main(const description& of, int argc, char** argv) try {
-  options from;
-  if (const auto ended = read_options(of, argc, argv, from)) return *ended;
-  world w(argc, argv);
-  if (from.variant == "serial" && w.ranks() != 1) {
-    if (w.rank() == 0)
-      std::fprintf(stderr, "%s: --variant serial is for 1 rank, not %u\n", of.of.name, w.ranks());
-    return 2;
-  }
-  const std::size_t size = total_size(of, from, w.ranks());
-  report to(of, from, "libam", w.ranks(), size);
-  bool right = true;
-  for (unsigned i = 0; i < from.samples; ++i) {
-    const run one = detail::run_once<Program>(w, from, size);
-    right = right && one.right;
-    if (w.rank() == 0) to.add(one);
-  }
-  if (w.rank() == 0) to.finish();
-  return right ? 0 : 1;
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "%s: %s\n", of.of.name, e.what());
-  return 1;
+template <program_in<world> Program>
+int splitc_main(const description& of, int argc, char** argv) {
+  return libam_main<world, Program>(of, argc, argv);
 }
 
 }  // namespace apps

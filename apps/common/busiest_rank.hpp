@@ -1,10 +1,10 @@
-// What the busiest rank of a Split-C program sends to other ranks, and handles of theirs: the
-// counts by which the models of am-suite say what dearer messages would cost.
+// What the busiest rank of a program sends to other ranks, and handles of theirs: the counts by
+// which the models of am-suite say what dearer messages would cost.
 #pragma once
 
 #include "report.hpp"
 
-#include <am/splitc.hpp>
+#include <am/team.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,8 @@
 namespace apps::detail {
 
 // Between this rank and each other one. What a rank sends to itself crosses no network.
-inline std::vector<am_traffic> traffic_by_rank(am::splitc::world& w) {
+template <class World>
+std::vector<am_traffic> traffic_by_rank(World& w) {
   std::vector<am_traffic> all(w.ranks());
   for (am::rank_id rank = 0; rank < w.ranks(); ++rank)
     if (rank != w.rank()) all[rank] = w.endpoint().stats(rank);
@@ -26,8 +27,9 @@ inline std::uint64_t replies_from(const am_traffic& peer) {
 }
 
 // Collective. Only the receiver of a reply counts it, so the ranks tell each other.
-inline load busiest_since(am::splitc::world& w, const std::vector<am_traffic>& before,
-                          const std::vector<am_traffic>& after, load mine) {
+template <class World>
+load busiest_since(World& w, const std::vector<am_traffic>& before,
+                   const std::vector<am_traffic>& after, load mine) {
   std::vector<std::uint64_t> replies(w.ranks());
   for (am::rank_id rank = 0; rank < w.ranks(); ++rank) {
     replies[rank] = replies_from(after[rank]) - replies_from(before[rank]);
@@ -42,7 +44,7 @@ inline load busiest_since(am::splitc::world& w, const std::vector<am_traffic>& b
   }
   w.team().all_reduce(replies, std::plus<>());
   mine.sent += static_cast<double>(replies[w.rank()]);
-  return w.all_reduce(mine, [](const load& a, const load& b) {
+  return w.team().all_reduce(mine, [](const load& a, const load& b) {
     return b.sent + b.handled + b.gets > a.sent + a.handled + a.gets ? b : a;
   });
 }

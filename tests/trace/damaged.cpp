@@ -3,6 +3,7 @@
 
 #include <libam/tools/am-trace/merge.hpp>
 #include <libam/tools/am-trace/show.hpp>
+#include <libam/tools/am-trace/states.hpp>
 
 #include <random>
 #include <stdexcept>
@@ -32,6 +33,7 @@ bool read_all(const folder& in) {
   try {
     job_trace all(in.path());
     (void)summary_of(all, 5);
+    (void)states_text(states_of(all));
     for (const auto write : {&write_json, &write_csv, &write_goal}) {
       text_file to("/dev/null");
       write(all, to);

@@ -15,6 +15,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from schemas import check_schema  # noqa: E402
+
 AM_RUN, AM_TRACE, STRESS, SPANS = sys.argv[1:5]
 MODULES = pathlib.Path(AM_TRACE).parents[1] / "lib/am"
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
@@ -101,6 +104,22 @@ class Traces(unittest.TestCase):
         names = [one["args"]["name"] for one in whole["traceEvents"]
                  if one["ph"] == "M" and one["name"] == "process_name"]
         self.assertEqual([name.split(":")[0] for name in names], ["rank 0 of 2", "rank 1 of 2"])
+
+    def test_states(self):
+        self.assertEqual(self.job(2, SPANS).returncode, 0)
+        shown = run(AM_TRACE, "states", self.folder)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertEqual([line.split()[0] for line in shown.stdout.splitlines()[:4]],
+                         ["rank", "0", "1", "mean"])
+        whole = json.loads(run(AM_TRACE, "states", self.folder, "--json").stdout)
+        for one in whole["ranks"] + [whole["mean"]]:
+            parts = sum(one[name] for name in ("user", "logical", "physical", "overhead"))
+            self.assertAlmostEqual(parts / one["elapsed"], 1, places=6)
+            self.assertGreater(one["user"], 3.9e6)  # two parts of 2 ms
+
+        def forget_rank(broken):
+            del broken["ranks"][0]["rank"]
+        check_schema(self, "am-states", whole, [forget_rank])
 
     def test_spans(self):
         for how in ((), ("fork",)):

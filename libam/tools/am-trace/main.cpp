@@ -2,6 +2,7 @@
 #include <libam/tools/am-trace/merge.hpp>
 #include <libam/tools/am-trace/options.hpp>
 #include <libam/tools/am-trace/show.hpp>
+#include <libam/tools/am-trace/states.hpp>
 #include <libam/tools/messages.hpp>
 
 #include <cstdio>
@@ -21,6 +22,11 @@ void merge(job_trace& from, const std::string& output) {
   to.close();
 }
 
+std::string states(job_trace& from, bool json) {
+  const std::vector<rank_states> all = states_of(from);
+  return json ? states_json(all) : states_text(all);
+}
+
 int run(int argc, char** argv) {
   options from;
   if (const auto status = read_options(argc, argv, from)) return *status;
@@ -28,7 +34,7 @@ int run(int argc, char** argv) {
   for (const std::string& line : all.remarks()) tools::print_message("am-trace", line);
   if (from.what == command::merge) return merge(all, from.output), 0;
   text_file to("-");
-  to.add("{}", summary_of(all, from.rows));
+  to.add("{}", from.what == command::show ? summary_of(all, from.rows) : states(all, from.json));
   to.close();
   return 0;
 }

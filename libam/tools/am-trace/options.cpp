@@ -17,6 +17,7 @@ constexpr char examples[] =
     R"(Examples:
   AM_TRACE=/tmp/t am-run -n 2 ./hello       each rank writes a file into that folder
   am-trace show /tmp/t                      what the ranks did, and what took the time
+  am-trace states /tmp/t                    computation, delays and overhead of each rank
   am-trace merge /tmp/t -o hello.json       for https://ui.perfetto.dev, messages as arrows
   am-trace merge /tmp/t -o hello.csv        a line for each event
   am-trace merge /tmp/t -o hello.goal       for LogGOPSim
@@ -50,6 +51,12 @@ void describe(CLI::App& app, options& into) {
   CLI::App& show = *app.add_subcommand("show", "Prints what the ranks did, and what took the time");
   show.add_option("DIR", into.folder, "The folder that AM_TRACE named")->required()->type_name("");
   show.add_option("--rows", into.rows, "The most rows of a table (12)")->type_name("N");
+  CLI::App& states = *app.add_subcommand(
+      "states", "Prints how the time of each rank is spread over computation, delays and overhead");
+  states.add_option("DIR", into.folder, "The folder that AM_TRACE named")
+      ->required()
+      ->type_name("");
+  states.add_flag("--json", into.json, "For programs (am-states/1)")->disable_flag_override();
   app.footer(examples);
 }
 
@@ -59,7 +66,9 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   describe(app, parsed);
   if (const auto status = tools::parse(app, argc, argv, complain)) return status;
   out = parsed;
-  out.what = app.got_subcommand("merge") ? command::merge : command::show;
+  out.what = app.got_subcommand("merge")    ? command::merge
+             : app.got_subcommand("states") ? command::states
+                                            : command::show;
   if (out.what == command::merge && !is_written(out.output))
     return complain(base::format("-o {}: must end in .json, .csv or .goal", out.output));
   return std::nullopt;

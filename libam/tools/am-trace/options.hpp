@@ -12,13 +12,14 @@ class App;
 
 namespace am::detail::traces {
 
-enum class command { merge, show };
+enum class command { merge, show, states };
 
 struct options {
   command what = command::show;
   std::string folder;
   std::string output;
   std::size_t rows = 12;
+  bool json = false;
 };
 
 // Also for the manual page.

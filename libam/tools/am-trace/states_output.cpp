@@ -22,15 +22,13 @@ std::string reading_of(const rank_states& mean) {
   constexpr double much = 25;  // per cent
   const double waits = share(mean.logical, mean.elapsed), computes = share(mean.user, mean.elapsed);
   if (waits >= much && computes >= much)
-    return "Ranks wait long for messages that are not sent yet, although they compute much: the "
-           "work "
-           "is not spread evenly.";
+    return "Ranks wait long for messages that are not sent yet, although they compute much:\n"
+           "the work is not spread evenly.";
   if (waits >= much)
-    return "Ranks wait for messages that are not sent yet: they work in turn. What makes messages "
-           "cheaper shortens the waits, too.";
-  if (computes >= 100 - much) return "The program computes: faster messages would change little.";
-  return "Ranks seldom wait for each other: what messages cost by themselves is the rest of the "
-         "time.";
+    return "Ranks wait for messages that are not sent yet: they work in turn.\n"
+           "What makes messages cheaper shortens these waits, too.";
+  if (computes >= 100 - much) return "The program computes: cheaper messages would change little.";
+  return "Ranks seldom wait for each other: what messages cost by themselves is the rest.";
 }
 
 nlohmann::json json_of(const rank_states& of) {
@@ -53,11 +51,12 @@ std::string states_text(const std::vector<rank_states>& all) {
   const double each = mean.delayed != 0 ? mean.logical * static_cast<double>(all.size()) /
                                               static_cast<double>(mean.delayed)
                                         : 0;
-  base::append(out,
-               "\nOf all messages {:.1f} % came to a rank that waited before they were sent (LM), "
-               "for {:.2f} us on average.\n{}\n",
-               share(static_cast<double>(mean.delayed), static_cast<double>(mean.messages)),
-               each / 1e3, reading_of(mean));
+  base::append(
+      out,
+      "\n{:.1f} % of the messages were waited for before they were sent (LM), for {:.2f} us "
+      "on average.\n{}\n",
+      share(static_cast<double>(mean.delayed), static_cast<double>(mean.messages)), each / 1e3,
+      reading_of(mean));
   return out;
 }
 

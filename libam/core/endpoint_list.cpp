@@ -1,6 +1,7 @@
 #include <libam/core/endpoint_list.hpp>
 
 #include <libam/core/endpoint.hpp>
+#include <libam/core/thread.hpp>
 
 #include <pthread.h>
 
@@ -13,9 +14,16 @@ namespace am::detail::core {
 
 namespace {
 
+struct traced_endpoint {
+  const endpoint* of;
+  const void* owner;  // a thread
+  trace::writer* to;
+};
+
 struct list {
   std::mutex mutex;
   std::vector<endpoint*> open;
+  std::vector<traced_endpoint> traced;
   std::vector<std::unique_ptr<endpoint>> closed;
 };
 
@@ -32,6 +40,7 @@ void after_fork_in_parent() { the_list().mutex.unlock(); }
 void after_fork_in_child() {
   for (endpoint* ep : the_list().open) ep->on_fork();
   the_list().open.clear();
+  the_list().traced.clear();
   the_list().mutex.unlock();
 }
 
@@ -53,18 +62,31 @@ void remove_endpoint(endpoint& closed) noexcept {
   std::erase(all.open, &closed);
 }
 
-void note_trace() noexcept { may_have_trace.store(true, std::memory_order_relaxed); }
-
 // No other thread ends an endpoint of this one, so its trace outlives the lock.
 trace::writer* trace_of_this_thread() noexcept {
   if (!may_have_trace.load(std::memory_order_relaxed)) [[likely]]
     return nullptr;
   list& all = the_list();
   const std::lock_guard lock(all.mutex);
-  for (endpoint* ep : all.open)
-    if (ep->transports().trace() != nullptr && ep->dispatcher().is_owner_thread())
-      return ep->transports().trace();
+  for (const traced_endpoint& one : all.traced)
+    if (one.owner == this_thread()) return one.to;
   return nullptr;
+}
+
+void own_trace(const endpoint& of) {
+  trace::writer* const to = of.transports().trace();
+  if (to == nullptr) return;
+  disown_trace(of);
+  list& all = the_list();
+  const std::lock_guard lock(all.mutex);
+  all.traced.push_back({&of, this_thread(), to});
+  may_have_trace.store(true, std::memory_order_relaxed);
+}
+
+void disown_trace(const endpoint& of) noexcept {
+  list& all = the_list();
+  const std::lock_guard lock(all.mutex);
+  std::erase_if(all.traced, [&](const traced_endpoint& one) { return one.of == &of; });
 }
 
 void keep_closed_endpoint(std::unique_ptr<endpoint> closed) {

@@ -20,8 +20,9 @@ void remove_endpoint(endpoint& closed) noexcept;
 
 // Where the calling thread owns an endpoint that is traced: its trace. Otherwise null.
 trace::writer* trace_of_this_thread() noexcept;
-// From now on there may be one.
-void note_trace() noexcept;
+// The calling thread owns this endpoint, and its trace if it has one, from now on.
+void own_trace(const endpoint& of);
+void disown_trace(const endpoint& of) noexcept;
 
 // Keeps one that has left in memory.
 void keep_closed_endpoint(std::unique_ptr<endpoint> closed);

@@ -81,7 +81,7 @@ am_status endpoint::initialize() {
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   if (transports_.trace() != nullptr) {
     join_trace(*membership_.job, *transports_.trace());
-    note_trace();
+    own_trace(*this);
   }
   dispatcher_.open();
   publish_exposure();

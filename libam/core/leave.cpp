@@ -60,6 +60,7 @@ void endpoint::release() noexcept {
   dispatcher_.leave();
   remove_endpoint(*this);
   bulk_.own_segments.release_all();
+  if (transports_.trace() != nullptr) disown_trace(*this);
   stalls_.current_wait().trace = nullptr;
   transports_.clear();
   progress_.leave();

@@ -38,7 +38,10 @@ void progress::sleep_for(nanoseconds allowed, int extra_descriptor) noexcept {
   trace::writer* const to = current_wait().trace;
   const std::uint64_t begin = to != nullptr ? to->now() : 0;
   sleeper_.sleep(allowed, extra_descriptor);
-  if (to != nullptr) to->add({trace::kind::sleep, begin});
+  if (to == nullptr) return;
+  const std::uint64_t end = to->now();
+  to->add({trace::kind::sleep, begin}, end);
+  to->note_time(end);
 }
 
 void progress::sleep(nanoseconds limit, int extra_descriptor, bool for_posts) noexcept {

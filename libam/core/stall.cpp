@@ -10,8 +10,8 @@ namespace am::detail::core {
 bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point now) noexcept {
   const bool first = since_ == clock::time_point{};
   if (first) since_ = now;
-  place_.record = {call, peer != nullptr ? *peer : 0, peer != nullptr,
-                   since_.time_since_epoch() / std::chrono::nanoseconds(1)};
+  place_.exposed.current_wait = {call, peer != nullptr ? *peer : 0, peer != nullptr,
+                                 since_.time_since_epoch() / std::chrono::nanoseconds(1)};
   return first;
 }
 
@@ -26,6 +26,7 @@ void stall_detector::check_stalls(wait_scope& here, const char* call, const am_r
     try {
   const auto now = wait_scope::clock::now();
   const bool first = here.record(call, peer, now);
+  if (current_wait_.trace != nullptr) current_wait_.trace->note_time(current_wait_.trace->now());
   if (!first && now < next_check_) return;
   next_check_ = now + interval();
   if (first || limit_ == limit_.zero()) return;

@@ -17,7 +17,7 @@ namespace am::detail::core {
 
 // Where calls that wait leave word of it.
 struct wait_place {
-  wait_record& record;
+  exposure exposed;
   trace::writer* trace = nullptr;  // null: AM_TRACE is not set
 };
 
@@ -29,7 +29,7 @@ class wait_scope {
   explicit wait_scope(wait_place& place) noexcept : place_(place) {}
   ~wait_scope() {
     if (since_ != clock::time_point{}) [[unlikely]]
-      place_.record = {};
+      place_.exposed.current_wait = {};
     if (idle_since_ != 0 && place_.trace != nullptr) [[unlikely]]
       add_to_trace();
   }
@@ -67,7 +67,7 @@ class stall_detector {
   // What calls that wait expose and trace.
   [[nodiscard]] wait_place& current_wait() noexcept { return current_wait_; }
   // All that another process may read of this rank.
-  [[nodiscard]] exposure& exposed_state() noexcept { return exposure_; }
+  [[nodiscard]] exposure& exposed_state() noexcept { return current_wait_.exposed; }
   void release_memory() noexcept { free_containers(seen_); }
 
  private:
@@ -88,8 +88,7 @@ class stall_detector {
   [[nodiscard]] std::string describe_stalled_peer(am_rank rank, std::size_t unanswered) const;
 
   const std::chrono::seconds limit_;  // 0: never
-  exposure exposure_;
-  wait_place current_wait_{exposure_.current_wait};
+  wait_place current_wait_;
   dispatcher& dispatcher_;
   peers& peers_;
   bulk& bulk_;

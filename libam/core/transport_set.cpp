@@ -28,19 +28,24 @@ std::vector<known_transport> in_order(const seam::transport_context& context) {
 }  // namespace
 
 am_status transport_set::make_hooks(const seam::transport_context& context) {
+  const base::settings& settings = context.settings;
+  if (!settings.dial.set && settings.trace.empty()) return AM_OK;
+  around_ = std::make_unique<wrapping>();
   am_status status = AM_OK;
-  if (context.settings.dial.set) dials_ = make_dials(context, status);
-  if (status != AM_OK || context.settings.trace.empty()) return status;
-  trace_ = open_trace(context, status);
+  if (settings.dial.set) around_->dials = make_dials(context, status);
+  if (status != AM_OK || settings.trace.empty()) return status;
+  around_->trace = open_trace(context, status);
   if (status != AM_OK) return status;
-  tracer_ = make_tracer(context, *trace_);
-  if (dials_ != nullptr) both_ = std::make_unique<both_hooks>(*dials_, *tracer_);
+  around_->tracer = make_tracer(context, *around_->trace);
+  if (settings.dial.set)
+    around_->both = std::make_unique<both_hooks>(*around_->dials, *around_->tracer);
   return status;
 }
 
 seam::handler_hooks* transport_set::hooks() const noexcept {
-  if (both_ != nullptr) return both_.get();
-  return tracer_ != nullptr ? tracer_.get() : dials_.get();
+  if (around_ == nullptr) return nullptr;
+  if (around_->both != nullptr) return around_->both.get();
+  return around_->tracer != nullptr ? around_->tracer.get() : around_->dials.get();
 }
 
 void transport_set::make(const seam::transport_context& context) {
@@ -49,9 +54,7 @@ void transport_set::make(const seam::transport_context& context) {
   for (const known_transport& one : in_order(context)) {
     candidate made{std::string(one.name), nullptr, {}};
     if (seam::make_transport_fn* const start = choose(one, context, made.why_not); start != nullptr)
-      made.transport =
-          with_hooks(with_faults(with_hooks(start(context, made.why_not), dials_.get()), context),
-                     tracer_.get());
+      made.transport = wrapped(start(context, made.why_not), context);
     if (made.transport != nullptr) {
       max_medium_ = std::min(max_medium_, made.transport->max_medium());
       if (made.transport->caps().has(seam::capability::accepts_unsolicited))
@@ -62,6 +65,14 @@ void transport_set::make(const seam::transport_context& context) {
     }
     all_.push_back(std::move(made));
   }
+}
+
+// Messages are dialled where they leave the transport, and recorded as core sees them.
+std::unique_ptr<seam::transport> transport_set::wrapped(std::unique_ptr<seam::transport> plain,
+                                                        const seam::transport_context& context) {
+  if (around_ == nullptr) return with_faults(std::move(plain), context);
+  return with_hooks(with_faults(with_hooks(std::move(plain), around_->dials.get()), context),
+                    around_->tracer.get());
 }
 
 // Null: `why_not` has the reason.
@@ -115,10 +126,7 @@ std::vector<seam::attempt> transport_set::attempts() const {
 
 void transport_set::clear() noexcept {
   free_containers(polled_, all_);
-  both_.reset();
-  tracer_.reset();
-  trace_.reset();
-  dials_.reset();
+  around_.reset();
 }
 
 }  // namespace am::detail::core

@@ -33,7 +33,9 @@ class transport_set {
   // Of handlers; null: neither is set.
   [[nodiscard]] seam::handler_hooks* hooks() const noexcept;
   // Null: AM_TRACE is not set.
-  [[nodiscard]] trace::writer* trace() const noexcept { return trace_.get(); }
+  [[nodiscard]] trace::writer* trace() const noexcept {
+    return around_ == nullptr ? nullptr : around_->trace.get();
+  }
   void make(const seam::transport_context& context);
   // A fault that no transport can inject is an error, not a test that passes.
   [[nodiscard]] am_status check_faults(const base::settings& settings) const;
@@ -63,17 +65,22 @@ class transport_set {
   void clear() noexcept;
 
  private:
+  std::unique_ptr<seam::transport> wrapped(std::unique_ptr<seam::transport> plain,
+                                           const seam::transport_context& context);
   [[nodiscard]] bool is_wanted_here(std::string_view network,
                                     const seam::transport_context& context) const;
   seam::make_transport_fn* choose(const known_transport& one,
                                   const seam::transport_context& context,
                                   std::string& why_not) const;
 
-  // They outlive what they have wrapped. Null: AM_DIAL, AM_TRACE is not set.
-  std::unique_ptr<seam::message_hooks> dials_;
-  std::unique_ptr<trace::writer> trace_;
-  std::unique_ptr<seam::message_hooks> tracer_;
-  std::unique_ptr<seam::handler_hooks> both_;
+  // What AM_DIAL and AM_TRACE put around transports, which it outlives. Null: not set.
+  struct wrapping {
+    std::unique_ptr<seam::message_hooks> dials;
+    std::unique_ptr<trace::writer> trace;
+    std::unique_ptr<seam::message_hooks> tracer;
+    std::unique_ptr<seam::handler_hooks> both;
+  };
+  std::unique_ptr<wrapping> around_;  // null: neither is set
   std::vector<candidate> all_;
   std::vector<seam::transport*> polled_;
   std::size_t max_medium_ = 0;

@@ -130,7 +130,7 @@ am_status progress::fence(fence_work runs) {
       idle_rounds = 0;
       idle_.on_progress();
     }
-    here.note_idle("fence");
+    here.note_idle("a fence of all ranks");
     if (idle_rounds > rounds_before_sleep)
       stalls_.check_stalls(here, "a fence of all ranks", nullptr);
     if (idle_rounds <= rounds_before_sleep)

@@ -27,10 +27,8 @@ std::unique_ptr<trace::writer> open_trace(const seam::transport_context& context
   status = made->open(settings.trace, {context.rank, context.ranks, context.job.host_id()},
                       std::uint64_t{settings.trace_limit} << 20U);
   if (status != AM_OK) return nullptr;
-  if (context.rank == 0) {
-    const std::uint64_t drawn = base::random_word();
-    (void)context.job.put(job_key, std::as_bytes(std::span(&drawn, 1)));
-  }
+  const std::uint64_t drawn = base::random_word();
+  (void)context.job.put(job_key, std::as_bytes(std::span(&drawn, 1)));
   return made;
 }
 
@@ -39,13 +37,15 @@ std::unique_ptr<seam::message_hooks> make_tracer(const seam::transport_context& 
   return trace::make_tracer(context, to);
 }
 
-// Where rank 0 has no trace there is no number.
+// The number of the first rank that has one: not all need to have a trace.
 void join_trace(seam::boot& job, trace::writer& to) noexcept try {
   std::vector<std::byte> blob;
   std::uint64_t number = 0;
-  if (job.get(0, job_key, blob) != AM_OK || blob.size() != sizeof number) return;
-  std::memcpy(&number, blob.data(), sizeof number);
-  to.set_job(number);
+  for (am_rank rank = 0; rank <= job.rank(); ++rank) {
+    if (job.get(rank, job_key, blob) != AM_OK || blob.size() != sizeof number) continue;
+    std::memcpy(&number, blob.data(), sizeof number);
+    return to.set_job(number);
+  }
 } catch (const std::bad_alloc&) {
   return;
 }

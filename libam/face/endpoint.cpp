@@ -1,4 +1,5 @@
 // am.h: the endpoint's calls. Each goes to the function of core that implements it.
+#include <libam/core/endpoint_list.hpp>
 #include <libam/core/handlers.hpp>
 #include <libam/face/guard.hpp>
 
@@ -63,7 +64,10 @@ void am_ep_abandon(am_ep* ep) {
 }
 
 am_status am_ep_adopt(am_ep* ep) {
-  return ep == nullptr ? no_endpoint() : endpoint_of(ep).dispatcher().adopt();
+  if (ep == nullptr) return no_endpoint();
+  const am_status status = endpoint_of(ep).dispatcher().adopt();
+  if (status == AM_OK) am::detail::core::own_trace(endpoint_of(ep));
+  return status;
 }
 
 am_rank am_ep_rank(const am_ep* ep) { return ep == nullptr ? 0 : endpoint_of(ep).peers().rank(); }

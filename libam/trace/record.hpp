@@ -72,10 +72,11 @@ struct header {
   std::uint32_t pid;
   std::uint32_t has_counter;  // ticks are of the processor's counter, otherwise they are ns
   moment first;
-  moment last;            // of a later time, now and then
-  std::uint64_t wall_ns;  // CLOCK_REALTIME at `first`
-  std::uint64_t lost;     // events that found no room
-  std::uint64_t ended;    // 1: the rank has left
+  moment last[2];            // of later times, written in turn
+  std::uint64_t which_last;  // the one that is whole
+  std::uint64_t wall_ns;     // CLOCK_REALTIME at `first`
+  std::uint64_t lost;        // events that found no room
+  std::uint64_t ended;       // 1: the rank has left
   char host_name[64];
   char program[256];
 };

@@ -1,6 +1,7 @@
 #include <libam/trace/writer.hpp>
 
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/sigxfsz_blocker.hpp>
 
 #include <fcntl.h>
@@ -16,10 +17,14 @@ namespace am::detail::trace {
 
 namespace {
 
-// On a full disk a store into a mapping would end the process, so blocks are taken before.
+// On a full disk a store into a mapping would end the process, so blocks are taken before. A signal
+// may interrupt that.
 int take_blocks(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
   const base::sigxfsz_blocker no_sigxfsz;
-  return ::posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(bytes));
+  int error = EINTR;
+  while (error == EINTR)
+    error = ::posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(bytes));
+  return error;
 }
 
 template <class T>
@@ -29,8 +34,20 @@ T* map_file(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
   return made == MAP_FAILED ? nullptr : static_cast<T*>(made);
 }
 
-am_status fail(const std::string& what, int error) {
-  return base::fail(AM_ARGUMENT_SETTING, "AM_TRACE: {}: {}", what, base::errno_text(error));
+am_status fail(const std::string& folder, int error) {
+  return base::fail(AM_ARGUMENT_SETTING, "AM_TRACE={}: {}", folder, base::errno_text(error));
+}
+
+// A new file: those of other jobs, and of other endpoints of this process, may be in use.
+base::fd make_file(const std::string& folder, am_rank rank) {
+  constexpr int most = 1000;
+  const std::string name = base::format("{}/rank-{}.{}", folder, rank, ::getpid());
+  for (int i = 0; i < most; ++i) {
+    const std::string full = name + (i == 0 ? "" : base::format(".{}", i)) + ".amtrace";
+    base::fd made(::open(full.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (made.valid() || errno != EEXIST) return made;
+  }
+  return {};
 }
 
 // The words of its command line.
@@ -45,22 +62,19 @@ void read_program(char (&to)[256]) noexcept {
 
 am_status writer::open(const std::string& folder, const identity& of, std::uint64_t most_bytes) {
   if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return fail(folder, errno);
-  const std::string name = folder + "/rank-" + std::to_string(of.rank) + ".amtrace";
-  // A file of an earlier run may still be read by somebody.
-  if (::unlink(name.c_str()) != 0 && errno != ENOENT) return fail(name, errno);
-  file_ = base::fd(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file_.valid()) return fail(name, errno);
+  file_ = make_file(folder, of.rank);
+  if (!file_.valid()) return fail(folder, errno);
   if (const int error = take_blocks(file_.get(), 0, header_bytes); error != 0)
-    return fail(name, error);
+    return fail(folder, error);
   header_ = map_file<header>(file_.get(), 0, header_bytes);
-  if (header_ == nullptr) return fail(name, errno);
+  if (header_ == nullptr) return fail(folder, errno);
   header& to = *header_;
   to.host = of.host;
   to.rank = of.rank;
   to.ranks = of.ranks;
   to.pid = static_cast<std::uint32_t>(::getpid());
   to.has_counter = clock_.has_counter() ? 1 : 0;
-  to.first = to.last = clock_.both();
+  to.first = to.last[0] = clock_.both();
   to.wall_ns = clock::ns_of(CLOCK_REALTIME);
   (void)::gethostname(to.host_name, sizeof to.host_name - 1);
   read_program(to.program);
@@ -91,14 +105,22 @@ bool writer::map_next() noexcept {
   window_ = next_ = next;
   end_ = window_ + window_bytes / sizeof(record);
   reached_ += window_bytes;
-  header_->last = clock_.both();
+  set_last();
   add({kind::pause, start});
   return true;
 }
 
+// A reader, or the end of the process, between two stores finds the moment before whole.
+void writer::set_last() noexcept {
+  const std::uint64_t next = 1 - header_->which_last;
+  header_->last[next] = clock_.both();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  header_->which_last = next;
+}
+
 void writer::note_time(std::uint64_t now) noexcept {
   constexpr std::uint64_t long_ago = std::uint64_t{1} << 24;  // ticks: some milliseconds
-  if (header_ != nullptr && now - header_->last.ticks > long_ago) header_->last = clock_.both();
+  if (header_ != nullptr && now - header_->last[header_->which_last].ticks > long_ago) set_last();
 }
 
 // Names are for people: one that finds no room in this piece goes into the next one, and the rest
@@ -135,17 +157,12 @@ std::uint32_t writer::number_of(name_of what, std::string_view name) noexcept {
   return number;
 }
 
+// What was not used stays as zeros: somebody may be reading the file through a mapping.
 void writer::close() noexcept {
   if (header_ == nullptr) return;
-  header_->last = clock_.both();
-  const auto used = static_cast<std::uint64_t>(next_ - window_) * sizeof(record);
-  const std::uint64_t bytes = window_ == nullptr ? header_bytes : reached_ - window_bytes + used;
-  unmap();
+  set_last();
   header_->ended = 1;
-  (void)::munmap(header_, header_bytes);
-  header_ = nullptr;
-  (void)::ftruncate(file_.get(), static_cast<off_t>(bytes));
-  file_ = {};
+  abandon();
 }
 
 void writer::abandon() noexcept {

@@ -31,11 +31,11 @@ class writer {
     am_rank ranks;
     std::uint64_t host;
   };
-  // Makes the folder if it is not there, and the file of this rank. At most `most_bytes` are
+  // Makes the folder if it is not there, and a new file for this rank. At most `most_bytes` are
   // written.
   am_status open(const std::string& folder, const identity& of, std::uint64_t most_bytes);
   void set_job(std::uint64_t job) noexcept { header_->job = job; }
-  // The rank has left: cuts off what was not used.
+  // The rank has left.
   void close() noexcept;
   // This is the child of a fork: the parent goes on.
   void abandon() noexcept;
@@ -69,7 +69,7 @@ class writer {
   void name_handler(std::uint32_t number, std::string_view label) noexcept {
     add_name(name_of::handler, number, label);
   }
-  // The number of a name, which is defined if it is new. Of many different ones the last.
+  // The number of a name, which is defined if it is new. Behind the 4096th, names are not kept.
   std::uint32_t number_of(name_of what, std::string_view name) noexcept;
   // Now and then: so that a reader of a trace that was cut off knows the rate of the ticks.
   void note_time(std::uint64_t now) noexcept;
@@ -88,6 +88,7 @@ class writer {
   }
   void add_name(name_of what, std::uint32_t number, std::string_view text) noexcept;
   [[nodiscard]] bool map_next() noexcept;
+  void set_last() noexcept;
   void unmap() noexcept;
 
   trace::clock clock_;

@@ -184,21 +184,23 @@ TEST_CASE("dials are times with a unit, overheads and latency the whole or, with
 }
 
 TEST_CASE("a setting that is not built yet is refused, and nothing else changes") {
-  CHECK(refuses("AM_TRACE", "file",
-                "AM_TRACE: this version of libam does not have this setting yet: unset it"));
+  CHECK(refuses("AM_PROFILE", "file",
+                "AM_PROFILE: this version of libam does not have this setting yet: unset it"));
   settings read;
   read.credits = 5;
-  CHECK(read_one("AM_TRACE", "file", read) == AM_ARGUMENT_SETTING);
+  CHECK(read_one("AM_PROFILE", "file", read) == AM_ARGUMENT_SETTING);
   CHECK(read.credits == 5);
 }
 
 TEST_CASE("every documented name has exactly one row") {
   const std::set<std::string_view> promised = {
-      "AM_TRANSPORT",   "AM_TCP_NET",       "AM_TCP_CRYPT",     "AM_PEER_TIMEOUT", "AM_RSH",
-      "AM_WAIT",        "AM_BOOTSTRAP",     "AM_BIND",          "AM_LOG",          "AM_STATS",
-      "AM_FAULT",       "AM_DIAL",          "AM_TRACE",         "AM_PROFILE",      "AM_STALL_WARN",
-      "AM_CREDITS",     "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",    "AM_SHM_BULK",
-      "AM_MODULE_PATH", "AM_SHM_DIR",       "AM_MAX_MEDIUM",    "AM_PROGRESS"};
+      "AM_TRANSPORT",     "AM_TCP_NET",       "AM_TCP_CRYPT",  "AM_PEER_TIMEOUT",
+      "AM_RSH",           "AM_WAIT",          "AM_BOOTSTRAP",  "AM_BIND",
+      "AM_LOG",           "AM_STATS",         "AM_FAULT",      "AM_DIAL",
+      "AM_TRACE",         "AM_PROFILE",       "AM_STALL_WARN", "AM_CREDITS",
+      "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",  "AM_SHM_BULK",
+      "AM_MODULE_PATH",   "AM_SHM_DIR",       "AM_MAX_MEDIUM", "AM_PROGRESS",
+      "AM_TRACE_LIMIT"};
   std::set<std::string_view> rows;
   for (const base::setting& row : base::settings_table()) {
     CHECK(rows.insert(row.name).second);

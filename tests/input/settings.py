@@ -40,7 +40,8 @@ BAD = {
     "AM_STATS": None,
     "AM_FAULT": ["x", "x=1"],
     "AM_DIAL": ["x", "L=1", "G=+1ns", "L=+1", "L=+-1us", "L=+1us,", "fragment=0", "L=+11s"],
-    "AM_TRACE": ["/nowhere/x"],
+    "AM_TRACE": None,
+    "AM_TRACE_LIMIT": number(1, 1048576),
     "AM_PROFILE": ["/nowhere/x"],
     "AM_STALL_WARN": number(0, 3600),
     "AM_CLOSE_TIMEOUT": number(0, 3600),
@@ -117,6 +118,8 @@ class Settings(Case):
         for sample in ("hello", "stress"):
             self.check_line(run(sample, env={"AM_STATS": "/nowhere/x"}), 1,
                             f"{sample}: AM_STATS=/nowhere/x: No such file or directory.*")
+            self.check_line(run(sample, env={"AM_TRACE": "/nowhere/x"}), 1,
+                            f"{sample}: AM_TRACE=/nowhere/x: No such file or directory")
 
     def test_an_unknown_name_is_reported_once_with_the_nearest(self):
         for launcher in (["stress"], ["am-run", "-n", 4, "stress"]):

@@ -17,7 +17,7 @@ import lint
 RUNTIME = {"libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "libc.so.6"}
 
 library, archives = sys.argv[1], sys.argv[2:]
-text = "".join((lint.ROOT / "libam/include/am" / name).read_text() for name in ("am.h", "team.h", "gam.h"))
+text = "".join((lint.ROOT / "libam/include/am" / name).read_text() for name in ("am.h", "team.h", "gam.h", "trace.h"))
 header = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
 declared = set(re.findall(r"^AM_API [^;(]*?\b(am_\w+)\(", header, re.M))
 listed = set(re.findall(r"^\s+(am_\w+);", (lint.ROOT / "cmake/libam.map").read_text(), re.M))

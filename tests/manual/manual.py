@@ -150,4 +150,4 @@ def completion():
 
 {"settings": settings, "fresh": fresh, "rendering": rendering, "options": options,
  "completion": completion}[sys.argv[1]]()
-finish(enough=len(PAGES) == 6)
+finish(enough=len(PAGES) == 7)

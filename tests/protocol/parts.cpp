@@ -233,12 +233,12 @@ TEST_CASE("stalls: a waiting call is exposed from its first stall check until it
   const am_rank peer = 3;
   {
     core::wait_scope here(p.stalls.current_wait());
-    CHECK(p.stalls.current_wait().record.call == nullptr);
+    CHECK(p.stalls.current_wait().exposed.current_wait.call == nullptr);
     p.stalls.check_stalls(here, "a request", &peer);
-    CHECK(std::string(p.stalls.current_wait().record.call) == "a request");
-    CHECK(p.stalls.current_wait().record.peer == 3);
+    CHECK(std::string(p.stalls.current_wait().exposed.current_wait.call) == "a request");
+    CHECK(p.stalls.current_wait().exposed.current_wait.peer == 3);
   }
-  CHECK(p.stalls.current_wait().record.call == nullptr);
+  CHECK(p.stalls.current_wait().exposed.current_wait.call == nullptr);
 }
 
 }  // namespace protocol_parts

@@ -34,11 +34,12 @@ bool read_all(const folder& in) {
     job_trace all(in.path());
     (void)summary_of(all, 5);
     (void)states_text(states_of(all));
-    for (const auto write : {&write_json, &write_csv, &write_goal}) {
-      text_file to("/dev/null");
-      write(all, to);
-      to.close();
-    }
+    const whole_messages whole(all);
+    text_file to("/dev/null");
+    write_json(all, whole, to);
+    write_csv(all, to);
+    write_goal(all, whole, to);
+    to.close();
     return true;
   } catch (const std::runtime_error&) {
     return false;

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -123,7 +124,9 @@ class Traces(unittest.TestCase):
 
     def test_spans(self):
         for how in ((), ("fork",)):
+            shutil.rmtree(self.folder, ignore_errors=True)
             self.assertEqual(self.job(2, SPANS, *how).returncode, 0)
+            self.assertEqual(len(list(self.folder.glob("*"))), 2)
             for rank in "01":
                 spans = [one for one in self.events()
                          if one["event"] == "span" and one["rank"] == rank]
@@ -134,15 +137,29 @@ class Traces(unittest.TestCase):
                         self.assertGreater(float(one["duration_ns"]), 1.9e6)
 
     def test_earlier_job(self):
-        self.assertEqual(self.job(2, SPANS).returncode, 0)
-        first = self.folder / "rank-1.amtrace"
-        before = first.read_bytes()
-        self.assertEqual(self.job(2, SPANS).returncode, 0)
-        first.write_bytes(before)
+        for _ in range(2):
+            self.assertEqual(self.job(2, SPANS).returncode, 0)
         shown = run(AM_TRACE, "show", self.folder)
-        self.assertEqual(shown.stderr.splitlines(), [
-            f"am-trace: 1 files in {self.folder} are of another job",
-            "am-trace: 1 of 2 ranks have a trace"])
+        self.assertEqual(shown.stderr.splitlines(),
+                         [f"am-trace: 2 files in {self.folder} are of another job"])
+        self.assertEqual(shown.returncode, 0)
+
+    def test_killed_while_all_wait(self):
+        self.assertNotEqual(self.job(2, SPANS, "hang").returncode, 0)
+        shown = run(AM_TRACE, "show", self.folder)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertEqual(shown.stderr.count("did not leave"), 2)
+        self.assertIn("first part", shown.stdout)
+
+    def test_some_ranks_alone(self):
+        first = pathlib.Path(self.kept.name) / "first"  # the rank that makes it has no trace
+        ended = run(AM_RUN, "-n", "3", "sh", "-c",
+                    'mkdir "$FIRST" 2>/dev/null && unset AM_TRACE; exec "$0"', SPANS,
+                    AM_TRACE=str(self.folder), FIRST=str(first))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        shown = run(AM_TRACE, "show", self.folder)
+        self.assertEqual((shown.returncode, shown.stderr),
+                         (0, "am-trace: 2 of 3 ranks have a trace\n"))
 
     def test_killed(self):
         self.assertNotEqual(self.job(2, SPANS, "die").returncode, 0)
@@ -161,7 +178,7 @@ class Traces(unittest.TestCase):
         file.write_text("")
         ended = run(AM_RUN, "-n", "1", SPANS, AM_TRACE=str(file))
         self.assertNotEqual(ended.returncode, 0)
-        self.assertIn(f"AM_TRACE: {file}/rank-0.amtrace: Not a directory", ended.stderr)
+        self.assertIn(f"AM_TRACE={file}: Not a directory", ended.stderr)
         for words, text in ((("show", self.kept.name + "/none"), "No such file"),
                             (("show", self.kept.name), "has no trace")):
             ended = run(AM_TRACE, *words)

@@ -31,8 +31,11 @@ class folder {
   ~folder() { std::filesystem::remove_all(path_); }
 
   [[nodiscard]] std::string path() const { return path_.string(); }
+  // The first file that this process made for a rank.
   [[nodiscard]] std::string of_rank(unsigned rank) const {
-    return (path_ / ("rank-" + std::to_string(rank) + ".amtrace")).string();
+    return (path_ /
+            ("rank-" + std::to_string(rank) + "." + std::to_string(::getpid()) + ".amtrace"))
+        .string();
   }
   [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
 

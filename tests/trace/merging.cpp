@@ -7,8 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <set>
 #include <sstream>
+#include <type_traits>
 #include <vector>
 
 namespace trace_merging {
@@ -17,11 +19,16 @@ namespace {
 using namespace trace_test;
 using namespace am::detail::traces;
 
-std::string written(void (*write)(job_trace&, text_file&), const folder& in) {
+template <class Write>
+std::string written(Write&& write, const folder& in) {
   job_trace from(in.path());
+  const whole_messages whole(from);
   const std::string name = in.file("out");
   text_file to(name);
-  write(from, to);
+  if constexpr (std::is_invocable_v<Write, job_trace&, text_file&>)
+    write(from, to);
+  else
+    write(from, whole, to);
   to.close();
   return text_of_file(name);
 }
@@ -83,20 +90,57 @@ TEST_CASE("a line of CSV for each event") {
   CHECK(all[5].ends_with(",wait,wait,,0,"));
 }
 
-// Without what rank 0 waited for; a handler receives before it answers.
-TEST_CASE("a rank is a chain of sends, receives and computation") {
+// With a tick for a nanosecond: the rate is that of the header.
+std::string in_ticks(const std::string& goal, const folder& in) {
+  const job_trace from(in.path());
+  const auto& head = from.files().front();
+  const double rate = static_cast<double>(head.last_moment().ticks - head.head().first.ticks) /
+                      static_cast<double>(head.last_moment().ns - head.head().first.ns);
+  std::istringstream lines(goal);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("calc ");
+    if (line.find(" requires ") != line.npos) continue;
+    if (at == line.npos) {
+      out += line + '\n';
+      continue;
+    }
+    const double ticks = std::stod(line.substr(at + 5)) * rate;
+    out += line.substr(0, at + 5) + std::to_string(std::lround(ticks / 10) * 10) + '\n';
+  }
+  return out;
+}
+
+TEST_CASE("a rank is a chain of sends, receives and computation, of handlers in waits, too") {
   const folder in;
-  make_round_trip(in);
-  const std::string text = written(write_goal, in);
-  CHECK(text.starts_with("num_ranks 2\nrank 0 {\n"));
-  const std::string second = text.substr(text.find("rank 1 {"));
-  const std::size_t received = second.find("recv 48b from 0 tag 0");
-  const std::size_t answered = second.find("send 40b to 0 tag 2");
-  CHECK(received < answered);
-  CHECK(answered != second.npos);
-  const std::string first = text.substr(0, text.find("rank 1 {"));
-  CHECK(first.find("send 48b to 1 tag 0") < first.find("recv 40b from 1 tag 2"));
-  CHECK(first.find("recv 40b from 1 tag 2") != first.npos);
+  writer first, second;
+  begin(first, in, 0, 3);
+  begin(second, in, 1, 3);
+  // The computation from the start of each is as long as the test takes.
+  const std::uint64_t t = second.now() + 1'000'000;
+  const std::uint32_t wait = first.number_of(am::detail::trace::name_of::call, "wait");
+  first.add({kind::request, t, 1, 0, 16, 0}, t);
+  second.add({kind::answer, t + 30'000, 0, 1, 8, 0}, t + 31'000);
+  second.add({kind::on_request, t + 10'000, 0, 0, 16, 0}, t + 50'000);
+  first.add({kind::on_end, t + 30'000, 0, 0, 0, 0}, t + 40'000);
+  first.add({kind::on_answer, t + 60'000, 1, 1, 8, 0}, t + 65'000);
+  first.add({kind::wait, t + 20'000, 0, wait}, t + 70'000);
+  first.add({kind::request, t + 90'000, 1, 0, 0, 1}, t + 90'000);  // never comes
+  first.add({kind::on_end, t + 90'000, 0, 0, 0, 0}, t + 100'000);
+  end(first);
+  end(second);
+  const std::string text = in_ticks(written(write_goal, in), in);
+  const auto part = [&](const char* from, const char* to) {
+    const std::size_t start = text.find(from);
+    return text.substr(start, text.find(to) - start);
+  };
+  CHECK(part("l2: ", "rank 1") ==
+        "l2: send 48b to 1 tag 0\nl3: calc 20000\nl4: calc 10000\nl5: recv 40b from 1 tag 2\n"
+        "l6: calc 5000\nl7: calc 20000\nl8: calc 10000\n}\n");
+  CHECK(part("rank 1 {", "rank 2 {")
+            .find("l2: recv 48b from 0 tag 0\nl3: calc 20000\n"
+                  "l4: send 40b to 0 tag 2\nl5: calc 19000\n}\n") != std::string::npos);
+  CHECK(text.find("rank 2 {\nl1: calc ") != std::string::npos);
 }
 
 TEST_CASE("messages are paired by their numbers, whatever was lost between them") {
@@ -126,7 +170,34 @@ TEST_CASE("messages are paired by their numbers, whatever was lost between them"
   CHECK(messages.mismatched() == 1);
 }
 
-TEST_CASE("a message that came before it was sent is said") {
+TEST_CASE("half a message is no arrow") {
+  const folder in;
+  writer first;
+  begin(first, in, 0, 2);
+  first.name_handler(0, "caf\xc3");  // cut within a character
+  first.add({kind::request, first.now(), 1});
+  end(first);
+  const auto whole = nlohmann::json::parse(written(write_json, in));
+  for (const auto& one : whole.at("traceEvents")) CHECK(one.at("ph") != "s");
+}
+
+TEST_CASE("waits in waits count once") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  const std::uint32_t wait = to.number_of(am::detail::trace::name_of::call, "wait");
+  const std::uint64_t t = to.now(), unit = 100'000'000;
+  to.add({kind::wait, t + 2 * unit, 0, wait}, t + 4 * unit);
+  to.add({kind::wait, t + unit, 0, wait}, t + 9 * unit);
+  to.add({kind::span, t, 0, to.number_of(am::detail::trace::name_of::span, "all")}, t + 10 * unit);
+  end(to);
+  job_trace from(in.path());
+  const std::string text = summary_of(from, 5);
+  const auto row = text.substr(text.find('\n') + 1);
+  CHECK(row.find(" 80.0 % ") != std::string::npos);
+}
+
+TEST_CASE("a message that came before it was sent is reported") {
   const folder in;
   writer first, second;
   begin(first, in, 0, 2);
@@ -137,7 +208,9 @@ TEST_CASE("a message that came before it was sent is said") {
   end(first);
   end(second);
   job_trace from(in.path());
-  CHECK(summary_of(from, 5).find("1 messages came before they were sent") != std::string::npos);
+  const std::string line = "1 messages came before they were sent: the clocks of the ranks differ";
+  CHECK(summary_of(from, 5).find(line) != std::string::npos);
+  CHECK(whole_messages(from).remarks() == std::vector<std::string>{line});
 }
 
 }  // namespace trace_merging

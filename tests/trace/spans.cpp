@@ -1,5 +1,6 @@
 // A rank with spans, one in a handler and one on a thread that owns no endpoint. With `die` rank 1
-// is killed in the middle, with `fork` a child makes spans, too.
+// is killed in the middle, with `hang` all are while they wait, with `fork` a child makes spans,
+// too.
 #include <am/am.hpp>
 #include <am/trace.hpp>
 
@@ -46,6 +47,11 @@ int main(int argc, char** argv) {
   ep.request<ask>((ep.rank() + 1) % ep.ranks(), 1);
   ep.wait([] { return asked; });
   spend("second part");
+  if (std::strcmp(how, "hang") == 0) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    ep.wait([&] { return std::chrono::steady_clock::now() > end; });
+    raise(SIGKILL);
+  }
   if (std::strcmp(how, "die") == 0 && ep.rank() == 1) raise(SIGKILL);
   return 0;
 }

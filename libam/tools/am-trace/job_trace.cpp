@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -62,21 +63,28 @@ job_trace::job_trace(const std::string& folder) : folder_(folder) {
   find_rate();
 }
 
+// Of several jobs the one with the most files, and of those the youngest: a rank of a traced job
+// may have started others.
 void job_trace::keep_one_job(std::vector<trace_file> found) {
-  const trace_file* youngest = nullptr;
-  for (const trace_file& one : found)
-    if (youngest == nullptr || one.head().wall_ns > youngest->head().wall_ns) youngest = &one;
-  if (youngest == nullptr)
+  if (found.empty())
     throw std::runtime_error(
         base::format("{} has no trace: run the program with AM_TRACE={}", folder_, folder_));
-  const trace::header job = youngest->head();
-  ranks_ = job.ranks;
-  has_.resize(ranks_);
+  using key = std::pair<std::uint64_t, std::uint32_t>;  // its number, and how many ranks it had
+  const auto key_of = [](const trace_file& one) { return key{one.head().job, one.head().ranks}; };
+  std::map<key, std::pair<std::size_t, std::uint64_t>> jobs;  // how many files, and the youngest
+  for (const trace_file& one : found) {
+    auto& [files, age] = jobs[key_of(one)];
+    ++files;
+    age = std::max(age, one.head().wall_ns);
+  }
+  const auto by_size = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const key chosen = std::ranges::max_element(jobs, by_size)->first;
+  ranks_ = chosen.second;
+  std::vector<bool> has(ranks_);
   std::size_t others = 0;
   for (trace_file& one : found) {
-    const bool ours = one.head().job == job.job && one.head().ranks == ranks_;
-    if (ours && !has_[one.head().rank]) {
-      has_[one.head().rank] = true;
+    if (key_of(one) == chosen && !has[one.head().rank]) {
+      has[one.head().rank] = true;
       files_.push_back(std::move(one));
     } else {
       ++others;
@@ -104,26 +112,31 @@ void job_trace::add_remarks(std::size_t others) {
 }
 
 // The ticks of a host are of one counter, so its ranks have one rate: that over the longest time
-// that is known.
+// for which one of them knows it.
 void job_trace::find_rate() {
-  trace::moment first = files_.front().head().first, last = files_.front().head().last;
+  const trace::header& some = files_.front().head();
+  const auto ticks_of = [](const trace_file& one) {
+    return one.last_moment().ticks - one.head().first.ticks;
+  };
+  const trace_file* longest = &files_.front();
+  start_ = some.first.ticks;
   for (const trace_file& one : files_) {
-    const trace::header& head = one.head();
-    if (head.host != files_.front().head().host)
+    if (one.head().host != some.host)
       throw std::runtime_error(base::format(
           "the ranks of {} were on several hosts, whose clocks are not compared yet", folder_));
-    if (head.first.ticks < first.ticks) first = head.first;
-    if (head.last.ticks > last.ticks) last = head.last;
+    if (one.head().has_counter != some.has_counter)
+      throw std::runtime_error(base::format("the ranks of {} had different clocks", folder_));
+    if (ticks_of(one) > ticks_of(*longest)) longest = &one;
+    start_ = std::min(start_, one.head().first.ticks);
   }
-  start_ = first.ticks;
-  if (files_.front().head().has_counter == 0) return;
-  constexpr std::uint64_t shortest = 1'000'000;  // ticks
-  if (last.ticks - first.ticks < shortest)
+  if (some.has_counter == 0) return;
+  constexpr std::uint64_t shortest = 10'000;  // ticks
+  if (ticks_of(*longest) < shortest)
     throw std::runtime_error(base::format(
         "the traces in {} are too short to tell how long a tick of the processor's counter is",
         folder_));
-  ns_per_tick_ =
-      static_cast<double>(last.ns - first.ns) / static_cast<double>(last.ticks - first.ticks);
+  ns_per_tick_ = static_cast<double>(longest->last_moment().ns - longest->head().first.ns) /
+                 static_cast<double>(ticks_of(*longest));
 }
 
 event job_trace::at_time(const trace_file& file, const trace::record& one) const noexcept {

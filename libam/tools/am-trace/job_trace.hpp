@@ -39,14 +39,12 @@ std::string_view subject_of(const event& one);
 
 class job_trace {
  public:
-  // Of the files in a folder that belong to one job, that of the youngest file of rank 0. Throws
-  // std::runtime_error with one line.
+  // Of the files in a folder that belong to one job. Throws std::runtime_error with one line.
   explicit job_trace(const std::string& folder);
 
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
   [[nodiscard]] const std::vector<trace_file>& files() const noexcept { return files_; }
   [[nodiscard]] const std::vector<std::string>& remarks() const noexcept { return remarks_; }
-  [[nodiscard]] bool has(am_rank rank) const noexcept { return has_[rank]; }
 
   // Calls visit(event) for each in the order of their ends.
   template <class Visit>
@@ -61,6 +59,10 @@ class job_trace {
     while (const trace::record* one = file.next()) visit(at_time(file, *one));
   }
   [[nodiscard]] std::vector<trace_file>& files() noexcept { return files_; }
+  // When the rank started, as events have it.
+  [[nodiscard]] double start_of(const trace_file& file) const noexcept {
+    return static_cast<double>(file.head().first.ticks - start_) * ns_per_tick_;
+  }
 
  private:
   void keep_one_job(std::vector<trace_file> found);
@@ -73,7 +75,6 @@ class job_trace {
 
   std::string folder_;
   std::vector<trace_file> files_;  // by rank
-  std::vector<bool> has_;
   am_rank ranks_ = 0;
   std::uint64_t start_ = 0;  // ticks of the first rank's start
   double ns_per_tick_ = 1;

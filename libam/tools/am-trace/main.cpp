@@ -12,13 +12,15 @@ namespace am::detail::traces {
 namespace {
 
 void merge(job_trace& from, const std::string& output) {
+  const whole_messages whole(from);
+  for (const std::string& line : whole.remarks()) tools::print_message("am-trace", line);
   text_file to(output);
   if (output.ends_with(".json"))
-    write_json(from, to);
+    write_json(from, whole, to);
   else if (output.ends_with(".csv"))
     write_csv(from, to);
   else
-    write_goal(from, to);
+    write_goal(from, whole, to);
   to.close();
 }
 

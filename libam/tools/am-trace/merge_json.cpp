@@ -1,6 +1,7 @@
 #include <libam/tools/am-trace/merge.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace am::detail::traces {
 namespace {
@@ -44,34 +45,36 @@ std::string arguments_of(const event& one) {
   return {};
 }
 
+// Whole nanoseconds, so that a slice that ends with the one that it lies in does so for each
+// reader.
+double us_of(double ns) { return std::round(ns) / 1000; }
+
 // The arrow's ends lie in the slices of the same rank and time.
 void add_arrow(const event& one, text_file& to) {
-  const kind type = one.type();
-  const bool leaves = is_sent(type);
-  if (!leaves && !is_come(type)) return;
-  const am_rank from = leaves ? one.rank() : one.what->peer;
-  const am_rank target = leaves ? one.what->peer : one.rank();
+  const bool leaves = is_sent(one.type());
+  const auto [from, target, which] = route_of(one);
+  const auto name = static_cast<kind>(static_cast<unsigned>(kind::request) + which);
   to.add(
-      R"({{"ph":"{}","cat":"message","name":"{}",{}"id":"{}.{}.{}.{}","pid":{},"tid":0,"ts":{:.4f}}},)"
+      R"({{"ph":"{}","cat":"message","name":"{}",{}"id":"{}.{}.{}.{}","pid":{},"tid":0,"ts":{:.3f}}},)"
       "\n",
-      leaves ? 's' : 'f', text_of(leaves ? type : static_cast<kind>(class_of(type) + 2)),
-      leaves ? "" : R"("bp":"e",)", from, target, class_of(type), one.what->sequence, one.rank(),
-      one.begin / ns_per_us);
+      leaves ? 's' : 'f', text_of(name), leaves ? "" : R"("bp":"e",)", from, target, which,
+      one.what->sequence, one.rank(), us_of(one.begin));
 }
 
 }  // namespace
 
 // A slice without a length would not be drawn, and have no arrow.
-void write_json(job_trace& from, text_file& to) {
+void write_json(job_trace& from, const whole_messages& whole, text_file& to) {
   to.add("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
   add_processes(from, to);
   from.each([&](const event& one) {
+    const double begin = us_of(one.begin), shortest = us_of(1);
     to.add(
-        R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.4f},"dur":{:.4f},"args":{{{}}}}},)"
+        R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.3f},"dur":{:.3f},"args":{{{}}}}},)"
         "\n",
-        text_of(one.type()), title_of(one), one.rank(), one.begin / ns_per_us,
-        std::max(one.end - one.begin, 1.0) / ns_per_us, arguments_of(one));
-    add_arrow(one, to);
+        text_of(one.type()), title_of(one), one.rank(), begin,
+        std::max(us_of(one.end) - begin, shortest), arguments_of(one));
+    if ((is_sent(one.type()) || is_come(one.type())) && whole.has(one)) add_arrow(one, to);
   });
   // JSON has no comma behind the last one.
   to.add(R"({{"ph":"M","name":"trace","pid":0,"tid":0,"args":{{}}}})"

@@ -43,6 +43,7 @@ void describe(CLI::App& app, options& into) {
   app.description("Reads the traces that the ranks of a job have written (AM_TRACE=DIR).");
   app.set_version_flag("--version", base::format("am-trace {}", base::version_text));
   app.require_subcommand(1);
+  app.footer(examples);  // and those of the commands
   CLI::App& merge = *app.add_subcommand("merge", "Makes one file of the traces of all ranks");
   merge.add_option("DIR", into.folder, "The folder that AM_TRACE named")->required()->type_name("");
   merge.add_option("-o,--output", into.output, "A file that ends in .json, .csv or .goal")
@@ -57,7 +58,6 @@ void describe(CLI::App& app, options& into) {
       ->required()
       ->type_name("");
   states.add_flag("--json", into.json, "For programs (am-states/1)")->disable_flag_override();
-  app.footer(examples);
 }
 
 std::optional<int> read_options(int argc, char** argv, options& out) {

@@ -6,7 +6,9 @@
 
 #include <deque>
 #include <map>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace am::detail::traces {
 
@@ -18,6 +20,10 @@ struct message {
   [[nodiscard]] double flight() const noexcept { return come.begin - sent.begin; }
 };
 
+// From, to, and class_of.
+using route = std::tuple<am_rank, am_rank, unsigned>;
+route route_of(const event& one) noexcept;
+
 class pairing {
  public:
   // Takes events in order; calls visit(message) for each message that is whole now.
@@ -25,19 +31,18 @@ class pairing {
   void add(const event& one, Visit&& visit) {
     const trace::kind type = one.type();
     if (!is_sent(type) && !is_come(type)) return;
-    const bool leaves = is_sent(type);
-    const am_rank from = leaves ? one.rank() : one.what->peer;
-    const am_rank to = leaves ? one.what->peer : one.rank();
-    queues& of = open_[{from, to, class_of(type)}];
-    (leaves ? of.sent : of.come).push_back(one);
+    queues& of = open_[route_of(one)];
+    (is_sent(type) ? of.sent : of.come).push_back(one);
     message whole;
     while (take(of, whole)) visit(whole);
   }
 
   // Messages whose other end was not recorded, so far or at all.
   [[nodiscard]] std::uint64_t alone() const noexcept;
-  // Messages whose handler is another one than their sender named.
+  // Messages that came with another handler or other bytes than they were sent with.
   [[nodiscard]] std::uint64_t mismatched() const noexcept { return mismatched_; }
+  // What is to be said of messages: a line for each count that is not 0.
+  [[nodiscard]] std::vector<std::string> remarks() const;
 
  private:
   struct queues {
@@ -46,9 +51,28 @@ class pairing {
   };
   bool take(queues& of, message& out);
 
-  std::map<std::tuple<am_rank, am_rank, unsigned>, queues> open_;
+  std::map<route, queues> open_;
   std::uint64_t alone_ = 0;
   std::uint64_t mismatched_ = 0;
+  std::uint64_t backwards_ = 0;  // came before they were sent
+};
+
+// Which messages have both ends, so that a file without halves of messages can be written: a first
+// pass over the trace.
+class whole_messages {
+ public:
+  explicit whole_messages(job_trace& from);
+
+  [[nodiscard]] bool has(const event& one) const;
+  [[nodiscard]] const std::vector<std::string>& remarks() const noexcept { return remarks_; }
+
+ private:
+  struct range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  std::map<route, std::vector<range>> numbers_;  // ascending
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace am::detail::traces

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace am::detail::traces {
 namespace {
@@ -15,10 +17,20 @@ using trace::kind;
 struct rank_use {
   double first = std::numeric_limits<double>::max();
   double last = 0;
-  double waiting = 0;
+  // Waits end before those that they are in.
+  void add_wait(double begin, double end) {
+    while (!waits.empty() && waits.back().first >= begin) waits.pop_back();
+    waits.emplace_back(begin, end);
+  }
+  [[nodiscard]] double waiting() const {
+    double sum = 0;
+    for (const auto& [begin, end] : waits) sum += end - begin;
+    return sum;
+  }
+
   double asleep = 0;
   double handling = 0;
-  double wait_end = 0;  // of the outermost wait so far
+  std::vector<std::pair<double, double>> waits;  // none is in another one
   std::uint64_t sent = 0;
   std::uint64_t come = 0;
   std::uint64_t bytes = 0;
@@ -48,7 +60,6 @@ struct route {
   double sum = 0;
   double longest = 0;
   std::uint64_t count = 0;
-  std::uint64_t backwards = 0;  // came before it was sent
 };
 
 std::string time_text(double ns) {
@@ -74,10 +85,7 @@ class summary {
     const kind type = one.type();
     of.first = std::min(of.first, one.begin);
     of.last = std::max(of.last, one.end);
-    if (type == kind::wait) {
-      of.waiting += one.end - std::max(one.begin, of.wait_end);
-      of.wait_end = one.end;
-    }
+    if (type == kind::wait) of.add_wait(one.begin, one.end);
     if (type == kind::sleep) of.asleep += length;
     if (is_sent(type)) ++of.sent, of.bytes += one.what->bytes;
     if (is_come(type)) ++of.come;
@@ -96,7 +104,6 @@ class summary {
     of.longest = std::max(of.longest, flight);
     of.sum += flight;
     ++of.count;
-    if (flight < 0) ++of.backwards;
   }
 
   std::string text(std::size_t most_rows) const {
@@ -106,11 +113,6 @@ class summary {
     add_table(out, "calls that waited", waits_, most_rows);
     add_routes(out, most_rows);
     return out;
-  }
-  [[nodiscard]] std::uint64_t backwards() const {
-    std::uint64_t count = 0;
-    for (const auto& [key, one] : routes_) count += one.backwards;
-    return count;
   }
 
  private:
@@ -124,7 +126,7 @@ class summary {
       const double whole = of.last - of.first;
       const auto share = [&](double part) { return base::format("{:.1f} %", 100 * part / whole); };
       base::append(out, "{:>5} {:>11} {:>8} {:>8} {:>8} {:>11} {:>11} {:>11.1f}\n", rank,
-                   time_text(whole), share(of.waiting), share(of.asleep), share(of.handling),
+                   time_text(whole), share(of.waiting()), share(of.asleep), share(of.handling),
                    of.sent, of.come, static_cast<double>(of.bytes) / 1000);
     }
     return out;
@@ -179,14 +181,7 @@ std::string summary_of(job_trace& from, std::size_t most_rows) {
     messages.add(one, [&](const message& whole) { all.add(whole); });
   });
   std::string out = all.text(most_rows);
-  if (messages.alone() != 0)
-    base::append(out, "\n{} messages have one end only\n", messages.alone());
-  if (messages.mismatched() != 0)
-    base::append(out, "\n{} messages ran another handler than they were sent for\n",
-                 messages.mismatched());
-  if (all.backwards() != 0)
-    base::append(out, "\n{} messages came before they were sent: the clocks of the ranks differ\n",
-                 all.backwards());
+  for (const std::string& line : messages.remarks()) base::append(out, "\n{}\n", line);
   return out;
 }
 

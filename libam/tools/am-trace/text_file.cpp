@@ -2,6 +2,8 @@
 
 #include <libam/base/error.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <cerrno>
 #include <stdexcept>
 
@@ -35,17 +37,10 @@ void text_file::fail() const {
 }
 
 std::string json_text(std::string_view text) {
-  std::string out;
-  for (const char one : text) {
-    const auto byte = static_cast<unsigned char>(one);
-    if (one == '"' || one == '\\')
-      base::append(out, "\\{}", one);
-    else if (byte < 0x20)
-      base::append(out, "\\u{:04x}", byte);
-    else
-      out += one;
-  }
-  return out;
+  using json = nlohmann::json;
+  // A name that was cut may end within a character.
+  const std::string quoted = json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
 }
 
 }  // namespace am::detail::traces

@@ -29,10 +29,11 @@ std::string legible(std::string_view text) {
 }  // namespace
 
 trace_file::trace_file(const std::string& path) : path_(path) {
-  const base::fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat found {};
   if (!file.valid() || ::fstat(file.get(), &found) != 0)
     throw std::runtime_error(base::format("{}: {}", path, base::errno_text(errno)));
+  if (!S_ISREG(found.st_mode)) throw std::runtime_error(base::format("{} is no file", path));
   const auto size = static_cast<std::size_t>(found.st_size);
   if (size < trace::header_bytes)
     throw std::runtime_error(base::format("{} is no trace: it has {} bytes, and a header takes {}",
@@ -43,8 +44,8 @@ trace_file::trace_file(const std::string& path) : path_(path) {
   (void)::madvise(mapped, size, MADV_SEQUENTIAL);
   mapped_ = {static_cast<const std::byte*>(mapped), mapping{size}};
   std::memcpy(&header_, mapped_.get(), sizeof header_);
-  const bool sane =
-      header_.magic == trace::magic && header_.ranks <= most_ranks && header_.rank < header_.ranks;
+  const bool sane = header_.magic == trace::magic && header_.ranks <= most_ranks &&
+                    header_.rank < header_.ranks && header_.which_last < 2;
   if (!sane)
     throw std::runtime_error(base::format("{} is no trace of this version of libam", path));
   header_.host_name[sizeof header_.host_name - 1] = '\0';

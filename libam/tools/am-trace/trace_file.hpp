@@ -21,6 +21,9 @@ class trace_file {
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
   [[nodiscard]] const trace::header& head() const noexcept { return header_; }
+  [[nodiscard]] const trace::moment& last_moment() const noexcept {
+    return header_.last[header_.which_last];
+  }
 
   // The next record that is no name, or null: the end. Names are read on the way.
   const trace::record* next();

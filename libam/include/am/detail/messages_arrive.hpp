@@ -162,18 +162,22 @@ inline void fetch_later(operation& one) noexcept {
 }
 
 /// Says how a message has ended, and returns the count: a request, which core sends when there is a
-/// credit. AM_AGAIN_QUEUE: too many wait.
-[[nodiscard]] inline am_status send_answer(mailbox_state& at, const late_answer& one) noexcept {
+/// credit. False: it must be tried again, as too many wait or there is no memory.
+[[nodiscard]] inline bool send_answer(mailbox_state& at, const late_answer& one) noexcept {
   pair& with = at.pairs[one.to];
   const answer of{at.context, at.generation, one.how, one.is_of_offer};
   const auto w = pack_for<answered_by_request, 0>(of, one.sender, std::uint64_t{with.matched});
   const am_status status =
       am_ep_later(at.ep, one.to, &entry_of<answered_by_request>::entry, w[0], w[1], w[2], w[3]);
-  if (status != AM_AGAIN_QUEUE) with.matched = 0;  // a dead rank wants no answer
-  return status;
+  // A rank that has died wants no answer, and one that leaves its job sends none.
+  const am_reason reason = am_status_reason(status);
+  const bool is_over =
+      status == am_status{} || reason == AM_REASON_PEER || reason == AM_REASON_USAGE;
+  if (is_over) with.matched = 0;
+  return is_over;
 }
 inline void answer_later(mailbox_state& at, const late_answer& one) {
-  if (send_answer(at, one) != AM_AGAIN_QUEUE) return;
+  if (send_answer(at, one)) return;
   at.unsent_answers.push_back(one);
   note_work(at.registry);
 }

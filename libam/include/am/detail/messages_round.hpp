@@ -25,8 +25,7 @@ inline void fetch_matched(mailbox_state& at) {
 }
 
 inline void send_answers(mailbox_state& at) {
-  std::erase_if(at.unsent_answers,
-                [&](const late_answer& one) { return send_answer(at, one) != AM_AGAIN_QUEUE; });
+  std::erase_if(at.unsent_answers, [&](const late_answer& one) { return send_answer(at, one); });
 }
 
 inline void send_backlog(mailbox_state& at) {

@@ -3,7 +3,6 @@
 #include "bent.hpp"
 
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
 namespace clock_test {
@@ -21,17 +20,11 @@ std::vector<bend> bends_of(rank_id ranks) {
   return all;
 }
 
-// A hundred thousand in a job, a million in a long test.
-std::uint32_t messages_of(am_test::session& job) {
-  return job.per_rank((std::getenv("LIBAM_TEST_LONG") != nullptr ? 1'000'000 : 100'000) /
-                      job.ranks());
-}
-
 CASE("no message contradicts the bound of clocks that differ and drift") {
   am::team all(job.ep());
   bent_job bent(all, bends_of(all.ranks()));
   const std::uint32_t parts = 10;
-  const std::uint32_t messages = messages_of(job) / parts + 1;
+  const std::uint32_t messages = messages_of(job, all) / parts + 1;
   for (std::uint32_t part = 0; part < parts; ++part) {
     send_stamps(job, bent, messages);
     bent.refresh();

@@ -7,6 +7,7 @@
 #include <am/team.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 namespace clock_test {
@@ -144,6 +145,12 @@ inline void check_stamp(am::request_token, stamp sent) {
   EXPECT(is_within_bound(*job_of_rank, here));
   EXPECT(here.said + here.bound >= sent.said - sent.bound);
   ++stamps_seen;
+}
+
+// For each rank, of a hundred thousand in a job, or, in a long test, a million.
+inline std::uint32_t messages_of(am_test::session& job, am::team& team) {
+  const bool is_long = team.broadcast(0, std::getenv("LIBAM_TEST_LONG") != nullptr);
+  return job.per_rank((is_long ? 1'000'000 : 100'000) / job.ranks());
 }
 
 // Each rank sends to the next one, and has as many checked here.

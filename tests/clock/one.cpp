@@ -88,7 +88,7 @@ CASE("no message comes before it was sent, by the clock of a team and by those o
   const am::global_clock of_part = part.global_clock(local);
   clock_of_rank = &of_all;
   all.barrier();
-  const std::uint32_t count = job.per_rank(20000);
+  const std::uint32_t count = messages_of(job, all);
   for (std::uint32_t i = 0; i < count; ++i) {
     job.ep().request<check_order>(job.next(), {of_all.now(), of_all.bound_ns()});
     if (i % 1000 == 0) all.refresh(of_all);
@@ -97,6 +97,20 @@ CASE("no message comes before it was sent, by the clock of a team and by those o
   EXPECT_EQ(of_all.steps() + of_part.steps(), 0U);
   EXPECT(of_part.now() <= of_all.now() + of_all.bound_ns() || part.ranks() != all.ranks());
   job.ep().job_fence();
+}
+
+CASE("the machine's clock is one where all ranks read one counter, and its bound does not grow") {
+  am::team all(job.ep());
+  const am::clock local;
+  const am::global_clock clock = all.global_clock(local);
+  const std::uint64_t id = am::detail::counter_id(local);
+  const bool same = all.all_reduce(id, [&](auto a, auto b) { return a == b ? a : 0; }) != 0;
+  EXPECT_EQ(clock.is_one(), same || all.ranks() == 1);
+  const std::uint64_t now = local.now();
+  const auto in_a_minute = now + static_cast<std::uint64_t>(60e9 / local.ns(1));
+  if (!clock.is_one()) return;
+  EXPECT_EQ(clock.bound_ns(in_a_minute), clock.bound_ns(now));
+  EXPECT(clock.bound_ns(in_a_minute) < 2000);  // a reading
 }
 
 CASE("a team refreshes its own clock alone") {

@@ -65,6 +65,17 @@ CASE("a bound grows with the distance from what was measured, both ways") {
   send_stamps(job, bent, 10);
 }
 
+CASE("a rank's bound contains that of a teacher who has not refreshed", .ranks = 4) {
+  am::team all(job.ep());
+  bent_job bent(all, bends_of(all.ranks()));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  all.barrier();
+  if (all.rank() != 1) bent.refresh();  // which teaches rank 3, and drifts most
+  all.barrier();
+  send_stamps(job, bent, 100);
+  EXPECT_EQ(bent.clock().steps(), 0U);
+}
+
 CASE("a step of one clock is found by its next refresh, and the clock learnt anew", .ranks = 2) {
   am::team all(job.ep());
   bent_job bent(all, bends_of(all.ranks()));

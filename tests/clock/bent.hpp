@@ -18,6 +18,7 @@ using am::rank_id;
 struct bend {
   double offset_ns = 0;  // at the start
   double drift = 0;
+  unsigned ticks = 1;  // for each of the machine's
 };
 
 // What all ranks of a job share: the machine's counter, from one start and at one rate.
@@ -37,7 +38,7 @@ class bent_clock {
 
   [[nodiscard]] std::uint64_t now() const noexcept { return shown_at(raw()); }
   [[nodiscard]] double ns(std::uint64_t ticks) const noexcept {
-    return static_cast<double>(ticks) * truth_.ns_per_tick;
+    return static_cast<double>(ticks) * truth_.ns_per_tick / by_->ticks;
   }
   [[nodiscard]] double cost_ns() const noexcept { return local_->cost_ns(); }
   [[nodiscard]] double resolution_ns() const noexcept { return local_->resolution_ns(); }
@@ -50,7 +51,7 @@ class bent_clock {
   [[nodiscard]] std::uint64_t shown_at(std::uint64_t raw, const bend& by) const noexcept {
     const auto since = static_cast<std::int64_t>(raw - truth_.start);
     const double more = static_cast<double>(since) * by.drift + by.offset_ns / truth_.ns_per_tick;
-    return raw + static_cast<std::uint64_t>(std::llround(more));
+    return by.ticks * (raw + static_cast<std::uint64_t>(std::llround(more)));
   }
   // As its users know it; 0 is no counter.
   friend std::uint64_t counter_id(const bent_clock& of) noexcept { return of.counter_; }

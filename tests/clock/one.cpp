@@ -22,7 +22,7 @@ CASE("clocks of one counter are one, without an error") {
 CASE("clocks that only say that they are one are not", .ranks = 2) {
   am::team all(job.ep());
   std::vector<bend> bends(all.ranks());
-  bends.back() = {1e9, 20e-6};
+  bends.back() = {1e9, 20e-6, 3};
   bent_job bent(all, bends, std::vector<std::uint64_t>(all.ranks(), 7));
   EXPECT(!bent.clock().is_one());
   send_stamps(job, bent, 1000);

@@ -13,7 +13,11 @@
 namespace {
 
 bool is_refreshed = false;
-void report_refreshed(am::request_token) { is_refreshed = true; }
+void go_on(am::reply_token) {}
+void report_refreshed(am::request_token t) {
+  is_refreshed = true;
+  t.reply<go_on>();  // so that the request is not returned
+}
 
 void die() { ::kill(::getpid(), SIGKILL); }
 

@@ -100,6 +100,15 @@ TEST_CASE("a clock that is set between two pings begins a new window") {
   CHECK(window.offset().holds(second));
 }
 
+TEST_CASE("a clock that is set back during a ping gives no window by that ping") {
+  simulated clock;
+  offset_window window = clock.measure(0);
+  const interval found = window.offset();
+  window.add(second, second / 2, interval::around(second, 0));
+  CHECK(window.offset().low == found.low);
+  CHECK(window.offset().high == found.high);
+}
+
 TEST_CASE(
     "no error exceeds the bound, before and after what was measured, with errors of teachers") {
   for (const double drift : {-50e-6, -1e-6, 0.0, 20e-6, 50e-6}) {

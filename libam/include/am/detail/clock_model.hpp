@@ -69,8 +69,10 @@ class offset_window {
   explicit constexpr offset_window(double drift) noexcept : drift_(drift) {}
 
   /// It was `global` somewhere between two readings of the clock. A ping that contradicts the
-  /// earlier ones begins anew: the clock has been set between them.
+  /// earlier ones begins anew: the clock has been set between them. One that contradicts itself
+  /// says nothing: the clock has been set back while it was on its way.
   constexpr void add(double before, double after, const interval& global) noexcept {
+    if (after < before) return;
     const interval ping =
         interval{before - global.high, after - global.low}.widened(drift_ * (after - before));
     const interval both = common(offset_.widened(drift_ * (after - moment_)), ping);

@@ -184,7 +184,7 @@ class clock_sync {
       window.add(asked_at_, answered_at_, time_of(answer_));
       const double took = answered_at_ - asked_at_;
       const bool is_fast = took <= near_fastest * fastest_;
-      fastest_ = std::min(fastest_, took);
+      if (took > 0) fastest_ = std::min(fastest_, took);
       if (is_fast && i >= effort.least) break;
     }
     return window;

@@ -62,6 +62,8 @@ CASE("a bound grows with the distance from what was measured, both ways") {
     EXPECT(bent.clock().bound_ns(now + second) > bound);
     EXPECT(bent.clock().bound_ns(now - second) > bound);
   }
+  EXPECT_EQ(bent.clock().at(now), bent.clock().line().at(bent.clock().local_ns(now)));
+  EXPECT_EQ(bent.clock().drift(), bent.clock().line().slope);
   send_stamps(job, bent, 10);
 }
 

@@ -158,14 +158,21 @@ class basic_global_clock {
   [[nodiscard]] double now() const noexcept { return at(source_.now()); }
   /// The global time of a reading of the rank's am::clock, also of one before this clock was made.
   [[nodiscard]] double at(std::uint64_t reading) const noexcept {
-    return line_.at(scale_.ns_at(reading));
+    return line_.at(local_ns(reading));
   }
+  /// The two steps of it, for programs that convert readings later and elsewhere: the nanoseconds
+  /// of this rank's clock, which start with the global clock's,
+  [[nodiscard]] double local_ns(std::uint64_t reading) const noexcept {
+    return scale_.ns_at(reading);
+  }
+  /// and the line that leads from them to the global time.
+  [[nodiscard]] const clock_line& line() const noexcept { return line_; }
 
   /// By how much now() is wrong at most. It grows until the next refresh.
   [[nodiscard]] double bound_ns() const noexcept { return bound_ns(source_.now()); }
   /// The same of at(reading).
   [[nodiscard]] double bound_ns(std::uint64_t reading) const noexcept {
-    return model_.offset_at(scale_.ns_at(reading)).half() + reading_ns();
+    return model_.offset_at(local_ns(reading)).half() + reading_ns();
   }
 
   /// Whether one counter serves all ranks of the team: then the bound does not grow.

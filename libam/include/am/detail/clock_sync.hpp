@@ -75,8 +75,8 @@ struct clock_effort {
   unsigned least;
   unsigned most;
 };
-inline constexpr clock_effort to_learn{40, 400};
-inline constexpr clock_effort to_refresh{8, 100};
+inline constexpr clock_effort thorough{40, 400};  // to learn the clock
+inline constexpr clock_effort brief{8, 100};      // to refresh it, and to prove that it is one
 inline constexpr double near_fastest = 1.1;
 
 /// The clock of one team at one rank.
@@ -98,14 +98,14 @@ class clock_sync {
   [[nodiscard]] bool join(rank_id first, const clock_scale& scale) {
     const clock_scale own = std::exchange(clock_.scale_, scale);
     set_teacher(first);
-    shares_counter_ = shows_the_same(to_learn);
+    shares_counter_ = shows_the_same();
     if (!shares_counter_) clock_.scale_ = own;
     return shares_counter_;
   }
   /// Learns from a rank of the job that has the clock.
   void learn_from(rank_id teacher) {
     set_teacher(teacher);
-    clock_.set_model(clock_model(measure_offset(to_learn)));
+    clock_.set_model(clock_model(measure_offset(thorough)));
   }
   /// Takes over what the teacher knows of the counter that both read.
   void copy_model() { ask<answer_with_clock_model<Source>>(reply_room(sizeof(clock_model))); }
@@ -144,9 +144,9 @@ class clock_sync {
  private:
   void measure_again() {
     if (!has_teacher_) return;
-    if (shares_counter_ && shows_the_same(to_refresh)) return copy_model();
+    if (shares_counter_ && shows_the_same()) return copy_model();
     clock_model model = clock_.model_;
-    const offset_window window = measure_offset(to_refresh);
+    const offset_window window = measure_offset(brief);
     if (shares_counter_) {
       shares_counter_ = false;
       clock_.is_one_ = false;
@@ -165,8 +165,8 @@ class clock_sync {
     fastest_ = std::numeric_limits<double>::infinity();
   }
 
-  [[nodiscard]] bool shows_the_same(const clock_effort& effort) {
-    const auto window = measure(effort, 0, [](const clock_answer& answer) {
+  [[nodiscard]] bool shows_the_same() {
+    const auto window = measure(brief, 0, [](const clock_answer& answer) {
       return interval{answer.shown, answer.shown};
     });
     return window.offset().holds(0);

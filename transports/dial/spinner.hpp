@@ -8,6 +8,10 @@
 #include <algorithm>
 #include <chrono>
 
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
 namespace am::detail::dial {
 
 class spinner {

@@ -8,8 +8,11 @@
 ///     const double ns = clock.ns(clock.now() - start);
 ///
 /// Readings of two processes on one machine may be compared, their clocks may differ in rate by a
-/// few parts per million. Needs no library.
+/// few parts per million. Times of all ranks of a job, with a bound of their error, come from a
+/// global_clock, which a team learns: docs/clock.md. Needs no library.
 #pragma once
+
+#include <am/detail/clock_model.hpp>
 
 #include <time.h>
 
@@ -19,7 +22,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#include <x86intrin.h>
 #endif
 
 namespace am {
@@ -38,7 +40,7 @@ class clock {
 #if defined(__x86_64__)
     if (counter_) [[likely]] {
       unsigned cpu;
-      return __rdtscp(&cpu);
+      return __builtin_ia32_rdtscp(&cpu);  // its header has thousands of others
     }
 #endif
     return monotonic_ns();
@@ -128,5 +130,86 @@ class clock {
   double resolution_ns_ = 0;
   double cost_ns_ = 0;
 };
+
+namespace detail {
+
+/// How a rank counts its clock's readings as nanoseconds. Ranks with one clock have one scale.
+struct clock_scale {
+  std::uint64_t origin = 0;
+  double ns_per_tick = 1;
+
+  [[nodiscard]] double ns_at(std::uint64_t reading) const noexcept {
+    return static_cast<double>(static_cast<std::int64_t>(reading - origin)) * ns_per_tick;
+  }
+};
+
+template <class Source>
+class clock_sync;
+
+}  // namespace detail
+
+/// One time for all ranks of a team, in nanoseconds since one moment: that of its rank 0, as far as
+/// this rank knows it. A value, which any thread may copy and read; team.global_clock() makes it,
+/// team.refresh() makes it better. Source is am::clock, except in tests.
+template <class Source>
+class basic_global_clock {
+ public:
+  /// The global time now.
+  [[nodiscard]] double now() const noexcept { return at(source_.now()); }
+  /// The global time of a reading of the rank's am::clock, also of one before this clock was made.
+  [[nodiscard]] double at(std::uint64_t reading) const noexcept {
+    return line_.at(local_ns(reading));
+  }
+  /// The two steps of it, for programs that convert readings later and elsewhere: the nanoseconds
+  /// of this rank's clock, which start with the global clock's,
+  [[nodiscard]] double local_ns(std::uint64_t reading) const noexcept {
+    return scale_.ns_at(reading);
+  }
+  /// and the line that leads from them to the global time.
+  [[nodiscard]] const clock_line& line() const noexcept { return line_; }
+
+  /// By how much now() is wrong at most. It grows until the next refresh.
+  [[nodiscard]] double bound_ns() const noexcept { return bound_ns(source_.now()); }
+  /// The same of at(reading).
+  [[nodiscard]] double bound_ns(std::uint64_t reading) const noexcept {
+    return model_.offset_at(local_ns(reading)).half() + reading_ns();
+  }
+
+  /// Whether one counter serves all ranks of the team: then the bound does not grow.
+  [[nodiscard]] bool is_one() const noexcept { return is_one_; }
+  /// How often a refresh has found that a clock had been set, or had stood still: what this clock
+  /// has said between that and the refresh before was wrong.
+  [[nodiscard]] unsigned steps() const noexcept { return model_.steps(); }
+  /// The drift of this rank's clock against that of rank 0.
+  [[nodiscard]] double drift() const noexcept { return line_.slope; }
+  /// How far the drift may be from that.
+  [[nodiscard]] double drift_bound() const noexcept { return model_.drift().half(); }
+
+ private:
+  friend class detail::clock_sync<Source>;
+
+  basic_global_clock(const Source& source, const detail::clock_scale& scale, std::uint32_t team)
+      : source_(source), scale_(scale), team_(team) {}
+
+  void set_model(const detail::clock_model& model) noexcept {
+    model_ = model;
+    line_ = model.line();
+  }
+
+  // A moment lies somewhere in its reading, which shows whole ticks.
+  [[nodiscard]] double reading_ns() const noexcept {
+    return source_.cost_ns() + source_.resolution_ns();
+  }
+
+  Source source_;
+  detail::clock_scale scale_;
+  detail::clock_model model_{};
+  clock_line line_{};
+  std::uint32_t team_;
+  bool is_one_ = false;
+};
+
+/// That of am::clock.
+using global_clock = basic_global_clock<clock>;
 
 }  // namespace am

@@ -22,6 +22,8 @@
 /// is peer(dead).
 #pragma once
 
+#include <am/clock.hpp>
+#include <am/detail/clock_learn.hpp>
 #include <am/detail/team_calls.hpp>
 
 namespace am {
@@ -182,6 +184,22 @@ class team {
         *state_, detail::team_call::all_to_all, bytes, [&](rank_id i) { return from + i * bytes; },
         [&](rank_id i) { return to + i * bytes; });
     finish();
+  }
+
+  /// One time for all ranks, that of rank 0's `local`: learnt by messages, or, where all ranks read
+  /// one counter, only proved by them. Collective: returns when every rank has it. docs/clock.md.
+  template <class Source = clock>
+  [[nodiscard]] basic_global_clock<Source> global_clock(const Source& local = Source()) {
+    barrier();  // no rank is still pinging for the clock before
+    auto& sync = detail::make_clock_sync(endpoint(), state_->team, local);
+    detail::learn_clock(*this, sync);
+    return sync.clock();
+  }
+  /// Measures again: makes the bound of the last global_clock() smaller, and finds clocks that have
+  /// been set. Not collective: this rank waits for one other, which need only poll.
+  template <class Source>
+  void refresh(basic_global_clock<Source>& clock) {
+    detail::clock_sync_of<Source>(endpoint(), state_->team).refresh(clock);
   }
 
   /// The cost of this team at this rank so far.

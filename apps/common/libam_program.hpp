@@ -36,7 +36,7 @@ template <class Program, class World>
 concept program_in = std::constructible_from<Program, World&, const options&, std::size_t> &&
     requires(Program p, phases& times, own_counts& counts) {
   p.run(times, counts);                 // collective
-  { p.check() } -> std::same_as<bool>;  // the same at all ranks
+  { p.check() } -> std::same_as<bool>;
 };
 
 namespace detail {

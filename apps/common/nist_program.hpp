@@ -48,6 +48,9 @@ constexpr word multiplied(word datum, word addend, std::size_t times) noexcept {
   for (; times > 0; --times) datum = datum * multiplier + addend;
   return datum;
 }
+static_assert(multiplied(3, 5, 0) == 3);
+static_assert(multiplied(3, 5, 1) == 3 * 0x5851f42d4c957f2dU + 5);
+static_assert(multiplied(3, 5, 2) == (3 * 0x5851f42d4c957f2dU + 5) * 0x5851f42d4c957f2dU + 5);
 
 // The same in closed form, by which results are checked: it is linear in the datum and the addend.
 class multiplication {

@@ -3,6 +3,7 @@
 #include "bent.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace clock_test {
@@ -86,8 +87,12 @@ CASE("a step of one clock is found by its next refresh, and the clock learnt ane
     all.barrier();
     bent.step(last, steps == 1 ? 1e9 : -3e9);
     all.barrier();
+    const std::uint64_t before = bent.source().now();
     bent.refresh();
     EXPECT_EQ(bent.clock().steps(), all.rank() == last ? steps : 0);
+    // What was read before is not known any more.
+    EXPECT_EQ(std::isinf(bent.clock().bound_ns(before - 1)), all.rank() == last);
+    EXPECT(!std::isinf(bent.clock().bound_ns()));
     all.barrier();
     send_stamps(job, bent, 100);
   }

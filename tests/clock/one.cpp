@@ -123,6 +123,9 @@ CASE("a team refreshes its own clock alone") {
   EXPECT_EQ(am_test::thrown_by([&] { other.refresh(clock); }).code(), AM_ARGUMENT_SIZE);
   all.refresh(clock);
   EXPECT(of_other.steps() == 0);
+  am::global_clock later = all.global_clock(local);
+  EXPECT_EQ(am_test::thrown_by([&] { all.refresh(clock); }).code(), AM_ARGUMENT_SIZE);
+  all.refresh(later);
 }
 
 }  // namespace

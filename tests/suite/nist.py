@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A benchmark of NISTIR 4630: both variants on 1 to 4 ranks over each transport, with one credit,
+"""A benchmark of NISTIR 4630: both variants on 1 to 4 ranks over shm and tcp, with one credit,
 and with other parameters; it checks its own result. Then what it counts, and its options.
 
 Usage: nist.py NAME AM-RUN PROGRAM [tcp]

@@ -59,9 +59,10 @@ class mesh_program {
     std::vector<word> all(data_.size() * w_.ranks());
     w_.team().all_gather(data_, all);
     const bool is_right =
-        w_.rank() != 0 || all == mesh::serial_result(from_.seed, torus_, data_.size(), iteration_,
-                                                     from_.parameters[compute]);
-    return is_right && wrong_ == 0;
+        w_.rank() != 0 ||
+        all == mesh::serial_result(from_.seed, torus_, data_.size(), from_.parameters[iterations],
+                                   from_.parameters[compute]);
+    return is_right && wrong_ == 0 && handled_ == mesh::sides * from_.parameters[iterations];
   }
   [[nodiscard]] std::vector<named_count> checked() const {
     return {{"messages", handled_}, {"words", data_.size()}};

@@ -149,8 +149,9 @@ class clock_sync;
 }  // namespace detail
 
 /// One time for all ranks of a team, in nanoseconds since one moment: that of its rank 0, as far as
-/// this rank knows it. A value, which any thread may copy and read; team.global_clock() makes it,
-/// team.refresh() makes it better. Source is am::clock, except in tests.
+/// this rank knows it. A value, which any thread may copy, and read while no other one changes it;
+/// team.global_clock() makes it, team.refresh() makes it better. Source is am::clock, except in
+/// tests.
 template <class Source>
 class basic_global_clock {
  public:
@@ -161,21 +162,23 @@ class basic_global_clock {
     return line_.at(local_ns(reading));
   }
   /// The two steps of it, for programs that convert readings later and elsewhere: the nanoseconds
-  /// of this rank's clock, which start with the global clock's,
+  /// of this rank's clock since this clock was made,
   [[nodiscard]] double local_ns(std::uint64_t reading) const noexcept {
     return scale_.ns_at(reading);
   }
   /// and the line that leads from them to the global time.
   [[nodiscard]] const clock_line& line() const noexcept { return line_; }
 
-  /// By how much now() is wrong at most. It grows until the next refresh.
+  /// By how much now() is wrong at most. It grows until the next refresh, and is infinite before a
+  /// time at which a clock was found to have been set.
   [[nodiscard]] double bound_ns() const noexcept { return bound_ns(source_.now()); }
   /// The same of at(reading).
   [[nodiscard]] double bound_ns(std::uint64_t reading) const noexcept {
     return model_.offset_at(local_ns(reading)).half() + reading_ns();
   }
 
-  /// Whether one counter serves all ranks of the team: then the bound does not grow.
+  /// Whether one counter served all ranks of the team when they learnt, and none of what this rank
+  /// has found since denies it: then the bound does not grow.
   [[nodiscard]] bool is_one() const noexcept { return is_one_; }
   /// How often a refresh has found that a clock had been set, or had stood still: what this clock
   /// has said between that and the refresh before was wrong.
@@ -188,8 +191,9 @@ class basic_global_clock {
  private:
   friend class detail::clock_sync<Source>;
 
-  basic_global_clock(const Source& source, const detail::clock_scale& scale, std::uint32_t team)
-      : source_(source), scale_(scale), team_(team) {}
+  basic_global_clock(const Source& source, const detail::clock_scale& scale, std::uint32_t team,
+                     std::uint16_t learnt_before)
+      : source_(source), scale_(scale), team_(team), learnt_before_(learnt_before) {}
 
   void set_model(const detail::clock_model& model) noexcept {
     model_ = model;
@@ -206,6 +210,7 @@ class basic_global_clock {
   detail::clock_model model_{};
   clock_line line_{};
   std::uint32_t team_;
+  std::uint16_t learnt_before_;
   bool is_one_ = false;
 };
 

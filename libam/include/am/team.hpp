@@ -191,14 +191,13 @@ class team {
   template <class Source = clock>
   [[nodiscard]] basic_global_clock<Source> global_clock(const Source& local = Source()) {
     barrier();  // no rank is still pinging for the clock before
-    auto& sync = detail::make_clock_sync(endpoint(), state_->team, local);
-    detail::learn_clock(*this, sync);
-    return sync.clock();
+    return detail::learn_anew(*this, endpoint(), state_->team, local);
   }
   /// Measures again: makes the bound of the last global_clock() smaller, and finds clocks that have
   /// been set. Not collective: this rank waits for one other, which need only poll.
   template <class Source>
   void refresh(basic_global_clock<Source>& clock) {
+    detail::check_team_call(endpoint());
     detail::clock_sync_of<Source>(endpoint(), state_->team).refresh(clock);
   }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace am::detail {
@@ -67,6 +68,7 @@ void learn_clock(Team& team, clock_sync<Source>& sync) {
 
   const auto place =
       static_cast<std::size_t>(std::find(firsts.begin(), firsts.end(), me) - firsts.begin());
+  if (place == 0) sync.set_is_known();
   for (std::size_t taught = 1; taught < firsts.size(); taught *= 2) {
     const bool learns = place < firsts.size() && taught <= place && place < 2 * taught;
     if (learns) sync.learn_from(team.job_rank(firsts[place - taught]));
@@ -77,12 +79,27 @@ void learn_clock(Team& team, clock_sync<Source>& sync) {
   team.barrier();
 }
 
-/// Makes the clock of a team anew at this rank.
-template <class Source>
-clock_sync<Source>& make_clock_sync(am_ep* ep, std::uint32_t team, const Source& source) {
-  auto& place = of_endpoint<clock_registry<Source>>(ep).of_team[team];
-  place = std::make_unique<clock_sync<Source>>(ep, team, source);
-  return *place;
+/// Learns the clock of a team anew. If that fails the team has the one before.
+template <class Team, class Source>
+const basic_global_clock<Source>& learn_anew(Team& team, am_ep* ep, std::uint32_t number,
+                                             const Source& source) {
+  std::unique_ptr<clock_sync<Source>>& place =
+      of_endpoint<clock_registry<Source>>(ep).of_team[number];
+  if (place != nullptr && place->is_asking())
+    throw error(AM_USAGE_IN_HANDLER,
+                "global_clock() inside a posted function that runs in a refresh of the same team: "
+                "set a flag and act on it after that");
+  const auto before = place == nullptr ? 0 : place->learnt_before() + 1;
+  auto made =
+      std::make_unique<clock_sync<Source>>(ep, number, static_cast<std::uint16_t>(before), source);
+  std::swap(place, made);
+  try {
+    learn_clock(team, *place);
+  } catch (...) {
+    if (made != nullptr) std::swap(place, made);
+    throw;
+  }
+  return place->clock();
 }
 
 }  // namespace am::detail

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace am {
@@ -27,8 +28,8 @@ struct clock_line {
 
 namespace detail {
 
-/// The assumption while a clock has been compared once: two clocks do not drift further apart. What
-/// oscillators of computers are sold with, and more than they do.
+/// The assumption while a clock has been compared once: two clocks do not drift further apart,
+/// which is more than those of computers do.
 inline constexpr double max_clock_drift = 50e-6;
 /// The assumption from then on: how far a clock's drift strays from its mean, over any time. The
 /// figure that is reported of oscillators in rooms of even temperature.
@@ -122,15 +123,17 @@ class clock_model {
     }
   }
 
-  /// A clock has been set: what was known is wrong.
+  /// A clock has been set: what was known is wrong, and nothing is known of times before.
   constexpr void restart(const offset_window& window) noexcept {
-    const unsigned steps = steps_ + 1;
+    const std::uint64_t steps = steps_ + 1;
     *this = clock_model(window);
+    known_since_ = window.moment();
     steps_ = steps;
   }
 
   /// The offset where the clock shows t, before or after what was measured.
   [[nodiscard]] constexpr interval offset_at(double t) const noexcept {
+    if (t < known_since_) return {};
     const double time = t - moment_;
     const double age = time < 0 ? -time : time;
     return interval::around(offset_.middle() + drift_.middle() * time,
@@ -147,7 +150,7 @@ class clock_model {
   }
   [[nodiscard]] constexpr const interval& drift() const noexcept { return drift_; }
   /// How often a window has contradicted what was known.
-  [[nodiscard]] constexpr unsigned steps() const noexcept { return steps_; }
+  [[nodiscard]] constexpr unsigned steps() const noexcept { return static_cast<unsigned>(steps_); }
 
  private:
   // Its mean, which the offset's change between two windows bounds.
@@ -164,7 +167,8 @@ class clock_model {
   double wander_ = 0;
   interval first_offset_{0, 0};
   double first_moment_ = 0;
-  unsigned steps_ = 0;
+  double known_since_ = -std::numeric_limits<double>::infinity();
+  std::uint64_t steps_ = 0;  // without padding: models travel as they are
 };
 
 }  // namespace detail

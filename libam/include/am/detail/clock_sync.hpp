@@ -5,22 +5,28 @@
 #include <am/am.hpp>
 #include <am/clock.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace am::detail {
 
 // ---- messages -----------------------------------------------------------------------------------
 
-/// Which ping of which team's clock.
+/// Which ping of which team's clock, and how often that team had learnt a clock before.
 struct clock_ping {
   std::uint32_t team;
-  std::uint32_t number;
+  std::uint16_t learnt_before;
+  std::uint16_t number;
 };
 
-/// What the clock there showed, and the global time of that moment.
+/// What the clock there showed, and the global time of that moment: unbounded where it is not
+/// known.
 struct clock_answer {
   clock_ping ping;
   double shown;
@@ -45,7 +51,8 @@ void take_clock_model(reply_token t, payload model, clock_ping ping) {
 }
 template <class Source>
 void answer_with_clock_model(request_token t, clock_ping ping) {
-  t.reply<take_clock_model<Source>>(clock_sync_of<Source>(t.endpoint(), ping.team).model(), ping);
+  t.reply<take_clock_model<Source>>(clock_sync_of<Source>(t.endpoint(), ping.team).model(ping),
+                                    ping);
 }
 
 template <class Params>
@@ -83,8 +90,11 @@ inline constexpr double near_fastest = 1.1;
 template <class Source>
 class clock_sync {
  public:
-  clock_sync(am_ep* ep, std::uint32_t team, const Source& source)
-      : ep_(ep), team_(team), clock_(source, {source.now(), source.ns(1)}, team) {}
+  clock_sync(am_ep* ep, std::uint32_t team, std::uint16_t learnt_before, const Source& source)
+      : ep_(ep),
+        team_(team),
+        learnt_before_(learnt_before),
+        clock_(source, {source.now(), source.ns(1)}, team, learnt_before) {}
   clock_sync(const clock_sync&) = delete;
   clock_sync& operator=(const clock_sync&) = delete;
 
@@ -92,6 +102,10 @@ class clock_sync {
   [[nodiscard]] const Source& source() const noexcept { return clock_.source_; }
   [[nodiscard]] const clock_scale& scale() const noexcept { return clock_.scale_; }
   void set_is_one(bool is_one) noexcept { clock_.is_one_ = is_one; }
+  // Of the rank whose clock is the global one.
+  void set_is_known() noexcept { is_known_ = true; }
+  [[nodiscard]] bool is_asking() const noexcept { return is_asking_; }
+  [[nodiscard]] std::uint16_t learnt_before() const noexcept { return learnt_before_; }
 
   /// Whether this rank's clock shows what that of `first`, a rank of the job, shows, in its scale.
   /// Then that is the teacher.
@@ -106,13 +120,21 @@ class clock_sync {
   void learn_from(rank_id teacher) {
     set_teacher(teacher);
     clock_.set_model(clock_model(measure_offset(thorough)));
+    is_known_ = true;
   }
   /// Takes over what the teacher knows of the counter that both read.
-  void copy_model() { ask<answer_with_clock_model<Source>>(reply_room(sizeof(clock_model))); }
+  void copy_model() {
+    ask<answer_with_clock_model<Source>>(reply_room(sizeof(clock_model)));
+    if (!is_taken_) throw_not_known();
+    is_known_ = true;
+  }
 
   /// Measures again, and puts what is known now into a copy of the clock.
   void refresh(basic_global_clock<Source>& shown) {
-    if (shown.team_ != team_) throw error(AM_ARGUMENT_SIZE, "this clock is another team's");
+    if (shown.team_ != team_ || shown.learnt_before_ != learnt_before_)
+      throw error(AM_ARGUMENT_SIZE,
+                  "this clock is not of the last global_clock() of this team: each begins anew");
+    if (!is_known_) throw_not_known();
     measure_again();
     shown = clock_;
   }
@@ -121,10 +143,13 @@ class clock_sync {
 
   [[nodiscard]] clock_answer answer(const clock_ping& ping) const noexcept {
     const double shown_now = shown();
-    return {ping, shown_now, clock_.model_.global_at(shown_now)};
+    if (!knows(ping)) return {ping, shown_now, {}};
+    interval global = clock_.model_.global_at(shown_now);
+    global.high += resolution();  // a clock shows whole ticks
+    return {ping, shown_now, global};
   }
-  [[nodiscard]] payload model() const noexcept {
-    return std::as_bytes(std::span(&clock_.model_, 1));
+  [[nodiscard]] payload model(const clock_ping& ping) const noexcept {
+    return std::as_bytes(std::span(&clock_.model_, knows(ping) ? 1 : 0));
   }
   void take(const clock_answer& answer) noexcept {
     const double now = shown();
@@ -134,14 +159,26 @@ class clock_sync {
     is_answered_ = true;
   }
   void take(payload model, const clock_ping& ping) noexcept {
-    if (ping.number != number_ || model.size() != sizeof(clock_model)) return;
+    if (ping.number != number_) return;
+    is_answered_ = true;
+    is_taken_ = model.size() == sizeof(clock_model);
+    if (!is_taken_) return;
     clock_model taken;
     std::memcpy(static_cast<void*>(&taken), model.data(), sizeof taken);
     clock_.set_model(taken);
-    is_answered_ = true;
   }
 
  private:
+  [[nodiscard]] bool knows(const clock_ping& of) const noexcept {
+    return is_known_ && of.learnt_before == learnt_before_;
+  }
+  [[noreturn]] static void throw_not_known() {
+    throw error(AM_AGAIN_CONNECTING,
+                "the ranks of this team are learning a clock, or have failed to: this one, or the "
+                "one that it learns from, has none now");
+  }
+  [[nodiscard]] double resolution() const noexcept { return clock_.source_.resolution_ns(); }
+
   void measure_again() {
     if (!has_teacher_) return;
     if (shares_counter_ && shows_the_same()) return copy_model();
@@ -165,29 +202,35 @@ class clock_sync {
     fastest_ = std::numeric_limits<double>::infinity();
   }
 
+  // What the teacher shows lies between the readings here, in each ping.
   [[nodiscard]] bool shows_the_same() {
-    const auto window = measure(brief, 0, [](const clock_answer& answer) {
-      return interval{answer.shown, answer.shown};
+    return each_ping(brief, [&] {
+      return asked_at_ <= answer_.shown + resolution() &&
+             answer_.shown <= answered_at_ + resolution();
     });
-    return window.offset().holds(0);
   }
   [[nodiscard]] offset_window measure_offset(const clock_effort& effort) {
-    return measure(effort, max_clock_drift + max_clock_wander,
-                   [](const clock_answer& answer) { return answer.global; });
+    offset_window window(max_clock_drift + max_clock_wander);
+    (void)each_ping(effort, [&] {
+      window.add(asked_at_, answered_at_ + resolution(), answer_.global);
+      return true;
+    });
+    if (!window.offset().is_bounded()) throw_not_known();
+    return window;
   }
 
-  template <class Time>
-  [[nodiscard]] offset_window measure(const clock_effort& effort, double drift, Time&& time_of) {
-    offset_window window(drift);
+  // Pings until one has been fast, or visit() is false, which it then is.
+  template <class Visit>
+  bool each_ping(const clock_effort& effort, Visit&& visit) {
     for (unsigned i = 1; i <= effort.most; ++i) {
       ask<answer_clock_ping<Source>>();
-      window.add(asked_at_, answered_at_, time_of(answer_));
+      if (!visit()) return false;
       const double took = answered_at_ - asked_at_;
       const bool is_fast = took <= near_fastest * fastest_;
       if (took > 0) fastest_ = std::min(fastest_, took);
       if (is_fast && i >= effort.least) break;
     }
-    return window;
+    return true;
   }
 
   // Sends the teacher a request, and waits for its answer.
@@ -198,8 +241,8 @@ class clock_sync {
                   "a refresh inside a posted function that runs in another one of the same team: "
                   "set a flag and act on it after that");
     const ending end{*this};
-    const clock_ping ping{team_, ++number_};
-    is_answered_ = false;
+    const clock_ping ping{team_, learnt_before_, ++number_};
+    is_answered_ = is_taken_ = false;
     deaths_ = am_ep_deaths(ep_);
     asked_at_ = shown();
     if constexpr (sizeof...(Room) == 0) {
@@ -225,7 +268,9 @@ class clock_sync {
 
   am_ep* const ep_;
   const std::uint32_t team_;
+  const std::uint16_t learnt_before_;
   basic_global_clock<Source> clock_;
+  bool is_known_ = false;     // what clock_ says
   bool has_teacher_ = false;  // rank 0 of the team has none
   rank_id teacher_ = 0;       // a rank of the job
   bool shares_counter_ = false;
@@ -234,7 +279,8 @@ class clock_sync {
   // The request under way.
   bool is_asking_ = false;
   bool is_answered_ = false;
-  std::uint32_t number_ = 0;
+  bool is_taken_ = false;  // a model has come with the answer
+  std::uint16_t number_ = 0;
   rank_id deaths_ = 0;
   double asked_at_ = 0;
   double answered_at_ = 0;

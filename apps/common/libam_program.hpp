@@ -35,7 +35,7 @@ struct own_counts {
 template <class Program, class World>
 concept program_in = std::constructible_from<Program, World&, const options&, std::size_t> &&
     requires(Program p, phases& times, own_counts& counts) {
-  p.run(times, counts);                 // collective
+  p.run(times, counts);  // collective
   { p.check() } -> std::same_as<bool>;
 };
 

@@ -11,6 +11,8 @@
 
 #include <am/trace.h>
 
+#include <cstdint>
+
 namespace am {
 
 /// From here to the end of the block, by the thread that owns the endpoint.

@@ -61,6 +61,7 @@ std::vector<rank_id> form_groups(Team& team, clock_sync<Source>& sync) {
 template <class Team, class Source>
 void learn_clock(Team& team, clock_sync<Source>& sync) {
   const rank_id me = team.rank();
+  if (me == 0) sync.set_is_known();
   const std::vector<rank_id> group_of = form_groups(team, sync);
   std::vector<rank_id> firsts;
   for (rank_id i = 0; i < team.ranks(); ++i)
@@ -68,7 +69,6 @@ void learn_clock(Team& team, clock_sync<Source>& sync) {
 
   const auto place =
       static_cast<std::size_t>(std::find(firsts.begin(), firsts.end(), me) - firsts.begin());
-  if (place == 0) sync.set_is_known();
   for (std::size_t taught = 1; taught < firsts.size(); taught *= 2) {
     const bool learns = place < firsts.size() && taught <= place && place < 2 * taught;
     if (learns) sync.learn_from(team.job_rank(firsts[place - taught]));

@@ -109,7 +109,7 @@ class clock_model {
   /// Takes a later window into account: it gives the offset anew, and with the first one the drift.
   /// If it contradicts what is known a clock has been set: all is learned anew from this window.
   constexpr void refresh(const offset_window& window) noexcept {
-    const interval known = offset_at(window.moment());
+    const interval known = extended_to(window.moment());
     const interval drift = common(drift_, drift_since_first(window).widened(wander_));
     if (common(known, window.offset()).is_empty() || drift.is_empty()) {
       restart(window);
@@ -133,11 +133,7 @@ class clock_model {
 
   /// The offset where the clock shows t, before or after what was measured.
   [[nodiscard]] constexpr interval offset_at(double t) const noexcept {
-    if (t < known_since_) return {};
-    const double time = t - moment_;
-    const double age = time < 0 ? -time : time;
-    return interval::around(offset_.middle() + drift_.middle() * time,
-                            offset_.half() + (drift_.half() + wander_) * age);
+    return t < known_since_ ? interval{} : extended_to(t);
   }
   /// The global time where it shows t.
   [[nodiscard]] constexpr interval global_at(double t) const noexcept {
@@ -153,6 +149,12 @@ class clock_model {
   [[nodiscard]] constexpr unsigned steps() const noexcept { return static_cast<unsigned>(steps_); }
 
  private:
+  [[nodiscard]] constexpr interval extended_to(double t) const noexcept {
+    const double time = t - moment_;
+    const double age = time < 0 ? -time : time;
+    return interval::around(offset_.middle() + drift_.middle() * time,
+                            offset_.half() + (drift_.half() + wander_) * age);
+  }
   // Its mean, which the offset's change between two windows bounds.
   [[nodiscard]] constexpr interval drift_since_first(const offset_window& window) const noexcept {
     const double time = window.moment() - first_moment_;

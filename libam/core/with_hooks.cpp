@@ -1,5 +1,6 @@
 // AM_TRACE, and what it has in common with AM_DIAL.
 #include <libam/base/random.hpp>
+#include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
 
 #include <cstring>

@@ -7,8 +7,8 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace am::detail::core {
 
@@ -25,11 +25,13 @@ class idle_policy {
 
   [[nodiscard]] bool may_sleep() const noexcept { return sleeps_; }
   // For how long a rank that spins does so before it sleeps.
-  [[nodiscard]] std::chrono::nanoseconds spin_time() const noexcept { return spin_time_; }
+  [[nodiscard]] std::chrono::nanoseconds spin_time() const noexcept {
+    return first_spin_time * (1U << spin_doublings_);
+  }
 
   void on_progress() noexcept {
     empty_polls_ = 0;
-    sleep_limit_ = first_sleep_limit;
+    sleep_doublings_ = 0;
   }
 
   // What to do next.
@@ -44,8 +46,9 @@ class idle_policy {
   // The longest sleep before the next poll. No message needs this limit, but the condition that a
   // rank waits for may depend on something else, such as the time.
   [[nodiscard]] std::chrono::nanoseconds next_sleep_limit() noexcept {
-    const auto limit = sleep_limit_;
-    sleep_limit_ = std::min(2 * sleep_limit_, longest_sleep_limit);
+    const auto limit = first_sleep_limit * (1U << sleep_doublings_);
+    if (limit >= longest_sleep_limit) return longest_sleep_limit;
+    ++sleep_doublings_;
     return limit;
   }
 
@@ -54,9 +57,9 @@ class idle_policy {
   // KVM do (haltpoll); where they come later it does not.
   void on_wake(std::chrono::nanoseconds slept, std::chrono::nanoseconds allowed) noexcept {
     if (slept >= longest_spin_time)
-      spin_time_ = first_spin_time;
-    else if (slept < allowed)
-      spin_time_ = std::min(2 * spin_time_, longest_spin_time);
+      spin_doublings_ = 0;
+    else if (slept < allowed && spin_time() < longest_spin_time)
+      ++spin_doublings_;
   }
 
  private:
@@ -85,15 +88,16 @@ class idle_policy {
 
   bool spin_time_is_over() noexcept {
     if (empty_polls_ == polls_per_decision) since_ = clock::now();
-    return clock::now() - since_ >= spin_time_;
+    return clock::now() - since_ >= spin_time();
   }
 
   const bool yields_;
   const bool sleeps_;
   const bool spins_;
+  // Of the first times; counts take less room in an endpoint that has left.
+  std::uint8_t sleep_doublings_ = 0;
+  std::uint8_t spin_doublings_ = 0;
   unsigned empty_polls_ = 0;
-  std::chrono::nanoseconds sleep_limit_ = first_sleep_limit;
-  std::chrono::nanoseconds spin_time_ = first_spin_time;
   clock::time_point since_{};
 };
 

@@ -9,6 +9,7 @@
 #include "report.hpp"
 
 #include <am/team.hpp>
+#include <am/trace.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -82,7 +83,10 @@ run run_once(World& w, const options& from, std::size_t size) {
   const am_stats before = w.endpoint().stats();
   const std::vector<am_traffic> before_by_rank = traffic_by_rank(w);
   const auto start = std::chrono::steady_clock::now();
-  program.run(times, counts);
+  {
+    const am::span timed("run");
+    program.run(times, counts);
+  }
   times.end();
   run one;
   one.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -65,6 +65,7 @@ struct settings {
   dials dial;                                     // AM_DIAL
   std::string trace;                              // AM_TRACE: empty: none
   std::uint32_t trace_limit = 1024;               // AM_TRACE_LIMIT: MiB
+  double dilate = 0;                              // AM_DILATE: 0: not set
 };
 
 struct effective_setting {

@@ -136,6 +136,14 @@ bool read_trace_limit(std::string_view text, settings& out) {
   return number(text, 1, 1U << 20U, out.trace_limit);
 }
 
+bool read_dilate(std::string_view text, settings& out) {
+  constexpr double most = 1000;
+  double factor = 0;
+  if (!read_number(text, factor) || !(factor >= 1 && factor <= most)) return false;
+  out.dilate = factor;
+  return true;
+}
+
 bool read_shm_dir(std::string_view text, settings& out) {
   out.shm_dir = text;
   return !text.empty();
@@ -196,6 +204,10 @@ constexpr setting rows[] = {
      read_trace},
     {"AM_TRACE_LIMIT", "1024", "1..1048576 MiB",
      "How much of a trace a rank writes; what comes later is counted.", true, read_trace_limit},
+    {"AM_DILATE", "", "1..1000",
+     "How many times as long what a rank computes between calls takes, as if the network were so "
+     "much faster.",
+     true, read_dilate},
     not_built("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
     {"AM_STALL_WARN", "30", "0..3600 s",
      "How long a rank waits without progress until it reports it; 0: it never does.", true,

@@ -74,6 +74,7 @@ am_status endpoint::initialize() {
   if (transports_.hooks() != nullptr)
     hooked_ = std::make_unique<hooked_handlers>(dispatcher_, *transports_.hooks());
   stalls_.current_wait().trace = transports_.trace();
+  stalls_.current_wait().computation = transports_.computation();
   transports_.make(context);
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;

@@ -1,6 +1,7 @@
 // The known transports, best first, and AM_TRANSPORT's list.
 #pragma once
 
+#include <libam/dilate/computation.hpp>
 #include <libam/seam/message_hooks.hpp>
 #include <libam/seam/transport.hpp>
 #include <libam/trace/writer.hpp>
@@ -44,6 +45,10 @@ std::unique_ptr<trace::writer> open_trace(const seam::transport_context& context
                                           am_status& status);
 std::unique_ptr<seam::message_hooks> make_tracer(const seam::transport_context& context,
                                                  trace::writer& to);
+// Of AM_DILATE. Null: the status says why not.
+std::unique_ptr<dilate::computation> open_computation(const seam::transport_context& context,
+                                                      am_status& status);
+std::unique_ptr<seam::message_hooks> make_dilator(dilate::computation& of);
 // Behind the first fence: writes what tells the files of this job from others.
 void join_trace(seam::boot& job, trace::writer& to) noexcept;
 

@@ -45,7 +45,7 @@ void endpoint::abandon() noexcept {
 void endpoint::on_fork() noexcept {
   hide(stalls_.exposed_state());
   if (transports_.trace() != nullptr) transports_.trace()->abandon();
-  stalls_.current_wait().trace = nullptr;
+  stalls_.current_wait().note_no_waits();
   dispatcher_.on_fork();
   progress_.on_fork();
 }
@@ -61,7 +61,7 @@ void endpoint::release() noexcept {
   remove_endpoint(*this);
   bulk_.own_segments.release_all();
   if (transports_.trace() != nullptr) disown_trace(*this);
-  stalls_.current_wait().trace = nullptr;
+  stalls_.current_wait().note_no_waits();
   transports_.clear();
   progress_.leave();
   attached.team.reset();

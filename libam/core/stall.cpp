@@ -15,11 +15,21 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
   return first;
 }
 
-void wait_scope::add_to_trace() const noexcept {
-  trace::writer& to = *place_.trace;
-  const std::uint64_t end = to.now();
-  to.add({trace::kind::wait, idle_since_, 0, to.number_of(trace::name_of::call, call_)}, end);
-  to.note_time(end);
+void wait_scope::note_begin(const char* call) noexcept {
+  call_ = call;
+  if (place_.trace != nullptr) idle_since_ = place_.trace->now();
+  if (place_.computation != nullptr) place_.computation->begin_wait();
+}
+
+// The endpoint may have left meanwhile.
+void wait_scope::note_end() const noexcept {
+  if (place_.trace != nullptr) {
+    trace::writer& to = *place_.trace;
+    const std::uint64_t end = to.now();
+    to.add({trace::kind::wait, idle_since_, 0, to.number_of(trace::name_of::call, call_)}, end);
+    to.note_time(end);
+  }
+  if (place_.computation != nullptr) place_.computation->end_wait();
 }
 
 void stall_detector::check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept

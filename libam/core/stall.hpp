@@ -6,6 +6,7 @@
 #include <libam/core/bulk.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/release_memory.hpp>
+#include <libam/dilate/computation.hpp>
 #include <libam/trace/writer.hpp>
 
 #include <algorithm>
@@ -18,7 +19,15 @@ namespace am::detail::core {
 // Where calls that wait leave word of it.
 struct wait_place {
   exposure exposed;
-  trace::writer* trace = nullptr;  // null: AM_TRACE is not set
+  trace::writer* trace = nullptr;              // null: AM_TRACE is not set
+  dilate::computation* computation = nullptr;  // null: AM_DILATE is not set
+  [[nodiscard]] bool notes_waits() const noexcept {
+    return trace != nullptr || computation != nullptr;
+  }
+  void note_no_waits() noexcept {
+    trace = nullptr;
+    computation = nullptr;
+  }
 };
 
 // A call that waits. Until its first check it costs nothing but its place on the stack.
@@ -30,8 +39,8 @@ class wait_scope {
   ~wait_scope() {
     if (since_ != clock::time_point{}) [[unlikely]]
       place_.exposed.current_wait = {};
-    if (idle_since_ != 0 && place_.trace != nullptr) [[unlikely]]
-      add_to_trace();
+    if (call_ != nullptr) [[unlikely]]
+      note_end();
   }
   wait_scope(const wait_scope&) = delete;
   wait_scope& operator=(const wait_scope&) = delete;
@@ -40,21 +49,21 @@ class wait_scope {
   [[nodiscard]] clock::time_point since() const noexcept { return since_; }
   // Records what this rank waits in. True: it is the first check.
   bool record(const char* call, const am_rank* peer, clock::time_point now) noexcept;
-  // A poll of that call has found nothing: in a trace the wait begins with the first one.
+  // A poll of that call has found nothing: with the first one it begins to wait.
   void note_idle(const char* call) noexcept {
-    if (place_.trace == nullptr || idle_since_ != 0) [[likely]]
+    if (!place_.notes_waits() || call_ != nullptr) [[likely]]
       return;
-    idle_since_ = place_.trace->now();
-    call_ = call;
+    note_begin(call);
   }
 
  private:
-  void add_to_trace() const noexcept;
+  void note_begin(const char* call) noexcept;
+  void note_end() const noexcept;
 
   wait_place& place_;
   clock::time_point since_{};
-  std::uint64_t idle_since_ = 0;  // ticks
-  const char* call_ = nullptr;
+  std::uint64_t idle_since_ = 0;  // ticks of the trace
+  const char* call_ = nullptr;    // null: it does not wait, or this is not noted
 };
 
 class stall_detector {

@@ -3,7 +3,7 @@
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
-#include <libam/core/both_hooks.hpp>
+#include <libam/core/combined_hooks.hpp>
 #include <libam/core/release_memory.hpp>
 #include <libam/seam/load_module.hpp>
 
@@ -29,23 +29,32 @@ std::vector<known_transport> in_order(const seam::transport_context& context) {
 
 am_status transport_set::make_hooks(const seam::transport_context& context) {
   const base::settings& settings = context.settings;
-  if (!settings.dial.set && settings.trace.empty()) return AM_OK;
+  if (!settings.dial.set && settings.trace.empty() && settings.dilate == 0) return AM_OK;
   around_ = std::make_unique<wrapping>();
   am_status status = AM_OK;
   if (settings.dial.set) around_->dials = make_dials(context, status);
-  if (status != AM_OK || settings.trace.empty()) return status;
-  around_->trace = open_trace(context, status);
+  if (status == AM_OK && !settings.trace.empty()) around_->trace = open_trace(context, status);
+  if (status == AM_OK && settings.dilate != 0)
+    around_->computation = open_computation(context, status);
   if (status != AM_OK) return status;
-  around_->tracer = make_tracer(context, *around_->trace);
-  if (settings.dial.set)
-    around_->both = std::make_unique<both_hooks>(*around_->dials, *around_->tracer);
+  if (around_->trace != nullptr) around_->tracer = make_tracer(context, *around_->trace);
+  if (around_->computation != nullptr) around_->dilator = make_dilator(*around_->computation);
+  around_->combine();
   return status;
 }
 
 seam::handler_hooks* transport_set::hooks() const noexcept {
-  if (around_ == nullptr) return nullptr;
-  if (around_->both != nullptr) return around_->both.get();
-  return around_->tracer != nullptr ? around_->tracer.get() : around_->dials.get();
+  return around_ == nullptr ? nullptr : around_->of_handlers;
+}
+
+// What is set alone is called without a detour.
+void transport_set::wrapping::combine() {
+  seam::message_hooks* const all[] = {dials.get(), tracer.get(), dilator.get()};
+  const auto is_set = [](const seam::message_hooks* one) { return one != nullptr; };
+  of_handlers = *std::ranges::find_if(all, is_set);
+  if (std::ranges::count_if(all, is_set) == 1) return;
+  combined = std::make_unique<combined_hooks>(dials.get(), tracer.get(), dilator.get());
+  of_handlers = combined.get();
 }
 
 void transport_set::make(const seam::transport_context& context) {
@@ -67,12 +76,13 @@ void transport_set::make(const seam::transport_context& context) {
   }
 }
 
-// Messages are dialled where they leave the transport, and recorded as core sees them.
+// Messages are dialled where they leave the transport, and recorded as core sees them. The time of
+// a record is not the program's.
 std::unique_ptr<seam::transport> transport_set::wrapped(std::unique_ptr<seam::transport> plain,
                                                         const seam::transport_context& context) {
   if (around_ == nullptr) return with_faults(std::move(plain), context);
-  return with_hooks(with_faults(with_hooks(std::move(plain), around_->dials.get()), context),
-                    around_->tracer.get());
+  auto dialled = with_faults(with_hooks(std::move(plain), around_->dials.get()), context);
+  return with_hooks(with_hooks(std::move(dialled), around_->tracer.get()), around_->dilator.get());
 }
 
 // Null: `why_not` has the reason.

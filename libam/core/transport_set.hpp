@@ -28,13 +28,17 @@ class transport_set {
   transport_set(const transport_set&) = delete;
   transport_set& operator=(const transport_set&) = delete;
 
-  // Before make(): of AM_DIAL and AM_TRACE.
+  // Before make(): of AM_DIAL, AM_TRACE and AM_DILATE.
   am_status make_hooks(const seam::transport_context& context);
-  // Of handlers; null: neither is set.
+  // Of handlers; null: none is set.
   [[nodiscard]] seam::handler_hooks* hooks() const noexcept;
   // Null: AM_TRACE is not set.
   [[nodiscard]] trace::writer* trace() const noexcept {
     return around_ == nullptr ? nullptr : around_->trace.get();
+  }
+  // Null: AM_DILATE is not set.
+  [[nodiscard]] dilate::computation* computation() const noexcept {
+    return around_ == nullptr ? nullptr : around_->computation.get();
   }
   void make(const seam::transport_context& context);
   // A fault that no transport can inject is an error, not a test that passes.
@@ -73,14 +77,19 @@ class transport_set {
                                   const seam::transport_context& context,
                                   std::string& why_not) const;
 
-  // What AM_DIAL and AM_TRACE put around transports, which it outlives. Null: not set.
+  // What AM_DIAL, AM_TRACE and AM_DILATE put around transports, which it outlives. Null: not set.
   struct wrapping {
     std::unique_ptr<seam::message_hooks> dials;
     std::unique_ptr<trace::writer> trace;
     std::unique_ptr<seam::message_hooks> tracer;
-    std::unique_ptr<seam::handler_hooks> both;
+    std::unique_ptr<dilate::computation> computation;
+    std::unique_ptr<seam::message_hooks> dilator;
+    std::unique_ptr<seam::handler_hooks> combined;
+    seam::handler_hooks* of_handlers = nullptr;
+
+    void combine();
   };
-  std::unique_ptr<wrapping> around_;  // null: neither is set
+  std::unique_ptr<wrapping> around_;  // null: none is set
   std::vector<candidate> all_;
   std::vector<seam::transport*> polled_;
   std::size_t max_medium_ = 0;

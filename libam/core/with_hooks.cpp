@@ -1,4 +1,6 @@
-// AM_TRACE, and what it has in common with AM_DIAL.
+// AM_TRACE and AM_DILATE, and what they have in common with AM_DIAL.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
 #include <libam/base/random.hpp>
 #include <libam/base/settings.hpp>
 #include <libam/core/known_transports.hpp>
@@ -11,6 +13,10 @@
 namespace am::detail::trace {
 std::unique_ptr<seam::message_hooks> make_tracer(const seam::transport_context& context,
                                                  writer& to);
+}
+
+namespace am::detail::dilate {
+std::unique_ptr<seam::message_hooks> make_dilator(computation& of);
 }
 
 namespace am::detail::core {
@@ -49,6 +55,27 @@ void join_trace(seam::boot& job, trace::writer& to) noexcept try {
   }
 } catch (const std::bad_alloc&) {
   return;
+}
+
+// Where a thread of libam's owns the endpoint, all of its time is libam's.
+std::unique_ptr<dilate::computation> open_computation(const seam::transport_context& context,
+                                                      am_status& status) {
+  const base::settings& settings = context.settings;
+  if (settings.progress_thread) {
+    status = base::fail(AM_ARGUMENT_SETTING,
+                        "AM_DILATE={} stretches what the thread of an endpoint computes, and with "
+                        "AM_PROGRESS=thread that computes nothing; AM_PROGRESS=poll goes with it",
+                        settings.dilate);
+    return nullptr;
+  }
+  if (context.rank == 0)
+    base::log(base::log_level::info, "AM_DILATE: what is computed takes {} times as long",
+              settings.dilate);
+  return std::make_unique<dilate::computation>(settings.dilate);
+}
+
+std::unique_ptr<seam::message_hooks> make_dilator(dilate::computation& of) {
+  return dilate::make_dilator(of);
 }
 
 std::unique_ptr<seam::transport> with_hooks(std::unique_ptr<seam::transport> plain,

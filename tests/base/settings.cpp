@@ -65,6 +65,10 @@ TEST_CASE("values in range are accepted") {
   }
   REQUIRE(read_one("AM_SHM_SLOTS", "2", read) == AM_OK);
   CHECK(read.shm_slots == 2);
+  for (const double factor : {1.0, 2.5, 1000.0}) {
+    REQUIRE(read_one("AM_DILATE", base::format("{}", factor).c_str(), read) == AM_OK);
+    CHECK(read.dilate == factor);
+  }
   REQUIRE(read_one("AM_WAIT", "spin", read) == AM_OK);
   CHECK(read.wait == base::wait_mode::spin);
   REQUIRE(read_one("AM_WAIT", "yield", read) == AM_OK);
@@ -94,6 +98,8 @@ TEST_CASE("other values are refused with the value and the range") {
   for (const char* value : {"1", "3", "8192"})
     CHECK(refuses("AM_SHM_SLOTS", value,
                   base::format("AM_SHM_SLOTS={}: must be a power of two, 2..4096", value)));
+  for (const char* value : {"0", "0.99", "1000.1", "-2", "x", "2x", "nan", "inf", " 2"})
+    CHECK(refuses("AM_DILATE", value, base::format("AM_DILATE={}: must be 1..1000", value)));
   CHECK(refuses("AM_WAIT", "nap", "AM_WAIT=nap: must be spin|yield|block|auto"));
   CHECK(refuses("AM_PROGRESS", "threads", "AM_PROGRESS=threads: must be poll|thread"));
   CHECK(refuses("AM_LOG", "loud", "AM_LOG=loud: must be none|error|warn|info|debug"));
@@ -194,13 +200,12 @@ TEST_CASE("a setting that is not built yet is refused, and nothing else changes"
 
 TEST_CASE("every documented name has exactly one row") {
   const std::set<std::string_view> promised = {
-      "AM_TRANSPORT",     "AM_TCP_NET",       "AM_TCP_CRYPT",  "AM_PEER_TIMEOUT",
-      "AM_RSH",           "AM_WAIT",          "AM_BOOTSTRAP",  "AM_BIND",
-      "AM_LOG",           "AM_STATS",         "AM_FAULT",      "AM_DIAL",
-      "AM_TRACE",         "AM_PROFILE",       "AM_STALL_WARN", "AM_CREDITS",
-      "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",  "AM_SHM_BULK",
-      "AM_MODULE_PATH",   "AM_SHM_DIR",       "AM_MAX_MEDIUM", "AM_PROGRESS",
-      "AM_TRACE_LIMIT"};
+      "AM_TRANSPORT",   "AM_TCP_NET",       "AM_TCP_CRYPT",     "AM_PEER_TIMEOUT", "AM_RSH",
+      "AM_WAIT",        "AM_BOOTSTRAP",     "AM_BIND",          "AM_LOG",          "AM_STATS",
+      "AM_FAULT",       "AM_DIAL",          "AM_TRACE",         "AM_PROFILE",      "AM_STALL_WARN",
+      "AM_CREDITS",     "AM_CLOSE_TIMEOUT", "AM_ON_PEER_DEATH", "AM_SHM_SLOTS",    "AM_SHM_BULK",
+      "AM_MODULE_PATH", "AM_SHM_DIR",       "AM_MAX_MEDIUM",    "AM_PROGRESS",     "AM_TRACE_LIMIT",
+      "AM_DILATE"};
   std::set<std::string_view> rows;
   for (const base::setting& row : base::settings_table()) {
     CHECK(rows.insert(row.name).second);

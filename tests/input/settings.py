@@ -42,6 +42,7 @@ BAD = {
     "AM_DIAL": ["x", "L=1", "G=+1ns", "L=+1", "L=+-1us", "L=+1us,", "fragment=0", "L=+11s"],
     "AM_TRACE": None,
     "AM_TRACE_LIMIT": number(1, 1048576),
+    "AM_DILATE": ["0", "0.5", "1001", "x", "2x", "nan", "inf", " 2", "1,2"],
     "AM_PROFILE": ["/nowhere/x"],
     "AM_STALL_WARN": number(0, 3600),
     "AM_CLOSE_TIMEOUT": number(0, 3600),
@@ -120,6 +121,10 @@ class Settings(Case):
                             f"{sample}: AM_STATS=/nowhere/x: No such file or directory.*")
             self.check_line(run(sample, env={"AM_TRACE": "/nowhere/x"}), 1,
                             f"{sample}: AM_TRACE=/nowhere/x: No such file or directory")
+
+    def test_dilation_needs_the_programs_own_thread(self):
+        self.check_line(run("stress", env={"AM_DILATE": "2", "AM_PROGRESS": "thread"}), 1,
+                        "stress: AM_DILATE=2 .* AM_PROGRESS=thread .*; AM_PROGRESS=poll goes with it")
 
     def test_an_unknown_name_is_reported_once_with_the_nearest(self):
         for launcher in (["stress"], ["am-run", "-n", 4, "stress"]):

@@ -11,9 +11,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -122,6 +124,73 @@ class Traces(unittest.TestCase):
         def forget_rank(broken):
             del broken["ranks"][0]["rank"]
         check_schema(self, "am-states", whole, [forget_rank])
+
+    def test_states_within_a_span(self):
+        self.assertEqual(self.job(2, SPANS).returncode, 0)
+        part = json.loads(run(AM_TRACE, "states", self.folder, "--within", "first part",
+                              "--json").stdout)
+        whole = json.loads(run(AM_TRACE, "states", self.folder, "--json").stdout)
+        for one, all_of_it in zip(part["ranks"], whole["ranks"]):
+            self.assertGreater(one["elapsed"], 1.9e6)
+            self.assertLess(one["elapsed"], all_of_it["elapsed"])
+        ended = run(AM_TRACE, "states", self.folder, "--within", "third part")
+        self.assertEqual((ended.returncode, ended.stderr), (1, (
+            "am-trace: there is no span third part: the trace has first part, in a handler, "
+            "second part\n")))
+
+    def dilate(self, *words):
+        return run(AM_TRACE, "dilate", *words, TMPDIR=self.kept.name)
+
+    def test_dilation(self):
+        job = ("--", AM_RUN, "-n", "2", SPANS)
+        # Each part spins until some time has passed: so the rest of a part is twice as long.
+        ended = self.dilate("--factors", "1,2.5", "--rounds", "2", "--json", *job)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        whole = json.loads(ended.stdout)
+        self.assertEqual([row["factor"] for row in whole["rows"]], [1, 2.5])
+        self.assertEqual((whole["rounds"], whole["within"]), (2, None))
+        for row in whole["rows"]:
+            parts = sum(row[name] for name in ("user", "logical", "physical", "overhead"))
+            self.assertAlmostEqual(parts / row["elapsed"], 1, places=6)
+            self.assertGreater(row["user"], 3.9e6)
+        self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
+
+        def forget_factor(broken):
+            del broken["rows"][0]["factor"]
+        check_schema(self, "am-dilation", whole, [forget_factor])
+        ended = self.dilate("--factors", "1", "--rounds", "1", "--within", "first part", *job)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+        self.assertEqual(ended.stdout.splitlines()[0],
+                         f"{AM_RUN} -n 2 {SPANS}, within first part")
+
+    def test_dilation_refuses(self):
+        for words, text in (
+                (("--factors", "2,4", "--", "true"), "--factors begins with 2: must begin with 1"),
+                (("--factors", "1,4,2", "--", "true"), "--factors has 2 behind 4: must ascend"),
+                (("--factors", "1,1001", "--", "true"), "has 1001 behind 1: must ascend, to 1000"),
+                (("--rounds", "0", "--", "true"), "--rounds 0: must be 1 to 1000"),
+                ((), "PROGRAM is required")):
+            ended = self.dilate(*words)
+            self.assertEqual((ended.returncode, len(ended.stderr.splitlines())), (2, 1))
+            self.assertIn(text, ended.stderr)
+        for command, text in ((("false",), "AM_DILATE=1: false ended with status 1"),
+                              (("/nowhere/x",), "/nowhere/x: No such file"),
+                              (("true",), "No such file")):
+            ended = self.dilate("--", *command)
+            self.assertEqual((ended.returncode, len(ended.stderr.splitlines())), (1, 1))
+            self.assertIn(text, ended.stderr)
+        self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
+
+    def test_an_interrupted_dilation_prints_the_rounds_that_have_ended(self):
+        job = subprocess.Popen([AM_TRACE, "dilate", "--factors", "1,2", "--rounds", "1000", "--",
+                                AM_RUN, "-n", "2", SPANS], stdout=subprocess.PIPE, text=True,
+                               env={**CLEAN, "TMPDIR": self.kept.name}, start_new_session=True)
+        time.sleep(3)
+        os.killpg(job.pid, signal.SIGINT)
+        out, _ = job.communicate(timeout=60)
+        self.assertEqual(job.returncode, 130)
+        self.assertIn("E_D", out)
+        self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
 
     def test_spans(self):
         for how in ((), ("fork",)):

@@ -26,6 +26,8 @@ class two_ranks {
       ranks_[rank].name_handler(1, "am.barrier");
       (void)ranks_[rank].number_of(name_of::call, "wait");
       (void)ranks_[rank].number_of(name_of::call, "a request");
+      (void)ranks_[rank].number_of(name_of::span, "whole");
+      (void)ranks_[rank].number_of(name_of::span, "part");
     }
     start_ = ranks_[0].now();
   }
@@ -34,13 +36,14 @@ class two_ranks {
            std::uint32_t sequence = 0) {
     ranks_[rank].add({what, at(from), 1 - rank, number, 0, sequence}, at(to));
   }
-  [[nodiscard]] std::vector<rank_states> states() {
+  [[nodiscard]] std::vector<rank_states> states(const std::string& within = {}) {
     // The rate is known from the time between these.
     for (writer& one : ranks_) end(one);
     job_trace from(in_.path());
-    std::vector<rank_states> out = states_of(from);
+    std::vector<rank_states> out = states_of(from, within);
     from.each([&](const event& one) {
-      if (one.type() == kind::span) unit_ns_ = (one.end - one.begin) / 10;
+      if (one.type() == kind::span && subject_of(one) == "whole")
+        unit_ns_ = (one.end - one.begin) / 10;
     });
     return out;
   }
@@ -77,6 +80,34 @@ TEST_CASE("a wait is a logical delay until the message is sent, then a physical 
   CHECK(all[0].longest == job.near(3));
   CHECK(all[0].messages == 1);
   CHECK(all[0].delayed == 1);
+}
+
+TEST_CASE("within a span nothing counts that is outside, and of what is half in, that half") {
+  two_ranks job;
+  job.add(1, kind::request, 1, 1, 0, 0);
+  job.add(0, kind::on_request, 2, 2, 0, 0);
+  job.add(0, kind::wait, 0.5, 2);  // before the span
+  job.add(0, kind::span, 3, 4, 1);
+  job.add(1, kind::request, 5, 5, 0, 1);
+  job.add(0, kind::on_request, 6, 6.5, 0, 1);
+  job.add(0, kind::wait, 4, 7);  // between two of that name
+  job.add(0, kind::span, 7, 8, 1);
+  job.add(0, kind::on_end, 7.5, 8.5, 1);  // half in
+  job.add(0, kind::span, 0, 10);
+  const auto all = job.states("part");
+  CHECK(all[0].elapsed == job.near(5));
+  CHECK(all[0].logical == job.near(1));
+  CHECK(all[0].physical == job.near(1));
+  CHECK(all[0].user == job.near(2));  // 3 to 4, 6 to 6.5, 7 to 7.5
+  CHECK(all[0].overhead == job.near(1));
+  CHECK(all[0].messages == 1);
+  CHECK(all[1].elapsed == 0);
+}
+
+TEST_CASE("within a span that no rank has") {
+  two_ranks job;
+  job.add(0, kind::span, 0, 10);
+  CHECK_THROWS_WITH(job.states("other"), "there is no span other: the trace has whole");
 }
 
 TEST_CASE("a message that was sent before the wait is no logical delay") {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <libam/base/dials.hpp>
+#include <libam/seam/forwarding_return_path.hpp>
 #include <libam/seam/message_hooks.hpp>
 #include <transports/dial/delay_function.hpp>
 #include <transports/dial/lanes.hpp>
@@ -19,12 +20,12 @@
 namespace am::detail::dial {
 
 // Stamps the answers that pass through it.
-class dialled_answers final : public seam::return_path {
+class dialled_answers final : public seam::forwarding_return_path {
  public:
   dialled_answers(sender& sending, receiver& receiving) noexcept
       : sender_(sending), receiver_(receiving) {}
-  void wrap(seam::return_path& inner, am_rank requester, std::uint16_t transport) noexcept {
-    inner_ = &inner;
+  void wrap_for(am_rank requester, std::uint16_t transport, seam::return_path& inner) noexcept {
+    wrap(inner);
     requester_ = requester;
     transport_ = transport;
   }
@@ -32,29 +33,23 @@ class dialled_answers final : public seam::return_path {
   am_status reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                   am_word w3) noexcept override {
     stamp_answer(0);
-    const am_status status = inner_->reply(handler, w0, w1, w2, w3);
+    const am_status status = forwarding_return_path::reply(handler, w0, w1, w2, w3);
     sender_.end_message();
     return status;
   }
   void reply_at(std::uint32_t handler, const am_word* words, void* where,
                 std::size_t bytes) noexcept override {
     stamp_answer(bytes);
-    inner_->reply_at(handler, words, where, bytes);
+    forwarding_return_path::reply_at(handler, words, where, bytes);
   }
   void return_request(am_status reason, std::uint32_t handler,
                       const am_word* words) noexcept override {
     stamp_answer(0);
-    inner_->return_request(reason, handler, words);
+    forwarding_return_path::return_request(reason, handler, words);
   }
   void answer(const seam::answer& one) noexcept override {
     stamp_answer(one.bytes);
-    inner_->answer(one);
-  }
-  seam::transfer_status place(void* where, const void* data, std::size_t bytes) noexcept override {
-    return inner_->place(where, data, bytes);
-  }
-  [[nodiscard]] bool requester_is_dead() const noexcept override {
-    return inner_->requester_is_dead();
+    forwarding_return_path::answer(one);
   }
 
  private:
@@ -66,7 +61,6 @@ class dialled_answers final : public seam::return_path {
 
   sender& sender_;
   receiver& receiver_;
-  seam::return_path* inner_ = nullptr;
   am_rank requester_ = 0;
   std::uint16_t transport_ = 0;
 };
@@ -102,7 +96,7 @@ class network final : public seam::message_hooks {
     handler_end_ = spinner_.now();
   }
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
-    answers_.wrap(back, requester, delivering_->number);
+    answers_.wrap_for(requester, delivering_->number, back);
     return answers_;
   }
 

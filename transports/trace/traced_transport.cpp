@@ -49,13 +49,9 @@ void traced_port::poll_once() noexcept {
   tracer_.deliver([&] { return forwarding_port::poll_once(), 0; });
 }
 
-// Requests of a run of core's would not pass through here, so it gets none; but they need no poll.
 std::uint32_t traced_port::poll_after_send() noexcept {
-  if (without_poll_ != 0)
-    --without_poll_;
-  else
-    without_poll_ = tracer_.deliver([&] { return forwarding_port::poll_after_send(); });
-  return 0;
+  return polls_.after_send(
+      [this] { return tracer_.deliver([this] { return forwarding_port::poll_after_send(); }); });
 }
 
 seam::port* traced_transport::connect(am_rank peer, std::span<const std::byte> address,

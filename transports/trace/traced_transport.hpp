@@ -32,7 +32,7 @@ class traced_port final : public seam::forwarding_port {
 
  private:
   tracer& tracer_;
-  std::uint32_t without_poll_ = 0;  // of the next requests
+  seam::polls_without_runs polls_;
 };
 
 class traced_transport final : public seam::forwarding_transport {

@@ -9,25 +9,20 @@ namespace am::detail::trace {
 am_status traced_answers::reply(std::uint32_t handler, am_word w0, am_word w1, am_word w2,
                                 am_word w3) noexcept {
   tracer_.add_sent_now(kind::answer, requester_, handler);
-  return inner_->reply(handler, w0, w1, w2, w3);
+  return forwarding_return_path::reply(handler, w0, w1, w2, w3);
 }
 
 void traced_answers::reply_at(std::uint32_t handler, const am_word* words, void* where,
                               std::size_t bytes) noexcept {
   const std::uint64_t begin = tracer_.now();
-  inner_->reply_at(handler, words, where, bytes);
+  forwarding_return_path::reply_at(handler, words, where, bytes);
   tracer_.add_sent(kind::answer, begin, requester_, handler, bytes);
 }
 
-// No handler of the table runs for it there: core reports it.
-void traced_answers::return_request(am_status reason, std::uint32_t handler,
-                                    const am_word* words) noexcept {
-  inner_->return_request(reason, handler, words);
-}
-
+// No handler of the table runs for one that is returned: core reports it.
 void traced_answers::answer(const seam::answer& one) noexcept {
   const std::uint64_t begin = tracer_.now();
-  inner_->answer(one);
+  forwarding_return_path::answer(one);
   if (one.what == seam::answer::form::returned) return;
   tracer_.add_sent(kind::answer, begin, requester_, one.handler, one.bytes);
 }

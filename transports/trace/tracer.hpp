@@ -4,6 +4,7 @@
 #pragma once
 
 #include <libam/base/zeroed_array.hpp>
+#include <libam/seam/forwarding_return_path.hpp>
 #include <libam/seam/message_hooks.hpp>
 #include <libam/trace/writer.hpp>
 
@@ -15,11 +16,11 @@ namespace am::detail::trace {
 class tracer;
 
 // Records the answers that pass through it.
-class traced_answers final : public seam::return_path {
+class traced_answers final : public seam::forwarding_return_path {
  public:
   explicit traced_answers(tracer& by) noexcept : tracer_(by) {}
-  void wrap(seam::return_path& inner, am_rank requester) noexcept {
-    inner_ = &inner;
+  void wrap_for(am_rank requester, seam::return_path& inner) noexcept {
+    wrap(inner);
     requester_ = requester;
   }
 
@@ -27,19 +28,10 @@ class traced_answers final : public seam::return_path {
                   am_word w3) noexcept override;
   void reply_at(std::uint32_t handler, const am_word* words, void* where,
                 std::size_t bytes) noexcept override;
-  void return_request(am_status reason, std::uint32_t handler,
-                      const am_word* words) noexcept override;
   void answer(const seam::answer& one) noexcept override;
-  seam::transfer_status place(void* where, const void* data, std::size_t bytes) noexcept override {
-    return inner_->place(where, data, bytes);
-  }
-  [[nodiscard]] bool requester_is_dead() const noexcept override {
-    return inner_->requester_is_dead();
-  }
 
  private:
   tracer& tracer_;
-  seam::return_path* inner_ = nullptr;
   am_rank requester_ = 0;
 };
 
@@ -63,7 +55,7 @@ class tracer final : public seam::message_hooks {
   void after_handler(const seam::running_message& one) noexcept override;
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
     if (requester == me_) return back;
-    answers_.wrap(back, requester);
+    answers_.wrap_for(requester, back);
     return answers_;
   }
 

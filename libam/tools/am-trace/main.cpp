@@ -1,4 +1,5 @@
-// am-trace: reads the traces that the ranks of a job have written.
+// am-trace: reads the traces that the ranks of a job have written, or has a job write some.
+#include <libam/tools/am-trace/dilated_runs.hpp>
 #include <libam/tools/am-trace/merge.hpp>
 #include <libam/tools/am-trace/options.hpp>
 #include <libam/tools/am-trace/show.hpp>
@@ -10,6 +11,8 @@
 
 namespace am::detail::traces {
 namespace {
+
+constexpr int interrupted_status = 130;
 
 void merge(job_trace& from, const std::string& output) {
   const whole_messages whole(from);
@@ -24,20 +27,36 @@ void merge(job_trace& from, const std::string& output) {
   to.close();
 }
 
-std::string states(job_trace& from, bool json) {
-  const std::vector<rank_states> all = states_of(from);
-  return json ? states_json(all) : states_text(all);
+std::string states(job_trace& from, const options& with) {
+  const std::vector<rank_states> all = states_of(from, with.within);
+  return with.json ? states_json(all) : states_text(all);
+}
+
+void print(const std::string& text) {
+  text_file to("-");
+  to.add("{}", text);
+  to.close();
+}
+
+// What there is of an interrupted measurement is printed all the same.
+int dilate(const options& from) {
+  dilation_of what{{}, from.within, 0};
+  for (const std::string& word : from.program)
+    what.command += (what.command.empty() ? "" : " ") + word;
+  const dilation all =
+      analyse(run_dilated({from.program, from.factors, from.within, from.rounds}, what.rounds));
+  print(from.json ? dilation_json(all, what) : dilation_text(all, what));
+  return what.rounds == from.rounds ? 0 : interrupted_status;
 }
 
 int run(int argc, char** argv) {
   options from;
   if (const auto status = read_options(argc, argv, from)) return *status;
+  if (from.what == command::dilate) return dilate(from);
   job_trace all(from.folder);
   for (const std::string& line : all.remarks()) tools::print_message("am-trace", line);
   if (from.what == command::merge) return merge(all, from.output), 0;
-  text_file to("-");
-  to.add("{}", from.what == command::show ? summary_of(all, from.rows) : states(all, from.json));
-  to.close();
+  print(from.what == command::show ? summary_of(all, from.rows) : states(all, from));
   return 0;
 }
 

@@ -12,6 +12,8 @@ namespace am::detail::traces {
 namespace {
 
 constexpr int bad_usage = 2;
+constexpr double most_dilation = 1000;
+constexpr unsigned most_rounds = 1000;
 
 constexpr char examples[] =
     R"(Examples:
@@ -21,14 +23,33 @@ constexpr char examples[] =
   am-trace merge /tmp/t -o hello.json       for https://ui.perfetto.dev, messages as arrows
   am-trace merge /tmp/t -o hello.csv        a line for each event
   am-trace merge /tmp/t -o hello.goal       for LogGOPSim
+  am-trace dilate -- am-run -n 4 ./prog     what a faster network would bring
+  am-trace dilate --within run --factors 1,4 --rounds 9 -- am-run -n 2 ./ring
 
 Exit status:
   0  done
-  1  the traces cannot be read, or the output cannot be written
+  1  the traces cannot be read, the output cannot be written, or the program fails
   2  bad usage)";
 
 bool is_written(const std::string& name) {
   return name.ends_with(".json") || name.ends_with(".csv") || name.ends_with(".goal");
+}
+
+void add_within(CLI::App& to, options& into) {
+  to.add_option("--within", into.within, "Only the time of spans of that name (am/trace.hpp)")
+      ->type_name("SPAN");
+}
+
+std::string objection_to(const options& to) {
+  if (to.factors.front() != 1)
+    return base::format("--factors begins with {}: must begin with 1", to.factors.front());
+  for (std::size_t i = 1; i < to.factors.size(); ++i)
+    if (!(to.factors[i] > to.factors[i - 1]) || to.factors[i] > most_dilation)
+      return base::format("--factors has {} behind {}: must ascend, to {} at most", to.factors[i],
+                          to.factors[i - 1], most_dilation);
+  if (to.rounds == 0 || to.rounds > most_rounds)
+    return base::format("--rounds {}: must be 1 to {}", to.rounds, most_rounds);
+  return {};
 }
 
 }  // namespace
@@ -58,6 +79,19 @@ void describe(CLI::App& app, options& into) {
       ->required()
       ->type_name("");
   states.add_flag("--json", into.json, "For programs (am-states/1)")->disable_flag_override();
+  add_within(states, into);
+  CLI::App& dilate = *app.add_subcommand(
+      "dilate",
+      "Runs a program with its computation D times as long (AM_DILATE), and prints what a network "
+      "D times as fast would bring");
+  dilate.add_option("PROGRAM", into.program, "The command, behind --")->required()->type_name("");
+  dilate.add_option("--factors", into.factors, "The D, ascending from 1 (1,2,4,6,8,10,12,14,16)")
+      ->delimiter(',')
+      ->type_name("LIST");
+  dilate.add_option("--rounds", into.rounds, "How often it runs with each D; medians count (3)")
+      ->type_name("N");
+  add_within(dilate, into);
+  dilate.add_flag("--json", into.json, "For programs (am-dilation/1)")->disable_flag_override();
 }
 
 std::optional<int> read_options(int argc, char** argv, options& out) {
@@ -68,9 +102,12 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   out = parsed;
   out.what = app.got_subcommand("merge")    ? command::merge
              : app.got_subcommand("states") ? command::states
+             : app.got_subcommand("dilate") ? command::dilate
                                             : command::show;
   if (out.what == command::merge && !is_written(out.output))
     return complain(base::format("-o {}: must end in .json, .csv or .goal", out.output));
+  if (out.what == command::dilate)
+    if (const std::string why = objection_to(out); !why.empty()) return complain(why);
   return std::nullopt;
 }
 

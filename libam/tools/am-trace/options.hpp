@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -12,7 +13,7 @@ class App;
 
 namespace am::detail::traces {
 
-enum class command { merge, show, states };
+enum class command { merge, show, states, dilate };
 
 struct options {
   command what = command::show;
@@ -20,6 +21,10 @@ struct options {
   std::string output;
   std::size_t rows = 12;
   bool json = false;
+  std::string within;
+  std::vector<double> factors{1, 2, 4, 6, 8, 10, 12, 14, 16};
+  unsigned rounds = 3;
+  std::vector<std::string> program;  // and its arguments
 };
 
 // Also for the manual page.

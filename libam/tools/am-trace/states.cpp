@@ -1,18 +1,36 @@
 #include <libam/tools/am-trace/states.hpp>
 
+#include <libam/base/format.hpp>
+
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <set>
+#include <stdexcept>
 
 namespace am::detail::traces {
 namespace {
 
 using trace::kind;
 
+struct window {
+  double begin = -std::numeric_limits<double>::infinity();
+  double end = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] bool has(double time) const noexcept { return time >= begin && time <= end; }
+};
+
 // The time of one rank, from its events in the order of their ends. What lies in a wait comes
 // before the wait itself, and is kept until then.
 class rank_time {
  public:
-  void add(const event& one) {
+  explicit rank_time(const window& within) : within_(within) {}
+
+  // Of one that lasts longer than the window the part in it counts.
+  void add(event one) {
+    if (one.end < within_.begin || one.begin > within_.end) return;
+    one.begin = std::max(one.begin, within_.begin);
+    one.end = std::min(one.end, within_.end);
     first_ = seen_ ? std::min(first_, one.begin) : one.begin;
     last_ = seen_ ? std::max(last_, one.end) : one.end;
     seen_ = true;
@@ -22,7 +40,9 @@ class rank_time {
     else
       inner_.push_back(one);
   }
-  void add(const message& one) { arrived_.push_back(one); }
+  void add(const message& one) {
+    if (within_.has(one.come.begin)) arrived_.push_back(one);
+  }
 
   rank_states result() {
     settle(inner_.begin(), inner_.end());
@@ -116,6 +136,7 @@ class rank_time {
             come - sent - time_in(one.handlers, sent, come)};
   }
 
+  const window within_;
   rank_states out_;
   bool seen_ = false;
   double first_ = 0;
@@ -125,10 +146,34 @@ class rank_time {
   std::vector<wait> waits_;       // none is in another one
 };
 
+// By rank; nothing: it has no such span.
+std::vector<std::optional<window>> windows_of(job_trace& from, const std::string& name) {
+  std::vector<std::optional<window>> out(from.ranks());
+  std::set<std::string> others;
+  for (trace_file& file : from.files())
+    from.each_of(file, [&](const event& one) {
+      if (one.type() != kind::span) return;
+      if (subject_of(one) != name) return void(others.emplace(subject_of(one)));
+      std::optional<window>& of = out[one.rank()];
+      of = of ? window{std::min(of->begin, one.begin), std::max(of->end, one.end)}
+              : window{one.begin, one.end};
+    });
+  if (std::ranges::any_of(out, [](const auto& one) { return one.has_value(); })) return out;
+  std::string found;
+  for (const std::string& one : others) found += (found.empty() ? "" : ", ") + one;
+  throw std::runtime_error(
+      base::format("there is no span {}: {}", name,
+                   found.empty() ? "the trace has none" : "the trace has " + found));
+}
+
 }  // namespace
 
-std::vector<rank_states> states_of(job_trace& from) {
-  std::vector<rank_time> ranks(from.ranks());
+std::vector<rank_states> states_of(job_trace& from, const std::string& within) {
+  std::vector<std::optional<window>> windows(from.ranks(), window{});
+  if (!within.empty()) windows = windows_of(from, within);
+  constexpr double never = std::numeric_limits<double>::infinity();
+  std::vector<rank_time> ranks;
+  for (const auto& one : windows) ranks.emplace_back(one.value_or(window{never, -never}));
   pairing messages;
   from.each([&](const event& one) {
     // A message first: the wait that it ended comes later.

@@ -28,8 +28,10 @@ struct rank_states {
   std::uint64_t retries = 0;   // requests that waited for a credit or for room
 };
 
-// By rank; all zeros without a trace.
-std::vector<rank_states> states_of(job_trace& from);
+// By rank; all zeros without a trace. `within`: each rank's time counts from the begin of its first
+// span of that name to the end of its last one; empty: all of it. Throws std::runtime_error with
+// one line if no rank has such a span.
+std::vector<rank_states> states_of(job_trace& from, const std::string& within = {});
 
 // Per rank, as the paper has it.
 rank_states mean_of(const std::vector<rank_states>& all);

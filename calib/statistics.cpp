@@ -63,6 +63,13 @@ estimate estimate_of(std::vector<double> samples) {
   return out;
 }
 
+estimate scaled(estimate of, double factor) {
+  of.median *= factor;
+  if (of.interval)
+    of.interval = estimate::bounds{of.interval->low * factor, of.interval->high * factor};
+  return of;
+}
+
 std::size_t warm_up(std::span<const double> samples) {
   const std::size_t half = samples.size() / 2;
   if (half < warm_run) return 0;

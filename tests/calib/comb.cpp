@@ -263,7 +263,7 @@ TEST_CASE("without a slope JSON has null, and words have none") {
 
 TEST_CASE("tables and JSON have every curve") {
   const calib::comb_result from = comb_rounds_of("am-shm");
-  const std::string table = calib::table_of(from, false);
+  const std::string table = calib::table_of(from, calib::terminal::look{});
   for (const char* part : {"\nPolling over shm: 1 KB x 4\n", "\nPost-work-wait over shm: 1 KB x 4",
                            "\nam-shm over shm\n  polling, 1 KB x 4: knee at 1000"})
     CHECK(table.find(part) != std::string::npos);

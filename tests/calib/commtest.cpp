@@ -127,7 +127,7 @@ TEST_CASE("a layer that changes its protocol is judged over the dominant one") {
   CHECK(error.from == 8);
   CHECK(error.to == 1024);
   CHECK(row_of(from, "openmpi", "0,3", swap_set::A).error.from == 1);
-  const std::string table = calib::table_of(from, false);
+  const std::string table = calib::table_of(from, calib::terminal::look{});
   CAPTURE(table);
   CHECK(contains(table, " 8..1024\n"));
   CHECK_FALSE(contains(table, " 1..1024"));
@@ -201,7 +201,7 @@ TEST_CASE("what there is until a measurement is stopped is kept") {
   CHECK(std::ranges::any_of(from.remarks, [](const std::string& line) {
     return line == "the least times are of 1 run and not of 3 in places";
   }));
-  CHECK(contains(calib::table_of(from, false), "Stopped before the end."));
+  CHECK(contains(calib::table_of(from, calib::terminal::look{}), "Stopped before the end."));
 }
 
 TEST_CASE("the times of a launch that fails do not count") {
@@ -251,7 +251,7 @@ TEST_CASE("pairs that share CPUs are remarked upon") {
 
 TEST_CASE("the tables have every protocol, in both sets") {
   const calib::commtest_result from = rounds_of(6, linear);
-  const std::string table = calib::table_of(from, false);
+  const std::string table = calib::table_of(from, calib::terminal::look{});
   CAPTURE(table);
   CHECK(contains(table, "\nam-shm, pair 0-1, 128KB, initialised\n"));
   CHECK(contains(table, "A latency"));

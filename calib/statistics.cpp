@@ -63,10 +63,9 @@ estimate estimate_of(std::vector<double> samples) {
   return out;
 }
 
-estimate scaled(estimate of, double factor) {
-  of.median *= factor;
-  if (of.interval)
-    of.interval = estimate::bounds{of.interval->low * factor, of.interval->high * factor};
+estimate divided(estimate of, double by) {
+  of.median /= by;
+  if (of.interval) of.interval = estimate::bounds{of.interval->low / by, of.interval->high / by};
   return of;
 }
 

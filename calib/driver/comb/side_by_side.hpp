@@ -56,7 +56,7 @@ auto point_at(const Curve& in, std::uint64_t iterations) -> decltype(in.points.d
 }
 
 inline cell figure(double value) { return {number(value), "", ""}; }
-inline estimate in_us(const estimate& ns) { return scaled(ns, 1e-3); }
+inline estimate in_us(const estimate& ns) { return divided(ns, 1000); }
 
 // How a table writes its values: cell_of, or this where intervals have no room.
 using cell_maker = cell (*)(const estimate&);

@@ -26,7 +26,7 @@ chart time_chart(const commtest_group& of, bool ordered) {
   for (const commtest_rows& layer : of.layers)
     if (const commtest_row* const row = most_bandwidth(layer, ordered)) {
       out.lines.push_back(line_of(*row, drawn_as::points, [](const commtest_point& one) {
-        return scaled(one.time.over_runs, 1e-3);
+        return divided(one.time.over_runs, 1000);
       }));
       out.lines.push_back(line_of(*row, drawn_as::model, [&](const commtest_point& one) {
         return estimate{model_time(*row, one.packets) / 1000, std::nullopt, 1};

@@ -25,7 +25,7 @@ json figure(const commtest_figure& of, const char* unit) {
 
 // The same figures by half: one direction of two.
 commtest_figure half_of(const commtest_figure& of) {
-  return {of.of_least / 2, scaled(of.over_runs, 0.5)};
+  return {of.of_least / 2, divided(of.over_runs, 2)};
 }
 
 json points_of(const commtest_row& row) {

@@ -49,7 +49,7 @@ grid packet_grid(const commtest_group& of, const std::vector<unsigned>& packets)
     std::vector<cell> cells;
     for (const commtest_row* row : best) {
       const commtest_point* const at = point_at(*row, count);
-      cells.push_back(at == nullptr ? cell{} : cell_of(scaled(at->time.over_runs, 1e-3)));
+      cells.push_back(at == nullptr ? cell{} : cell_of(divided(at->time.over_runs, 1000)));
       cells.push_back({number(model_time(*row, count) / 1000), "", ""});
       cells.push_back(at == nullptr ? cell{} : cell_of(one_way_bandwidth(*row, *at)));
     }

@@ -6,6 +6,8 @@
 #include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 
+#include <algorithm>
+
 namespace calib::html {
 namespace {
 
@@ -109,7 +111,6 @@ std::string labels(const chart& shown, const chart_axes& on, const names& all) {
     const chart::point& last = of.points.back();
     if (has_place(last, on)) ends.push_back({top(on, last.y.median), place_of(all, of.name)});
   }
-  if (ends.size() < 2) return "";
   set_apart(ends);
   std::string out;
   for (const end_label& one : ends)
@@ -117,15 +118,20 @@ std::string labels(const chart& shown, const chart_axes& on, const names& all) {
   return out;
 }
 
+// Labels need room beside the frame.
+bool has_labels(const chart& shown) {
+  return std::ranges::count(shown.lines, chart::drawn_as::curve, &chart::line::drawn) > 1;
+}
+
 std::string drawn(const chart& shown, const chart_axes& on, const names& all) {
   std::string inside = frame(shown, on);
   for (const chart::line& of : shown.lines) inside += drawn(of, shown, on, place_of(all, of.name));
-  const std::string ends = labels(shown, on, all);
+  if (has_labels(shown)) inside += labels(shown, on, all);
   return format(
-      "<div><span>{}</span><small>{}</small><svg role='img'{} aria-label='{}'>{}{}</svg>"
+      "<div><span>{}</span><small>{}</small><svg role='img'{} aria-label='{}'>{}</svg>"
       "<small>{}</small></div>\n",
-      escaped(shown.title), escaped(shown.y.name), ends.empty() ? "" : " class='labelled'",
-      escaped(said_of(shown)), inside, ends, escaped(shown.x.name));
+      escaped(shown.title), escaped(shown.y.name), has_labels(shown) ? " class='labelled'" : "",
+      escaped(said_of(shown)), inside, escaped(shown.x.name));
 }
 
 // By the first line of this name.
@@ -146,7 +152,8 @@ std::string html_of(const std::vector<chart>& shown) {
   const names all = line_names(shown);
   std::string out = "<p class='key'>";
   for (std::size_t i = 0; i < all.size(); ++i) out += key_of(all[i], i, shown);
-  out += "</p>\n<div class='curves'>\n";
+  out += format("</p>\n<div class='curves{}'>\n",
+                std::ranges::any_of(shown, has_labels) ? " broad" : "");
   for (const chart& one : shown) out += drawn(one, axes_of(one, shown), all);
   return out + "</div>\n";
 }

@@ -32,6 +32,7 @@ figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem
 details { margin-top: .25rem; } summary { cursor: pointer; color: var(--faint); }
 .curves { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr));
   gap: 1.25rem 1rem; }
+.broad { grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
 .curves span, .curves small { display: block; margin-left: 2.5rem; }
 .curves small { color: var(--faint); font-size: .75em; }
 .curves > div > svg { display: block; width: calc(100% - 3.5rem); height: 9rem;

@@ -8,7 +8,7 @@ html::page begin_page(std::string_view title, const measurement& from) {
   html::page out(title, headline(from.machine));
   for (const auto* lines : {&from.failed, &from.unfit})
     for (const std::string& line : *lines) out.warning(line);
-  if (!from.complete) out.warning("Stopped before the end.");
+  if (was_stopped(from)) out.warning("Stopped before the end.");
   return out;
 }
 

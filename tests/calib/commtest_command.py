@@ -70,7 +70,7 @@ class Commtest(DrawingCommand, unittest.TestCase):
         the file."""
         rows = {(row["layer"], row["protocol"], row["set"]): row for row in whole["rows"]}
         self.assertEqual(page.points, [4 * 5 * len(layers), len(rows), len(rows)])
-        self.assertEqual(page.captions[0], " ".join(whole["best"]))
+        self.assertEqual(page.captions[0], "\n".join(whole["best"]))
         layers = list(dict.fromkeys(row["layer"] for row in whole["rows"]))  # in this order
         for name in ("alpha", "beta"):
             table = page.tables[f"{name}-shm-0-1-initialised-131072.csv"]

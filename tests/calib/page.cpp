@@ -16,13 +16,6 @@ using namespace calib;
 
 namespace {
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
-
 estimate value(double median) { return {median, std::nullopt, 1}; }
 estimate value(double median, double low, double high) {
   return {median, estimate::bounds{low, high}, 6};

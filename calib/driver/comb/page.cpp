@@ -23,12 +23,12 @@ std::string shown_by(const comb_layer& layer, const polling_curve& of) {
 }
 std::string shown_by(const comb_layer&, const pww_curve& of) { return shown_by(of); }
 
-// "am-shm: no knee; mpich: ...".
+// A line for each layer.
 template <class Curve>
 std::string caption_of(const curves_of_layers<Curve>& all) {
   std::string out;
   for (const auto& [layer, curve] : all)
-    out += format("{}: {}. ", name_of(*layer), shown_by(*layer, *curve));
+    out += format("{}: {}.\n", name_of(*layer), shown_by(*layer, *curve));
   out.pop_back();
   return out;
 }

@@ -11,7 +11,9 @@ namespace {
 
 using drawn_as = chart::drawn_as;
 
-chart::quantity packets() { return {"packets", axis::scale::log}; }
+chart::quantity packets() {
+  return {"packets", axis::scale::log, [](double count) { return format("{}", count); }};
+}
 
 template <class ValueOf>
 chart::line line_of(const commtest_row& row, drawn_as drawn, ValueOf&& value_of) {
@@ -49,6 +51,9 @@ std::string protocol_name(double place) {
   return swap_protocols()[static_cast<std::size_t>(std::lround(place))].name;
 }
 
+// alpha is a difference, and may be negative.
+std::string with_front(double value) { return value > 0 ? compact(value) : "≤ 0"; }
+
 }  // namespace
 
 double model_time(const commtest_row& of, unsigned packets) {
@@ -78,8 +83,10 @@ std::vector<chart> packet_charts(const commtest_group& of) {
 chart protocol_chart(const commtest_group& of, const std::string& unit,
                      commtest_figure commtest_row::*figure) {
   constexpr double width = 0.8;  // of the distance of two protocols
-  chart out{
-      "", {"protocol", axis::scale::names, protocol_name}, {unit, axis::scale::log_from_0}, {}};
+  chart out{"",
+            {"protocol", axis::scale::names, protocol_name},
+            {unit, axis::scale::log_from_0, with_front},
+            {}};
   for (const commtest_rows& layer : of.layers)
     for (const swap_set set : swap_sets) {
       chart::line line{

@@ -18,9 +18,9 @@ std::string file_name(const char* what, const std::string& transport, const std:
   return out;
 }
 
-std::string joined(const std::vector<std::string>& sentences) {
+std::string lines_of(const std::vector<std::string>& sentences) {
   std::string out;
-  for (const std::string& one : sentences) out += (out.empty() ? "" : " ") + one;
+  for (const std::string& one : sentences) out += (out.empty() ? "" : "\n") + one;
   return out;
 }
 
@@ -83,7 +83,7 @@ void add_group(const commtest_group& of, const std::vector<unsigned>& packets, h
     return file_name(what, of.transport, method_of(of.slice));
   };
   into.heading(title_of(of));
-  into.picture(joined(of.best), packet_charts(of), name("times"), packet_grid(of, packets));
+  into.picture(lines_of(of.best), packet_charts(of), name("times"), packet_grid(of, packets));
   for (const auto& [what, unit, figure, says] :
        {std::tuple("alpha", "alpha, ns", &commtest_row::alpha,
                    "What a message more costs, by each protocol in sets A and B."),
@@ -118,7 +118,7 @@ std::string loss_of(const html::dots& shown) {
   for (const html::dot& last : shown.lines.back().shown)
     for (const html::dot& before : shown.lines[shown.lines.size() - 2].shown)
       if (last.series == before.series)
-        out += format(" {}: {} times as much in {} as in {}.", shown.series[last.series],
+        out += format("\n{}: {} times as much in {} as in {}.", shown.series[last.series],
                       number(last.value.median / before.value.median), shown.lines.back().name,
                       shown.lines[shown.lines.size() - 2].name);
   return out;

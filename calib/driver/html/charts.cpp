@@ -61,14 +61,21 @@ std::string value_text(const estimate& value) {
   return shown.figure + (shown.interval.empty() ? "" : " (" + shown.interval + ')');
 }
 
+// Of the line of its name, or of all, where no line has its name.
+bool is_model_of(const chart::line& model, const chart::line& of, const chart& in) {
+  if (model.drawn != chart::drawn_as::model) return false;
+  return model.name == of.name || std::ranges::none_of(in.lines, [&](const chart::line& other) {
+           return other.drawn != chart::drawn_as::model && other.name == model.name;
+         });
+}
+
 // With what models say there.
 std::string said_of(const chart::point& one, const chart::line& of, const chart& in) {
   std::string out = format("{}: {} {}", in.x.text(one.x), of.name, value_text(one.y));
-  for (const chart::line& other : in.lines)
-    for (const chart::point& p : other.points)
-      if (other.drawn == chart::drawn_as::model && p.x == one.x)
-        out += format(", {}{} {}", other.name, other.name == of.name ? " by the model" : "",
-                      number(p.y.median));
+  for (const chart::line& model : in.lines)
+    for (const chart::point& p : model.points)
+      if (is_model_of(model, of, in) && p.x == one.x)
+        out += format(", {} {}", model.name == of.name ? "model" : model.name, number(p.y.median));
   return out;
 }
 

@@ -21,7 +21,7 @@ class page {
   void warning(std::string_view text);
   // With a link beside the caption that saves the table as `name`.csv.
   void table(std::string_view name, std::string_view caption, const grid& rows);
-  // The caption says what the picture shows.
+  // The caption says what the picture shows, in one line or several.
   void picture(std::string_view caption, const dots& shown) { add(caption, html_of(shown)); }
   void picture(std::string_view caption, const std::vector<chart>& shown) {
     add(caption, html_of(shown));

@@ -21,7 +21,8 @@ th { text-align: left; font-weight: 600; white-space: nowrap; } td { text-align:
 th, td { padding: .15rem .75rem .15rem 0; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 td small { color: var(--faint); }
-figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem; }
+figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem;
+  white-space: pre-line; }
 .key span { white-space: nowrap; margin-right: 1rem; }
 .key svg { width: 16px; height: 16px; vertical-align: -3px; margin-right: 4px; }
 .dots { display: grid; grid-template-columns: max-content 1fr; column-gap: 1rem;

@@ -253,10 +253,11 @@ TEST_CASE("the page has a point for every value, and the sentences below the pic
   // Of each layer 11 times and bandwidths of two protocols, alpha and beta of 42.
   CHECK(count(page, "<title>") == 1 + 2 * (2 * 2 * 11 + 2 * 42));
   CHECK(count(page, "<figure>") == 3);
+  // Busy and idle: of an ordered protocol twice as long, and in both directions.
+  CHECK(count(page, "<title>1: am-shm 9.63 (9.63 .. 9.63)</title>") == 2);
   CHECK(contains(page, "<figcaption>" + from.best[0] + '\n' + from.best[1] + "</figcaption>"));
   for (const char* text :
        {"<title>1024: am-shm 525 (525 .. 525), model 526</title>",
-        "<title>1: am-shm 9.63 (9.63 .. 9.63)</title>",  // of one direction
         "<title>1,0: openmpi B 1000 (1000 .. 1000)</title>", "<td>1000 <small>1000 .. 1000</small>",
         "<p class='warning'>&lt;unfit&gt;</p>", "download='beta-shm-0-1-initialised-131072.csv'"})
     CHECK_MESSAGE(contains(page, text), std::string(text));

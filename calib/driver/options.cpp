@@ -59,9 +59,9 @@ void add_pictures(CLI::App& to, arguments& into) {
       ->type_name("FILE");
   to.add_option(
         "--curves", into.curves,
-        "How to draw curves among the tables; by default Unicode in a terminal whose locale "
-        "is UTF-8, ASCII elsewhere")
-      ->type_name("unicode|ascii|none")
+        "How to draw curves among the tables: unicode, ascii or none; by default unicode in a "
+        "terminal whose locale is UTF-8, ascii elsewhere")
+      ->type_name("HOW")
       ->check(CLI::IsMember(terminal::names_of_characters()).description(""));
 }
 

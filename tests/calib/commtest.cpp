@@ -259,6 +259,7 @@ TEST_CASE("the page has a point for every value, and the sentences below the pic
   for (const char* text :
        {"<title>1024: am-shm 525 (525 .. 525), model 526</title>",
         "<title>1,0: openmpi B 1000 (1000 .. 1000)</title>", "<td>1000 <small>1000 .. 1000</small>",
+        "<th scope='col'>am-shm 0,0 A</th>", "<th scope='col'>am-shm 1,0 A</th>",
         "<p class='warning'>&lt;unfit&gt;</p>", "download='beta-shm-0-1-initialised-131072.csv'"})
     CHECK_MESSAGE(contains(page, text), std::string(text));
   CHECK_FALSE(contains(page.substr(0, page.find("<script")), "http"));

@@ -63,6 +63,12 @@ estimate estimate_of(std::vector<double> samples) {
   return out;
 }
 
+estimate divided(estimate of, double by) {
+  of.median /= by;
+  if (of.interval) of.interval = estimate::bounds{of.interval->low / by, of.interval->high / by};
+  return of;
+}
+
 std::size_t warm_up(std::span<const double> samples) {
   const std::size_t half = samples.size() / 2;
   if (half < warm_run) return 0;

@@ -39,6 +39,7 @@ struct estimate {
   [[nodiscard]] bool reached(double whole) const { return within(0.05, whole); }
 };
 estimate estimate_of(std::vector<double> samples);  // not empty
+estimate divided(estimate of, double by);           // a positive number
 
 // How many samples at the front are warm-up. The second half is taken to be warm. Warm-up ends
 // with the first sample from which the median of five in a row lies between the quartiles of the

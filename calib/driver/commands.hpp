@@ -53,7 +53,7 @@ exit_status dials(const dials_request& request);
 
 // ---- comb: bandwidth against the processor that is left (comb.cpp) ----
 
-struct comb_request : measuring_request {
+struct comb_request : drawing_request {
   comb_sweep sweep;
   std::vector<std::string> layers;  // empty: all
 };
@@ -66,7 +66,7 @@ exit_status comb(const comb_request& request);
 
 // ---- commtest: the protocols by which two processes swap data (commtest.cpp) ----
 
-struct commtest_request : measuring_request {
+struct commtest_request : drawing_request {
   commtest_scope scope;
   std::vector<std::string> layers;  // empty: all
 };

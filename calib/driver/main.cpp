@@ -9,6 +9,8 @@
 #include <calib/driver/options.hpp>
 #include <calib/driver/peers/metric.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <random>
@@ -61,6 +63,16 @@ calib::measuring_request request_of(const calib::arguments& from, calib::plan (*
   if (from.rounds > 0) out.plan.min_rounds = out.plan.max_rounds = from.rounds;
   if (from.samples > 0) out.plan.samples = from.samples;
   out.plan.seed = from.seed != 0 ? from.seed : std::random_device{}();
+  return out;
+}
+
+// The same, of a command whose result is drawn.
+calib::drawing_request drawing_request_of(const calib::arguments& from,
+                                          calib::plan (*make)(names)) {
+  calib::drawing_request out{
+      request_of(from, make), {}, calib::terminal::look_for(from.curves, STDOUT_FILENO)};
+  if (!from.html.empty()) out.html = from.html;
+  out.look.brief = from.quick;
   return out;
 }
 
@@ -132,9 +144,10 @@ int run_dials(calib::arguments from) {
 
 // Why COMB cannot be measured so; empty: it can.
 std::string find_comb_objection(const calib::arguments& from) {
-  const std::string line =
-      find_unknown_name(from, known_transports(), calib::comb_layers(from.transports));
-  if (!line.empty()) return line;
+  for (const std::string& line :
+       {find_unknown_name(from, known_transports(), calib::comb_layers(from.transports)),
+        calib::find_file_objection(from.html, from.json)})
+    if (!line.empty()) return line;
   for (const std::uint64_t bytes : from.bytes)
     if (bytes < 8 || bytes > 10'000'000)
       return "messages of " + std::to_string(bytes) + " bytes; they have 8 to 10000000";
@@ -155,9 +168,10 @@ int run_comb(calib::arguments from) {
       by_effort(from, calib::quick_comb_sweep, calib::usual_comb_sweep, calib::full_comb_sweep)();
   if (!from.bytes.empty()) sweep.bytes = from.bytes;
   if (!from.depths.empty()) sweep.depths = from.depths;
-  return calib::comb({request_of(from, by_effort(from, calib::quick_comb_plan,
-                                                 calib::usual_comb_plan, calib::full_comb_plan)),
-                      sweep, from.layers});
+  return calib::comb(
+      {drawing_request_of(from, by_effort(from, calib::quick_comb_plan, calib::usual_comb_plan,
+                                          calib::full_comb_plan)),
+       sweep, from.layers});
 }
 
 // What commtest varies, less what the command line leaves out. Not fulfillable: `objection` says
@@ -195,10 +209,11 @@ int run_commtest(calib::arguments from) {
     if (contains(from.transports, one.transport) && !contains(layers, one.name))
       layers.push_back(one.name);
   if (objection.empty()) objection = calib::find_unknown("layer", from.layers, layers);
+  if (objection.empty()) objection = calib::find_file_objection(from.html, from.json);
   if (!objection.empty()) return refuse(objection);
   return calib::commtest(
-      {request_of(from, by_effort(from, calib::quick_commtest_plan, calib::usual_commtest_plan,
-                                  calib::full_commtest_plan)),
+      {drawing_request_of(from, by_effort(from, calib::quick_commtest_plan,
+                                          calib::usual_commtest_plan, calib::full_commtest_plan)),
        scope, from.layers});
 }
 

@@ -35,6 +35,13 @@ inline CLI::Option* as_list(CLI::Option* option) {
       "LIST");
 }
 
+// What is wrong with the files of a page and of JSON; "": nothing.
+inline std::string find_file_objection(const std::string& html, const std::string& json) {
+  if (html == "-") return "--html takes the name of a file, not -";
+  if (!html.empty() && html == json) return "--json and --html both name " + html;
+  return {};
+}
+
 // Complains of the first name that is not known; "": there is none.
 inline std::string find_unknown(const char* kind, const std::vector<std::string>& given,
                                 const std::vector<std::string>& known) {

@@ -1,6 +1,7 @@
 #include <calib/driver/options.hpp>
 
 #include <calib/driver/option_types.hpp>
+#include <calib/driver/terminal/look.hpp>
 
 namespace calib {
 namespace {
@@ -21,8 +22,10 @@ constexpr char examples[] = R"(Examples:
   am-calibrate dials --transport shm      how exact is AM_DIAL: six tables
   am-calibrate comb --quick               how much processor is left beside messages, in a minute
   am-calibrate comb --layers am-shm,mpich --bytes 300000  of two layers and one size
+  am-calibrate comb --html comb.html      the curves as pictures, for a browser
   am-calibrate commtest --quick           which of 21 protocols swaps data best, libam beside MPI
   am-calibrate commtest --full --json commtest.json   every protocol, volume, cache mode and pair
+  am-calibrate commtest --curves none --html commtest.html  pictures for a browser alone
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -47,6 +50,19 @@ void add_json(CLI::App& to, arguments& into, const char* table) {
   to.add_option("--json", into.json,
                 std::string("Write everything to FILE, or instead of the ") + table + " (-)")
       ->type_name("FILE|-");
+}
+
+// Of a command whose result is drawn.
+void add_pictures(CLI::App& to, arguments& into) {
+  to.add_option("--html", into.html,
+                "Also write pictures, with the tables of their figures, to FILE, for a browser")
+      ->type_name("FILE");
+  to.add_option(
+        "--curves", into.curves,
+        "How to draw curves among the tables: unicode, ascii or none; by default unicode in a "
+        "terminal whose locale is UTF-8, ascii elsewhere")
+      ->type_name("HOW")
+      ->check(CLI::IsMember(terminal::names_of_characters()).description(""));
 }
 
 // Numbers of which the command says itself which ones there are.
@@ -123,6 +139,7 @@ void describe_comb(CLI::App& comb, arguments& into) {
   add_numbers(comb, "--depths", into.depths,
               "Only these numbers of messages that each process starts, 1 to 64");
   add_json(comb, into, "tables");
+  add_pictures(comb, into);
   describe_effort(comb, into);
 }
 
@@ -142,6 +159,7 @@ void describe_commtest(CLI::App& commtest, arguments& into) {
                               "Only these pairs of processes: 0-1, 0-2, and 0-2+1-3 at the same "
                               "time"));
   add_json(commtest, into, "tables");
+  add_pictures(commtest, into);
   describe_effort(commtest, into);
 }
 

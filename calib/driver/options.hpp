@@ -23,6 +23,8 @@ struct arguments {
   std::vector<std::uint64_t> depths;
   std::vector<std::string> volumes, modes, pairs;  // of commtest
   std::string json;
+  std::string html;
+  std::string curves;  // how they are drawn in the terminal; empty: as it fits
   std::string profile;
   std::uint64_t seed = 0;
   std::optional<std::string> profile_file;  // a kept profile, of show and export

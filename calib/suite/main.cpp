@@ -69,11 +69,8 @@ std::string complaint_about(const suite::arguments& from, std::vector<dial>& dia
   for (std::string line :
        {find_unknown("program", from.selected.programs, suite::all_programs()),
         find_unknown("transport", from.selected.transports, suite::all_transports()),
-        read_dials(from.dials, dials)})
+        read_dials(from.dials, dials), find_file_objection(from.html, from.json)})
     if (!line.empty()) return line;
-  if (from.html == "-") return "--html takes the name of a file, not -";
-  if (!from.html.empty() && from.html == from.json)
-    return "--json and --html both name " + from.html;
   if (!dials.empty() && std::ranges::count(from.selected.ranks, 1U) > 0)
     return "-n 1 has no messages that --dial could change";
   return {};

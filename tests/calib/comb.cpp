@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "contains.hpp"
 #include "launch_sets.hpp"
 
 #include <algorithm>
@@ -261,9 +262,65 @@ TEST_CASE("without a slope JSON has null, and words have none") {
   CHECK(calib::json_of(from).find(R"("slope": null)") != std::string::npos);
 }
 
+TEST_CASE("the page has a point for every value, and says below each picture what it shows") {
+  calib::comb_result from;
+  for (unsigned round = 1; round <= 8; ++round)
+    for (const char* layer : {"am<shm", "mpich"}) add_round(from, round, layer, 1 + round / 100.0);
+  from.rounds = 8;
+  from.missing = {"openmpi: <not built>"};
+  calib::analyse(from);
+  from.unfit = {"a & b"};
+  const std::string page = calib::page_of(from).text();
+  // Of each layer polling has 4 points, post-work-wait 5; and two merits.
+  CHECK(count(page, "<title>") == 1 + 2 * (3 * 4 + (3 + 3) * 5 + 2));
+  CHECK(contains(page,
+                 "<figcaption>am&lt;shm: knee at 1000 iterations (1.00 us): 100 % of the peak, "
+                 "availability 0.99.\nmpich: knee at 1000"));
+  CHECK(contains(page, "am&lt;shm: offload: 100 % of the wait vanishes (slope -1.00); 1.00 us"));
+  for (const char* text : {"<p class='warning'>a &amp; b</p>", "<p>openmpi: &lt;not built&gt;</p>",
+                           "<title>1k: am&lt;shm 1.04 (1.01 .. 1.08)</title>",
+                           "<title>800: wait 0.20 (0.20 .. 0.20), work alone 0.80</title>",
+                           "<td>1.04 <small>1.01 .. 1.08</small></td>",
+                           "<title>am&lt;shm: 0.99 (0.99 .. 0.99)</title>"})
+    CHECK_MESSAGE(contains(page, text), std::string(text));
+  for (const char* text : {"am<shm<", "http", "Stopped", "<not built"})
+    CHECK_MESSAGE(!contains(page.substr(0, page.find("<script")), text), std::string(text));
+}
+
+TEST_CASE("the page of a measurement that was stopped at once says so, and has no picture") {
+  calib::comb_result from;
+  from.launches.push_back(launched(1, "am-shm"));
+  from.launches.back().fault = "stopped";
+  from.complete = false;
+  calib::analyse(from);
+  const std::string page = calib::page_of(from).text();
+  CHECK(contains(page, "<p class='warning'>Stopped before the end.</p>"));
+  CHECK(count(page, "<figure>") == 0);
+}
+
+TEST_CASE("a terminal has the curves of every size, or of the largest of each transport") {
+  calib::comb_result from = comb_rounds_of("am-shm");
+  calib::comb_layer& layer = from.layers.front();
+  layer.polling.push_back(layer.polling.front());
+  layer.polling.back().of.bytes = 2000;
+  calib::terminal::look how{calib::terminal::characters::ascii, false, false};
+  const std::string whole = calib::table_of(from, how);
+  for (const char* head : {"\nPolling over shm: 1 KB x 4, interval in iterations\n",
+                           "\nPolling over shm: 2 KB x 4, interval in iterations\n",
+                           "\nPost-work-wait over shm: 1 KB x 4, work in iterations\n",
+                           "  GB/s against interval", "am-shm: us against work"})
+    CHECK_MESSAGE(contains(whole, head), std::string(head));
+  how.brief = true;
+  const std::string brief = calib::table_of(from, how);
+  CHECK_FALSE(contains(brief, "1 KB x 4, interval in iterations"));
+  CHECK(contains(brief, "2 KB x 4, interval in iterations"));
+  how.with = calib::terminal::characters::none;
+  CHECK_FALSE(contains(calib::table_of(from, how), "in iterations\n"));
+}
+
 TEST_CASE("tables and JSON have every curve") {
   const calib::comb_result from = comb_rounds_of("am-shm");
-  const std::string table = calib::table_of(from, false);
+  const std::string table = calib::table_of(from, calib::terminal::look{});
   for (const char* part : {"\nPolling over shm: 1 KB x 4\n", "\nPost-work-wait over shm: 1 KB x 4",
                            "\nam-shm over shm\n  polling, 1 KB x 4: knee at 1000"})
     CHECK(table.find(part) != std::string::npos);

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "contains.hpp"
 #include "launch_sets.hpp"
 
 #include <algorithm>
@@ -75,10 +76,6 @@ bool near(double is, double should_be) {
   return std::abs(is - should_be) < 1e-9 * std::max(1.0, std::abs(should_be));
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("each protocol, set and layer has a row, with the parameters of its synthetic layer") {
@@ -127,7 +124,7 @@ TEST_CASE("a layer that changes its protocol is judged over the dominant one") {
   CHECK(error.from == 8);
   CHECK(error.to == 1024);
   CHECK(row_of(from, "openmpi", "0,3", swap_set::A).error.from == 1);
-  const std::string table = calib::table_of(from, false);
+  const std::string table = calib::table_of(from, calib::terminal::look{});
   CAPTURE(table);
   CHECK(contains(table, " 8..1024\n"));
   CHECK_FALSE(contains(table, " 1..1024"));
@@ -201,7 +198,7 @@ TEST_CASE("what there is until a measurement is stopped is kept") {
   CHECK(std::ranges::any_of(from.remarks, [](const std::string& line) {
     return line == "the least times are of 1 run and not of 3 in places";
   }));
-  CHECK(contains(calib::table_of(from, false), "Stopped before the end."));
+  CHECK(contains(calib::table_of(from, calib::terminal::look{}), "Stopped before the end."));
 }
 
 TEST_CASE("the times of a launch that fails do not count") {
@@ -249,9 +246,79 @@ TEST_CASE("pairs that share CPUs are remarked upon") {
   CHECK(contains(from.remarks[1], "pair 0-2+1-3: 4 processes share 2 CPUs"));
 }
 
+TEST_CASE("the page has a point for every value, and the sentences below the pictures") {
+  calib::commtest_result from = rounds_of(6, linear);
+  from.unfit = {"<unfit>"};
+  const std::string page = calib::page_of(from).text();
+  // Of each layer 11 times and bandwidths of two protocols, alpha and beta of 42.
+  CHECK(count(page, "<title>") == 1 + 2 * (2 * 2 * 11 + 2 * 42));
+  CHECK(count(page, "<figure>") == 3);
+  // Busy and idle: of an ordered protocol twice as long, and in both directions.
+  CHECK(count(page, "<title>1: am-shm 9.63 (9.63 .. 9.63)</title>") == 2);
+  CHECK(contains(page, "<figcaption>" + from.best[0] + '\n' + from.best[1] + "</figcaption>"));
+  for (const char* text :
+       {"<title>1024: am-shm 525 (525 .. 525), model 526</title>",
+        "<title>1,0: openmpi B 1000 (1000 .. 1000)</title>", "<td>1000 <small>1000 .. 1000</small>",
+        "<th scope='col'>am-shm 0,0 A</th>", "<th scope='col'>am-shm 1,0 A</th>",
+        "<p class='warning'>&lt;unfit&gt;</p>", "download='beta-shm-0-1-initialised-131072.csv'"})
+    CHECK_MESSAGE(contains(page, text), std::string(text));
+  CHECK_FALSE(contains(page.substr(0, page.find("<script")), "http"));
+}
+
+TEST_CASE("an alpha below 0 has a point, in front of the decades") {
+  const calib::commtest_result from =
+      rounds_of(6, [](const swap_protocol&, swap_set, unsigned packets, unsigned) {
+        return packets == 1024 ? 1000.0 : 2000.0;
+      });
+  const std::string page = calib::page_of(from).text();
+  CHECK(count(page, "<title>") == 1 + 2 * (2 * 2 * 11 + 2 * 42));
+  CHECK(contains(page, ">≤ 0</text>"));
+}
+
+TEST_CASE("a pair beside another has a part of the bandwidth that it has alone") {
+  calib::commtest_result from;
+  from.scope = calib::quick_scope();
+  from.scope.modes = {calib::cache_mode::initialised};
+  from.scope.pairs = {"0-2", "0-2+1-3"};
+  from.environment.allowed_cpus = {0, 1, 2, 3};
+  for (unsigned round = 1; round <= 6; ++round)
+    for (const calib::commtest_slice& slice : calib::slices_of(from.scope)) {
+      const double times = slice.pairs == "0-2" ? 1 : 4;
+      calib::launch one = launched_as(
+          from, "am-shm", round, [&](const swap_protocol& by, swap_set set, unsigned n, unsigned) {
+            return times * linear(by, set, n, 0);
+          });
+      for (calib::series& s : one.measured)
+        s.variant.replace(0, one.method.size(), calib::method_of(slice));
+      one.method = calib::method_of(slice);
+      from.launches.push_back(one);
+    }
+  calib::analyse(from);
+  const std::string page = calib::page_of(from).text();
+  CHECK(
+      contains(page, "\nam-shm: 0.25 times as much in pair 0-2+1-3 as in pair 0-2.</figcaption>"));
+  CHECK(contains(page, "<title>am-shm: 4.82 (4.82 .. 4.82)</title>"));
+  CHECK(contains(page, "download='pairs-shm-128KB-initialised.csv'"));
+}
+
+TEST_CASE("a terminal has the curves of every slice, or of the first over each transport") {
+  calib::commtest_result from = rounds_of(3, linear);
+  from.rows.insert(from.rows.end(), from.rows.begin(), from.rows.begin() + 42);
+  for (auto row = from.rows.end() - 42; row != from.rows.end(); ++row) row->slice.volume = 8192;
+  from.best.emplace_back("one more");
+  calib::terminal::look how{calib::terminal::characters::ascii, false, false};
+  const std::string whole = calib::table_of(from, how);
+  for (const char* text :
+       {"most: shm, pair 0-1, 128KB, init", "most: shm, pair 0-1, 8KB, init",
+        "  o am-shm   x openmpi\n", "ordered: us against packets", "busy: GB/s against packets"})
+    CHECK_MESSAGE(contains(whole, text), std::string(text));
+  how.brief = true;
+  CHECK_FALSE(contains(calib::table_of(from, how), "most: shm, pair 0-1, 8KB"));
+}
+
 TEST_CASE("the tables have every protocol, in both sets") {
   const calib::commtest_result from = rounds_of(6, linear);
-  const std::string table = calib::table_of(from, false);
+  const std::string table = calib::table_of(from, calib::terminal::look{});
   CAPTURE(table);
   CHECK(contains(table, "\nam-shm, pair 0-1, 128KB, initialised\n"));
   CHECK(contains(table, "A latency"));

@@ -1,4 +1,5 @@
 // Grids as HTML and CSV, and pages with their pictures.
+#include <calib/driver/html/labels.hpp>
 #include <calib/driver/html/page.hpp>
 #include <calib/driver/output/encoding.hpp>
 
@@ -6,19 +7,14 @@
 
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "contains.hpp"
 
 using namespace calib;
 
 namespace {
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
 
 estimate value(double median) { return {median, std::nullopt, 1}; }
 estimate value(double median, double low, double high) {
@@ -119,23 +115,147 @@ TEST_CASE("a page escapes its texts, and its JSON cannot end the script") {
   CHECK(count(text, "</script>") == 1);
 }
 
-TEST_CASE("curves: a point with its interval for each value, and the model as lines between them") {
+namespace {
+
+using drawn_as = chart::drawn_as;
+
+// Measured values and a model of them, against something in microseconds.
+chart with_model(std::vector<chart::point> points, std::vector<chart::point> model) {
   const auto in_us = [](double ns) { return std::to_string(static_cast<int>(ns)) + "<us"; };
-  const html::curves shown{
-      {{"p<1>", {{1, value(2, 1, 4), 2, 2}, {10, value(20), 3, 30}, {100, value(40), 50, 300}}}},
-      "times",
-      in_us};
-  const std::string html = html::html_of(shown);
-  CHECK(contains(html, "<title>1&lt;us: 2.00 (1.00 .. 4.00), model 2.00</title><line class='s0'"));
-  CHECK(contains(html, "<title>10&lt;us: 20.0, model 3.00 to 30.0</title><circle"));
-  CHECK(contains(html, "aria-label='p&lt;1&gt;; 1&lt;us: 2.00 (1.00 .. 4.00), model 2.00; "));
-  CHECK(count(html, "<circle cx") == 3);
-  CHECK(count(html, "<line class='s1'") == 4);  // two pieces of what it says at most, and at least
-  for (const char* label : {">1&lt;us</text>", ">100&lt;us</text>"}) CHECK(contains(html, label));
-  CHECK_FALSE(contains(html, ">2&lt;us</text>"));  // such labels have no room
+  return {"p<1>",
+          {"time", axis::scale::log, in_us},
+          {"times", axis::scale::log},
+          {{"measured", drawn_as::points, std::move(points)},
+           {"model", drawn_as::model, std::move(model)}}};
 }
 
-TEST_CASE("curves of what has no place on a logarithmic axis have no point there") {
-  const html::curves shown{{{"p", {{1, value(0), 1, 1}}}}, "times", [](double) { return ""; }};
-  CHECK(count(html::html_of(shown), "<circle cx") == 0);
+chart two_curves(const std::string& y, axis::scale scale) {
+  const std::vector<chart::point> points = {{0, value(1)}, {10, value(0)}, {100, value(3, 2, 4)}};
+  return {"",
+          {"x", axis::scale::log_from_0},
+          {y, scale},
+          {{"a<", drawn_as::curve, points}, {"b", drawn_as::curve, points}}};
+}
+
+}  // namespace
+
+TEST_CASE("a chart has a point with its interval for each value, and the model as lines") {
+  const std::string html =
+      html::html_of(std::vector{with_model({{1, value(2, 1, 4)}, {10, value(20)}, {100, value(40)}},
+                                           {{1, value(2)}, {10, value(3)}, {100, value(50)}})});
+  CHECK(contains(html,
+                 "<title>1&lt;us: measured 2.00 (1.00 .. 4.00), model 2.00</title>"
+                 "<line class='interval'"));
+  CHECK(contains(html, "<title>10&lt;us: measured 20.0, model 3.00</title><svg class='mark'"));
+  CHECK(contains(html, "aria-label='p&lt;1&gt;; 1&lt;us: measured 2.00 (1.00 .. 4.00), model "));
+  CHECK(count(html, "<svg class='mark'") == 3);
+  CHECK(count(html, "<line class='s1 model'") == 2);
+  CHECK(count(html, "<line class='s0 curve'") == 0);
+  for (const char* label : {">1&lt;us</text>", ">100&lt;us</text>"}) CHECK(contains(html, label));
+  CHECK_FALSE(contains(html, ">2&lt;us</text>"));  // such labels have no room
+  CHECK_FALSE(contains(html, "'end "));            // there is one measured line
+}
+
+TEST_CASE("what has no place in a chart has no point there, and no line to it") {
+  const std::string html =
+      html::html_of(std::vector{with_model({{1, value(0)}}, {{1, value(-1)}, {10, value(1)}})});
+  CHECK(count(html, "class='mark'") == 0);
+  CHECK(count(html, "'s1 model'") == 0);
+}
+
+TEST_CASE("curves have labels at their ends, which do not hide each other") {
+  const std::string html = html::html_of(std::vector{two_curves("y", axis::scale::linear)});
+  CHECK(count(html, "class='mark'") == 6);
+  CHECK(count(html, "<line class='s0 curve'") == 2);
+  const std::size_t first = html.find("<text class='end s0' x='100.00%' y='");
+  const std::size_t second = html.find("<text class='end s1' x='100.00%' y='");
+  REQUIRE(first != std::string::npos);
+  REQUIRE(second != std::string::npos);
+  CHECK(html.substr(first + 36, 5) != html.substr(second + 36, 5));
+  CHECK(contains(html, "%'>a&lt;</text>"));
+}
+
+TEST_CASE("labels at one place are set apart, within the chart") {
+  std::vector<html::end_label> labels = {{99, 0}, {10, 1}, {98, 2}, {99, 3}};
+  html::set_apart(labels);
+  std::vector<std::size_t> order;
+  for (const html::end_label& one : labels) order.push_back(one.series);
+  CHECK(order == std::vector<std::size_t>{1, 2, 0, 3});
+  CHECK(labels[0].top == 10);
+  CHECK(labels[1].top == 82);
+  CHECK(labels[2].top == 91);
+  CHECK(labels[3].top == 100);
+}
+
+TEST_CASE("charts side by side share an axis of one name, and lines of one name their colour") {
+  const auto axes_with = [](const char* other) {
+    chart small = two_curves("y", axis::scale::linear);
+    chart large = two_curves(other, axis::scale::linear);
+    large.lines[0].points.push_back({1000, value(30)});
+    return axes_of(small, {small, large});
+  };
+  CHECK(axes_with("y").y.at(3) < 15);
+  CHECK(axes_with("z").y.at(3) > 60);
+  CHECK(axes_with("z").x.at(100) < 80);
+  chart later = two_curves("z", axis::scale::linear);
+  std::swap(later.lines[0], later.lines[1]);
+  CHECK(line_names({two_curves("y", axis::scale::linear), later}) ==
+        std::vector<std::string>{"a<", "b"});
+}
+
+TEST_CASE("an axis has a place for 0 in front of its decades, if there is one") {
+  axis on(axis::scale::log_from_0);
+  for (const double value : {0.0, -5.0, 1.0, 1000.0}) on.include(value);
+  CHECK(on.at(0) == on.at(-5));
+  CHECK(on.at(0) > 0);
+  CHECK(on.at(0) < on.at(1) - 5);
+  CHECK(on.at(1000) < 100);
+  CHECK(on.ticks(1) == std::vector<double>{0, 1, 10, 100, 1000});
+  axis without(axis::scale::log_from_0);
+  for (const double value : {1.0, 1000.0}) without.include(value);
+  CHECK(without.ticks(1).front() == 1);
+  CHECK(without.at(1) < 5);
+}
+
+TEST_CASE("a linear axis has 0 on it, and few round values") {
+  axis on(axis::scale::linear);
+  for (const double value : {4.2, 18.6}) on.include(value);
+  CHECK(on.at(0) == 0);
+  CHECK(on.at(18.6) < 100);
+  CHECK(on.ticks(1) == std::vector<double>{0, 5, 10, 15});
+  on.include(-1);
+  CHECK(on.at(0) > 0);
+  CHECK(on.at(-1) > 0);
+  axis empty(axis::scale::linear);
+  empty.include(0);
+  CHECK(empty.at(0) == 0);
+  CHECK_FALSE(empty.has_place(std::numeric_limits<double>::quiet_NaN()));
+}
+
+TEST_CASE("an axis of names has a round value for each") {
+  axis on(axis::scale::names);
+  for (const double value : {-0.3, 0.0, 2.3}) on.include(value);
+  CHECK(on.ticks(1) == std::vector<double>{0, 1, 2});
+  CHECK(on.at(-0.3) > 0);
+  CHECK(on.at(2.3) < 100);
+}
+
+TEST_CASE("a table behind a picture has its link and its label") {
+  html::page made("t", "b");
+  made.picture("seen & read", picture({value(1)}), "file", sample());
+  const std::string text = made.text();
+  CHECK(contains(text, "<figcaption>seen &amp; read</figcaption>\n<details><summary>"));
+  CHECK(contains(text, "<a download='file.csv' href='data:text/csv"));
+  CHECK(contains(text, "<table aria-label='seen &amp; read'>"));
+}
+
+TEST_CASE("numbers at axes are short") {
+  for (const auto& [value, text] : {std::pair(0.0, "0"),
+                                    {0.25, "0.25"},
+                                    {999.0, "999"},
+                                    {1000.0, "1k"},
+                                    {1.5e6, "1.5M"},
+                                    {2e9, "2G"},
+                                    {-1e5, "-100k"}})
+    CHECK(compact(value) == text);
 }

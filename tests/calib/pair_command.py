@@ -11,6 +11,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from page import CSV, Page  # noqa: E402
 from schemas import check_schema  # noqa: E402
 
 AM_CALIBRATE = sys.argv[1]
@@ -89,3 +90,62 @@ class PairCommand:
         ended = self.run_command("--json", "/nonexistent/result.json")
         self.assertEqual(ended.returncode, 1)
         self.assertIn("cannot write /nonexistent/result.json", ended.stderr)
+
+
+class DrawingCommand(PairCommand):
+    """The same of a command whose result is drawn: with a page, and curves among the tables."""
+
+    refused = (
+        (["--html", "same", "--json", "same"], "--json and --html both name same"),
+        (["--html", "-"], "--html takes the name of a file, not -"),
+        (["--curves", "round"], "--curves: round not in {unicode,ascii,none}"))
+    shortest = ()    # options with which it takes a second or two, of one layer
+    curves_of = ""   # a part of the line above its curves
+
+    def measure_page(self, *options):
+        """One round: what the command says, what it writes, and its page, which stands alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "result.html")
+            ended, whole = self.measure(*options, "--html", str(file))
+            text = file.read_text()
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        self.assertEqual(json.loads(page.json), whole)
+        self.assertTrue(page.links)
+        self.assertEqual([link for link in page.links if not link.startswith(CSV)], [])
+        self.assertNotIn("http", text.split("<script")[0])
+        for figures in (page.captions, page.points, page.tables):
+            self.assertEqual(len(figures), text.count("<figure>"))
+        self.assertTrue(all(page.captions) and all(page.points))
+        self.assertEqual(text.count("<figure>"), text.count("<details>"))
+        return ended, whole, page
+
+    def test_curves(self):
+        for asked, there, not_there in (("ascii", " 10 ", "\u2502"), ("unicode", "\u2502", "\x1b"),
+                                        ("none", "", self.curves_of)):
+            ended = self.run_command(*self.shortest, "--rounds", "1", "--curves", asked)
+            self.assertIn(ended.returncode, self.measured, ended.stderr)
+            self.assertIn(there, ended.stdout)
+            self.assertNotIn(not_there, ended.stdout)
+            self.assertEqual(self.curves_of in ended.stdout, asked != "none")
+            drawn = [line for line in ended.stdout.splitlines() if "\u2502" in line]
+            self.assertLessEqual(max(map(len, drawn), default=0), 80)
+
+    def test_page_that_cannot_be_written(self):
+        ended = self.run_command("--html", "/nonexistent/result.html")
+        self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+        self.assertIn("cannot write /nonexistent/result.html", ended.stderr)
+        ended = self.run_command(*self.shortest, "--rounds", "1", "--html", "/dev/full")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("cannot write /dev/full", ended.stderr)
+        self.assertIn(self.curves_of, ended.stdout)
+
+    def measure_until_stopped(self, *options):
+        """There is a page, too."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "result.html")
+            whole = super().measure_until_stopped(*options, "--html", str(file))
+            text = file.read_text()
+        self.assertIn("<p class='warning'>Stopped before the end.</p>", text)
+        self.assertEqual(json.loads(Page(text).json), whole)
+        return whole

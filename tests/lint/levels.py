@@ -28,8 +28,8 @@ SHARED = "apps/common"  # of the programs of the suite
 FOLDERS = LEVELS + tuple((folder, None) for folder in OUTSIDE)
 # The levels within calib: am-calibrate is above the programs that it measures.
 CALIB_FOLDERS = (
-    ("calib/driver/output", 1), ("calib/driver/html", 2), ("calib/driver/launch", 2),
-    ("calib/driver/measure", 3),
+    ("calib/driver/output", 1), ("calib/driver/html", 2), ("calib/driver/terminal", 2),
+    ("calib/driver/launch", 2), ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/comb", 4),
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/commtest", 4),
     ("calib/driver/profile", 4), ("calib/driver/export", 5),

@@ -5,7 +5,6 @@ refuses.
 Usage: command.py AM-SUITE
 """
 
-import html.parser
 import json
 import os
 import pathlib
@@ -18,6 +17,7 @@ import unittest
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from page import Page, median_text  # noqa: E402
 from schemas import check_schema  # noqa: E402
 
 AM_SUITE = sys.argv[1]
@@ -28,41 +28,6 @@ def run(*options, cpu=None):
     pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
     return subprocess.run([*pinned, AM_SUITE, *options], capture_output=True, text=True,
                           timeout=100)
-
-
-class Page(html.parser.HTMLParser):
-    """The rows of a page's tables, its JSON, and its links; fails where tags do not match."""
-
-    EMPTY = {"meta", "circle", "path", "line"}
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.rows, self.json, self.links = [], [], "", []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.links += [value for name, value in attributes if name in ("href", "src")]
-        if tag not in self.EMPTY:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("th", "td"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        if tag not in self.EMPTY and self.open.pop() != tag:
-            raise ValueError(f"</{tag}> at {self.getpos()} closes another")
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] == "script":
-            self.json += data
-        elif {"th", "td"} & set(self.open):
-            self.rows[-1][-1] += data
-
-
-def median_text(value):
-    """As a table shows it: three significant digits."""
-    return f"{value:.{3 if value < 0.1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
 class Command(unittest.TestCase):

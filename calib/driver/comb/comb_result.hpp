@@ -1,10 +1,13 @@
-// The result of `am-calibrate comb`, before it is written as tables or as JSON.
+// The result of `am-calibrate comb`, before it is written as tables, as JSON
+// or as a page.
 #pragma once
 
 #include <calib/driver/comb/merit.hpp>
 #include <calib/driver/comb/overlap.hpp>
 #include <calib/driver/comb/sweep.hpp>
+#include <calib/driver/html/page.hpp>
 #include <calib/driver/measure/measurement.hpp>
+#include <calib/driver/terminal/look.hpp>
 #include <calib/statistics.hpp>
 
 #include <compare>
@@ -89,12 +92,22 @@ double bandwidth_at(const polling_curve& of, double availability);
 std::string size_of(const comb_case& of);
 
 // What a curve shows, in a sentence each.
+std::string shown_by(const polling_curve& of, double iteration_ns);
+std::string shown_by(const pww_curve& of);
+// The same, with the method, size and depth in front.
 std::string verdict_of(const polling_curve& of, double iteration_ns);
 std::string verdict_of(const pww_curve& of);
 
+// How the figures are to be read; of lines for a terminal.
+std::string explanation_of(const comb_result& from);
+
 std::string polling_tables(const comb_result& from, bool colour);
 std::string pww_tables(const comb_result& from, bool colour);
-std::string table_of(const comb_result& from, bool colour);
+// With the charts that this look has.
+std::string table_of(const comb_result& from, const terminal::look& how);
 std::string json_of(const comb_result& from);
+html::page page_of(const comb_result& from);
+// The pictures alone, for a page that has more.
+void add_pictures(const comb_result& from, html::page& into);
 
 }  // namespace calib

@@ -1,4 +1,4 @@
-#include <calib/driver/comb/comb_result.hpp>
+#include <calib/driver/comb/charts.hpp>
 
 #include <calib/driver/measure/machine.hpp>
 #include <calib/driver/output/grid.hpp>
@@ -16,7 +16,9 @@ std::string verdicts_of(const comb_result& from) {
   return out;
 }
 
-std::string explanation(const comb_result& from) {
+}  // namespace
+
+std::string explanation_of(const comb_result& from) {
   std::string out =
       format("\n  Medians of {}{}.\n", rounds_text(from),
              median_ranks(from.rounds) ? ", and the intervals that hold them with 95 %" : "");
@@ -30,17 +32,16 @@ std::string explanation(const comb_result& from) {
       "  processor nothing, 0.5 where it either works or moves messages. offload is the part of "
       "the\n"
       "  wait that vanishes behind work.\n";
-  return out + stopped_text(from);
+  return out;
 }
 
-}  // namespace
-
-std::string table_of(const comb_result& from, bool colour) {
+std::string table_of(const comb_result& from, const terminal::look& how) {
   std::string out = headline(from.machine);
-  out += polling_tables(from, colour) + pww_tables(from, colour) + verdicts_of(from);
-  out += explanation(from);
-  return out + remark_lines(from.remarks) + warning_lines(from.unfit, colour) +
-         warning_lines(from.failed, colour);
+  out += polling_tables(from, how.colour) + pww_tables(from, how.colour);
+  out += drawn_curves(from, how) + verdicts_of(from);
+  out += explanation_of(from) + stopped_text(from);
+  return out + remark_lines(from.remarks) + warning_lines(from.unfit, how.colour) +
+         warning_lines(from.failed, how.colour);
 }
 
 }  // namespace calib

@@ -30,9 +30,9 @@ std::string polling_tables(const comb_result& from, bool colour) {
   std::string out;
   for (const auto& [transport, of] : cases_of(from, &comb_layer::polling)) {
     const polling_curves all = side_by_side(from, &comb_layer::polling, transport, of);
-    out +=
-        format("\nPolling over {}: {}\n\n{}\n{}", transport, size_of(of),
-               by_iterations(all, "interval", colour).text(), by_availability(all, colour).text());
+    out += format("\nPolling over {}: {}\n\n{}\n{}", transport, size_of(of),
+                  by_iterations(all, "interval", median_cell, colour).text(),
+                  by_availability(all, colour).text());
   }
   return out;
 }

@@ -56,10 +56,16 @@ auto point_at(const Curve& in, std::uint64_t iterations) -> decltype(in.points.d
 }
 
 inline cell figure(double value) { return {number(value), "", ""}; }
+inline estimate in_us(const estimate& ns) { return divided(ns, 1000); }
+
+// How a table writes its values: cell_of, or this where intervals have no room.
+using cell_maker = cell (*)(const estimate&);
+inline cell median_cell(const estimate& of) { return figure(of.median); }
 
 // Bandwidth and availability against the iterations, which are called `name`.
 template <class Curve>
-grid by_iterations(const curves_of_layers<Curve>& all, const char* name, bool colour) {
+grid by_iterations(const curves_of_layers<Curve>& all, const char* name, cell_maker make,
+                   bool colour) {
   grid out(colour);
   std::vector<cell> layers = {title("")};
   std::vector<cell> units = {title("us")};
@@ -74,12 +80,15 @@ grid by_iterations(const curves_of_layers<Curve>& all, const char* name, bool co
     std::vector<cell> cells = {figure(static_cast<double>(iterations) * iteration / 1000)};
     for (const auto& [layer, curve] : all) {
       const auto* at = point_at(*curve, iterations);
-      cells.push_back(at == nullptr ? cell{} : figure(at->bandwidth.median));
-      cells.push_back(at == nullptr ? cell{} : figure(at->availability.median));
+      cells.push_back(at == nullptr ? cell{} : make(at->bandwidth));
+      cells.push_back(at == nullptr ? cell{} : make(at->availability));
     }
     out.add(std::to_string(iterations), std::move(cells));
   }
   return out;
 }
+
+// The phases against the work, in us.
+grid by_work(const curves_of_layers<pww_curve>& all, bool with_test, cell_maker make, bool colour);
 
 }  // namespace calib

@@ -57,7 +57,7 @@ double expected_seconds(const comb_sweep& sweep, const std::vector<std::uint64_t
   constexpr double start = 0.4;
   constexpr double iteration = 0.3e-9;
   constexpr double byte = 0.3e-9;
-  constexpr double samples = 3;
+  constexpr double sample_count = 3;
   constexpr double least_pieces = 3;    // of a sample of polling
   constexpr double trial_batches = 3;   // of post-work-wait
   constexpr double most_batches = 200;  // of a sample of it
@@ -67,7 +67,8 @@ double expected_seconds(const comb_sweep& sweep, const std::vector<std::uint64_t
     // The work alone, and with messages.
     const double pieces =
         std::max(sample, least_pieces * static_cast<double>(interval) * iteration);
-    out += (1 + 2 * samples) * pieces * static_cast<double>(sizes.size() * sweep.depths.size());
+    out +=
+        (1 + 2 * sample_count) * pieces * static_cast<double>(sizes.size() * sweep.depths.size());
   }
   for (const std::uint64_t bytes : sizes)
     for (const std::uint64_t depth : sweep.depths)
@@ -75,8 +76,8 @@ double expected_seconds(const comb_sweep& sweep, const std::vector<std::uint64_t
         const double alone = static_cast<double>(work) * iteration;
         const double batch = alone + static_cast<double>(bytes * depth) * byte;
         const double count = std::clamp(sample / batch, 1.0, most_batches);
-        out +=
-            (trial_batches * batch + samples * count * (alone + batch)) * (sweep.with_test ? 2 : 1);
+        out += (trial_batches * batch + sample_count * count * (alone + batch)) *
+               (sweep.with_test ? 2 : 1);
       }
   return out;
 }

@@ -54,19 +54,22 @@ std::string size_of(const comb_case& of) {
   return format("{} x {}", kilobytes(of.bytes), of.depth);
 }
 
-std::string verdict_of(const polling_curve& of, double iteration_ns) {
+std::string shown_by(const polling_curve& of, double iteration_ns) {
   if (!of.knee)
-    return head_of(of.of) + (farthest_below(of.traded) > near_line
-                                 ? "no knee: work and messages keep each other waiting"
-                                 : "no knee: each is had at the cost of the other");
+    return farthest_below(of.traded) > near_line
+               ? "no knee: work and messages keep each other waiting"
+               : "no knee: each is had at the cost of the other";
   const double us = static_cast<double>(of.knee->iterations) * iteration_ns / 1000;
-  return format("{}knee at {} iterations ({} us): {:.0f} % of the peak, availability {:.2f}",
-                head_of(of.of), of.knee->iterations, number(us), 100 * of.knee->share,
-                of.knee->availability);
+  return format("knee at {} iterations ({} us): {:.0f} % of the peak, availability {:.2f}",
+                of.knee->iterations, number(us), 100 * of.knee->share, of.knee->availability);
 }
 
-std::string verdict_of(const pww_curve& of) {
-  return head_of(of.of) + offload_words(of) + overhead_words(of);
+std::string shown_by(const pww_curve& of) { return offload_words(of) + overhead_words(of); }
+
+std::string verdict_of(const polling_curve& of, double iteration_ns) {
+  return head_of(of.of) + shown_by(of, iteration_ns);
 }
+
+std::string verdict_of(const pww_curve& of) { return head_of(of.of) + shown_by(of); }
 
 }  // namespace calib

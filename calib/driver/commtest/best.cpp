@@ -1,5 +1,5 @@
 // Which protocol is best, in sentences.
-#include <calib/driver/commtest/commtest_result.hpp>
+#include <calib/driver/commtest/groups.hpp>
 
 #include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
@@ -12,8 +12,6 @@ namespace calib {
 namespace {
 
 constexpr double equal_within = 0.05;  // of the best
-
-using row_list = std::vector<const commtest_row*>;
 
 std::string name_of(const commtest_row& row) {
   return format("{} {}", row.by->name, calib::name_of(row.set));
@@ -41,8 +39,8 @@ std::string figure_text(const commtest_figure& of, double unit, const char* name
   return format("{} {} ({})", number(of.of_least / unit), name, beside);
 }
 
-row_list ordered_or_not(const row_list& of, bool ordered) {
-  row_list out;
+commtest_rows ordered_or_not(const commtest_rows& of, bool ordered) {
+  commtest_rows out;
   std::ranges::copy_if(of, std::back_inserter(out),
                        [&](const commtest_row* one) { return one->by->ordered == ordered; });
   return out;
@@ -54,9 +52,8 @@ std::string more_text(std::ptrdiff_t near) {
 }
 
 // The one that swaps most, and how many are nearly as good.
-std::string bandwidth_text(const row_list& of) {
-  const commtest_row& best = **std::ranges::max_element(
-      of, {}, [](const commtest_row* one) { return one->bandwidth.of_least; });
+std::string bandwidth_text(const commtest_rows& of) {
+  const commtest_row& best = *most_bandwidth(of, of.front()->by->ordered);
   const auto near = std::ranges::count_if(of, [&](const commtest_row* one) {
     return one->bandwidth.of_least >= (1 - equal_within) * best.bandwidth.of_least;
   });
@@ -77,8 +74,8 @@ bool is_known(const commtest_row* of) {
   return latency_by_rank(of) > 0 && of->latency.of_least > 0 && (!ends || ends->low > 0);
 }
 
-std::string latency_text(const row_list& of) {
-  row_list known;
+std::string latency_text(const commtest_rows& of) {
+  commtest_rows known;
   std::ranges::copy_if(of, std::back_inserter(known), is_known);
   if (known.empty()) return "no latency is certainly above 0";
   const commtest_row* best = *std::ranges::min_element(known, {}, latency_by_rank);
@@ -89,13 +86,13 @@ std::string latency_text(const row_list& of) {
                 figure_text(best->latency, 1000, "us"), more_text(near));
 }
 
-std::string sentence(const row_list& of) {
+std::string sentence(const commtest_rows& of) {
   const commtest_row& one = *of.front();
   std::string out = format("{}, pair {}, {}, {}: ", calib::name_of(one.layer), one.slice.pairs,
                            volume_name(one.slice.volume), calib::name_of(one.slice.mode));
   const char* before = "";
   for (const bool ordered : {false, true}) {
-    const row_list some = ordered_or_not(of, ordered);
+    const commtest_rows some = ordered_or_not(of, ordered);
     if (some.empty()) continue;
     out += format("{}of the {} ones {}; {}", before, ordered ? "ordered" : "unordered",
                   bandwidth_text(some), latency_text(some));
@@ -108,13 +105,7 @@ std::string sentence(const row_list& of) {
 
 std::vector<std::string> best_protocols(const std::vector<commtest_row>& rows) {
   std::vector<std::string> out;
-  for (auto from = rows.begin(); from != rows.end();) {
-    row_list same;
-    const commtest_row& first = *from;
-    for (; from != rows.end() && from->layer == first.layer && from->slice == first.slice; ++from)
-      same.push_back(&*from);
-    out.push_back(sentence(same));
-  }
+  for (const commtest_rows& same : layers_and_slices(rows)) out.push_back(sentence(same));
   return out;
 }
 

@@ -24,14 +24,8 @@ json figure(const commtest_figure& of, const char* unit) {
 }
 
 // The same figures by half: one direction of two.
-commtest_figure half_of(commtest_figure of) {
-  of.of_least /= 2;
-  of.over_runs.median /= 2;
-  if (of.over_runs.interval) {
-    of.over_runs.interval->low /= 2;
-    of.over_runs.interval->high /= 2;
-  }
-  return of;
+commtest_figure half_of(const commtest_figure& of) {
+  return {of.of_least / 2, divided(of.over_runs, 2)};
 }
 
 json points_of(const commtest_row& row) {

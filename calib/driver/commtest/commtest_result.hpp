@@ -1,9 +1,12 @@
-// The result of `am-calibrate commtest`, before it is written as tables or as JSON.
+// The result of `am-calibrate commtest`, before it is written as tables, as JSON
+// or as a page.
 #pragma once
 
 #include <calib/driver/commtest/curve.hpp>
 #include <calib/driver/commtest/slices.hpp>
+#include <calib/driver/html/page.hpp>
 #include <calib/driver/measure/measurement.hpp>
+#include <calib/driver/terminal/look.hpp>
 #include <calib/statistics.hpp>
 
 #include <string>
@@ -52,7 +55,11 @@ void analyse(commtest_result& into);
 // Which protocol is best: of each layer over each slice, in one sentence.
 std::vector<std::string> best_protocols(const std::vector<commtest_row>& rows);
 
-std::string table_of(const commtest_result& from, bool colour);
+// With the charts that this look has.
+std::string table_of(const commtest_result& from, const terminal::look& how);
 std::string json_of(const commtest_result& from);
+html::page page_of(const commtest_result& from);
+// The pictures alone, for a page that has more.
+void add_pictures(const commtest_result& from, html::page& into);
 
 }  // namespace calib

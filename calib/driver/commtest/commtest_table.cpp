@@ -1,4 +1,4 @@
-#include <calib/driver/commtest/commtest_result.hpp>
+#include <calib/driver/commtest/charts.hpp>
 
 #include <calib/driver/measure/machine.hpp>
 #include <calib/driver/output/grid.hpp>
@@ -95,15 +95,16 @@ std::string explanation(const commtest_result& from) {
 
 }  // namespace
 
-std::string table_of(const commtest_result& from, bool colour) {
+std::string table_of(const commtest_result& from, const terminal::look& how) {
   std::string out = headline(from.machine);
-  for (const commtest_slice& slice : slices_of(from.scope)) out += tables_of(from, slice, colour);
-  out += explanation(from);
+  for (const commtest_slice& slice : slices_of(from.scope))
+    out += tables_of(from, slice, how.colour);
+  out += explanation(from) + drawn_curves(from, how);
   if (!from.best.empty()) out += "\nWhich protocol is best\n";
   out += remark_lines(from.best);
   if (!from.remarks.empty()) out += '\n';
-  return out + remark_lines(from.remarks) + warning_lines(from.unfit, colour) +
-         warning_lines(from.failed, colour);
+  return out + remark_lines(from.remarks) + warning_lines(from.unfit, how.colour) +
+         warning_lines(from.failed, how.colour);
 }
 
 }  // namespace calib

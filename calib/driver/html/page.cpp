@@ -5,6 +5,20 @@
 #include <calib/format.hpp>
 
 namespace calib::html {
+namespace {
+
+// To the same table as CSV.
+std::string link_to(std::string_view name, const grid& rows) {
+  return format("<a download='{0}.csv' href='{1}' aria-label='CSV of {0}'>CSV</a>", escaped(name),
+                csv_url(rows.csv()));
+}
+
+std::string html_table(std::string_view label, const grid& rows) {
+  return format("<div class='wide' tabindex='0'><table aria-label='{}'>\n{}</table></div>\n",
+                escaped(label), rows.html());
+}
+
+}  // namespace
 
 page::page(std::string_view title, std::string_view below_it)
     : title_(title), body_(format("<h1>{}</h1>\n<p>{}</p>\n", escaped(title), escaped(below_it))) {}
@@ -18,16 +32,19 @@ void page::warning(std::string_view text) {
 }
 
 void page::table(std::string_view name, std::string_view caption, const grid& rows) {
-  body_ += format(
-      "<p class='caption'>{0} <a download='{1}.csv' href='{2}' aria-label='CSV of "
-      "{1}'>CSV</a></p>\n"
-      "<div class='wide' tabindex='0'><table aria-label='{0}'>\n{3}</table></div>\n",
-      escaped(caption), escaped(name), csv_url(rows.csv()), rows.html());
+  body_ += format("<p class='caption'>{} {}</p>\n{}", escaped(caption), link_to(name, rows),
+                  html_table(caption, rows));
 }
 
-void page::add(std::string_view caption, const std::string& picture) {
-  body_ +=
-      format("<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n", picture, escaped(caption));
+std::string page::disclosed(std::string_view name, std::string_view label, const grid& rows) {
+  return format(
+      "<details><summary>The figures</summary>\n<p class='caption'>{}</p>\n{}</details>\n",
+      link_to(name, rows), html_table(label, rows));
+}
+
+void page::add(std::string_view caption, const std::string& picture, const std::string& below) {
+  body_ += format("<figure>\n{}<figcaption>{}</figcaption>\n{}</figure>\n", picture,
+                  escaped(caption), below);
 }
 
 void page::data(std::string_view json) {

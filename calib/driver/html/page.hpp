@@ -1,12 +1,13 @@
 // A result as one HTML file: it opens without a network, in light and dark, and prints.
 #pragma once
 
-#include <calib/driver/html/curves.hpp>
+#include <calib/driver/html/charts.hpp>
 #include <calib/driver/html/picture.hpp>
 #include <calib/driver/output/grid.hpp>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace calib::html {
 
@@ -20,16 +21,25 @@ class page {
   void warning(std::string_view text);
   // With a link beside the caption that saves the table as `name`.csv.
   void table(std::string_view name, std::string_view caption, const grid& rows);
-  // The caption says what the picture shows.
+  // The caption says what the picture shows, in one line or several.
   void picture(std::string_view caption, const dots& shown) { add(caption, html_of(shown)); }
-  void picture(std::string_view caption, const curves& shown) { add(caption, html_of(shown)); }
+  void picture(std::string_view caption, const std::vector<chart>& shown) {
+    add(caption, html_of(shown));
+  }
+  // Behind a disclosure the table of the same figures, with its link.
+  template <class Shown>
+  void picture(std::string_view caption, const Shown& shown, std::string_view name,
+               const grid& rows) {
+    add(caption, html_of(shown), disclosed(name, caption, rows));
+  }
   // The JSON of the result, so that the file is complete by itself.
   void data(std::string_view json);
 
   [[nodiscard]] std::string text() const;
 
  private:
-  void add(std::string_view caption, const std::string& picture);
+  static std::string disclosed(std::string_view name, std::string_view label, const grid& rows);
+  void add(std::string_view caption, const std::string& picture, const std::string& below = {});
 
   std::string title_;
   std::string body_;

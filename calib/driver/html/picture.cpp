@@ -1,31 +1,21 @@
 #include <calib/driver/html/picture.hpp>
 
-#include <calib/driver/html/axis.hpp>
+#include <calib/driver/html/marks.hpp>
+#include <calib/driver/output/chart.hpp>
 #include <calib/driver/output/encoding.hpp>
-#include <calib/driver/output/grid.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace calib::html {
 namespace {
 
-// A shape for each series, so that no reader needs its colour; 10 units wide about (0, 0).
-constexpr const char* shapes[] = {
-    "<circle r='4.5'/>",
-    "<path d='M-4.5-4.5h9v9h-9z'/>",
-    "<path d='M0-6L5.5 4.5h-11z'/>",
-    "<path d='M0-6L6 0L0 6L-6 0z'/>",
-    "<path d='M0 6L5.5-4.5h-11z'/>",
-    "<path d='M-5-2h3v-3h4v3h3v4h-3v3h-4v-3h-3z'/>",
-};
-
 constexpr double most_track_decades_with_steps = 2.5;  // where the labels of these have room
 
-log_axis axis_of(const dots& shown) {
-  log_axis out;
-  out.include(shown.reference);
+axis axis_of(const dots& shown) {
+  axis out(shown.scale);
+  if (shown.reference > 0) out.include(shown.reference);
   for (const dots::line& line : shown.lines)
     for (const dot& one : line.shown) {
       out.include(one.value.median);
@@ -36,25 +26,18 @@ log_axis axis_of(const dots& shown) {
   return out;
 }
 
-const char* shape_of(std::size_t series) { return shapes[series % std::size(shapes)]; }
-
-// The class of a series, of which the style has as many as there are shapes.
-std::string class_of(std::size_t series) { return format("s{}", series % std::size(shapes)); }
-
 std::string key(const dots& shown) {
   std::string out = "<p class='key'>";
   for (std::size_t i = 0; i < shown.series.size(); ++i)
-    out += format(
-        "<span><svg viewBox='-8 -8 16 16' aria-hidden='true'><g class='{}'>{}</g></svg>{}</span> ",
-        class_of(i), shape_of(i), escaped(shown.series[i]));
+    out += key_entry(i, shape_of(i), shown.series[i]);
   return out + "</p>\n";
 }
 
-std::string marks(const dots& shown, const log_axis& scale) {
+std::string marks(const dots& shown, const axis& scale) {
   std::string out;
   for (const double tick : scale.ticks(most_track_decades_with_steps))
     out += format("<line class='tick' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>", scale.at(tick));
-  if (log_axis::has_place(shown.reference))
+  if (shown.reference > 0)
     out += format("<line class='reference' x1='{0:.2f}%' x2='{0:.2f}%' y2='100%'/>",
                   scale.at(shown.reference));
   return out;
@@ -67,8 +50,8 @@ std::string said_of(const dot& one, const dots& shown) {
 }
 
 // Each series at a height of its own, so that none hides another.
-std::string drawn(const dot& one, const dots& shown, const log_axis& scale) {
-  if (!log_axis::has_place(one.value.median)) return "";
+std::string drawn(const dot& one, const dots& shown, const axis& scale) {
+  if (!scale.has_place(one.value.median)) return "";
   const double height =
       100 * static_cast<double>(one.series + 1) / static_cast<double>(shown.series.size() + 1);
   std::string out =
@@ -85,7 +68,7 @@ double height_of(const dots& shown) {
   return 0.75 * static_cast<double>(std::max<std::size_t>(shown.series.size(), 1)) + 0.75;
 }
 
-std::string drawn(const dots::line& line, const dots& shown, const log_axis& scale) {
+std::string drawn(const dots::line& line, const dots& shown, const axis& scale) {
   std::string said = line.name;
   std::string inside = marks(shown, scale);
   for (const dot& one : line.shown) {
@@ -97,21 +80,34 @@ std::string drawn(const dots::line& line, const dots& shown, const log_axis& sca
       escaped(line.name), escaped(said), height_of(shown), inside);
 }
 
-std::string labels(const dots& shown, const log_axis& scale) {
+std::string labels(const dots& shown, const axis& scale) {
   std::string out = format("<span class='unit'>{}</span><svg class='track' aria-hidden='true'>",
                            escaped(shown.unit));
   for (const double tick : scale.ticks(most_track_decades_with_steps))
-    out += format("<text x='{:.2f}%' y='1em'>{}</text>", scale.at(tick), format("{}", tick));
+    out += format("<text x='{:.2f}%' y='1em'>{}</text>", scale.at(tick), compact(tick));
   return out + "</svg>\n";
 }
 
 }  // namespace
 
 std::string html_of(const dots& shown) {
-  const log_axis scale = axis_of(shown);
+  const axis scale = axis_of(shown);
   std::string out = key(shown) + "<div class='dots'>\n";
   for (const dots::line& line : shown.lines) out += drawn(line, shown, scale);
   return out + labels(shown, scale) + "</div>\n";
+}
+
+grid grid_of(const dots& shown) {
+  grid out(false);
+  std::vector<cell> titles;
+  for (const std::string& one : shown.series) titles.push_back(title(one));
+  out.add("", std::move(titles), true);
+  for (const dots::line& line : shown.lines) {
+    std::vector<cell> cells(shown.series.size());
+    for (const dot& one : line.shown) cells[one.series] = cell_of(one.value);
+    out.add(line.name, std::move(cells));
+  }
+  return out;
 }
 
 }  // namespace calib::html

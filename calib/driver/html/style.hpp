@@ -21,7 +21,8 @@ th { text-align: left; font-weight: 600; white-space: nowrap; } td { text-align:
 th, td { padding: .15rem .75rem .15rem 0; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 td small { color: var(--faint); }
-figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem; }
+figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem;
+  white-space: pre-line; }
 .key span { white-space: nowrap; margin-right: 1rem; }
 .key svg { width: 16px; height: 16px; vertical-align: -3px; margin-right: 4px; }
 .dots { display: grid; grid-template-columns: max-content 1fr; column-gap: 1rem;
@@ -29,19 +30,27 @@ figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem
 .dots > span { white-space: nowrap; } .unit { color: var(--faint); font-size: .8em; }
 .track { width: 100%; height: 1.5em; overflow: visible; } .track svg { overflow: visible; }
 .track text { fill: var(--faint); font-size: .8em; text-anchor: middle; }
-.curves { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr));
+details { margin-top: .25rem; } summary { cursor: pointer; color: var(--faint); }
+.curves { display: grid; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr));
   gap: 1.25rem 1rem; }
-.curves span { display: block; margin-left: 2.5rem; }
-.curves svg { display: block; width: calc(100% - 3.5rem); height: 8rem; margin: 0 1rem 1.25rem 2.5rem;
-  overflow: visible; }
-.curves text { fill: var(--faint); font-size: .75em; }
+.broad { grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
+.curves span, .curves small { display: block; margin-left: 2.5rem; }
+.curves small { color: var(--faint); font-size: .75em; }
+.curves > div > svg { display: block; width: calc(100% - 3.5rem); height: 9rem;
+  margin: .5rem 1rem 1.5rem 2.5rem; overflow: visible; }
+.curves > div > svg.labelled { width: calc(100% - 9.5rem); margin-right: 7rem; }
+.curves text { fill: var(--faint); font-size: .75em; } .mark { overflow: visible; }
+.end { transform: translateX(.75em); dominant-baseline: middle; }
 .below { text-anchor: middle; transform: translateY(1.1em); }
 .beside { text-anchor: end; dominant-baseline: middle; transform: translateX(-.5em); }
 .tick { stroke: var(--line); } .reference { stroke: var(--text); stroke-dasharray: 3 2; }
 line { stroke-width: 1.5; }
-.s0 { fill: var(--s0); stroke: var(--s0); } .s1 { fill: var(--s1); stroke: var(--s1); }
-.s2 { fill: var(--s2); stroke: var(--s2); } .s3 { fill: var(--s3); stroke: var(--s3); }
-.s4 { fill: var(--s4); stroke: var(--s4); } .s5 { fill: var(--s5); stroke: var(--s5); }
+.s0 { --ink: var(--s0); } .s1 { --ink: var(--s1); }
+.s2 { --ink: var(--s2); } .s3 { --ink: var(--s3); }
+.s4 { --ink: var(--s4); } .s5 { --ink: var(--s5); }
+.s0, .s1, .s2, .s3, .s4, .s5 { fill: var(--ink); stroke: var(--ink); }
+text.end { stroke: none; fill: var(--ink); }
+.model { stroke-dasharray: 4 3; }
 @media (max-width: 40rem) { .dots { grid-template-columns: 1fr; } }
 @media print {
   figure, table, .curves div { break-inside: avoid; } h2, .caption { break-after: avoid; }

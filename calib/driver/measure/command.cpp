@@ -13,4 +13,10 @@ exit_status check_start(const char* command, const measuring_request& request) {
   return request.json && !can_write(*request.json) ? failed : good;
 }
 
+exit_status check_start(const char* command, const drawing_request& request) {
+  const exit_status start = check_start(command, static_cast<const measuring_request&>(request));
+  if (start != good) return start;
+  return request.html && !can_write(*request.html) ? failed : good;
+}
+
 }  // namespace calib

@@ -13,8 +13,10 @@ std::string rounds_text(const measurement& of) {
                 of.environment.seconds);
 }
 
+bool was_stopped(const measurement& of) { return !of.complete && !of.launches.empty(); }
+
 std::string stopped_text(const measurement& of) {
-  return of.complete ? "" : "  Stopped before the end.\n";
+  return was_stopped(of) ? "  Stopped before the end.\n" : "";
 }
 
 bool check_found(const catalogue& found, const char* kind) {

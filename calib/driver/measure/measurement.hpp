@@ -25,6 +25,8 @@ struct measurement : fitness {
 
 // For tables: "3 rounds in 12 s".
 std::string rounds_text(const measurement& of);
+// Before its end, in or behind a launch.
+bool was_stopped(const measurement& of);
 // For tables: a line, if the measurement was stopped.
 std::string stopped_text(const measurement& of);
 

@@ -10,12 +10,12 @@ namespace calib {
 namespace {
 
 // The units, and the names of their definitions in the schema.
-constexpr std::pair<const char*, const char*> units[] = {
+constexpr std::pair<const char*, const char*> unit_words[] = {
     {"ns", "ns"}, {"ns/B", "ns_per_byte"}, {"GB/s", "rate"}};
 
 json reference_to(std::string_view unit) {
   const auto name = [](const auto& one) { return std::string_view(one.first); };
-  return {{"$ref", format("#/$defs/{}", std::ranges::find(units, unit, name)->second)}};
+  return {{"$ref", format("#/$defs/{}", std::ranges::find(unit_words, unit, name)->second)}};
 }
 
 // Nothing: the value is not known.
@@ -97,7 +97,7 @@ json definitions_of_values() {
   form.update(form_of(value_record{""}));
   json names = json::array();
   json out = {{"value", nullptr}};
-  for (const auto& [unit, name] : units) {
+  for (const auto& [unit, name] : unit_words) {
     names.push_back(unit);
     out[name] = {{"$ref", "#/$defs/value"}, {"properties", {{"unit", form_of(exactly{unit})}}}};
   }

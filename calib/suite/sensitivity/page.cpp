@@ -9,13 +9,33 @@
 namespace calib::suite {
 namespace {
 
-html::curves curves_of(const dial_table& of) {
-  html::curves out{{}, "times as long as with AM_DIAL=0", time_text};
+// What a model says, as a line.
+template <class Of>
+chart::line model_line(const std::string& name, const sensitivity& row, Of&& of) {
+  chart::line out{name, chart::drawn_as::model, {}};
+  for (const sensitivity::point& p : row.points)
+    out.points.push_back({p.value, {of(p) / row.base, std::nullopt, 1}});
+  return out;
+}
+
+std::vector<chart> charts_of(const dial_table& of) {
+  std::vector<chart> out;
   for (const sensitivity* row : of.rows) {
-    html::curves::panel panel{line_name(row->entry), {}};
+    chart one{line_name(row->entry),
+              {of.dial, axis::scale::log, time_text},
+              {"times as long as with AM_DIAL=0", axis::scale::log},
+              {}};
+    chart::line& measured =
+        one.lines.emplace_back(chart::line{"measured", chart::drawn_as::points, {}});
     for (const sensitivity::point& p : row->points)
-      panel.points.push_back({p.value, p.slowdown, p.least / row->base, p.most / row->base});
-    out.panels.push_back(std::move(panel));
+      measured.points.push_back({p.value, p.slowdown});
+    const bool is_range = of.rows.front()->model.may_hide;
+    one.lines.push_back(model_line(is_range ? "model, at least" : "model", *row,
+                                   [](const sensitivity::point& p) { return p.least; }));
+    if (is_range)
+      one.lines.push_back(
+          model_line("model, at most", *row, [](const sensitivity::point& p) { return p.most; }));
+    out.push_back(std::move(one));
   }
   return out;
 }
@@ -33,7 +53,7 @@ std::string caption_of(const dial_table& of) {
 void add_sensitivities(const result& from, html::page& into) {
   for (const dial_table& dialled : dial_tables(from)) {
     into.heading(title_of(dialled));
-    into.picture(caption_of(dialled), curves_of(dialled));
+    into.picture(caption_of(dialled), charts_of(dialled));
     into.table(format("slowdown-{}-{}", dialled.dial, dialled.ranks), slope_explanation,
                slowdown_grid(dialled, false));
     for (const std::string& line : departures_of(dialled)) into.paragraph(line);

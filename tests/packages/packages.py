@@ -4,7 +4,8 @@ in, which leaves the machine unchanged.
 
 usage: packages.py contents|lintian|overlay|bare BUILD-DIRECTORY
 
-contents  every installed file is in one package, each package has the fields that Debian requires
+contents  the packages and the install tree have the files of packaging/files.txt, and each package
+          the fields that Debian requires
 lintian   lintian reports nothing (label long: takes its time)
 overlay   installs them on top of this machine's root, whose changes are discarded
 bare      installs them in a root with only Debian's base (label long: downloads it)
@@ -19,6 +20,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import file_list
 
 HERE = pathlib.Path(__file__).resolve().parent
 step, BUILD = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
@@ -77,13 +80,11 @@ def contents():
             if not re.match("share/(doc/.*/(copyright|changelog.Debian.gz)|lintian/)", path):
                 expect(path not in packed, f"{path} is in {package} and in {packed.get(path)}")
                 packed[path] = package
-    installed = BUILD / "tests/installed/moved"
-    libdir = next(installed.rglob("libam.so")).parent.relative_to(installed)
-    wanted = {str(path.relative_to(installed)).replace(f"{libdir}/", "lib/")
-              for path in installed.rglob("*") if path.is_symlink() or not path.is_dir()}
-    found = {plain(path, architecture) for path in packed}
-    expect(wanted == found, f"installed, but in no package: {sorted(wanted - found)}; "
-                            f"in a package, but not installed: {sorted(found - wanted)}")
+    wanted = file_list.file_list(BUILD)
+    wanted.compare("the install tree", file_list.installed_tree(BUILD), False)
+    wanted.compare("Debian packages",
+                   {plain(path, architecture): package for path, package in packed.items()}, True)
+    faults.extend(wanted.faults)
 
     for package, path in (("libam0", "libam.so.0"), ("libam-dev", "libam.so"),
                           ("libam-dev", "pkgconfig/am.pc"), ("libam-dev", "cmake/am/amConfig.cmake")):

@@ -59,6 +59,12 @@ endforeach()
 am_pack(am-tools DIRECTORY ${PROJECT_BINARY_DIR}/share/man ${PROJECT_BINARY_DIR}/share/bash-completion
        DESTINATION share)
 
+# The machine is measured once; an install tree has no place where a system looks for this.
+set(am_systemd ${PROJECT_SOURCE_DIR}/packaging/systemd)
+am_pack(am-tools FILES ${am_systemd}/am-calibrate.service ${am_systemd}/am-calibrate.timer
+        DESTINATION lib/systemd/system)
+am_pack(am-tools FILES ${am_systemd}/am-tools.default DESTINATION /etc/default RENAME am-tools)
+
 get_property(am_layers DIRECTORY calib PROPERTY BUILDSYSTEM_TARGETS)
 list(FILTER am_layers INCLUDE REGEX "^am_calib_")
 foreach(layer IN LISTS am_layers)
@@ -125,9 +131,9 @@ am_describe(libam-pmix "Active Messages between processes (under mpirun and srun
   "along: mpirun of Open MPI, srun --mpi=pmix.")
 am_describe(am-tools "Active Messages between processes (tools)"
   "am-run starts the processes of a job, am-info tells how libam sees the machine,"
-  "am-trace shows where the time of a job went,"
-  "am-calibrate measures what a message costs there, am-suite what programs do, and"
-  "am-dial makes messages of MPI programs cost more.")
+  "am-trace shows where the time of a job went, am-calibrate measures what a"
+  "message costs there, am-suite what programs do, and am-dial makes messages of"
+  "MPI programs cost more.")
 am_describe(am-peers "Active Messages between processes (programs of the peers)"
   "With these programs am-calibrate and am-suite measure MPI, UCX and ONC RPC"
   "beside libam.")

@@ -14,7 +14,7 @@ set(CPACK_RPM_SPEC_MORE_DEFINE "%global __provides_exclude_from ^/usr/lib.*/am/.
 # Folders of the system, which belong to none of these packages.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/${am_package_lib}
     /usr/${am_package_lib}/cmake /usr/${am_package_lib}/pkgconfig /usr/share/licenses
-    /usr/share/man /usr/share/man/man1 /usr/share/man/man7
+    /etc/default /usr/lib/systemd /usr/lib/systemd/system /usr/share/man /usr/share/man/man1 /usr/share/man/man7
     /usr/share/bash-completion /usr/share/bash-completion/completions)
 
 function(am_rpm_control component name group)
@@ -35,5 +35,9 @@ am_rpm_control(am-peers am-peers Development/Tools "am-tools ${am_rpm_version}")
 set(CPACK_RPM_libam0_PACKAGE_SUGGESTS "libam-ucx, libam-pmix")
 set(CPACK_RPM_am-tools_PACKAGE_SUGGESTS am-peers)
 
+list(APPEND CPACK_RPM_am-tools_USER_FILELIST "%config(noreplace) /etc/default/am-tools")
+set(CPACK_RPM_am-tools_POST_INSTALL_SCRIPT_FILE ${am_rpm}/am-tools.post)
+set(CPACK_RPM_am-tools_PRE_UNINSTALL_SCRIPT_FILE ${am_rpm}/am-tools.preun)
+set(CPACK_RPM_am-tools_POST_UNINSTALL_SCRIPT_FILE ${am_rpm}/am-tools.postun)
 set(CPACK_RPM_libam0_POST_INSTALL_SCRIPT_FILE ${am_rpm}/ldconfig)
 set(CPACK_RPM_libam0_POST_UNINSTALL_SCRIPT_FILE ${am_rpm}/ldconfig)

@@ -23,6 +23,7 @@ constexpr char examples[] = R"(Examples:
   am-calibrate comb --layers am-shm,mpich --bytes 300000  of two layers and one size
   am-calibrate commtest --quick           which of 21 protocols swaps data best, libam beside MPI
   am-calibrate commtest --full --json commtest.json   every protocol, volume, cache mode and pair
+  am-calibrate --if-missing --quick       measures once: says where the profile is if it has one
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -84,6 +85,9 @@ void describe_run(CLI::App& run, arguments& into) {
                  "Keep the profile in FILE, or nowhere (none); otherwise, if the measurement was "
                  "good, in $XDG_STATE_HOME/am/profile.json, root's in /var/lib/am/profile.json")
       ->type_name("FILE|none");
+  add_flag(run, "--if-missing", into.if_missing,
+           "Only if no profile of this machine and libam is kept yet: in FILE, or in the places "
+           "where show looks; and not while the machine is busy (exit status 3)");
   describe_effort(run, into);
 }
 

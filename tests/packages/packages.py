@@ -2,12 +2,14 @@
 """Makes the Debian packages of a build and checks their contents; or makes a root to install them
 in, which leaves the machine unchanged.
 
-usage: packages.py contents|lintian|overlay|bare BUILD-DIRECTORY
+usage: packages.py contents|units|lintian|overlay|scripts|bare BUILD-DIRECTORY
 
 contents  the packages and the install tree have the files of packaging/files.txt, and each package
           the fields that Debian requires
+units     systemd accepts the units, and they name the paths that the tools have
 lintian   lintian reports nothing (label long: takes its time)
 overlay   installs them on top of this machine's root, whose changes are discarded
+scripts   what am-tools does with the timer when it is installed, upgraded, removed and purged
 bare      installs them in a root with only Debian's base (label long: downloads it)
 
 Exit 77: not possible here; one line gives the reason.
@@ -31,7 +33,8 @@ faults = []
 
 
 def run(*command, **options):
-    out = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options)
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    out = subprocess.run(command, stdin=subprocess.DEVNULL, text=True, **options)
     if out.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: status {out.returncode}\n{out.stdout}{out.stderr}")
     return out.stdout
@@ -61,7 +64,7 @@ def files_of(deb):
         expect(owner == "root/root", f"{deb.name}: {path} belongs to {owner}")
         if not mode.startswith("d"):
             path, _, target = path.partition(" -> ")
-            found[path.removeprefix("./usr/")] = target
+            found[path.removeprefix(".").removeprefix("/usr/")] = target
     return found
 
 
@@ -108,6 +111,28 @@ def contents():
     sys.exit(1 if faults else 0)
 
 
+def units():
+    """Of the built am-tools, whose programs systemd looks for where the units have them."""
+    if shutil.which("systemd-analyze") is None:
+        sys.exit("systemd-analyze is missing: install the package systemd")
+    with tempfile.TemporaryDirectory(prefix="units-", dir=PACKAGES) as stage:
+        for deb in PACKAGES.glob("am-tools*.deb"):
+            run("dpkg-deb", "--extract", deb, stage)
+        folder = pathlib.Path(stage) / "usr/lib/systemd/system"
+        found = sorted(folder.glob("am-*"))
+        if [unit.name for unit in found] != ["am-calibrate.service", "am-calibrate.timer"]:
+            sys.exit(f"the units are {found}")
+        for unit in found:
+            text = unit.read_text().replace("/usr/bin/am-", f"{stage}/usr/bin/am-")
+            unit.write_text(text)
+            for condition in ("Virtualization=!container", "PathExists=!/var/lib/am/profile.json"):
+                if f"Condition{condition}\n" not in text:
+                    sys.exit(f"{unit.name} does not have Condition{condition}")
+        said = run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *found,
+                   stderr=subprocess.STDOUT)
+        sys.exit(said or 0)
+
+
 def lintian():
     """Ignores only that a first upload closes no bug."""
     if shutil.which("lintian") is None:
@@ -132,6 +157,8 @@ def in_root(script):
 
 if step == "contents":
     contents()
+elif step == "units":
+    units()
 elif step == "lintian":
     lintian()
 else:

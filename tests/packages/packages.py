@@ -2,14 +2,16 @@
 """Makes the Debian packages of a build and checks their contents; or makes a root to install them
 in, which leaves the machine unchanged.
 
-usage: packages.py contents|units|lintian|overlay|scripts|bare BUILD-DIRECTORY
+usage: packages.py contents|units|lintian|overlay|scripts|rpm_scripts|
+                   bare BUILD-DIRECTORY
 
 contents  the packages and the install tree have the files of packaging/files.txt, and each package
           the fields that Debian requires
 units     systemd accepts the units, and they name the paths that the tools have
 lintian   lintian reports nothing (label long: takes its time)
 overlay   installs them on top of this machine's root, whose changes are discarded
-scripts   what am-tools does with the timer when it is installed, upgraded, removed and purged
+scripts   what am-tools does with the timer when it is installed, upgraded, removed and purged;
+          rpm_scripts: the same of its RPM
 bare      installs them in a root with only Debian's base (label long: downloads it)
 
 Exit 77: not possible here; one line gives the reason.

@@ -1,53 +1,18 @@
-# In a mount namespace of its own: what the scripts of am-tools do when it is installed, upgraded,
-# removed and purged: in a chroot, with a systemd that runs (its systemctl is replaced by one that
-# notes its arguments), where policy-rc.d forbids to start anything, where the administrator has
-# disabled the timer, and without the helpers of systemd. After each case nothing is left.
+# In a mount namespace of its own: what the scripts of the Debian package am-tools do when it is
+# installed, upgraded, removed and purged: in a chroot, with a systemd that runs, where policy-rc.d
+# forbids to start anything, where the administrator has disabled the timer, and without the helpers
+# of systemd. After each case nothing is left.
 set -eu
 build=$1 stage=$2
-here=$(dirname "$(readlink -f "$0")")
-. "$here/overlay_root.sh"
-export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
-unset TMPDIR
-timer=am-calibrate.timer
-wanted=etc/systemd/system/timers.target.wants/$timer
-notes=$root/tmp/systemctl.notes
-case=none
+. "$(dirname "$(readlink -f "$0")")/script_cases.sh"
 
-fail() { echo "$case: $*"; exit 1; }
-expect() { [ "$2" = "$3" ] || { cat "$notes"; fail "$1: '$2', expected '$3'"; }; }
-
-# What is there of am-tools beside its program files and dpkg's own.
-remains() {
-  (cd "$root" && find etc/default/am-tools etc/systemd/system/timers.target.wants/am-* \
-    usr/lib/systemd/system/am-* var/lib/am var/lib/systemd/deb-systemd-helper-*/*am-calibrate* \
-    var/lib/systemd/deb-systemd-helper-*/*/am-calibrate* 2>/dev/null | sort)
-}
-in_root() { chroot "$root" "$@" >"$stage/log" 2>&1 || { cat "$stage/log"; fail "$* failed"; }; }
 install() { : >"$notes"; in_root dpkg --no-triggers --install --force-confold "$@"; }
-noted() { grep -c "$1" "$notes" || true; }
 
 make_newer() { # the same package with a higher version
   in_root dpkg-deb --raw-extract "/packages/$(basename "$build"/packages/am-tools_*.deb)" /tmp/newer
   sed -i 's/^Version: .*/&+1/' "$root/tmp/newer/DEBIAN/control"
   in_root dpkg-deb --build -Znone /tmp/newer /tmp/newer.deb
 }
-
-# The systemctl of a systemd that runs: an enabled unit is one with a link.
-fake_systemd() {
-  mkdir -p "$root/run/systemd/system"
-  [ -e "$root/tmp/systemctl.real" ] || cp "$root/usr/bin/systemctl" "$root/tmp/systemctl.real"
-  cat >"$root/usr/bin/systemctl" <<'END'
-#!/bin/sh
-echo "$*" >>/tmp/systemctl.notes
-case "$*" in
-  *is-enabled*) [ -L /etc/systemd/system/timers.target.wants/am-calibrate.timer ] && echo enabled ;;
-  *is-active*) exit 3 ;;
-  --root=*) exec /tmp/systemctl.real "$@" ;; # changes files alone
-esac
-END
-  chmod +x "$root/usr/bin/systemctl"
-}
-no_systemd() { rm -rf "$root/run/systemd/system"; cp "$root/tmp/systemctl.real" "$root/usr/bin/systemctl"; }
 
 remove_and_purge() {
   : >"$notes"
@@ -64,8 +29,6 @@ tools=$(cd "$build/packages" && echo am-tools_*.deb)
 library=$(cd "$build/packages" && echo libam0_*.deb)
 printf '#!/bin/sh\nexit 1\n' >"$root/usr/bin/ischroot" # it is one, of which the cases know
 rm -f "$root/usr/sbin/policy-rc.d" # as images of containers have
-: >"$notes"
-rm -rf "$root/var/lib/am"
 in_root dpkg --install "/packages/$library"
 make_newer
 

@@ -113,6 +113,18 @@ def contents():
     sys.exit(1 if faults else 0)
 
 
+def check_setting(service, settings):
+    """Only measure=no forbids the measurement."""
+    condition = re.search(r"^ExecCondition=/bin/sh -c '(.*)'$", service, re.M)[1].replace("$$", "$")
+    packed = re.findall(r"^measure=(.*)$", settings.read_text(), re.M)
+    if packed != ["yes"] or "EnvironmentFile=-/etc/default/am-tools\n" not in service:
+        sys.exit(f"{settings.name} has measure={packed}, or {service} does not read it")
+    for value, allowed in (("yes", True), ("", True), ("no", False)):
+        status = subprocess.run(["sh", "-c", condition], env={"measure": value}).returncode
+        if (status == 0) != allowed:
+            sys.exit(f"measure={value}: {condition}: status {status}")
+
+
 def units():
     """Of the built am-tools, whose programs systemd looks for where the units have them."""
     if shutil.which("systemd-analyze") is None:
@@ -130,6 +142,7 @@ def units():
             for condition in ("Virtualization=!container", "PathExists=!/var/lib/am/profile.json"):
                 if f"Condition{condition}\n" not in text:
                     sys.exit(f"{unit.name} does not have Condition{condition}")
+        check_setting(found[0].read_text(), pathlib.Path(stage) / "etc/default/am-tools")
         said = run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *found,
                    stderr=subprocess.STDOUT)
         sys.exit(said or 0)

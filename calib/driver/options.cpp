@@ -36,7 +36,7 @@ Exit status:
   0    good; compare: the same or better
   1    failed; compare: worse; dials: one is less exact than it should be
   2    bad usage; show, compare, export: a profile that cannot be read
-  3    measured but unfit for use: it says why, and writes what was asked for
+  3    measured but unfit: it says why, and writes what was asked for; --if-missing: busy
   130  stopped: what had been measured until then is written all the same)";
 
 void add_flag(CLI::App& to, const char* name, bool& into, const char* what) {

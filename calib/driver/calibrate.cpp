@@ -65,6 +65,20 @@ bool measure_transports(const run_request& request, profile& into) {
   return true;
 }
 
+// What a request with --if-missing ends with before anything is measured. Nothing: it measures.
+std::optional<exit_status> end_early(const run_request& request) {
+  const machine here = this_machine();
+  const auto places = request.profile ? std::vector{*request.profile} : profile_places();
+  if (const auto kept = find_fitting_profile(places, fingerprint_of(here))) {
+    say(format("the profile of this machine is kept in {}: nothing is measured", *kept));
+    return good;
+  }
+  const std::string busy = find_busyness(load_average(), here.cores);
+  if (busy.empty()) return std::nullopt;
+  say(busy + ": nothing is measured, try again later");
+  return unfit;
+}
+
 }  // namespace
 
 // Launches differ more than the samples of one launch, so there are many launches of few samples.
@@ -82,7 +96,13 @@ plan full_run_plan(std::vector<std::string> transport_names) {
 
 exit_status calibrate(const run_request& request) {
   const std::optional<unsigned> own_rank = find_own_rank();
+  if (request.if_missing && own_rank) {
+    say("--if-missing is not for jobs, whose profiles are not those of a machine");
+    return bad_usage;
+  }
   if (own_rank && *own_rank != 0) return take_part(find_job(request), request.plan);
+  if (request.if_missing)
+    if (const auto ended = end_early(request)) return *ended;
   const std::optional<std::string> kept = profile_place(request);
   if (request.json && !can_write(*request.json)) return failed;
   if (kept && request.profile && !can_keep_profile(*kept)) return failed;

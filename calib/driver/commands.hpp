@@ -18,6 +18,7 @@ struct run_request : measuring_request {
   std::optional<std::string> profile;  // the file to keep it in, or "none"; not given: the default
   bool all_transports = true;
   bool default_effort = true;  // neither rounds nor samples were given
+  bool if_missing = false;     // only if no profile is kept that fits, and the machine is idle
 };
 
 plan quick_run_plan(std::vector<std::string> transport_names);

@@ -122,10 +122,18 @@ int run_calibration(calib::arguments from) {
                                  calib::full_run_plan)),
       {}};
   if (!from.profile.empty()) request.profile = from.profile;
+  request.if_missing = from.if_missing;
   request.all_transports = std::ranges::all_of(
       known, [&](const std::string& name) { return contains(from.transports, name); });
   request.default_effort = from.rounds + from.samples == 0;
   if (from.rounds > 0) request.plan.peer_rounds = 0;
+  if (from.if_missing && from.profile == "none")
+    return refuse("--if-missing looks for a kept profile, and --profile none keeps none");
+  if (from.if_missing && from.profile.empty() &&
+      !(request.all_transports && request.default_effort))
+    return refuse(
+        "--if-missing keeps a profile of all transports: with --transport, --rounds or --samples "
+        "it needs --profile FILE");
   return calib::calibrate(request);
 }
 

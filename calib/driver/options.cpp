@@ -26,6 +26,7 @@ constexpr char examples[] = R"(Examples:
   am-calibrate commtest --quick           which of 21 protocols swaps data best, libam beside MPI
   am-calibrate commtest --full --json commtest.json   every protocol, volume, cache mode and pair
   am-calibrate commtest --curves none --html commtest.html  pictures for a browser alone
+  am-calibrate --if-missing --quick       measures once: says where the profile is if it has one
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
@@ -38,7 +39,7 @@ Exit status:
   0    good; compare: the same or better
   1    failed; compare: worse; dials: one is less exact than it should be
   2    bad usage; show, compare, export: a profile that cannot be read
-  3    measured but unfit for use: it says why, and writes what was asked for
+  3    measured but unfit: it says why, and writes what was asked for; --if-missing: busy
   130  stopped: what had been measured until then is written all the same)";
 
 void add_flag(CLI::App& to, const char* name, bool& into, const char* what) {
@@ -100,6 +101,9 @@ void describe_run(CLI::App& run, arguments& into) {
                  "Keep the profile in FILE, or nowhere (none); otherwise, if the measurement was "
                  "good, in $XDG_STATE_HOME/am/profile.json, root's in /var/lib/am/profile.json")
       ->type_name("FILE|none");
+  add_flag(run, "--if-missing", into.if_missing,
+           "Only if no profile of this machine and libam is kept yet: in FILE, or in the places "
+           "where show looks; and not while the machine is busy (exit status 3)");
   describe_effort(run, into);
 }
 

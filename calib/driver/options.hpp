@@ -15,6 +15,7 @@ namespace calib {
 struct arguments {
   bool quick = false;
   bool full = false;
+  bool if_missing = false;
   unsigned rounds = 0;
   unsigned samples = 0;
   std::vector<std::string> transports;  // none: those that libam was built with

@@ -53,6 +53,50 @@ TEST_CASE("beside a transport stand its peers, as far as they are here") {
   for (const auto& line : whole["conditions"]["remarks"]) CHECK_FALSE(contains(line, "lost"));
 }
 
+TEST_CASE("with --if-missing a profile that fits is left as it is, and another one is not used") {
+  const scratch files;
+  const std::string kept = files.path("profile.json");
+  const std::vector<std::string> words = {"--transport", "self", "--rounds",  "1",
+                                          "--samples",   "3",    "--profile", kept};
+  REQUIRE(measured(calibrate(words).status));
+  const std::string text = text_of(kept);
+  std::vector<std::string> if_missing = words;
+  if_missing.emplace_back("--if-missing");
+  const command_result fits = calibrate(if_missing);
+  CHECK(fits.status == 0);
+  CHECK(fits.out.empty());
+  CHECK(contains(fits.err, "the profile of this machine is kept in " + kept));
+  CHECK(text_of(kept) == text);
+
+  auto other = nlohmann::json::parse(text);
+  other["fingerprint"] = "another machine";
+  std::ofstream(kept) << other;
+  const command_result anew = calibrate(if_missing);
+  CAPTURE(anew.err);
+  REQUIRE(measured(anew.status));
+  const bool busy = contains(anew.err, "nothing is measured, try again later");
+  CHECK(nlohmann::json::parse(text_of(kept))["fingerprint"] !=
+        (busy ? nlohmann::json::parse(text)["fingerprint"] : other["fingerprint"]));
+  CHECK(busy == anew.out.empty());
+}
+
+TEST_CASE("--if-missing needs a file for a profile that is not kept otherwise, and no job") {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--profile", "none"},
+                                                {"--transport", "self"},
+                                                {"--rounds", "1"}}) {
+    std::vector<std::string> all = words;
+    all.emplace_back("--if-missing");
+    const command_result refused = calibrate(all);
+    CHECK(refused.status == 2);
+    CHECK(contains(refused.err, words[0]));
+  }
+  const std::string run = fs::path(am_calibrate).replace_filename("am-run");
+  command job({"-n", "2", am_calibrate, "--if-missing"}, run);
+  const command_result found = job.wait();
+  CHECK(contains(found.err, "--if-missing is not for jobs"));
+  CHECK(found.status == 2);
+}
+
 TEST_CASE("in a job of several processes it measures that job, and rank 0 reports") {
   const scratch files;
   const std::string json = files.path("job.json");

@@ -94,3 +94,10 @@ TEST_CASE("load by others is worth knowing, and from some point on makes figures
   env.stolen = 0.1;
   CHECK(has(fitness_of({}, env).unfit, "the hypervisor took 10 %"));
 }
+
+TEST_CASE("a machine is busy from the load on at which its figures would be unfit") {
+  CHECK(calib::find_busyness(0.3, 2).empty());
+  CHECK(calib::find_busyness(0.31, 2) ==
+        "this machine is busy: its load average is 0.31, and up to 0.30 are allowed");
+  CHECK(calib::find_busyness(4, 64).empty());
+}

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <string>
+#include <vector>
+
 TEST_CASE("a user's profile is in the user's state folder, root's is for every user") {
   const bool is_root = ::geteuid() == 0;
   if (is_root) {
     CHECK(calib::default_profile_path() == "/var/lib/am/profile.json");
+    CHECK(calib::profile_places() == std::vector<std::string>{"/var/lib/am/profile.json"});
     REQUIRE(::seteuid(65534) == 0);
   }
   ::setenv("HOME", "/home/somebody", 1);
@@ -16,6 +20,8 @@ TEST_CASE("a user's profile is in the user's state folder, root's is for every u
   CHECK(calib::default_profile_path() == "/home/somebody/.local/state/am/profile.json");
   ::setenv("XDG_STATE_HOME", "/far/away", 1);
   CHECK(calib::default_profile_path() == "/far/away/am/profile.json");
+  CHECK(calib::profile_places() ==
+        std::vector<std::string>{"/far/away/am/profile.json", "/var/lib/am/profile.json"});
   ::unsetenv("XDG_STATE_HOME");
   if (is_root) REQUIRE(::seteuid(0) == 0);
 }

@@ -3,17 +3,7 @@
 set -eu
 build=$1 stage=$2
 here=$(dirname "$(readlink -f "$0")")
-mount -t tmpfs tmpfs "$stage"
-root=$stage/root upper=$stage/upper
-mkdir "$root" "$upper" "$stage/work"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$upper,workdir=$stage/work" "$root"
-mount -t tmpfs tmpfs "$root/tmp"
-mount --rbind /proc "$root/proc"
-mount --rbind /sys "$root/sys"
-mount --rbind /dev "$root/dev"
-mount -t tmpfs tmpfs "$root/dev/shm"
-mkdir "$root/packages"
-mount --bind "$build/packages" "$root/packages"
+. "$here/overlay_root.sh"
 cp "$here/use.sh" "$root/tmp"
 # Their dependencies are installed here: without lists apt need not read them, nor fetch anything.
 mkdir -p "$root/tmp/lists/partial"

@@ -2,11 +2,16 @@
 """Makes the Debian packages of a build and checks their contents; or makes a root to install them
 in, which leaves the machine unchanged.
 
-usage: packages.py contents|lintian|overlay|bare BUILD-DIRECTORY
+usage: packages.py contents|units|lintian|overlay|scripts|rpm_scripts|
+                   bare BUILD-DIRECTORY
 
-contents  every installed file is in one package, each package has the fields that Debian requires
+contents  the packages and the install tree have the files of packaging/files.txt, and each package
+          the fields that Debian requires
+units     systemd accepts the units, and they name the paths that the tools have
 lintian   lintian reports nothing (label long: takes its time)
 overlay   installs them on top of this machine's root, whose changes are discarded
+scripts   what am-tools does with the timer when it is installed, upgraded, removed and purged;
+          rpm_scripts: the same of its RPM
 bare      installs them in a root with only Debian's base (label long: downloads it)
 
 Exit 77: not possible here; one line gives the reason.
@@ -20,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 
+import file_list
+
 HERE = pathlib.Path(__file__).resolve().parent
 step, BUILD = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 PACKAGES = BUILD / "packages"
@@ -28,7 +35,8 @@ faults = []
 
 
 def run(*command, **options):
-    out = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, **options)
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    out = subprocess.run(command, stdin=subprocess.DEVNULL, text=True, **options)
     if out.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: status {out.returncode}\n{out.stdout}{out.stderr}")
     return out.stdout
@@ -58,7 +66,7 @@ def files_of(deb):
         expect(owner == "root/root", f"{deb.name}: {path} belongs to {owner}")
         if not mode.startswith("d"):
             path, _, target = path.partition(" -> ")
-            found[path.removeprefix("./usr/")] = target
+            found[path.removeprefix(".").removeprefix("/usr/")] = target
     return found
 
 
@@ -77,13 +85,11 @@ def contents():
             if not re.match("share/(doc/.*/(copyright|changelog.Debian.gz)|lintian/)", path):
                 expect(path not in packed, f"{path} is in {package} and in {packed.get(path)}")
                 packed[path] = package
-    installed = BUILD / "tests/installed/moved"
-    libdir = next(installed.rglob("libam.so")).parent.relative_to(installed)
-    wanted = {str(path.relative_to(installed)).replace(f"{libdir}/", "lib/")
-              for path in installed.rglob("*") if path.is_symlink() or not path.is_dir()}
-    found = {plain(path, architecture) for path in packed}
-    expect(wanted == found, f"installed, but in no package: {sorted(wanted - found)}; "
-                            f"in a package, but not installed: {sorted(found - wanted)}")
+    wanted = file_list.file_list(BUILD)
+    wanted.compare("the install tree", file_list.installed_tree(BUILD), False)
+    wanted.compare("Debian packages",
+                   {plain(path, architecture): package for path, package in packed.items()}, True)
+    faults.extend(wanted.faults)
 
     for package, path in (("libam0", "libam.so.0"), ("libam-dev", "libam.so"),
                           ("libam-dev", "pkgconfig/am.pc"), ("libam-dev", "cmake/am/amConfig.cmake")):
@@ -105,6 +111,41 @@ def contents():
         print(fault)
     print(f"{len(packed)} files in {', '.join(debs)}: {len(faults)} faults")
     sys.exit(1 if faults else 0)
+
+
+def check_setting(service, settings):
+    """Only measure=no forbids the measurement."""
+    condition = re.search(r"^ExecCondition=/bin/sh -c '(.*)'$", service, re.M)[1].replace("$$", "$")
+    packed = re.findall(r"^measure=(.*)$", settings.read_text(), re.M)
+    if packed != ["yes"] or "EnvironmentFile=-/etc/default/am-tools\n" not in service:
+        sys.exit(f"{settings.name} has measure={packed}, or {service} does not read it")
+    for value, allowed in (("yes", True), ("", True), ("no", False)):
+        status = subprocess.run(["sh", "-c", condition], env={"measure": value}).returncode
+        if (status == 0) != allowed:
+            sys.exit(f"measure={value}: {condition}: status {status}")
+
+
+def units():
+    """Of the built am-tools, whose programs systemd looks for where the units have them."""
+    if shutil.which("systemd-analyze") is None:
+        sys.exit("systemd-analyze is missing: install the package systemd")
+    with tempfile.TemporaryDirectory(prefix="units-", dir=PACKAGES) as stage:
+        for deb in PACKAGES.glob("am-tools*.deb"):
+            run("dpkg-deb", "--extract", deb, stage)
+        folder = pathlib.Path(stage) / "usr/lib/systemd/system"
+        found = sorted(folder.glob("am-*"))
+        if [unit.name for unit in found] != ["am-calibrate.service", "am-calibrate.timer"]:
+            sys.exit(f"the units are {found}")
+        for unit in found:
+            text = unit.read_text().replace("/usr/bin/am-", f"{stage}/usr/bin/am-")
+            unit.write_text(text)
+            for condition in ("Virtualization=!container", "PathExists=!/var/lib/am/profile.json"):
+                if f"Condition{condition}\n" not in text:
+                    sys.exit(f"{unit.name} does not have Condition{condition}")
+        check_setting(found[0].read_text(), pathlib.Path(stage) / "etc/default/am-tools")
+        said = run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *found,
+                   stderr=subprocess.STDOUT)
+        sys.exit(said or 0)
 
 
 def lintian():
@@ -131,6 +172,8 @@ def in_root(script):
 
 if step == "contents":
     contents()
+elif step == "units":
+    units()
 elif step == "lintian":
     lintian()
 else:

@@ -69,6 +69,13 @@ bool has_two_cpus(const environment& env, fitness& into) {
   return false;
 }
 
+std::string find_busyness(double load, unsigned cores) {
+  const double allowed = much_others * cores;
+  if (load <= allowed) return {};
+  return format("this machine is busy: its load average is {:.2f}, and up to {:.2f} are allowed",
+                load, allowed);
+}
+
 void collect_notes(const std::vector<launch>& launches, environment& into) {
   for (const launch& one : launches) {
     const std::string name = name_of(one.layer);

@@ -44,6 +44,10 @@ environment read_environment();
 // hours and be of no use. False: `into` says so.
 bool has_two_cpus(const environment& env, fitness& into);
 
+// Why a measurement should not begin at this load average; empty: it may. A machine whose other
+// processes use as much is unfit.
+std::string find_busyness(double load, unsigned cores);
+
 // Adds what the layers have reported: their notes, and where their processes were pinned.
 void collect_notes(const std::vector<launch>& launches, environment& into);
 

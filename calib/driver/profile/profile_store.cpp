@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -18,6 +19,10 @@ namespace calib {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char machine_profile[] = "/var/lib/am/profile.json";
+
+bool exists(const std::string& place) { return ::access(place.c_str(), F_OK) == 0; }
 
 std::string env_value(const char* name) {
   const char* value = ::secure_getenv(name);
@@ -47,11 +52,17 @@ void report_unwritable(const std::string& where) {
 }  // namespace
 
 std::string default_profile_path() {
-  if (::geteuid() == 0) return "/var/lib/am/profile.json";
+  if (::geteuid() == 0) return machine_profile;
   // An XDG folder that is not absolute is none.
   std::string folder = env_value("XDG_STATE_HOME");
   if (!folder.starts_with('/')) folder = env_value("HOME") + "/.local/state";
   return folder + "/am/profile.json";
+}
+
+std::vector<std::string> profile_places() {
+  const std::string own = default_profile_path();
+  if (own == machine_profile) return {own};
+  return {own, machine_profile};
 }
 
 bool can_keep_profile(const std::string& where) {
@@ -85,9 +96,22 @@ bool keep_profile(const std::string& text, const std::string& where) {
 
 std::optional<profile> read_profile(const std::optional<std::string>& file) {
   if (file) return read_document(*file, parse_profile);
-  const std::string kept = default_profile_path();
-  if (::access(kept.c_str(), F_OK) == 0) return read_document(kept, parse_profile);
-  say(format("no profile is kept in {} yet: am-calibrate measures and keeps one", kept));
+  const std::vector<std::string> places = profile_places();
+  const auto kept = std::ranges::find_if(places, exists);
+  if (kept != places.end()) return read_document(*kept, parse_profile);
+  std::string names;
+  for (const std::string& place : places) names += (names.empty() ? "" : " or ") + place;
+  say(format("no profile is kept in {} yet: am-calibrate measures and keeps one", names));
+  return std::nullopt;
+}
+
+std::optional<std::string> find_fitting_profile(const std::vector<std::string>& places,
+                                                const std::string& fingerprint) {
+  for (const std::string& place : places) {
+    if (!exists(place)) continue;
+    const std::optional<profile> kept = read_document(place, parse_profile);
+    if (kept && kept->fingerprint == fingerprint) return place;
+  }
   return std::nullopt;
 }
 

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""The site that the target `site` makes: every page is there, in the navigation and in the search;
+every link leads to a file and to a place in it; nothing is loaded from elsewhere; the search finds
+sections, as a browser runs it. A link that leads nowhere is noticed.
+
+usage: site_pages.py BUILD-DIRECTORY
+"""
+
+import html.parser
+import json
+import pathlib
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from checklist import check, finish  # noqa: E402
+
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+MAKE = ROOT / "docs/site/make_site.py"
+
+
+class page(html.parser.HTMLParser):
+    """The names of a page's places, where its links lead, and what it loads."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.names, self.links, self.loads = set(), [], []
+        self.feed(file.read_text())
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.names |= {given[key] for key in ("id", "name") if given.get(key)}
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        for key in ("src", "href"):
+            if tag in ("script", "link", "img") and given.get(key):
+                self.loads.append(given[key])
+
+
+def run(*command):
+    out = subprocess.run(command, capture_output=True, text=True, timeout=100, cwd=ROOT)
+    if out.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {out.returncode}\n{out.stdout}{out.stderr}")
+    return out.stdout
+
+
+def faults_of(site):
+    """One line for each link that leads nowhere, and for each file that is loaded from elsewhere."""
+    pages, out = {}, []
+    own = [file for file in site.rglob("*.html")
+           if file.relative_to(site).parts[0] not in ("reference", "machine")]
+    for file in own:
+        name = file.relative_to(site)
+        read = pages.setdefault(file, page(file))
+        out += [f"{name} loads {load}" for load in read.loads if re.match(r"\w*:?//", load)]
+        for link in [*read.links, *read.loads]:
+            if re.match(r"\w+:", link):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (file.parent / urllib.parse.unquote(path)).resolve() if path else file
+            if not target.is_file():
+                out.append(f"{name}: the link {link} leads nowhere")
+            elif anchor and target.suffix == ".html":
+                names = pages.setdefault(target, page(target)).names
+                if urllib.parse.unquote(anchor) not in names:
+                    out.append(f"{name}: {link}: there is no such place")
+    return out
+
+
+def sections_of(site):
+    text = (site / "search-index.js").read_text()
+    return json.loads(text.removeprefix("var siteIndex = ").removesuffix(";\n"))
+
+
+def check_pages(site):
+    sources = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+    sources += (ROOT / "docs").glob("*.md")
+    sections = sections_of(site)
+    navigation = page(site / "docs/index.html").links
+    for source in sources:
+        name = str(source.relative_to(ROOT).with_suffix(".html")).replace("README", "index")
+        check((site / name).is_file(), f"there is no {name}")
+        heads = [entry for entry in sections if entry[0].split("#")[0] == name]
+        wanted = len(re.findall(r"^##+ ", re.sub(r"^```.*?^```", "", source.read_text(), flags=re.M | re.S),
+                                re.M)) + 1
+        check(len(heads) == wanted, f"{name}: {len(heads)} sections in the search, of {wanted}")
+        check(posixpath.relpath(name, "docs") in navigation or name == "docs/index.html",
+              f"{name} is not in the navigation")
+
+
+def search(site, query):
+    """The addresses that search.js finds, in an interpreter of JavaScript without a browser."""
+    script = f"print(JSON.stringify(findSections(siteIndex, {json.dumps(query)}, 5)));"
+    with tempfile.NamedTemporaryFile("w", suffix=".js") as file:
+        file.write((site / "search-index.js").read_text() + (site / "search.js").read_text() + script)
+        file.flush()
+        return [entry[0] for entry in json.loads(run("duk", file.name))]
+
+
+def check_search(site):
+    for query, wanted in (("calibration", "docs/calibration.html"),
+                          ("Measured ONCE machine", "docs/installing.html#the-machine-is-measured-once"),
+                          ("split-c", "docs/splitc.html")):
+        found = search(site, query)
+        check(wanted in found, f"the search for '{query}' finds {found}, not {wanted}")
+    for query in ("qwertz", "", "calibration qwertz"):
+        check(search(site, query) == [], f"the search for '{query}' finds {search(site, query)}")
+
+
+def check_that_it_notices(folder):
+    """In a copy of the pages, with two broken links and reports of a machine."""
+    copy, reports, site = folder / "copy", folder / "reports", folder / "site"
+    shutil.copytree(ROOT / "docs", copy / "docs")
+    shutil.copytree(ROOT / "libam/include", copy / "libam/include")
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, copy)
+    with (copy / "docs/bulk.md").open("a") as file:
+        file.write("\n[gone](gone.md) [no place](errors.md#gone)\n")
+    reports.mkdir()
+    (reports / "report.html").write_text("<title>A machine</title>")
+    run(sys.executable, "-B", MAKE, copy, site, "--machine", reports)
+    found = faults_of(site)
+    check(found == ["docs/bulk.html: the link gone.md leads nowhere",
+                    "docs/bulk.html: errors.html#gone: there is no such place"],
+          f"of two broken links: {found[:4]}")
+    check('href="machine/report.html">A machine<' in (site / "index.html").read_text(),
+          "a report of this machine is not in the navigation")
+
+
+for tool in ("cmark-gfm", "duk"):
+    if shutil.which(tool) is None:
+        sys.exit(f"{tool} is missing: install the package {'duktape' if tool == 'duk' else tool}")
+run("cmake", "--build", BUILD, "--target", "site")
+for fault in faults_of(BUILD / "site"):
+    check(False, fault)
+check_pages(BUILD / "site")
+check_search(BUILD / "site")
+with tempfile.TemporaryDirectory() as scratch:
+    check_that_it_notices(pathlib.Path(scratch))
+finish()

@@ -21,6 +21,7 @@
 #include <libam/core/bulk_calls.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/hooked_handlers.hpp>
+#include <libam/core/host_clocks.hpp>
 #include <libam/core/statistics.hpp>
 
 #include <cstddef>
@@ -84,9 +85,10 @@ class endpoint final {
 
   // Data of others that is stored here.
   struct attachments {
-    void* context = nullptr;     // the program's
-    std::shared_ptr<void> team;  // of the calls of team.h, after the first (face/team.cpp)
-    bool wants_thread = false;   // AM_PROGRESS=thread, for libraries over libam
+    void* context = nullptr;              // the program's
+    std::shared_ptr<void> team;           // of the calls of team.h, after the first (face/team.cpp)
+    bool wants_thread = false;            // AM_PROGRESS=thread, for libraries over libam
+    std::unique_ptr<host_clocks> clocks;  // null: AM_TRACE is not set, or all is on one host
   } attached;
 
  private:

@@ -26,8 +26,9 @@ enum class kind : std::uint8_t {
   poll,    // a poll has delivered something
   span,    // of the program
   pause,   // the trace itself has taken time
+  clock,   // the counter has been compared with that of another host (comparison)
 };
-inline constexpr unsigned kinds = 15;
+inline constexpr unsigned kinds = 16;
 
 // What a name is of. `handler` is its number.
 enum class name_of : std::uint32_t { handler, call, span };
@@ -49,6 +50,12 @@ struct record {
 };
 static_assert(sizeof(record) == 32);
 
+// In a record of kind `clock`: the counter of rank `peer` showed that value somewhere between the
+// record's begin and its end. `handler` is the number of the measurement, of which it is one ping.
+constexpr std::uint64_t shown_there(const record& one) noexcept {
+  return std::uint64_t{one.sequence} << 32U | one.bytes;
+}
+
 // How many records behind that of a name have its text.
 constexpr std::uint64_t records_of_text(std::uint64_t bytes) noexcept {
   return (bytes + sizeof(record) - 1) / sizeof(record);
@@ -60,7 +67,7 @@ struct moment {
   std::uint64_t ns;  // CLOCK_MONOTONIC
 };
 
-inline constexpr std::uint64_t magic = 0x3145434152544d41;  // "AMTRACE1", least byte first
+inline constexpr std::uint64_t magic = 0x3245434152544d41;  // "AMTRACE2", least byte first
 inline constexpr std::uint64_t header_bytes = 4096;
 
 struct header {

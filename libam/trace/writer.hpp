@@ -41,6 +41,7 @@ class writer {
   void abandon() noexcept;
 
   [[nodiscard]] std::uint64_t now() const noexcept { return clock_.now(); }
+  [[nodiscard]] std::uint64_t ordered_now() const noexcept { return clock_.ordered_now(); }
 
   struct event {
     kind what;
@@ -64,6 +65,14 @@ class writer {
     finish(to, one.what, end > one.begin ? end - one.begin : 0);
   }
   void add(const event& one) noexcept { add(one, now()); }
+
+  // A ping of a measurement: the counter of rank `peer` showed `there` between these two.
+  void add_clock(std::uint64_t begin, std::uint64_t end, am_rank peer, std::uint32_t measurement,
+                 std::uint64_t there) noexcept {
+    add({kind::clock, begin, peer, measurement, there & ~std::uint32_t{0},
+         static_cast<std::uint32_t>(there >> 32U)},
+        end);
+  }
 
   // Defines the name of a handler.
   void name_handler(std::uint32_t number, std::string_view label) noexcept {

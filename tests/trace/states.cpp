@@ -151,7 +151,7 @@ TEST_CASE("the states are the elapsed time, and their mean is over ranks with a 
   for (const rank_states& one : {all[0], all[1], mean})
     CHECK(one.user + one.logical + one.physical + one.overhead == doctest::Approx(one.elapsed));
   CHECK(mean.logical == job.near(1.5));
-  const auto whole = nlohmann::json::parse(states_json(all));
+  const auto whole = nlohmann::json::parse(states_json(all, 0));
   CHECK(whole.at("ranks").size() == 2);
   CHECK(whole.at("mean").at("delayed") == 1);
   CHECK(states_text(all).find("they work in turn") == std::string::npos);

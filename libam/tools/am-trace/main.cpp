@@ -1,4 +1,5 @@
 // am-trace: reads the traces that the ranks of a job have written.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-trace/merge.hpp>
 #include <libam/tools/am-trace/options.hpp>
 #include <libam/tools/am-trace/show.hpp>
@@ -13,6 +14,7 @@ namespace {
 
 void merge(job_trace& from, const std::string& output) {
   const whole_messages whole(from);
+  for (const std::string& line : from.clock().lines()) tools::print_message("am-trace", line);
   for (const std::string& line : whole.remarks()) tools::print_message("am-trace", line);
   text_file to(output);
   if (output.ends_with(".json"))
@@ -26,7 +28,10 @@ void merge(job_trace& from, const std::string& output) {
 
 std::string states(job_trace& from, bool json) {
   const std::vector<rank_states> all = states_of(from);
-  return json ? states_json(all) : states_text(all);
+  if (json) return states_json(all, from.clock().bound());
+  std::string out = states_text(all);
+  for (const std::string& line : from.clock().lines()) base::append(out, "{}\n", line);
+  return out;
 }
 
 int run(int argc, char** argv) {

@@ -41,6 +41,7 @@ std::string arguments_of(const event& one) {
                         what.peer, what.bytes, what.sequence);
   if (type == kind::on_end || type == kind::get)
     return base::format(R"("from":{},"bytes":{})", what.peer, what.bytes);
+  if (type == kind::clock) return base::format(R"("with":{})", what.peer);
   if (type == kind::poll) return base::format(R"("messages":{})", what.bytes);
   return {};
 }
@@ -65,7 +66,10 @@ void add_arrow(const event& one, text_file& to) {
 
 // A slice without a length would not be drawn, and have no arrow.
 void write_json(job_trace& from, const whole_messages& whole, text_file& to) {
-  to.add("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+  to.add(
+      "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"clock_bound_ns\":{:.0f}}},\"traceEvents\":["
+      "\n",
+      from.clock().bound());
   add_processes(from, to);
   from.each([&](const event& one) {
     const double begin = us_of(one.begin), shortest = us_of(1);

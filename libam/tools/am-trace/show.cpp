@@ -2,6 +2,7 @@
 
 #include <libam/base/format.hpp>
 #include <libam/tools/am-trace/pairing.hpp>
+#include <libam/tools/am-trace/text_file.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -61,13 +62,6 @@ struct route {
   double longest = 0;
   std::uint64_t count = 0;
 };
-
-std::string time_text(double ns) {
-  if (ns < 1e3) return base::format("{:.0f} ns", ns);
-  if (ns < 1e6) return base::format("{:.2f} us", ns / 1e3);
-  if (ns < 1e9) return base::format("{:.2f} ms", ns / 1e6);
-  return base::format("{:.3f} s", ns / 1e9);
-}
 
 // Names of C++ differ at their ends.
 std::string shortened(const std::string& name) {
@@ -181,6 +175,7 @@ std::string summary_of(job_trace& from, std::size_t most_rows) {
     messages.add(one, [&](const message& whole) { all.add(whole); });
   });
   std::string out = all.text(most_rows);
+  for (const std::string& line : from.clock().lines()) base::append(out, "\n{}\n", line);
   for (const std::string& line : messages.remarks()) base::append(out, "\n{}\n", line);
   return out;
 }

@@ -35,6 +35,7 @@ std::vector<rank_states> states_of(job_trace& from);
 rank_states mean_of(const std::vector<rank_states>& all);
 
 std::string states_text(const std::vector<rank_states>& all);
-std::string states_json(const std::vector<rank_states>& all);
+// `bound`: by how much times of different hosts may be wrong.
+std::string states_json(const std::vector<rank_states>& all, double bound);
 
 }  // namespace am::detail::traces

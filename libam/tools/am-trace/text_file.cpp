@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
+#include <cmath>
 #include <stdexcept>
 
 namespace am::detail::traces {
@@ -34,6 +35,13 @@ void text_file::close() {
 void text_file::fail() const {
   throw std::runtime_error(
       base::format("{}: {}", path_ == "-" ? "standard output" : path_, base::errno_text(errno)));
+}
+
+std::string time_text(double ns) {
+  if (std::abs(ns) < 1e3) return base::format("{:.0f} ns", ns);
+  if (std::abs(ns) < 1e6) return base::format("{:.2f} us", ns / 1e3);
+  if (std::abs(ns) < 1e9) return base::format("{:.2f} ms", ns / 1e6);
+  return base::format("{:.3f} s", ns / 1e9);
 }
 
 std::string json_text(std::string_view text) {

@@ -34,6 +34,9 @@ class text_file {
   std::string buffer_;
 };
 
+// With a unit that fits.
+std::string time_text(double ns);
+
 // Text as JSON has it, without the quotes.
 std::string json_text(std::string_view text);
 

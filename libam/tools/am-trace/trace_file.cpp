@@ -19,6 +19,11 @@ namespace {
 
 constexpr std::size_t most_ranks = 1U << 20U;
 
+// A digit, but for damage.
+constexpr unsigned version_of(std::uint64_t magic) noexcept {
+  return static_cast<unsigned>(magic >> 56U) - '0';
+}
+
 // Of text that somebody else has written.
 std::string legible(std::string_view text) {
   std::string out(text.substr(0, text.find('\0')));
@@ -44,10 +49,15 @@ trace_file::trace_file(const std::string& path) : path_(path) {
   (void)::madvise(mapped, size, MADV_SEQUENTIAL);
   mapped_ = {static_cast<const std::byte*>(mapped), mapping{size}};
   std::memcpy(&header_, mapped_.get(), sizeof header_);
+  constexpr std::uint64_t without_version = ~std::uint64_t{0} >> 8U;
+  if (((header_.magic ^ trace::magic) & without_version) == 0 && header_.magic != trace::magic)
+    throw std::runtime_error(
+        base::format("{} is a trace of format {}, and this am-trace reads {}: use that of the "
+                     "libam that wrote it",
+                     path, version_of(header_.magic), version_of(trace::magic)));
   const bool sane = header_.magic == trace::magic && header_.ranks <= most_ranks &&
                     header_.rank < header_.ranks && header_.which_last < 2;
-  if (!sane)
-    throw std::runtime_error(base::format("{} is no trace of this version of libam", path));
+  if (!sane) throw std::runtime_error(base::format("{} is no trace, or damaged", path));
   header_.host_name[sizeof header_.host_name - 1] = '\0';
   header_.program[sizeof header_.program - 1] = '\0';
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <libam/base/fd.hpp>
+#include <libam/tools/am-trace/host_time.hpp>
 #include <libam/trace/record.hpp>
 
 #include <cstddef>
@@ -28,6 +29,9 @@ class trace_file {
   // The next record that is no name, or null: the end. Names are read on the way.
   const trace::record* next();
   void rewind() noexcept { position_ = trace::header_bytes; }
+  // That of its host, which outlives it.
+  void set_time(const host_time& time) noexcept { time_ = &time; }
+  [[nodiscard]] const host_time& time() const noexcept { return *time_; }
   // "" if it has none, or none yet.
   [[nodiscard]] std::string_view name(trace::name_of what, std::uint32_t number) const;
 
@@ -45,6 +49,7 @@ class trace_file {
   std::unique_ptr<const std::byte[], mapping> mapped_;
   trace::header header_{};
   std::size_t position_ = trace::header_bytes;
+  const host_time* time_ = nullptr;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // by name_of and number
 };
 

@@ -25,6 +25,10 @@ class both_hooks final : public seam::handler_hooks {
     if (dials_.wants_handler()) dials_.after_handler(one);
     tracer_.after_handler(one);
   }
+  void before_carried() noexcept override { tracer_.before_carried(); }
+  void after_carried(const seam::running_message& one) noexcept override {
+    tracer_.after_carried(one);
+  }
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
     seam::return_path& inner = dials_.wants_handler() ? dials_.wrap_answers(back, requester) : back;
     return tracer_.wrap_answers(inner, requester);

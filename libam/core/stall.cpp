@@ -15,10 +15,18 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
   return first;
 }
 
+void wait_scope::begin_in_trace(const char* call) noexcept {
+  trace::writer& to = *place_.trace;
+  idle_since_ = to.now();
+  call_ = to.number_of(trace::name_of::call, call);
+  outer_ = to.set_wait({idle_since_, call_});
+}
+
 void wait_scope::add_to_trace() const noexcept {
   trace::writer& to = *place_.trace;
   const std::uint64_t end = to.now();
-  to.add({trace::kind::wait, idle_since_, 0, to.number_of(trace::name_of::call, call_)}, end);
+  to.set_wait(outer_);
+  to.add({trace::kind::wait, idle_since_, 0, call_}, end);
   to.note_time(end);
 }
 

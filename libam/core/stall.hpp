@@ -42,19 +42,19 @@ class wait_scope {
   bool record(const char* call, const am_rank* peer, clock::time_point now) noexcept;
   // A poll of that call has found nothing: in a trace the wait begins with the first one.
   void note_idle(const char* call) noexcept {
-    if (place_.trace == nullptr || idle_since_ != 0) [[likely]]
-      return;
-    idle_since_ = place_.trace->now();
-    call_ = call;
+    if (place_.trace != nullptr && idle_since_ == 0) [[unlikely]]
+      begin_in_trace(call);
   }
 
  private:
+  void begin_in_trace(const char* call) noexcept;
   void add_to_trace() const noexcept;
 
   wait_place& place_;
   clock::time_point since_{};
-  std::uint64_t idle_since_ = 0;  // ticks
-  const char* call_ = nullptr;
+  std::uint64_t idle_since_ = 0;    // ticks
+  std::uint32_t call_ = 0;          // the number of its name
+  trace::writer::open_wait outer_;  // that this one is in
 };
 
 class stall_detector {

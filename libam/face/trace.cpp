@@ -21,4 +21,13 @@ void am_trace_end(uint64_t begin, const char* name) {
   const std::uint64_t end = to->now();
   to->add({trace::kind::span, begin, 0, to->number_of(trace::name_of::span, name)}, end);
 }
+
+void am_trace_end_collective(uint64_t begin, const char* name, uint64_t bytes) {
+  if (begin == 0 || name == nullptr) return;
+  trace::writer* const to = core::trace_of_this_thread();
+  if (to == nullptr) return;
+  const std::uint64_t end = to->now();
+  const std::uint32_t number = to->number_of(trace::name_of::collective, name);
+  to->add({trace::kind::collective, begin, 0, number, bytes}, end);
+}
 }

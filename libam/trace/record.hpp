@@ -26,12 +26,14 @@ enum class kind : std::uint8_t {
   poll,    // a poll has delivered something
   span,    // of the program
   pause,   // the trace itself has taken time
-  clock,   // the counter has been compared with that of another host (comparison)
+  collective,  // this rank's part of one, from its call to its end
+  carried,     // the program's handler has run for a message of libam's own, in the handler of that
+  clock,       // the counter has been compared with that of another host (comparison)
 };
-inline constexpr unsigned kinds = 16;
+inline constexpr unsigned kinds = 18;
 
 // What a name is of. `handler` is its number.
-enum class name_of : std::uint32_t { handler, call, span };
+enum class name_of : std::uint32_t { handler, call, span, collective };
 
 struct record {
   std::uint64_t begin;     // ticks
@@ -84,6 +86,9 @@ struct header {
   std::uint64_t wall_ns;     // CLOCK_REALTIME at `first`
   std::uint64_t lost;        // events that found no room
   std::uint64_t ended;       // 1: the rank has left
+  std::uint64_t retries;     // calls that never wait (try_…) and have found no credit or no room
+  std::uint64_t wait_begin;  // ticks: the innermost wait that has not ended; 0: none
+  std::uint64_t wait_call;   // the number of its name
   char host_name[64];
   char program[256];
 };

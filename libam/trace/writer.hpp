@@ -66,6 +66,31 @@ class writer {
   }
   void add(const event& one) noexcept { add(one, now()); }
 
+  void count_retry() noexcept {
+    if (header_ != nullptr) ++header_->retries;
+  }
+  // The wait that this rank is in: a reader finds it in the header until it has ended.
+  struct open_wait {
+    std::uint64_t begin = 0;  // 0: it is in none
+    std::uint64_t call = 0;
+  };
+  // Returns the one before, which is set again at the end of this one.
+  open_wait set_wait(const open_wait& now) noexcept {
+    if (header_ == nullptr) return {};
+    const open_wait before{header_->wait_begin, header_->wait_call};
+    // SYNC(open_wait): with trace_file::read_open_wait. A reader, or the end of the process,
+    // between two of these stores finds no wait, or a whole one: the call changes while there is
+    // none.
+    const auto store = [](std::uint64_t& to, std::uint64_t value) {
+      std::atomic_ref(to).store(value, std::memory_order_release);
+    };
+    store(header_->wait_begin, 0);
+    if (now.begin == 0) return before;
+    store(header_->wait_call, now.call);
+    store(header_->wait_begin, now.begin);
+    return before;
+  }
+
   // A ping of a measurement: the counter of rank `peer` showed `there` between these two.
   void add_clock(std::uint64_t begin, std::uint64_t end, am_rank peer, std::uint32_t measurement,
                  std::uint64_t there) noexcept {
@@ -108,7 +133,7 @@ class writer {
   std::uint64_t reached_ = 0;  // the file's bytes that are mapped or behind
   std::uint64_t most_bytes_ = 0;
   base::fd file_;
-  std::vector<std::string> names_[3];  // by name_of
+  std::vector<std::string> names_[4];  // by name_of
 };
 
 }  // namespace am::detail::trace

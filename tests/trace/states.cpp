@@ -139,6 +139,19 @@ TEST_CASE("what libam does itself is overhead, in waits and outside") {
   CHECK(all[0].retries == 1);
 }
 
+TEST_CASE("a handler that a message of libam's carries computes, inside and outside of waits") {
+  two_ranks job;
+  for (const double from : {1.0, 5.0}) {
+    job.add(0, kind::carried, from + 1, from + 2, 0);
+    job.add(0, kind::on_end, from, from + 3, 1);
+  }
+  job.add(0, kind::wait, 4, 9);
+  job.add(0, kind::span, 0, 10);
+  const auto all = job.states();
+  CHECK(all[0].user == job.near(4));  // 0 to 1, 2 to 3, 6 to 7, 9 to 10
+  CHECK(all[0].overhead == job.near(6));
+}
+
 TEST_CASE("the states are the elapsed time, and their mean is over ranks with a trace") {
   two_ranks job;
   job.add(1, kind::request, 4, 4);

@@ -38,14 +38,16 @@ bool ends_later(const event& a, const event& b) noexcept { return a.end > b.end;
 
 std::string_view text_of(kind one) noexcept {
   constexpr std::string_view names[trace::kinds] = {
-      "",       "name", "request", "notice", "answer", "on_request", "on_notice", "on_answer",
-      "on_end", "get",  "wait",    "sleep",  "poll",   "span",       "pause",     "clock"};
+      "",          "name",      "request", "notice",     "answer",  "on_request",
+      "on_notice", "on_answer", "on_end",  "get",        "wait",    "sleep",
+      "poll",      "span",      "pause",   "collective", "carried", "clock"};
   return names[static_cast<unsigned>(one)];
 }
 
 std::string_view subject_of(const event& one) {
   switch (one.type()) {
     case kind::wait: return one.of->name(name_of::call, one.what->handler);
+    case kind::collective: return one.of->name(name_of::collective, one.what->handler);
     case kind::span: return one.of->name(name_of::span, one.what->handler);
     case kind::request:
     case kind::notice:
@@ -53,6 +55,7 @@ std::string_view subject_of(const event& one) {
     case kind::on_request:
     case kind::on_notice:
     case kind::on_answer:
+    case kind::carried:
     case kind::on_end: return one.of->name(name_of::handler, one.what->handler);
     default: return {};
   }

@@ -18,7 +18,8 @@ void write_csv(job_trace& from, text_file& to) {
   from.each([&](const event& one) {
     const trace::kind type = one.type();
     const bool has_peer = is_sent(type) || is_come(type) || type == trace::kind::on_end ||
-                          type == trace::kind::get || type == trace::kind::clock;
+                          type == trace::kind::get || type == trace::kind::carried ||
+                          type == trace::kind::clock;
     to.add("{},{:.1f},{:.1f},{},{},{},{},{}\n", one.rank(), one.begin, one.end - one.begin,
            text_of(type), field(subject_of(one)),
            has_peer ? base::format("{}", one.what->peer) : "",

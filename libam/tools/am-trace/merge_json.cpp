@@ -39,7 +39,8 @@ std::string arguments_of(const event& one) {
   if (is_sent(type) || is_come(type))
     return base::format(R"("{}":{},"bytes":{},"number":{})", is_sent(type) ? "to" : "from",
                         what.peer, what.bytes, what.sequence);
-  if (type == kind::on_end || type == kind::get)
+  if (type == kind::collective) return base::format(R"("bytes":{})", what.bytes);
+  if (type == kind::on_end || type == kind::carried || type == kind::get)
     return base::format(R"("from":{},"bytes":{})", what.peer, what.bytes);
   if (type == kind::clock) return base::format(R"("with":{})", what.peer);
   if (type == kind::poll) return base::format(R"("messages":{})", what.bytes);

@@ -59,9 +59,9 @@ class rank_time {
     double physical = 0;
   };
 
-  static bool is_of_libam(const event& one) {
+  static bool is_of_program(const event& one) {
     const std::string_view name = subject_of(one);
-    return name.starts_with("am.") || name.starts_with("am::");
+    return !name.starts_with("am.") && !name.starts_with("am::");
   }
   static bool is_handler(kind one) noexcept { return is_come(one) || one == kind::on_end; }
 
@@ -71,8 +71,9 @@ class rank_time {
     for (; from != to; ++from) {
       const kind type = from->type();
       const bool is_overhead =
-          type == kind::pause || is_sent(type) || (is_handler(type) && is_of_libam(*from));
+          type == kind::pause || is_sent(type) || (is_handler(type) && !is_of_program(*from));
       if (is_overhead) out_.overhead += from->end - from->begin;
+      if (is_of_program(*from) && type == kind::carried) out_.overhead -= from->end - from->begin;
     }
   }
 
@@ -83,7 +84,7 @@ class rank_time {
     const auto first = std::ranges::find_if(inner_, inside);
     settle(inner_.begin(), first);
     for (auto at = first; at != inner_.end(); ++at)
-      if (is_handler(at->type()) && !is_of_libam(*at))
+      if ((is_handler(at->type()) || at->type() == kind::carried) && is_of_program(*at))
         made.handlers.push_back({at->begin, at->end});
     inner_.clear();
     for (const message& each : arrived_)
@@ -137,6 +138,7 @@ std::vector<rank_states> states_of(job_trace& from) {
   });
   std::vector<rank_states> out;
   for (rank_time& one : ranks) out.push_back(one.result());
+  for (const trace_file& file : from.files()) out[file.head().rank].retries += file.head().retries;
   return out;
 }
 

@@ -25,7 +25,7 @@ struct rank_states {
   double longest = 0;          // logical delay of one message
   std::uint64_t messages = 0;  // that came from other ranks
   std::uint64_t delayed = 0;   // of them, those with a logical delay
-  std::uint64_t retries = 0;   // requests that waited for a credit or for room
+  std::uint64_t retries = 0;   // requests that waited for a credit or for room, or said again
 };
 
 // By rank; all zeros without a trace.

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace am::detail::traces {
 namespace {
@@ -60,6 +61,7 @@ trace_file::trace_file(const std::string& path) : path_(path) {
   if (!sane) throw std::runtime_error(base::format("{} is no trace, or damaged", path));
   header_.host_name[sizeof header_.host_name - 1] = '\0';
   header_.program[sizeof header_.program - 1] = '\0';
+  if (header_.ended == 0) read_open_wait();
 }
 
 void trace_file::mapping::operator()(const std::byte* start) const noexcept {
@@ -76,6 +78,35 @@ const trace::record* trace_file::at(std::size_t position) const noexcept {
   return type == 0 || type >= trace::kinds ? nullptr : one;
 }
 
+// SYNC(open_wait): with writer::set_wait. The call belongs to the wait if that is the same before
+// and behind it.
+void trace_file::read_open_wait() noexcept {
+  const auto load = [&](std::size_t offset) {
+    const std::byte* const at = mapped_.get() + offset;
+    auto* const word = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(at));
+    return std::atomic_ref(*word).load(std::memory_order_acquire);
+  };
+  const std::uint64_t begin = load(offsetof(trace::header, wait_begin));
+  const std::uint64_t call = load(offsetof(trace::header, wait_call));
+  if (begin == 0 || begin != load(offsetof(trace::header, wait_begin))) return;
+  open_wait_.begin = begin;
+  open_wait_.what = static_cast<std::uint64_t>(trace::kind::wait) << trace::record::kind_shift;
+  open_wait_.handler = static_cast<std::uint32_t>(call);
+}
+
+void trace_file::rewind() noexcept {
+  position_ = trace::header_bytes;
+  is_at_end_ = false;
+}
+
+const trace::record* trace_file::at_end() noexcept {
+  if (open_wait_.what == 0 || std::exchange(is_at_end_, true)) return nullptr;
+  const std::uint64_t end = std::max({open_wait_.begin, last_end_, last_moment().ticks});
+  const auto wait = static_cast<std::uint64_t>(trace::kind::wait) << trace::record::kind_shift;
+  open_wait_.what = wait | std::min(end - open_wait_.begin, trace::record::longest);
+  return &open_wait_;
+}
+
 void trace_file::read_name(const trace::record& one) {
   const std::size_t behind = position_ + sizeof(trace::record);
   const std::size_t bytes = std::min<std::size_t>(one.bytes, size() - behind);
@@ -87,10 +118,12 @@ void trace_file::read_name(const trace::record& one) {
 const trace::record* trace_file::next() {
   for (;;) {
     const trace::record* const one = at(position_);
-    if (one == nullptr) return nullptr;
+    if (one == nullptr) return at_end();
     if (one->type() == trace::kind::name) read_name(*one);
     position_ += sizeof(trace::record);
-    if (one->type() != trace::kind::name) return one;
+    if (one->type() == trace::kind::name) continue;
+    last_end_ = std::max(last_end_, one->end());
+    return one;
   }
 }
 

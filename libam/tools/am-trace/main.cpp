@@ -13,17 +13,22 @@ namespace am::detail::traces {
 namespace {
 
 void merge(job_trace& from, const std::string& output) {
-  const whole_messages whole(from);
-  for (const std::string& line : from.clock().lines()) tools::print_message("am-trace", line);
-  for (const std::string& line : whole.remarks()) tools::print_message("am-trace", line);
   text_file to(output);
-  if (output.ends_with(".json"))
-    write_json(from, whole, to);
-  else if (output.ends_with(".csv"))
-    write_csv(from, to);
-  else
+  std::vector<std::string> remarks = from.clock().lines();
+  const auto add = [&](const std::vector<std::string>& more) {
+    remarks.insert(remarks.end(), more.begin(), more.end());
+  };
+  if (output.ends_with(".goal")) {
+    const whole_messages whole(from);
     write_goal(from, whole, to);
+    add(whole.remarks());
+  } else {
+    pairing messages;
+    output.ends_with(".json") ? write_json(from, messages, to) : write_csv(from, messages, to);
+    add(messages.remarks());
+  }
   to.close();
+  for (const std::string& line : remarks) tools::print_message("am-trace", line);
 }
 
 std::string states(job_trace& from, bool json) {

@@ -22,6 +22,9 @@ constexpr char examples[] =
   am-trace merge /tmp/t -o hello.csv        a line for each event
   am-trace merge /tmp/t -o hello.goal       for LogGOPSim
 
+Traces of several hosts, whose files are in one folder, come out on the time of
+rank 0; the output says how far those of other hosts may be off.
+
 Exit status:
   0  done
   1  the traces cannot be read, or the output cannot be written

@@ -96,6 +96,7 @@ void trace_file::read_open_wait() noexcept {
 
 void trace_file::rewind() noexcept {
   position_ = trace::header_bytes;
+  released_ = 0;
   is_at_end_ = false;
 }
 
@@ -115,7 +116,16 @@ void trace_file::read_name(const trace::record& one) {
   position_ += sizeof(trace::record) * trace::records_of_text(one.bytes);
 }
 
+// A record that is still read comes back from the file.
+void trace_file::release_read() noexcept {
+  constexpr std::size_t piece = 256 * 1024;
+  if (std::min(position_, size()) < released_ + 2 * piece) return;
+  (void)::madvise(const_cast<std::byte*>(mapped_.get()) + released_, piece, MADV_DONTNEED);
+  released_ += piece;
+}
+
 const trace::record* trace_file::next() {
+  release_read();
   for (;;) {
     const trace::record* const one = at(position_);
     if (one == nullptr) return at_end();

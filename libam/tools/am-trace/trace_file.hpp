@@ -46,6 +46,7 @@ class trace_file {
   void read_name(const trace::record& one);
   void read_open_wait() noexcept;
   const trace::record* at_end() noexcept;
+  void release_read() noexcept;
 
   struct mapping {
     void operator()(const std::byte* start) const noexcept;
@@ -56,6 +57,7 @@ class trace_file {
   std::unique_ptr<const std::byte[], mapping> mapped_;
   trace::header header_{};
   std::size_t position_ = trace::header_bytes;
+  std::size_t released_ = 0;    // the bytes of the file before it are not in memory
   std::uint64_t last_end_ = 0;  // of what has been read, in ticks
   trace::record open_wait_{};
   bool is_at_end_ = false;

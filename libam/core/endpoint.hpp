@@ -85,10 +85,10 @@ class endpoint final {
 
   // Data of others that is stored here.
   struct attachments {
-    void* context = nullptr;              // the program's
-    std::shared_ptr<void> team;           // of the calls of team.h, after the first (face/team.cpp)
-    bool wants_thread = false;            // AM_PROGRESS=thread, for libraries over libam
-    std::unique_ptr<host_clocks> clocks;  // null: AM_TRACE is not set, or all is on one host
+    void* context = nullptr;     // the program's
+    std::shared_ptr<void> team;  // of the calls of team.h, after the first (face/team.cpp)
+    bool wants_thread = false;   // AM_PROGRESS=thread, for libraries over libam
+    bool serves_clocks = false;  // in its join: AM_TRACE is set on several hosts
   } attached;
 
  private:

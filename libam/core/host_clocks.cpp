@@ -22,7 +22,7 @@ bool are_on_several_hosts(const std::vector<bool>& traced, const peers& of) noex
 }
 
 host_clocks::host_clocks(requests& requests, peers& peers, progress& poll_loop,
-                         const std::vector<bool>& traced, trace::writer* own) noexcept
+                         const std::vector<bool>& traced, trace::writer& own) noexcept
     : requests_(requests),
       peers_(peers),
       progress_(poll_loop),
@@ -32,7 +32,13 @@ host_clocks::host_clocks(requests& requests, peers& peers, progress& poll_loop,
   am_rank first_here = host;
   while (first_here < me && !(traced[first_here] && peers_.host_of(first_here) == host))
     ++first_here;
-  compares_ = own_ != nullptr && first_here == me && host != peers_.host_of(reference_);
+  compares_ = first_here == me && host != peers_.host_of(reference_);
+}
+
+owned_host_clocks make_host_clocks(requests& requests, peers& peers, progress& poll_loop,
+                                   const std::vector<bool>& traced, trace::writer& own) {
+  return {new host_clocks(requests, peers, poll_loop, traced, own),
+          [](host_clocks* made) { delete made; }};
 }
 
 // Pings end with one that has taken hardly longer than the fastest before it.
@@ -57,7 +63,7 @@ am_status host_clocks::ask() {
   while (am_status_reason(status) == AM_REASON_AGAIN) {
     status = requests_.wait_for_credit(reference_);
     if (status != AM_OK) return status;
-    asked_at_ = own_->ordered_now();
+    asked_at_ = own_.ordered_now();
     status = requests_.try_request(reference_, &clock_ping_handler, number_, 0, 0, 0);
   }
   for (wait_scope here(progress_.current_wait());
@@ -67,10 +73,10 @@ am_status host_clocks::ask() {
 }
 
 void host_clocks::take(am_word number, am_word there) noexcept {
-  if (number != number_ || is_answered_ || own_ == nullptr) return;
-  answered_at_ = own_->ordered_now();
+  if (number != number_ || is_answered_) return;
+  answered_at_ = own_.ordered_now();
   is_answered_ = true;
-  own_->add_clock(asked_at_, answered_at_, reference_, measurement_, there);
+  own_.add_clock(asked_at_, answered_at_, reference_, measurement_, there);
 }
 
 }  // namespace am::detail::core

@@ -16,15 +16,15 @@ namespace am::detail::core {
 
 class host_clocks {
  public:
-  // `traced` is by rank. `own` is this rank's trace, which outlives this object; null: it has none.
+  // `traced` is by rank. `own` is this rank's trace, which outlives this object.
   host_clocks(requests& requests, peers& peers, progress& poll_loop,
-              const std::vector<bool>& traced, trace::writer* own) noexcept;
+              const std::vector<bool>& traced, trace::writer& own) noexcept;
   // One measurement, if it is this rank's part. A reference that cannot be reached, or dies, ends
   // it, which is no failure.
   void compare();
 
   // ---- for the handlers ----
-  [[nodiscard]] am_word shown() const noexcept { return own_ == nullptr ? 0 : own_->ordered_now(); }
+  [[nodiscard]] am_word shown() const noexcept { return own_.ordered_now(); }
   void take(am_word number, am_word there) noexcept;
 
  private:
@@ -33,7 +33,7 @@ class host_clocks {
   requests& requests_;
   peers& peers_;
   progress& progress_;
-  trace::writer* const own_;
+  trace::writer& own_;
   am_rank reference_ = 0;
   bool compares_ = false;
   std::uint32_t measurement_ = 0;
@@ -44,5 +44,9 @@ class host_clocks {
   std::uint64_t asked_at_ = 0;
   std::uint64_t answered_at_ = 0;
 };
+
+// The transports of a rank keep it, beside its trace.
+owned_host_clocks make_host_clocks(requests& requests, peers& peers, progress& poll_loop,
+                                   const std::vector<bool>& traced, trace::writer& own);
 
 }  // namespace am::detail::core

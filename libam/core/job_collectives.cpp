@@ -92,9 +92,10 @@ am_status endpoint::agree_on_handlers() {
   if (!peers_.knows_hosts()) {
     peers_.set_hosts(hosts_of(all));
     const std::vector<bool> traced = traced_of(all);
-    if (are_on_several_hosts(traced, peers_))
-      attached.clocks =
-          std::make_unique<host_clocks>(requests_, peers_, progress_, traced, transports_.trace());
+    attached.serves_clocks = are_on_several_hosts(traced, peers_);
+    if (attached.serves_clocks && transports_.trace() != nullptr)
+      transports_.set_clocks(
+          make_host_clocks(requests_, peers_, progress_, traced, *transports_.trace()));
   }
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));

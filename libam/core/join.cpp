@@ -41,8 +41,8 @@ unsigned threads_of(const base::settings& settings) noexcept {
 
 // Ranks serve the others in the first fence. While one is in the second no rank has left the first
 // for its program, so no message of a program comes into a join.
-am_status compare_clocks(host_clocks& clocks, progress& poll_loop) {
-  clocks.compare();
+am_status compare_clocks(host_clocks* clocks, progress& poll_loop) {
+  if (clocks != nullptr) clocks->compare();
   const am_status status = poll_loop.fence(progress::fence_work::handlers);
   return status == AM_OK ? poll_loop.fence(progress::fence_work::nothing) : status;
 }
@@ -92,8 +92,8 @@ am_status endpoint::initialize() {
     own_trace(*this);
   }
   dispatcher_.open();
-  if (attached.clocks != nullptr)
-    if (const am_status status = compare_clocks(*attached.clocks, progress_); status != AM_OK)
+  if (attached.serves_clocks)
+    if (const am_status status = compare_clocks(transports_.clocks(), progress_); status != AM_OK)
       return status;
   publish_exposure();
   return AM_OK;

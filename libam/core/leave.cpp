@@ -14,7 +14,7 @@ am_status endpoint::close() {
   while (progress_.run_posted()) {
     if (!dispatcher_.may_call()) return dispatcher_.refuse("close");
   }
-  if (attached.clocks != nullptr) attached.clocks->compare();
+  if (host_clocks* const clocks = transports_.clocks(); clocks != nullptr) clocks->compare();
   am_status status = bulk_calls_.flush();
   for (wait_scope here(progress_.current_wait());
        status == AM_OK && !(all_answered() && bulk_.is_quiescent());)
@@ -46,7 +46,6 @@ void endpoint::abandon() noexcept {
 void endpoint::on_fork() noexcept {
   hide(stalls_.exposed_state());
   if (transports_.trace() != nullptr) transports_.trace()->abandon();
-  attached.clocks.reset();
   stalls_.current_wait().trace = nullptr;
   dispatcher_.on_fork();
   progress_.on_fork();
@@ -63,7 +62,6 @@ void endpoint::release() noexcept {
   remove_endpoint(*this);
   bulk_.own_segments.release_all();
   if (transports_.trace() != nullptr) disown_trace(*this);
-  attached.clocks.reset();
   stalls_.current_wait().trace = nullptr;
   transports_.clear();
   progress_.leave();

@@ -40,12 +40,12 @@ void on_atomic_failed(am_token token, const am_word* words, const void*, std::si
 void on_no_answer(am_token, const am_word*, const void*, std::size_t) {}
 void on_clock_ping(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = endpoint_of(token.ep);
-  const host_clocks* const clocks = self.attached.clocks.get();
+  const host_clocks* const clocks = self.transports().clocks();
   const am_word shown = clocks != nullptr ? clocks->shown() : 0;
   (void)self.dispatcher().reply(token.serial, &clock_pong_handler, words[0], shown, 0, 0);
 }
 void on_clock_pong(am_token token, const am_word* words, const void*, std::size_t) {
-  host_clocks* const clocks = endpoint_of(token.ep).attached.clocks.get();
+  host_clocks* const clocks = endpoint_of(token.ep).transports().clocks();
   if (clocks != nullptr) clocks->take(words[0], words[1]);
 }
 void on_stored_answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {

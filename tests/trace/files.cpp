@@ -104,7 +104,9 @@ TEST_CASE("what is not closed can be read while it is written") {
   begin(to, in, 0, 1);
   for (int i = 0; i < 10; ++i) to.add({kind::request, to.now()});
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  to.note_time(to.now());
+  const std::uint64_t now = to.now();
+  to.note_time(now);
+  CHECK(trace_file(in.of_rank(0)).last_moment().ticks >= now);
   job_trace all(in.path());
   std::size_t count = 0;
   all.each([&](const event& one) { count += one.type() == kind::request ? 1 : 0; });

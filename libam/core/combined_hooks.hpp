@@ -28,6 +28,14 @@ class combined_hooks final : public seam::handler_hooks {
     for (seam::handler_hooks* each : {dilator_, dials_, tracer_})
       if (wants(each)) each->after_handler(one);
   }
+  void before_carried() noexcept override {
+    for (seam::handler_hooks* each : {tracer_, dilator_})
+      if (wants(each)) each->before_carried();
+  }
+  void after_carried(const seam::running_message& one) noexcept override {
+    for (seam::handler_hooks* each : {dilator_, tracer_})
+      if (wants(each)) each->after_carried(one);
+  }
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
     seam::return_path* outer = &back;
     for (seam::handler_hooks* each : {dials_, tracer_, dilator_})

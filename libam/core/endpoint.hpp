@@ -21,6 +21,7 @@
 #include <libam/core/bulk_calls.hpp>
 #include <libam/core/exposure.hpp>
 #include <libam/core/hooked_handlers.hpp>
+#include <libam/core/host_clocks.hpp>
 #include <libam/core/statistics.hpp>
 
 #include <cstddef>
@@ -87,6 +88,7 @@ class endpoint final {
     void* context = nullptr;     // the program's
     std::shared_ptr<void> team;  // of the calls of team.h, after the first (face/team.cpp)
     bool wants_thread = false;   // AM_PROGRESS=thread, for libraries over libam
+    bool serves_clocks = false;  // in its join: AM_TRACE is set on several hosts
   } attached;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 struct traced_endpoint {
   const endpoint* of;
   const void* owner;  // a thread
-  trace::writer* to;
+  thread_trace trace;
 };
 
 struct list {
@@ -63,14 +63,14 @@ void remove_endpoint(endpoint& closed) noexcept {
 }
 
 // No other thread ends an endpoint of this one, so its trace outlives the lock.
-trace::writer* trace_of_this_thread() noexcept {
+thread_trace trace_of_this_thread() noexcept {
   if (!may_have_trace.load(std::memory_order_relaxed)) [[likely]]
-    return nullptr;
+    return {};
   list& all = the_list();
   const std::lock_guard lock(all.mutex);
   for (const traced_endpoint& one : all.traced)
-    if (one.owner == this_thread()) return one.to;
-  return nullptr;
+    if (one.owner == this_thread()) return one.trace;
+  return {};
 }
 
 void own_trace(const endpoint& of) {
@@ -79,7 +79,7 @@ void own_trace(const endpoint& of) {
   disown_trace(of);
   list& all = the_list();
   const std::lock_guard lock(all.mutex);
-  all.traced.push_back({&of, this_thread(), to});
+  all.traced.push_back({&of, this_thread(), {to, of.transports().computation()}});
   may_have_trace.store(true, std::memory_order_relaxed);
 }
 

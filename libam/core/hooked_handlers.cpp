@@ -21,11 +21,16 @@ void hooked_handlers::run(am_token token, const am_word* words, const void* data
   const dispatcher& of = endpoint_of(token.ep).dispatcher();
   hooked_handlers& self = *of.hooked_;
   am_handler_fn* const function = self.functions_[std::min(of.running_, of.count_)];
-  if (self.in_handler_ || !self.hooks_.wants_handler()) return function(token, words, data, bytes);
-  self.in_handler_ = true;
-  self.wrap_answers();
+  if (!self.hooks_.wants_handler()) return function(token, words, data, bytes);
   const seam::running_message one{of.source_, of.running_, bytes, of.return_path_ != nullptr,
                                   of.placed_};
+  if (self.in_handler_) {
+    self.hooks_.before_carried();
+    function(token, words, data, bytes);
+    return self.hooks_.after_carried(one);
+  }
+  self.in_handler_ = true;
+  self.wrap_answers();
   self.hooks_.before_handler(one);
   function(token, words, data, bytes);
   self.hooks_.after_handler(one);

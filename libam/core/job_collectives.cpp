@@ -25,6 +25,7 @@ struct common {
   std::uint64_t max_medium;
   std::uint64_t host;  // seam::boot::host_id
   std::uint64_t dialled;
+  std::uint64_t traced;
 };
 
 common read_common(std::span<const std::byte> blob) {
@@ -64,6 +65,12 @@ std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
   return out;
 }
 
+std::vector<bool> traced_of(std::span<const std::optional<common>> all) {
+  std::vector<bool> out;
+  for (const std::optional<common>& one : all) out.push_back(one && one->traced != 0);
+  return out;
+}
+
 }  // namespace
 
 // Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
@@ -72,7 +79,8 @@ am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
   const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id(),
-                    std::uint64_t{membership_.settings->dial.set}};
+                    std::uint64_t{membership_.settings->dial.set},
+                    std::uint64_t{transports_.trace() != nullptr}};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
       "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
@@ -81,7 +89,14 @@ am_status endpoint::agree_on_handlers() {
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status == AM_OK) status = check_dials(mine, all);
   if (status != AM_OK) return status;
-  peers_.set_hosts(hosts_of(all));
+  if (!peers_.knows_hosts()) {
+    peers_.set_hosts(hosts_of(all));
+    const std::vector<bool> traced = traced_of(all);
+    attached.serves_clocks = are_on_several_hosts(traced, peers_);
+    if (attached.serves_clocks && transports_.trace() != nullptr)
+      transports_.set_clocks(
+          make_host_clocks(requests_, peers_, progress_, traced, *transports_.trace()));
+  }
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
   const auto has_mine = [&](const auto& theirs) {

@@ -39,6 +39,14 @@ unsigned threads_of(const base::settings& settings) noexcept {
   return settings.progress_thread ? 2 : 1;
 }
 
+// Ranks serve the others in the first fence. While one is in the second no rank has left the first
+// for its program, so no message of a program comes into a join.
+am_status compare_clocks(host_clocks* clocks, progress& poll_loop) {
+  if (clocks != nullptr) clocks->compare();
+  const am_status status = poll_loop.fence(progress::fence_work::handlers);
+  return status == AM_OK ? poll_loop.fence(progress::fence_work::nothing) : status;
+}
+
 }  // namespace
 
 // Parts keep references to parts that are made later, and use none before all are made.
@@ -85,6 +93,10 @@ am_status endpoint::initialize() {
     own_trace(*this);
   }
   dispatcher_.open();
+  if (attached.serves_clocks)
+    if (const am_status status = compare_clocks(transports_.clocks(), progress_); status != AM_OK)
+      return status;
+  thread_trace{transports_.trace(), transports_.computation()}.note_computed();
   publish_exposure();
   return AM_OK;
 }

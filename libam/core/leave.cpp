@@ -14,6 +14,7 @@ am_status endpoint::close() {
   while (progress_.run_posted()) {
     if (!dispatcher_.may_call()) return dispatcher_.refuse("close");
   }
+  if (host_clocks* const clocks = transports_.clocks(); clocks != nullptr) clocks->compare();
   am_status status = bulk_calls_.flush();
   for (wait_scope here(progress_.current_wait());
        status == AM_OK && !(all_answered() && bulk_.is_quiescent());)
@@ -60,6 +61,7 @@ void endpoint::release() noexcept {
   dispatcher_.leave();
   remove_endpoint(*this);
   bulk_.own_segments.release_all();
+  thread_trace{transports_.trace(), transports_.computation()}.note_computed();
   if (transports_.trace() != nullptr) disown_trace(*this);
   stalls_.current_wait().note_no_waits();
   transports_.clear();

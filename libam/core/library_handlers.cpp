@@ -38,6 +38,16 @@ void on_atomic_failed(am_token token, const am_word* words, const void*, std::si
   bulk_of(token).caller.handle_atomic_end(words, AM_ARGUMENT_ADDRESS);
 }
 void on_no_answer(am_token, const am_word*, const void*, std::size_t) {}
+void on_clock_ping(am_token token, const am_word* words, const void*, std::size_t) {
+  endpoint& self = endpoint_of(token.ep);
+  const host_clocks* const clocks = self.transports().clocks();
+  const am_word shown = clocks != nullptr ? clocks->shown() : 0;
+  (void)self.dispatcher().reply(token.serial, &clock_pong_handler, words[0], shown, 0, 0);
+}
+void on_clock_pong(am_token token, const am_word* words, const void*, std::size_t) {
+  host_clocks* const clocks = endpoint_of(token.ep).transports().clocks();
+  if (clocks != nullptr) clocks->take(words[0], words[1]);
+}
 void on_stored_answer(am_token token, const am_word* words, const void* data, std::size_t bytes) {
   handle_stored_answer(endpoint_of(token.ep), token, words, data, bytes);
 }
@@ -53,6 +63,8 @@ am_handler atomic_handler = library_handler(&on_atomic, "am.atomic");
 am_handler atomic_done_handler = library_handler(&on_atomic_done, "am.atomic_done");
 am_handler atomic_failed_handler = library_handler(&on_atomic_failed, "am.atomic_failed");
 am_handler no_answer_handler = library_handler(&on_no_answer, "am.no_answer");
+am_handler clock_ping_handler = library_handler(&on_clock_ping, "am.clock_ping");
+am_handler clock_pong_handler = library_handler(&on_clock_pong, "am.clock_pong");
 am_handler stored_answer_handler = library_handler(&on_stored_answer, "am.stored_answer");
 
 void register_library_handlers() noexcept {
@@ -60,7 +72,8 @@ void register_library_handlers() noexcept {
     for (am_handler* handler :
          {&piece_handler, &store_handler, &get_handler, &got_handler, &get_failed_handler,
           &atomic_handler, &atomic_done_handler, &atomic_failed_handler, &no_answer_handler,
-          &stored_answer_handler, &team_small_handler, &team_piece_handler})
+          &clock_ping_handler, &clock_pong_handler, &stored_answer_handler, &team_small_handler,
+          &team_piece_handler})
       register_handler(handler);
     return true;
   }();

@@ -23,6 +23,10 @@ extern am_handler atomic_failed_handler;
 extern am_handler no_answer_handler;
 extern am_handler stored_answer_handler;
 
+// Pings between the hosts of a traced job (host_clocks.hpp), and their answers.
+extern am_handler clock_ping_handler;
+extern am_handler clock_pong_handler;
+
 // Writes the bytes of such an answer; then the handler in its header runs.
 void handle_stored_answer(endpoint& ep, am_token token, const am_word* words, const void* data,
                           std::size_t bytes) noexcept;

@@ -29,10 +29,9 @@ class peers {
   [[nodiscard]] am_rank host_of(am_rank rank) const noexcept {
     return rank < host_of_.size() ? host_of_[rank] : rank;
   }
-  // By rank. Only the first call has an effect: hosts do not change, and the dead have none.
-  void set_hosts(std::vector<am_rank> host_of) {
-    if (host_of_.empty()) host_of_ = std::move(host_of);
-  }
+  // By rank. Once: hosts do not change, and later the dead have none.
+  void set_hosts(std::vector<am_rank> host_of) { host_of_ = std::move(host_of); }
+  [[nodiscard]] bool knows_hosts() const noexcept { return !host_of_.empty(); }
   [[nodiscard]] std::size_t max_medium() const noexcept { return transports_.max_medium(); }
   [[nodiscard]] am_traffic& traffic(am_rank with) noexcept { return traffic_[with]; }
   // Includes what the credits count.

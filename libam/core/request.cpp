@@ -11,7 +11,7 @@ am_status requests::try_request(am_rank to, const am_handler* handler, am_word w
     return refuse("try_request", to, handler);
   seam::port& port = peers_.port(to);
   if (!port.take_credit()) [[unlikely]]
-    return bulk_.sender.request(to, *handler, w0, w1, w2, w3);
+    return note_retry(bulk_.sender.request(to, *handler, w0, w1, w2, w3));
   port.send(handler->id, w0, w1, w2, w3);
   return AM_OK;
 }
@@ -50,7 +50,8 @@ am_status requests::medium(am_rank to, const am_handler* handler, const void* da
 am_status requests::try_medium(am_rank to, const am_handler* handler, const void* data,
                                std::size_t bytes, const am_word* words) {
   const am_status status = check_medium("try_request_medium", to, handler, data, bytes);
-  return status == AM_OK ? bulk_.sender.medium(to, *handler, data, bytes, words) : status;
+  if (status != AM_OK) return status;
+  return note_retry(bulk_.sender.medium(to, *handler, data, bytes, words));
 }
 
 am_status requests::check_room(const char* call, am_rank to, const am_handler* handler,
@@ -87,7 +88,7 @@ am_status requests::try_request_with_room(am_rank to, const am_handler* handler,
                                           const am_word* words) {
   const am_status status = check_room("try_request_with_room", to, handler, data, bytes, room);
   if (status != AM_OK) return status;
-  return send_with_room(to, *handler, data, bytes, room, words);
+  return note_retry(send_with_room(to, *handler, data, bytes, room, words));
 }
 
 am_status requests::send_with_room(am_rank to, const am_handler& handler, const void* data,

@@ -25,6 +25,13 @@ class requests {
   // One step of a call that waits for a credit or for room; counts such a call once.
   [[nodiscard]] am_status wait_for_room(am_rank to, wait_scope& here, bool& counted,
                                         const char* call = "a request");
+  // Returns the status of a call that never waits; in a trace one that is to be repeated counts.
+  am_status note_retry(am_status status) noexcept {
+    const bool again = am_status_reason(status) == AM_REASON_AGAIN;
+    if (again && current_wait().trace != nullptr) [[unlikely]]
+      current_wait().trace->count_retry();
+    return status;
+  }
   [[nodiscard]] wait_place& current_wait() noexcept { return progress_.current_wait(); }
 
   am_status try_request(am_rank to, const am_handler* handler, am_word w0, am_word w1, am_word w2,

@@ -16,8 +16,13 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
 }
 
 void wait_scope::note_begin(const char* call) noexcept {
-  call_ = call;
-  if (place_.trace != nullptr) idle_since_ = place_.trace->now();
+  is_noted_ = true;
+  if (place_.trace != nullptr) {
+    trace::writer& to = *place_.trace;
+    idle_since_ = to.now();
+    call_ = to.number_of(trace::name_of::call, call);
+    outer_ = to.set_wait({idle_since_, call_});
+  }
   if (place_.computation != nullptr) place_.computation->begin_wait();
 }
 
@@ -26,7 +31,8 @@ void wait_scope::note_end() const noexcept {
   if (place_.trace != nullptr) {
     trace::writer& to = *place_.trace;
     const std::uint64_t end = to.now();
-    to.add({trace::kind::wait, idle_since_, 0, to.number_of(trace::name_of::call, call_)}, end);
+    to.set_wait(outer_);
+    to.add({trace::kind::wait, idle_since_, 0, call_}, end);
     to.note_time(end);
   }
   if (place_.computation != nullptr) place_.computation->end_wait();

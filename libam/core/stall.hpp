@@ -39,7 +39,7 @@ class wait_scope {
   ~wait_scope() {
     if (since_ != clock::time_point{}) [[unlikely]]
       place_.exposed.current_wait = {};
-    if (call_ != nullptr) [[unlikely]]
+    if (is_noted_) [[unlikely]]
       note_end();
   }
   wait_scope(const wait_scope&) = delete;
@@ -51,7 +51,7 @@ class wait_scope {
   bool record(const char* call, const am_rank* peer, clock::time_point now) noexcept;
   // A poll of that call has found nothing: with the first one it begins to wait.
   void note_idle(const char* call) noexcept {
-    if (!place_.notes_waits() || call_ != nullptr) [[likely]]
+    if (!place_.notes_waits() || is_noted_) [[likely]]
       return;
     note_begin(call);
   }
@@ -62,8 +62,11 @@ class wait_scope {
 
   wait_place& place_;
   clock::time_point since_{};
-  std::uint64_t idle_since_ = 0;  // ticks of the trace
-  const char* call_ = nullptr;    // null: it does not wait, or this is not noted
+  bool is_noted_ = false;
+  // In the trace.
+  std::uint64_t idle_since_ = 0;    // ticks
+  std::uint32_t call_ = 0;          // the number of its name
+  trace::writer::open_wait outer_;  // that this one is in
 };
 
 class stall_detector {

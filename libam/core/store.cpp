@@ -72,9 +72,9 @@ am_status bulk_calls::try_store(am_rank to, void* where, const void* data, std::
   pending_call* one = nullptr;
   status = acquire_store_turn(to, false);
   if (status == AM_OK) status = add_store(to, where, data, bytes, handler, words, one);
-  if (status != AM_OK) return status;
+  if (status != AM_OK) return requests_.note_retry(status);
   one->at_once = true;
-  return transfer_store(*one, false);
+  return requests_.note_retry(transfer_store(*one, false));
 }
 
 am_status bulk_calls::store_async(am_rank to, void* where, const void* data, std::size_t bytes,

@@ -9,11 +9,16 @@
 #include <libam/trace/writer.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace am::detail::core {
+
+class host_clocks;
+using owned_host_clocks = std::unique_ptr<host_clocks, void (*)(host_clocks*)>;
 
 class transport_set {
  public:
@@ -40,6 +45,11 @@ class transport_set {
   [[nodiscard]] dilate::computation* computation() const noexcept {
     return around_ == nullptr ? nullptr : around_->computation.get();
   }
+  // What the trace of a job on several hosts has besides; null: there is none.
+  [[nodiscard]] host_clocks* clocks() const noexcept {
+    return around_ == nullptr ? nullptr : around_->clocks.get();
+  }
+  void set_clocks(owned_host_clocks clocks) noexcept { around_->clocks = std::move(clocks); }
   void make(const seam::transport_context& context);
   // A fault that no transport can inject is an error, not a test that passes.
   [[nodiscard]] am_status check_faults(const base::settings& settings) const;
@@ -86,6 +96,7 @@ class transport_set {
     std::unique_ptr<seam::message_hooks> dilator;
     std::unique_ptr<seam::handler_hooks> combined;
     seam::handler_hooks* of_handlers = nullptr;
+    owned_host_clocks clocks{nullptr, nullptr};
 
     void combine();
   };

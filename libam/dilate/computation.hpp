@@ -22,13 +22,25 @@ class computation_by {
   void end() noexcept {
     if (!computes_) return;
     computes_ = false;
-    spin(static_cast<ns>(more_ * static_cast<double>(timer_.stop())));
+    const ns took = timer_.stop();
+    const auto more = static_cast<ns>(more_ * static_cast<double>(took));
+    spin(more);
+    total_ += took + more;
   }
   // The library returns to the program, unless a call of it waits.
   void begin() noexcept {
     if (waits_ != 0) return;
     computes_ = true;
     timer_.start();
+  }
+
+  // What the program has computed until now, stretched.
+  ns total() noexcept {
+    if (!computes_) return total_;
+    end();
+    computes_ = true;
+    timer_.start();
+    return total_;
   }
 
   // A call waits: what lies between its polls is the library's.
@@ -70,6 +82,7 @@ class computation_by {
 
   const double more_;
   stretch_timer<Clocks> timer_;
+  ns total_ = 0;
   bool computes_ = false;
   unsigned waits_ = 0;  // calls that wait
 };

@@ -34,7 +34,8 @@ std::shared_ptr<detail::team_state> team_of(am_ep* ep) {
 
 // Calls check() for the arguments, then steps(team) for the collective itself.
 template <class Check, class Steps>
-am_status run_collective(am_ep* ep, const char* call, Check&& check, Steps&& steps) noexcept {
+am_status run_collective(am_ep* ep, const char* call, std::size_t bytes, Check&& check,
+                         Steps&& steps) noexcept {
   if (ep == nullptr) return no_endpoint();
   if (!endpoint_of(ep).dispatcher().may_call()) return endpoint_of(ep).dispatcher().refuse(call);
   if (const am_status status = check(); status != AM_OK) return status;
@@ -43,7 +44,7 @@ am_status run_collective(am_ep* ep, const char* call, Check&& check, Steps&& ste
       const std::shared_ptr<detail::team_state> team = team_of(ep);
       detail::team_begin(*team);
       steps(*team);
-      detail::team_finish(*team);
+      detail::team_finish(*team, call, bytes);
       return AM_OK;
     } catch (const am::error& e) {
       return fail(e.status().code(), "{}: {}", call, e.what());
@@ -119,7 +120,7 @@ extern "C" {
 
 am_status am_ep_barrier(am_ep* ep) {
   return run_collective(
-      ep, "barrier", [] { return AM_OK; }, detail::team_barrier);
+      ep, "barrier", 0, [] { return AM_OK; }, detail::team_barrier);
 }
 
 am_status am_ep_broadcast(am_ep* ep, am_rank root, void* data, size_t bytes) {
@@ -132,7 +133,7 @@ am_status am_ep_broadcast(am_ep* ep, am_rank root, void* data, size_t bytes) {
                   bytes);
     return AM_OK;
   };
-  return run_collective(ep, "broadcast", check, [&](detail::team_state& team) {
+  return run_collective(ep, "broadcast", bytes, check, [&](detail::team_state& team) {
     detail::team_broadcast(team, root, std::span(static_cast<std::byte*>(data), bytes));
   });
 }
@@ -140,7 +141,8 @@ am_status am_ep_broadcast(am_ep* ep, am_rank root, void* data, size_t bytes) {
 am_status am_ep_all_reduce(am_ep* ep, void* values, size_t count, am_value_type type,
                            am_reduce_op op) {
   const auto check = [&] { return check_reduction(values, count, type, op); };
-  return run_collective(ep, "all_reduce", check, [&](detail::team_state& team) {
+  const std::size_t bytes = count * sizeof(std::uint64_t);
+  return run_collective(ep, "all_reduce", bytes, check, [&](detail::team_state& team) {
     if (type == AM_DOUBLE) return reduce_doubles(team, values, count, op);
     reduce_integers(team, values, count, type == AM_INT64, op);
   });

@@ -31,6 +31,10 @@ class handler_hooks {
   [[nodiscard]] virtual bool wants_handler() const noexcept = 0;
   virtual void before_handler(const running_message& one) noexcept = 0;
   virtual void after_handler(const running_message& one) noexcept = 0;
+  // A handler that the message which runs carries: it runs within that one's. The message is its
+  // own, but for the handler.
+  virtual void before_carried() noexcept {}
+  virtual void after_carried(const running_message&) noexcept {}
   // The return path to be used in place of `back` for answers to `requester`; valid until the next
   // call.
   virtual return_path& wrap_answers(return_path& back, am_rank requester) noexcept = 0;

@@ -27,6 +27,17 @@ class clock {
 #endif
     return ns_of(CLOCK_MONOTONIC);
   }
+  // The same between the code before and the code behind it.
+  [[nodiscard]] std::uint64_t ordered_now() const noexcept {
+#if defined(__x86_64__)
+    _mm_lfence();
+    const std::uint64_t ticks = now();
+    _mm_lfence();
+    return ticks;
+#else
+    return now();
+#endif
+  }
   // The least disturbed of some readings of both clocks.
   [[nodiscard]] moment both() const noexcept {
     constexpr int tries = 5;

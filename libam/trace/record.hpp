@@ -26,11 +26,15 @@ enum class kind : std::uint8_t {
   poll,    // a poll has delivered something
   span,    // of the program
   pause,   // the trace itself has taken time
+  collective,  // this rank's part of one, from its call to its end
+  carried,     // the program's handler has run for a message of libam's own, in the handler of that
+  clock,       // the counter has been compared with that of another host (comparison)
+  computed,    // how long the program has computed until now, as AM_DILATE measures it
 };
-inline constexpr unsigned kinds = 15;
+inline constexpr unsigned kinds = 19;
 
 // What a name is of. `handler` is its number.
-enum class name_of : std::uint32_t { handler, call, span };
+enum class name_of : std::uint32_t { handler, call, span, collective };
 
 struct record {
   std::uint64_t begin;     // ticks
@@ -49,6 +53,13 @@ struct record {
 };
 static_assert(sizeof(record) == 32);
 
+// A value of 64 bits. In a record of kind `clock`: the counter of rank `peer` showed it somewhere
+// between the record's begin and its end; `handler` is the number of the measurement, of which it
+// is one ping. In one of kind `computed`: nanoseconds.
+constexpr std::uint64_t wide_value(const record& one) noexcept {
+  return std::uint64_t{one.sequence} << 32U | one.bytes;
+}
+
 // How many records behind that of a name have its text.
 constexpr std::uint64_t records_of_text(std::uint64_t bytes) noexcept {
   return (bytes + sizeof(record) - 1) / sizeof(record);
@@ -60,7 +71,7 @@ struct moment {
   std::uint64_t ns;  // CLOCK_MONOTONIC
 };
 
-inline constexpr std::uint64_t magic = 0x3145434152544d41;  // "AMTRACE1", least byte first
+inline constexpr std::uint64_t magic = 0x3245434152544d41;  // "AMTRACE2", least byte first
 inline constexpr std::uint64_t header_bytes = 4096;
 
 struct header {
@@ -77,6 +88,9 @@ struct header {
   std::uint64_t wall_ns;     // CLOCK_REALTIME at `first`
   std::uint64_t lost;        // events that found no room
   std::uint64_t ended;       // 1: the rank has left
+  std::uint64_t retries;     // calls that never wait (try_…) and have found no credit or no room
+  std::uint64_t wait_begin;  // ticks: the innermost wait that has not ended; 0: none
+  std::uint64_t wait_call;   // the number of its name
   char host_name[64];
   char program[256];
 };

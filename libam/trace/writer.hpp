@@ -41,6 +41,7 @@ class writer {
   void abandon() noexcept;
 
   [[nodiscard]] std::uint64_t now() const noexcept { return clock_.now(); }
+  [[nodiscard]] std::uint64_t ordered_now() const noexcept { return clock_.ordered_now(); }
 
   struct event {
     kind what;
@@ -65,6 +66,41 @@ class writer {
   }
   void add(const event& one) noexcept { add(one, now()); }
 
+  void count_retry() noexcept {
+    if (header_ != nullptr) ++header_->retries;
+  }
+  // The wait that this rank is in: a reader finds it in the header until it has ended.
+  struct open_wait {
+    std::uint64_t begin = 0;  // 0: it is in none
+    std::uint64_t call = 0;
+  };
+  // Returns the one before, which is set again at the end of this one.
+  open_wait set_wait(const open_wait& now) noexcept {
+    if (header_ == nullptr) return {};
+    const open_wait before{header_->wait_begin, header_->wait_call};
+    // SYNC(open_wait): with trace_file::read_open_wait. A reader, or the end of the process,
+    // between two of these stores finds no wait, or a whole one: the call changes while there is
+    // none.
+    const auto store = [](std::uint64_t& to, std::uint64_t value) {
+      std::atomic_ref(to).store(value, std::memory_order_release);
+    };
+    store(header_->wait_begin, 0);
+    if (now.begin == 0) return before;
+    store(header_->wait_call, now.call);
+    store(header_->wait_begin, now.begin);
+    return before;
+  }
+
+  // A ping of a measurement: the counter of rank `peer` showed `there` between these two.
+  void add_clock(std::uint64_t begin, std::uint64_t end, am_rank peer, std::uint32_t measurement,
+                 std::uint64_t there) noexcept {
+    add({kind::clock, begin, peer, measurement, lower_half(there), upper_half(there)}, end);
+  }
+  void add_computed(std::uint64_t ns) noexcept {
+    const std::uint64_t at = now();
+    add({kind::computed, at, 0, 0, lower_half(ns), upper_half(ns)}, at);
+  }
+
   // Defines the name of a handler.
   void name_handler(std::uint32_t number, std::string_view label) noexcept {
     add_name(name_of::handler, number, label);
@@ -76,6 +112,13 @@ class writer {
 
  private:
   static constexpr std::uint64_t window_bytes = 256 * 1024;
+
+  static std::uint64_t lower_half(std::uint64_t value) noexcept {
+    return value & ~std::uint32_t{0};
+  }
+  static std::uint32_t upper_half(std::uint64_t value) noexcept {
+    return static_cast<std::uint32_t>(value >> 32U);
+  }
 
   // The kind comes last, in one store: a record with a kind is whole, whenever the process is
   // killed.
@@ -99,7 +142,7 @@ class writer {
   std::uint64_t reached_ = 0;  // the file's bytes that are mapped or behind
   std::uint64_t most_bytes_ = 0;
   base::fd file_;
-  std::vector<std::string> names_[3];  // by name_of
+  std::vector<std::string> names_[4];  // by name_of
 };
 
 }  // namespace am::detail::trace

@@ -141,6 +141,23 @@ TEST_CASE("a handler outside of a poll interrupts the program") {
   CHECK(near(spin_of(of), 10));
 }
 
+TEST_CASE("the total is what was computed, stretched, also in the middle of it") {
+  computation of(3);
+  CHECK(of.total() == 0);
+  of.begin();
+  work(1000);
+  ns total = of.total();
+  CHECK((total >= 3000 && total <= 3000 + 3 * few));
+  work(500);
+  of.end();
+  work(700);
+  of.begin_wait();
+  work(100);
+  total = of.total();
+  CHECK((total >= 4500 && total <= 4500 + 3 * few));
+  CHECK(of.total() == total);
+}
+
 TEST_CASE("an endpoint that another thread has got begins anew") {
   computation of(2);
   of.begin();

@@ -36,8 +36,9 @@ bool read_all(const folder& in) {
     (void)states_text(states_of(all));
     const whole_messages whole(all);
     text_file to("/dev/null");
-    write_json(all, whole, to);
-    write_csv(all, to);
+    pairing messages;
+    write_json(all, messages, to);
+    write_csv(all, messages, to);
     write_goal(all, whole, to);
     to.close();
     return true;

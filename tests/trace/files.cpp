@@ -104,13 +104,48 @@ TEST_CASE("what is not closed can be read while it is written") {
   begin(to, in, 0, 1);
   for (int i = 0; i < 10; ++i) to.add({kind::request, to.now()});
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  to.note_time(to.now());
+  const std::uint64_t now = to.now();
+  to.note_time(now);
+  CHECK(trace_file(in.of_rank(0)).last_moment().ticks >= now);
   job_trace all(in.path());
   std::size_t count = 0;
   all.each([&](const event& one) { count += one.type() == kind::request ? 1 : 0; });
   CHECK(count == 10);
   REQUIRE(all.remarks().size() == 1);
   CHECK(all.remarks()[0].starts_with("rank 0 did not leave"));
+}
+
+TEST_CASE("a wait that has not ended is the last event, and none that has") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  const std::uint32_t outer = to.number_of(name_of::call, "outer");
+  const std::uint32_t inner = to.number_of(name_of::call, "inner");
+  const auto open_wait = [&] {
+    trace_file from(in.of_rank(0));
+    const record* last = nullptr;
+    while (const record* one = from.next()) last = one;
+    if (from.open_wait() == nullptr) return std::string("none");
+    CHECK(last == from.open_wait());
+    CHECK(last->type() == kind::wait);
+    return std::string(from.name(name_of::call, last->handler)) + ' ' +
+           std::to_string(last->begin) + ' ' + std::to_string(last->end());
+  };
+  CHECK(open_wait() == "none");
+  const std::uint64_t t = to.now();
+  CHECK(to.set_wait({t, outer}).begin == 0);
+  to.add({kind::on_end, t}, t + 1'000'000'000'000);
+  const std::string waits = "outer " + std::to_string(t) + ' ';
+  CHECK(open_wait() == waits + std::to_string(t + 1'000'000'000'000));
+  const writer::open_wait before = to.set_wait({t + 1, inner});
+  CHECK(open_wait().starts_with("inner " + std::to_string(t + 1)));
+  to.set_wait(before);
+  CHECK(open_wait().starts_with(waits));
+  to.set_wait({});
+  CHECK(open_wait() == "none");
+  to.set_wait({t, outer});
+  end(to);
+  CHECK(open_wait() == "none");  // it has left
 }
 
 TEST_CASE("events beyond the limit are counted") {

@@ -66,9 +66,8 @@ class Traces(unittest.TestCase):
         # How an anonymous namespace is written differs by compiler.
         handled = [one for one in events
                    if one["about"].split("::")[-1] in ("small", "medium", "bulk")
-                   and one["event"] in ("on_request", "on_notice", "on_end")]
-        if transport == "shm":  # elsewhere a large one may be in several messages
-            self.assertEqual(len(handled), requests)
+                   and one["event"] in ("on_request", "on_notice", "on_end", "carried")]
+        self.assertEqual(len(handled), requests)
         self.assertGreater(count["poll"], 0)
 
     def test_shm(self):
@@ -206,6 +205,22 @@ class Traces(unittest.TestCase):
                     if one["about"].endswith("part"):
                         self.assertGreater(float(one["duration_ns"]), 1.9e6)
 
+    def test_collectives(self):
+        self.assertEqual(self.job(2, SPANS, "team").returncode, 0)
+        for rank in "01":
+            calls = [(one["about"], one["bytes"]) for one in self.events()
+                     if one["event"] == "collective" and one["rank"] == rank]
+            self.assertEqual(calls, [("barrier", "0"), ("all_reduce", "8"), ("all_gather", "4"),
+                                     ("barrier", "0")])
+        shown = run(AM_TRACE, "show", self.folder).stdout
+        self.assertRegex(shown, r"\ncollectives  .*\n(.*\n)*barrier +4 ")
+
+    def test_retries(self):
+        ended = self.job(2, SPANS, "again", AM_CREDITS="1")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        whole = json.loads(run(AM_TRACE, "states", self.folder, "--json").stdout)
+        self.assertEqual([one["retries"] for one in whole["ranks"]], [1, 0])
+
     def test_earlier_job(self):
         for _ in range(2):
             self.assertEqual(self.job(2, SPANS).returncode, 0)
@@ -219,6 +234,8 @@ class Traces(unittest.TestCase):
         shown = run(AM_TRACE, "show", self.folder)
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertEqual(shown.stderr.count("did not leave"), 2)
+        for rank in "01":
+            self.assertRegex(shown.stdout, rf"\nrank {rank} is in wait since [0-9.]+ ms: no end of it")
         self.assertIn("first part", shown.stdout)
 
     def test_some_ranks_alone(self):

@@ -22,13 +22,14 @@ using namespace am::detail::traces;
 template <class Write>
 std::string written(Write&& write, const folder& in) {
   job_trace from(in.path());
-  const whole_messages whole(from);
   const std::string name = in.file("out");
   text_file to(name);
-  if constexpr (std::is_invocable_v<Write, job_trace&, text_file&>)
-    write(from, to);
-  else
-    write(from, whole, to);
+  if constexpr (std::is_invocable_v<Write, job_trace&, pairing&, text_file&>) {
+    pairing messages;
+    write(from, messages, to);
+  } else {
+    write(from, whole_messages(from), to);
+  }
   to.close();
   return text_of_file(name);
 }
@@ -74,6 +75,16 @@ TEST_CASE("each message is an arrow from its send to its handler") {
   CHECK(starts == ends);
   CHECK(slices == std::set<std::string>{"request ask \"once\"", "on_request ask \"once\"",
                                         "answer answer", "on_answer answer", "wait wait", "pause"});
+}
+
+TEST_CASE("numbers are written with all digits behind the point") {
+  const folder in;
+  text_file to(in.file("numbers"));
+  to.put(7U, ' ', fixed{1002003, 3}, ' ', fixed{-15, 1}, ' ', fixed{0, 3}, ' ', fixed{-9, 3});
+  to.put(' ', fixed{nearest(-1e300), 1}, " end\n");
+  to.close();
+  CHECK(text_of_file(in.file("numbers")) ==
+        "7 1002.003 -1.5 0.000 -0.009 -400000000000000000.0 end\n");
 }
 
 TEST_CASE("a line of CSV for each event") {
@@ -208,7 +219,9 @@ TEST_CASE("a message that came before it was sent is reported") {
   end(first);
   end(second);
   job_trace from(in.path());
-  const std::string line = "1 messages came before they were sent: the clocks of the ranks differ";
+  const std::string line =
+      "1 messages came before they were sent: the clocks of the ranks differ by more than is known "
+      "of them";
   CHECK(summary_of(from, 5).find(line) != std::string::npos);
   CHECK(whole_messages(from).remarks() == std::vector<std::string>{line});
 }

@@ -1,15 +1,20 @@
 // A rank with spans, one in a handler and one on a thread that owns no endpoint. With `die` rank 1
 // is killed in the middle, with `hang` all are while they wait, with `fork` a child makes spans,
-// too.
+// too; with `team` the ranks make collectives, and with `again` requests until one finds no credit.
+#include <am/team.h>
 #include <am/am.hpp>
+#include <am/team.hpp>
 #include <am/trace.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -27,11 +32,29 @@ void spend(const char* name) {
   }
 }
 
+void make_collectives(const am::endpoint& ep) {
+  am::team all(ep);
+  const double sum = all.all_reduce(1.0, std::plus<>());
+  const std::vector<int> gathered = all.all_gather(1);
+  if (sum != ep.ranks() || gathered.size() != ep.ranks()) std::abort();
+  if (am_ep_barrier(ep.raw()) != AM_OK) std::abort();
+}
+
+void request_until_again(am::endpoint& ep) {
+  while (ep.try_request<ask>((ep.rank() + 1) % ep.ranks(), 1)) {
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
   am::endpoint ep = am::join(argc, argv);
+  if (std::strcmp(how, "team") == 0) make_collectives(ep);
+  if (std::strcmp(how, "again") == 0) {
+    if (ep.rank() == 0) request_until_again(ep);
+    return 0;
+  }
   spend("first part");
   std::thread([] { spend("of another thread"); }).join();
   if (std::strcmp(how, "fork") == 0) {
@@ -49,8 +72,7 @@ int main(int argc, char** argv) {
   spend("second part");
   if (std::strcmp(how, "hang") == 0) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-    ep.wait([&] { return std::chrono::steady_clock::now() > end; });
-    raise(SIGKILL);
+    ep.wait([&] { return std::chrono::steady_clock::now() > end && raise(SIGKILL) != 0; });
   }
   if (std::strcmp(how, "die") == 0 && ep.rank() == 1) raise(SIGKILL);
   return 0;

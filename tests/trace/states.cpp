@@ -36,6 +36,11 @@ class two_ranks {
            std::uint32_t sequence = 0) {
     ranks_[rank].add({what, at(from), 1 - rank, number, 0, sequence}, at(to));
   }
+  void add_computed(double when, std::uint64_t ns) {
+    ranks_[0].add({kind::computed, at(when), 0, 0, ns & ~std::uint32_t{0},
+                   static_cast<std::uint32_t>(ns >> 32U)},
+                  at(when));
+  }
   [[nodiscard]] std::vector<rank_states> states(const std::string& within = {}) {
     // The rate is known from the time between these.
     for (writer& one : ranks_) end(one);
@@ -104,6 +109,24 @@ TEST_CASE("within a span nothing counts that is outside, and of what is half in,
   CHECK(all[1].elapsed == 0);
 }
 
+TEST_CASE("what AM_DILATE has measured is computation, whatever else the trace says") {
+  for (const std::string within : {"", "part"}) {
+    two_ranks job;
+    job.add_computed(0, 5'000'000'000);
+    job.add(0, kind::on_end, 1, 2, 0);
+    job.add_computed(3, 5'001'000'000);
+    job.add(0, kind::wait, 4, 5);
+    job.add_computed(8, 5'004'000'000);
+    job.add(0, kind::span, 2.5, 8.5, 1);
+    job.add_computed(10, 5'004'500'000);
+    job.add(0, kind::span, 0, 10);
+    const rank_states of = job.states(within)[0];
+    CHECK(of.elapsed == job.near(within.empty() ? 10 : 6));
+    CHECK(of.user == (within.empty() ? 4'500'000 : 3'000'000));
+    CHECK(of.overhead == of.elapsed - of.user);
+  }
+}
+
 TEST_CASE("within a span that no rank has") {
   two_ranks job;
   job.add(0, kind::span, 0, 10);
@@ -170,6 +193,19 @@ TEST_CASE("what libam does itself is overhead, in waits and outside") {
   CHECK(all[0].retries == 1);
 }
 
+TEST_CASE("a handler that a message of libam's carries computes, inside and outside of waits") {
+  two_ranks job;
+  for (const double from : {1.0, 5.0}) {
+    job.add(0, kind::carried, from + 1, from + 2, 0);
+    job.add(0, kind::on_end, from, from + 3, 1);
+  }
+  job.add(0, kind::wait, 4, 9);
+  job.add(0, kind::span, 0, 10);
+  const auto all = job.states();
+  CHECK(all[0].user == job.near(4));  // 0 to 1, 2 to 3, 6 to 7, 9 to 10
+  CHECK(all[0].overhead == job.near(6));
+}
+
 TEST_CASE("the states are the elapsed time, and their mean is over ranks with a trace") {
   two_ranks job;
   job.add(1, kind::request, 4, 4);
@@ -182,7 +218,7 @@ TEST_CASE("the states are the elapsed time, and their mean is over ranks with a 
   for (const rank_states& one : {all[0], all[1], mean})
     CHECK(one.user + one.logical + one.physical + one.overhead == doctest::Approx(one.elapsed));
   CHECK(mean.logical == job.near(1.5));
-  const auto whole = nlohmann::json::parse(states_json(all));
+  const auto whole = nlohmann::json::parse(states_json(all, 0));
   CHECK(whole.at("ranks").size() == 2);
   CHECK(whole.at("mean").at("delayed") == 1);
   CHECK(states_text(all).find("they work in turn") == std::string::npos);

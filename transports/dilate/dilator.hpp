@@ -55,6 +55,13 @@ class dilator final : public seam::message_hooks {
   void after_handler(const seam::running_message&) noexcept override {
     if (!is_of_libam_) of_.end_handler(interrupted_);
   }
+  // Handlers in that one are part of it.
+  void before_carried() noexcept override {
+    if (carried_depth_++ == 0) interrupted_by_carried_ = of_.begin_handler();
+  }
+  void after_carried(const seam::running_message&) noexcept override {
+    if (--carried_depth_ == 0) of_.end_handler(interrupted_by_carried_);
+  }
   seam::return_path& wrap_answers(seam::return_path& back, am_rank) noexcept override {
     answers_.wrap(back);
     return answers_;
@@ -64,6 +71,8 @@ class dilator final : public seam::message_hooks {
   computation& of_;
   dilated_answers answers_{of_};
   computation::interrupted interrupted_{};
+  computation::interrupted interrupted_by_carried_{};
+  unsigned carried_depth_ = 0;
   std::vector<bool> of_libam_;  // by the number of a handler
   bool is_of_libam_ = false;    // the one that runs
 };

@@ -53,6 +53,10 @@ class tracer final : public seam::message_hooks {
     if (count_++ == 0) poll_begin_ = now;
   }
   void after_handler(const seam::running_message& one) noexcept override;
+  void before_carried() noexcept override { carried_begin_ = writer_.now(); }
+  void after_carried(const seam::running_message& one) noexcept override {
+    writer_.add({kind::carried, carried_begin_, one.from, one.handler, one.bytes});
+  }
   seam::return_path& wrap_answers(seam::return_path& back, am_rank requester) noexcept override {
     if (requester == me_) return back;
     answers_.wrap_for(requester, back);
@@ -119,6 +123,7 @@ class tracer final : public seam::message_hooks {
   bool delivering_ = false;               // a wrapped transport delivers
   std::uint32_t count_ = 0;               // of handlers in this delivery
   std::uint64_t poll_begin_ = 0;          // of the first of them
+  std::uint64_t carried_begin_ = 0;
 };
 
 }  // namespace am::detail::trace

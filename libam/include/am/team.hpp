@@ -83,7 +83,7 @@ class team {
   void barrier() {
     begin();
     detail::team_barrier(*state_);
-    finish();
+    finish("barrier", 0);
   }
 
   /// Copies the root's values to every rank.
@@ -92,7 +92,7 @@ class team {
     begin();
     check_rank("broadcast", root);
     detail::team_broadcast(*state_, root, std::as_writable_bytes(std::span(values)));
-    finish();
+    finish("broadcast", std::span(values).size_bytes());
   }
   /// The same of one value.
   template <detail::team_value T>
@@ -107,7 +107,7 @@ class team {
     begin();
     check_rank("reduce", root);
     detail::team_reduce(*state_, root, dynamic(values), op);
-    finish();
+    finish("reduce", std::span(values).size_bytes());
   }
   /// Returns at the root all ranks' values combined, elsewhere the caller's own.
   template <detail::team_value T, detail::team_operation<T> Op>
@@ -121,7 +121,7 @@ class team {
   void all_reduce(Array&& values, Op op) {
     begin();
     detail::team_all_reduce(*state_, dynamic(values), op);
-    finish();
+    finish("all_reduce", std::span(values).size_bytes());
   }
   /// The same of one value.
   template <detail::team_value T, detail::team_operation<T> Op>
@@ -135,7 +135,7 @@ class team {
   void scan(Array&& values, Op op) {
     begin();
     detail::team_scan(*state_, dynamic(values), op);
-    finish();
+    finish("scan", std::span(values).size_bytes());
   }
   /// The same of one value.
   template <detail::team_value T, detail::team_operation<T> Op>
@@ -157,7 +157,7 @@ class team {
     detail::team_exchange(
         *state_, detail::team_call::all_gather, bytes, [&](rank_id) { return from; },
         [&](rank_id i) { return to + i * bytes; });
-    finish();
+    finish("all_gather", bytes);
   }
   /// The same of one value.
   template <detail::team_value T>
@@ -183,7 +183,7 @@ class team {
     detail::team_exchange(
         *state_, detail::team_call::all_to_all, bytes, [&](rank_id i) { return from + i * bytes; },
         [&](rank_id i) { return to + i * bytes; });
-    finish();
+    finish("all_to_all", parts.size_bytes());
   }
 
   /// One time for all ranks, that of rank 0's `local`: learnt by messages, or, where all ranks read
@@ -220,7 +220,7 @@ class team {
     return values;
   }
   void begin() { detail::team_begin(*state_); }
-  void finish() { detail::team_finish(*state_); }
+  void finish(const char* call, std::size_t bytes) { detail::team_finish(*state_, call, bytes); }
 
   void check_rank(const char* call, rank_id rank) const {
     if (rank < ranks()) return;

@@ -24,6 +24,10 @@ AM_API uint64_t am_trace_begin(void);
  * has at most 4096 names, which are copied. */
 AM_API void am_trace_end(uint64_t begin, const char* name);
 
+/** The same for a collective call, with this rank's bytes. Those of am/team.hpp and am/team.h
+ * record themselves; it is for collectives that a program makes of messages. */
+AM_API void am_trace_end_collective(uint64_t begin, const char* name, uint64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

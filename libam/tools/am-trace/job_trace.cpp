@@ -38,14 +38,16 @@ bool ends_later(const event& a, const event& b) noexcept { return a.end > b.end;
 
 std::string_view text_of(kind one) noexcept {
   constexpr std::string_view names[trace::kinds] = {
-      "",       "name", "request", "notice", "answer", "on_request", "on_notice", "on_answer",
-      "on_end", "get",  "wait",    "sleep",  "poll",   "span",       "pause"};
+      "",          "name",       "request", "notice", "answer",  "on_request", "on_notice",
+      "on_answer", "on_end",     "get",     "wait",   "sleep",   "poll",       "span",
+      "pause",     "collective", "carried", "clock",  "computed"};
   return names[static_cast<unsigned>(one)];
 }
 
 std::string_view subject_of(const event& one) {
   switch (one.type()) {
     case kind::wait: return one.of->name(name_of::call, one.what->handler);
+    case kind::collective: return one.of->name(name_of::collective, one.what->handler);
     case kind::span: return one.of->name(name_of::span, one.what->handler);
     case kind::request:
     case kind::notice:
@@ -53,6 +55,7 @@ std::string_view subject_of(const event& one) {
     case kind::on_request:
     case kind::on_notice:
     case kind::on_answer:
+    case kind::carried:
     case kind::on_end: return one.of->name(name_of::handler, one.what->handler);
     default: return {};
   }
@@ -60,7 +63,7 @@ std::string_view subject_of(const event& one) {
 
 job_trace::job_trace(const std::string& folder) : folder_(folder) {
   keep_one_job(read_files(folder, remarks_));
-  find_rate();
+  clock_.learn(files_, folder_);
 }
 
 // Of several jobs the one with the most files, and of those the youngest: a rank of a traced job
@@ -109,41 +112,6 @@ void job_trace::add_remarks(std::size_t others) {
           base::format("rank {} lost {} events at its end: AM_TRACE_LIMIT, or a full disk",
                        head.rank, head.lost));
   }
-}
-
-// The ticks of a host are of one counter, so its ranks have one rate: that over the longest time
-// for which one of them knows it.
-void job_trace::find_rate() {
-  const trace::header& some = files_.front().head();
-  const auto ticks_of = [](const trace_file& one) {
-    return one.last_moment().ticks - one.head().first.ticks;
-  };
-  const trace_file* longest = &files_.front();
-  start_ = some.first.ticks;
-  for (const trace_file& one : files_) {
-    if (one.head().host != some.host)
-      throw std::runtime_error(base::format(
-          "the ranks of {} were on several hosts, whose clocks are not compared yet", folder_));
-    if (one.head().has_counter != some.has_counter)
-      throw std::runtime_error(base::format("the ranks of {} had different clocks", folder_));
-    if (ticks_of(one) > ticks_of(*longest)) longest = &one;
-    start_ = std::min(start_, one.head().first.ticks);
-  }
-  if (some.has_counter == 0) return;
-  constexpr std::uint64_t shortest = 10'000;  // ticks
-  if (ticks_of(*longest) < shortest)
-    throw std::runtime_error(base::format(
-        "the traces in {} are too short to tell how long a tick of the processor's counter is",
-        folder_));
-  ns_per_tick_ = static_cast<double>(longest->last_moment().ns - longest->head().first.ns) /
-                 static_cast<double>(ticks_of(*longest));
-}
-
-event job_trace::at_time(const trace_file& file, const trace::record& one) const noexcept {
-  const auto ns = [&](std::uint64_t ticks) {
-    return static_cast<double>(static_cast<std::int64_t>(ticks - start_)) * ns_per_tick_;
-  };
-  return {&file, &one, ns(one.begin), ns(one.end())};
 }
 
 void job_trace::advance(std::size_t file) {

@@ -1,7 +1,7 @@
 // The traces of all ranks of a job, as one: events in the order in which they ended, by one clock.
 #pragma once
 
-#include <libam/tools/am-trace/trace_file.hpp>
+#include <libam/tools/am-trace/job_clock.hpp>
 
 #include <am/types.h>
 
@@ -45,6 +45,7 @@ class job_trace {
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
   [[nodiscard]] const std::vector<trace_file>& files() const noexcept { return files_; }
   [[nodiscard]] const std::vector<std::string>& remarks() const noexcept { return remarks_; }
+  [[nodiscard]] const job_clock& clock() const noexcept { return clock_; }
 
   // Calls visit(event) for each in the order of their ends.
   template <class Visit>
@@ -61,14 +62,15 @@ class job_trace {
   [[nodiscard]] std::vector<trace_file>& files() noexcept { return files_; }
   // When the rank started, as events have it.
   [[nodiscard]] double start_of(const trace_file& file) const noexcept {
-    return static_cast<double>(file.head().first.ticks - start_) * ns_per_tick_;
+    return file.time().at(file.head().first.ticks);
   }
 
  private:
   void keep_one_job(std::vector<trace_file> found);
-  void find_rate();
   void add_remarks(std::size_t others);
-  [[nodiscard]] event at_time(const trace_file& file, const trace::record& one) const noexcept;
+  [[nodiscard]] static event at_time(const trace_file& file, const trace::record& one) noexcept {
+    return {&file, &one, file.time().at(one.begin), file.time().at(one.end())};
+  }
   void begin();
   bool pop(event& out);
   void advance(std::size_t file);
@@ -76,8 +78,7 @@ class job_trace {
   std::string folder_;
   std::vector<trace_file> files_;  // by rank
   am_rank ranks_ = 0;
-  std::uint64_t start_ = 0;  // ticks of the first rank's start
-  double ns_per_tick_ = 1;
+  job_clock clock_;
   std::vector<std::string> remarks_;
   std::vector<event> heap_;  // the next event of each file
   event next_{};

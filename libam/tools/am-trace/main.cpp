@@ -1,4 +1,5 @@
 // am-trace: reads the traces that the ranks of a job have written, or has a job write some.
+#include <libam/base/format.hpp>
 #include <libam/tools/am-trace/dilated_runs.hpp>
 #include <libam/tools/am-trace/merge.hpp>
 #include <libam/tools/am-trace/options.hpp>
@@ -15,21 +16,30 @@ namespace {
 constexpr int interrupted_status = 130;
 
 void merge(job_trace& from, const std::string& output) {
-  const whole_messages whole(from);
-  for (const std::string& line : whole.remarks()) tools::print_message("am-trace", line);
   text_file to(output);
-  if (output.ends_with(".json"))
-    write_json(from, whole, to);
-  else if (output.ends_with(".csv"))
-    write_csv(from, to);
-  else
+  std::vector<std::string> remarks = from.clock().lines();
+  const auto add = [&](const std::vector<std::string>& more) {
+    remarks.insert(remarks.end(), more.begin(), more.end());
+  };
+  if (output.ends_with(".goal")) {
+    const whole_messages whole(from);
     write_goal(from, whole, to);
+    add(whole.remarks());
+  } else {
+    pairing messages;
+    output.ends_with(".json") ? write_json(from, messages, to) : write_csv(from, messages, to);
+    add(messages.remarks());
+  }
   to.close();
+  for (const std::string& line : remarks) tools::print_message("am-trace", line);
 }
 
 std::string states(job_trace& from, const options& with) {
   const std::vector<rank_states> all = states_of(from, with.within);
-  return with.json ? states_json(all) : states_text(all);
+  if (with.json) return states_json(all, from.clock().bound());
+  std::string out = states_text(all);
+  for (const std::string& line : from.clock().lines()) base::append(out, "{}\n", line);
+  return out;
 }
 
 void print(const std::string& text) {

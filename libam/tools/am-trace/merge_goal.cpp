@@ -34,8 +34,8 @@ class chain {
     compute_until(one.begin);
     const bool leaves = is_sent(one.type());
     start_statement();
-    to_.add("{} {}b {} {} tag {}\n", leaves ? "send" : "recv", one.what->bytes + words_bytes,
-            leaves ? "to" : "from", one.what->peer, class_of(one.type()));
+    to_.put(leaves ? "send " : "recv ", one.what->bytes + words_bytes, leaves ? "b to " : "b from ",
+            one.what->peer, " tag ", class_of(one.type()), '\n');
     follow();
     if (leaves) now_ = std::max(now_, one.end);  // what sending costs is the simulation's
   }
@@ -67,12 +67,12 @@ class chain {
   void add_computation(double length) {
     if (length < 1) return;
     start_statement();
-    to_.add("calc {:.0f}\n", length);
+    to_.put("calc ", static_cast<std::uint64_t>(nearest(length)), '\n');
     follow();
   }
-  void start_statement() { to_.add("l{}: ", ++statements_); }
+  void start_statement() { to_.put('l', ++statements_, ": "); }
   void follow() {
-    if (statements_ > 1) to_.add("l{} requires l{}\n", statements_, statements_ - 1);
+    if (statements_ > 1) to_.put('l', statements_, " requires l", statements_ - 1, '\n');
   }
 
   text_file& to_;

@@ -1,14 +1,11 @@
 #include <libam/tools/am-trace/merge.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace am::detail::traces {
 namespace {
 
 using trace::kind;
-
-constexpr double ns_per_us = 1000;
 
 void add_processes(const job_trace& from, text_file& to) {
   for (const trace_file& one : from.files()) {
@@ -25,60 +22,71 @@ void add_processes(const job_trace& from, text_file& to) {
   }
 }
 
-std::string title_of(const event& one) {
+void put_title(const event& one, text_file& to) {
   const std::string_view subject = subject_of(one);
-  const std::string_view type = text_of(one.type());
-  if (subject.empty()) return std::string(type);
-  if (one.type() == kind::span) return json_text(subject);
-  return base::format("{} {}", type, json_text(subject));
+  const bool is_named = !subject.empty();
+  if (one.type() != kind::span || !is_named) to.put(text_of(one.type()));
+  if (one.type() != kind::span && is_named) to.put(' ');
+  to.put(json_text(subject));
 }
 
-std::string arguments_of(const event& one) {
+void put_arguments(const event& one, text_file& to) {
   const trace::record& what = *one.what;
   const kind type = one.type();
   if (is_sent(type) || is_come(type))
-    return base::format(R"("{}":{},"bytes":{},"number":{})", is_sent(type) ? "to" : "from",
-                        what.peer, what.bytes, what.sequence);
-  if (type == kind::on_end || type == kind::get)
-    return base::format(R"("from":{},"bytes":{})", what.peer, what.bytes);
-  if (type == kind::poll) return base::format(R"("messages":{})", what.bytes);
-  return {};
+    to.put(is_sent(type) ? R"("to":)" : R"("from":)", what.peer, R"(,"bytes":)", what.bytes,
+           R"(,"number":)", what.sequence);
+  if (type == kind::collective) to.put(R"("bytes":)", what.bytes);
+  if (type == kind::on_end || type == kind::carried || type == kind::get)
+    to.put(R"("from":)", what.peer, R"(,"bytes":)", what.bytes);
+  if (type == kind::clock) to.put(R"("with":)", what.peer);
+  if (type == kind::computed) to.put(R"("ns":)", trace::wide_value(what));
+  if (type == kind::poll) to.put(R"("messages":)", what.bytes);
 }
 
 // Whole nanoseconds, so that a slice that ends with the one that it lies in does so for each
 // reader.
-double us_of(double ns) { return std::round(ns) / 1000; }
+fixed us_of(std::int64_t ns) { return {ns, 3}; }
+
+// A slice without a length would not be drawn, and have no arrow.
+void put_slice(const event& one, text_file& to) {
+  const std::int64_t begin = nearest(one.begin), end = nearest(one.end);
+  to.put(R"({"ph":"X","cat":")", text_of(one.type()), R"(","name":")");
+  put_title(one, to);
+  to.put(R"(","pid":)", one.rank(), R"(,"tid":0,"ts":)", us_of(begin), R"(,"dur":)",
+         us_of(std::max<std::int64_t>(end - begin, 1)), R"(,"args":{)");
+  put_arguments(one, to);
+  to.put("}},\n");
+}
 
 // The arrow's ends lie in the slices of the same rank and time.
-void add_arrow(const event& one, text_file& to) {
+void put_arrow_end(const event& one, text_file& to) {
   const bool leaves = is_sent(one.type());
   const auto [from, target, which] = route_of(one);
   const auto name = static_cast<kind>(static_cast<unsigned>(kind::request) + which);
-  to.add(
-      R"({{"ph":"{}","cat":"message","name":"{}",{}"id":"{}.{}.{}.{}","pid":{},"tid":0,"ts":{:.3f}}},)"
-      "\n",
-      leaves ? 's' : 'f', text_of(name), leaves ? "" : R"("bp":"e",)", from, target, which,
-      one.what->sequence, one.rank(), us_of(one.begin));
+  to.put(R"({"ph":")", leaves ? 's' : 'f', R"(","cat":"message","name":")", text_of(name),
+         leaves ? R"(","id":")" : R"(","bp":"e","id":")", from, '.', target, '.', which, '.',
+         one.what->sequence, R"(","pid":)", one.rank(), R"(,"tid":0,"ts":)",
+         us_of(nearest(one.begin)), "},\n");
 }
 
 }  // namespace
 
-// A slice without a length would not be drawn, and have no arrow.
-void write_json(job_trace& from, const whole_messages& whole, text_file& to) {
-  to.add("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+void write_json(job_trace& from, pairing& messages, text_file& to) {
+  to.add(R"({{"displayTimeUnit":"ns","otherData":{{"clock_bound_ns":{:.0f}}},"traceEvents":[)"
+         "\n",
+         from.clock().bound());
   add_processes(from, to);
   from.each([&](const event& one) {
-    const double begin = us_of(one.begin), shortest = us_of(1);
-    to.add(
-        R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":0,"ts":{:.3f},"dur":{:.3f},"args":{{{}}}}},)"
-        "\n",
-        text_of(one.type()), title_of(one), one.rank(), begin,
-        std::max(us_of(one.end) - begin, shortest), arguments_of(one));
-    if ((is_sent(one.type()) || is_come(one.type())) && whole.has(one)) add_arrow(one, to);
+    put_slice(one, to);
+    messages.add(one, [&](const message& whole) {
+      put_arrow_end(whole.sent, to);
+      put_arrow_end(whole.come, to);
+    });
   });
   // JSON has no comma behind the last one.
-  to.add(R"({{"ph":"M","name":"trace","pid":0,"tid":0,"args":{{}}}})"
-         "\n]}}\n");
+  to.put(R"({"ph":"M","name":"trace","pid":0,"tid":0,"args":{}})"
+         "\n]}\n");
 }
 
 }  // namespace am::detail::traces

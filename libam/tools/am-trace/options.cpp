@@ -26,6 +26,9 @@ constexpr char examples[] =
   am-trace dilate -- am-run -n 4 ./prog     what a faster network would bring
   am-trace dilate --within run --factors 1,4 --rounds 9 -- am-run -n 2 ./ring
 
+Traces of several hosts, whose files are in one folder, come out on the time of
+rank 0; the output says how far those of other hosts may be off.
+
 Exit status:
   0  done
   1  the traces cannot be read, the output cannot be written, or the program fails

@@ -18,6 +18,11 @@ struct message {
 
   // From the call that sent it to its handler.
   [[nodiscard]] double flight() const noexcept { return come.begin - sent.begin; }
+  // By how much that is wrong at most: ranks of one host have one clock.
+  [[nodiscard]] double bound() const noexcept {
+    const host_time &here = sent.of->time(), &there = come.of->time();
+    return &here == &there ? 0 : here.bound(sent.what->begin) + there.bound(come.what->begin);
+  }
 };
 
 // From, to, and class_of.
@@ -54,7 +59,7 @@ class pairing {
   std::map<route, queues> open_;
   std::uint64_t alone_ = 0;
   std::uint64_t mismatched_ = 0;
-  std::uint64_t backwards_ = 0;  // came before they were sent
+  std::uint64_t backwards_ = 0;  // came before they were sent, by more than clocks are known
 };
 
 // Which messages have both ends, so that a file without halves of messages can be written: a first

@@ -2,6 +2,7 @@
 
 #include <libam/base/format.hpp>
 #include <libam/tools/am-trace/pairing.hpp>
+#include <libam/tools/am-trace/text_file.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -62,13 +63,6 @@ struct route {
   std::uint64_t count = 0;
 };
 
-std::string time_text(double ns) {
-  if (ns < 1e3) return base::format("{:.0f} ns", ns);
-  if (ns < 1e6) return base::format("{:.2f} us", ns / 1e3);
-  if (ns < 1e9) return base::format("{:.2f} ms", ns / 1e6);
-  return base::format("{:.3f} s", ns / 1e9);
-}
-
 // Names of C++ differ at their ends.
 std::string shortened(const std::string& name) {
   constexpr std::size_t most = 26;
@@ -92,9 +86,10 @@ class summary {
     if (is_come(type) || type == kind::on_end) of.handling += length;
     const std::string_view subject = subject_of(one);
     if (subject.empty() || is_sent(type)) return;
-    (type == kind::wait   ? waits_
-     : type == kind::span ? spans_
-                          : handlers_)[std::string(subject)]
+    (type == kind::wait         ? waits_
+     : type == kind::span       ? spans_
+     : type == kind::collective ? collectives_
+                                : handlers_)[std::string(subject)]
         .add(length, one);
   }
   void add(const message& one) {
@@ -109,6 +104,7 @@ class summary {
   std::string text(std::size_t most_rows) const {
     std::string out = ranks_text();
     add_table(out, "spans", spans_, most_rows);
+    add_table(out, "collectives", collectives_, most_rows);
     add_table(out, "handlers", handlers_, most_rows);
     add_table(out, "calls that waited", waits_, most_rows);
     add_routes(out, most_rows);
@@ -166,6 +162,7 @@ class summary {
 
   std::vector<rank_use> uses_;
   std::map<std::string, times> spans_;
+  std::map<std::string, times> collectives_;
   std::map<std::string, times> handlers_;
   std::map<std::string, times> waits_;
   std::map<std::pair<am_rank, am_rank>, route> routes_;
@@ -181,6 +178,13 @@ std::string summary_of(job_trace& from, std::size_t most_rows) {
     messages.add(one, [&](const message& whole) { all.add(whole); });
   });
   std::string out = all.text(most_rows);
+  for (const trace_file& file : from.files())
+    if (const trace::record* const wait = file.open_wait())
+      base::append(out,
+                   "\nrank {} is in {} since {}: no end of it is in the trace, which goes to {}\n",
+                   file.head().rank, file.name(trace::name_of::call, wait->handler),
+                   time_text(file.time().at(wait->begin)), time_text(file.time().at(wait->end())));
+  for (const std::string& line : from.clock().lines()) base::append(out, "\n{}\n", line);
   for (const std::string& line : messages.remarks()) base::append(out, "\n{}\n", line);
   return out;
 }

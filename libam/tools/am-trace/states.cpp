@@ -35,7 +35,9 @@ class rank_time {
     last_ = seen_ ? std::max(last_, one.end) : one.end;
     seen_ = true;
     if (is_come(one.type())) ++out_.messages;
-    if (one.type() == kind::wait)
+    if (one.type() == kind::computed)
+      add_computed(static_cast<double>(trace::wide_value(*one.what)));
+    else if (one.type() == kind::wait)
       add_wait(one);
     else
       inner_.push_back(one);
@@ -58,7 +60,8 @@ class rank_time {
       out.longest = std::max(out.longest, parts.logical);
       if (parts.logical > 0) ++out.delayed;
     }
-    out.user = std::max(out.elapsed - waiting - out.overhead + handling, 0.0);
+    out.user = computed_ ? computed_->last - computed_->first
+                         : std::max(out.elapsed - waiting - out.overhead + handling, 0.0);
     out.overhead = out.elapsed - out.user - out.logical - out.physical;
     return out;
   }
@@ -79,11 +82,16 @@ class rank_time {
     double physical = 0;
   };
 
-  static bool is_of_libam(const event& one) {
+  static bool is_of_program(const event& one) {
     const std::string_view name = subject_of(one);
-    return name.starts_with("am.") || name.starts_with("am::");
+    return !name.starts_with("am.") && !name.starts_with("am::");
   }
   static bool is_handler(kind one) noexcept { return is_come(one) || one == kind::on_end; }
+
+  void add_computed(double until_now) {
+    if (!computed_) computed_.emplace(until_now, until_now);
+    computed_->last = until_now;
+  }
 
   // Outside of waits.
   template <class Iterator>
@@ -91,8 +99,9 @@ class rank_time {
     for (; from != to; ++from) {
       const kind type = from->type();
       const bool is_overhead =
-          type == kind::pause || is_sent(type) || (is_handler(type) && is_of_libam(*from));
+          type == kind::pause || is_sent(type) || (is_handler(type) && !is_of_program(*from));
       if (is_overhead) out_.overhead += from->end - from->begin;
+      if (is_of_program(*from) && type == kind::carried) out_.overhead -= from->end - from->begin;
     }
   }
 
@@ -103,7 +112,7 @@ class rank_time {
     const auto first = std::ranges::find_if(inner_, inside);
     settle(inner_.begin(), first);
     for (auto at = first; at != inner_.end(); ++at)
-      if (is_handler(at->type()) && !is_of_libam(*at))
+      if ((is_handler(at->type()) || at->type() == kind::carried) && is_of_program(*at))
         made.handlers.push_back({at->begin, at->end});
     inner_.clear();
     for (const message& each : arrived_)
@@ -136,8 +145,15 @@ class rank_time {
             come - sent - time_in(one.handlers, sent, come)};
   }
 
+  struct measured {
+    measured(double from, double to) : first(from), last(to) {}
+    double first;
+    double last;
+  };
+
   const window within_;
   rank_states out_;
+  std::optional<measured> computed_;  // of AM_DILATE
   bool seen_ = false;
   double first_ = 0;
   double last_ = 0;
@@ -182,6 +198,10 @@ std::vector<rank_states> states_of(job_trace& from, const std::string& within) {
   });
   std::vector<rank_states> out;
   for (rank_time& one : ranks) out.push_back(one.result());
+  // When a call was tried in vain is not known.
+  if (within.empty())
+    for (const trace_file& file : from.files())
+      out[file.head().rank].retries += file.head().retries;
   return out;
 }
 

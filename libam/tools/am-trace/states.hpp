@@ -2,7 +2,8 @@
 //
 // - logical delay: the rank waits for a message that has not been sent yet
 // - physical delay: it waits for one that is under way
-// - user computation: the program's own, its handlers' too
+// - user computation: the program's own, its handlers' too; measured with AM_DILATE, otherwise what
+//   is neither of a wait nor known to be the library's
 // - overhead: the rest: sending, libam's handlers, the trace, and what is left of waits
 //
 // The message that a wait was for is the last one that came in it.
@@ -25,7 +26,7 @@ struct rank_states {
   double longest = 0;          // logical delay of one message
   std::uint64_t messages = 0;  // that came from other ranks
   std::uint64_t delayed = 0;   // of them, those with a logical delay
-  std::uint64_t retries = 0;   // requests that waited for a credit or for room
+  std::uint64_t retries = 0;   // requests that waited for a credit or for room, or said again
 };
 
 // By rank; all zeros without a trace. `within`: each rank's time counts from the begin of its first
@@ -37,6 +38,7 @@ std::vector<rank_states> states_of(job_trace& from, const std::string& within = 
 rank_states mean_of(const std::vector<rank_states>& all);
 
 std::string states_text(const std::vector<rank_states>& all);
-std::string states_json(const std::vector<rank_states>& all);
+// `bound`: by how much times of different hosts may be wrong.
+std::string states_json(const std::vector<rank_states>& all, double bound);
 
 }  // namespace am::detail::traces

@@ -60,7 +60,7 @@ std::string states_text(const std::vector<rank_states>& all) {
   return out;
 }
 
-std::string states_json(const std::vector<rank_states>& all) {
+std::string states_json(const std::vector<rank_states>& all, double bound) {
   nlohmann::json ranks = nlohmann::json::array();
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank].elapsed == 0) continue;
@@ -68,8 +68,10 @@ std::string states_json(const std::vector<rank_states>& all) {
     one["rank"] = rank;
     ranks.push_back(std::move(one));
   }
-  const nlohmann::json whole = {
-      {"schema", "am-states/1"}, {"ranks", std::move(ranks)}, {"mean", json_of(mean_of(all))}};
+  const nlohmann::json whole = {{"schema", "am-states/1"},
+                                {"clock_bound", bound},
+                                {"ranks", std::move(ranks)},
+                                {"mean", json_of(mean_of(all))}};
   return whole.dump(1) + '\n';
 }
 

@@ -2,6 +2,7 @@
 // other; larger data takes several. The rule that bounds the run-ahead is in this file, too.
 #pragma once
 
+#include <am/trace.h>
 #include <am/detail/team_registry.hpp>
 #include <am/detail/team_tree.hpp>
 
@@ -61,7 +62,8 @@ struct team_state {
   const std::uint32_t team;
   const std::vector<rank_id> members;  // job ranks, in the team's order
   const rank_id me;
-  std::size_t run_ahead = 0;  // bytes that a rank may have been sent since the last barrier
+  std::uint64_t traced_since = 0;  // the collective that runs; 0: there is no trace
+  std::size_t run_ahead = 0;       // bytes that a rank may have been sent since the last barrier
 
   static constexpr rank_id no_rank = ~rank_id{0};
   rank_id deaths_known = 0;
@@ -85,9 +87,13 @@ inline void team_begin(team_state& state) {
   state.check_problem();
   state.check_members();
   state.channel.reset_depth();
+  state.traced_since = am_trace_begin();
 }
 /// After the last step: sends what waits, for this rank may now compute for long.
-inline void team_finish(team_state& state) { check(am_ep_flush(state.ep)); }
+inline void team_finish(team_state& state, const char* call, std::size_t bytes) {
+  check(am_ep_flush(state.ep));
+  if (state.traced_since != 0) am_trace_end_collective(state.traced_since, call, bytes);
+}
 
 /// All ranks of the job.
 inline std::vector<rank_id> team_of_all(am_ep* ep) {

@@ -21,6 +21,7 @@ struct thread_trace {
   trace::writer* to = nullptr;
   dilate::computation* computation = nullptr;  // null: AM_DILATE is not set
 
+  // What was computed until now is stretched before that is noted.
   void note_computed() const noexcept {
     if (to != nullptr && computation != nullptr)
       to->add_computed(static_cast<std::uint64_t>(computation->total()));

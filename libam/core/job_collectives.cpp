@@ -26,6 +26,7 @@ struct common {
   std::uint64_t host;  // seam::boot::host_id
   std::uint64_t dialled;
   std::uint64_t traced;
+  double dilation;
 };
 
 common read_common(std::span<const std::byte> blob) {
@@ -56,6 +57,19 @@ am_status check_dials(const common& mine, std::span<const std::optional<common>>
   return AM_OK;
 }
 
+am_status check_dilation(const common& mine, std::span<const std::optional<common>> all) {
+  const auto text = [](const common& of) {
+    return of.dilation == 0 ? std::string("not set") : base::format("{}", of.dilation);
+  };
+  for (am_rank rank = 0; rank < all.size(); ++rank)
+    if (all[rank] && all[rank]->dilation != mine.dilation)
+      return base::fail(
+          AM_ARGUMENT_SETTING,
+          "AM_DILATE is {} for rank {} and {} for this one: set it alike for all ranks",
+          text(*all[rank]), rank, text(mine));
+  return AM_OK;
+}
+
 // The lowest rank of the host of each. One that has died has a host of its own.
 std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
   std::map<std::uint64_t, am_rank> first;
@@ -78,9 +92,12 @@ std::vector<bool> traced_of(std::span<const std::optional<common>> all) {
 am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
-  const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id(),
+  const common mine{digest(ours),
+                    membership_.settings->max_medium,
+                    membership_.job->host_id(),
                     std::uint64_t{membership_.settings->dial.set},
-                    std::uint64_t{transports_.trace() != nullptr}};
+                    std::uint64_t{transports_.trace() != nullptr},
+                    membership_.settings->dilate};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
       "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
@@ -88,6 +105,7 @@ am_status endpoint::agree_on_handlers() {
       fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status == AM_OK) status = check_dials(mine, all);
+  if (status == AM_OK) status = check_dilation(mine, all);
   if (status != AM_OK) return status;
   if (!peers_.knows_hosts()) {
     peers_.set_hosts(hosts_of(all));

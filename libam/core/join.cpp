@@ -98,6 +98,7 @@ am_status endpoint::initialize() {
       return status;
   thread_trace{transports_.trace(), transports_.computation()}.note_computed();
   publish_exposure();
+  if (dilate::computation* const one = transports_.computation(); one != nullptr) one->begin();
   return AM_OK;
 }
 

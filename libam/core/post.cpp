@@ -28,6 +28,7 @@ bool progress::run_posted() {
   posted_function next{};
   if (!posts_.take(next)) return false;
   const nesting_scope here(posts_held_);
+  const program_scope here_computes(current_wait());
   next.fn(next.arg);
   return true;
 }

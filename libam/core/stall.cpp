@@ -17,13 +17,13 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
 
 void wait_scope::note_begin(const char* call) noexcept {
   is_noted_ = true;
+  if (place_.computation != nullptr) place_.computation->begin_wait();
   if (place_.trace != nullptr) {
     trace::writer& to = *place_.trace;
     idle_since_ = to.now();
     call_ = to.number_of(trace::name_of::call, call);
     outer_ = to.set_wait({idle_since_, call_});
   }
-  if (place_.computation != nullptr) place_.computation->begin_wait();
 }
 
 // The endpoint may have left meanwhile.

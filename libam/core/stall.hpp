@@ -30,6 +30,40 @@ struct wait_place {
   }
 };
 
+// Core's own part of a call, where no transport is called that would tell of it. The endpoint may
+// leave meanwhile: then its computation is gone.
+class computation_break {
+ public:
+  explicit computation_break(wait_place& place) noexcept : place_(place) {
+    if (place.computation != nullptr) place.computation->end();
+  }
+  computation_break(const computation_break&) = delete;
+  computation_break& operator=(const computation_break&) = delete;
+  ~computation_break() {
+    if (place_.computation != nullptr) place_.computation->begin();
+  }
+
+ private:
+  wait_place& place_;
+};
+
+// A function of the program runs in a call.
+class program_scope {
+ public:
+  explicit program_scope(wait_place& place) noexcept : place_(place) {
+    if (place.computation != nullptr) interrupted_ = place.computation->begin_handler();
+  }
+  program_scope(const program_scope&) = delete;
+  program_scope& operator=(const program_scope&) = delete;
+  ~program_scope() {
+    if (place_.computation != nullptr) place_.computation->end_handler(interrupted_);
+  }
+
+ private:
+  wait_place& place_;
+  dilate::computation::interrupted interrupted_{};
+};
+
 // A call that waits. Until its first check it costs nothing but its place on the stack.
 class wait_scope {
  public:

@@ -115,6 +115,7 @@ am_status progress::fence(fence_work runs) {
   const bool serve = runs != fence_work::nothing;
   const bool posts = runs == fence_work::handlers_and_posts && !posts_held_;
   seam::boot& job = *membership_.job;
+  const computation_break no_program(current_wait());
   am_status status = job.start_fence();
   if (status != AM_OK) return status;
   const nesting_scope only_fence(in_fence_);

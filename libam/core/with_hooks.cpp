@@ -31,7 +31,8 @@ std::unique_ptr<trace::writer> open_trace(const seam::transport_context& context
                                           am_status& status) {
   auto made = std::make_unique<trace::writer>();
   const base::settings& settings = context.settings;
-  status = made->open(settings.trace, {context.rank, context.ranks, context.job.host_id()},
+  status = made->open(settings.trace,
+                      {context.rank, context.ranks, context.job.host_id(), settings.dilate},
                       std::uint64_t{settings.trace_limit} << 20U);
   if (status != AM_OK) return nullptr;
   const std::uint64_t drawn = base::random_word();

@@ -32,28 +32,30 @@ class stretch_timer {
  public:
   static constexpr ns long_stretch = 100'000;
 
-  stretch_timer() noexcept : reading_(measure_reading()) {
-    stopped_ = Clocks::now();
-    absence_ = absence(stopped_);
-  }
+  stretch_timer() noexcept : reading_(measure_reading()) { read_absence(Clocks::now()); }
 
-  // A stretch begins, at the time returned. The thread may have slept since the last one ended.
+  // A stretch begins, at the time returned. The thread may have lost its processor for short times
+  // since it was last looked at.
   ns start() noexcept {
     started_ = Clocks::now();
-    if (started_ - stopped_ < long_stretch && thread_ == Clocks::thread()) [[likely]]
+    if (started_ - read_at_ < long_stretch && thread_ == Clocks::thread()) [[likely]]
       return started_;
     thread_ = Clocks::thread();
-    absence_ = absence(started_);
+    read_absence(started_);
     return started_ = Clocks::now();
   }
 
   // It ends. Of one that another thread has begun nothing is known.
   ns stop() noexcept {
-    stopped_ = Clocks::now();
+    const ns stopped = Clocks::now();
     if (thread_ != Clocks::thread()) [[unlikely]]
       return 0;
-    const ns whole = std::max<ns>(stopped_ - started_ - reading_, 0);
-    return whole < long_stretch ? whole : without_absence(whole);
+    const ns whole = std::max<ns>(stopped - started_ - reading_, 0);
+    if (whole < long_stretch) [[likely]]
+      return whole;
+    const ns before = absence_;
+    read_absence(stopped);
+    return std::clamp<ns>(whole - (absence_ - before), 0, whole);
   }
 
  private:
@@ -67,18 +69,15 @@ class stretch_timer {
     }
     return least;
   }
-  // All the time that this thread has had no processor, but for a constant.
-  static ns absence(ns at) noexcept { return at - Clocks::thread_time(); }
-  ns without_absence(ns whole) noexcept {
-    const ns before = absence_;
-    absence_ = absence(stopped_);
-    return std::clamp<ns>(whole - (absence_ - before), 0, whole);
+  void read_absence(ns at) noexcept {
+    absence_ = at - Clocks::thread_time();
+    read_at_ = at;
   }
 
   const ns reading_;
   ns started_ = 0;
-  ns stopped_ = 0;
-  ns absence_ = 0;  // as of the end of the last long time
+  ns absence_ = 0;  // all the time that this thread has had no processor, but for a constant
+  ns read_at_ = 0;  // when that was read
   pthread_t thread_ = Clocks::thread();
 };
 

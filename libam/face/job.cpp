@@ -32,6 +32,7 @@ am_status put(endpoint& self, const char* key, const void* data, size_t bytes) {
   if (data == nullptr && bytes != 0)
     return base::fail(AM_ARGUMENT_ADDRESS, "am_job_put: a blob of {} bytes at a null address (0x0)",
                       bytes);
+  const am::detail::core::computation_break no_program(self.progress().current_wait());
   return self.membership().job->put(user_key(key), {static_cast<const std::byte*>(data), bytes});
 }
 

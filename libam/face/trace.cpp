@@ -12,6 +12,8 @@ extern "C" {
 uint64_t am_trace_begin() {
   const core::thread_trace of = core::trace_of_this_thread();
   if (of.to == nullptr) return 0;
+  // The spin for what was computed before is not in the span.
+  if (of.computation != nullptr) (void)of.computation->total();
   const std::uint64_t begin = of.to->now();
   of.note_computed();
   return begin;

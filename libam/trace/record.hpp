@@ -91,6 +91,7 @@ struct header {
   std::uint64_t retries;     // calls that never wait (try_…) and have found no credit or no room
   std::uint64_t wait_begin;  // ticks: the innermost wait that has not ended; 0: none
   std::uint64_t wait_call;   // the number of its name
+  double dilation;           // AM_DILATE; 0: not set
   char host_name[64];
   char program[256];
 };

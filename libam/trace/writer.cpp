@@ -72,6 +72,7 @@ am_status writer::open(const std::string& folder, const identity& of, std::uint6
   to.host = of.host;
   to.rank = of.rank;
   to.ranks = of.ranks;
+  to.dilation = of.dilation;
   to.pid = static_cast<std::uint32_t>(::getpid());
   to.has_counter = clock_.has_counter() ? 1 : 0;
   to.first = to.last[0] = clock_.both();

@@ -30,6 +30,7 @@ class writer {
     am_rank rank;
     am_rank ranks;
     std::uint64_t host;
+    double dilation = 0;
   };
   // Makes the folder if it is not there, and a new file for this rank. At most `most_bytes` are
   // written.

@@ -93,6 +93,20 @@ TEST_CASE("a sleep in the library does not count as a loss in the stretch behind
   CHECK(near(spin_of(of), 500'000));
 }
 
+TEST_CASE("many short sleeps do not count as a loss in the stretch behind them") {
+  for (const ns time : {long_stretch - 10'000, 50 * long_stretch}) {
+    computation of(16);
+    for (int i = 0; i < 100; ++i) {
+      of.begin();
+      of.end();
+      made_clocks::take_away(long_stretch - 10'000);
+    }
+    of.begin();
+    work(time);
+    CHECK(near(spin_of(of), 15 * time));
+  }
+}
+
 TEST_CASE("between the polls of a call that waits nothing is stretched but handlers") {
   computation of(3);
   of.begin();

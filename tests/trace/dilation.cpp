@@ -147,6 +147,14 @@ TEST_CASE("one factor, and programs without messages or without delay") {
   CHECK(text.find("A network 2 times as fast would make it 1.00 times as fast.\n") != text.npos);
 }
 
+TEST_CASE("one retry in one run explains nothing") {
+  std::vector<dilated_run> runs = ideal_runs();
+  runs[1].mean.retries = 1;
+  const dilation all = analyse(runs);
+  CHECK(!all.by_retries);
+  CHECK(all.rows[0].estimate == doctest::Approx(4400));
+}
+
 TEST_CASE("as JSON") {
   const auto whole = nlohmann::json::parse(dilation_json(of_ring(), {"am-run ring", "", 3}));
   CHECK(whole["schema"] == "am-dilation/1");

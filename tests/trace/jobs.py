@@ -142,7 +142,6 @@ class Traces(unittest.TestCase):
 
     def test_dilation(self):
         job = ("--", AM_RUN, "-n", "2", SPANS)
-        # Each part spins until some time has passed: so the rest of a part is twice as long.
         ended = self.dilate("--factors", "1,2.5", "--rounds", "2", "--json", *job)
         self.assertEqual((ended.returncode, ended.stderr), (0, ""))
         whole = json.loads(ended.stdout)
@@ -151,16 +150,26 @@ class Traces(unittest.TestCase):
         for row in whole["rows"]:
             parts = sum(row[name] for name in ("user", "logical", "physical", "overhead"))
             self.assertAlmostEqual(parts / row["elapsed"], 1, places=6)
-            self.assertGreater(row["user"], 3.9e6)
+            self.assertGreater(row["user"], 0)
+            self.assertLess(row["user"], 5e6)
         self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
 
         def forget_factor(broken):
             del broken["rows"][0]["factor"]
         check_schema(self, "am-dilation", whole, [forget_factor])
-        ended = self.dilate("--factors", "1", "--rounds", "1", "--within", "first part", *job)
-        self.assertEqual((ended.returncode, ended.stderr), (0, ""))
-        self.assertEqual(ended.stdout.splitlines()[0],
-                         f"{AM_RUN} -n 2 {SPANS}, within first part")
+        # The first part begins right behind the join. A span ends with its spin.
+        for part in ("first part", "second part"):
+            for ranks in (1, 2):
+                ended = self.dilate("--within", part, "--json", "--factors", "1,10", "--",
+                                    AM_RUN, "-n", str(ranks), SPANS, "work")
+                self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+                one, ten = json.loads(ended.stdout)["rows"]
+                self.assertGreater(one["user"], 2e5)
+                self.assertGreater(ten["user"], 0.6 * one["user"])
+                self.assertLess(ten["user"], 1.6 * one["user"])
+                self.assertGreater(ten["elapsed"], 0.9 * ten["user"])
+        ended = self.dilate("--factors", "1", "--", SPANS, "--json")
+        self.assertEqual((ended.returncode, ended.stdout.splitlines()[0]), (0, f"{SPANS} --json"))
 
     def test_dilation_refuses(self):
         for words, text in (
@@ -168,28 +177,45 @@ class Traces(unittest.TestCase):
                 (("--factors", "1,4,2", "--", "true"), "--factors has 2 behind 4: must ascend"),
                 (("--factors", "1,1001", "--", "true"), "has 1001 behind 1: must ascend, to 1000"),
                 (("--rounds", "0", "--", "true"), "--rounds 0: must be 1 to 1000"),
-                ((), "PROGRAM is required")):
+                (("--factors", "1,,2", "--", "true"), "--factors 1,,2: must be numbers"),
+                (("--within", "", "--", "true"), "must be a name"),
+                (("--factors", "1"), "no command to run: am-trace dilate -- COMMAND")):
             ended = self.dilate(*words)
             self.assertEqual((ended.returncode, len(ended.stderr.splitlines())), (2, 1))
             self.assertIn(text, ended.stderr)
         for command, text in ((("false",), "AM_DILATE=1: false ended with status 1"),
                               (("/nowhere/x",), "/nowhere/x: No such file"),
-                              (("true",), "No such file")):
+                              (("env", "AM_DILATE=2", SPANS),
+                               "env has run rank 0 with AM_DILATE=2, not 1"),
+                              (("true",), "true has written no trace")):
             ended = self.dilate("--", *command)
             self.assertEqual((ended.returncode, len(ended.stderr.splitlines())), (1, 1))
             self.assertIn(text, ended.stderr)
         self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
 
     def test_an_interrupted_dilation_prints_the_rounds_that_have_ended(self):
-        job = subprocess.Popen([AM_TRACE, "dilate", "--factors", "1,2", "--rounds", "1000", "--",
-                                AM_RUN, "-n", "2", SPANS], stdout=subprocess.PIPE, text=True,
-                               env={**CLEAN, "TMPDIR": self.kept.name}, start_new_session=True)
-        time.sleep(3)
-        os.killpg(job.pid, signal.SIGINT)
-        out, _ = job.communicate(timeout=60)
-        self.assertEqual(job.returncode, 130)
-        self.assertIn("E_D", out)
-        self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
+        runs = self.folder.parent.parent / (self.folder.parent.name + ".runs")
+        self.addCleanup(lambda: runs.unlink(missing_ok=True))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            runs.write_text("")
+            job = subprocess.Popen(
+                [AM_TRACE, "dilate", "--factors", "1,2", "--rounds", "1000", "--", "sh", "-c",
+                 'echo >> "$RUNS"; exec "$@"', "sh", AM_RUN, "-n", "2", SPANS],
+                stdout=subprocess.PIPE, text=True,
+                env={**CLEAN, "TMPDIR": self.kept.name, "RUNS": str(runs)})
+            while len(runs.read_text()) < 3 and job.poll() is None:  # the first round has ended
+                time.sleep(0.01)
+            job.send_signal(number)
+            out, _ = job.communicate(timeout=60)
+            self.assertEqual(job.returncode, 128 + number)
+            self.assertIn("E_D", out)
+            self.assertEqual(list(pathlib.Path(self.kept.name).iterdir()), [])
+
+    def test_ranks_are_dilated_alike(self):
+        ended = run(AM_RUN, "-n", "2", "sh", "-c",
+                    'test "$AM_JOB_RANK" = 0 && export AM_DILATE=3; exec "$0"', SPANS, AM_DILATE="2")
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertRegex(ended.stderr, "AM_DILATE is (2 for rank 1 and 3|3 for rank 0 and 2) for this one")
 
     def test_spans(self):
         for how in ((), ("fork",)):

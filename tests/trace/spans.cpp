@@ -1,6 +1,7 @@
 // A rank with spans, one in a handler and one on a thread that owns no endpoint. With `die` rank 1
 // is killed in the middle, with `hang` all are while they wait, with `fork` a child makes spans,
 // too; with `team` the ranks make collectives, and with `again` requests until one finds no credit.
+// With `work` the parts are as long as some work takes, otherwise 2 ms.
 #include <am/team.h>
 #include <am/am.hpp>
 #include <am/team.hpp>
@@ -25,8 +26,14 @@ void ask(am::request_token, am::word) {
   asked = true;
 }
 
+bool works = false;
+
 void spend(const char* name) {
   const am::span part(name);
+  if (works) {
+    for (unsigned left = 2'000'000; left != 0; --left) asm volatile("");
+    return;
+  }
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
   while (std::chrono::steady_clock::now() < end) {
   }
@@ -49,6 +56,7 @@ void request_until_again(am::endpoint& ep) {
 
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "";
+  works = std::strcmp(how, "work") == 0;
   am::endpoint ep = am::join(argc, argv);
   if (std::strcmp(how, "team") == 0) make_collectives(ep);
   if (std::strcmp(how, "again") == 0) {

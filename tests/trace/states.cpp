@@ -5,7 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <libam/base/format.hpp>
+
 #include <array>
+#include <cmath>
 
 namespace trace_states {
 namespace {
@@ -107,6 +110,12 @@ TEST_CASE("within a span nothing counts that is outside, and of what is half in,
   CHECK(all[0].overhead == job.near(1));
   CHECK(all[0].messages == 1);
   CHECK(all[1].elapsed == 0);
+  CHECK(ranks_with_time(all) == 1);
+  CHECK(mean_of(all).elapsed == all[0].elapsed);
+  // A mean over the one rank and its one message.
+  const auto us = static_cast<unsigned long>(std::lround(all[0].logical / 10));
+  CHECK(states_text(all).find(am::detail::base::format("for {}.{:02} us", us / 100, us % 100)) !=
+        std::string::npos);
 }
 
 TEST_CASE("what AM_DILATE has measured is computation, whatever else the trace says") {

@@ -1,6 +1,5 @@
-// A transport around another one that tells where the program calls the library (AM_DILATE): every
-// call that takes time comes to a transport, and a call of a transport is none of the program's
-// time.
+// A transport around another one that tells where the program calls the library (AM_DILATE): nearly
+// every call comes to a transport, and the time in there is none of the program's.
 #pragma once
 
 #include <libam/dilate/computation.hpp>
@@ -47,6 +46,11 @@ class dilated_port final : public seam::forwarding_port {
     const library_call here(of_);
     return forwarding_port::get(one);
   }
+  // Core changes that word next.
+  am_word* mapped_word(am_word* where) noexcept override {
+    const library_call here(of_);
+    return forwarding_port::mapped_word(where);
+  }
   void poll_once() noexcept override {
     const library_call here(of_);
     forwarding_port::poll_once();
@@ -83,9 +87,24 @@ class dilated_transport final : public seam::forwarding_transport {
     const library_call here(of_);
     return forwarding_transport::flush();
   }
-  // The rank sleeps next, and computes again behind the next poll.
+  void* make_segment(std::size_t bytes) noexcept override {
+    const library_call here(of_);
+    return forwarding_transport::make_segment(bytes);
+  }
+  void free_segment(void* address) noexcept override {
+    const library_call here(of_);
+    forwarding_transport::free_segment(address);
+  }
+  void register_segment(void* address, std::size_t bytes) noexcept override {
+    const library_call here(of_);
+    forwarding_transport::register_segment(address, bytes);
+  }
+  bool deregister_segment(void* address) noexcept override {
+    const library_call here(of_);
+    return forwarding_transport::deregister_segment(address);
+  }
   std::chrono::nanoseconds arm() noexcept override {
-    of_.end();
+    const library_call here(of_);
     return forwarding_transport::arm();
   }
 

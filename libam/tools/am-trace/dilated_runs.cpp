@@ -23,22 +23,34 @@ extern char** environ;
 namespace am::detail::traces {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t stopped_by = 0;  // a signal
+volatile std::sig_atomic_t job = 0;         // the process group of the command that runs
 
-// The command gets the signal, too: it is waited for.
-class interrupt_guard {
+void stop(int signal) {
+  stopped_by = signal;
+  if (job != 0) ::kill(static_cast<pid_t>(-job), signal);
+}
+
+// The command is a process group of its own, and gets these signals from here: once, and it is
+// waited for.
+class signal_guard {
  public:
-  interrupt_guard() {
+  signal_guard() {
     struct sigaction noted {};
-    noted.sa_handler = [](int) { interrupted = 1; };
-    ::sigaction(SIGINT, &noted, &before_);
+    noted.sa_handler = &stop;
+    for (std::size_t i = 0; i < std::size(signals); ++i)
+      ::sigaction(signals[i], &noted, &before_[i]);
   }
-  interrupt_guard(const interrupt_guard&) = delete;
-  interrupt_guard& operator=(const interrupt_guard&) = delete;
-  ~interrupt_guard() { ::sigaction(SIGINT, &before_, nullptr); }
+  signal_guard(const signal_guard&) = delete;
+  signal_guard& operator=(const signal_guard&) = delete;
+  ~signal_guard() {
+    for (std::size_t i = 0; i < std::size(signals); ++i)
+      ::sigaction(signals[i], &before_[i], nullptr);
+  }
 
  private:
-  struct sigaction before_ {};
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(signals)]{};
 };
 
 class temporary_folder {
@@ -64,20 +76,38 @@ class temporary_folder {
   std::string path_;
 };
 
-class spawn_actions {
+// Its results go nowhere; what it says on standard error is seen.
+class spawner {
  public:
-  spawn_actions() {
+  spawner() {
     ::posix_spawn_file_actions_init(&actions_);
     ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
   }
-  spawn_actions(const spawn_actions&) = delete;
-  spawn_actions& operator=(const spawn_actions&) = delete;
-  ~spawn_actions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
+  spawner(const spawner&) = delete;
+  spawner& operator=(const spawner&) = delete;
+  ~spawner() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+
+  pid_t start(std::vector<std::string> command) const {
+    std::vector<char*> words;
+    for (std::string& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    pid_t child = 0;
+    const int failed =
+        ::posix_spawnp(&child, words[0], &actions_, &attributes_, words.data(), environ);
+    if (failed != 0)
+      throw std::runtime_error(base::format("{}: {}", command[0], base::errno_text(failed)));
+    return child;
+  }
 
  private:
   posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
 };
 
 std::string text_of_end(int status) {
@@ -85,34 +115,40 @@ std::string text_of_end(int status) {
                              : base::format("ended with status {}", WEXITSTATUS(status));
 }
 
-// Its results go nowhere; what it says on standard error is seen.
-void run(std::vector<std::string> command, double factor, const std::string& folder) {
+void run(const std::vector<std::string>& command, double factor, const std::string& folder) {
   ::setenv("AM_DILATE", base::format("{}", factor).c_str(), 1);
   ::setenv("AM_TRACE", folder.c_str(), 1);
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  const spawn_actions actions;
-  pid_t child = 0;
-  const int failed =
-      ::posix_spawnp(&child, words[0], actions.get(), nullptr, words.data(), environ);
-  if (failed != 0)
-    throw std::runtime_error(base::format("{}: {}", command[0], base::errno_text(failed)));
+  const pid_t child = spawner().start(command);
+  job = child;
+  if (stopped_by != 0) stop(stopped_by);  // it came before that
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status != 0 && interrupted == 0)
+  job = 0;
+  if (status != 0 && stopped_by == 0)
     throw std::runtime_error(
         base::format("AM_DILATE={}: {} {}", factor, command[0], text_of_end(status)));
 }
 
+// The program may have changed its environment.
+void check_factor(const job_trace& all, const std::string& command, double factor) {
+  for (const trace_file& one : all.files())
+    if (one.head().dilation != factor)
+      throw std::runtime_error(base::format("{} has run rank {} with AM_DILATE={}, not {}", command,
+                                            one.head().rank, one.head().dilation, factor));
+}
+
 dilated_run measure(const dilated_runs_of& what, double factor, const std::string& folder) {
   run(what.command, factor, folder);
-  if (interrupted != 0) return {};
+  if (stopped_by != 0) return {};
+  if (!std::filesystem::exists(folder))
+    throw std::runtime_error(base::format(
+        "{} has written no trace: it has to run a program with libam", what.command[0]));
   job_trace all(folder);
   for (const std::string& line : all.remarks()) tools::print_message("am-trace", line);
+  check_factor(all, what.command[0], factor);
   const std::vector<rank_states> states = states_of(all, what.within);
-  return {factor, states.size(), mean_of(states)};
+  return {factor, ranks_with_time(states), mean_of(states)};
 }
 
 class progress {
@@ -145,8 +181,8 @@ class progress {
 
 }  // namespace
 
-std::vector<dilated_run> run_dilated(const dilated_runs_of& what, unsigned& rounds) {
-  const interrupt_guard guard;
+std::vector<dilated_run> run_dilated(const dilated_runs_of& what, unsigned& rounds, int& stopped) {
+  const signal_guard guard;
   const temporary_folder here;
   progress shown(what.factors.size() * what.rounds);
   std::vector<std::vector<dilated_run>> runs(what.factors.size());  // by factor
@@ -156,13 +192,14 @@ std::vector<dilated_run> run_dilated(const dilated_runs_of& what, unsigned& roun
       const std::string folder = here.path() + "/trace";
       round.push_back(measure(what, factor, folder));
       temporary_folder::remove(folder);
-      if (interrupted != 0) break;
+      if (stopped_by != 0) break;
       shown.note_end();
     }
-    if (interrupted != 0) break;
+    if (stopped_by != 0) break;
     for (std::size_t i = 0; i < runs.size(); ++i) runs[i].push_back(round[i]);
   }
-  if (rounds == 0) throw std::runtime_error("interrupted before the first round had ended");
+  stopped = stopped_by;
+  if (rounds == 0) throw std::runtime_error("stopped before the first round had ended");
   std::vector<dilated_run> out;
   for (std::vector<dilated_run>& of_factor : runs) {
     const auto middle = of_factor.begin() + static_cast<std::ptrdiff_t>(of_factor.size() / 2);

@@ -16,8 +16,9 @@ struct dilated_runs_of {
 };
 
 // Of each factor the run whose elapsed time is the median of its runs. Traces are removed when they
-// have been read. SIGINT ends it after the round before, if there is one: `rounds` says how many
-// there are. Throws std::runtime_error with one line if the command fails.
-std::vector<dilated_run> run_dilated(const dilated_runs_of& what, unsigned& rounds);
+// have been read. A signal that ends programs stops it, with the rounds that have ended: `rounds`
+// says how many these are, and `stopped` is the signal, or 0. Throws std::runtime_error with one
+// line if the command fails.
+std::vector<dilated_run> run_dilated(const dilated_runs_of& what, unsigned& rounds, int& stopped);
 
 }  // namespace am::detail::traces

@@ -1,6 +1,6 @@
 #include <libam/tools/am-trace/dilation.hpp>
 
-#include <algorithm>
+#include <cmath>
 
 namespace am::detail::traces {
 namespace {
@@ -26,31 +26,50 @@ dilation_row row_of(const dilated_run& from, double undilated) {
   return out;
 }
 
+struct line {
+  double slope;
+  double rest;
+  double error;  // squared
+};
+
+double x_of(const dilation_row& one, bool by_retries) {
+  return by_retries ? static_cast<double>(one.retries) : 1 / one.factor;
+}
+
 // Logical delay and overhead by least squares.
-void estimate(dilation& all) {
-  std::vector<dilation_row>& rows = all.rows;
+line fit(const std::vector<dilation_row>& rows, bool by_retries) {
   const auto count = static_cast<double>(rows.size());
-  all.by_retries = std::ranges::any_of(
-      rows, [&](const dilation_row& one) { return one.retries != rows.front().retries; });
-  const auto x = [&](const dilation_row& one) {
-    return all.by_retries ? static_cast<double>(one.retries) : 1 / one.factor;
-  };
   const auto y = [](const dilation_row& one) { return one.logical + one.overhead; };
-  double user = 0, x_mean = 0, y_mean = 0;
+  double x_mean = 0, y_mean = 0;
   for (const dilation_row& one : rows) {
-    user += one.user / count;
-    x_mean += x(one) / count;
+    x_mean += x_of(one, by_retries) / count;
     y_mean += y(one) / count;
   }
   double together = 0, alone = 0;
   for (const dilation_row& one : rows) {
-    together += (x(one) - x_mean) * (y(one) - y_mean);
-    alone += (x(one) - x_mean) * (x(one) - x_mean);
+    const double x = x_of(one, by_retries) - x_mean;
+    together += x * (y(one) - y_mean);
+    alone += x * x;
   }
-  all.slope = alone > 0 ? together / alone : 0;
-  all.rest = y_mean - all.slope * x_mean;
+  line out{alone > 0 ? together / alone : 0, 0, 0};
+  out.rest = y_mean - out.slope * x_mean;
+  for (const dilation_row& one : rows)
+    out.error += std::pow(y(one) - out.slope * x_of(one, by_retries) - out.rest, 2);
+  return out;
+}
+
+void estimate(dilation& all) {
+  std::vector<dilation_row>& rows = all.rows;
+  const line by_retries = fit(rows, true), by_factor = fit(rows, false);
+  all.by_retries = by_retries.error < by_factor.error;
+  const line& better = all.by_retries ? by_retries : by_factor;
+  all.slope = better.slope;
+  all.rest = better.rest;
+  double user = 0;
+  for (const dilation_row& one : rows) user += one.user / static_cast<double>(rows.size());
   for (dilation_row& one : rows)
-    one.estimate = user + rows.front().physical / one.factor + all.slope * x(one) + all.rest;
+    one.estimate = user + rows.front().physical / one.factor +
+                   all.slope * x_of(one, all.by_retries) + all.rest;
 }
 
 }  // namespace

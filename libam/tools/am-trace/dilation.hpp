@@ -38,8 +38,7 @@ struct dilation_row {
 struct dilation {
   std::vector<dilation_row> rows;
   // E_D is estimated as U + P_1 / D + slope x + rest, with the mean U; the last two are for logical
-  // delay and overhead. x is the number of retries, as in the report, where that varies; otherwise
-  // it is 1 / D.
+  // delay and overhead. x is the number of retries, as in the report, or 1 / D: what fits better.
   bool by_retries = false;
   double slope = 0;
   double rest = 0;

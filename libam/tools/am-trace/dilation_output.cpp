@@ -53,9 +53,10 @@ std::string estimate_text(const dilation& all) {
   double most = 0;
   for (const dilation_row& one : all.rows)
     most = std::max(most, std::abs(one.estimate / one.elapsed - 1));
-  return base::format("E_D is about U + P_1 / D + {:.4f} ms x {} {} {:.3f} ms, within {:.1f} %.\n",
-                      all.slope / ms, all.by_retries ? "retries" : "1/D", all.rest < 0 ? '-' : '+',
-                      std::abs(all.rest) / ms, 100 * most);
+  const auto sign = [](double of) { return of < 0 ? '-' : '+'; };
+  return base::format("E_D is about U + P_1 / D {} {:.4f} ms x {} {} {:.3f} ms, within {:.1f} %.\n",
+                      sign(all.slope), std::abs(all.slope) / ms, all.by_retries ? "retries" : "1/D",
+                      sign(all.rest), std::abs(all.rest) / ms, 100 * most);
 }
 
 nlohmann::json json_of(const dilation_row& one) {

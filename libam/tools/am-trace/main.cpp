@@ -13,7 +13,7 @@
 namespace am::detail::traces {
 namespace {
 
-constexpr int interrupted_status = 130;
+constexpr int first_signal_status = 128;
 
 void merge(job_trace& from, const std::string& output) {
   text_file to(output);
@@ -53,10 +53,11 @@ int dilate(const options& from) {
   dilation_of what{{}, from.within, 0};
   for (const std::string& word : from.program)
     what.command += (what.command.empty() ? "" : " ") + word;
-  const dilation all =
-      analyse(run_dilated({from.program, from.factors, from.within, from.rounds}, what.rounds));
+  int stopped = 0;
+  const dilation all = analyse(
+      run_dilated({from.program, from.factors, from.within, from.rounds}, what.rounds, stopped));
   print(from.json ? dilation_json(all, what) : dilation_text(all, what));
-  return what.rounds == from.rounds ? 0 : interrupted_status;
+  return stopped == 0 ? 0 : first_signal_status + stopped;
 }
 
 int run(int argc, char** argv) {

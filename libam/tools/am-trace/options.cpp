@@ -2,11 +2,13 @@
 #include <libam/tools/am-trace/options.hpp>
 
 #include <libam/base/format.hpp>
+#include <libam/base/text.hpp>
 #include <libam/base/version.hpp>
 #include <libam/tools/command_line.hpp>
 
-#include <memory>
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace am::detail::traces {
 namespace {
@@ -32,15 +34,30 @@ rank 0; the output says how far those of other hosts may be off.
 Exit status:
   0  done
   1  the traces cannot be read, the output cannot be written, or the program fails
-  2  bad usage)";
+  2  bad usage
+  dilate that was stopped prints the rounds that have ended: 130, 143)";
 
 bool is_written(const std::string& name) {
   return name.ends_with(".json") || name.ends_with(".csv") || name.ends_with(".goal");
 }
 
 void add_within(CLI::App& to, options& into) {
-  to.add_option("--within", into.within, "Only the time of spans of that name (am/trace.hpp)")
-      ->type_name("SPAN");
+  to.add_option("--within", into.within,
+                "Only from the begin of a rank's first span of that name to the end of its last")
+      ->type_name("SPAN")
+      ->check([](const std::string& name) { return name.empty() ? "must be a name" : ""; });
+}
+
+std::string read_factors(std::string_view list, std::vector<double>& into) {
+  for (std::string_view rest = list;;) {
+    const std::size_t comma = rest.find(',');
+    double factor = 0;
+    if (!base::read_number(rest.substr(0, comma), factor))
+      return base::format("--factors {}: must be numbers with commas between", list);
+    into.push_back(factor);
+    if (comma == rest.npos) return {};
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 std::string objection_to(const options& to) {
@@ -53,6 +70,23 @@ std::string objection_to(const options& to) {
   if (to.rounds == 0 || to.rounds > most_rounds)
     return base::format("--rounds {}: must be 1 to {}", to.rounds, most_rounds);
   return {};
+}
+
+// What CLI11 does not see: the command behind the first "--", options of its own included.
+std::vector<std::string> words_behind_dashes(int& argc, char** argv) {
+  const auto dashes = std::find(argv, argv + argc, std::string_view("--"));
+  std::vector<std::string> out;
+  if (dashes != argv + argc) out.assign(dashes + 1, argv + argc);
+  argc = static_cast<int>(dashes - argv);
+  return out;
+}
+
+std::optional<int> read_dilation(std::vector<std::string> command, options& out) {
+  if (command.empty()) return complain("no command to run: am-trace dilate -- COMMAND");
+  out.program = std::move(command);
+  std::string why = read_factors(out.factor_list, out.factors);
+  if (why.empty()) why = objection_to(out);
+  return why.empty() ? std::nullopt : std::optional(complain(why));
 }
 
 }  // namespace
@@ -83,14 +117,13 @@ void describe(CLI::App& app, options& into) {
       ->type_name("");
   states.add_flag("--json", into.json, "For programs (am-states/1)")->disable_flag_override();
   add_within(states, into);
-  CLI::App& dilate = *app.add_subcommand(
-      "dilate",
-      "Runs a program with its computation D times as long (AM_DILATE), and prints what a network "
-      "D times as fast would bring");
-  dilate.add_option("PROGRAM", into.program, "The command, behind --")->required()->type_name("");
-  dilate.add_option("--factors", into.factors, "The D, ascending from 1 (1,2,4,6,8,10,12,14,16)")
-      ->delimiter(',')
-      ->type_name("LIST");
+  CLI::App& dilate = *app.add_subcommand("dilate",
+                                         "Runs the command behind -- with its computation D times "
+                                         "as long (AM_DILATE), and prints what "
+                                         "a network D times as fast would bring");
+  dilate.add_option("--factors", into.factor_list, "The D, ascending from 1")
+      ->type_name("LIST")
+      ->capture_default_str();
   dilate.add_option("--rounds", into.rounds, "How often it runs with each D; medians count (3)")
       ->type_name("N");
   add_within(dilate, into);
@@ -101,17 +134,18 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   CLI::App app;
   options parsed;
   describe(app, parsed);
+  const bool dilates = argc > 1 && std::string_view(argv[1]) == "dilate";
+  std::vector<std::string> command;
+  if (dilates) command = words_behind_dashes(argc, argv);
   if (const auto status = tools::parse(app, argc, argv, complain)) return status;
   out = parsed;
   out.what = app.got_subcommand("merge")    ? command::merge
              : app.got_subcommand("states") ? command::states
-             : app.got_subcommand("dilate") ? command::dilate
+             : dilates                      ? command::dilate
                                             : command::show;
   if (out.what == command::merge && !is_written(out.output))
     return complain(base::format("-o {}: must end in .json, .csv or .goal", out.output));
-  if (out.what == command::dilate)
-    if (const std::string why = objection_to(out); !why.empty()) return complain(why);
-  return std::nullopt;
+  return dilates ? read_dilation(std::move(command), out) : std::nullopt;
 }
 
 }  // namespace am::detail::traces

@@ -22,7 +22,8 @@ struct options {
   std::size_t rows = 12;
   bool json = false;
   std::string within;
-  std::vector<double> factors{1, 2, 4, 6, 8, 10, 12, 14, 16};
+  std::string factor_list = "1,2,4,6,8,10,12,14,16";
+  std::vector<double> factors;  // of the list
   unsigned rounds = 3;
   std::vector<std::string> program;  // and its arguments
 };

@@ -205,12 +205,16 @@ std::vector<rank_states> states_of(job_trace& from, const std::string& within) {
   return out;
 }
 
+std::size_t ranks_with_time(const std::vector<rank_states>& all) {
+  const auto has_time = [](const rank_states& one) { return one.elapsed > 0; };
+  return static_cast<std::size_t>(std::ranges::count_if(all, has_time));
+}
+
 rank_states mean_of(const std::vector<rank_states>& all) {
   rank_states out;
-  double count = 0;
+  const auto count = static_cast<double>(ranks_with_time(all));
   for (const rank_states& one : all) {
     if (one.elapsed == 0) continue;
-    ++count;
     out.elapsed += one.elapsed;
     out.user += one.user;
     out.logical += one.logical;

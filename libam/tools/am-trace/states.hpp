@@ -34,8 +34,9 @@ struct rank_states {
 // one line if no rank has such a span.
 std::vector<rank_states> states_of(job_trace& from, const std::string& within = {});
 
-// Per rank, as the paper has it.
+// Per rank, as the paper has it, over those that have a time.
 rank_states mean_of(const std::vector<rank_states>& all);
+std::size_t ranks_with_time(const std::vector<rank_states>& all);
 
 std::string states_text(const std::vector<rank_states>& all);
 // `bound`: by how much times of different hosts may be wrong.

@@ -48,7 +48,7 @@ std::string states_text(const std::vector<rank_states>& all) {
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     if (all[rank].elapsed > 0) out += row_of(base::format("{}", rank), all[rank]);
   out += row_of("mean", mean);
-  const double each = mean.delayed != 0 ? mean.logical * static_cast<double>(all.size()) /
+  const double each = mean.delayed != 0 ? mean.logical * static_cast<double>(ranks_with_time(all)) /
                                               static_cast<double>(mean.delayed)
                                         : 0;
   base::append(

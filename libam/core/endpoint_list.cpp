@@ -17,7 +17,7 @@ namespace {
 struct traced_endpoint {
   const endpoint* of;
   const void* owner;  // a thread
-  thread_trace trace;
+  observers by;
 };
 
 struct list {
@@ -63,23 +63,23 @@ void remove_endpoint(endpoint& closed) noexcept {
 }
 
 // No other thread ends an endpoint of this one, so its trace outlives the lock.
-thread_trace trace_of_this_thread() noexcept {
+observers observers_of_this_thread() noexcept {
   if (!may_have_trace.load(std::memory_order_relaxed)) [[likely]]
     return {};
   list& all = the_list();
   const std::lock_guard lock(all.mutex);
   for (const traced_endpoint& one : all.traced)
-    if (one.owner == this_thread()) return one.trace;
+    if (one.owner == this_thread()) return one.by;
   return {};
 }
 
 void own_trace(const endpoint& of) {
-  trace::writer* const to = of.transports().trace();
-  if (to == nullptr) return;
+  const observers* const by = of.transports().observed_by();
+  if (by == nullptr || by->trace == nullptr) return;
   disown_trace(of);
   list& all = the_list();
   const std::lock_guard lock(all.mutex);
-  all.traced.push_back({&of, this_thread(), {to, of.transports().computation()}});
+  all.traced.push_back({&of, this_thread(), *by});
   may_have_trace.store(true, std::memory_order_relaxed);
 }
 

@@ -81,8 +81,7 @@ am_status endpoint::initialize() {
   if (const am_status status = transports_.make_hooks(context); status != AM_OK) return status;
   if (transports_.hooks() != nullptr)
     hooked_ = std::make_unique<hooked_handlers>(dispatcher_, *transports_.hooks());
-  stalls_.current_wait().trace = transports_.trace();
-  stalls_.current_wait().computation = transports_.computation();
+  stalls_.current_wait().by = transports_.observed_by();
   transports_.make(context);
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
@@ -96,7 +95,7 @@ am_status endpoint::initialize() {
   if (attached.serves_clocks)
     if (const am_status status = compare_clocks(transports_.clocks(), progress_); status != AM_OK)
       return status;
-  thread_trace{transports_.trace(), transports_.computation()}.note_computed();
+  if (transports_.observed_by() != nullptr) transports_.observed_by()->note_computed();
   publish_exposure();
   if (dilate::computation* const one = transports_.computation(); one != nullptr) one->begin();
   return AM_OK;

@@ -46,7 +46,7 @@ void endpoint::abandon() noexcept {
 void endpoint::on_fork() noexcept {
   hide(stalls_.exposed_state());
   if (transports_.trace() != nullptr) transports_.trace()->abandon();
-  stalls_.current_wait().note_no_waits();
+  stalls_.current_wait().by = nullptr;
   dispatcher_.on_fork();
   progress_.on_fork();
 }
@@ -61,9 +61,9 @@ void endpoint::release() noexcept {
   dispatcher_.leave();
   remove_endpoint(*this);
   bulk_.own_segments.release_all();
-  thread_trace{transports_.trace(), transports_.computation()}.note_computed();
+  if (transports_.observed_by() != nullptr) transports_.observed_by()->note_computed();
   if (transports_.trace() != nullptr) disown_trace(*this);
-  stalls_.current_wait().note_no_waits();
+  stalls_.current_wait().by = nullptr;
   transports_.clear();
   progress_.leave();
   attached.team.reset();

@@ -28,8 +28,8 @@ class requests {
   // Returns the status of a call that never waits; in a trace one that is to be repeated counts.
   am_status note_retry(am_status status) noexcept {
     const bool again = am_status_reason(status) == AM_REASON_AGAIN;
-    if (again && current_wait().trace != nullptr) [[unlikely]]
-      current_wait().trace->count_retry();
+    if (again && current_wait().trace() != nullptr) [[unlikely]]
+      current_wait().trace()->count_retry();
     return status;
   }
   [[nodiscard]] wait_place& current_wait() noexcept { return progress_.current_wait(); }

@@ -35,7 +35,7 @@ void progress::end_sleep() noexcept {
 }
 
 void progress::sleep_for(nanoseconds allowed, int extra_descriptor) noexcept {
-  trace::writer* const to = current_wait().trace;
+  trace::writer* const to = current_wait().trace();
   const std::uint64_t begin = to != nullptr ? to->now() : 0;
   sleeper_.sleep(allowed, extra_descriptor);
   if (to == nullptr) return;

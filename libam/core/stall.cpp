@@ -17,9 +17,9 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
 
 void wait_scope::note_begin(const char* call) noexcept {
   is_noted_ = true;
-  if (place_.computation != nullptr) place_.computation->begin_wait();
-  if (place_.trace != nullptr) {
-    trace::writer& to = *place_.trace;
+  if (place_.computation() != nullptr) place_.computation()->begin_wait();
+  if (place_.trace() != nullptr) {
+    trace::writer& to = *place_.trace();
     idle_since_ = to.now();
     call_ = to.number_of(trace::name_of::call, call);
     outer_ = to.set_wait({idle_since_, call_});
@@ -28,21 +28,21 @@ void wait_scope::note_begin(const char* call) noexcept {
 
 // The endpoint may have left meanwhile.
 void wait_scope::note_end() const noexcept {
-  if (place_.trace != nullptr) {
-    trace::writer& to = *place_.trace;
+  if (place_.trace() != nullptr) {
+    trace::writer& to = *place_.trace();
     const std::uint64_t end = to.now();
     to.set_wait(outer_);
     to.add({trace::kind::wait, idle_since_, 0, call_}, end);
     to.note_time(end);
   }
-  if (place_.computation != nullptr) place_.computation->end_wait();
+  if (place_.computation() != nullptr) place_.computation()->end_wait();
 }
 
 void stall_detector::check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept
     try {
   const auto now = wait_scope::clock::now();
   const bool first = here.record(call, peer, now);
-  if (current_wait_.trace != nullptr) current_wait_.trace->note_time(current_wait_.trace->now());
+  if (trace::writer* const to = current_wait_.trace(); to != nullptr) to->note_time(to->now());
   if (!first && now < next_check_) return;
   next_check_ = now + interval();
   if (first || limit_ == limit_.zero()) return;

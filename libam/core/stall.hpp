@@ -5,9 +5,8 @@
 
 #include <libam/core/bulk.hpp>
 #include <libam/core/exposure.hpp>
+#include <libam/core/observers.hpp>
 #include <libam/core/release_memory.hpp>
-#include <libam/dilate/computation.hpp>
-#include <libam/trace/writer.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -19,14 +18,13 @@ namespace am::detail::core {
 // Where calls that wait leave word of it.
 struct wait_place {
   exposure exposed;
-  trace::writer* trace = nullptr;              // null: AM_TRACE is not set
-  dilate::computation* computation = nullptr;  // null: AM_DILATE is not set
-  [[nodiscard]] bool notes_waits() const noexcept {
-    return trace != nullptr || computation != nullptr;
+  const observers* by = nullptr;  // null: neither AM_TRACE nor AM_DILATE is set
+
+  [[nodiscard]] trace::writer* trace() const noexcept {
+    return by == nullptr ? nullptr : by->trace;
   }
-  void note_no_waits() noexcept {
-    trace = nullptr;
-    computation = nullptr;
+  [[nodiscard]] dilate::computation* computation() const noexcept {
+    return by == nullptr ? nullptr : by->computation;
   }
 };
 
@@ -35,12 +33,12 @@ struct wait_place {
 class computation_break {
  public:
   explicit computation_break(wait_place& place) noexcept : place_(place) {
-    if (place.computation != nullptr) place.computation->end();
+    if (place.computation() != nullptr) place.computation()->end();
   }
   computation_break(const computation_break&) = delete;
   computation_break& operator=(const computation_break&) = delete;
   ~computation_break() {
-    if (place_.computation != nullptr) place_.computation->begin();
+    if (place_.computation() != nullptr) place_.computation()->begin();
   }
 
  private:
@@ -51,12 +49,12 @@ class computation_break {
 class program_scope {
  public:
   explicit program_scope(wait_place& place) noexcept : place_(place) {
-    if (place.computation != nullptr) interrupted_ = place.computation->begin_handler();
+    if (place.computation() != nullptr) interrupted_ = place.computation()->begin_handler();
   }
   program_scope(const program_scope&) = delete;
   program_scope& operator=(const program_scope&) = delete;
   ~program_scope() {
-    if (place_.computation != nullptr) place_.computation->end_handler(interrupted_);
+    if (place_.computation() != nullptr) place_.computation()->end_handler(interrupted_);
   }
 
  private:
@@ -85,7 +83,7 @@ class wait_scope {
   bool record(const char* call, const am_rank* peer, clock::time_point now) noexcept;
   // A poll of that call has found nothing: with the first one it begins to wait.
   void note_idle(const char* call) noexcept {
-    if (!place_.notes_waits() || is_noted_) [[likely]]
+    if (place_.by == nullptr || is_noted_) [[likely]]
       return;
     note_begin(call);
   }

@@ -39,6 +39,7 @@ am_status transport_set::make_hooks(const seam::transport_context& context) {
   if (status != AM_OK) return status;
   if (around_->trace != nullptr) around_->tracer = make_tracer(context, *around_->trace);
   if (around_->computation != nullptr) around_->dilator = make_dilator(*around_->computation);
+  around_->by = {around_->trace.get(), around_->computation.get()};
   around_->combine();
   return status;
 }

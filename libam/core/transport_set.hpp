@@ -3,6 +3,7 @@
 
 #include <libam/core/known_transports.hpp>
 #include <libam/core/membership.hpp>
+#include <libam/core/observers.hpp>
 #include <libam/seam/attempt.hpp>
 #include <libam/seam/message_hooks.hpp>
 #include <libam/seam/transport.hpp>
@@ -40,6 +41,12 @@ class transport_set {
   // Null: AM_TRACE is not set.
   [[nodiscard]] trace::writer* trace() const noexcept {
     return around_ == nullptr ? nullptr : around_->trace.get();
+  }
+  // Null: neither AM_TRACE nor AM_DILATE is set.
+  [[nodiscard]] const observers* observed_by() const noexcept {
+    return around_ == nullptr || (around_->computation == nullptr && around_->trace == nullptr)
+               ? nullptr
+               : &around_->by;
   }
   // Null: AM_DILATE is not set.
   [[nodiscard]] dilate::computation* computation() const noexcept {
@@ -94,6 +101,7 @@ class transport_set {
     std::unique_ptr<seam::message_hooks> tracer;
     std::unique_ptr<dilate::computation> computation;
     std::unique_ptr<seam::message_hooks> dilator;
+    observers by;
     std::unique_ptr<seam::handler_hooks> combined;
     seam::handler_hooks* of_handlers = nullptr;
     owned_host_clocks clocks{nullptr, nullptr};

@@ -232,9 +232,8 @@ int run_commtest(calib::arguments from) {
 
 // The measurement ends with its table, as `show` does.
 int run_show(const calib::arguments& from) {
-  if (from.profile_file ||
-      !calib::measures_at_show(calib::profile_places(), calib::read_surroundings(),
-                               calib::read_readiness()))
+  if (from.profile_file || !calib::measures_at_show(calib::profile_places(), calib::read_occasion(),
+                                                    calib::read_readiness()))
     return calib::show(from.profile_file);
   calib::arguments quick;
   quick.quick = true;

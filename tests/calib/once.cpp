@@ -1,4 +1,4 @@
-// When a machine is measured that nobody has asked to measure.
+// When a machine is measured without a request to measure it.
 #include <calib/driver/profile/once.hpp>
 
 #include <calib/driver/profile/profile_json.hpp>
@@ -43,15 +43,15 @@ TEST_CASE("show measures for a person, where there is no profile and no timer br
   const scratch files;
   const std::string none = files.path("none.json"), kept = files.path("kept.json");
   std::ofstream(kept) << "{}";
-  const calib::surroundings a_person{true, false, false, true};
+  const calib::occasion a_person{true, false, false, true};
   CHECK(measures_at_show({none}, a_person, idle));
   CHECK_FALSE(measures_at_show({none, kept}, a_person, idle));
   CHECK_FALSE(measures_at_show({none}, a_person, busy));
   CHECK_FALSE(measures_at_show({none}, a_person, one_cpu));
-  for (const calib::surroundings other : {calib::surroundings{false, false, false, true},
-                                          {true, true, false, true},
-                                          {true, false, true, true},
-                                          {true, false, false, false}})
+  for (const calib::occasion other : {calib::occasion{false, false, false, true},
+                                      {true, true, false, true},
+                                      {true, false, true, true},
+                                      {true, false, false, false}})
     CHECK_FALSE(measures_at_show({none}, other, idle));
 }
 

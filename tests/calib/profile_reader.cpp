@@ -335,7 +335,7 @@ TEST_CASE("without a file it is the one that is kept, once there is one") {
   std::ofstream(bad) << "{}";
   CHECK_FALSE(calib::read_profile(std::nullopt, {bad}));
 
-  // Whoever asks gets the same one: the first that fits, otherwise the first.
+  // The first that fits, otherwise the first.
   calib::profile of_another = eventful_profile();
   of_another.fingerprint = calib::fingerprint_of(calib::this_machine());
   std::ofstream(other) << calib::json_of(of_another);

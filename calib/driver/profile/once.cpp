@@ -58,7 +58,7 @@ std::optional<exit_status> end_early(const std::vector<std::string>& places,
   return for_ever ? impossible : unfit;
 }
 
-surroundings read_surroundings() {
+occasion read_occasion() {
   std::string unreadable;
   const std::string settings = read_text(settings_of_packages, unreadable).value_or("");
   return {::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0 && !find_own_rank(),
@@ -76,7 +76,7 @@ bool forbids_measuring(const std::string& settings) {
   return out;
 }
 
-bool measures_at_show(const std::vector<std::string>& places, const surroundings& around,
+bool measures_at_show(const std::vector<std::string>& places, const occasion& around,
                       const readiness& now) {
   if (std::ranges::any_of(places, [](const std::string& one) { return is_there(one.c_str()); }))
     return false;

@@ -26,20 +26,20 @@ std::optional<exit_status> end_early(const std::vector<std::string>& places,
                                      const std::string& fingerprint, const readiness& now);
 
 // What decides whether a person who asks for a profile gets a measurement.
-struct surroundings {
+struct occasion {
   bool terminal;   // a person reads, and may stop it; never in a job
   bool systemd;    // whose timer measures
   bool contained;  // in a container or a chroot
   bool allowed;    // by the setting of the packages
 };
-surroundings read_surroundings();
+occasion read_occasion();
 
 // Whether the text of /etc/default/am-tools, a list of assignments of a shell, has measure=no.
 bool forbids_measuring(const std::string& settings);
 
 // Whether `show` measures, because there is no profile in any of these places. If so, a message has
 // said it.
-bool measures_at_show(const std::vector<std::string>& places, const surroundings& around,
+bool measures_at_show(const std::vector<std::string>& places, const occasion& around,
                       const readiness& now);
 
 }  // namespace calib

@@ -345,6 +345,8 @@ TEST_CASE("without a file it is the one that is kept, once there is one") {
   };
   CHECK(place_for({none, bad, other, kept}, "this machine") == kept);
   CHECK(place_for({none, bad, other, kept}, "a third one") == other);
+  fs::copy(kept, folder + "/twin.json");
+  CHECK(place_for({other, kept, folder + "/twin.json"}, "this machine") == kept);
   CHECK(place_for({none, bad}, "this machine").empty());
   const auto fitting = calib::read_profile(std::nullopt, {kept, other});
   REQUIRE(fitting);

@@ -1,11 +1,4 @@
 # What Debian requires of the packages beside their contents (packages.cmake).
-find_program(AM_DPKG_DEB dpkg-deb)
-mark_as_advanced(AM_DPKG_DEB)
-set(CPACK_GENERATOR RPM)
-if(AM_DPKG_DEB)
-  set(CPACK_GENERATOR DEB)
-endif()
-
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

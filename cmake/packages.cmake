@@ -97,6 +97,12 @@ endforeach()
 
 # ---- descriptions -------------------------------------------------------------------------------
 
+find_program(AM_DPKG_DEB dpkg-deb)
+mark_as_advanced(AM_DPKG_DEB)
+set(CPACK_GENERATOR RPM)
+if(AM_DPKG_DEB)
+  set(CPACK_GENERATOR DEB)
+endif()
 set(CPACK_PACKAGE_NAME libam)
 set(CPACK_PACKAGE_CONTACT "the libam authors <libam@example.org>")  # until they have a home
 set(CPACK_PACKAGE_HOMEPAGE_URL "https://example.org/libam")

@@ -29,4 +29,6 @@ if(CPACK_GENERATOR STREQUAL RPM)
 endif()
 
 file(GLOB_RECURSE texts ${stage}/*/usr/share/man/* ${stage}/*/usr/share/doc/*/changelog*)
-execute_process(COMMAND gzip -9n ${texts} COMMAND_ERROR_IS_FATAL ANY)
+if(texts)
+  execute_process(COMMAND gzip -9n ${texts} COMMAND_ERROR_IS_FATAL ANY)
+endif()

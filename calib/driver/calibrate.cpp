@@ -3,6 +3,7 @@
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/launch/own_job.hpp>
 #include <calib/driver/profile/multi_rank.hpp>
+#include <calib/driver/profile/once.hpp>
 #include <calib/driver/profile/profile_json.hpp>
 #include <calib/driver/profile/profile_store.hpp>
 #include <calib/driver/profile/profile_table.hpp>
@@ -65,20 +66,6 @@ bool measure_transports(const run_request& request, profile& into) {
   return true;
 }
 
-// What a request with --if-missing ends with before anything is measured. Nothing: it measures.
-std::optional<exit_status> end_early(const run_request& request) {
-  const machine here = this_machine();
-  const auto places = request.profile ? std::vector{*request.profile} : profile_places();
-  if (const auto kept = find_fitting_profile(places, fingerprint_of(here))) {
-    say(format("the profile of this machine is kept in {}: nothing is measured", *kept));
-    return good;
-  }
-  const std::string busy = find_busyness(load_average(), here.cores);
-  if (busy.empty()) return std::nullopt;
-  say(busy + ": nothing is measured, try again later");
-  return unfit;
-}
-
 }  // namespace
 
 // Launches differ more than the samples of one launch, so there are many launches of few samples.
@@ -101,8 +88,11 @@ exit_status calibrate(const run_request& request) {
     return bad_usage;
   }
   if (own_rank && *own_rank != 0) return take_part(find_job(request), request.plan);
-  if (request.if_missing)
-    if (const auto ended = end_early(request)) return *ended;
+  if (request.if_missing) {
+    const auto places = request.profile ? std::vector{*request.profile} : profile_places();
+    const auto ended = end_early(places, fingerprint_of(this_machine()), read_readiness());
+    if (ended) return *ended;
+  }
   const std::optional<std::string> kept = profile_place(request);
   if (request.json && !can_write(*request.json)) return failed;
   if (kept && request.profile && !can_keep_profile(*kept)) return failed;

@@ -8,6 +8,8 @@
 #include <calib/driver/option_types.hpp>
 #include <calib/driver/options.hpp>
 #include <calib/driver/peers/metric.hpp>
+#include <calib/driver/profile/once.hpp>
+#include <calib/driver/profile/profile_store.hpp>
 
 #include <unistd.h>
 
@@ -129,6 +131,9 @@ int run_calibration(calib::arguments from) {
   if (from.rounds > 0) request.plan.peer_rounds = 0;
   if (from.if_missing && from.profile == "none")
     return refuse("--if-missing looks for a kept profile, and --profile none keeps none");
+  if (from.if_missing && !from.json.empty())
+    return refuse("--if-missing may measure nothing, and --json " + from.json +
+                  " has nothing to write then: one of them");
   if (from.if_missing && from.profile.empty() &&
       !(request.all_transports && request.default_effort))
     return refuse(
@@ -225,8 +230,18 @@ int run_commtest(calib::arguments from) {
        scope, from.layers});
 }
 
+// The measurement ends with its table, as `show` does.
+int run_show(const calib::arguments& from) {
+  if (from.profile_file || !calib::measures_at_show(calib::profile_places(), calib::read_occasion(),
+                                                    calib::read_readiness()))
+    return calib::show(from.profile_file);
+  calib::arguments quick;
+  quick.quick = true;
+  return run_calibration(std::move(quick));
+}
+
 int run_command(const std::string& name, const calib::arguments& from) {
-  if (name == "show") return calib::show(from.profile_file);
+  if (name == "show") return run_show(from);
   if (name == "compare") return calib::compare_files(from.before, from.after);
   if (name == "export") return calib::export_profile(from.format, from.profile_file);
   if (name == "dials") return run_dials(from);

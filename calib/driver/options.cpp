@@ -40,6 +40,7 @@ Exit status:
   1    failed; compare: worse; dials: one is less exact than it should be
   2    bad usage; show, compare, export: a profile that cannot be read
   3    measured but unfit: it says why, and writes what was asked for; --if-missing: busy
+  4    --if-missing: this process may use one CPU, and two are needed
   130  stopped: what had been measured until then is written all the same)";
 
 void add_flag(CLI::App& to, const char* name, bool& into, const char* what) {
@@ -101,9 +102,10 @@ void describe_run(CLI::App& run, arguments& into) {
                  "Keep the profile in FILE, or nowhere (none); otherwise, if the measurement was "
                  "good, in $XDG_STATE_HOME/am/profile.json, root's in /var/lib/am/profile.json")
       ->type_name("FILE|none");
-  add_flag(run, "--if-missing", into.if_missing,
-           "Only if no profile of this machine and libam is kept yet: in FILE, or in the places "
-           "where show looks; and not while the machine is busy (exit status 3)");
+  add_flag(
+      run, "--if-missing", into.if_missing,
+      "Only if no profile of this machine and libam is kept yet: in FILE, or in the places "
+      "where show looks; not while the machine is busy (exit status 3), and not on one CPU (4)");
   describe_effort(run, into);
 }
 

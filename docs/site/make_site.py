@@ -8,6 +8,9 @@ usage: make_site.py CHECKOUT SITE [--reference FOLDER] [--machine FOLDER]
 
 --reference  Doxygen's pages of the headers, which become SITE/reference
 --machine    reports of a machine, HTML or JSON, which become SITE/machine; may be missing
+
+SITE is made anew: it must be missing, empty, or an earlier site. The search has the pages, and the
+names in the reference without their texts.
 """
 
 import argparse
@@ -21,6 +24,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+INDEX = "search-index.js"  # each site has one from the beginning
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -164,8 +168,29 @@ class maker:
 
     def add_reference(self, folder):
         shutil.copytree(folder, self.site / "reference",
-                        ignore=shutil.ignore_patterns("*.tag", "*.md5", "*.map"))
+                        ignore=shutil.ignore_patterns("*.tag", "*.md5", "*.map", "md_*.html"))
+        # Doxygen's copies of the pages, which lack what these lead to.
+        ours = {f"md_docs_{re.sub('[^a-z0-9]', '_', page.stem)}.html": f"../docs/{page.stem}.html"
+                for page in (self.checkout / "docs").glob("*.md")}
+        ours |= {"md_CHANGELOG.html": "../CHANGELOG.html",
+                 "md_CONTRIBUTING.html": "../CONTRIBUTING.html"}
+        for file in (self.site / "reference").glob("*.html"):
+            text = re.sub(r'href="(md_\w+\.html)(?:#[^"]*)?"',
+                          lambda m: f'href="{ours.get(m[1], m[1])}"', file.read_text())
+            file.write_text(text)
         self.extra.append(("Reference", [("reference/index.html", "All calls, by header")]))
+
+    def note_reference(self):
+        """An entry for each page of a header or type, and for each call that it explains."""
+        for file in sorted((self.site / "reference").glob("*.html")):
+            text, place = file.read_text(), f"reference/{file.name}"
+            title = plain(re.search(r"<title>(?:libam: )?(.*?)</title>", text, re.S)[1])
+            if not title.endswith(" Reference") or title.endswith("Directory Reference"):
+                continue  # a source, or a list of what other pages have
+            self.index.append([place, title, "", ""])
+            for anchor, name in re.findall(
+                    r'<h2 class="memtitle">.*?href="#(\w+)".*?</span>(.*?)</h2>', text):
+                self.index.append([f"{place}#{anchor}", title, plain(name), ""])
 
     def add_machine(self, folder):
         rows = []
@@ -178,6 +203,18 @@ class maker:
             self.extra.append(("This machine", rows))
 
 
+def make_empty(site, checkout):
+    """Removes an earlier site, and nothing else."""
+    if checkout.resolve().is_relative_to(site.resolve()):
+        sys.exit(f"the site would replace {site}, which contains the checkout {checkout}")
+    if site.is_dir() and any(site.iterdir()):
+        if not (site / INDEX).is_file():
+            sys.exit(f"the site would replace {site}, which is no earlier site: it has no {INDEX}")
+        shutil.rmtree(site)
+    site.mkdir(parents=True, exist_ok=True)
+    (site / INDEX).touch()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("checkout", type=pathlib.Path)
@@ -187,8 +224,7 @@ def main():
     given = parser.parse_args()
     if shutil.which("cmark-gfm") is None:
         sys.exit("cmark-gfm is missing: install the package cmark-gfm")
-    shutil.rmtree(given.site, ignore_errors=True)
-    given.site.mkdir(parents=True)
+    make_empty(given.site, given.checkout)
     site = maker(given.checkout, given.site)
     if given.reference:
         site.add_reference(given.reference)
@@ -199,7 +235,9 @@ def main():
     for page in pages:
         site.add_page(page)
     site.add_others()
-    (given.site / "search-index.js").write_text(
+    if given.reference:
+        site.note_reference()
+    (given.site / INDEX).write_text(
         f"var siteIndex = {json.dumps(site.index, separators=(',', ':'))};\n")
     for name in ("style.css", "search.js"):
         shutil.copy(HERE / name, given.site)

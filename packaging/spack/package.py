@@ -1,4 +1,6 @@
-# A recipe for Spack: in a repository of your own, as packages/libam/package.py.
+# A recipe for Spack 1.0 or newer: in a repository of your own, as packages/libam/package.py.
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 

@@ -74,14 +74,21 @@ TEST_CASE("with --if-missing a profile that fits is left as it is, and another o
   const command_result anew = calibrate(if_missing);
   CAPTURE(anew.err);
   REQUIRE(measured(anew.status));
+  // Both ways are followed in tests/calib/once.cpp.
   const bool busy = contains(anew.err, "nothing is measured, try again later");
   CHECK(nlohmann::json::parse(text_of(kept))["fingerprint"] !=
         (busy ? nlohmann::json::parse(text)["fingerprint"] : other["fingerprint"]));
   CHECK(busy == anew.out.empty());
+
+  command one_cpu({"--if-missing", "--profile", kept + ".none"}, am_calibrate, true);
+  const command_result never = one_cpu.wait();
+  CHECK(never.status == 4);
+  CHECK(contains(never.err, "two CPUs are needed and this process may use 1: nothing is measured"));
 }
 
 TEST_CASE("--if-missing needs a file for a profile that is not kept otherwise, and no job") {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--profile", "none"},
+                                                {"--json", "file.json"},
                                                 {"--transport", "self"},
                                                 {"--rounds", "1"}}) {
     std::vector<std::string> all = words;

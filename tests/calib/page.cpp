@@ -105,13 +105,14 @@ TEST_CASE("a page escapes its texts, and its JSON cannot end the script") {
   made.warning("<w>");
   made.table("name", "caption's", sample());
   made.picture("seen", picture({value(1)}));
-  made.data(R"({"text":"</script>"})");
+  made.data(R"({"text": "</script>", "conditions": {"launches": [1, 2], "rounds": 3}})");
   const std::string text = made.text();
   CHECK(contains(text, "<h1>a &lt;title&gt;</h1>\n<p>below &amp; it</p>"));
   CHECK(contains(text, "<p class='warning'>&lt;w&gt;</p>"));
   CHECK(contains(text, "aria-label='caption&#39;s'"));
   CHECK(contains(text, "download='name.csv' href='data:text/csv;charset=utf-8,%2Ctime%20ms"));
-  CHECK(contains(text, R"({"text":"\u003c/script>"})"));
+  // Compact, and without what each launch measured.
+  CHECK(contains(text, R"({"text":"\u003c/script>","conditions":{"rounds":3}}</script>)"));
   CHECK(count(text, "</script>") == 1);
 }
 

@@ -101,6 +101,23 @@ TEST_CASE("no line is longer than 80 columns, however long the names are") {
     }
 }
 
+TEST_CASE("a label stands at its axis as a whole or not at all") {
+  chart small = two_charts().front();
+  small.lines = {{"ours", chart::drawn_as::curve, {{0, value(0)}, {10, value(0.0025)}}}};
+  // In front of the frame, from the top.
+  const auto labels_of = [](const chart& one) {
+    std::string out;
+    for (const std::string& line :
+         lines_of(terminal::text_of({one}, {characters::ascii, false, false})))
+      if (const std::size_t frame = line.find('|'); frame != std::string::npos && frame >= 8)
+        out += line.substr(2, 6) + '/';
+    return out;
+  };
+  CHECK(labels_of(small) == "0.0025/      / 0.002/      / 0.001/      /0.0005/      /");
+  small.lines = {{"ours", chart::drawn_as::curve, {{0, value(0)}, {10, value(0.00025)}}}};
+  CHECK(labels_of(small) == "      /      /0.0002/      /0.0001/      / 5e-05/      /");
+}
+
 TEST_CASE("colours are those of the series, and leave the columns where they are") {
   const std::string plain = terminal::text_of(two_charts(), {characters::ascii, false, false});
   std::string coloured = terminal::text_of(two_charts(), {characters::ascii, true, false});

@@ -325,23 +325,31 @@ TEST_CASE("without a file it is the one that is kept, once there is one") {
   namespace fs = std::filesystem;
   std::string folder = fs::temp_directory_path() / "calib-reader-XXXXXX";
   REQUIRE(::mkdtemp(folder.data()) != nullptr);
-  fs::permissions(folder, fs::perms::all);
-  const bool is_root = ::geteuid() == 0;  // whose profile lies elsewhere
-  if (is_root) REQUIRE(::seteuid(65534) == 0);
-  ::setenv("XDG_STATE_HOME", folder.c_str(), 1);
-  if (!fs::exists("/var/lib/am/profile.json")) CHECK_FALSE(calib::read_profile(std::nullopt));
-  fs::create_directory(folder + "/am");
-  std::ofstream(folder + "/am/profile.json") << calib::json_of(eventful_profile());
-  const auto found = calib::read_profile(std::nullopt);
+  const std::string none = folder + "/none.json", bad = folder + "/bad.json";
+  const std::string kept = folder + "/kept.json", other = folder + "/other.json";
+  CHECK_FALSE(calib::read_profile(std::nullopt, {none, kept}));
+  std::ofstream(kept) << calib::json_of(eventful_profile());
+  const auto found = calib::read_profile(std::nullopt, {none, kept});
   REQUIRE(found);
   CHECK(found->fingerprint == "this machine");
-  const std::string none = folder + "/none.json", bad = folder + "/bad.json";
-  const std::string kept = folder + "/am/profile.json";
   std::ofstream(bad) << "{}";
-  CHECK(calib::find_fitting_profile({none, bad, kept}, "this machine") == kept);
-  CHECK_FALSE(calib::find_fitting_profile({none, bad, kept}, "another machine"));
-  CHECK_FALSE(calib::find_fitting_profile({none}, "this machine"));
-  ::unsetenv("XDG_STATE_HOME");
-  if (is_root) REQUIRE(::seteuid(0) == 0);
+  CHECK_FALSE(calib::read_profile(std::nullopt, {bad}));
+
+  // The first that fits, otherwise the first.
+  calib::profile of_another = eventful_profile();
+  of_another.fingerprint = calib::fingerprint_of(calib::this_machine());
+  std::ofstream(other) << calib::json_of(of_another);
+  const auto place_for = [&](const std::vector<std::string>& places, const std::string& machine) {
+    const auto one = calib::find_profile(places, machine);
+    return one ? one->place : "";
+  };
+  CHECK(place_for({none, bad, other, kept}, "this machine") == kept);
+  CHECK(place_for({none, bad, other, kept}, "a third one") == other);
+  fs::copy(kept, folder + "/twin.json");
+  CHECK(place_for({other, kept, folder + "/twin.json"}, "this machine") == kept);
+  CHECK(place_for({none, bad}, "this machine").empty());
+  const auto fitting = calib::read_profile(std::nullopt, {kept, other});
+  REQUIRE(fitting);
+  CHECK(fitting->fingerprint == of_another.fingerprint);
   fs::remove_all(folder);
 }

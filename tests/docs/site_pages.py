@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The site that the target `site` makes: every page is there, in the navigation and in the search;
 every link leads to a file and to a place in it; nothing is loaded from elsewhere; the search finds
-sections, as a browser runs it. A link that leads nowhere is noticed.
+sections, as a browser runs it. A link that leads nowhere is noticed. Only an earlier site is
+replaced.
 
 usage: site_pages.py BUILD-DIRECTORY
 """
 
+import functools
 import html.parser
 import json
 import pathlib
@@ -52,23 +54,21 @@ def run(*command):
 
 def faults_of(site):
     """One line for each link that leads nowhere, and for each file that is loaded from elsewhere."""
-    pages, out = {}, []
-    own = [file for file in site.rglob("*.html")
-           if file.relative_to(site).parts[0] not in ("reference", "machine")]
-    for file in own:
+    out = []
+    read_page = functools.cache(page)
+    for file in sorted(site.rglob("*.html")):
         name = file.relative_to(site)
-        read = pages.setdefault(file, page(file))
+        read = read_page(file)
         out += [f"{name} loads {load}" for load in read.loads if re.match(r"\w*:?//", load)]
         for link in [*read.links, *read.loads]:
-            if re.match(r"\w+:", link):
+            if re.match(r"\w+:", link) or link == "#nested-classes":  # Doxygen forgets this place
                 continue
             path, _, anchor = link.partition("#")
             target = (file.parent / urllib.parse.unquote(path)).resolve() if path else file
             if not target.is_file():
                 out.append(f"{name}: the link {link} leads nowhere")
             elif anchor and target.suffix == ".html":
-                names = pages.setdefault(target, page(target)).names
-                if urllib.parse.unquote(anchor) not in names:
+                if urllib.parse.unquote(anchor) not in read_page(target).names:
                     out.append(f"{name}: {link}: there is no such place")
     return out
 
@@ -109,13 +109,17 @@ def check_search(site):
                           ("split-c", "docs/splitc.html")):
         found = search(site, query)
         check(wanted in found, f"the search for '{query}' finds {found}, not {wanted}")
+    found = search(site, "am_request_4()")
+    check(found and found[0].startswith("reference/gam_8h.html#"),
+          f"the search for a call finds {found}, not its place in the reference")
     for query in ("qwertz", "", "calibration qwertz"):
         check(search(site, query) == [], f"the search for '{query}' finds {search(site, query)}")
 
 
 def check_that_it_notices(folder):
-    """In a copy of the pages, with two broken links and reports of a machine."""
-    copy, reports, site = folder / "copy", folder / "reports", folder / "site"
+    """In a copy of the pages, with broken links: in a page, a report of a machine, the reference."""
+    copy, reports, reference = folder / "copy", folder / "reports", folder / "reference"
+    site = folder / "site"
     shutil.copytree(ROOT / "docs", copy / "docs")
     shutil.copytree(ROOT / "libam/include", copy / "libam/include")
     for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
@@ -123,14 +127,43 @@ def check_that_it_notices(folder):
     with (copy / "docs/bulk.md").open("a") as file:
         file.write("\n[gone](gone.md) [no place](errors.md#gone)\n")
     reports.mkdir()
-    (reports / "report.html").write_text("<title>A machine</title>")
-    run(sys.executable, "-B", MAKE, copy, site, "--machine", reports)
+    (reports / "report.html").write_text("<title>A machine</title><a href='gone.html'>x</a>")
+    reference.mkdir()
+    (reference / "index.html").write_text(
+        '<title>libam: x.h File Reference</title><a href="gone.html">x</a>'
+        '<a href="md_docs_wire_format.html#autotoc_md1">x</a>')
+    run(sys.executable, "-B", MAKE, copy, site, "--machine", reports, "--reference", reference)
     found = faults_of(site)
     check(found == ["docs/bulk.html: the link gone.md leads nowhere",
-                    "docs/bulk.html: errors.html#gone: there is no such place"],
-          f"of two broken links: {found[:4]}")
+                    "docs/bulk.html: errors.html#gone: there is no such place",
+                    "machine/report.html: the link gone.html leads nowhere",
+                    "reference/index.html: the link gone.html leads nowhere"],
+          f"of four broken links: {found[:6]}")
     check('href="machine/report.html">A machine<' in (site / "index.html").read_text(),
           "a report of this machine is not in the navigation")
+
+
+def check_what_it_replaces(folder):
+    """An earlier site, and no other folder."""
+    docs = folder / "checkout/docs"
+    shutil.copytree(ROOT / "docs", docs)
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, docs.parent)
+    other = folder / "other"
+    other.mkdir()
+    (other / "letter").write_text("Dear")
+    for site, said in ((other, "no earlier site"), (folder, "contains the checkout"),
+                       (docs.parent, "contains the checkout")):
+        done = subprocess.run([sys.executable, "-B", MAKE, docs.parent, site], capture_output=True,
+                              text=True)
+        check(done.returncode == 1 and said in done.stderr and str(site) in done.stderr,
+              f"the site {site}: status {done.returncode}: {done.stderr}")
+    check((other / "letter").is_file() and docs.is_dir(), "a folder that is no site is replaced")
+    site = folder / "site"
+    run(sys.executable, "-B", MAKE, docs.parent, site)
+    (site / "old.html").write_text("")
+    run(sys.executable, "-B", MAKE, docs.parent, site)
+    check(not (site / "old.html").exists(), "of an earlier site a page is left")
 
 
 for tool in ("cmark-gfm", "duk"):
@@ -143,4 +176,6 @@ check_pages(BUILD / "site")
 check_search(BUILD / "site")
 with tempfile.TemporaryDirectory() as scratch:
     check_that_it_notices(pathlib.Path(scratch))
+with tempfile.TemporaryDirectory() as scratch:
+    check_what_it_replaces(pathlib.Path(scratch))
 finish()

@@ -125,6 +125,21 @@ def check_setting(service, settings):
             sys.exit(f"measure={value}: {condition}: status {status}")
 
 
+def check_attempts(service):
+    """They end, and only those are repeated that may succeed later."""
+    value = dict(line.split("=", 1) for line in service.splitlines() if re.match(r"\w+=", line))
+    # The interval in which attempts count must hold all of them, or they never end.
+    minutes = int(value["RestartSec"].removesuffix("min"))
+    hours = int(value["StartLimitIntervalSec"].removesuffix("h"))
+    attempts = int(value["StartLimitBurst"])
+    if hours * 60 < attempts * (minutes + 10):  # an attempt takes minutes, too
+        sys.exit(f"{attempts} attempts every {minutes} minutes count for {hours} hours: no limit")
+    for name, wanted in (("Restart", "on-failure"), ("RestartPreventExitStatus", "1 2 4"),
+                         ("SuccessExitStatus", "4 130")):
+        if value.get(name) != wanted:
+            sys.exit(f"{name} is {value.get(name)}, not {wanted}")
+
+
 def units():
     """Of the built am-tools, whose programs systemd looks for where the units have them."""
     if shutil.which("systemd-analyze") is None:
@@ -139,9 +154,10 @@ def units():
         for unit in found:
             text = unit.read_text().replace("/usr/bin/am-", f"{stage}/usr/bin/am-")
             unit.write_text(text)
-            for condition in ("Virtualization=!container", "PathExists=!/var/lib/am/profile.json"):
-                if f"Condition{condition}\n" not in text:
-                    sys.exit(f"{unit.name} does not have Condition{condition}")
+            conditions = re.findall(r"^(Condition\w+=.*)$", text, re.M)
+            if conditions != ["ConditionVirtualization=!container"]:  # others go by what is measured
+                sys.exit(f"{unit.name} has the conditions {conditions}")
+        check_attempts(found[0].read_text())
         check_setting(found[0].read_text(), pathlib.Path(stage) / "etc/default/am-tools")
         said = run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *found,
                    stderr=subprocess.STDOUT)

@@ -25,6 +25,8 @@ expect "units read" "$(noted '^daemon-reload$')" 1
 echo 'measure=no' >"$root/etc/default/am-tools"
 rpm_in_root --upgrade /tmp/newer.rpm
 expect "presets asked, or disabled, by the upgrade" "$(noted 'preset\|disable')" 0
+expect "measurements stopped by the upgrade" "$(noted '^stop am-calibrate.service$')" 1
+expect "the timer restarted, if it ran" "$(noted "^try-restart $timer\$")" 1
 expect "the setting after the upgrade" "$(cat "$root/etc/default/am-tools")" measure=no
 erase
 expect "disabled" "$(noted "^--no-reload disable --now $timer am-calibrate.service\$")" 1

@@ -45,6 +45,7 @@ expect "started" "$(noted "^--quiet --system start $timer\$")" 1
 expect "units read" "$(noted '^--system daemon-reload$')" 1
 echo 'measure=no' >"$root/etc/default/am-tools"
 install /tmp/newer.deb
+expect "stopped for the upgrade" "$(noted "^stop $timer am-calibrate.service\$")" 1
 expect "started by the upgrade" "$(noted "start $timer\$")" 1
 expect "the setting after the upgrade" "$(cat "$root/etc/default/am-tools")" measure=no
 [ -L "$root/$wanted" ] || fail "the upgrade has disabled the timer"

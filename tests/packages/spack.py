@@ -51,12 +51,16 @@ def load():
     """The class of the recipe, and the calls of each directive: (first argument, the others)."""
     calls = {}
     stub = types.ModuleType("spack.package")
-    stub.CMakePackage = cmake_package
     for directive in ("license", "version", "variant", "depends_on", "conflicts"):
         def record(name, directive=directive, **others):
             calls.setdefault(directive, []).append((name, others))
         setattr(stub, directive, record)
-    sys.modules["spack"], sys.modules["spack.package"] = types.ModuleType("spack"), stub
+    name = "spack_repo.builtin.build_systems.cmake"  # since Spack 1.0; spack.package has none
+    for part in ("spack", "spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
+        sys.modules[part] = types.ModuleType(part)
+    sys.modules["spack.package"] = stub
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].CMakePackage = cmake_package
     space = {}
     exec(compile(RECIPE.read_text(), RECIPE, "exec"), space)  # pylint: disable=exec-used
     return space["Libam"], calls

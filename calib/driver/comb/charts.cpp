@@ -4,8 +4,6 @@
 #include <calib/format.hpp>
 
 #include <algorithm>
-#include <iterator>
-#include <tuple>
 #include <utility>
 
 namespace calib {

@@ -5,6 +5,7 @@
 #include <calib/format.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace calib {

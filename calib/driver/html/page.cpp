@@ -2,6 +2,7 @@
 
 #include <calib/driver/html/style.hpp>
 #include <calib/driver/output/encoding.hpp>
+#include <calib/driver/output/json_text.hpp>
 #include <calib/format.hpp>
 
 namespace calib::html {
@@ -47,8 +48,9 @@ void page::add(std::string_view caption, const std::string& picture, const std::
                   escaped(caption), below);
 }
 
-void page::data(std::string_view json) {
-  body_ += format("<script type='application/json' id='result'>{}</script>\n", within_script(json));
+void page::data(const std::string& json) {
+  body_ += format("<script type='application/json' id='result'>{}</script>\n",
+                  within_script(brief(json)));
 }
 
 std::string page::text() const {

@@ -32,8 +32,8 @@ class page {
                const grid& rows) {
     add(caption, html_of(shown), disclosed(name, caption, rows));
   }
-  // The JSON of the result, so that the file is complete by itself.
-  void data(std::string_view json);
+  // The JSON of the result, as far as brief() keeps it.
+  void data(const std::string& json);
 
   [[nodiscard]] std::string text() const;
 

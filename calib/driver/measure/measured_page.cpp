@@ -12,7 +12,7 @@ html::page begin_page(std::string_view title, const measurement& from) {
   return out;
 }
 
-void end_page(const measurement& from, std::string_view json, html::page& into) {
+void end_page(const measurement& from, const std::string& json, html::page& into) {
   for (const auto* lines : {&from.missing, &from.remarks})
     for (const std::string& line : *lines) into.paragraph(line);
   into.data(json);

@@ -12,6 +12,6 @@ namespace calib {
 // The machine, and whatever makes the figures unfit for use.
 html::page begin_page(std::string_view title, const measurement& from);
 // What is missing, what is worth knowing, and the JSON.
-void end_page(const measurement& from, std::string_view json, html::page& into);
+void end_page(const measurement& from, const std::string& json, html::page& into);
 
 }  // namespace calib

@@ -43,4 +43,11 @@ std::string text_of(const json& value) {
   return out + '\n';
 }
 
+std::string brief(const std::string& document) {
+  json whole = json::parse(document);
+  if (const auto conditions = whole.find("conditions"); conditions != whole.end())
+    conditions->erase("launches");
+  return dumped(whole);
+}
+
 }  // namespace calib

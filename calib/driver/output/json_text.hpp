@@ -11,4 +11,7 @@ namespace calib {
 // newline at the end.
 std::string text_of(const json& value);
 
+// A document on one line, without what each launch measured, which is most of it.
+std::string brief(const std::string& document);
+
 }  // namespace calib

@@ -7,7 +7,7 @@
 namespace calib {
 
 // What a command ends with.
-enum exit_status { good = 0, failed = 1, bad_usage = 2, unfit = 3, stopped = 130 };
+enum exit_status { good = 0, failed = 1, bad_usage = 2, unfit = 3, impossible = 4, stopped = 130 };
 
 // One line on standard error.
 void say(const std::string& line);

@@ -94,25 +94,35 @@ bool keep_profile(const std::string& text, const std::string& where) {
   return false;
 }
 
-std::optional<profile> read_profile(const std::optional<std::string>& file) {
+std::optional<kept_profile> find_profile(const std::vector<std::string>& places,
+                                         const std::string& fingerprint) {
+  std::optional<kept_profile> out;
+  for (const std::string& place : places) {
+    if (!exists(place)) continue;
+    std::optional<profile> kept = read_document(place, parse_profile);
+    if (!kept) continue;
+    const bool fits = kept->fingerprint == fingerprint;
+    if (fits || !out) out = {place, std::move(*kept)};
+    if (fits) break;
+  }
+  return out;
+}
+
+std::optional<profile> read_profile(const std::optional<std::string>& file,
+                                    const std::vector<std::string>& places) {
   if (file) return read_document(*file, parse_profile);
-  const std::vector<std::string> places = profile_places();
-  const auto kept = std::ranges::find_if(places, exists);
-  if (kept != places.end()) return read_document(*kept, parse_profile);
-  std::string names;
-  for (const std::string& place : places) names += (names.empty() ? "" : " or ") + place;
-  say(format("no profile is kept in {} yet: am-calibrate measures and keeps one", names));
+  if (auto kept = find_profile(places, fingerprint_of(this_machine())))
+    return std::move(kept->what);
+  if (std::ranges::none_of(places, exists))
+    say(format("no profile is kept in {} yet: am-calibrate measures and keeps one",
+               listed(places)));
   return std::nullopt;
 }
 
-std::optional<std::string> find_fitting_profile(const std::vector<std::string>& places,
-                                                const std::string& fingerprint) {
-  for (const std::string& place : places) {
-    if (!exists(place)) continue;
-    const std::optional<profile> kept = read_document(place, parse_profile);
-    if (kept && kept->fingerprint == fingerprint) return place;
-  }
-  return std::nullopt;
+std::string listed(const std::vector<std::string>& places) {
+  std::string out;
+  for (const std::string& place : places) out += (out.empty() ? "" : " or ") + place;
+  return out;
 }
 
 std::string fingerprint_of(const machine& m) {

@@ -20,12 +20,19 @@ bool can_keep_profile(const std::string& where);
 // Writes the whole file or none of it, and says so. False: it could not.
 bool keep_profile(const std::string& text, const std::string& where);
 
-// No file: the first of profile_places() that is there. Nothing: a message has said why.
-std::optional<profile> read_profile(const std::optional<std::string>& file);
-// The first of these places that has a profile with this fingerprint. Of a file that cannot be read
-// a message says so.
-std::optional<std::string> find_fitting_profile(const std::vector<std::string>& places,
-                                                const std::string& fingerprint);
+struct kept_profile {
+  std::string place;
+  profile what;
+};
+// The first profile in these places that has this fingerprint; if none has, the first one. Of a
+// file that cannot be read a message says so.
+std::optional<kept_profile> find_profile(const std::vector<std::string>& places,
+                                         const std::string& fingerprint);
+// No file: what find_profile() finds for this machine. Nothing: a message has said why.
+std::optional<profile> read_profile(const std::optional<std::string>& file,
+                                    const std::vector<std::string>& places = profile_places());
+// "A or B".
+std::string listed(const std::vector<std::string>& places);
 
 // What figures depend on: CPU, cores, caches, hypervisor, kernel, libam and UCX.
 std::string fingerprint_of(const machine& m);

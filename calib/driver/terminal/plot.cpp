@@ -63,7 +63,9 @@ names row_labels(const chart& shown, const chart_axes& on) {
   for (const double tick : ticks) {
     const std::size_t row = nearest(100 - on.y.at(tick), canvas_height);
     if (row < free_from) continue;
-    out[row] = shown.y.text(tick).substr(0, label_width - 1);
+    const std::string label = shown.y.text(tick);
+    if (label.size() > label_width) continue;  // a part of a number is another number
+    out[row] = label;
     free_from = row + 2;
   }
   return out;

@@ -1,0 +1,64 @@
+// When a machine is measured without a request to measure it.
+#include <calib/driver/profile/once.hpp>
+
+#include <calib/driver/profile/profile_json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "profiles.hpp"
+
+using calib::end_early;
+using calib::measures_at_show;
+
+namespace {
+
+constexpr calib::readiness idle{0.1, 2, 2};
+constexpr calib::readiness busy{0.5, 2, 2};
+constexpr calib::readiness one_cpu{0, 2, 1};
+
+}  // namespace
+
+TEST_CASE("with --if-missing an idle machine without a fitting profile is measured, no other") {
+  const scratch files;
+  const std::string none = files.path("none.json"), kept = files.path("kept.json");
+  CHECK_FALSE(end_early({none}, "this machine", idle));
+  CHECK(end_early({none}, "this machine", busy) == calib::unfit);
+  CHECK(end_early({none}, "this machine", one_cpu) == calib::impossible);
+
+  calib::profile of;
+  of.fingerprint = "this machine";
+  std::ofstream(kept) << calib::json_of(of);
+  for (const calib::readiness now : {idle, busy, one_cpu})
+    CHECK(end_early({none, kept}, "this machine", now) == calib::good);
+  CHECK_FALSE(end_early({none, kept}, "another machine", idle));
+  CHECK(end_early({none, kept}, "another machine", busy) == calib::unfit);
+}
+
+TEST_CASE("show measures for a person, where there is no profile and no timer brings one") {
+  const scratch files;
+  const std::string none = files.path("none.json"), kept = files.path("kept.json");
+  std::ofstream(kept) << "{}";
+  const calib::occasion a_person{true, false, false, true};
+  CHECK(measures_at_show({none}, a_person, idle));
+  CHECK_FALSE(measures_at_show({none, kept}, a_person, idle));
+  CHECK_FALSE(measures_at_show({none}, a_person, busy));
+  CHECK_FALSE(measures_at_show({none}, a_person, one_cpu));
+  for (const calib::occasion other : {calib::occasion{false, false, false, true},
+                                      {true, true, false, true},
+                                      {true, false, true, true},
+                                      {true, false, false, false}})
+    CHECK_FALSE(measures_at_show({none}, other, idle));
+}
+
+TEST_CASE("the setting of the packages is that of the last assignment") {
+  CHECK(calib::forbids_measuring("measure=no\n"));
+  CHECK(calib::forbids_measuring("# text\nmeasure=yes\nmeasure=\"no\""));
+  CHECK_FALSE(calib::forbids_measuring("measure=no\nmeasure=yes\n"));
+  CHECK_FALSE(calib::forbids_measuring("#measure=no\n"));
+  CHECK_FALSE(calib::forbids_measuring(""));
+}

@@ -225,10 +225,19 @@ int run_commtest(calib::arguments from) {
        scope, from.layers});
 }
 
+int run_report(const calib::arguments& from) {
+  for (const std::string& one : from.files)
+    if (one == from.html) return refuse("-o would write over FILE " + one);
+  calib::report_request request{from.files, {}};
+  if (!from.html.empty()) request.html = from.html;
+  return calib::report(request);
+}
+
 int run_command(const std::string& name, const calib::arguments& from) {
   if (name == "show") return calib::show(from.profile_file);
   if (name == "compare") return calib::compare_files(from.before, from.after);
   if (name == "export") return calib::export_profile(from.format, from.profile_file);
+  if (name == "report") return run_report(from);
   if (name == "dials") return run_dials(from);
   if (name == "comb") return run_comb(from);
   if (name == "commtest") return run_commtest(from);

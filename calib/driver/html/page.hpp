@@ -17,6 +17,8 @@ class page {
   page(std::string_view title, std::string_view below_it);
 
   void heading(std::string_view text);
+  // A heading above headings: those that follow belong to it.
+  void part(std::string_view text);
   void paragraph(std::string_view text);
   void warning(std::string_view text);
   // With a link beside the caption that saves the table as `name`.csv.
@@ -43,6 +45,7 @@ class page {
 
   std::string title_;
   std::string body_;
+  int level_ = 2;  // of headings
 };
 
 }  // namespace calib::html

@@ -94,15 +94,19 @@ bool keep_profile(const std::string& text, const std::string& where) {
   return false;
 }
 
-std::optional<profile> read_profile(const std::optional<std::string>& file) {
-  if (file) return read_document(*file, parse_profile);
+std::optional<std::string> find_kept_profile() {
   const std::vector<std::string> places = profile_places();
   const auto kept = std::ranges::find_if(places, exists);
-  if (kept != places.end()) return read_document(*kept, parse_profile);
+  if (kept != places.end()) return *kept;
   std::string names;
   for (const std::string& place : places) names += (names.empty() ? "" : " or ") + place;
   say(format("no profile is kept in {} yet: am-calibrate measures and keeps one", names));
   return std::nullopt;
+}
+
+std::optional<profile> read_profile(const std::optional<std::string>& file) {
+  const std::optional<std::string> from = file ? file : find_kept_profile();
+  return from ? read_document(*from, parse_profile) : std::nullopt;
 }
 
 std::optional<std::string> find_fitting_profile(const std::vector<std::string>& places,

@@ -20,7 +20,9 @@ bool can_keep_profile(const std::string& where);
 // Writes the whole file or none of it, and says so. False: it could not.
 bool keep_profile(const std::string& text, const std::string& where);
 
-// No file: the first of profile_places() that is there. Nothing: a message has said why.
+// The first of profile_places() that is there. Nothing: a message has said so.
+std::optional<std::string> find_kept_profile();
+// No file: find_kept_profile(). Nothing: a message has said why.
 std::optional<profile> read_profile(const std::optional<std::string>& file);
 // The first of these places that has a profile with this fingerprint. Of a file that cannot be read
 // a message says so.

@@ -47,8 +47,11 @@ exit_status report(const report_request& request) {
   }
   const std::optional<std::string> page = report_of(std::move(documents), file, problem);
   if (!page) {
-    say_unreadable(file, problem);
-    return bad_usage;
+    if (file.empty())
+      say(problem);
+    else
+      say_unreadable(file, problem);
+    return file.empty() ? failed : bad_usage;
   }
   const std::filesystem::path beside = std::filesystem::path(files.front()).parent_path();
   const std::string to = request.html.value_or((beside / "report.html").string());

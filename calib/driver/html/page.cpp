@@ -39,6 +39,13 @@ void page::warning(std::string_view text) {
   body_ += format("<p class='warning'>{}</p>\n", escaped(text));
 }
 
+void page::list(const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  body_ += "<ul>\n";
+  for (const std::string& one : lines) body_ += format("<li>{}</li>\n", escaped(one));
+  body_ += "</ul>\n";
+}
+
 void page::table(std::string_view name, std::string_view caption, const grid& rows) {
   body_ += format("<p class='caption'>{} {}</p>\n{}", escaped(caption), link_to(name, rows),
                   html_table(caption, rows));

@@ -21,6 +21,7 @@ class page {
   void part(std::string_view text);
   void paragraph(std::string_view text);
   void warning(std::string_view text);
+  void list(const std::vector<std::string>& lines);
   // With a link beside the caption that saves the table as `name`.csv.
   void table(std::string_view name, std::string_view caption, const grid& rows);
   // The caption says what the picture shows, in one line or several.

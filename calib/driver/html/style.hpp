@@ -13,6 +13,7 @@ inline constexpr char style[] = R"(
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
   max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; } h2 { margin-top: 2.5rem; }
+h3 { margin-top: 2rem; } ul { padding-left: 1.25rem; }
 a { color: var(--s0); } .warning { border-left: 4px solid var(--s1); padding-left: .75rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }

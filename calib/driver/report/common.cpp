@@ -26,8 +26,8 @@ void add_head(const measurement& from, html::page& into) {
 }
 
 void add_remarks(const measurement& from, html::page& into) {
-  for (const auto* lines : {&from.missing, &from.remarks})
-    for (const std::string& line : *lines) into.paragraph(line);
+  into.list(from.missing);
+  into.list(from.remarks);
 }
 
 measured_value read_measured(const json_field& from) {

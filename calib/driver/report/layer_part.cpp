@@ -18,7 +18,7 @@ estimate bare(double value) { return {value, std::nullopt, 0}; }
 // ---- the signature ----
 
 std::string delay_name(double ns) {
-  return ns == 0 ? "no delay" : format("{} ns between them", number(ns));
+  return ns == 0 ? "no delay" : format("delay {} ns", number(ns));
 }
 
 std::vector<double> delays_of(const layer_profile& of) {

@@ -143,9 +143,10 @@ void add_peers(const json_field& whole, html::page& into) {
       add([&](const peer_row& r) { return !is_small(r) && r.value.unit == unit; },
           [&](const auto& some) { add_sized(some, unit, transport, into); });
   }
-  into.table("ratios",
-             "A layer's value by another's within the same round. Of rates more is better.",
-             ratios);
+  if (!whole["ratios"].items().empty())
+    into.table("ratios",
+               "A layer's value by another's within the same round. Of rates more is better.",
+               ratios);
   add_remarks(from, into);
 }
 

@@ -87,8 +87,9 @@ void add_profile(const profile& from, const profile_label& label, html::page& in
   for (const auto* lines : {&from.failed, &from.unfit})
     for (const std::string& line : *lines) into.warning(line);
   if (!from.complete) into.warning("The measurement ended early.");
-  for (const std::string& line : cost_sentences(from)) into.paragraph(line);
-  for (const std::string& line : from.remarks) into.paragraph(line);
+  into.list(cost_sentences(from));
+  if (!from.remarks.empty()) into.paragraph("Worth knowing:");
+  into.list(from.remarks);
   if (from.layers.empty()) return;
   add_parameters(from, label, into);
   add_checks(from, label, into);

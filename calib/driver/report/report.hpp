@@ -18,7 +18,8 @@ struct document {
 };
 
 // A part of the page for each document, in their order; of two profiles first what differs.
-// Nothing: `problem` says what is wrong with the document of which `file` is the name.
+// Nothing: `problem` says what is wrong with the document of which `file` is the name, or with all
+// of them, where it is empty.
 std::optional<std::string> report_of(std::vector<document> documents, std::string& file,
                                      std::string& problem);
 

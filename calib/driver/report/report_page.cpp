@@ -135,9 +135,9 @@ std::optional<std::string> report_of(std::vector<document> documents, std::strin
   with_data.data(data_of(documents));
   for (const html::page* one : {&with_data, &out})
     if (std::string text = one->text(); text.size() < most_bytes) return text;
-  file = documents.back().file;
-  problem =
-      format("a page of {} bytes; it may have {}: give fewer files", out.text().size(), most_bytes);
+  file.clear();
+  problem = format("the page would have {} bytes, of at most {}: give fewer files",
+                   out.text().size(), most_bytes);
   return std::nullopt;
 }
 

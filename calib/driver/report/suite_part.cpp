@@ -119,7 +119,7 @@ std::vector<chart> effect_charts(const std::vector<dial_effect>& all) {
 
 grid effect_grid(const std::vector<dial_effect>& all) {
   grid out(false);
-  out.add("", {title("dial, ns"), title("times as long")}, true);
+  out.add("", {title("dial, ns, G ns/B"), title("times as long")}, true);
   for (const dial_effect& one : all)
     for (const dial_effect::point& p : one.points)
       out.add(
@@ -164,7 +164,8 @@ void add_suite(const json_field& whole, html::page& into) {
         "in the table.",
         totals_of(times, ranks), format("programs-{}", ranks), phases_of(times, ranks));
   }
-  into.table("ratios", "libam's time by that of another layer, within the same round.", ratios);
+  if (!whole["ratios"].items().empty())
+    into.table("ratios", "libam's time by that of another layer, within the same round.", ratios);
   if (!effects.empty()) {
     into.heading("What each dial does");
     into.picture("How many times as long each program takes when a dial makes messages dearer.",

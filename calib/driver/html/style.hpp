@@ -53,6 +53,7 @@ line { stroke-width: 1.5; }
 text.end { stroke: none; fill: var(--ink); }
 .model { stroke-dasharray: 4 3; }
 @media (max-width: 40rem) { .dots { grid-template-columns: 1fr; } }
+@page { size: A4; margin: 15mm; }
 @media print {
   figure, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }
   .wide { overflow: visible; } table { font-size: .8em; } th, td { white-space: normal; } }

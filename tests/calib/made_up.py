@@ -67,7 +67,7 @@ def profile(factor=1):
                            "unfit": ["unfit " + HOSTILE], "failed": ["failed " + HOSTILE],
                            "launches": [{"samples": [1, 2, 3]}]},
             "complete": True, "transports": {"shm": layer(factor), "tcp": layer()},
-            "layers": {"peer " + HOSTILE: layer()}}
+            "layers": {HOSTILE + " over shm": layer()}}
 
 
 def peers():
@@ -126,7 +126,7 @@ def dials():
 
 def suite():
     def key(program):
-        return {"program": program, "variant": "", "layer": "am", "transport": "shm", "ranks": 4}
+        return {"program": program, "variant": "usual", "layer": "am", "transport": "shm", "ranks": 4}
 
     rows = []
     for program in ("radix", "em3d"):
@@ -136,10 +136,10 @@ def suite():
                 one[part] *= 1e6
             rows.append({**key(program), "phase": phase, "value": one})
     return measured("am-suite/1", rows=rows, traffic=[], ratios=[
-        {**key("radix"), "against": {"layer": "mpich", "variant": ""}, **bare("ratio", 0.375)}],
+        {**key("radix"), "against": {"layer": "mpich", "variant": "usual"}, **bare("ratio", 0.375)}],
         sensitivity=[{**key("radix"), "dial": "o", "base_ns": 5e6, "points": [
             {"dial_ns": ns, "value": value(), "model": {"least": 1, "most": 2},
-             **bare("slowdown", 1 + ns / 4000)} for ns in (0, 1000, 10000)],
+             **bare("slowdown", 1 + ns / 4000)} for ns in (500, 1000, 10000)],
             "load": dict.fromkeys(("sent", "handled", "bytes", "gets", "get_bytes", "reads",
                                    "barriers"), 1),
             "slope": 1.5, "low": 1, "high": 2, "model_slope": 1, "departure": None}])

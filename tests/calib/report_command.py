@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from page import CSV, Page, median_text  # noqa: E402
 from schemas import check_schema  # noqa: E402
 
-AM_CALIBRATE = sys.argv[1]
+AM_CALIBRATE = str(pathlib.Path(sys.argv[1]).resolve())
 
 
 def texts(value):

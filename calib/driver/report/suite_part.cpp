@@ -15,7 +15,7 @@ struct program_key {
   std::uint64_t ranks = 0;
 
   [[nodiscard]] std::string name() const {
-    return variant.empty() ? program : program + ' ' + variant;
+    return variant.empty() || variant == layer ? program : program + ' ' + variant;
   }
   [[nodiscard]] std::string over() const { return layer + " over " + transport; }
 };

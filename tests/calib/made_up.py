@@ -85,7 +85,8 @@ def peers():
 def comb():
     polling = {"method": "polling", "bytes": 1000, "depth": 4, "merit": bare(), "knee": None,
                "points": [{"interval": n, "dry": value(), "piece": value(),
-                           "bandwidth": value("GB/s"), "availability": bare()} for n in (0, 10, 99)]}
+                           "bandwidth": value("GB/s"), "availability": bare()}
+                          for n in (0, 10, 99)]}
     pww = {"method": "pww", "bytes": 1000, "depth": 4, "merit": bare(), "offload": None,
            "slope": None, "overhead": {"work": 10, "time": value(), "part": bare()},
            "points": [{"work": n, "dry": value(), "post": value(), "worked": value(),
@@ -126,7 +127,8 @@ def dials():
 
 def suite():
     def key(program):
-        return {"program": program, "variant": "usual", "layer": "am", "transport": "shm", "ranks": 4}
+        return {"program": program, "variant": "usual", "layer": "am", "transport": "shm",
+                "ranks": 4}
 
     rows = []
     for program in ("radix", "em3d"):
@@ -136,7 +138,8 @@ def suite():
                 one[part] *= 1e6
             rows.append({**key(program), "phase": phase, "value": one})
     return measured("am-suite/1", rows=rows, traffic=[], ratios=[
-        {**key("radix"), "against": {"layer": "mpich", "variant": "usual"}, **bare("ratio", 0.375)}],
+        {**key("radix"), "against": {"layer": "mpich", "variant": "usual"},
+         **bare("ratio", 0.375)}],
         sensitivity=[{**key("radix"), "dial": "o", "base_ns": 5e6, "points": [
             {"dial_ns": ns, "value": value(), "model": {"least": 1, "most": 2},
              **bare("slowdown", 1 + ns / 4000)} for ns in (500, 1000, 10000)],

@@ -5,6 +5,7 @@ drawn.
 Usage: report_browser.py AM-CALIBRATE
 """
 
+import html
 import json
 import pathlib
 import re
@@ -17,15 +18,19 @@ import unittest
 import made_up
 
 AM_CALIBRATE = str(pathlib.Path(sys.argv[1]).resolve())
-# What the browser says of a page: its title is what --dump-dom shows of it.
-MEASURE = """<script>addEventListener('load', () => {
-  const pictures = [...document.querySelectorAll('figure svg')];
-  document.title = JSON.stringify({
-    wide: document.documentElement.scrollWidth, window: innerWidth,
+# A page in a frame, because the narrowest window has 500 pixels. The title, which --dump-dom shows,
+# is what the browser says of it.
+AROUND = """<!doctype html><title></title>
+<iframe style="border:0; width:{width}px; height:2000px" srcdoc="{page}"></iframe>
+<script>addEventListener('load', () => {{
+  const inside = document.querySelector('iframe').contentDocument;
+  const pictures = [...inside.querySelectorAll('figure svg')];
+  document.title = JSON.stringify({{
+    beyond: inside.documentElement.scrollWidth - inside.documentElement.clientWidth,
     pictures: pictures.length,
     empty: pictures.filter(one => !one.getBoundingClientRect().width).length,
-    background: getComputedStyle(document.body).backgroundColor});
-});</script>"""
+    background: inside.defaultView.getComputedStyle(inside.body).backgroundColor}});
+}});</script>"""
 
 
 class Browser(unittest.TestCase):
@@ -33,10 +38,10 @@ class Browser(unittest.TestCase):
         self.browser = shutil.which("chromium")
         self.assertIsNotNone(self.browser, "chromium is not installed: packaging/packages/long.txt")
 
-    def look_at(self, page, *options):
+    def look_at(self, page, width, *options):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder, "page.html")
-            file.write_text(page.replace("</head>", MEASURE + "</head>"))
+            file.write_text(AROUND.format(width=width, page=html.escape(page)))
             done = subprocess.run(
                 [self.browser, "--headless", "--no-sandbox", "--disable-gpu",
                  f"--user-data-dir={folder}/browser", *options, "--dump-dom", file.as_uri()],
@@ -57,15 +62,15 @@ class Browser(unittest.TestCase):
     def test_width(self):
         page = self.page_of(made_up.profile, *made_up.OTHERS.values())
         for width in (360, 1200):
-            seen = self.look_at(page, f"--window-size={width},2000")
-            self.assertLessEqual(seen["wide"], seen["window"], f"at {width}: {seen}")
+            seen = self.look_at(page, width)
+            self.assertEqual(seen["beyond"], 0, f"at {width}")
             self.assertGreater(seen["pictures"], 20)
             self.assertEqual(seen["empty"], 0)
 
     def test_dark(self):
         page = self.page_of(made_up.states)
-        light = self.look_at(page)["background"]
-        dark = self.look_at(page, "--blink-settings=preferredColorScheme=0")["background"]
+        light = self.look_at(page, 600)["background"]
+        dark = self.look_at(page, 600, "--blink-settings=preferredColorScheme=0")["background"]
         self.assertEqual((light, dark), ("rgb(255, 255, 255)", "rgb(22, 24, 27)"))
 
 

@@ -96,8 +96,8 @@ class Report(unittest.TestCase):
             for point in of["signature"]:
                 rows.setdefault(str(point["messages"] or "steadily"), []).append(
                     median_text(point["ns"]))
-            self.assertEqual({row[0]: row[1:] for row in page.tables[f"signature-{ending}.csv"][1:]},
-                             rows)
+            table = page.tables[f"signature-{ending}.csv"]
+            self.assertEqual({row[0]: row[1:] for row in table[1:]}, rows)
 
     def test_checks_of_a_profile(self):
         whole = made_up.profile()
@@ -263,7 +263,7 @@ class Report(unittest.TestCase):
         Page((self.folder / "deep/report.html").read_text())
 
     def test_kept_profile(self):
-        if os.geteuid() == 0:  # whose place is that of the machine: the test looks, and writes nothing
+        if os.geteuid() == 0:  # whose place is that of the machine: nothing is written there
             kept = pathlib.Path("/var/lib/am/profile.json")
             ended = self.run_report("-o", "-")
         else:
@@ -278,9 +278,7 @@ class Report(unittest.TestCase):
     def test_contrast(self):
         """Texts, links and curves, light and dark: AA of WCAG 2."""
         def luminance(colour):
-            digits = colour * 2 if len(colour) == 3 else colour
-            if len(colour) == 3:
-                digits = "".join(2 * one for one in colour)
+            digits = "".join(2 * one for one in colour) if len(colour) == 3 else colour
             parts = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
             linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
             return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -52,7 +52,8 @@ line { stroke-width: 1.5; }
 .s0, .s1, .s2, .s3, .s4, .s5 { fill: var(--ink); stroke: var(--ink); }
 text.end { stroke: none; fill: var(--ink); }
 .model { stroke-dasharray: 4 3; }
-@media (max-width: 40rem) { .dots { grid-template-columns: 1fr; } }
+@media (max-width: 40rem) { .dots { grid-template-columns: minmax(0, 1fr); }
+  .dots > span, .key span { white-space: normal; overflow-wrap: anywhere; } }
 @page { size: A4; margin: 15mm; }
 @media print {
   figure, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }

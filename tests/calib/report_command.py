@@ -210,7 +210,12 @@ class Report(unittest.TestCase):
         other = {**made_up.profile(), "schema": "am-stats/1"}
         wrong = made_up.profile()
         wrong["transports"]["shm"]["logp"]["g"]["unit"] = "us"
+        few, strange = made_up.commtest(), made_up.commtest()
+        few["best"] = []
+        strange["rows"][0]["protocol"] = "9,9"
         for name, whole, line in (
+                ("few", few, "cannot read 'few': best is a list, expected 1 sentences"),
+                ("strange", strange, "rows[0].protocol is \"9,9\", expected one that commtest has"),
                 ("other", other, "cannot read 'other': schema is \"am-stats/1\", expected one of "
                                  "\"am-profile/1\", \"am-peers/1\", "),
                 ("none", {}, "cannot read 'none': schema is missing"),

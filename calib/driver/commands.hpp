@@ -88,4 +88,14 @@ exit_status compare_files(const std::string& before, const std::string& after);
 // `format` is one of csv, loggopsim and netgauge.
 exit_status export_profile(const std::string& format, const std::optional<std::string>& file);
 
+// ---- report: what was measured, as one page (report.cpp) ----
+
+struct report_request {
+  std::vector<std::string> files;   // none: the kept profile
+  std::optional<std::string> html;  // not given: report.html beside the first file
+};
+
+// 2: a file cannot be read.
+exit_status report(const report_request& request);
+
 }  // namespace calib

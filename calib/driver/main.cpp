@@ -240,10 +240,19 @@ int run_show(const calib::arguments& from) {
   return run_calibration(std::move(quick));
 }
 
+int run_report(const calib::arguments& from) {
+  for (const std::string& one : from.files)
+    if (one == from.html) return refuse("-o would write over FILE " + one);
+  calib::report_request request{from.files, {}};
+  if (!from.html.empty()) request.html = from.html;
+  return calib::report(request);
+}
+
 int run_command(const std::string& name, const calib::arguments& from) {
   if (name == "show") return run_show(from);
   if (name == "compare") return calib::compare_files(from.before, from.after);
   if (name == "export") return calib::export_profile(from.format, from.profile_file);
+  if (name == "report") return run_report(from);
   if (name == "dials") return run_dials(from);
   if (name == "comb") return run_comb(from);
   if (name == "commtest") return run_commtest(from);

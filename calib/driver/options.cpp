@@ -30,6 +30,8 @@ constexpr char examples[] = R"(Examples:
   am-calibrate show                       the table once more, of the profile that was kept
   am-calibrate compare old.json new.json  has anything become worse, as far as intervals can tell?
   am-calibrate export --format csv > all.csv     every figure, for a spreadsheet
+  am-calibrate report                     the kept profile as a page for a browser, beside it
+  am-calibrate report old.json new.json comb.json -o all.html  two profiles side by side, and COMB
 
 Every transport and every layer is a program of its own and takes its turn in every round; layers
 are compared with each other within a round. In the tables a figure is the median over the rounds,
@@ -38,7 +40,7 @@ and the interval behind it holds it with 95 %.
 Exit status:
   0    good; compare: the same or better
   1    failed; compare: worse; dials: one is less exact than it should be
-  2    bad usage; show, compare, export: a profile that cannot be read
+  2    bad usage; show, compare, export, report: a file that cannot be read
   3    measured but unfit: it says why, and writes what was asked for; --if-missing: busy
   4    --if-missing: this process may use one CPU, and two are needed
   130  stopped: what had been measured until then is written all the same)";
@@ -194,6 +196,19 @@ void describe_export(CLI::App& exported, arguments& into) {
   describe_show(exported, into);
 }
 
+void describe_report(CLI::App& report, arguments& into) {
+  report
+      .add_option("FILE", into.files,
+                  "What am-calibrate, am-suite or am-trace wrote by --json; by default the kept "
+                  "profile. Two profiles are compared")
+      ->type_name("");
+  report
+      .add_option("-o,--output", into.html,
+                  "Where the page goes, or standard output (-); by default report.html beside the "
+                  "first FILE")
+      ->type_name("FILE|-");
+}
+
 }  // namespace
 
 void describe(CLI::App& app, arguments& into) {
@@ -220,6 +235,8 @@ void describe(CLI::App& app, arguments& into) {
       *app.add_subcommand("compare", "Show what is worse in profile B than in profile A"), into);
   describe_export(*app.add_subcommand("export", "Write a profile in the format of another program"),
                   into);
+  describe_report(
+      *app.add_subcommand("report", "Write what was measured as one page for a browser"), into);
   app.require_subcommand(0, 1);
   app.allow_extras();  // last: later subcommands would inherit it
 }

@@ -30,6 +30,7 @@ struct arguments {
   std::uint64_t seed = 0;
   std::optional<std::string> profile_file;  // a kept profile, of show and export
   std::string before, after;                // two such
+  std::vector<std::string> files;           // of report
   std::string format;
 };
 

@@ -33,6 +33,7 @@ CALIB_FOLDERS = (
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/comb", 4),
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/commtest", 4),
     ("calib/driver/profile", 4), ("calib/driver/export", 5),
+    ("calib/driver/report", 5),
     ("calib/driver", 6), ("calib/suite", 7), ("calib", 0),
 )
 # Which folders may use other libraries: installed headers none, the library itself no command

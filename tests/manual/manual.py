@@ -136,7 +136,7 @@ def completion():
             (("am-run", "-n", ""), []),
             (("am-run", "-n", "2", "prog", "--bi"), []),
             (("am-calibrate", ""),
-             ["run", "peers", "dials", "comb", "commtest", "show", "compare", "export"]),
+             ["run", "peers", "dials", "comb", "commtest", "show", "compare", "export", "report"]),
             (("am-calibrate", "export", "--format", ""), ["loggopsim", "csv", "netgauge"]),
             (("am-calibrate", "show", ""), []),
             (("am-calibrate", "--fu"), ["--full"]),

@@ -90,6 +90,37 @@ for command in ./quickstart ./check; do
   "$command" --version >"$stage/said" 2>&1
   expect "$command: version" said "^${command#./} [0-9.]* (git [0-9a-z]*)$"
 done
+# What quickstart runs once it has built; the programs are stubs.
+clone=$stage/clone
+mkdir -p "$clone/build/release/bin"
+cp -r quickstart packaging "$clone"
+stand_in clone/build/release/bin/am-calibrate 'echo "am-calibrate $*" >>"$STAGE/calls"
+  [ "$1" = report ] || exit "$(cat "$STAGE/measured")"'
+starts() { # STATUS-OF-MEASURING ARGUMENT-OF-QUICKSTART…
+  echo "$1" >"$stage/measured"
+  : >"$stage/calls"
+  cat packaging/packages/{build,peers}.txt | sed -n 's/^\([^# ]\+\).*/\1/p' >"$stage/installed"
+  PATH="$stage:$PATH" STAGE=$stage USER_ID=0 "$clone/quickstart" "${@:2}" >"$stage/said" 2>&1
+  status=$?
+}
+if (. packaging/setup.sh; is_debian "$os_release"); then
+  stand_in cmake ''
+  starts 0 --dry-run
+  expect "quickstart, dry run: names the report" said 'would run: .*am-calibrate report$'
+  expect "quickstart, dry run: nothing is called" nothing_called
+  starts 0
+  expect "quickstart: good" [ "$status" = 0 ]
+  expect "quickstart: the report is of the kept profile" called '^am-calibrate report$'
+  starts 3
+  expect "quickstart, unfit: good" [ "$status" = 0 ]
+  expect "quickstart, unfit: the report is of what was measured" \
+    called '^am-calibrate report build/release/quickstart.json$'
+  expect "quickstart, unfit: which measuring wrote" \
+    called '^am-calibrate --quick --json build/release/quickstart.json$'
+  starts 1
+  expect "quickstart, failed: status 1" [ "$status" = 1 ]
+  expect "quickstart, failed: no report" eval '! called report'
+fi
 # The counts that check makes of ctest's output, with an inner ctest and a skipped test. On other
 # machines check ends before that.
 (. packaging/setup.sh; is_debian "$os_release") || { echo "$checked expectations held"; exit; }

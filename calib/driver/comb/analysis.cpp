@@ -37,9 +37,14 @@ comb_layer layer_of(const std::vector<launch>& launches, const measured_layer& l
       if (!one.points.empty()) out.pww.push_back(std::move(one));
     }
   }
-  for (const polling_curve& one : out.polling)
-    out.verdicts.push_back(verdict_of(one, out.iteration.median));
-  for (const pww_curve& one : out.pww) out.verdicts.push_back(verdict_of(one));
+  for (polling_curve& one : out.polling) {
+    one.shown = shown_by(one, out.iteration.median);
+    out.verdicts.push_back(verdict_head(one.of) + one.shown);
+  }
+  for (pww_curve& one : out.pww) {
+    one.shown = shown_by(one);
+    out.verdicts.push_back(verdict_head(one.of) + one.shown);
+  }
   return out;
 }
 

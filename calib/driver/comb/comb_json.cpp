@@ -10,7 +10,7 @@
 namespace calib {
 namespace {
 
-constexpr char statistics[] =
+constexpr char comb_statistics[] =
     "A launch counts by the medians of its samples. Within a round everything is computed from the "
     "launches of one layer; a value is the median of the rounds; low and high are exact binomial "
     "ranks (95 %). Bandwidth is of both directions together.";
@@ -89,7 +89,7 @@ json layer_of(const comb_layer& of) {
 std::string json_of(const comb_result& from) {
   json layers = json::array();
   for (const comb_layer& one : from.layers) layers.push_back(layer_of(one));
-  return document_of("am-comb/1", from, conditions_of(from, statistics),
+  return document_of("am-comb/1", from, conditions_of(from, comb_statistics),
                      {{"layers", std::move(layers)}});
 }
 

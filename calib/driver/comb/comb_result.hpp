@@ -55,6 +55,7 @@ struct polling_curve {
   double peak = 0;                   // the median of the bandwidth without work
   std::vector<traded_point> traded;  // of the medians
   std::optional<traded_point> knee;  // of these
+  std::string shown;                 // in words, by shown_by()
 };
 
 struct pww_curve {
@@ -66,6 +67,7 @@ struct pww_curve {
   std::optional<estimate> behind, hidden, slope;
   // The shortest work that is as long as the wait without work, or longer: its overhead is shown.
   std::size_t loaded = 0;
+  std::string shown;  // in words, by shown_by()
 };
 
 struct comb_layer {
@@ -95,6 +97,7 @@ std::string size_of(const comb_case& of);
 std::string shown_by(const polling_curve& of, double iteration_ns);
 std::string shown_by(const pww_curve& of);
 // The same, with the method, size and depth in front.
+std::string verdict_head(const comb_case& of);
 std::string verdict_of(const polling_curve& of, double iteration_ns);
 std::string verdict_of(const pww_curve& of);
 

@@ -108,7 +108,8 @@ std::map<comb_case, comb_rounds> collect_curves(const std::vector<launch>& launc
 }
 
 polling_curve polling_of(const comb_case& of, const comb_rounds& rounds) {
-  polling_curve out{of, {}, {}, 0, {}, {}};
+  polling_curve out;
+  out.of = of;
   std::map<std::uint64_t, samples> points;
   samples whole;
   for (const auto& [round, curve] : rounds) {

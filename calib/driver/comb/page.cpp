@@ -18,17 +18,11 @@ std::string file_name(const std::string& transport, const comb_case& of) {
 
 const std::string& name_of(const comb_layer& one) { return one.layer.name; }
 
-std::string shown_by(const comb_layer& layer, const polling_curve& of) {
-  return shown_by(of, layer.iteration.median);
-}
-std::string shown_by(const comb_layer&, const pww_curve& of) { return shown_by(of); }
-
 // A line for each layer.
 template <class Curve>
 std::string caption_of(const curves_of_layers<Curve>& all) {
   std::string out;
-  for (const auto& [layer, curve] : all)
-    out += format("{}: {}.\n", name_of(*layer), shown_by(*layer, *curve));
+  for (const auto& [layer, curve] : all) out += format("{}: {}.\n", name_of(*layer), curve->shown);
   out.pop_back();
   return out;
 }

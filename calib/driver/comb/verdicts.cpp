@@ -13,8 +13,6 @@ constexpr double nearly_all = 0.9;
 // A part of the work: up to this its phase has no overhead that is worth a word.
 constexpr double small_overhead = 0.02;
 
-std::string head_of(const comb_case& of) { return format("{}, {}: ", of.method, size_of(of)); }
-
 // What is said where the interval lies on both sides of a limit, or where there is none.
 std::string not_known(const char* what, const estimate& part) {
   const std::string ends = part.interval ? format("{:.0f} .. {:.0f} %", 100 * part.interval->low,
@@ -66,10 +64,12 @@ std::string shown_by(const polling_curve& of, double iteration_ns) {
 
 std::string shown_by(const pww_curve& of) { return offload_words(of) + overhead_words(of); }
 
+std::string verdict_head(const comb_case& of) { return format("{}, {}: ", of.method, size_of(of)); }
+
 std::string verdict_of(const polling_curve& of, double iteration_ns) {
-  return head_of(of.of) + shown_by(of, iteration_ns);
+  return verdict_head(of.of) + shown_by(of, iteration_ns);
 }
 
-std::string verdict_of(const pww_curve& of) { return head_of(of.of) + shown_by(of); }
+std::string verdict_of(const pww_curve& of) { return verdict_head(of.of) + shown_by(of); }
 
 }  // namespace calib

@@ -9,7 +9,7 @@
 namespace calib {
 namespace {
 
-constexpr char statistics[] =
+constexpr char commtest_statistics[] =
     "A time is the longest of the processes of a pair, by their own clocks. of_least is the least "
     "time of the first three runs, and what follows from these times; over_runs is the median over "
     "all runs, of what each of them gives, with low and high at exact binomial ranks (95 %). alpha "
@@ -79,7 +79,7 @@ std::string json_of(const commtest_result& from) {
   json rows = json::array();
   for (const commtest_row& row : from.rows) rows.push_back(row_of(row));
   return document_of(
-      "am-commtest/1", from, conditions_of(from, statistics),
+      "am-commtest/1", from, conditions_of(from, commtest_statistics),
       {{"scope", scope_of(from.scope)}, {"rows", std::move(rows)}, {"best", from.best}});
 }
 

@@ -6,13 +6,13 @@
 namespace calib {
 namespace {
 
-constexpr double change_within = 0.25;  // of the expected time
+constexpr double step_within = 0.25;  // of the expected time
 
 bool changes_behind(const swap_curve& of, std::size_t i, double alpha) {
   const double more = of.packets[i + 1] - of.packets[i];
   const double expected = of.times[i] + alpha * more;
   // Times with noise may make alpha negative, and then what is expected, too.
-  return std::abs(of.times[i + 1] - expected) > change_within * std::abs(expected);
+  return std::abs(of.times[i + 1] - expected) > step_within * std::abs(expected);
 }
 
 }  // namespace

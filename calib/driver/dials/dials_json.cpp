@@ -10,7 +10,7 @@
 namespace calib {
 namespace {
 
-constexpr char statistics[] =
+constexpr char dials_statistics[] =
     "A launch counts by the medians of its samples. Within a round a dialled launch is compared "
     "with that of AM_DIAL=0; a value is the median of the rounds; low and high are exact binomial "
     "ranks (95 %). L is half of rtt, less o_s and o_r; where L is dialled, `seen` is half of what "
@@ -71,7 +71,7 @@ std::string json_of(const dials_result& from) {
   for (const dialled_transport& one : from.transports)
     transports[one.layer.transport] = {
         {"bare", all_of(one.bare)}, {"zero", all_of(one.zero)}, {"dials", dials_of(one)}};
-  return document_of("am-dials/1", from, conditions_of(from, statistics),
+  return document_of("am-dials/1", from, conditions_of(from, dials_statistics),
                      {{"transports", std::move(transports)}, {"off", from.off}});
 }
 

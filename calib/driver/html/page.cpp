@@ -24,12 +24,27 @@ std::string html_table(std::string_view label, const grid& rows) {
 page::page(std::string_view title, std::string_view below_it)
     : title_(title), body_(format("<h1>{}</h1>\n<p>{}</p>\n", escaped(title), escaped(below_it))) {}
 
-void page::heading(std::string_view text) { body_ += format("<h2>{}</h2>\n", escaped(text)); }
+void page::heading(std::string_view text) {
+  body_ += format("<h{0}>{1}</h{0}>\n", level_, escaped(text));
+}
+
+void page::part(std::string_view text) {
+  level_ = 2;
+  heading(text);
+  level_ = 3;
+}
 
 void page::paragraph(std::string_view text) { body_ += format("<p>{}</p>\n", escaped(text)); }
 
 void page::warning(std::string_view text) {
   body_ += format("<p class='warning'>{}</p>\n", escaped(text));
+}
+
+void page::list(const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  body_ += "<ul>\n";
+  for (const std::string& one : lines) body_ += format("<li>{}</li>\n", escaped(one));
+  body_ += "</ul>\n";
 }
 
 void page::table(std::string_view name, std::string_view caption, const grid& rows) {

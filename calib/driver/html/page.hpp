@@ -17,8 +17,11 @@ class page {
   page(std::string_view title, std::string_view below_it);
 
   void heading(std::string_view text);
+  // A heading above headings: those that follow belong to it.
+  void part(std::string_view text);
   void paragraph(std::string_view text);
   void warning(std::string_view text);
+  void list(const std::vector<std::string>& lines);
   // With a link beside the caption that saves the table as `name`.csv.
   void table(std::string_view name, std::string_view caption, const grid& rows);
   // The caption says what the picture shows, in one line or several.
@@ -43,6 +46,7 @@ class page {
 
   std::string title_;
   std::string body_;
+  int level_ = 2;  // of headings
 };
 
 }  // namespace calib::html

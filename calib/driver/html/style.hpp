@@ -12,7 +12,8 @@ inline constexpr char style[] = R"(
     --s0: #56b4e9; --s1: #ff9b52; --s2: #3ed3a5; --s3: #e39cc6; --s4: #f0e442; --s5: #ddd; } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
   max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; }
+h1, h2, h3 { line-height: 1.2; overflow-wrap: anywhere; } h2 { margin-top: 2.5rem; }
+h3 { margin-top: 2rem; } ul { padding-left: 1.25rem; }
 a { color: var(--s0); } .warning { border-left: 4px solid var(--s1); padding-left: .75rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -51,9 +52,11 @@ line { stroke-width: 1.5; }
 .s0, .s1, .s2, .s3, .s4, .s5 { fill: var(--ink); stroke: var(--ink); }
 text.end { stroke: none; fill: var(--ink); }
 .model { stroke-dasharray: 4 3; }
-@media (max-width: 40rem) { .dots { grid-template-columns: 1fr; } }
+@media (max-width: 40rem) { .dots { grid-template-columns: minmax(0, 1fr); }
+  .dots > span, .key span { white-space: normal; overflow-wrap: anywhere; } }
+@page { size: A4; margin: 15mm; }
 @media print {
-  figure, table, .curves div { break-inside: avoid; } h2, .caption { break-after: avoid; }
+  figure, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }
   .wide { overflow: visible; } table { font-size: .8em; } th, td { white-space: normal; } }
 )";
 

@@ -18,17 +18,23 @@ json reference_to(std::string_view unit) {
   return {{"$ref", format("#/$defs/{}", std::ranges::find(unit_words, unit, name)->second)}};
 }
 
+// Sets the interval from beside the median, which is known.
+void read_interval(const json_field& from, estimate& into) {
+  const json_field low = from["low"];
+  const json_field high = from["high"];
+  if (low.is_null() && high.is_null()) return;
+  into.interval = estimate::bounds{low.number(), high.number()};
+  if (into.interval->low > into.median) low.expected(format("at most the median, {}", into.median));
+  if (into.interval->high < into.median)
+    high.expected(format("at least the median, {}", into.median));
+}
+
 // Nothing: the value is not known.
 std::optional<estimate> read_value(const json_field& from, value_record& into) {
   read(from, into);
   if (!into.median) return std::nullopt;
   estimate out{*into.median, std::nullopt, into.n};
-  const json_field low = from["low"];
-  const json_field high = from["high"];
-  if (low.is_null() && high.is_null()) return out;
-  out.interval = estimate::bounds{low.number(), high.number()};
-  if (out.interval->low > out.median) low.expected(format("at most the median, {}", out.median));
-  if (out.interval->high < out.median) high.expected(format("at least the median, {}", out.median));
+  read_interval(from, out);
   return out;
 }
 
@@ -51,6 +57,12 @@ constexpr char conditions_schema[] = R"({
 json bounded(const char* key, const estimate& e) {
   const value_record v = record_of(e, "", "");
   return {{key, written(v.median)}, {"low", written(v.low)}, {"high", written(v.high)}};
+}
+
+estimate read_bounded(const json_field& from, const char* key) {
+  estimate out{from[key].number(), std::nullopt, 0};
+  read_interval(from, out);
+  return out;
 }
 
 value_record record_of(const estimate& e, const char* unit, const std::string& remark) {

@@ -13,6 +13,7 @@ namespace calib {
 
 // The median under this key, and the ends of the interval, or nulls.
 json bounded(const char* key, const estimate& e);
+estimate read_bounded(const json_field& from, const char* key);
 
 struct value_record {
   const char* unit;

@@ -45,7 +45,7 @@ json compared(const std::vector<Compared>& all, const char* key, estimate Compar
   return out;
 }
 
-constexpr char statistics[] =
+constexpr char peers_statistics[] =
     "A sample is a batch (200 round trips, at least 50 windows or 20 rings of messages, 12800 "
     "mediums each way but no more than 8 MiB of them, or all pieces of bulk data in 8 MiB or "
     "more, at least two, at both ends; of mediums and bulk data a fifth of the samples, at least "
@@ -59,7 +59,7 @@ constexpr char statistics[] =
     "0; the best over all rounds has the row.";
 
 json conditions_of(const result& from) {
-  json out = conditions_of(from, statistics);
+  json out = conditions_of(from, peers_statistics);
   out["ratios_reached"] = from.ratios_reached;
   for (const auto& [layer, times] : from.lone_after_flood)
     out["lone_after_flood"][layer] = bounded("ratio", times);

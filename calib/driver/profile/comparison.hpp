@@ -2,6 +2,7 @@
 // show.
 #pragma once
 
+#include <calib/driver/output/grid.hpp>
 #include <calib/driver/profile/profile.hpp>
 
 #include <optional>
@@ -47,6 +48,11 @@ outcome compare(const scaled_estimate& before, const scaled_estimate& after, dou
 
 comparison compare(const profile& before, const profile& after);
 
+// The outcomes of a layer with their figures, and of how many parameters of libam's which one is.
+grid grid_of(const compared_layer& from, bool colour);
+std::string count_line(const comparison& from);
+// Of libam's: "shm g, tcp L".
+std::string worse_of(const comparison& from);
 // The outcomes with their figures. `colour`: for a terminal.
 std::string table_of(const comparison& from, bool colour);
 

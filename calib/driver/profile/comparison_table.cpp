@@ -1,4 +1,3 @@
-#include <calib/driver/output/grid.hpp>
 #include <calib/driver/profile/comparison.hpp>
 #include <calib/format.hpp>
 
@@ -27,7 +26,9 @@ cell change_of(const compared_parameter& one) {
   return {format("{:+.1f} %", 100 * (one.after->median / one.before->median - 1)), "", ""};
 }
 
-std::string table_of(const compared_layer& from, bool colour) {
+}  // namespace
+
+grid grid_of(const compared_layer& from, bool colour) {
   grid out(colour);
   out.add("ns, G ns/B", {title("A"), title("B"), title("change"), title("B is")}, true);
   for (const compared_parameter& one : from.parameters) {
@@ -37,8 +38,13 @@ std::string table_of(const compared_layer& from, bool colour) {
     out.add(one.name, {cell_of(one.before), cell_of(one.after), change_of(one), title(words)},
             one.outcome == outcome::better || one.outcome == outcome::worse);
   }
-  return format("\n{}{}\n\n{}", from.name,
-                from.own ? "" : ", a peer: it does not affect the verdict", out.text());
+  return out;
+}
+
+std::string count_line(const comparison& from) {
+  const auto count = [&](outcome which) { return from.count(which); };
+  return format("B against A: {} same, {} better, {} worse, {} not judged", count(outcome::same),
+                count(outcome::better), count(outcome::worse), count(outcome::unknown));
 }
 
 std::string worse_of(const comparison& from) {
@@ -50,15 +56,13 @@ std::string worse_of(const comparison& from) {
   return out;
 }
 
-}  // namespace
-
 std::string table_of(const comparison& from, bool colour) {
   std::string out;
-  for (const compared_layer& one : from.layers) out += table_of(one, colour);
-  const auto count = [&](outcome which) { return from.count(which); };
-  out +=
-      format("\n  B against A: {} same, {} better, {} worse, {} not judged\n", count(outcome::same),
-             count(outcome::better), count(outcome::worse), count(outcome::unknown));
+  for (const compared_layer& one : from.layers)
+    out +=
+        format("\n{}{}\n\n{}", one.name, one.own ? "" : ", a peer: it does not affect the verdict",
+               grid_of(one, colour).text());
+  out += format("\n  {}\n", count_line(from));
   if (const std::string names = worse_of(from); !names.empty())
     out += warning_line("worse: " + names, colour);
   for (const std::string& name : from.only_before)

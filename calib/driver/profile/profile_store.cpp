@@ -108,15 +108,19 @@ std::optional<kept_profile> find_profile(const std::vector<std::string>& places,
   return out;
 }
 
+std::optional<kept_profile> find_kept_profile(const std::vector<std::string>& places) {
+  std::optional<kept_profile> kept = find_profile(places, fingerprint_of(this_machine()));
+  if (!kept && std::ranges::none_of(places, exists))
+    say(format("no profile is kept in {} yet: am-calibrate measures and keeps one",
+               listed(places)));
+  return kept;
+}
+
 std::optional<profile> read_profile(const std::optional<std::string>& file,
                                     const std::vector<std::string>& places) {
   if (file) return read_document(*file, parse_profile);
-  if (auto kept = find_profile(places, fingerprint_of(this_machine())))
-    return std::move(kept->what);
-  if (std::ranges::none_of(places, exists))
-    say(format("no profile is kept in {} yet: am-calibrate measures and keeps one",
-               listed(places)));
-  return std::nullopt;
+  std::optional<kept_profile> kept = find_kept_profile(places);
+  return kept ? std::optional(std::move(kept->what)) : std::nullopt;
 }
 
 std::string listed(const std::vector<std::string>& places) {

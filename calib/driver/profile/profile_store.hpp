@@ -28,7 +28,10 @@ struct kept_profile {
 // file that cannot be read a message says so.
 std::optional<kept_profile> find_profile(const std::vector<std::string>& places,
                                          const std::string& fingerprint);
-// No file: what find_profile() finds for this machine. Nothing: a message has said why.
+// The same for this machine. Nothing: a message has said why.
+std::optional<kept_profile> find_kept_profile(
+    const std::vector<std::string>& places = profile_places());
+// No file: find_kept_profile(). Nothing: a message has said why.
 std::optional<profile> read_profile(const std::optional<std::string>& file,
                                     const std::vector<std::string>& places = profile_places());
 // "A or B".

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace calib {
 namespace {
@@ -19,33 +20,6 @@ cell cell_of(const logp::parameter& p) {
 }
 
 cell cell_of(std::optional<double> figure) { return {figure ? number(*figure) : "?", "", ""}; }
-
-std::string columns(const profile& from, std::initializer_list<const char*> names, bool colour) {
-  grid out(colour);
-  std::vector<cell> titles;
-  for (const char* name : names) titles.push_back(title(name));
-  out.add("ns", titles, true);
-  for (const layer_profile& one : from.layers) {
-    std::vector<cell> cells;
-    for (const char* name : names) cells.push_back(cell_of(one.logp[name]));
-    out.add(one.name(), std::move(cells));
-  }
-  return out.text();
-}
-
-std::string sizes(const profile& from, bool colour) {
-  grid out(colour);
-  out.add("", {title("G"), title("g0"), title("a byte costs G from"), title("half bandwidth")},
-          true);
-  out.add("", {title("ns/B"), title("ns"), title("bytes"), title("bytes")});
-  for (const layer_profile& one : from.layers)
-    for (const loggp_cost& cost : one.loggp)
-      out.add(one.name() + ' ' + cost.operation, {calib::cell_of(cost.G),
-                                                  calib::cell_of(cost.g0),
-                                                  {number(cost.segments.back().from), "", ""},
-                                                  cell_of(cost.half_bandwidth_bytes)});
-  return out.text();
-}
 
 // The signature without a delay: one character for each M, from the lowest value to the highest.
 std::string sparkline(const layer_profile& of) {
@@ -123,19 +97,6 @@ std::string bars(const profile& from) {
   return out;
 }
 
-std::string sentences(const profile& from) {
-  std::string out = "\n";
-  for (const layer_profile& one : from.layers) {
-    const logp::parameter& g = one.logp["g"];
-    const logp::parameter& o = one.logp["o_s"];
-    const logp::parameter& rtt = one.logp["rtt"];
-    if (!is_ours(one.layer) || !g.value || !o.value || !rtt.value || g.value->median <= 0) continue;
-    out += format("  {}: a message costs this core {} ns; {:.0f} messages fit in a round trip.\n",
-                  one.name(), number(o.value->median), rtt.value->median / g.value->median);
-  }
-  return out;
-}
-
 std::string warnings(const profile& from, bool colour) {
   std::string out = warning_lines(from.failed, colour) + warning_lines(from.unfit, colour);
   for (const std::string& line : from.remarks)
@@ -146,23 +107,65 @@ std::string warnings(const profile& from, bool colour) {
 
 }  // namespace
 
+grid parameter_grid(const profile& from, std::initializer_list<const char*> names, bool colour) {
+  grid out(colour);
+  std::vector<cell> titles;
+  for (const char* name : names) titles.push_back(title(name));
+  out.add("ns", titles, true);
+  for (const layer_profile& one : from.layers) {
+    std::vector<cell> cells;
+    for (const char* name : names) cells.push_back(cell_of(one.logp[name]));
+    out.add(one.name(), std::move(cells));
+  }
+  return out;
+}
+
+grid loggp_grid(const profile& from, bool colour) {
+  grid out(colour);
+  out.add("", {title("G"), title("g0"), title("a byte costs G from"), title("half bandwidth")},
+          true);
+  out.add("", {title("ns/B"), title("ns"), title("bytes"), title("bytes")});
+  for (const layer_profile& one : from.layers)
+    for (const loggp_cost& cost : one.loggp)
+      out.add(one.name() + ' ' + cost.operation, {calib::cell_of(cost.G),
+                                                  calib::cell_of(cost.g0),
+                                                  {number(cost.segments.back().from), "", ""},
+                                                  cell_of(cost.half_bandwidth_bytes)});
+  return out;
+}
+
+std::vector<std::string> cost_sentences(const profile& from) {
+  std::vector<std::string> out;
+  for (const layer_profile& one : from.layers) {
+    const logp::parameter& g = one.logp["g"];
+    const logp::parameter& o = one.logp["o_s"];
+    const logp::parameter& rtt = one.logp["rtt"];
+    if (!is_ours(one.layer) || !g.value || !o.value || !rtt.value || g.value->median <= 0) continue;
+    out.push_back(
+        format("{}: a message costs this core {} ns; {:.0f} messages fit in a round trip.",
+               one.name(), number(o.value->median), rtt.value->median / g.value->median));
+  }
+  return out;
+}
+
 std::string table_of(const profile& from, bool colour) {
   std::string out = headline(from.machine);
   out += warnings(from, colour);
   if (from.layers.empty()) return out;
   out += "\nLogP: what four words cost between two processes, one message at a time\n\n";
-  out += columns(from, {"o_s", "o_r", "L", "g", "rtt"}, colour);
+  out += parameter_grid(from, {"o_s", "o_r", "L", "g", "rtt"}, colour).text();
   out += "\nInside a stream of messages\n\n";
-  out += columns(from, {"o_s_stream", "o_r_stream", "g"}, colour);
+  out += parameter_grid(from, {"o_s_stream", "o_r_stream", "g"}, colour).text();
   for (const layer_profile& one : from.layers)
     for (const std::string& line : one.logp.remarks)
       if (is_ours(one.layer)) out += format("  - {}: {}\n", one.name(), line);
   out += "\nLogGP: g(n) = g0 + n G between pieces of n bytes that follow each other\n\n";
-  out += sizes(from, colour);
+  out += loggp_grid(from, colour).text();
   out += cross_checks_text(from);
   out += signatures(from);
   out += bars(from);
-  out += sentences(from);
+  out += '\n';
+  for (const std::string& line : cost_sentences(from)) out += format("  {}\n", line);
   const std::size_t launches = from.layers.front().logp["rtt"].value.value_or(estimate{}).n;
   out += format("\n  Medians of {} launches in {:.0f} s{}.\n", launches, from.environment.seconds,
                 median_ranks(launches) ? ", and the interval that holds each with 95 %" : "");

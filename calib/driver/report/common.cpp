@@ -1,0 +1,49 @@
+#include <calib/driver/measure/machine.hpp>
+#include <calib/driver/measure/measurement_fields.hpp>
+#include <calib/driver/output/json_measured.hpp>
+#include <calib/driver/report/parts.hpp>
+
+#include <algorithm>
+#include <cctype>
+
+namespace calib {
+
+bool read_measurement(const json_field& whole, measurement& into) {
+  read(whole["machine"], into.machine);
+  into.complete = whole["complete"].boolean();
+  const json_field conditions = whole["conditions"];
+  json_reader io(conditions);
+  describe_conditions(io, into, "");
+  if (const auto missing = conditions.find("missing")) read(*missing, into.missing);
+  return whole.good();
+}
+
+void add_head(const measurement& from, html::page& into) {
+  into.paragraph(headline(from.machine));
+  for (const auto* lines : {&from.failed, &from.unfit})
+    for (const std::string& line : *lines) into.warning(line);
+  if (!from.complete) into.warning("The measurement ended early.");
+}
+
+void add_remarks(const measurement& from, html::page& into) {
+  into.list(from.missing);
+  into.list(from.remarks);
+}
+
+measured_value read_measured(const json_field& from) {
+  measured_value out;
+  out.unit = from["unit"].text();
+  const char* unit = out.unit == "GB/s" ? "GB/s" : out.unit == "ns/B" ? "ns/B" : "ns";
+  logp::parameter value;
+  read(from, parameter_value{value, unit});
+  out.is = value.value;
+  return out;
+}
+
+std::string file_name(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return std::isalnum(c) == 0 && c != '.'; }, '-');
+  return text;
+}
+
+}  // namespace calib

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""am-calibrate report: a page of made-up files has their figures and stands alone, and a file that
+is broken is refused by one line.
+
+Usage: report_command.py AM-CALIBRATE
+"""
+
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import made_up
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from page import CSV, Page, median_text  # noqa: E402
+from schemas import check_schema  # noqa: E402
+
+AM_CALIBRATE = str(pathlib.Path(sys.argv[1]).resolve())
+
+
+def texts(value):
+    """A measured value as its table shows it: the figure, and the ends of its interval."""
+    if value["median"] is None:
+        return ["?", "", ""]
+    return [median_text(value[key]) for key in ("median", "low", "high")]
+
+
+def without_samples(whole):
+    whole = copy.deepcopy(whole)
+    whole.get("conditions", {}).pop("launches", None)
+    return whole
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_report(self, *words, **environment):
+        return subprocess.run([AM_CALIBRATE, "report", *map(str, words)], capture_output=True,
+                              text=True, timeout=60, cwd=self.folder,
+                              env={**os.environ, **environment})
+
+    def file_of(self, name, whole):
+        (self.folder / name).write_text(whole if isinstance(whole, str) else json.dumps(whole))
+        return name
+
+    def page_of(self, **files):
+        """Of files by these names: the page, which stands alone, and its text."""
+        names = [self.file_of(f"{name}.json", whole) for name, whole in files.items()]
+        ended = self.run_report(*names, "-o", "page.html")
+        self.assertEqual((ended.returncode, ended.stdout), (0, ""), ended.stderr)
+        self.assertIn("the report is in page.html", ended.stderr)
+        text = (self.folder / "page.html").read_text()
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        self.assertLess(len(text), 2_000_000)
+        self.assertTrue(page.links)
+        self.assertEqual([link for link in page.links if not link.startswith(CSV)], [])
+        self.assertNotRegex(text.split("<script")[0], r"https?:|@import|url\(")
+        self.assertEqual(text.count("<script"), 1)
+        self.assertEqual(text.count("alert(1)</script>"), 0)
+        self.assertEqual(json.loads(page.json), {"files": [
+            {"file": f"{name}.json", "document": without_samples(whole)}
+            for name, whole in files.items()]})
+        self.assertEqual(text.count("<figure>"), text.count("<details>"))
+        self.assertTrue(all(page.captions) and all(page.points))
+        return page, text
+
+    def test_figures_of_a_profile(self):
+        whole = made_up.profile()
+        check_schema(self, "am-profile", whole, [lambda broken: broken.pop("machine")])
+        page, _ = self.page_of(profile=whole)
+        layers = {**whole["transports"], **whole["layers"]}
+        for file, names in (("logp", ("o_s", "o_r", "L", "g", "rtt")),
+                            ("stream", ("o_s_stream", "o_r_stream", "g"))):
+            self.check_rows(page, file, {name: [texts(of["logp"][one]) for one in names]
+                                         for name, of in layers.items()})
+        self.check_rows(page, "loggp", {
+            f"{name} store": [texts(of["loggp"]["G"]), texts(of["loggp"]["g0"])]
+            for name, of in layers.items()}, and_more=True)
+        for name, of in layers.items():
+            ending = re.sub(r"[^A-Za-z0-9.]", "-", name)
+            self.check_rows(page, f"sizes-{ending}", {
+                f"{one['operation']} of {one['bytes']} bytes":
+                    [texts(one[key]) for key in ("o", "g", "T", "bandwidth")]
+                for one in of["by_size"]})
+            rows = {}
+            for point in of["signature"]:
+                rows.setdefault(str(point["messages"] or "steadily"), []).append(
+                    median_text(point["ns"]))
+            table = page.tables[f"signature-{ending}.csv"]
+            self.assertEqual({row[0]: row[1:] for row in table[1:]}, rows)
+
+    def test_checks_of_a_profile(self):
+        whole = made_up.profile()
+        page, _ = self.page_of(profile=whole)
+        rows = {row[0]: row[1:] for row in page.tables["checks.csv"][1:]}
+        for name, of in {**whole["transports"], **whole["layers"]}.items():
+            exchange, prtt = of["validation"]["exchange"], of["validation"]["prtt"]
+            self.assertEqual(rows.pop(f"{name}, exchange, ns"), [
+                *texts(exchange["measured"]), *texts(exchange["predicted"]), "+12.5"])
+            for key, unit, off in (("o", "ns", "+7.5"), ("g", "ns", "-3.2"), ("G", "ns/B", "?")):
+                self.assertEqual(rows.pop(f"{name}, {key} by PRTT, {unit}"),
+                                 [*texts(prtt[key]), "", "", "", off])
+        self.assertEqual(rows, {})
+
+    def check_rows(self, page, file, wanted, and_more=False):
+        found = {row[0]: row[1:] for row in page.tables[f"{file}.csv"][1:]}
+        self.assertEqual(found.keys(), wanted.keys())
+        for name, values in wanted.items():
+            # A column in which no value has an interval has one field.
+            flat = [text for value in values for text in (value if value[0] != "?" else ["?"])]
+            row = found[name][:len(flat)] if and_more else found[name]
+            self.assertEqual(row, flat)
+
+    def test_words_of_a_profile(self):
+        page, text = self.page_of(profile=made_up.profile())
+        head = text.split("<figure>")[0]
+        places = [head.index(words) for words in (
+            "CPU a &lt;script", "libam over: shm, tcp.", "<p class='warning'>failed a &lt;script",
+            "<p class='warning'>unfit a &lt;script", "shm: a message costs this core",
+            "tcp: a message costs this core", "remark a &lt;script")]
+        self.assertEqual(places, sorted(places))
+        self.assertRegex(head, r"profile\.json, of \d{4}-\d\d-\d\d \d\d:\d\d UTC")
+        [sizes] = [one for one in page.captions if "store: 31.0 + n x 0.25" in one][:1]
+        self.assertIn("from 64 to 512 bytes; 57.0 + n x 0.125 ns from 512 to 1024 bytes", sizes)
+
+    def test_two_profiles(self):
+        page, text = self.page_of(old=made_up.profile(), new=made_up.profile(9))
+        self.assertIn("Profile B beside profile A", text)
+        self.assertRegex(text, r"<p class='warning'>Worse: shm o_s,.* shm g,")
+        self.assertIn("not judged.</p>", text)
+        self.assertRegex(page.captions[0], r"^shm: worse o_s .*g .*the same or not judged\.$")
+        old, new = (made_up.profile(n)["transports"]["shm"]["logp"] for n in (1, 9))
+        rows = {row[0]: row[1:7] for row in page.tables["compared-shm.csv"][1:]}
+        for name in ("o_s", "o_r", "g", "L", "rtt"):
+            self.assertEqual(rows[name], [*texts(old[name]), *texts(new[name])])
+        self.assertLessEqual({"A-logp.csv", "B-logp.csv"}, page.tables.keys())
+
+    def test_other_instruments(self):
+        for name, make in made_up.OTHERS.items():
+            with self.subTest(name):
+                whole = make()
+                if name != "peers":  # which has no schema in docs
+                    check_schema(self, f"am-{name}", whole, [lambda broken: broken.pop("schema")])
+                page, text = self.page_of(**{name: whole})
+                head = text.split("<figure>")[0]
+                if "machine" in whole:
+                    self.assertIn("<p class='warning'>unfit a &lt;script", head)
+                    self.assertIn("<li>remark a &lt;script", text)
+                if name == "comb":
+                    for words in ("am-shm: no knee a <script>", "am-shm: no offload."):
+                        self.assertTrue(any(words in one for one in page.captions), words)
+                self.check_values(page, name, whole)
+
+    # What a table need not have: the parts of a whole that is there.
+    LEFT_OUT = {"comb": ("iteration", "drift", "dry", "piece", "time", "part"),
+                "commtest": ("latency", "swap", "busy", "idle", "of_least"),
+                "dials": ("bare", "zero"), "suite": ("points",)}
+    # Units of tables that are not those of files.
+    IN = {"suite": 1e6, "comb": 1e3}
+
+    def check_values(self, page, name, whole):
+        """The median of each measured value stands in a table."""
+        figures = {field for table in page.tables.values() for row in table for field in row}
+
+        def visit(at, key=""):
+            if key in self.LEFT_OUT.get(name, ()):
+                return
+            if isinstance(at, list):
+                for one in at:
+                    visit(one, key)
+            elif isinstance(at, dict) and "unit" in at:
+                by = self.IN.get(name, 1) if at["unit"] == "ns" else 1
+                if key == "over_runs" and not {median_text(at["median"]),
+                                               median_text(at["median"] / 1e3)} & figures:
+                    self.fail(f"{at} is missing")
+                elif key != "over_runs":
+                    self.assertIn(median_text(at["median"] / by), figures)
+            elif isinstance(at, dict):
+                for inner, one in at.items():
+                    visit(one, inner)
+
+        visit(whole)
+        if "ranks" in whole:
+            self.assertIn(median_text(whole["mean"]["elapsed"] / 1e6), figures)
+        for row in whole.get("rows", []) if name == "dilation" else []:
+            self.assertIn(median_text(row["elapsed"] / 1e6), figures)
+        for row in whole.get("ratios", []):
+            self.assertIn(median_text(row["ratio"]), figures)
+
+    def test_all_together(self):
+        page, text = self.page_of(profile=made_up.profile(),
+                                  **{name: make() for name, make in made_up.OTHERS.items()})
+        for name in ("profile", *made_up.OTHERS):
+            self.assertEqual(text.count(f"<h2>{name}.json: "), 1)
+
+    def check_refused(self, ended, line, status=2):
+        self.assertEqual((ended.returncode, ended.stdout), (status, ""), ended.stderr)
+        self.assertEqual(ended.stderr.count("\n"), 1)
+        self.assertIn(line, ended.stderr)
+
+    def test_refused(self):
+        good = self.file_of("good.json", made_up.profile())
+        other = {**made_up.profile(), "schema": "am-stats/1"}
+        wrong = made_up.profile()
+        wrong["transports"]["shm"]["logp"]["g"]["unit"] = "us"
+        few, strange = made_up.commtest(), made_up.commtest()
+        few["best"] = []
+        strange["rows"][0]["protocol"] = "9,9"
+        for name, whole, line in (
+                ("few", few, "cannot read 'few': best is a list, expected 1 sentences"),
+                ("strange", strange, "rows[0].protocol is \"9,9\", expected one that commtest has"),
+                ("other", other, "cannot read 'other': schema is \"am-stats/1\", expected one of "
+                                 "\"am-profile/1\", \"am-peers/1\", "),
+                ("none", {}, "cannot read 'none': schema is missing"),
+                ("list", [], "cannot read 'list': it is a list, expected an object"),
+                ("cut", '{"schema"', "cannot read 'cut': no JSON at byte "),
+                ("unit", wrong, "cannot read 'unit': transports.shm.logp.g.unit is \"us\"")):
+            self.check_refused(self.run_report(good, self.file_of(name, whole)), line)
+            self.assertFalse((self.folder / "report.html").exists())
+        self.check_refused(self.run_report("missing"), "cannot read 'missing': No such file")
+        self.check_refused(self.run_report(good, "-o", good), "-o would write over FILE good.json")
+        self.check_refused(self.run_report(good, "-o", "/nonexistent/x"),
+                           "cannot write /nonexistent/x", status=1)
+
+    def test_too_long(self):
+        whole = made_up.peers()
+        whole["conditions"]["remarks"] = ["x" * 1_100_000, "y" * 1_100_000]
+        self.check_refused(self.run_report(self.file_of("long", whole)), "of at most 2000000", 1)
+        whole["conditions"]["remarks"] = ["x" * 1_100_000]  # twice it would be too long
+        ended = self.run_report(self.file_of("long", whole), "-o", "-")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertNotIn("<script", ended.stdout)
+
+    def test_broken_in_any_place(self):
+        """Whatever stands where a field was, the page is written or one line says why not."""
+        def places(at, way=()):
+            if way:
+                yield way
+            for key, one in (at.items() if isinstance(at, dict) else
+                             enumerate(at) if isinstance(at, list) else ()):
+                yield from places(one, (*way, key))
+
+        for make in made_up.OTHERS.values():
+            whole = make()
+            for *way, last in list(places(whole)):
+                for value in ({"x": []}, -1e300):
+                    broken = copy.deepcopy(whole)
+                    at = broken
+                    for key in way:
+                        at = at[key]
+                    at[last] = value
+                    ended = self.run_report(self.file_of("broken", broken), "-o", "-")
+                    self.assertIn(ended.returncode, (0, 2), f"{way} {last}: {ended.stderr}")
+                    self.assertEqual(ended.stderr.count("\n"), 1 if ended.returncode else 0)
+
+    def test_beside_the_file(self):
+        (self.folder / "deep").mkdir()
+        ended = self.run_report(self.file_of("deep/kept.json", made_up.profile()))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("the report is in deep/report.html", ended.stderr)
+        Page((self.folder / "deep/report.html").read_text())
+
+    def test_kept_profile(self):
+        if os.geteuid() == 0:  # whose place is that of the machine: nothing is written there
+            kept = pathlib.Path("/var/lib/am/profile.json")
+            ended = self.run_report("-o", "-")
+        else:
+            kept = self.folder / "am/profile.json"
+            ended = self.run_report("-o", "-", XDG_STATE_HOME=str(self.folder))
+        if kept.exists():
+            self.assertIn(f"<h2>{kept}: ", ended.stdout)
+        else:
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn(f"no profile is kept in {kept}", ended.stderr)
+
+    def test_contrast(self):
+        """Texts, links and curves, light and dark: AA of WCAG 2."""
+        def luminance(colour):
+            digits = "".join(2 * one for one in colour) if len(colour) == 3 else colour
+            parts = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+            linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+            return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+        _, text = self.page_of(states=made_up.states(), peers=made_up.peers())
+        schemes = re.findall(r":root \{(.*?)\}", text, re.S)
+        self.assertEqual(len(schemes), 2)
+        for scheme in schemes:
+            colours = dict(re.findall(r"--(\w+): #(\w+)", scheme))
+            page = luminance(colours.pop("page"))
+            del colours["line"]  # of grids, which carry nothing
+            self.assertGreaterEqual(len(colours), 8)
+            for name, colour in colours.items():
+                lighter, darker = sorted((luminance(colour), page), reverse=True)
+                self.assertGreaterEqual((lighter + 0.05) / (darker + 0.05), 4.5, name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace am::detail::core {
 
@@ -19,13 +20,15 @@ namespace {
 
 // What each rank tells all others before a message is sent. Ranks with different handlers exchange
 // their keys; ranks with a different max_medium cannot read each other's memory or frames, and what
-// a rank without AM_DIAL sends has no stamps.
+// a rank without AM_DIAL sends has no stamps. All choose by the answers of rank 0.
 struct common {
   std::uint64_t handlers;  // their digest
   std::uint64_t max_medium;
   std::uint64_t host;  // seam::boot::host_id
   std::uint64_t dialled;
+  profile::answers answers;
 };
+static_assert(std::has_unique_object_representations_v<common>);  // all of it is sent
 
 common read_common(std::span<const std::byte> blob) {
   common read{};
@@ -68,20 +71,21 @@ std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
 
 // Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
 // handlers are the union.
-am_status endpoint::agree_on_handlers() {
+am_status endpoint::agree_on_handlers(am_status before) {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
   const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id(),
-                    std::uint64_t{membership_.settings->dial.set}};
+                    std::uint64_t{membership_.settings->dial.set}, membership_.answers};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
-      "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
+      "handlers.digest", std::as_bytes(std::span(&mine, 1)), before == AM_OK ? listed : before,
       [&](am_rank from, std::span<const std::byte> blob) { all[from] = read_common(blob); },
       fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status == AM_OK) status = check_dials(mine, all);
   if (status != AM_OK) return status;
   peers_.set_hosts(hosts_of(all));
+  if (all[0]) membership_.answers = all[0]->answers;
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
   const auto has_mine = [&](const auto& theirs) {

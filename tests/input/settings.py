@@ -43,7 +43,7 @@ BAD = {
     "AM_TRACE": None,
     "AM_TRACE_LIMIT": number(1, 1048576),
     "AM_DILATE": ["0", "0.5", "1001", "x", "2x", "nan", "inf", " 2", "1,2"],
-    "AM_PROFILE": ["/nowhere/x"],
+    "AM_PROFILE": ["/nowhere/x", "/", "/dev/null", "x" * 5000],
     "AM_STALL_WARN": number(0, 3600),
     "AM_CLOSE_TIMEOUT": number(0, 3600),
     "AM_ON_PEER_DEATH": words("abort", "callback"),

@@ -1,0 +1,50 @@
+// AM_PROFILE: rank 0 reads the measured profile and chooses for all ranks; they get its answers
+// with the handlers' digest (job_collectives.cpp), so ranks agree whatever files they can read.
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/base/text.hpp>
+#include <libam/core/endpoint.hpp>
+#include <libam/profile/lookup.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace am::detail::core {
+namespace {
+
+// The transport of the first messages between two ranks of this host; empty: there is none.
+std::string_view network_of(const transport_set& transports) {
+  const auto carries = [](const transport_set::candidate& one) {
+    return one.transport != nullptr && one.name != "self";
+  };
+  const auto best = std::ranges::find_if(transports.all(), carries);
+  return best == transports.all().end() ? std::string_view{} : std::string_view(best->name);
+}
+
+}  // namespace
+
+am_status endpoint::choose_by_profile() {
+  const std::string& from = membership_.settings->profile;
+  if (peers_.rank() != 0 || from == "off") return AM_OK;
+  const bool required = from != profile::automatic;
+  if (peers_.ranks() == 1 && !required) return AM_OK;
+  const auto unused = [](std::string_view why) {
+    base::log(base::log_level::info, "no measured profile is used: {}", why);
+    return AM_OK;
+  };
+  if (!membership_.job->one_host()) return unused("the job is on several hosts");
+  if (membership_.settings->dial.set) return unused("AM_DIAL changes what messages cost");
+  const std::string_view network = network_of(transports_);
+  if (network.empty()) return unused("no transport reaches another rank");
+
+  const profile::finding one = profile::look_up(from, network);
+  const std::string& why = one.found.why_not;
+  if (!why.empty() && required)
+    return base::fail(AM_ARGUMENT_SETTING, "AM_PROFILE={}: {}", base::abbreviate(from), why);
+  if (!why.empty()) return unused(one.file.empty() ? why : base::format("{}: {}", one.file, why));
+  membership_.answers = profile::choose(*one.found.costs);
+  base::log(base::log_level::info, "the measured profile {} is used, for {}", one.file, network);
+  return AM_OK;
+}
+
+}  // namespace am::detail::core

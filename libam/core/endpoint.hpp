@@ -112,8 +112,7 @@ class endpoint final {
   void publish_exposure() noexcept;
 
   am_status choose_by_profile();  // use_profile.cpp
-  // A rank that could not do its part before takes part all the same.
-  am_status agree_on_handlers(am_status before = AM_OK);
+  am_status agree_on_handlers();
   // Is not called for ranks that have put nothing, because they have died. The bytes are valid
   // during the call.
   using blob_visitor = std::function<void(am_rank from, std::span<const std::byte> blob)>;

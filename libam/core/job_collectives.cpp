@@ -71,14 +71,14 @@ std::vector<am_rank> hosts_of(std::span<const std::optional<common>> all) {
 
 // Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
 // handlers are the union.
-am_status endpoint::agree_on_handlers(am_status before) {
+am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
   const am_status listed = list_handlers(ours);
   const common mine{digest(ours), membership_.settings->max_medium, membership_.job->host_id(),
                     std::uint64_t{membership_.settings->dial.set}, membership_.answers};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
-      "handlers.digest", std::as_bytes(std::span(&mine, 1)), before == AM_OK ? listed : before,
+      "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
       [&](am_rank from, std::span<const std::byte> blob) { all[from] = read_common(blob); },
       fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);

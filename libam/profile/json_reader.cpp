@@ -3,7 +3,6 @@
 #include <libam/base/format.hpp>
 #include <libam/base/text.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -12,6 +11,7 @@ namespace {
 
 constexpr unsigned char first_visible = 0x20;
 
+bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 }  // namespace
@@ -22,7 +22,7 @@ void json_reader::fail(std::string_view what) {
 
 char json_reader::peek() {
   if (!good()) return 0;
-  at_ = std::min(text_.find_first_not_of(" \t\n\r", at_), text_.size());
+  while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   return at_ < text_.size() ? text_[at_] : '\0';
 }
 

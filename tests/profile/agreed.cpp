@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <vector>
 
-int main(int argc, char** argv) {
+namespace {
+
+void run(int argc, char** argv) {
   am::endpoint ep = am::join(argc, argv);
   am::team all(ep);
   int wrong = 0;
@@ -24,4 +26,15 @@ int main(int argc, char** argv) {
   }
   std::printf("%u %u wrong %d\n", am_ep_flat_broadcast(ep.raw(), 8),
               am_ep_flat_broadcast(ep.raw(), 16384), wrong);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(argc, argv);
+  } catch (const am::error& refused) {
+    std::fprintf(stderr, "%s\n", refused.what());
+    return 1;
+  }
 }

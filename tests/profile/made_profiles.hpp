@@ -20,7 +20,7 @@ struct made_profile {
   std::string g = value("10");
   std::string rtt = value("200");
   std::string sizes = size("medium", 64, "30", "40", "150") + "," +
-                      size("medium", 4096, "200", "180", "500") + "," +
+                      size("medium", 4096, "200", "260", "500") + "," +
                       size("store", 65536, "1", "1", "1");
   std::string transport = "shm";
 

@@ -45,7 +45,7 @@ TEST_CASE("a profile's few figures are read, and the rest is skipped") {
   REQUIRE(read.costs->mediums.size() == 2);
   CHECK(read.costs->mediums[1].bytes == 4096);
   CHECK(read.costs->mediums[1].o == 200);
-  CHECK(read.costs->mediums[1].g == 180);
+  CHECK(read.costs->mediums[1].g == 260);
   CHECK(read.costs->mediums[1].T == 500);
 }
 

@@ -46,7 +46,7 @@ answers choose(const figures& costs) {
   answers out;
   for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
     if (const std::optional<hop> one = hop_of(costs, broadcast_sizes[i]))
-      out.flat_ranks[i] = static_cast<std::uint16_t>(flat_ranks(*one));
+      out.flat_ranks[i] = static_cast<std::uint8_t>(flat_ranks(*one));
   return out;
 }
 

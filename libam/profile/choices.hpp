@@ -16,13 +16,13 @@ namespace am::detail::profile {
 inline constexpr std::array<std::size_t, 8> broadcast_sizes{16,  64,   128,  256,
                                                             512, 1024, 4096, 16384};
 
-// In numbers alone: they travel between ranks, and a rank that has left keeps them.
+// Small numbers alone: they travel between ranks, and a rank that has left keeps them.
 struct answers {
   // By broadcast_sizes: in teams of at most so many ranks the root sends to each rank itself; 0:
   // never, the team's tree is better.
-  std::array<std::uint16_t, broadcast_sizes.size()> flat_ranks{};
+  std::array<std::uint8_t, broadcast_sizes.size()> flat_ranks{};
 
-  [[nodiscard]] std::uint16_t flat_ranks_of(std::size_t bytes) const noexcept {
+  [[nodiscard]] std::uint8_t flat_ranks_of(std::size_t bytes) const noexcept {
     for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
       if (bytes <= broadcast_sizes[i]) return flat_ranks[i];
     return 0;

@@ -79,7 +79,6 @@ class endpoint final {
   [[nodiscard]] core::bulk_calls& bulk_calls() noexcept { return bulk_calls_; }
   [[nodiscard]] const core::statistics& statistics() const noexcept { return statistics_; }
   [[nodiscard]] core::membership& membership() noexcept { return membership_; }
-  [[nodiscard]] const core::membership& membership() const noexcept { return membership_; }
   // -1: it has left.
   [[nodiscard]] int descriptor() const noexcept;
 
@@ -111,7 +110,6 @@ class endpoint final {
   am_status initialize();
   void publish_exposure() noexcept;
 
-  am_status choose_by_profile();  // use_profile.cpp
   am_status agree_on_handlers();
   // Is not called for ranks that have put nothing, because they have died. The bytes are valid
   // during the call.

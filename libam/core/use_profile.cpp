@@ -1,9 +1,8 @@
-// AM_PROFILE: rank 0 reads the measured profile and chooses for all ranks; they get its answers
-// with the handlers' digest (job_collectives.cpp), so ranks agree whatever files they can read.
+#include <libam/core/use_profile.hpp>
+
 #include <libam/base/error.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/text.hpp>
-#include <libam/core/endpoint.hpp>
 #include <libam/profile/lookup.hpp>
 
 #include <algorithm>
@@ -23,18 +22,19 @@ std::string_view network_of(const transport_set& transports) {
 
 }  // namespace
 
-am_status endpoint::choose_by_profile() {
-  const std::string& from = membership_.settings->profile;
-  if (peers_.rank() != 0 || from == "off") return AM_OK;
+am_status choose_by_profile(const base::settings& settings, const seam::boot& job,
+                            const transport_set& transports, profile::answers& out) {
+  const std::string& from = settings.profile;
+  if (job.rank() != 0 || from == "off") return AM_OK;
   const bool required = from != profile::automatic;
-  if (peers_.ranks() == 1 && !required) return AM_OK;
+  if (job.ranks() == 1 && !required) return AM_OK;
   const auto unused = [](std::string_view why) {
     base::log(base::log_level::info, "no measured profile is used: {}", why);
     return AM_OK;
   };
-  if (!membership_.job->one_host()) return unused("the job is on several hosts");
-  if (membership_.settings->dial.set) return unused("AM_DIAL changes what messages cost");
-  const std::string_view network = network_of(transports_);
+  if (!job.one_host()) return unused("the job is on several hosts");
+  if (settings.dial.set) return unused("AM_DIAL changes what messages cost");
+  const std::string_view network = network_of(transports);
   if (network.empty()) return unused("no transport reaches another rank");
 
   const profile::finding one = profile::look_up(from, network);
@@ -42,7 +42,7 @@ am_status endpoint::choose_by_profile() {
   if (!why.empty() && required)
     return base::fail(AM_ARGUMENT_SETTING, "AM_PROFILE={}: {}", base::abbreviate(from), why);
   if (!why.empty()) return unused(one.file.empty() ? why : base::format("{}: {}", one.file, why));
-  membership_.answers = profile::choose(*one.found.costs);
+  out = profile::choose(*one.found.costs);
   base::log(base::log_level::info, "the measured profile {} is used, for {}", one.file, network);
   return AM_OK;
 }

@@ -78,9 +78,6 @@ am_rank am_ep_host_of(const am_ep* ep, am_rank rank) {
 size_t am_ep_max_medium(const am_ep* ep) {
   return ep == nullptr ? 0 : endpoint_of(ep).peers().max_medium();
 }
-am_rank am_ep_flat_broadcast(const am_ep* ep, size_t bytes) {
-  return ep == nullptr ? 0 : endpoint_of(ep).membership().answers.flat_ranks_of(bytes);
-}
 void* am_ep_context(const am_ep* ep) {
   return ep == nullptr ? nullptr : endpoint_of(ep).attached.context;
 }

@@ -116,10 +116,6 @@ AM_API am_rank am_ep_host_of(const am_ep* ep, am_rank rank);
 /** The most bytes of payload of a medium message in this job, at least AM_MIN_MAX_MEDIUM. */
 AM_API size_t am_ep_max_medium(const am_ep* ep);
 
-/** For libraries: in teams of at most so many ranks the root of a broadcast of `bytes` sends to each
- *  rank itself; the same at all ranks, by AM_PROFILE. 0: in none. */
-AM_API am_rank am_ep_flat_broadcast(const am_ep* ep, size_t bytes);
-
 /** One pointer of the caller's, which handlers get by their token. */
 AM_API void am_ep_set_context(am_ep* ep, void* context);
 /** That pointer; NULL at first. */

@@ -2,6 +2,7 @@
 // values. All ranks of the team call them with equal sizes.
 #pragma once
 
+#include <am/team.h>
 #include <am/detail/team_step.hpp>
 
 #include <functional>

@@ -35,7 +35,9 @@ am_status choose_by_profile(const base::settings& settings, const seam::boot& jo
   if (!job.one_host()) return unused("the job is on several hosts");
   if (settings.dial.set) return unused("AM_DIAL changes what messages cost");
   const std::string_view network = network_of(transports);
-  if (network.empty()) return unused("no transport reaches another rank");
+  if (network != profile::of_transport)
+    return unused(
+        base::format("ranks of this host are not connected by {}", profile::of_transport));
 
   const profile::finding one = profile::look_up(from, network);
   const std::string& why = one.found.why_not;

@@ -31,6 +31,9 @@ struct verdict {
 // Of a profile's text.
 verdict judge(std::string_view text, std::string_view transport, const machine& here);
 
+// Over others a flat broadcast was slower as often as faster (docs/calibration.md).
+inline constexpr std::string_view of_transport = "shm";
+
 struct finding {
   std::string file;  // empty: there is none
   verdict found;

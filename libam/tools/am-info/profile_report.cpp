@@ -37,10 +37,10 @@ void add_choice(std::string& out, const broadcast_choice& one) {
 profile_report report_profile(std::string_view setting) {
   const std::string_view file = setting == "off" ? profile::automatic : setting;
   profile_report out{std::string(setting), "", {}};
-  for (const char* transport : {"shm", "tcp", "ucx"}) {
+  for (const std::string_view transport : {profile::of_transport}) {
     const profile::finding one = profile::look_up(file, transport);
     out.file = one.file;
-    out.transports.push_back({transport, one.found.why_not, {}});
+    out.transports.push_back({std::string(transport), one.found.why_not, {}});
     if (one.found.costs) out.transports.back().broadcasts = choices_by(*one.found.costs);
   }
   return out;

@@ -144,6 +144,11 @@ bool read_dilate(std::string_view text, settings& out) {
   return true;
 }
 
+bool read_profile(std::string_view text, settings& out) {
+  out.profile = text;
+  return !text.empty();
+}
+
 bool read_shm_dir(std::string_view text, settings& out) {
   out.shm_dir = text;
   return !text.empty();
@@ -208,7 +213,10 @@ constexpr setting rows[] = {
      "How many times as long what a rank computes between calls takes, as if the network were so "
      "much faster.",
      true, read_dilate},
-    not_built("AM_PROFILE", "", "a file name or none", "The measured profile of this machine."),
+    {"AM_PROFILE", "off", "off|auto|a file name",
+     "The measured profile by which rank 0 chooses for all ranks: none, the one that am-calibrate "
+     "keeps if it fits, or this file.",
+     true, read_profile},
     {"AM_STALL_WARN", "30", "0..3600 s",
      "How long a rank waits without progress until it reports it; 0: it never does.", true,
      read_stall_warn},

@@ -6,10 +6,12 @@
 #include <libam/core/handlers.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace am::detail::core {
 
@@ -19,15 +21,17 @@ namespace {
 
 // What each rank tells all others before a message is sent. Ranks with different handlers exchange
 // their keys; ranks with a different max_medium cannot read each other's memory or frames, and what
-// a rank without AM_DIAL sends has no stamps.
+// a rank without AM_DIAL sends has no stamps. All choose by the answers of rank 0.
 struct common {
   std::uint64_t handlers;  // their digest
   std::uint64_t max_medium;
   std::uint64_t host;  // seam::boot::host_id
   std::uint64_t dialled;
   std::uint64_t traced;
-  double dilation;
+  std::uint64_t dilation;  // AM_DILATE, the bits of its number
+  profile::answers answers;
 };
+static_assert(std::has_unique_object_representations_v<common>);  // all of it is sent
 
 common read_common(std::span<const std::byte> blob) {
   common read{};
@@ -59,7 +63,8 @@ am_status check_dials(const common& mine, std::span<const std::optional<common>>
 
 am_status check_dilation(const common& mine, std::span<const std::optional<common>> all) {
   const auto text = [](const common& of) {
-    return of.dilation == 0 ? std::string("not set") : base::format("{}", of.dilation);
+    const auto factor = std::bit_cast<double>(of.dilation);
+    return factor == 0 ? std::string("not set") : base::format("{}", factor);
   };
   for (am_rank rank = 0; rank < all.size(); ++rank)
     if (all[rank] && all[rank]->dilation != mine.dilation)
@@ -97,7 +102,8 @@ am_status endpoint::agree_on_handlers() {
                     membership_.job->host_id(),
                     std::uint64_t{membership_.settings->dial.set},
                     std::uint64_t{transports_.trace() != nullptr},
-                    membership_.settings->dilate};
+                    std::bit_cast<std::uint64_t>(membership_.settings->dilate),
+                    membership_.answers};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
       "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
@@ -115,6 +121,7 @@ am_status endpoint::agree_on_handlers() {
       transports_.set_clocks(
           make_host_clocks(requests_, peers_, progress_, traced, *transports_.trace()));
   }
+  if (all[0]) membership_.answers = all[0]->answers;
 
   std::vector<std::string> keys = decode_keys(encode_keys(ours));
   const auto has_mine = [&](const auto& theirs) {

@@ -6,6 +6,7 @@
 #include <libam/core/endpoint_list.hpp>
 #include <libam/core/handlers.hpp>
 #include <libam/core/known_transports.hpp>
+#include <libam/core/use_profile.hpp>
 
 namespace am::detail::core {
 
@@ -86,6 +87,10 @@ am_status endpoint::initialize() {
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;
+  if (const am_status status = choose_by_profile(*membership_.settings, *membership_.job,
+                                                 transports_, membership_.answers);
+      status != AM_OK)
+    return status;
   if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   if (transports_.trace() != nullptr) {
     join_trace(*membership_.job, *transports_.trace());

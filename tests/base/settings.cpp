@@ -190,11 +190,12 @@ TEST_CASE("dials are times with a unit, overheads and latency the whole or, with
 }
 
 TEST_CASE("a setting that is not built yet is refused, and nothing else changes") {
-  CHECK(refuses("AM_PROFILE", "file",
-                "AM_PROFILE: this version of libam does not have this setting yet: unset it"));
+  CHECK(
+      refuses("AM_CLOSE_TIMEOUT", "5",
+              "AM_CLOSE_TIMEOUT: this version of libam does not have this setting yet: unset it"));
   settings read;
   read.credits = 5;
-  CHECK(read_one("AM_PROFILE", "file", read) == AM_ARGUMENT_SETTING);
+  CHECK(read_one("AM_CLOSE_TIMEOUT", "5", read) == AM_ARGUMENT_SETTING);
   CHECK(read.credits == 5);
 }
 

@@ -57,6 +57,14 @@ void expect_depth(unsigned found, am::rank_id ranks) {
     EXPECT(found > 0 && found <= rounds(ranks));
 }
 
+// AM_PROFILE may have chosen that the root sends to each rank itself.
+void expect_broadcast_depth(unsigned found, am::endpoint& ep, std::size_t bytes) {
+  if (ep.ranks() > 1 && ep.ranks() <= am_ep_flat_broadcast(ep.raw(), bytes))
+    EXPECT_EQ(found, 1U);
+  else
+    expect_depth(found, ep.ranks());
+}
+
 CASE("a barrier takes ceil(log2 n) rounds, one message per rank and round") {
   am::team all(job.ep());
   EXPECT_EQ(all.counts().sent, rounds(all.ranks()));  // making the team takes one
@@ -69,7 +77,7 @@ CASE("a barrier takes ceil(log2 n) rounds, one message per rank and round") {
   }
 }
 
-CASE("broadcast and reduce take n - 1 messages in depth ceil(log2 n), from every root") {
+CASE("broadcast and reduce take n - 1 messages in depth ceil(log2 n) or 1, from every root") {
   am::team all(job.ep());
   const std::vector<std::byte> piece(job.ep().max_medium());
   const auto either = [](std::byte a, std::byte b) { return a | b; };
@@ -77,7 +85,7 @@ CASE("broadcast and reduce take n - 1 messages in depth ceil(log2 n), from every
     auto values = piece;
     const costs out = cost_of(all, [&] { all.broadcast(root, values); });
     EXPECT_EQ(out.total, all.ranks() - 1);
-    expect_depth(out.deepest, all.ranks());
+    expect_broadcast_depth(out.deepest, job.ep(), values.size());
     EXPECT_EQ(out.all[root].depth, 0U);
     const costs in = cost_of(all, [&] { all.reduce(root, values, either); });
     EXPECT_EQ(in.total, all.ranks() - 1);

@@ -43,7 +43,7 @@ BAD = {
     "AM_TRACE": None,
     "AM_TRACE_LIMIT": number(1, 1048576),
     "AM_DILATE": ["0", "0.5", "1001", "x", "2x", "nan", "inf", " 2", "1,2"],
-    "AM_PROFILE": ["/nowhere/x"],
+    "AM_PROFILE": None,
     "AM_STALL_WARN": number(0, 3600),
     "AM_CLOSE_TIMEOUT": number(0, 3600),
     "AM_ON_PEER_DEATH": words("abort", "callback"),
@@ -121,6 +121,13 @@ class Settings(Case):
                             f"{sample}: AM_STATS=/nowhere/x: No such file or directory.*")
             self.check_line(run(sample, env={"AM_TRACE": "/nowhere/x"}), 1,
                             f"{sample}: AM_TRACE=/nowhere/x: No such file or directory")
+
+    def test_a_profile_that_cannot_be_read_is_reported_at_the_join(self):
+        for value, reason in (("/nowhere/x", "No such file or directory"), ("/", "this is no file"),
+                              ("/dev/null", "this is no file"), ("x" * 5000, "File name too long")):
+            with self.subTest(value=value[:40]):
+                self.check_line(run("hello", env={"AM_PROFILE": value}), 1,
+                                f"hello: AM_PROFILE={abbreviated(value)}: {reason}")
 
     def test_dilation_needs_the_programs_own_thread(self):
         self.check_line(run("stress", env={"AM_DILATE": "2", "AM_PROGRESS": "thread"}), 1,

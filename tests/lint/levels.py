@@ -17,7 +17,7 @@ ANY = 99  # may include every level
 # Folder, its level. Two folders of level 4 do not include each other; the files beside them are
 # lists of what exists.
 LEVELS = (
-    ("libam/include", 0), ("libam/base", 1), ("libam/trace", 2), ("libam/dilate", 2), ("libam/wire", 2), ("libam/seam", 3),
+    ("libam/include", 0), ("libam/base", 1), ("libam/profile", 2), ("libam/trace", 2), ("libam/dilate", 2), ("libam/wire", 2), ("libam/seam", 3),
     ("libam/packed", 3.5), ("libam/boot/*", 4), ("transports/*", 4), ("libam/boot", 4.5),
     ("libam/core", 5), ("libam/face", 6), ("libam/gam", 6), ("mpidial", 6), ("libam/tools", ANY),
     ("tests", ANY),
@@ -39,7 +39,7 @@ CALIB_FOLDERS = (
 # Which folders may use other libraries: installed headers none, the library itself no command
 # lines.
 COMMANDS = ("libam/tools", "calib", "tests")
-INTERNALS = COMMANDS + ("libam/base", "libam/trace", "libam/dilate", "libam/wire", "libam/seam", "libam/packed", "libam/boot",
+INTERNALS = COMMANDS + ("libam/base", "libam/profile", "libam/trace", "libam/dilate", "libam/wire", "libam/seam", "libam/packed", "libam/boot",
                         "libam/core", "libam/face", "libam/gam", "transports",
                         "mpidial")
 LIBRARIES = {"CLI": COMMANDS, "nlohmann": COMMANDS, "fmt": INTERNALS, "boost": INTERNALS}

@@ -110,6 +110,31 @@ ordered_json live_json(const live_rank& rank) {
   return row;
 }
 
+ordered_json broadcast_json(const broadcast_choice& one) {
+  ordered_json row = {{"bytes", one.bytes},
+                      {"flat_ranks", one.flat_ranks},
+                      {"default_flat_ranks", one.default_flat_ranks},
+                      {"send_ns", nullptr},
+                      {"arrive_ns", nullptr}};
+  if (one.by) row.update({{"send_ns", one.by->send}, {"arrive_ns", one.by->arrive}});
+  return row;
+}
+
+ordered_json profile_json(const profile_report& report) {
+  ordered_json whole = {{"setting", report.setting}, {"file", nullptr}};
+  if (!report.file.empty()) whole["file"] = report.file;
+  whole["transports"] = ordered_json::array();
+  for (const profile_of_transport& one : report.transports) {
+    ordered_json row = {{"transport", one.transport}, {"fits", one.why_not.empty()}};
+    if (!one.why_not.empty()) row["why_not"] = one.why_not;
+    row["broadcast"] = ordered_json::array();
+    for (const broadcast_choice& each : one.broadcasts)
+      row["broadcast"].push_back(broadcast_json(each));
+    whole["transports"].push_back(std::move(row));
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::string as_json(const findings& found) {
@@ -118,6 +143,7 @@ std::string as_json(const findings& found) {
   if (found.memory) whole["memory"] = memory_json(*found.memory);
   if (found.bootstrap) whole["bootstrap"] = joining_json(*found.bootstrap);
   if (found.transports) whole["transports"] = survey_json(*found.transports);
+  if (found.profile) whole["profile"] = profile_json(*found.profile);
   if (found.process) {
     whole["process"] = ordered_json::array();
     for (const live_rank& rank : *found.process) whole["process"].push_back(live_json(rank));

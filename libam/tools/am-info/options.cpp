@@ -19,6 +19,7 @@ constexpr char examples[] =
   am-info --memory -n 64            what a job of 64 ranks may take of this host's memory
   am-info -c --json | jq .          the same for programs
   am-info --bootstrap               how a program started like this would join its job
+  am-info --profile                 what the measured profile chooses, and why
   am-run -n 4 am-info --transports  which transport serves which pair, and why others do not
   am-info 4711                      what the rank of that process does, and waits for
 
@@ -29,7 +30,8 @@ Exit status:
 
 class usage_formatter final : public CLI::Formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: am-info [-c] [--transports] [--memory -n N] [--bootstrap] [--json] [PID]\n";
+    return "Usage: am-info [-c] [--transports] [--memory -n N] [--bootstrap] [--profile] [--json] "
+           "[PID]\n";
   }
 };
 
@@ -63,6 +65,9 @@ void describe(CLI::App& app, options& into) {
   app.add_flag("--bootstrap", into.bootstrap,
                "How this process joins a job, and what the death of a rank does there")
       ->disable_flag_override();
+  app.add_flag("--profile", into.profile,
+               "What the measured profile of this machine chooses, by which figures (AM_PROFILE)")
+      ->disable_flag_override();
   app.add_option("PID", into.pid,
                  "What a running rank waits for, its unanswered requests, and its counters")
       ->type_name("")
@@ -75,7 +80,8 @@ std::optional<int> read_options(int argc, char** argv, options& out) {
   describe(app, parsed);
   if (const auto status = tools::parse(app, argc, argv, complain)) return status;
   out = parsed;
-  if (!out.memory && !out.transports && !out.bootstrap && out.pid == 0) out.settings = true;
+  if (!out.memory && !out.transports && !out.bootstrap && !out.profile && out.pid == 0)
+    out.settings = true;
   return std::nullopt;
 }
 

@@ -18,6 +18,7 @@ struct options {
   bool memory = false;
   bool transports = false;
   bool bootstrap = false;
+  bool profile = false;
   am_rank ranks = 2;
   bool json = false;
   pid_t pid = 0;  // 0: none

@@ -5,6 +5,7 @@
 #include <libam/tools/am-info/join_report.hpp>
 #include <libam/tools/am-info/live.hpp>
 #include <libam/tools/am-info/memory.hpp>
+#include <libam/tools/am-info/profile_report.hpp>
 #include <libam/tools/am-info/survey.hpp>
 
 #include <optional>
@@ -17,6 +18,7 @@ struct findings {
   std::optional<memory_use> memory;
   std::optional<join_report> bootstrap;
   std::optional<survey> transports;
+  std::optional<profile_report> profile;
   std::optional<std::vector<live_rank>> process;
 };
 

@@ -65,6 +65,7 @@ std::string as_text(const findings& found) {
   if (found.memory) add_memory(out, *found.memory);
   if (found.bootstrap) out += joining_text(*found.bootstrap);
   if (found.transports) out += survey_text(*found.transports);
+  if (found.profile) out += profile_text(*found.profile);
   if (found.process)
     for (const live_rank& rank : *found.process) out += live_text(rank);
   return out;

@@ -2,6 +2,7 @@
 // values. All ranks of the team call them with equal sizes.
 #pragma once
 
+#include <am/team.h>
 #include <am/detail/team_step.hpp>
 
 #include <functional>
@@ -9,15 +10,25 @@
 
 namespace am::detail {
 
+/// Down the tree; or, in one piece to a small team, from the root to each, if that is faster here
+/// (AM_PROFILE). A reduction always takes the tree, by which its sums are grouped.
 inline void team_broadcast(team_state& state, rank_id root, std::span<std::byte> data) {
-  const team_tree tree(state.ranks(), root, state.me);
+  const rank_id n = state.ranks();
+  const team_tree tree(n, root, state.me);
+  const bool flat =
+      data.size() <= state.piece() && n <= am_ep_flat_broadcast(state.ep, data.size());
   for (std::size_t at = 0; at < data.size(); at += state.piece()) {
     const auto part = data.subspan(at, std::min(state.piece(), data.size() - at));
     bound_run_ahead(state, 1, part.size());
     team_step step(state, team_call::broadcast);
     if (state.me != root) {
-      step.expect(tree.parent(), part.data(), part.size());
+      step.expect(flat ? root : tree.parent(), part.data(), part.size());
       step.wait_all();
+    }
+    if (flat) {
+      for (rank_id i = 1; i < n && state.me == root; ++i)
+        step.send((root + i) % n, part.data(), part.size());
+      continue;
     }
     for (const team_child& child : tree.children()) step.send(child.rank, part.data(), part.size());
   }

@@ -1,0 +1,52 @@
+#include <libam/core/use_profile.hpp>
+
+#include <libam/base/error.hpp>
+#include <libam/base/log.hpp>
+#include <libam/base/text.hpp>
+#include <libam/profile/lookup.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace am::detail::core {
+namespace {
+
+// The transport of the first messages between two ranks of this host; empty: there is none.
+std::string_view network_of(const transport_set& transports) {
+  const auto carries = [](const transport_set::candidate& one) {
+    return one.transport != nullptr && one.name != "self";
+  };
+  const auto best = std::ranges::find_if(transports.all(), carries);
+  return best == transports.all().end() ? std::string_view{} : std::string_view(best->name);
+}
+
+}  // namespace
+
+am_status choose_by_profile(const base::settings& settings, const seam::boot& job,
+                            const transport_set& transports, profile::answers& out) {
+  const std::string& from = settings.profile;
+  if (job.rank() != 0 || from == "off") return AM_OK;
+  const bool required = from != profile::automatic;
+  if (job.ranks() == 1 && !required) return AM_OK;
+  const auto unused = [](std::string_view why) {
+    base::log(base::log_level::info, "no measured profile is used: {}", why);
+    return AM_OK;
+  };
+  if (!job.one_host()) return unused("the job is on several hosts");
+  if (settings.dial.set) return unused("AM_DIAL changes what messages cost");
+  const std::string_view network = network_of(transports);
+  if (network != profile::of_transport)
+    return unused(
+        base::format("ranks of this host are not connected by {}", profile::of_transport));
+
+  const profile::finding one = profile::look_up(from, network);
+  const std::string& why = one.found.why_not;
+  if (!why.empty() && required)
+    return base::fail(AM_ARGUMENT_SETTING, "AM_PROFILE={}: {}", base::abbreviate(from), why);
+  if (!why.empty()) return unused(one.file.empty() ? why : base::format("{}: {}", one.file, why));
+  out = profile::choose(*one.found.costs);
+  base::log(base::log_level::info, "the measured profile {} is used, for {}", one.file, network);
+  return AM_OK;
+}
+
+}  // namespace am::detail::core

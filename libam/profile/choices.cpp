@@ -1,0 +1,53 @@
+#include <libam/profile/choices.hpp>
+
+#include <algorithm>
+
+namespace am::detail::profile {
+
+std::optional<hop> hop_of(const figures& costs, std::size_t bytes) {
+  constexpr std::size_t in_words = 16;  // bytes that a team sends without a payload
+  if (bytes <= in_words) return hop{std::max(costs.o_s, costs.g), costs.rtt / 2};
+  for (const medium_cost& one : costs.mediums)
+    if (one.bytes >= static_cast<double>(bytes)) return hop{std::max(one.o, one.g), one.T};
+  return std::nullopt;
+}
+
+double flat_time(const hop& one, unsigned ranks) {
+  return ranks < 2 ? 0 : (ranks - 2) * one.send + one.arrive;
+}
+
+double tree_time(const hop& one, unsigned ranks) {
+  double last = 0;
+  double begun = 0;
+  while (ranks > 1) {
+    const unsigned others = ranks / 2;
+    last = std::max(last, begun + one.arrive + tree_time(one, others));
+    begun += one.send;
+    ranks -= others;
+  }
+  return last;
+}
+
+unsigned flat_ranks(const hop& one) {
+  constexpr unsigned least = 4;
+  unsigned ranks = least;
+  while (ranks <= most_flat_ranks &&
+         flat_time(one, ranks) <= worth_a_change * tree_time(one, ranks))
+    ++ranks;
+  return ranks == least ? 0 : ranks - 1;
+}
+
+figures built_in() {
+  constexpr double any = 1;
+  return {any, any, 2 * any, {{static_cast<double>(broadcast_sizes.back()), any, any, any}}};
+}
+
+answers choose(const figures& costs) {
+  answers out;
+  for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
+    if (const std::optional<hop> one = hop_of(costs, broadcast_sizes[i]))
+      out.flat_ranks[i] = static_cast<std::uint8_t>(flat_ranks(*one));
+  return out;
+}
+
+}  // namespace am::detail::profile

@@ -1,0 +1,58 @@
+// What follows from a profile: pure functions, and the answers that rank 0 gives to all ranks. The
+// defaults are the same functions, of the built-in figures.
+#pragma once
+
+#include <libam/profile/figures.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace am::detail::profile {
+
+// The sizes of a broadcast for which a question is answered; one in between is answered as the
+// next larger. Larger data keeps the tree.
+inline constexpr std::array<std::size_t, 8> broadcast_sizes{16,  64,   128,  256,
+                                                            512, 1024, 4096, 16384};
+
+// Small numbers alone: they travel between ranks, and a rank that has left keeps them.
+struct answers {
+  // By broadcast_sizes: in teams of at most so many ranks the root sends to each rank itself; 0:
+  // never, the team's tree is better.
+  std::array<std::uint8_t, broadcast_sizes.size()> flat_ranks{};
+
+  [[nodiscard]] std::uint8_t flat_ranks_of(std::size_t bytes) const noexcept {
+    for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
+      if (bytes <= broadcast_sizes[i]) return flat_ranks[i];
+    return 0;
+  }
+  bool operator==(const answers&) const = default;
+};
+
+// One message of a broadcast: how long it holds up the sender's next, and how long until its
+// receiver may send.
+struct hop {
+  double send;
+  double arrive;
+};
+// Of the smallest measured size that is not less. Nothing: none is.
+std::optional<hop> hop_of(const figures& costs, std::size_t bytes);
+
+// From the call until the last of `ranks` has the data.
+double flat_time(const hop& one, unsigned ranks);
+double tree_time(const hop& one, unsigned ranks);  // the tree of am/detail/team_tree.hpp
+
+// Flat is chosen where it takes at most this part of the tree's time: figures are within 5 %.
+inline constexpr double worth_a_change = 0.9;
+inline constexpr unsigned most_flat_ranks = 64;
+// The largest team for which the root should send to each rank itself, or 0. In teams of three the
+// two shapes differ for one root alone, so four ranks decide.
+unsigned flat_ranks(const hop& one);
+
+// A network on which a sender is occupied until its message has arrived: there the tree is best.
+figures built_in();
+
+answers choose(const figures& costs);
+
+}  // namespace am::detail::profile

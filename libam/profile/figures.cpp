@@ -1,0 +1,156 @@
+#include <libam/profile/figures.hpp>
+
+#include <libam/base/format.hpp>
+#include <libam/base/text.hpp>
+#include <libam/profile/json_reader.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace am::detail::profile {
+namespace {
+
+constexpr std::string_view profile_schema = "am-profile/1";
+constexpr double most_ns = 1e9;  // no message takes longer than a second
+constexpr double most_medium_bytes = 1 << 30;
+
+class document_reader {
+ public:
+  document_reader(std::string_view text, std::string_view transport)
+      : in_(text), transport_(transport) {}
+
+  std::string read(document& out) {
+    bool has_schema = false;
+    bool unfit = false;
+    in_.object([&](const std::string& key) {
+      if (key == "schema") {
+        const std::string found = in_.string();
+        has_schema = true;
+        if (in_.good() && found != profile_schema)
+          in_.fail(
+              base::format("\"schema\" is \"{}\", expected \"{}\"", shown(found), profile_schema));
+      } else if (key == "fingerprint") {
+        out.fingerprint = in_.string();
+      } else if (key == "complete") {
+        out.complete = in_.boolean();
+      } else if (key == "conditions") {
+        unfit = read_unfit();
+      } else if (key == "transports") {
+        read_transports(out);
+      } else {
+        in_.skip();
+      }
+    });
+    in_.end();
+    if (in_.good() && !has_schema) in_.fail("\"schema\" is missing");
+    if (unfit) out.complete = false;
+    return in_.problem();
+  }
+
+ private:
+  static std::string shown(std::string text) {
+    base::make_one_line(text);
+    return base::abbreviate(text);
+  }
+
+  bool read_unfit() {
+    bool any = false;
+    in_.object([&](const std::string& key) {
+      if (key != "unfit") return in_.skip();
+      in_.array([&] {
+        any = true;
+        in_.skip();
+      });
+    });
+    return any;
+  }
+
+  void read_transports(document& out) {
+    in_.object([&](const std::string& name) {
+      if (name != transport_) return in_.skip();
+      out.costs = read_costs();
+    });
+  }
+
+  // A measured value; NaN: it is not known.
+  double value() {
+    double median = std::nan("");
+    bool known = false;
+    in_.object([&](const std::string& key) {
+      if (key == "unit") {
+        if (in_.string() != "ns") in_.fail("a time is not in ns");
+      } else if (key == "median") {
+        known = true;
+        if (!in_.take_null()) median = in_.number();
+      } else {
+        in_.skip();
+      }
+    });
+    if (in_.good() && !known) in_.fail("\"median\" is missing");
+    if (std::abs(median) > most_ns) in_.fail("a message takes more than a second");
+    return median;
+  }
+
+  std::optional<figures> read_costs() {
+    const double unknown = std::nan("");
+    figures out{unknown, unknown, unknown, {}};
+    in_.object([&](const std::string& key) {
+      if (key == "logp")
+        read_logp(out);
+      else if (key == "by_size")
+        in_.array([&] { read_size(out); });
+      else
+        in_.skip();
+    });
+    std::ranges::stable_sort(out.mediums, {}, &medium_cost::bytes);
+    if (!(out.o_s > 0) || !(out.g > 0) || !(out.rtt > 0)) return std::nullopt;
+    return out;
+  }
+
+  void read_logp(figures& out) {
+    in_.object([&](const std::string& key) {
+      if (key == "o_s")
+        out.o_s = value();
+      else if (key == "g")
+        out.g = value();
+      else if (key == "rtt")
+        out.rtt = value();
+      else
+        in_.skip();
+    });
+  }
+
+  void read_size(figures& out) {
+    std::string operation;
+    const double unknown = std::nan("");
+    medium_cost one{unknown, unknown, unknown, unknown};
+    in_.object([&](const std::string& key) {
+      if (key == "operation")
+        operation = in_.string();
+      else if (key == "bytes")
+        one.bytes = in_.number();
+      else if (key == "o")
+        one.o = value();
+      else if (key == "g")
+        one.g = value();
+      else if (key == "T")
+        one.T = value();
+      else
+        in_.skip();
+    });
+    const bool known = one.bytes > 0 && one.bytes <= most_medium_bytes && one.T > 0 &&
+                       std::max(one.o, one.g) > 0 && !std::isnan(one.o) && !std::isnan(one.g);
+    if (operation == "medium" && known) out.mediums.push_back(one);
+  }
+
+  json_reader in_;
+  std::string_view transport_;
+};
+
+}  // namespace
+
+std::string read_document(std::string_view text, std::string_view transport, document& out) {
+  return document_reader(text, transport).read(out);
+}
+
+}  // namespace am::detail::profile

@@ -1,0 +1,37 @@
+// The few figures of a measured profile (am-profile/1) that libam uses: what messages cost over one
+// transport, nanoseconds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace am::detail::profile {
+
+// Of a message with a payload.
+struct medium_cost {
+  double bytes;
+  double o;  // the sender's call
+  double g;  // between two of them
+  double T;  // until it has arrived
+};
+
+struct figures {
+  double o_s;  // of four words: the sender's call
+  double g;    // between two of them
+  double rtt;
+  std::vector<medium_cost> mediums;  // by bytes
+};
+
+struct document {
+  std::string fingerprint;       // of the machine
+  bool complete = false;         // it was measured to the end, on a machine that was fit
+  std::optional<figures> costs;  // nothing: the profile does not have this transport
+};
+
+// Reads the profile's text as far as `transport` needs it. What is not used may be anything that is
+// JSON. Not empty: why it is none, in one line, and `out` is not to be used.
+std::string read_document(std::string_view text, std::string_view transport, document& out);
+
+}  // namespace am::detail::profile

@@ -1,0 +1,40 @@
+// Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB; and
+// broadcasts from every root reach every rank, by the messages that this promises.
+#include <am/team.hpp>
+
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+void run(int argc, char** argv) {
+  am::endpoint ep = am::join(argc, argv);
+  am::team all(ep);
+  int wrong = 0;
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{16384}, std::size_t{40000}}) {
+    const bool flat = all.ranks() <= am_ep_flat_broadcast(ep.raw(), bytes);
+    for (am::rank_id root = 0; root < all.ranks(); ++root) {
+      std::vector<unsigned char> data(
+          bytes, static_cast<unsigned char>(all.rank() == root ? 100 + root : 0));
+      const auto sent = all.counts().sent;
+      all.broadcast(root, data);
+      const auto mine = all.counts().sent - sent;
+      const am::rank_id expected = all.rank() == root ? all.ranks() - 1 : 0;
+      if (flat && mine != expected) ++wrong;
+      for (const unsigned char each : data) wrong += each != 100 + root;
+    }
+  }
+  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast(ep.raw(), 8),
+              am_ep_flat_broadcast(ep.raw(), 16384), wrong);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(argc, argv);
+  } catch (const am::error& refused) {
+    std::fprintf(stderr, "%s\n", refused.what());
+    return 1;
+  }
+}

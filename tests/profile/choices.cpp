@@ -1,0 +1,117 @@
+// What follows from a profile, by profiles made up, and whether a profile is of this machine.
+#include "made_profiles.hpp"
+
+#include <libam/profile/lookup.hpp>
+
+#include <am/detail/team_tree.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace am::detail::profile;
+using am_test::made_profile;
+
+namespace {
+
+const machine here{"A processor", 4, "Linux 6", "0.1.0"};
+
+// The tree that teams take, in the time of the model: a rank sends to one child after another, as
+// soon as it has the data.
+double simulated_tree(const hop& one, unsigned ranks) {
+  std::vector<double> has(ranks, 0);
+  std::vector<am_rank> queue{0};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const am_rank parent = queue[i];
+    double begun = has[parent];
+    for (const auto& child : am::detail::team_tree(ranks, 0, parent).children()) {
+      has[child.rank] = begun + one.arrive;
+      begun += one.send;
+      queue.push_back(child.rank);
+    }
+  }
+  return *std::ranges::max_element(has);
+}
+
+std::string why_not(const made_profile& of) { return judge(of.text(), "shm", here).why_not; }
+
+}  // namespace
+
+TEST_CASE("the tree of the model is the tree of the teams") {
+  for (const hop& one : {hop{1, 1}, hop{0.25, 1}, hop{0, 1}, hop{3, 1}})
+    for (unsigned ranks = 1; ranks <= 70; ++ranks)
+      CHECK(tree_time(one, ranks) == doctest::Approx(simulated_tree(one, ranks)));
+}
+
+TEST_CASE("flat is (P - 2) sends and one hop") {
+  CHECK(flat_time({10, 100}, 1) == 0);
+  CHECK(flat_time({10, 100}, 2) == 100);
+  CHECK(flat_time({10, 100}, 8) == 160);
+}
+
+TEST_CASE("flat is chosen while it takes nine tenths of the tree's time at most") {
+  CHECK(flat_ranks({100, 100}) == 0);
+  CHECK(flat_ranks({41, 100}) == 0);  // 4 ranks: 182, and 200 by the tree
+  CHECK(flat_ranks({39, 100}) == 4);
+  CHECK(flat_ranks({22.8, 102}) == 6);
+  CHECK(flat_ranks({0.01, 1000}) == most_flat_ranks);
+}
+
+TEST_CASE("without a profile every team has its tree") {
+  CHECK(choose(built_in()) == answers{});
+  CHECK(answers{}.flat_ranks_of(8) == 0);
+}
+
+TEST_CASE("a size is answered by the smallest measured one that is not less") {
+  const figures costs{20, 30, 200, {{64, 10, 40, 150}, {4096, 200, 180, 500}}};
+  CHECK(hop_of(costs, 16)->send == 30);
+  CHECK(hop_of(costs, 16)->arrive == 100);
+  CHECK(hop_of(costs, 17)->send == 40);
+  CHECK(hop_of(costs, 64)->arrive == 150);
+  CHECK(hop_of(costs, 65)->send == 200);
+  CHECK(hop_of(costs, 65)->arrive == 500);
+  CHECK_FALSE(hop_of(costs, 4097).has_value());
+}
+
+TEST_CASE("an answer holds up to its size, and larger data keeps the tree") {
+  answers some;
+  some.flat_ranks = {9, 8, 7, 6, 5, 4, 3, 2};
+  CHECK(some.flat_ranks_of(0) == 9);
+  CHECK(some.flat_ranks_of(16) == 9);
+  CHECK(some.flat_ranks_of(17) == 8);
+  CHECK(some.flat_ranks_of(16384) == 2);
+  CHECK(some.flat_ranks_of(16385) == 0);
+}
+
+TEST_CASE("a profile's figures make the answers") {
+  const verdict fits = judge(made_profile().text(), "shm", here);
+  REQUIRE(fits.why_not == "");
+  const answers chosen = choose(*fits.costs);
+  CHECK(chosen.flat_ranks_of(16) == flat_ranks({20, 100}));
+  CHECK(chosen.flat_ranks_of(16) > 0);
+  CHECK(chosen.flat_ranks_of(4096) == 0);
+  CHECK(chosen.flat_ranks_of(16384) == 0);
+}
+
+TEST_CASE("a profile of another machine, or libam, is not used") {
+  for (const char* foreign : {"Another one; 4 cores; L1; KVM; Linux 6; libam 0.1.0; UCX none",
+                              "A processor; 8 cores; L1; KVM; Linux 6; libam 0.1.0; UCX none",
+                              "A processor; 4 cores; L1; KVM; Linux 5; libam 0.1.0; UCX none",
+                              "A processor; 4 cores; L1; KVM; Linux 6; libam 0.0.9; UCX none",
+                              "A processor; 4 cores; L1; KVM; Linux 6; libam 0.1.0", ""}) {
+    made_profile made;
+    made.fingerprint = foreign;
+    CHECK(why_not(made) == "it is of \"" + std::string(foreign) +
+                               "\", and here are \"A processor; 4 cores; ...; Linux 6; libam "
+                               "0.1.0; UCX ...\"");
+  }
+  made_profile made;
+  made.complete = "false";
+  CHECK(why_not(made) == "it was not measured to the end, or on a machine that was unfit");
+  made = {};
+  made.transport = "tcp";
+  CHECK(why_not(made) == "it does not know what shm costs");
+  CHECK(judge("x", "shm", here).why_not == "this is no profile: '{' is missing at byte 0");
+}

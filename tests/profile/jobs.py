@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""AM_PROFILE in jobs: all ranks choose alike; a profile that is broken, old, foreign or hostile
+changes nothing with auto, and with its name is one line at the join.
+
+usage: jobs.py AM-RUN AM-INFO AGREED [test]
+       jobs.py make FILE    writes a profile of this machine, by which every broadcast is flat
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SIZES = (64, 256, 1024, 4096, 16384)
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
+# Root has only the profile of the machine. In a user namespace without a mapping a process is not
+# root and may still read its own files.
+AS_USER = ["unshare", "--user"] if os.geteuid() == 0 else []
+RANKS = 5
+
+
+def value(ns):
+    return {"median": ns, "low": ns, "high": ns, "unit": "ns", "n": 6, "reached": True}
+
+
+def fingerprint():
+    models = re.findall(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    kernel = os.uname()
+    version = subprocess.run([AM_RUN, "--version"], capture_output=True, text=True, check=True,
+                             timeout=100).stdout.split()[1] if AM_RUN else "0.1.0"
+    return (f"{models[0] if models else 'unknown'}; {os.sysconf('SC_NPROCESSORS_ONLN')} cores; L1; "
+            f"KVM; {kernel.sysname} {kernel.release.split('.')[0]}; libam {version}; UCX none")
+
+
+def profile(send=1, arrive=1000, **changes):
+    costs = {"logp": {"o_s": value(send), "g": value(send), "rtt": value(2 * arrive)},
+             "by_size": [{"operation": "medium", "bytes": size, "o": value(send), "g": value(send),
+                          "T": value(arrive)} for size in SIZES]}
+    return {"schema": "am-profile/1", "fingerprint": fingerprint(), "conditions": {},
+            "complete": True, "transports": {"shm": costs, "tcp": costs}, **changes}
+
+
+class Profiles(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        os.chmod(self.folder.name, 0o755)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def file(self, whole, name="p.json"):
+        path = pathlib.Path(self.folder.name) / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(whole if isinstance(whole, str) else json.dumps(whole), encoding="utf-8")
+        return str(path)
+
+    def job(self, *command, before=(), **env):
+        return subprocess.run([*before, AM_RUN, "-n", str(RANKS), *command], capture_output=True,
+                              text=True, timeout=100, stdin=subprocess.DEVNULL,
+                              env={**CLEAN, **env})
+
+    def check_agreed(self, done, flat):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"{flat} {flat} wrong 0"] * RANKS,
+                         done.stderr)
+
+    def test_all_ranks_choose_by_a_profile_that_fits(self):
+        self.check_agreed(self.job(AGREED, AM_PROFILE=self.file(profile())), 64)
+
+    def test_off_is_the_default_and_chooses_nothing(self):
+        self.check_agreed(self.job(AGREED), 0)
+        self.check_agreed(self.job(AGREED, AM_PROFILE="off"), 0)
+
+    def test_a_profile_by_which_the_tree_is_best_changes_nothing(self):
+        same = self.file(profile(send=1000, arrive=1000))
+        self.check_agreed(self.job(AGREED, AM_PROFILE=same), 0)
+
+    def test_rank_0_decides_whatever_the_others_are_told(self):
+        script = 'test $AM_JOB_RANK = 0 || export AM_PROFILE=/nowhere; exec "$0"'
+        good = self.file(profile())
+        self.check_agreed(self.job("sh", "-c", script, AGREED, AM_PROFILE=good), 64)
+        script = 'test $AM_JOB_RANK != 0 || export AM_PROFILE=off; exec "$0"'
+        self.check_agreed(self.job("sh", "-c", script, AGREED, AM_PROFILE=good), 0)
+
+    def test_over_tcp_and_with_dials(self):
+        good = self.file(profile())
+        if (pathlib.Path(AM_RUN).parents[1] / "lib/am/tcp.so").exists():
+            self.check_agreed(self.job(AGREED, AM_PROFILE=good, AM_TRANSPORT="tcp"), 0)
+        dialled = self.job(AGREED, AM_PROFILE=good, AM_DIAL="L=+1us", AM_LOG="info")
+        self.check_agreed(dialled, 0)
+        self.assertIn("no measured profile is used: AM_DIAL changes", dialled.stderr)
+
+    def bad_ones(self):
+        good = json.dumps(profile())
+        fifo = os.path.join(self.folder.name, "fifo")
+        os.mkfifo(fifo)
+        large = self.file(" ", "large")
+        os.truncate(large, (16 << 20) + 1)
+        return {
+            "cut": (self.file(good[:-40], "cut"), "this is no profile: "),
+            "old": (self.file(profile(schema="am-profile/0"), "old"), 'expected "am-profile/1"'),
+            "foreign": (self.file(profile(fingerprint="Another; 1 cores"), "foreign"),
+                        'it is of "Another; 1 cores", and here are '),
+            "lines": (self.file(profile(fingerprint="a\nb\x1b[31m" + "x" * 5000), "lines"),
+                      'it is of "a?b?[31mxx'),
+            "deep": (self.file("[" * 1000000, "deep"), "this is no profile: "),
+            "stopped": (self.file(profile(complete=False), "stopped"), "not measured to the end"),
+            "without": (self.file(profile(transports={}), "without"),
+                        "does not know what shm costs"),
+            "fifo": (fifo, "this is no file"),
+            "large": (large, "16777217 bytes, more than 16777216"),
+            "empty": (self.file("", "empty"), "this is no profile: "),
+        }
+
+    def test_a_bad_profile_that_is_named_ends_the_join_with_one_line(self):
+        bad = {**self.bad_ones(), "none": ("/nowhere/x", "No such file"),
+               "device": ("/dev/null", "this is no file"), "folder": ("/", "this is no file")}
+        for name, (path, reason) in bad.items():
+            with self.subTest(name):
+                done = self.job(AGREED, AM_PROFILE=path)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+                lines = [line for line in done.stderr.splitlines() if "AM_PROFILE=" in line]
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertIn(reason, lines[0])
+
+    def test_a_bad_profile_that_is_kept_changes_nothing(self):
+        if AS_USER and subprocess.run([*AS_USER, "true"], check=False,
+                                      stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("this system has no user namespaces")
+        os.mkdir(os.path.join(self.folder.name, "am"), 0o755)
+        kept = os.path.join(self.folder.name, "am/profile.json")
+        auto = {"before": AS_USER, "XDG_STATE_HOME": self.folder.name, "AM_PROFILE": "auto"}
+        for name, (path, reason) in {**self.bad_ones(), "loop": (kept, "")}.items():
+            with self.subTest(name):
+                if os.path.lexists(kept):
+                    os.unlink(kept)
+                os.symlink(path, kept)
+                done = self.job(AGREED, **auto)
+                self.check_agreed(done, 0)
+                self.assertEqual(done.stderr, "")
+                told = self.job(AGREED, AM_LOG="info", **auto).stderr
+                said = [line for line in told.splitlines() if "no measured profile" in line]
+                self.assertEqual(len(said), 1, told)
+                self.assertIn(f"am[0]: info: no measured profile is used: {kept}: ", said[0])
+                self.assertIn(reason, said[0])
+        os.unlink(kept)
+        self.file(profile(), "am/profile.json")
+        self.check_agreed(self.job(AGREED, **auto), 64)
+
+    def test_am_info_shows_what_is_chosen_and_why(self):
+        good = self.file(profile(send=20, arrive=100))
+        env = {**CLEAN, "AM_PROFILE": good}
+        text = subprocess.run([AM_INFO, "--profile"], capture_output=True, text=True, env=env,
+                              timeout=100, check=True).stdout
+        self.assertIn(f"profile  {good}\nsetting  AM_PROFILE={good}\n", text)
+        self.assertRegex(text, r"\n +16  flat up to 6 ranks +a tree +20 +100 +140 +200\n")
+        shown = json.loads(subprocess.run([AM_INFO, "--profile", "--json"], capture_output=True,
+                                          text=True, env=env, timeout=100,
+                                          check=True).stdout)["profile"]
+        self.assertEqual((shown["file"], shown["setting"]), (good, good))
+        self.assertEqual([(t["transport"], t["fits"]) for t in shown["transports"]],
+                         [("shm", True)])
+        self.assertEqual(shown["transports"][0]["broadcast"][0],
+                         {"bytes": 16, "flat_ranks": 6, "default_flat_ranks": 0, "send_ns": 20.0,
+                          "arrive_ns": 100.0})
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        AM_RUN = ""
+        pathlib.Path(sys.argv[2]).write_text(json.dumps(profile()), encoding="utf-8")
+        sys.exit()
+    AM_RUN, AM_INFO, AGREED = sys.argv[1:4]
+    result = unittest.main(argv=sys.argv[:1] + sys.argv[4:], exit=False).result
+    sys.exit(0 if result.wasSuccessful() else 1)

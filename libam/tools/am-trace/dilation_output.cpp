@@ -13,18 +13,18 @@ constexpr double us = 1e3;
 
 std::string table_of(const dilation& all) {
   std::string out = base::format(
-      "{:>4} {:>8} {:>8} {:>8} {:>8} {:>8} {:>5} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8}\n", "D", "E_D",
+      "{:>3} {:>7} {:>7} {:>7} {:>7} {:>7} {:>4} {:>6} {:>7} {:>8} {:>7} {:>8} {:>6}\n", "D", "E_D",
       "U_D", "L_D", "P_D", "O_D", "LM", "A_D", "longest", "messages", "retries", "speed-up",
-      "estimate");
+      "off %");
   for (const dilation_row& one : all.rows)
     base::append(out,
-                 "{:>4} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>8.3f} {:>5.1f} {:>8.2f} {:>8.3f} "
-                 "{:>8} {:>7} {:>8.2f} {:>+8.1f}\n",
+                 "{:>3} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>7.3f} {:>4.1f} {:>6.2f} {:>7.3f} "
+                 "{:>8} {:>7} {:>8.2f} {:>+6.1f}\n",
                  one.factor, one.elapsed / ms, one.user / ms, one.logical / ms, one.physical / ms,
                  one.overhead / ms, 100 * one.delayed, one.mean_delay / us, one.longest / ms,
                  one.messages, one.retries, one.speedup, 100 * (one.estimate / one.elapsed - 1));
-  base::append(out, "{:>4} {:>8} {:>8} {:>8} {:>8} {:>8} {:>5} {:>8} {:>8} {:>33} {:>8}\n", "",
-               "ms", "ms", "ms", "ms", "ms", "%", "us", "ms", "", "% off");
+  base::append(out, "{:>3} {:>7} {:>7} {:>7} {:>7} {:>7} {:>4} {:>6} {:>7}\n", "", "ms", "ms", "ms",
+               "ms", "ms", "%", "us", "ms");
   return out;
 }
 

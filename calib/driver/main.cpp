@@ -241,8 +241,6 @@ int run_show(const calib::arguments& from) {
 }
 
 int run_report(const calib::arguments& from) {
-  for (const std::string& one : from.files)
-    if (one == from.html) return refuse("-o would write over FILE " + one);
   calib::report_request request{from.files, {}};
   if (!from.html.empty()) request.html = from.html;
   return calib::report(request);

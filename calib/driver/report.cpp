@@ -26,6 +26,20 @@ std::string date_of(const std::string& file) {
   return out.data();
 }
 
+// Beside the first file; but beside a profile of the machine only root can write.
+std::string default_page(const std::vector<std::string>& files, bool is_kept) {
+  if (is_kept && files.front() != default_profile_path()) return "report.html";
+  return (std::filesystem::path(files.front()).parent_path() / "report.html").string();
+}
+
+// The file that the page would write over, by whatever name; empty: none.
+std::string file_at(const std::string& page, const std::vector<std::string>& files) {
+  std::error_code none;
+  for (const std::string& one : files)
+    if (std::filesystem::equivalent(page, one, none)) return one;
+  return {};
+}
+
 }  // namespace
 
 exit_status report(const report_request& request) {
@@ -34,6 +48,11 @@ exit_status report(const report_request& request) {
     const std::optional<kept_profile> kept = find_kept_profile();
     if (!kept) return bad_usage;
     files = {kept->place};
+  }
+  const std::string to = request.html.value_or(default_page(files, request.files.empty()));
+  if (const std::string over = file_at(to, files); !over.empty()) {
+    say(format("the report would write over {}: -o names another file for it", over));
+    return bad_usage;
   }
   std::vector<document> documents;
   std::string file, problem;
@@ -53,8 +72,6 @@ exit_status report(const report_request& request) {
       say_unreadable(file, problem);
     return file.empty() ? failed : bad_usage;
   }
-  const std::filesystem::path beside = std::filesystem::path(files.front()).parent_path();
-  const std::string to = request.html.value_or((beside / "report.html").string());
   if (!write_text(*page, to)) return failed;
   if (to != "-") say("the report is in " + to);
   return good;

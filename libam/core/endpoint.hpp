@@ -83,12 +83,13 @@ class endpoint final {
   // -1: it has left.
   [[nodiscard]] int descriptor() const noexcept;
 
-  // Data of others that is stored here.
+  // Data of others that is stored here, in little room: a closed endpoint stays in memory.
   struct attachments {
     void* context = nullptr;     // the program's
     std::shared_ptr<void> team;  // of the calls of team.h, after the first (face/team.cpp)
     bool wants_thread = false;   // AM_PROGRESS=thread, for libraries over libam
     bool serves_clocks = false;  // in its join: AM_TRACE is set on several hosts
+    unsigned all_gathers = 0;    // calls of all_gather so far: numbers their keys
   } attached;
 
  private:
@@ -111,6 +112,7 @@ class endpoint final {
   endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings);
   am_status initialize();
   void publish_exposure() noexcept;
+  void compare_clocks_at_close();
 
   am_status agree_on_handlers();
   // Is not called for ranks that have put nothing, because they have died. The bytes are valid

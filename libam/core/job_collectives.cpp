@@ -190,7 +190,7 @@ am_status endpoint::fence_job() {
 }
 
 am_status endpoint::all_gather(am_word mine, am_status local_status, std::vector<am_word>& all) {
-  const std::string key = base::format("all_segments.{}", membership_.all_gathers++);
+  const std::string key = base::format("all_segments.{}", attached.all_gathers++);
   all.assign(peers_.ranks(), 0);
   return exchange(
       key, std::as_bytes(std::span(&mine, 1)), local_status,

@@ -69,6 +69,7 @@ endpoint::endpoint(std::unique_ptr<seam::boot> job, const base::settings& settin
 
 // Transports may use the parts before them until they have ended.
 endpoint::~endpoint() {
+  disown_trace(*this);
   transports_.clear();
   hide(stalls_.exposed_state());
   remove_endpoint(*this);

@@ -4,6 +4,14 @@
 
 namespace am::detail::core {
 
+// In a fence, so that the rank whose clock is read does nothing but answer. If that fails, so does
+// the fence at the end.
+void endpoint::compare_clocks_at_close() {
+  if (!attached.serves_clocks) return;
+  if (progress_.fence(progress::fence_work::handlers) != AM_OK) return;
+  if (host_clocks* const clocks = transports_.clocks(); clocks != nullptr) clocks->compare();
+}
+
 // When no request of this rank is unanswered and every rank is in the fence, nothing is in flight:
 // the handlers that run in the fence can only reply.
 am_status endpoint::close() {
@@ -14,7 +22,7 @@ am_status endpoint::close() {
   while (progress_.run_posted()) {
     if (!dispatcher_.may_call()) return dispatcher_.refuse("close");
   }
-  if (host_clocks* const clocks = transports_.clocks(); clocks != nullptr) clocks->compare();
+  compare_clocks_at_close();
   am_status status = bulk_calls_.flush();
   for (wait_scope here(progress_.current_wait());
        status == AM_OK && !(all_answered() && bulk_.is_quiescent());)

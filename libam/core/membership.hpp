@@ -16,7 +16,6 @@ struct membership {
   // Null: this rank has left.
   std::unique_ptr<seam::boot> job;
   std::unique_ptr<const base::settings> settings;
-  unsigned all_gathers = 0;    // calls of all_gather so far: numbers their keys
   profile::answers answers{};  // by which all ranks choose: rank 0 has given them
 
   [[noreturn]] void abort(int exit_status, std::string_view line) noexcept {

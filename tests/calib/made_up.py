@@ -154,8 +154,8 @@ def _states(number):
 
 
 def states():
-    return {"schema": "am-states/1", "ranks": [{"rank": r, **_states(r + 1)} for r in (0, 1)],
-            "mean": _states(1.5)}
+    return {"schema": "am-states/1", "clock_bound": 0, "mean": _states(1.5),
+            "ranks": [{"rank": r, **_states(r + 1)} for r in (0, 1)]}
 
 
 def dilation():

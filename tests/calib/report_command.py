@@ -224,11 +224,17 @@ class Report(unittest.TestCase):
                 ("none", {}, "cannot read 'none': schema is missing"),
                 ("list", [], "cannot read 'list': it is a list, expected an object"),
                 ("cut", '{"schema"', "cannot read 'cut': no JSON at byte "),
+                ("deep", '{"schema":' + 200_000 * "[", "cannot read 'deep': it has more than 100"),
                 ("unit", wrong, "cannot read 'unit': transports.shm.logp.g.unit is \"us\"")):
             self.check_refused(self.run_report(good, self.file_of(name, whole)), line)
             self.assertFalse((self.folder / "report.html").exists())
         self.check_refused(self.run_report("missing"), "cannot read 'missing': No such file")
-        self.check_refused(self.run_report(good, "-o", good), "-o would write over FILE good.json")
+        os.symlink("good.json", self.folder / "link")
+        for same in (good, "./good.json", "link"):
+            self.check_refused(self.run_report(good, "-o", same), "would write over good.json: -o")
+        named = self.file_of("report.html", made_up.profile())
+        self.check_refused(self.run_report(named), "would write over report.html: -o")
+        (self.folder / "report.html").unlink()
         self.check_refused(self.run_report(good, "-o", "/nonexistent/x"),
                            "cannot write /nonexistent/x", status=1)
 

@@ -27,7 +27,7 @@ AM_RUN = {
 }
 AM_INFO = {
     "-h": None, "--help": None, "--version": None, "-c": None, "--settings": None, "--memory": None,
-    "--json": None, "--transports": None, "--bootstrap": None,
+    "--json": None, "--transports": None, "--bootstrap": None, "--profile": None,
     "-n": (NUMBERS, r"-n: .*'?{}'? ?.*1 (to|and) 4096.*"),
 }
 STRESS = {
@@ -52,7 +52,7 @@ PEERS = {
 }
 
 RUN = {
-    "-h": None, "--help": None, "--quick": None, "--full": None, "--profile": None,
+    "-h": None, "--help": None, "--quick": None, "--full": None, "--profile": None, "--if-missing": None,
     "--transport": (["x", "shm,ucx:tcp", "shm tcp"], r"unknown transport '(x|ucx:tcp|shm tcp)'; there are self shm.*"),
     "--json": (["/nowhere/x"], r"cannot write /nowhere/x"),
     "--rounds": PEERS["--rounds"], "--samples": PEERS["--samples"], "--seed": (["x", "-1"], WHOLE),

@@ -106,15 +106,16 @@ starts() { # STATUS-OF-MEASURING ARGUMENT-OF-QUICKSTART…
 if (. packaging/setup.sh; is_debian "$os_release"); then
   stand_in cmake ''
   starts 0 --dry-run
-  expect "quickstart, dry run: names the report" said 'would run: .*am-calibrate report$'
+  expect "quickstart, dry run: names the report" said 'would run: .*am-calibrate report build/.*report.html$'
   expect "quickstart, dry run: nothing is called" nothing_called
   starts 0
   expect "quickstart: good" [ "$status" = 0 ]
-  expect "quickstart: the report is of the kept profile" called '^am-calibrate report$'
+  expect "quickstart: the report is of what was measured" \
+    called '^am-calibrate report build/release/quickstart.json -o build/release/report.html$'
   starts 3
   expect "quickstart, unfit: good" [ "$status" = 0 ]
   expect "quickstart, unfit: the report is of what was measured" \
-    called '^am-calibrate report build/release/quickstart.json$'
+    called '^am-calibrate report build/release/quickstart.json -o build/release/report.html$'
   expect "quickstart, unfit: which measuring wrote" \
     called '^am-calibrate --quick --json build/release/quickstart.json$'
   starts 1

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,15 @@ namespace {
 
 // A long measurement writes a tenth of it.
 constexpr std::size_t most_bytes = 64U << 20U;
+// Ours have a tenth of it. A document is copied and freed by calls of as many levels.
+constexpr int most_levels = 100;
+
+bool is_shallow(int level, json::parse_event_t, json&) {
+  if (level >= most_levels)
+    throw std::length_error(
+        format("it has more than {} levels, which no measurement writes", most_levels));
+  return true;
+}
 
 }  // namespace
 
@@ -24,10 +35,12 @@ void parse_document(const std::string& text, std::string& problem,
                     const std::function<void(const json_field& whole)>& read) {
   problem.clear();
   try {
-    const json whole = json::parse(text);
+    const json whole = json::parse(text, &is_shallow);
     read(json_field(whole, problem));
   } catch (const json::parse_error& error) {
     problem = format("no JSON at byte {} of {}", error.byte, text.size());
+  } catch (const std::bad_alloc&) {
+    problem = "there is not enough memory for what it describes";
   } catch (const std::exception& error) {
     problem = error.what();
   }

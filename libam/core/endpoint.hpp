@@ -112,7 +112,6 @@ class endpoint final {
   endpoint(std::unique_ptr<seam::boot> job, const base::settings& settings);
   am_status initialize();
   void publish_exposure() noexcept;
-  void compare_clocks_at_close();
 
   am_status agree_on_handlers();
   // Is not called for ranks that have put nothing, because they have died. The bytes are valid

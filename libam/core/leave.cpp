@@ -4,13 +4,17 @@
 
 namespace am::detail::core {
 
-// In a fence, so that the rank whose clock is read does nothing but answer. If that fails, so does
-// the fence at the end.
-void endpoint::compare_clocks_at_close() {
-  if (!attached.serves_clocks) return;
-  if (progress_.fence(progress::fence_work::handlers) != AM_OK) return;
-  if (host_clocks* const clocks = transports_.clocks(); clocks != nullptr) clocks->compare();
+namespace {
+
+// Behind a fence, so that the rank whose clock is read does nothing but answer. If that fails, so
+// does the fence at the end.
+void compare_clocks_at_close(endpoint& of) {
+  if (!of.attached.serves_clocks) return;
+  if (of.progress().fence(progress::fence_work::handlers) != AM_OK) return;
+  if (host_clocks* const clocks = of.transports().clocks(); clocks != nullptr) clocks->compare();
 }
+
+}  // namespace
 
 // When no request of this rank is unanswered and every rank is in the fence, nothing is in flight:
 // the handlers that run in the fence can only reply.
@@ -22,7 +26,7 @@ am_status endpoint::close() {
   while (progress_.run_posted()) {
     if (!dispatcher_.may_call()) return dispatcher_.refuse("close");
   }
-  compare_clocks_at_close();
+  compare_clocks_at_close(*this);
   am_status status = bulk_calls_.flush();
   for (wait_scope here(progress_.current_wait());
        status == AM_OK && !(all_answered() && bulk_.is_quiescent());)

@@ -26,7 +26,8 @@ double simulated_tree(const hop& one, unsigned ranks) {
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const am_rank parent = queue[i];
     double begun = has[parent];
-    for (const auto& child : am::detail::team_tree(ranks, 0, parent).children()) {
+    const am::detail::team_tree tree(ranks, 0, parent);
+    for (const auto& child : tree.children()) {
       has[child.rank] = begun + one.arrive;
       begun += one.send;
       queue.push_back(child.rank);

@@ -103,7 +103,8 @@ am_status endpoint::initialize() {
       return status;
   if (transports_.observed_by() != nullptr) transports_.observed_by()->note_computed();
   publish_exposure();
-  if (dilate::computation* const one = transports_.computation(); one != nullptr) one->begin();
+  if (dilate::computation* const one = transports_.computation(); one != nullptr)
+    one->leave_library();
   return AM_OK;
 }
 

@@ -17,7 +17,7 @@ bool wait_scope::record(const char* call, const am_rank* peer, clock::time_point
 
 void wait_scope::note_begin(const char* call) noexcept {
   is_noted_ = true;
-  if (place_.computation() != nullptr) place_.computation()->begin_wait();
+  if (place_.computation() != nullptr) place_.computation()->enter_library();
   if (place_.trace() != nullptr) {
     trace::writer& to = *place_.trace();
     idle_since_ = to.now();
@@ -35,7 +35,7 @@ void wait_scope::note_end() const noexcept {
     to.add({trace::kind::wait, idle_since_, 0, call_}, end);
     to.note_time(end);
   }
-  if (place_.computation() != nullptr) place_.computation()->end_wait();
+  if (place_.computation() != nullptr) place_.computation()->leave_library();
 }
 
 void stall_detector::check_stalls(wait_scope& here, const char* call, const am_rank* peer) noexcept

@@ -33,12 +33,12 @@ struct wait_place {
 class computation_break {
  public:
   explicit computation_break(wait_place& place) noexcept : place_(place) {
-    if (place.computation() != nullptr) place.computation()->end();
+    if (place.computation() != nullptr) place.computation()->enter_library();
   }
   computation_break(const computation_break&) = delete;
   computation_break& operator=(const computation_break&) = delete;
   ~computation_break() {
-    if (place_.computation() != nullptr) place_.computation()->begin();
+    if (place_.computation() != nullptr) place_.computation()->leave_library();
   }
 
  private:
@@ -59,7 +59,7 @@ class program_scope {
 
  private:
   wait_place& place_;
-  dilate::computation::interrupted interrupted_{};
+  unsigned interrupted_ = 0;
 };
 
 // A call that waits. Until its first check it costs nothing but its place on the stack.

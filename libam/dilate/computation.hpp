@@ -18,59 +18,43 @@ class computation_by {
   computation_by(const computation_by&) = delete;
   computation_by& operator=(const computation_by&) = delete;
 
-  // The program has called the library, or its handler returns to it.
-  void end() noexcept {
-    if (!computes_) return;
-    computes_ = false;
+  // The program calls the library; a call may lie in another one, and a call that waits is one. In
+  // the beginning the program is in one, which is its join.
+  void enter_library() noexcept {
+    if (depth_++ == 0) stretch();
+  }
+  void leave_library() noexcept {
+    if (--depth_ == 0) timer_.start();
+  }
+
+  // What the program has computed until now, stretched.
+  ns total() noexcept {
+    if (depth_ != 0) return total_;
+    stretch();
+    timer_.start();
+    return total_;
+  }
+
+  // A function of the program runs, in a call of the library or by itself. Returns what it
+  // interrupts.
+  unsigned begin_handler() noexcept {
+    if (depth_ == 0) stretch();
+    timer_.start();
+    return std::exchange(depth_, 0U);
+  }
+  void end_handler(unsigned interrupted) noexcept {
+    stretch();
+    depth_ = interrupted;
+    if (depth_ == 0) timer_.start();
+  }
+
+ private:
+  void stretch() noexcept {
     const ns took = timer_.stop();
     const auto more = static_cast<ns>(more_ * static_cast<double>(took));
     spin(more);
     total_ += took + more;
   }
-  // The library returns to the program, unless a call of it waits.
-  void begin() noexcept {
-    if (waits_ != 0) return;
-    computes_ = true;
-    timer_.start();
-  }
-
-  // What the program has computed until now, stretched.
-  ns total() noexcept {
-    if (!computes_) return total_;
-    end();
-    computes_ = true;
-    timer_.start();
-    return total_;
-  }
-
-  // A call waits: what lies between its polls is the library's.
-  void begin_wait() noexcept {
-    end();
-    ++waits_;
-  }
-  void end_wait() noexcept {
-    --waits_;
-    begin();
-  }
-
-  // The state that a handler interrupts.
-  struct interrupted {
-    bool computes;
-    unsigned waits;
-  };
-  interrupted begin_handler() noexcept {
-    const interrupted by{computes_, std::exchange(waits_, 0U)};
-    end();
-    begin();
-    return by;
-  }
-  void end_handler(const interrupted& by) noexcept {
-    end();
-    waits_ = by.waits;
-    if (by.computes) begin();
-  }
-
- private:
   // The thread's own time counts: where it loses its processor it spins on behind that.
   void spin(ns time) noexcept {
     for (ns left = time; left > 0; left -= timer_.stop()) {
@@ -83,8 +67,7 @@ class computation_by {
   const double more_;
   stretch_timer<Clocks> timer_;
   ns total_ = 0;
-  bool computes_ = false;
-  unsigned waits_ = 0;  // calls that wait
+  unsigned depth_ = 1;  // of calls of the library; 0: the program computes
 };
 
 using computation = computation_by<system_clocks>;
@@ -92,10 +75,10 @@ using computation = computation_by<system_clocks>;
 // A call of the library.
 class library_call {
  public:
-  explicit library_call(computation& of) noexcept : of_(of) { of_.end(); }
+  explicit library_call(computation& of) noexcept : of_(of) { of_.enter_library(); }
   library_call(const library_call&) = delete;
   library_call& operator=(const library_call&) = delete;
-  ~library_call() { of_.begin(); }
+  ~library_call() { of_.leave_library(); }
 
  private:
   computation& of_;

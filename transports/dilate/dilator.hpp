@@ -70,8 +70,8 @@ class dilator final : public seam::message_hooks {
  private:
   computation& of_;
   dilated_answers answers_{of_};
-  computation::interrupted interrupted_{};
-  computation::interrupted interrupted_by_carried_{};
+  unsigned interrupted_ = 0;
+  unsigned interrupted_by_carried_ = 0;
   unsigned carried_depth_ = 0;
   std::vector<bool> of_libam_;  // by the number of a handler
   bool is_of_libam_ = false;    // the one that runs

@@ -9,7 +9,9 @@
 
 #include <libam/seam/transport.hpp>
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace am::detail::seam {
 
@@ -77,6 +79,23 @@ class polls_without_runs {
 
  private:
   std::uint32_t left_out_ = 0;
+};
+
+// The ports that a wrapper has put around those of its transport.
+template <class Port>
+class wrapped_ports {
+ public:
+  // Around `inner`, with what else a Port is made of. Null stays null.
+  template <class... More>
+  port* wrap(port* inner, More&&... more) {
+    if (inner == nullptr) return nullptr;
+    return all_.emplace_back(std::make_unique<Port>(*inner, std::forward<More>(more)...)).get();
+  }
+  [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return all_.end(); }
+
+ private:
+  std::vector<std::unique_ptr<Port>> all_;
 };
 
 // Its ports are the inner ones, unless the wrapper overrides connect().

@@ -9,9 +9,7 @@ namespace am::detail::dial {
 
 dialled_transport::dialled_transport(std::unique_ptr<seam::transport> inner, network& net,
                                      std::uint16_t number)
-    : forwarding_transport(std::move(inner)), network_(net), route_{wrapped(), number} {
-  ports_.reserve(net.context().ranks);
-}
+    : forwarding_transport(std::move(inner)), network_(net), route_{wrapped(), number} {}
 
 seam::port* dialled_transport::connect(am_rank peer, std::span<const std::byte> address,
                                        std::string& why) {
@@ -20,10 +18,8 @@ seam::port* dialled_transport::connect(am_rank peer, std::span<const std::byte> 
     if (status != AM_PEER_DEAD) why = base::error_text();
     return nullptr;
   }
-  seam::port* const made = forwarding_transport::connect(peer, address, why);
-  if (made == nullptr) return nullptr;
-  ports_.push_back(std::make_unique<dialled_port>(*made, *this, network_, route_.number));
-  return ports_.back().get();
+  return ports_.wrap(forwarding_transport::connect(peer, address, why), *this, network_,
+                     route_.number);
 }
 
 // Whatever is left of a dead peer is delivered at once.

@@ -8,7 +8,6 @@
 #include <transports/dial/network.hpp>
 
 #include <memory>
-#include <vector>
 
 namespace am::detail::dial {
 
@@ -34,7 +33,7 @@ class dialled_transport final : public seam::forwarding_transport {
  private:
   network& network_;
   receiver::route route_;
-  std::vector<std::unique_ptr<dialled_port>> ports_;
+  seam::wrapped_ports<dialled_port> ports_;
 };
 
 }  // namespace am::detail::dial

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <libam/base/dials.hpp>
-#include <libam/seam/forwarding_return_path.hpp>
 #include <libam/seam/message_hooks.hpp>
+#include <libam/seam/return_path.hpp>
 #include <transports/dial/delay_function.hpp>
 #include <transports/dial/lanes.hpp>
 #include <transports/dial/late_gets.hpp>

@@ -6,7 +6,6 @@
 #include <libam/seam/forwarding.hpp>
 
 #include <memory>
-#include <vector>
 
 namespace am::detail::dilate {
 
@@ -74,7 +73,9 @@ class dilated_transport final : public seam::forwarding_transport {
   dilated_transport(std::unique_ptr<seam::transport> inner, computation& of) noexcept
       : forwarding_transport(std::move(inner)), of_(of) {}
 
-  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
+  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override {
+    return ports_.wrap(forwarding_transport::connect(peer, address, why), of_);
+  }
   unsigned poll(unsigned budget) noexcept override {
     const library_call here(of_);
     return forwarding_transport::poll(budget);
@@ -110,7 +111,7 @@ class dilated_transport final : public seam::forwarding_transport {
 
  private:
   computation& of_;
-  std::vector<std::unique_ptr<dilated_port>> ports_;
+  seam::wrapped_ports<dilated_port> ports_;
 };
 
 }  // namespace am::detail::dilate

@@ -18,15 +18,6 @@ void dilator::name_handlers(std::span<const seam::inbox::entry> table) {
   }
 }
 
-seam::port* dilated_transport::connect(am_rank peer, std::span<const std::byte> address,
-                                       std::string& why) {
-  ports_.reserve(ports_.size() + 1);
-  seam::port* const made = forwarding_transport::connect(peer, address, why);
-  if (made == nullptr) return nullptr;
-  ports_.push_back(std::make_unique<dilated_port>(*made, of_));
-  return ports_.back().get();
-}
-
 // ---- for core -----------------------------------------------------------------------------------
 
 std::unique_ptr<seam::message_hooks> make_dilator(computation& of) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <libam/dilate/computation.hpp>
-#include <libam/seam/forwarding_return_path.hpp>
 #include <libam/seam/message_hooks.hpp>
+#include <libam/seam/return_path.hpp>
 
 #include <memory>
 #include <span>

@@ -74,16 +74,11 @@ void faulty_port::fail_pending(seam::failure_sink& sink) noexcept {
 
 faulty_transport::faulty_transport(std::unique_ptr<seam::transport> inner,
                                    const seam::transport_context& context)
-    : forwarding_transport(std::move(inner)), injector_(context) {
-  ports_.reserve(context.ranks);
-}
+    : forwarding_transport(std::move(inner)), injector_(context) {}
 
 seam::port* faulty_transport::connect(am_rank peer, std::span<const std::byte> address,
                                       std::string& why) {
-  seam::port* const made = forwarding_transport::connect(peer, address, why);
-  if (made == nullptr) return nullptr;
-  ports_.push_back(std::make_unique<faulty_port>(*made, injector_));
-  return ports_.back().get();
+  return ports_.wrap(forwarding_transport::connect(peer, address, why), injector_);
 }
 
 unsigned faulty_transport::poll(unsigned budget) noexcept {

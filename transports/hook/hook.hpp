@@ -10,7 +10,6 @@
 
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace am::detail::hook {
 
@@ -61,7 +60,7 @@ class faulty_transport final : public seam::forwarding_transport {
 
  private:
   fault_injector injector_;
-  std::vector<std::unique_ptr<faulty_port>> ports_;
+  seam::wrapped_ports<faulty_port> ports_;
 };
 
 std::unique_ptr<seam::transport> wrap(std::unique_ptr<seam::transport> inner,

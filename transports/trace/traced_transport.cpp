@@ -54,13 +54,4 @@ std::uint32_t traced_port::poll_after_send() noexcept {
       [this] { return tracer_.deliver([this] { return forwarding_port::poll_after_send(); }); });
 }
 
-seam::port* traced_transport::connect(am_rank peer, std::span<const std::byte> address,
-                                      std::string& why) {
-  ports_.reserve(ports_.size() + 1);
-  seam::port* const made = forwarding_transport::connect(peer, address, why);
-  if (made == nullptr) return nullptr;
-  ports_.push_back(std::make_unique<traced_port>(*made, tracer_));
-  return ports_.back().get();
-}
-
 }  // namespace am::detail::trace

@@ -5,7 +5,6 @@
 #include <transports/trace/tracer.hpp>
 
 #include <memory>
-#include <vector>
 
 namespace am::detail::trace {
 
@@ -40,7 +39,9 @@ class traced_transport final : public seam::forwarding_transport {
   traced_transport(std::unique_ptr<seam::transport> inner, tracer& by) noexcept
       : forwarding_transport(std::move(inner)), tracer_(by) {}
 
-  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override;
+  seam::port* connect(am_rank peer, std::span<const std::byte> address, std::string& why) override {
+    return ports_.wrap(forwarding_transport::connect(peer, address, why), tracer_);
+  }
   unsigned poll(unsigned budget) noexcept override {
     return tracer_.deliver([&] { return forwarding_transport::poll(budget); });
   }
@@ -50,7 +51,7 @@ class traced_transport final : public seam::forwarding_transport {
 
  private:
   tracer& tracer_;
-  std::vector<std::unique_ptr<traced_port>> ports_;
+  seam::wrapped_ports<traced_port> ports_;
 };
 
 }  // namespace am::detail::trace

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <libam/base/zeroed_array.hpp>
-#include <libam/seam/forwarding_return_path.hpp>
 #include <libam/seam/message_hooks.hpp>
+#include <libam/seam/return_path.hpp>
 #include <libam/trace/writer.hpp>
 
 #include <memory>

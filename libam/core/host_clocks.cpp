@@ -35,12 +35,6 @@ host_clocks::host_clocks(requests& requests, peers& peers, progress& poll_loop,
   compares_ = first_here == me && host != peers_.host_of(reference_);
 }
 
-owned_host_clocks make_host_clocks(requests& requests, peers& peers, progress& poll_loop,
-                                   const std::vector<bool>& traced, trace::writer& own) {
-  return {new host_clocks(requests, peers, poll_loop, traced, own),
-          [](host_clocks* made) { delete made; }};
-}
-
 // Pings end with one that has taken hardly longer than the fastest before it.
 void host_clocks::compare() {
   constexpr unsigned least = 20, most = 100;

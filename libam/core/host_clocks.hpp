@@ -14,6 +14,7 @@ namespace am::detail::core {
 // Of ranks with a trace. Then all ranks of the job serve those that compare.
 [[nodiscard]] bool are_on_several_hosts(const std::vector<bool>& traced, const peers& of) noexcept;
 
+// The transports of a rank keep it, beside its trace.
 class host_clocks {
  public:
   // `traced` is by rank. `own` is this rank's trace, which outlives this object.
@@ -44,9 +45,5 @@ class host_clocks {
   std::uint64_t asked_at_ = 0;
   std::uint64_t answered_at_ = 0;
 };
-
-// The transports of a rank keep it, beside its trace.
-owned_host_clocks make_host_clocks(requests& requests, peers& peers, progress& poll_loop,
-                                   const std::vector<bool>& traced, trace::writer& own);
 
 }  // namespace am::detail::core

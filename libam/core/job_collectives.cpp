@@ -118,8 +118,8 @@ am_status endpoint::agree_on_handlers() {
     const std::vector<bool> traced = traced_of(all);
     attached.serves_clocks = are_on_several_hosts(traced, peers_);
     if (attached.serves_clocks && transports_.trace() != nullptr)
-      transports_.set_clocks(
-          make_host_clocks(requests_, peers_, progress_, traced, *transports_.trace()));
+      transports_.set_clocks(std::make_unique<host_clocks>(requests_, peers_, progress_, traced,
+                                                           *transports_.trace()));
   }
   if (all[0]) membership_.answers = all[0]->answers;
 

@@ -4,6 +4,7 @@
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/core/combined_hooks.hpp>
+#include <libam/core/host_clocks.hpp>
 #include <libam/core/release_memory.hpp>
 #include <libam/seam/load_module.hpp>
 
@@ -47,6 +48,13 @@ am_status transport_set::make_hooks(const seam::transport_context& context) {
 seam::handler_hooks* transport_set::hooks() const noexcept {
   return around_ == nullptr ? nullptr : around_->of_handlers;
 }
+
+void transport_set::set_clocks(std::unique_ptr<host_clocks> clocks) noexcept {
+  around_->clocks = std::move(clocks);
+}
+
+transport_set::wrapping::wrapping() = default;
+transport_set::wrapping::~wrapping() = default;
 
 // What is set alone is called without a detour.
 void transport_set::wrapping::combine() {

@@ -19,7 +19,6 @@
 namespace am::detail::core {
 
 class host_clocks;
-using owned_host_clocks = std::unique_ptr<host_clocks, void (*)(host_clocks*)>;
 
 class transport_set {
  public:
@@ -56,7 +55,7 @@ class transport_set {
   [[nodiscard]] host_clocks* clocks() const noexcept {
     return around_ == nullptr ? nullptr : around_->clocks.get();
   }
-  void set_clocks(owned_host_clocks clocks) noexcept { around_->clocks = std::move(clocks); }
+  void set_clocks(std::unique_ptr<host_clocks> clocks) noexcept;
   void make(const seam::transport_context& context);
   // A fault that no transport can inject is an error, not a test that passes.
   [[nodiscard]] am_status check_faults(const base::settings& settings) const;
@@ -104,8 +103,10 @@ class transport_set {
     observers by;
     std::unique_ptr<seam::handler_hooks> combined;
     seam::handler_hooks* of_handlers = nullptr;
-    owned_host_clocks clocks{nullptr, nullptr};
+    std::unique_ptr<host_clocks> clocks;
 
+    wrapping();
+    ~wrapping();
     void combine();
   };
   std::unique_ptr<wrapping> around_;  // null: none is set

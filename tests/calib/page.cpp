@@ -57,6 +57,20 @@ TEST_CASE("HTML: titles head columns, names head rows, and every text is escaped
   CHECK(contains(html, "<th scope='row'>two &lt;&amp;&#39;</th><td>5.00</td></tr>"));
 }
 
+TEST_CASE("words stand in a row in every form, and head nothing") {
+  grid of(false);
+  of.add("", {title("n"), title("which means")}, true);
+  of.add("row", {{"1", "", ""}, words("the <same>, or not")});
+  of.add("next", {{"22", "", ""}, words("less")});
+  CHECK(of.csv() == ",n,which means\nrow,1,\"the <same>, or not\"\nnext,22,less\n");
+  CHECK(contains(of.html(), "<td>1</td><td class='words'>the &lt;same&gt;, or not</td></tr>"));
+  CHECK(count(of.html(), "scope='col'") == 2);
+  CHECK(of.text() ==
+        "         n    which means\n"
+        "  row     1   the <same>, or not\n"
+        "  next   22   less\n");
+}
+
 TEST_CASE("a row of empty titles is left out") {
   grid of(false);
   of.add("", {title("x")});

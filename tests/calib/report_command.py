@@ -111,13 +111,18 @@ class Report(unittest.TestCase):
                 self.assertEqual(rows.pop(f"{name}, {key} by PRTT, {unit}"),
                                  [*texts(prtt[key]), "", "", "", off])
         self.assertEqual(rows, {})
+        self.check_rows(page, "patterns", {
+            f"{name}, pairs": ["1.12", "1.00", "1.38", "1.25", "1.12", "1.50",
+                               "as alone, " + made_up.HOSTILE]
+            for name in {**whole["transports"], **whole["layers"]}})
 
     def check_rows(self, page, file, wanted, and_more=False):
         found = {row[0]: row[1:] for row in page.tables[f"{file}.csv"][1:]}
         self.assertEqual(found.keys(), wanted.keys())
         for name, values in wanted.items():
             # A column in which no value has an interval has one field.
-            flat = [text for value in values for text in (value if value[0] != "?" else ["?"])]
+            flat = [text for value in values for text in (
+                [value] if isinstance(value, str) else value if value[0] != "?" else ["?"])]
             row = found[name][:len(flat)] if and_more else found[name]
             self.assertEqual(row, flat)
 
@@ -140,9 +145,12 @@ class Report(unittest.TestCase):
         self.assertIn("not judged.</p>", text)
         self.assertRegex(page.captions[0], r"^shm: worse o_s .*g .*the same or not judged\.$")
         old, new = (made_up.profile(n)["transports"]["shm"]["logp"] for n in (1, 9))
-        rows = {row[0]: row[1:7] for row in page.tables["compared-shm.csv"][1:]}
+        rows = {row[0]: row[1:] for row in page.tables["compared-shm.csv"][1:]}
         for name in ("o_s", "o_r", "g", "L", "rtt"):
-            self.assertEqual(rows[name], [*texts(old[name]), *texts(new[name])])
+            self.assertEqual(rows[name][:6], [*texts(old[name]), *texts(new[name])])
+            self.assertEqual(rows[name][7], "worse")
+        self.assertEqual(rows["o_r_stream"][7], "not judged: not known before")
+        self.assertEqual(rows["g0"][7], "same")
         self.assertLessEqual({"A-logp.csv", "B-logp.csv"}, page.tables.keys())
 
     def test_other_instruments(self):

@@ -45,7 +45,8 @@ std::string grid::text() const {
 std::string grid::text_of(const cell& c, std::size_t figure, std::size_t interval,
                           bool bold) const {
   const std::size_t gap = interval == 0 ? 0 : 2;
-  if (!c.title.empty()) return format("   {:<{}}", c.title, figure + gap + interval);
+  if (!c.title.empty() || c.has_words)
+    return format("   {:<{}}", c.has_words ? c.figure : c.title, figure + gap + interval);
   const bool faint = !bold && !c.interval.empty();
   return format("   {:>{}}{:{}}{}{:<{}}{}", c.figure, figure, "", gap, code(faint ? dim_on : ""),
                 c.interval, interval, code(faint ? all_off : ""));

@@ -12,7 +12,8 @@ namespace calib {
 // With three significant digits.
 std::string number(double value);
 
-// A cell has a figure and behind it its interval, which are aligned separately; or a title.
+// A cell has a figure and behind it its interval, which are aligned separately; or a title; or
+// words in the place of the figure.
 struct cell {
   std::string figure;
   std::string interval;
@@ -20,9 +21,11 @@ struct cell {
   // The ends of the interval by themselves, of a measured value.
   std::string low{};
   std::string high{};
+  bool has_words = false;
 };
 cell cell_of(const estimate& e);
 inline cell title(std::string text) { return {"", "", std::move(text)}; }
+inline cell words(std::string text) { return {std::move(text), "", "", "", "", true}; }
 
 // `colour`: for a terminal.
 class grid {

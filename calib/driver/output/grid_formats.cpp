@@ -10,6 +10,7 @@ namespace {
 
 std::string html_cell(const cell& c) {
   if (!c.title.empty()) return format("<th scope='col'>{}</th>", escaped(c.title));
+  if (c.has_words) return format("<td class='words'>{}</td>", escaped(c.figure));
   std::string out = "<td>" + escaped(c.figure);
   if (!c.interval.empty()) out += format(" <small>{}</small>", escaped(c.interval));
   return out + "</td>";

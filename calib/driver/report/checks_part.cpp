@@ -79,7 +79,7 @@ void add_patterns(const profile& from, const profile_label& label, html::page& i
       if (const auto& check = checks.*of.check) {
         const std::string name = format("{}, {}", one.name(), of.name);
         shown.lines.push_back({name, {{0, check->g_times}, {1, check->rtt_times}}});
-        rows.add(name, {cell_of(check->g_times), cell_of(check->rtt_times), title(check->verdict)});
+        rows.add(name, {cell_of(check->g_times), cell_of(check->rtt_times), words(check->verdict)});
       }
   }
   if (!shown.lines.empty())

@@ -71,6 +71,16 @@ TEST_CASE("words stand in a row in every form, and head nothing") {
         "  next   22   less\n");
 }
 
+TEST_CASE("the name of a row of titles is the first title, in CSV and HTML") {
+  grid of(false);
+  of.add("", {title("small"), title("large")}, true);
+  of.add("bytes, ns of each", {title("x"), title("y")}, true);
+  of.add("64", {{"1", "", ""}, {"2", "", ""}});
+  CHECK(of.csv() == "\"bytes, ns of each\",small x,large y\n64,1,2\n");
+  CHECK(contains(of.html(), "<tr><th scope='col'>bytes, ns of each</th><th scope='col'>x</th>"));
+  CHECK(html::grid_of(picture({value(2)})).csv() == "times,s&0\nline <1>,2.00\n");
+}
+
 TEST_CASE("a row of empty titles is left out") {
   grid of(false);
   of.add("", {title("x")});

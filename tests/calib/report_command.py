@@ -98,6 +98,7 @@ class Report(unittest.TestCase):
                     median_text(point["ns"]))
             table = page.tables[f"signature-{ending}.csv"]
             self.assertEqual({row[0]: row[1:] for row in table[1:]}, rows)
+            self.assertEqual(table[0], ["requests; ns for each", "no delay", "delay 21.5 ns"])
 
     def test_checks_of_a_profile(self):
         whole = made_up.profile()
@@ -210,6 +211,22 @@ class Report(unittest.TestCase):
                                   **{name: make() for name, make in made_up.OTHERS.items()})
         for name in ("profile", *made_up.OTHERS):
             self.assertEqual(text.count(f"<h2>{name}.json: "), 1)
+
+    def test_units(self):
+        """Each table says what its figures are in."""
+        page, _ = self.page_of(old=made_up.profile(), new=made_up.profile(9),
+                               **{name: make() for name, make in made_up.OTHERS.items()})
+        for name, head in (
+                ("A-logp", "ns"), ("A-stream", "ns"), ("compared-shm", "ns"),
+                ("A-signature-shm", "requests; ns for each"), ("peers-shm", "ns"),
+                ("peers-shm-ns", "ns"), ("peers-shm-GB-s", "GB/s"), ("dials-shm", "ns, G ns/B"),
+                ("merit-shm", "merit"), ("alpha-shm-0-1-initialised-8192", "alpha, ns"),
+                ("beta-shm-0-1-initialised-8192", "beta, ns/B")):
+            self.assertEqual(page.tables[f"{name}.csv"][0][0], head, name)
+        self.assertIn("G, ns/B", [row[0] for row in page.tables["compared-shm.csv"]])
+        for name, column in (("states", "user, ms"), ("dilation", "overhead, ms"),
+                             ("pww-shm-1000-4-phases", "wait us")):
+            self.assertIn(column, " ".join(page.tables[f"{name}.csv"][0]))
 
     def check_refused(self, ended, line, status=2):
         self.assertEqual((ended.returncode, ended.stdout), (status, ""), ended.stderr)

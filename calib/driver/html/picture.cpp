@@ -101,7 +101,7 @@ grid grid_of(const dots& shown) {
   grid out(false);
   std::vector<cell> titles;
   for (const std::string& one : shown.series) titles.push_back(title(one));
-  out.add("", std::move(titles), true);
+  out.add(shown.unit, std::move(titles), true);
   for (const dots::line& line : shown.lines) {
     std::vector<cell> cells(shown.series.size());
     for (const dot& one : line.shown) cells[one.series] = cell_of(one.value);

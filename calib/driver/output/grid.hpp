@@ -61,6 +61,7 @@ class grid {
     bool has_interval = false;
   };
   [[nodiscard]] std::vector<column> columns() const;
+  [[nodiscard]] std::string title_of_names() const;  // what the rows' names are, or a common unit
   [[nodiscard]] widths measure() const;
   [[nodiscard]] std::string text_of(const cell& c, std::size_t figure, std::size_t interval,
                                     bool bold) const;

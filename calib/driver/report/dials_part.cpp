@@ -52,7 +52,7 @@ estimate percent(const estimate& of) { return divided(of, 0.01); }
 
 grid grid_of(const dialled& of) {
   grid out(false);
-  out.add("", {title("set"), title("seen"), title("error %")}, true);
+  out.add("ns, G ns/B", {title("set"), title("seen"), title("error %")}, true);
   for (const dial_row& row : of.dials)
     for (const dial_point& one : row.points)
       out.add(one.setting, {{number(one.wanted), "", ""},

@@ -71,7 +71,7 @@ grid signature_grid(const layer_profile& of) {
   grid out(false);
   std::vector<cell> titles;
   for (const double delay : delays) titles.push_back(title(delay_name(delay)));
-  out.add("", std::move(titles), true);
+  out.add("requests; ns for each", std::move(titles), true);
   for (const auto& [messages, ns] : rows) {
     std::vector<cell> cells;
     for (const double delay : delays) {

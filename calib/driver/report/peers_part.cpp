@@ -54,7 +54,7 @@ grid grid_of(const std::vector<peer_row>& rows, bool with_bytes) {
   grid out(false);
   std::vector<cell> titles;
   for (const std::string& probe : probes) titles.push_back(title(probe));
-  out.add("", std::move(titles), true);
+  out.add(rows.front().value.unit, std::move(titles), true);
   for (const std::string& name : names_in(rows, name_of)) {
     std::vector<cell> cells(probes.size());
     for (const peer_row& row : rows)

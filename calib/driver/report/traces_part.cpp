@@ -32,7 +32,7 @@ states_of_rank rank_of(const std::string& name, const json_field& from) {
 grid grid_of(const std::vector<states_of_rank>& all) {
   grid out(false);
   std::vector<cell> titles = {title("elapsed, ms")};
-  for (const char* state : states) titles.push_back(title(state));
+  for (const char* state : states) titles.push_back(title(format("{}, ms", state)));
   titles.insert(titles.end(), {title("messages"), title("retries")});
   out.add("", std::move(titles), true);
   for (const states_of_rank& one : all) {

@@ -228,6 +228,23 @@ class Report(unittest.TestCase):
                              ("pww-shm-1000-4-phases", "wait us")):
             self.assertIn(column, " ".join(page.tables[f"{name}.csv"][0]))
 
+    def test_small_times(self):
+        """No time of a table is shown as 0 because others are in milliseconds."""
+        for ns, name, text in ((3e9, "ms", "3000"), (450e3, "us", "450"), (400, "ns", "400"),
+                               (0.5, "ns", "0.50")):
+            states, suite = made_up.states(), made_up.suite()
+            for one in (states["mean"], *states["ranks"]):
+                one["elapsed"] = ns
+            for one in suite["rows"]:
+                one["value"].update(median=ns, low=None, high=None)
+            page, _ = self.page_of(states=states, suite=suite)
+            table = page.tables["states.csv"]
+            self.assertEqual(table[0][1:3], [f"elapsed, {name}", f"user, {name}"])
+            self.assertEqual([row[1] for row in table[1:]], 3 * [text])
+            table = page.tables["programs-4.csv"]
+            self.assertEqual(table[0], ["", name])
+            self.assertEqual([row[1] for row in table[1:]], 4 * [text])
+
     def check_refused(self, ended, line, status=2):
         self.assertEqual((ended.returncode, ended.stdout), (status, ""), ended.stderr)
         self.assertEqual(ended.stderr.count("\n"), 1)

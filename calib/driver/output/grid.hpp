@@ -9,7 +9,7 @@
 
 namespace calib {
 
-// With three significant digits.
+// With three digits from 1 on; below, with two decimals, and below 0.1 with three.
 std::string number(double value);
 
 // A cell has a figure and behind it its interval, which are aligned separately; or a title; or

@@ -33,6 +33,17 @@ struct measured_value {
 };
 measured_value read_measured(const json_field& from);
 
+// The unit of times that stand together: ms, us or ns, by the largest of them.
+class time_unit {
+ public:
+  void include(const estimate& ns);
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] estimate of(const estimate& ns) const;
+
+ private:
+  double most_ = 0;  // ns
+};
+
 // A name for files: every character that is not a letter, digit or dot becomes a dash.
 std::string file_name(std::string text);
 

@@ -127,11 +127,15 @@ TEST_CASE("a picture without lines, and one of more series than shapes") {
 TEST_CASE("a page escapes its texts, and its JSON cannot end the script") {
   html::page made("a <title>", "below & it");
   made.warning("<w>");
+  made.part("part", "file<>");
+  made.first_warning("of it");
   made.table("name", "caption's", sample());
   made.picture("seen", picture({value(1)}));
   made.data(R"({"text": "</script>", "conditions": {"launches": [1, 2], "rounds": 3}})");
   const std::string text = made.text();
-  CHECK(contains(text, "<h1>a &lt;title&gt;</h1>\n<p>below &amp; it</p>"));
+  CHECK(contains(text,
+                 "<h1>a &lt;title&gt;</h1>\n<p>below &amp; it</p>\n"
+                 "<p class='warning'>file&lt;&gt;: of it</p>\n<p class='warning'>&lt;w&gt;"));
   CHECK(contains(text, "<p class='warning'>&lt;w&gt;</p>"));
   CHECK(contains(text, "aria-label='caption&#39;s'"));
   CHECK(contains(text, "download='name.csv' href='data:text/csv;charset=utf-8,%2Ctime%20ms"));

@@ -131,8 +131,9 @@ class Report(unittest.TestCase):
         page, text = self.page_of(profile=made_up.profile())
         head = text.split("<figure>")[0]
         places = [head.index(words) for words in (
-            "CPU a &lt;script", "libam over: shm, tcp.", "<p class='warning'>failed a &lt;script",
-            "<p class='warning'>unfit a &lt;script", "shm: a message costs this core",
+            "</h1>", "<p class='warning'>profile.json: failed a &lt;script",
+            "<p class='warning'>profile.json: unfit a &lt;script", "<h2>", "CPU a &lt;script",
+            "libam over: shm, tcp.", "shm: a message costs this core",
             "tcp: a message costs this core", "remark a &lt;script")]
         self.assertEqual(places, sorted(places))
         self.assertRegex(head, r"profile\.json, of \d{4}-\d\d-\d\d \d\d:\d\d UTC")
@@ -154,6 +155,33 @@ class Report(unittest.TestCase):
         self.assertEqual(rows["g0"][7], "same")
         self.assertLessEqual({"A-logp.csv", "B-logp.csv"}, page.tables.keys())
 
+    def test_warnings(self):
+        """Those of all files stand before all parts, and those of compare in its part."""
+        old, new, dials = made_up.profile(), made_up.profile(), made_up.dials()
+        new["complete"] = dials["complete"] = False
+        new["fingerprint"] = "another"
+        for one in new["transports"].values():
+            for value in one["logp"].values():
+                value.update(low=None, high=None, reached=False)
+            one["loggp"]["G"].update(low=None, high=None, reached=False)
+            one["loggp"]["g0"].update(low=None, high=None, reached=False)
+        _, text = self.page_of(old=old, new=new, dials=dials)
+        hostile = "a &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;b&quot; &#39;c&#39;"
+        wanted = [
+            [f"{name}.json: {line}" for name, lines in (
+                ("old", [f"failed {hostile}", f"unfit {hostile}"]),
+                ("new", [f"failed {hostile}", f"unfit {hostile}", "the measurement ended early"]),
+                ("dials", [f"unfit {hostile}", "the measurement ended early", f"off {hostile}"]))
+             for line in lines],
+            [f"A, old.json, is unfit: unfit {hostile}",
+             "B, new.json, is incomplete: the measurement ended early",
+             f"B, new.json, is unfit: unfit {hostile}",
+             f"A and B are of different machines or libams: print {hostile}; another",
+             "nothing can be compared: no parameter of libam has an interval in both profiles"],
+            [], [], []]
+        parts = text.split("<h2>")
+        self.assertEqual([re.findall("<p class='warning'>(.*?)</p>", one) for one in parts], wanted)
+
     def test_other_instruments(self):
         for name, make in made_up.OTHERS.items():
             with self.subTest(name):
@@ -163,7 +191,7 @@ class Report(unittest.TestCase):
                 page, text = self.page_of(**{name: whole})
                 head = text.split("<figure>")[0]
                 if "machine" in whole:
-                    self.assertIn("<p class='warning'>unfit a &lt;script", head)
+                    self.assertIn(f"<p class='warning'>{name}.json: unfit a &lt;script", head)
                     self.assertIn("<li>remark a &lt;script", text)
                 if name == "comb":
                     for words in ("am-shm: no knee a <script>", "am-shm: no offload."):

@@ -14,6 +14,10 @@ std::string link_to(std::string_view name, const grid& rows) {
                 csv_url(rows.csv()));
 }
 
+std::string warning_of(std::string_view text) {
+  return format("<p class='warning'>{}</p>\n", escaped(text));
+}
+
 std::string html_table(std::string_view label, const grid& rows) {
   return format("<div class='wide' tabindex='0'><table aria-label='{}'>\n{}</table></div>\n",
                 escaped(label), rows.html());
@@ -22,13 +26,14 @@ std::string html_table(std::string_view label, const grid& rows) {
 }  // namespace
 
 page::page(std::string_view title, std::string_view below_it)
-    : title_(title), body_(format("<h1>{}</h1>\n<p>{}</p>\n", escaped(title), escaped(below_it))) {}
+    : title_(title), head_(format("<h1>{}</h1>\n<p>{}</p>\n", escaped(title), escaped(below_it))) {}
 
 void page::heading(std::string_view text) {
   body_ += format("<h{0}>{1}</h{0}>\n", level_, escaped(text));
 }
 
-void page::part(std::string_view text) {
+void page::part(std::string_view text, std::string_view source) {
+  source_ = source;
   level_ = 2;
   heading(text);
   level_ = 3;
@@ -36,8 +41,10 @@ void page::part(std::string_view text) {
 
 void page::paragraph(std::string_view text) { body_ += format("<p>{}</p>\n", escaped(text)); }
 
-void page::warning(std::string_view text) {
-  body_ += format("<p class='warning'>{}</p>\n", escaped(text));
+void page::warning(std::string_view text) { body_ += warning_of(text); }
+
+void page::first_warning(std::string_view text) {
+  head_ += warning_of(format("{}: {}", source_, text));
 }
 
 void page::list(const std::vector<std::string>& lines) {
@@ -72,8 +79,8 @@ std::string page::text() const {
   return format(
       "<!doctype html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
       "<meta name='viewport' content='width=device-width, initial-scale=1'>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      escaped(title_), style, body_);
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}{}</body>\n</html>\n",
+      escaped(title_), style, head_, body_);
 }
 
 }  // namespace calib::html

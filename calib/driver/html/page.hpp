@@ -17,10 +17,12 @@ class page {
   page(std::string_view title, std::string_view below_it);
 
   void heading(std::string_view text);
-  // A heading above headings: those that follow belong to it.
-  void part(std::string_view text);
+  // A heading above headings: those that follow belong to it. `source`: the file that it is of.
+  void part(std::string_view text, std::string_view source = {});
   void paragraph(std::string_view text);
   void warning(std::string_view text);
+  // Above all parts, with the name of the source of this one.
+  void first_warning(std::string_view text);
   void list(const std::vector<std::string>& lines);
   // With a link beside the caption that saves the table as `name`.csv.
   void table(std::string_view name, std::string_view caption, const grid& rows);
@@ -45,8 +47,10 @@ class page {
   void add(std::string_view caption, const std::string& picture, const std::string& below = {});
 
   std::string title_;
+  std::string head_;  // in front of all parts
   std::string body_;
-  int level_ = 2;  // of headings
+  std::string source_;  // of this part
+  int level_ = 2;       // of headings
 };
 
 }  // namespace calib::html

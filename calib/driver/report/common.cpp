@@ -35,9 +35,13 @@ bool read_measurement(const json_field& whole, measurement& into) {
 
 void add_head(const measurement& from, html::page& into) {
   into.paragraph(headline(from.machine));
+  add_warnings(from, into);
+}
+
+void add_warnings(const measurement& from, html::page& into) {
   for (const auto* lines : {&from.failed, &from.unfit})
-    for (const std::string& line : *lines) into.warning(line);
-  if (!from.complete) into.warning("The measurement ended early.");
+    for (const std::string& line : *lines) into.first_warning(line);
+  if (!from.complete) into.first_warning("the measurement ended early");
 }
 
 void add_remarks(const measurement& from, html::page& into) {

@@ -72,7 +72,7 @@ void add_dials(const json_field& whole, html::page& into) {
   read(whole["off"], off);
   if (!read_measurement(whole, from)) return;
   add_head(from, into);
-  for (const std::string& line : off) into.warning(line);
+  for (const std::string& line : off) into.first_warning(line);
   for (const dialled& one : all) {
     std::vector<chart> shown;
     for (const dial_row& row : one.dials) shown.push_back(chart_of(row));

@@ -24,6 +24,7 @@ void add_dilation(const json_field& whole, html::page& into);
 bool read_measurement(const json_field& whole, measurement& into);
 // The machine, and what makes the figures unfit for use; what is missing, and remarks.
 void add_head(const measurement& from, html::page& into);
+void add_warnings(const measurement& from, html::page& into);
 void add_remarks(const measurement& from, html::page& into);
 
 // A measured value whose unit the file names.

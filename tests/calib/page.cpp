@@ -1,11 +1,14 @@
 // Grids as HTML and CSV, and pages with their pictures.
 #include <calib/driver/html/labels.hpp>
+#include <calib/driver/html/marks.hpp>
 #include <calib/driver/html/page.hpp>
 #include <calib/driver/output/encoding.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,6 +125,20 @@ TEST_CASE("a picture without lines, and one of more series than shapes") {
   const estimate one = value(1);
   const std::string html = html::html_of(picture({one, one, one, one, one, one, one}));
   CHECK_FALSE(contains(html, "'s6'"));
+}
+
+TEST_CASE("36 series differ in their shape or their colour") {
+  std::set<std::pair<std::string, std::string>> marks;
+  for (std::size_t series = 0; series < 36; ++series)
+    marks.emplace(html::shape_of(series), html::class_of(series));
+  CHECK(marks.size() == 36);
+}
+
+TEST_CASE("tables of one name are saved as files of their own") {
+  html::page made("t", "b");
+  for (int i = 0; i < 3; ++i) made.table("name", "caption", sample());
+  for (const char* name : {"name", "name-2", "name-3"})
+    CHECK(count(made.text(), "download='" + std::string(name) + ".csv'") == 1);
 }
 
 TEST_CASE("a page escapes its texts, and its JSON cannot end the script") {

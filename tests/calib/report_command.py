@@ -273,6 +273,18 @@ class Report(unittest.TestCase):
             self.assertEqual(table[0], ["", name])
             self.assertEqual([row[1] for row in table[1:]], 4 * [text])
 
+    def test_two_of_a_kind(self):
+        """What has one name in two files, or over two transports, has names of its own."""
+        suite = made_up.suite()
+        [over_shm] = suite["sensitivity"]
+        suite["sensitivity"].append({**copy.deepcopy(over_shm), "transport": "tcp"})
+        first, second = made_up.peers(), made_up.peers()
+        page, text = self.page_of(first=first, second=second, suite=suite)
+        for name, whole in (("peers-shm", first), ("peers-shm-2", second)):
+            self.assertEqual(page.tables[f"{name}.csv"][1][1:4], texts(whole["rows"][0]["value"]))
+        for name in ("radix usual 4 shm", "radix usual 4 tcp"):
+            self.assertEqual(text.count(f"'>{name}</text>"), 1)
+
     def check_refused(self, ended, line, status=2):
         self.assertEqual((ended.returncode, ended.stdout), (status, ""), ended.stderr)
         self.assertEqual(ended.stderr.count("\n"), 1)

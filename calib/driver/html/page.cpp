@@ -8,12 +8,6 @@
 namespace calib::html {
 namespace {
 
-// To the same table as CSV.
-std::string link_to(std::string_view name, const grid& rows) {
-  return format("<a download='{0}.csv' href='{1}' aria-label='CSV of {0}'>CSV</a>", escaped(name),
-                csv_url(rows.csv()));
-}
-
 std::string warning_of(std::string_view text) {
   return format("<p class='warning'>{}</p>\n", escaped(text));
 }
@@ -63,6 +57,13 @@ std::string page::disclosed(std::string_view name, std::string_view label, const
   return format(
       "<details><summary>The figures</summary>\n<p class='caption'>{}</p>\n{}</details>\n",
       link_to(name, rows), html_table(label, rows));
+}
+
+std::string page::link_to(std::string_view name, const grid& rows) {
+  std::string file(name);
+  for (int i = 2; !files_.insert(file).second; ++i) file = format("{}-{}", name, i);
+  return format("<a download='{0}.csv' href='{1}' aria-label='CSV of {0}'>CSV</a>", escaped(file),
+                csv_url(rows.csv()));
 }
 
 void page::add(std::string_view caption, const std::string& picture, const std::string& below) {

@@ -5,6 +5,7 @@
 #include <calib/driver/html/picture.hpp>
 #include <calib/driver/output/grid.hpp>
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,8 @@ class page {
   // Above all parts, with the name of the source of this one.
   void first_warning(std::string_view text);
   void list(const std::vector<std::string>& lines);
-  // With a link beside the caption that saves the table as `name`.csv.
+  // With a link beside the caption that saves the table as `name`.csv; of several of one name the
+  // second one is `name`-2.csv.
   void table(std::string_view name, std::string_view caption, const grid& rows);
   // The caption says what the picture shows, in one line or several.
   void picture(std::string_view caption, const dots& shown) { add(caption, html_of(shown)); }
@@ -43,14 +45,17 @@ class page {
   [[nodiscard]] std::string text() const;
 
  private:
-  static std::string disclosed(std::string_view name, std::string_view label, const grid& rows);
+  std::string disclosed(std::string_view name, std::string_view label, const grid& rows);
+  // To the same table as CSV.
+  std::string link_to(std::string_view name, const grid& rows);
   void add(std::string_view caption, const std::string& picture, const std::string& below = {});
 
   std::string title_;
   std::string head_;  // in front of all parts
   std::string body_;
-  std::string source_;  // of this part
-  int level_ = 2;       // of headings
+  std::set<std::string> files_;  // the names of tables
+  std::string source_;           // of this part
+  int level_ = 2;                // of headings
 };
 
 }  // namespace calib::html

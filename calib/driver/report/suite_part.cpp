@@ -125,7 +125,9 @@ std::vector<chart> effect_charts(const std::vector<dial_effect>& all) {
                             {one.dial == "G" ? "dial, ns/B" : "dial, ns", axis::scale::log_from_0},
                             {"times as long", axis::scale::log},
                             {}});
-    chart::line line{format("{} {}", one.of.name(), one.of.ranks), chart::drawn_as::curve, {}};
+    chart::line line{format("{} {} {}", one.of.name(), one.of.ranks, one.of.transport),
+                     chart::drawn_as::curve,
+                     {}};
     for (const dial_effect::point& p : one.points) line.points.push_back({p.dial_ns, p.slowdown});
     at->lines.push_back(std::move(line));
   }

@@ -202,6 +202,13 @@ TEST_CASE("a chart has a point with its interval for each value, and the model a
   CHECK_FALSE(contains(html, "'end "));            // there is one measured line
 }
 
+TEST_CASE("a model that was measured has its interval at each point") {
+  const std::string html =
+      html::html_of(std::vector{with_model({{1, value(2)}}, {{1, value(2, 1, 3)}, {9, value(4)}})});
+  CHECK(contains(html, "<title>1&lt;us: measured 2.00, model 2.00 (1.00 .. 3.00)</title>"));
+  CHECK(count(html, "<g class='s1'><line class='interval'") == 1);
+}
+
 TEST_CASE("what has no place in a chart has no point there, and no line to it") {
   const std::string html =
       html::html_of(std::vector{with_model({{1, value(0)}}, {{1, value(-1)}, {10, value(1)}})});

@@ -44,9 +44,7 @@ std::string marks(const dots& shown, const axis& scale) {
 }
 
 std::string said_of(const dot& one, const dots& shown) {
-  const cell c = cell_of(one.value);
-  return format("{}: {}{}", shown.series[one.series], c.figure,
-                c.interval.empty() ? "" : " (" + c.interval + ')');
+  return format("{}: {}", shown.series[one.series], value_text(one.value));
 }
 
 // Each series at a height of its own, so that none hides another.

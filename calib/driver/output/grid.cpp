@@ -29,6 +29,11 @@ cell cell_of(const estimate& e) {
   return {number(e.median), format("{} .. {}", low, high), "", low, high};
 }
 
+std::string value_text(const estimate& e) {
+  const cell shown = cell_of(e);
+  return shown.figure + (shown.interval.empty() ? "" : " (" + shown.interval + ')');
+}
+
 std::string grid::text() const {
   const widths width = measure();
   std::string out;

@@ -24,6 +24,8 @@ struct cell {
   bool has_words = false;
 };
 cell cell_of(const estimate& e);
+// Within a sentence: "60.0 (55.0 .. 65.0)".
+std::string value_text(const estimate& e);
 inline cell title(std::string text) { return {"", "", std::move(text)}; }
 inline cell words(std::string text) { return {std::move(text), "", "", "", "", true}; }
 

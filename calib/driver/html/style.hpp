@@ -56,7 +56,8 @@ text.end { stroke: none; fill: var(--ink); }
   .dots > span, .key span { white-space: normal; overflow-wrap: anywhere; } }
 @page { size: A4; margin: 15mm; }
 @media print {
-  figure, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }
+  details::details-content { content-visibility: visible; display: block; }
+  .dots, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }
   .wide { overflow: visible; } table { font-size: .8em; } th, td { white-space: normal; } }
 )";
 

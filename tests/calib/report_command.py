@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -49,9 +50,14 @@ class Report(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_report(self, *words, **environment):
+    def run_report(self, *words, most_bytes=None, **environment):
+        """`most_bytes`: of its memory, if it is not instrumented."""
+        def limit():
+            if most_bytes and not re.search("[a-z]san", AM_CALIBRATE):
+                resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+
         return subprocess.run([AM_CALIBRATE, "report", *map(str, words)], capture_output=True,
-                              text=True, timeout=60, cwd=self.folder,
+                              text=True, timeout=60, cwd=self.folder, preexec_fn=limit,
                               env={**os.environ, **environment})
 
     def file_of(self, name, whole):
@@ -341,6 +347,56 @@ class Report(unittest.TestCase):
         (self.folder / "report.html").unlink()
         self.check_refused(self.run_report(good, "-o", "/nonexistent/x"),
                            "cannot write /nonexistent/x", status=1)
+
+    def test_too_many(self):
+        """What would have a cell for each two of its parts ends with one line, in little memory."""
+        def with_points(many, delays):
+            whole = made_up.profile()
+            whole["transports"]["shm"]["signature"] = [
+                {"messages": n + 1, "delay_ns": n % delays, "ns": 1} for n in range(many)]
+            return whole
+
+        def with_all(make, many, *way, **change):
+            whole = make()
+            at = whole
+            for key in way[:-1]:
+                at = at[key]
+            at[way[-1]] = [{**at[way[-1]][0], **{key: f"{value}{n}" for key, value in
+                                                 change.items()}} for n in range(many)]
+            return whole
+
+        shm = ("transports", "shm")
+        many_layers = made_up.profile()
+        many_layers["layers"] = dict.fromkeys((f"peer {n}" for n in range(101)), {})
+        for whole, line in (
+                (with_points(501, 1), "transports.shm.signature has 501 points, of at most 500"),
+                (with_points(500, 41), "transports.shm.signature has 41 delays, of at most 40"),
+                (with_all(made_up.profile, 201, *shm, "by_size"), "shm.by_size has 201 sizes, of"),
+                (with_all(made_up.profile, 101, *shm, "loggp", "segments"),
+                 "shm.loggp.segments has 101 segments, of at most 100"),
+                (many_layers, "layers has 101 members, of at most 100"),
+                (with_all(made_up.peers, 6000, "rows", layer="a", probe="b"),
+                 "rows has 6000 rows, of at most 5000"),
+                (with_all(made_up.peers, 33, "rows", layer="a"), "rows has 33 layers, of at most 32"),
+                (with_all(made_up.peers, 33, "rows", probe="b"), "rows has 33 probes, of at most 32"),
+                (with_all(made_up.peers, 33, "rows", transport="c"), "rows has 33 transports, of"),
+                (with_all(made_up.comb, 33, "layers"), "layers has 33 layers, of at most 32"),
+                (with_all(made_up.comb, 101, "layers", 0, "pww"), "layers[0].pww has 101 curves, of"),
+                (with_all(made_up.comb, 65, "layers", 0, "polling", 0, "points"),
+                 "layers[0].polling[0].points has 65 points, of at most 64"),
+                ({**with_all(made_up.commtest, 33, "rows", layer="a"), "best": 33 * ["best"]},
+                 "rows has 33 layers of a slice, of at most 32"),
+                (with_all(made_up.commtest, 1001, "rows", layer="a"),
+                 "rows has 1001 layers and slices, of at most 1000"),
+                (with_all(made_up.suite, 5001, "ratios"), "ratios has 5001 ratios, of at most"),
+                (with_all(made_up.states, 5001, "ranks"), "ranks has 5001 ranks, of at most")):
+            ended = self.run_report(self.file_of("many", whole), most_bytes=100 << 20)
+            self.check_refused(ended, line)
+        # As much as there may be of each is still written, or is too long in one line.
+        for whole in (with_points(500, 40), with_all(made_up.peers, 5000, "rows", layer="")):
+            ended = self.run_report(self.file_of("many", whole), "-o", "-", most_bytes=200 << 20)
+            self.assertIn(ended.returncode, (0, 1), ended.stderr)
+            self.assertLessEqual(ended.stderr.count("\n"), 1)
 
     def test_too_long(self):
         whole = made_up.peers()

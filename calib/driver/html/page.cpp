@@ -49,6 +49,7 @@ void page::list(const std::vector<std::string>& lines) {
 }
 
 void page::table(std::string_view name, std::string_view caption, const grid& rows) {
+  if (is_full()) return;
   body_ += format("<p class='caption'>{} {}</p>\n{}", escaped(caption), link_to(name, rows),
                   html_table(caption, rows));
 }

@@ -25,9 +25,9 @@ struct dialled {
 
 dialled transport_of(const std::string& name, const json_field& from) {
   dialled out{name, {}};
-  for (const json_field& dial : from["dials"].items()) {
+  for (const json_field& dial : from["dials"].items(most_names, "dials")) {
     dial_row row{dial["dial"].text(), {}};
-    for (const json_field& one : dial["points"].items())
+    for (const json_field& one : dial["points"].items(most_points, "points"))
       row.points.push_back({one["setting"].text(), one["wanted"].number(),
                             read_measured(one["seen"]), read_bounded(one["error"], "median")});
     out.dials.push_back(std::move(row));

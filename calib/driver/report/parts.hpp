@@ -45,6 +45,12 @@ class time_unit {
   double most_ = 0;  // ns
 };
 
+// How much a file may have of what makes rows and columns; no measurement has half as much.
+inline constexpr std::size_t most_rows = 5000;
+inline constexpr std::size_t most_names = 32;  // of layers, transports, probes, dials
+inline constexpr std::size_t most_curves = 100;
+inline constexpr std::size_t most_points = 64;
+
 // A name for files: every character that is not a letter, digit or dot becomes a dash.
 std::string file_name(std::string text);
 

@@ -114,6 +114,7 @@ std::optional<std::string> report_of(std::vector<document> documents, std::strin
   const auto profiles = read_profiles(documents, file, problem);
   if (!profiles) return std::nullopt;
   html::page out("What messages cost", list_of(documents));
+  out.limit(most_bytes);
   const bool two = profiles->size() == 2;
   if (two) {
     out.part("Profile B beside profile A");
@@ -140,7 +141,7 @@ std::optional<std::string> report_of(std::vector<document> documents, std::strin
   for (const html::page* one : {&with_data, &out})
     if (std::string text = one->text(); text.size() < most_bytes) return text;
   file.clear();
-  problem = format("the page would have {} bytes, of at most {}: give fewer files",
+  problem = format("the page would have {} bytes or more, of at most {}: give fewer files",
                    out.text().size(), most_bytes);
   return std::nullopt;
 }

@@ -43,7 +43,7 @@ struct dial_effect {
 
 std::vector<program_time> times_of(const json_field& whole) {
   std::vector<program_time> out;
-  for (const json_field& one : whole["rows"].items())
+  for (const json_field& one : whole["rows"].items(most_rows, "rows"))
     out.push_back({key_of(one), one["phase"].text(), read_measured(one["value"])});
   return out;
 }
@@ -52,9 +52,9 @@ std::vector<dial_effect> effects_of(const json_field& whole) {
   std::vector<dial_effect> out;
   const auto found = whole.find("sensitivity");
   if (!found) return out;
-  for (const json_field& one : found->items()) {
+  for (const json_field& one : found->items(most_rows, "programs")) {
     dial_effect effect{key_of(one), one["dial"].text(), {}};
-    for (const json_field& p : one["points"].items())
+    for (const json_field& p : one["points"].items(most_points, "points"))
       effect.points.push_back({p["dial_ns"].number(), read_bounded(p, "slowdown")});
     out.push_back(std::move(effect));
   }
@@ -104,7 +104,7 @@ grid phases_of(const std::vector<program_time>& all) {
 grid program_ratios(const json_field& whole) {
   grid out(false);
   out.add("", {title("times")}, true);
-  for (const json_field& one : whole["ratios"].items()) {
+  for (const json_field& one : whole["ratios"].items(most_rows, "ratios")) {
     const program_key of = key_of(one);
     const json_field against = one["against"];
     out.add(format("{} on {} ranks, {}, by {} {}", of.name(), of.ranks, of.over(),
@@ -156,8 +156,8 @@ void add_predictions(const json_field& whole, html::page& into) {
   };
   std::vector<prediction> all;
   time_unit unit;
-  for (const json_field& one : found->items())
-    for (const json_field& program : one["programs"].items()) {
+  for (const json_field& one : found->items(most_names, "machines"))
+    for (const json_field& program : one["programs"].items(most_rows, "programs")) {
       all.push_back({key_of(program),
                      {program["base_ns"].number(), std::nullopt, 0},
                      read_bounded(program["there"], "ns"),

@@ -54,7 +54,7 @@ grid grid_of(const std::vector<states_of_rank>& all) {
 
 void add_states(const json_field& whole, html::page& into) {
   std::vector<states_of_rank> all;
-  for (const json_field& one : whole["ranks"].items())
+  for (const json_field& one : whole["ranks"].items(most_rows, "ranks"))
     all.push_back(rank_of(format("rank {}", one["rank"].count()), one));
   all.push_back(rank_of("mean", whole["mean"]));
   if (!whole.good()) return;
@@ -74,7 +74,7 @@ void add_states(const json_field& whole, html::page& into) {
 
 void add_dilation(const json_field& whole, html::page& into) {
   const std::string command = whole["command"].text();
-  const auto& factors = whole["rows"].items();
+  const auto& factors = whole["rows"].items(most_rows, "rows");
   std::vector<states_of_rank> all;
   for (const json_field& one : factors)
     all.push_back(rank_of(format("D = {}", number(one["factor"].number())), one));

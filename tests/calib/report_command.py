@@ -1,91 +1,25 @@
 #!/usr/bin/env python3
-"""am-calibrate report: a page of made-up files has their figures and stands alone, and a file that
-is broken is refused by one line.
+"""am-calibrate report: a page of made-up files has their figures and stands alone.
 
 Usage: report_command.py AM-CALIBRATE
 """
 
 import copy
-import json
 import os
 import pathlib
 import re
-import resource
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import made_up
+from report_case import ReportCase
+from report_tables import in_words, tables_of, texts
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from page import CSV, Page, median_text  # noqa: E402
+from page import Page, median_text  # noqa: E402
 from schemas import check_schema  # noqa: E402
 
-AM_CALIBRATE = str(pathlib.Path(sys.argv[1]).resolve())
 
-
-def texts(value):
-    """A measured value as its table shows it: the figure, and the ends of its interval."""
-    if value["median"] is None:
-        return ["?", "", ""]
-    return [median_text(value[key]) for key in ("median", "low", "high")]
-
-
-def in_words(value):
-    """The same within a sentence."""
-    return f"{median_text(value['median'])} ({median_text(value['low'])} .. " \
-           f"{median_text(value['high'])})"
-
-
-def without_samples(whole):
-    whole = copy.deepcopy(whole)
-    whole.get("conditions", {}).pop("launches", None)
-    return whole
-
-
-class Report(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_report(self, *words, most_bytes=None, **environment):
-        """`most_bytes`: of its memory, if it is not instrumented."""
-        def limit():
-            if most_bytes and not re.search("[a-z]san", AM_CALIBRATE):
-                resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
-
-        return subprocess.run([AM_CALIBRATE, "report", *map(str, words)], capture_output=True,
-                              text=True, timeout=60, cwd=self.folder, preexec_fn=limit,
-                              env={**os.environ, **environment})
-
-    def file_of(self, name, whole):
-        (self.folder / name).write_text(whole if isinstance(whole, str) else json.dumps(whole))
-        return name
-
-    def page_of(self, **files):
-        """Of files by these names: the page, which stands alone, and its text."""
-        names = [self.file_of(f"{name}.json", whole) for name, whole in files.items()]
-        ended = self.run_report(*names, "-o", "page.html")
-        self.assertEqual((ended.returncode, ended.stdout), (0, ""), ended.stderr)
-        self.assertIn("the report is in page.html", ended.stderr)
-        text = (self.folder / "page.html").read_text()
-        page = Page(text)
-        self.assertEqual(page.open, [])
-        self.assertLess(len(text), 2_000_000)
-        self.assertTrue(page.links)
-        self.assertEqual([link for link in page.links if not link.startswith(CSV)], [])
-        self.assertNotRegex(text.split("<script")[0], r"https?:|@import|url\(")
-        self.assertEqual(text.count("<script"), 1)
-        self.assertEqual(text.count("alert(1)</script>"), 0)
-        self.assertEqual(json.loads(page.json), {"files": [
-            {"file": f"{name}.json", "document": without_samples(whole)}
-            for name, whole in files.items()]})
-        self.assertEqual(text.count("<figure>"), text.count("<details>"))
-        self.assertTrue(all(page.captions) and all(page.points))
-        return page, text
-
+class Report(ReportCase):
     def test_figures_of_a_profile(self):
         whole = made_up.profile()
         check_schema(self, "am-profile", whole, [lambda broken: broken.pop("machine")])
@@ -224,43 +158,7 @@ class Report(unittest.TestCase):
                 if name == "comb":
                     for words in ("am-shm: no knee a <script>", "am-shm: no offload."):
                         self.assertTrue(any(words in one for one in page.captions), words)
-                self.check_values(page, name, whole)
-
-    # What a table need not have: the parts of a whole that is there.
-    LEFT_OUT = {"comb": ("iteration", "drift", "dry", "piece", "time", "part"),
-                "commtest": ("latency", "swap", "busy", "idle", "of_least"),
-                "dials": ("bare", "zero"), "suite": ("points",)}
-    # Units of tables that are not those of files.
-    IN = {"suite": 1e6, "comb": 1e3}
-
-    def check_values(self, page, name, whole):
-        """The median of each measured value stands in a table."""
-        figures = {field for table in page.tables.values() for row in table for field in row}
-
-        def visit(at, key=""):
-            if key in self.LEFT_OUT.get(name, ()):
-                return
-            if isinstance(at, list):
-                for one in at:
-                    visit(one, key)
-            elif isinstance(at, dict) and "unit" in at:
-                by = self.IN.get(name, 1) if at["unit"] == "ns" else 1
-                if key == "over_runs" and not {median_text(at["median"]),
-                                               median_text(at["median"] / 1e3)} & figures:
-                    self.fail(f"{at} is missing")
-                elif key != "over_runs":
-                    self.assertIn(median_text(at["median"] / by), figures)
-            elif isinstance(at, dict):
-                for inner, one in at.items():
-                    visit(one, inner)
-
-        visit(whole)
-        if "ranks" in whole:
-            self.assertIn(median_text(whole["mean"]["elapsed"] / 1e6), figures)
-        for row in whole.get("rows", []) if name == "dilation" else []:
-            self.assertIn(median_text(row["elapsed"] / 1e6), figures)
-        for row in whole.get("ratios", []):
-            self.assertIn(median_text(row["ratio"]), figures)
+                self.assertEqual(page.tables, tables_of(name, whole))
 
     def test_all_together(self):
         page, text = self.page_of(profile=made_up.profile(),
@@ -312,122 +210,6 @@ class Report(unittest.TestCase):
             self.assertEqual(page.tables[f"{name}.csv"][1][1:4], texts(whole["rows"][0]["value"]))
         for name in ("radix usual 4 shm", "radix usual 4 tcp"):
             self.assertEqual(text.count(f"'>{name}</text>"), 1)
-
-    def check_refused(self, ended, line, status=2):
-        self.assertEqual((ended.returncode, ended.stdout), (status, ""), ended.stderr)
-        self.assertEqual(ended.stderr.count("\n"), 1)
-        self.assertIn(line, ended.stderr)
-
-    def test_refused(self):
-        good = self.file_of("good.json", made_up.profile())
-        other = {**made_up.profile(), "schema": "am-stats/1"}
-        wrong = made_up.profile()
-        wrong["transports"]["shm"]["logp"]["g"]["unit"] = "us"
-        few, strange = made_up.commtest(), made_up.commtest()
-        few["best"] = []
-        strange["rows"][0]["protocol"] = "9,9"
-        for name, whole, line in (
-                ("few", few, "cannot read 'few': best is a list, expected 1 sentences"),
-                ("strange", strange, "rows[0].protocol is \"9,9\", expected one that commtest has"),
-                ("other", other, "cannot read 'other': schema is \"am-stats/1\", expected one of "
-                                 "\"am-profile/1\", \"am-peers/1\", "),
-                ("none", {}, "cannot read 'none': schema is missing"),
-                ("list", [], "cannot read 'list': it is a list, expected an object"),
-                ("cut", '{"schema"', "cannot read 'cut': no JSON at byte "),
-                ("deep", '{"schema":' + 200_000 * "[", "cannot read 'deep': it has more than 100"),
-                ("unit", wrong, "cannot read 'unit': transports.shm.logp.g.unit is \"us\"")):
-            self.check_refused(self.run_report(good, self.file_of(name, whole)), line)
-            self.assertFalse((self.folder / "report.html").exists())
-        self.check_refused(self.run_report("missing"), "cannot read 'missing': No such file")
-        os.symlink("good.json", self.folder / "link")
-        for same in (good, "./good.json", "link"):
-            self.check_refused(self.run_report(good, "-o", same), "would write over good.json: -o")
-        named = self.file_of("report.html", made_up.profile())
-        self.check_refused(self.run_report(named), "would write over report.html: -o")
-        (self.folder / "report.html").unlink()
-        self.check_refused(self.run_report(good, "-o", "/nonexistent/x"),
-                           "cannot write /nonexistent/x", status=1)
-
-    def test_too_many(self):
-        """What would have a cell for each two of its parts ends with one line, in little memory."""
-        def with_points(many, delays):
-            whole = made_up.profile()
-            whole["transports"]["shm"]["signature"] = [
-                {"messages": n + 1, "delay_ns": n % delays, "ns": 1} for n in range(many)]
-            return whole
-
-        def with_all(make, many, *way, **change):
-            whole = make()
-            at = whole
-            for key in way[:-1]:
-                at = at[key]
-            at[way[-1]] = [{**at[way[-1]][0], **{key: f"{value}{n}" for key, value in
-                                                 change.items()}} for n in range(many)]
-            return whole
-
-        shm = ("transports", "shm")
-        many_layers = made_up.profile()
-        many_layers["layers"] = dict.fromkeys((f"peer {n}" for n in range(101)), {})
-        for whole, line in (
-                (with_points(501, 1), "transports.shm.signature has 501 points, of at most 500"),
-                (with_points(500, 41), "transports.shm.signature has 41 delays, of at most 40"),
-                (with_all(made_up.profile, 201, *shm, "by_size"), "shm.by_size has 201 sizes, of"),
-                (with_all(made_up.profile, 101, *shm, "loggp", "segments"),
-                 "shm.loggp.segments has 101 segments, of at most 100"),
-                (many_layers, "layers has 101 members, of at most 100"),
-                (with_all(made_up.peers, 6000, "rows", layer="a", probe="b"),
-                 "rows has 6000 rows, of at most 5000"),
-                (with_all(made_up.peers, 33, "rows", layer="a"), "rows has 33 layers, of at most 32"),
-                (with_all(made_up.peers, 33, "rows", probe="b"), "rows has 33 probes, of at most 32"),
-                (with_all(made_up.peers, 33, "rows", transport="c"), "rows has 33 transports, of"),
-                (with_all(made_up.comb, 33, "layers"), "layers has 33 layers, of at most 32"),
-                (with_all(made_up.comb, 101, "layers", 0, "pww"), "layers[0].pww has 101 curves, of"),
-                (with_all(made_up.comb, 65, "layers", 0, "polling", 0, "points"),
-                 "layers[0].polling[0].points has 65 points, of at most 64"),
-                ({**with_all(made_up.commtest, 33, "rows", layer="a"), "best": 33 * ["best"]},
-                 "rows has 33 layers of a slice, of at most 32"),
-                (with_all(made_up.commtest, 1001, "rows", layer="a"),
-                 "rows has 1001 layers and slices, of at most 1000"),
-                (with_all(made_up.suite, 5001, "ratios"), "ratios has 5001 ratios, of at most"),
-                (with_all(made_up.states, 5001, "ranks"), "ranks has 5001 ranks, of at most")):
-            ended = self.run_report(self.file_of("many", whole), most_bytes=100 << 20)
-            self.check_refused(ended, line)
-        # As much as there may be of each is still written, or is too long in one line.
-        for whole in (with_points(500, 40), with_all(made_up.peers, 5000, "rows", layer="")):
-            ended = self.run_report(self.file_of("many", whole), "-o", "-", most_bytes=200 << 20)
-            self.assertIn(ended.returncode, (0, 1), ended.stderr)
-            self.assertLessEqual(ended.stderr.count("\n"), 1)
-
-    def test_too_long(self):
-        whole = made_up.peers()
-        whole["conditions"]["remarks"] = ["x" * 1_100_000, "y" * 1_100_000]
-        self.check_refused(self.run_report(self.file_of("long", whole)), "of at most 2000000", 1)
-        whole["conditions"]["remarks"] = ["x" * 1_100_000]  # twice it would be too long
-        ended = self.run_report(self.file_of("long", whole), "-o", "-")
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        self.assertNotIn("<script", ended.stdout)
-
-    def test_broken_in_any_place(self):
-        """Whatever stands where a field was, the page is written or one line says why not."""
-        def places(at, way=()):
-            if way:
-                yield way
-            for key, one in (at.items() if isinstance(at, dict) else
-                             enumerate(at) if isinstance(at, list) else ()):
-                yield from places(one, (*way, key))
-
-        for make in made_up.OTHERS.values():
-            whole = make()
-            for *way, last in list(places(whole)):
-                for value in ({"x": []}, -1e300):
-                    broken = copy.deepcopy(whole)
-                    at = broken
-                    for key in way:
-                        at = at[key]
-                    at[last] = value
-                    ended = self.run_report(self.file_of("broken", broken), "-o", "-")
-                    self.assertIn(ended.returncode, (0, 2), f"{way} {last}: {ended.stderr}")
-                    self.assertEqual(ended.stderr.count("\n"), 1 if ended.returncode else 0)
 
     def test_beside_the_file(self):
         (self.folder / "deep").mkdir()

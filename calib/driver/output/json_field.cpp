@@ -10,16 +10,18 @@ namespace {
 constexpr double largest_number = 1e15;  // of any number: ten days in nanoseconds
 constexpr std::size_t most_members = 100;
 
-// For a message: long text is cut.
 std::string abbreviated(const json& value) {
-  constexpr std::size_t enough = 40;
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  const std::string text = value.dump(-1, ' ', true);
-  return text.size() <= enough ? text : text.substr(0, enough) + "...";
+  return shortened(value.dump(-1, ' ', true));
 }
 
 }  // namespace
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t enough = 40;
+  return text.size() <= enough ? text : text.substr(0, enough) + "...";
+}
 
 json_field json_field::operator[](const std::string& key) const {
   static const json nothing;

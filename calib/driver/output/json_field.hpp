@@ -15,6 +15,9 @@ namespace calib {
 
 using json = nlohmann::ordered_json;
 
+// For a message: long text is cut.
+std::string shortened(const std::string& text);
+
 class json_field {
  public:
   // The whole document. `fault` is for the first fault; it must be empty and outlive this.

@@ -20,15 +20,6 @@
 namespace calib {
 namespace {
 
-// Reports what speaks against the figures of a profile.
-void warn(const char* which, const std::string& file, const profile& of) {
-  if (!of.complete) say(format("{}, {}, is incomplete: the measurement ended early", which, file));
-  if (of.unfit.empty()) return;
-  const std::size_t more = of.unfit.size() - 1;
-  say(format("{}, {}, is unfit: {}{}", which, file, of.unfit.front(),
-             more > 0 ? format(" (and {} more)", more) : ""));
-}
-
 // The sum over these transports.
 std::chrono::seconds time_limit_for(const std::vector<std::string>& names,
                                     std::chrono::seconds transport::*limit) {
@@ -89,17 +80,13 @@ exit_status compare_files(const std::string& before, const std::string& after) {
   const std::optional<profile> a = read_profile(before);
   const std::optional<profile> b = a ? read_profile(after) : std::nullopt;
   if (!b) return bad_usage;
-  warn("A", before, *a);
-  warn("B", after, *b);
-  if (a->fingerprint != b->fingerprint)
-    say(format("A and B are of different machines or libams: {}; {}", a->fingerprint,
-               b->fingerprint));
+  for (const std::string& line : objections_to({before, *a}, {after, *b})) say(line);
   const comparison found = compare(*a, *b);
   const std::string head = format("A: {}\nB: {}\n", before, after);
   if (!write_text(head + table_of(found, may_colour(STDOUT_FILENO)), "-")) return failed;
   if (found.count(outcome::worse) > 0) return failed;
-  if (found.count(outcome::same) + found.count(outcome::better) > 0) return good;
-  say("nothing can be compared: no parameter of libam has an interval in both profiles");
+  if (found.is_judged()) return good;
+  say(not_judged);
   return bad_usage;
 }
 

@@ -54,7 +54,10 @@ def layer(factor=1):
             "validation": {
                 "prtt": {"o": value(), "g": value(), "G": value("ns/B"), "bytes_of_o": 64,
                          "against": {"o": 7.5, "g": -3.25, "G": None}},
-                "exchange": {"measured": value(), "predicted": value(), "off": 12.5}},
+                "exchange": {"measured": value(), "predicted": value(), "off": 12.5},
+                "pairs": {"verdict": "as alone, " + HOSTILE, "ranks": 4, "g": value(),
+                          "rtt": value(), "times": {"g": bare("ratio", 1.125),
+                                                    "rtt": bare("ratio", 1.25)}}},
             "remarks": ["overhead-bound " + HOSTILE]}
 
 

@@ -1,11 +1,14 @@
 // Grids as HTML and CSV, and pages with their pictures.
 #include <calib/driver/html/labels.hpp>
+#include <calib/driver/html/marks.hpp>
 #include <calib/driver/html/page.hpp>
 #include <calib/driver/output/encoding.hpp>
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +60,30 @@ TEST_CASE("HTML: titles head columns, names head rows, and every text is escaped
   CHECK(contains(html, "<th scope='row'>two &lt;&amp;&#39;</th><td>5.00</td></tr>"));
 }
 
+TEST_CASE("words stand in a row in every form, and head nothing") {
+  grid of(false);
+  of.add("", {title("n"), title("which means")}, true);
+  of.add("row", {{"1", "", ""}, words("the <same>, or not")});
+  of.add("next", {{"22", "", ""}, words("less")});
+  CHECK(of.csv() == ",n,which means\nrow,1,\"the <same>, or not\"\nnext,22,less\n");
+  CHECK(contains(of.html(), "<td>1</td><td class='words'>the &lt;same&gt;, or not</td></tr>"));
+  CHECK(count(of.html(), "scope='col'") == 2);
+  CHECK(of.text() ==
+        "         n    which means\n"
+        "  row     1   the <same>, or not\n"
+        "  next   22   less\n");
+}
+
+TEST_CASE("the name of a row of titles is the first title, in CSV and HTML") {
+  grid of(false);
+  of.add("", {title("small"), title("large")}, true);
+  of.add("bytes, ns of each", {title("x"), title("y")}, true);
+  of.add("64", {{"1", "", ""}, {"2", "", ""}});
+  CHECK(of.csv() == "\"bytes, ns of each\",small x,large y\n64,1,2\n");
+  CHECK(contains(of.html(), "<tr><th scope='col'>bytes, ns of each</th><th scope='col'>x</th>"));
+  CHECK(html::grid_of(picture({value(2)})).csv() == "times,s&0\nline <1>,2.00\n");
+}
+
 TEST_CASE("a row of empty titles is left out") {
   grid of(false);
   of.add("", {title("x")});
@@ -100,14 +127,32 @@ TEST_CASE("a picture without lines, and one of more series than shapes") {
   CHECK_FALSE(contains(html, "'s6'"));
 }
 
+TEST_CASE("36 series differ in their shape or their colour") {
+  std::set<std::pair<std::string, std::string>> marks;
+  for (std::size_t series = 0; series < 36; ++series)
+    marks.emplace(html::shape_of(series), html::class_of(series));
+  CHECK(marks.size() == 36);
+}
+
+TEST_CASE("tables of one name are saved as files of their own") {
+  html::page made("t", "b");
+  for (int i = 0; i < 3; ++i) made.table("name", "caption", sample());
+  for (const char* name : {"name", "name-2", "name-3"})
+    CHECK(count(made.text(), "download='" + std::string(name) + ".csv'") == 1);
+}
+
 TEST_CASE("a page escapes its texts, and its JSON cannot end the script") {
   html::page made("a <title>", "below & it");
   made.warning("<w>");
+  made.part("part", "file<>");
+  made.first_warning("of it");
   made.table("name", "caption's", sample());
   made.picture("seen", picture({value(1)}));
   made.data(R"({"text": "</script>", "conditions": {"launches": [1, 2], "rounds": 3}})");
   const std::string text = made.text();
-  CHECK(contains(text, "<h1>a &lt;title&gt;</h1>\n<p>below &amp; it</p>"));
+  CHECK(contains(text,
+                 "<h1>a &lt;title&gt;</h1>\n<p>below &amp; it</p>\n"
+                 "<p class='warning'>file&lt;&gt;: of it</p>\n<p class='warning'>&lt;w&gt;"));
   CHECK(contains(text, "<p class='warning'>&lt;w&gt;</p>"));
   CHECK(contains(text, "aria-label='caption&#39;s'"));
   CHECK(contains(text, "download='name.csv' href='data:text/csv;charset=utf-8,%2Ctime%20ms"));
@@ -155,6 +200,13 @@ TEST_CASE("a chart has a point with its interval for each value, and the model a
   for (const char* label : {">1&lt;us</text>", ">100&lt;us</text>"}) CHECK(contains(html, label));
   CHECK_FALSE(contains(html, ">2&lt;us</text>"));  // such labels have no room
   CHECK_FALSE(contains(html, "'end "));            // there is one measured line
+}
+
+TEST_CASE("a model that was measured has its interval at each point") {
+  const std::string html =
+      html::html_of(std::vector{with_model({{1, value(2)}}, {{1, value(2, 1, 3)}, {9, value(4)}})});
+  CHECK(contains(html, "<title>1&lt;us: measured 2.00, model 2.00 (1.00 .. 3.00)</title>"));
+  CHECK(count(html, "<g class='s1'><line class='interval'") == 1);
 }
 
 TEST_CASE("what has no place in a chart has no point there, and no line to it") {

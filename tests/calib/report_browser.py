@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The report in Chromium: as wide as the window, on a telephone and on a desk, and every picture is
-drawn.
+"""The report in Chromium: as wide as the window, on a telephone and on a desk, every picture is
+drawn, and on paper stands every table.
 
 Usage: report_browser.py AM-CALIBRATE
 """
@@ -38,14 +38,18 @@ class Browser(unittest.TestCase):
         self.browser = shutil.which("chromium")
         self.assertIsNotNone(self.browser, "chromium is not installed: packaging/packages/long.txt")
 
+    def browse(self, folder, page, *options):
+        file = pathlib.Path(folder, "page.html")
+        file.write_text(page)
+        return subprocess.run(
+            [self.browser, "--headless", "--no-sandbox", "--disable-gpu",
+             f"--user-data-dir={folder}/browser", *options, file.as_uri()],
+            capture_output=True, text=True, timeout=100)
+
     def look_at(self, page, width, *options):
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder, "page.html")
-            file.write_text(AROUND.format(width=width, page=html.escape(page)))
-            done = subprocess.run(
-                [self.browser, "--headless", "--no-sandbox", "--disable-gpu",
-                 f"--user-data-dir={folder}/browser", *options, "--dump-dom", file.as_uri()],
-                capture_output=True, text=True, timeout=100)
+            done = self.browse(folder, AROUND.format(width=width, page=html.escape(page)),
+                               *options, "--dump-dom")
         found = re.search(r"<title>(\{.*?\})</title>", done.stdout)
         self.assertIsNotNone(found, done.stderr)
         return json.loads(found[1])
@@ -66,6 +70,20 @@ class Browser(unittest.TestCase):
             self.assertEqual(seen["beyond"], 0, f"at {width}")
             self.assertGreater(seen["pictures"], 20)
             self.assertEqual(seen["empty"], 0)
+
+    def test_paper(self):
+        page = self.page_of(made_up.profile, *made_up.OTHERS.values())
+        self.assertNotIn("<details open", page)
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.browse(folder, page, f"--print-to-pdf={folder}/page.pdf")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = subprocess.run(["pdftotext", f"{folder}/page.pdf", "-"], check=True,
+                                  capture_output=True, text=True, timeout=100).stdout
+        printed = "".join(text.split())
+        for figure in re.findall(r"<td>([^<]+)", page):
+            self.assertIn("".join(html.unescape(figure).split()), printed)
+        for head in ("retries", "off%", "requests;nsforeach"):  # of tables behind pictures
+            self.assertIn(head, printed)
 
     def test_dark(self):
         page = self.page_of(made_up.states)

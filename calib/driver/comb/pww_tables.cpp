@@ -38,9 +38,9 @@ grid by_work(const pww_curves& all, bool with_test, cell_maker make, bool colour
   std::vector<cell> phases;
   for (const auto& [layer, curve] : all) {
     layers.push_back(title(layer->layer.name));
-    phases.insert(phases.end(), {title("post"), title("work")});
-    if (with_test) phases.push_back(title("test"));
-    phases.push_back(title("wait"));
+    phases.insert(phases.end(), {title("post us"), title("work us")});
+    if (with_test) phases.push_back(title("test us"));
+    phases.push_back(title("wait us"));
     layers.resize(phases.size());
   }
   out.add("", std::move(layers), true);

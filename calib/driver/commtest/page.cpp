@@ -59,13 +59,14 @@ grid packet_grid(const commtest_group& of, const std::vector<unsigned>& packets)
   return out;
 }
 
-grid protocol_grid(const commtest_group& of, commtest_figure commtest_row::*figure) {
+grid protocol_grid(const commtest_group& of, const char* unit,
+                   commtest_figure commtest_row::*figure) {
   grid out(false);
   std::vector<cell> titles;
   for (const commtest_rows& layer : of.layers)
     for (const swap_set set : swap_sets)
       titles.push_back(title(format("{} {}", layer.front()->layer.name, name_of(set))));
-  out.add("", std::move(titles), true);
+  out.add(unit, std::move(titles), true);
   for (const swap_protocol& by : swap_protocols()) {
     std::vector<cell> cells;
     for (const commtest_rows& layer : of.layers)
@@ -91,7 +92,7 @@ void add_group(const commtest_group& of, const std::vector<unsigned>& packets, h
         std::tuple("beta", "beta, ns/B", &commtest_row::beta,
                    "What a byte more costs, by each protocol in sets A and B.")})
     into.picture(says, std::vector{protocol_chart(of, unit, figure)}, name(what),
-                 protocol_grid(of, figure));
+                 protocol_grid(of, unit, figure));
 }
 
 // Of one volume and cache mode: a line for each pair of processes.

@@ -56,11 +56,6 @@ std::string joined(const chart::line& of, const chart_axes& on, const std::strin
   return out;
 }
 
-std::string value_text(const estimate& value) {
-  const cell shown = cell_of(value);
-  return shown.figure + (shown.interval.empty() ? "" : " (" + shown.interval + ')');
-}
-
 // Of the line of its name, or of all, where no line has its name.
 bool is_model_of(const chart::line& model, const chart::line& of, const chart& in) {
   if (model.drawn != chart::drawn_as::model) return false;
@@ -75,8 +70,14 @@ std::string said_of(const chart::point& one, const chart::line& of, const chart&
   for (const chart::line& model : in.lines)
     for (const chart::point& p : model.points)
       if (is_model_of(model, of, in) && p.x == one.x)
-        out += format(", {} {}", model.name == of.name ? "model" : model.name, number(p.y.median));
+        out += format(", {} {}", model.name == of.name ? "model" : model.name, value_text(p.y));
   return out;
+}
+
+std::string interval(const chart::point& one, const chart_axes& on) {
+  if (!one.y.interval || !has_place(one, on)) return "";
+  return line("interval", left(on, one.x), top(on, one.y.interval->low), left(on, one.x),
+              top(on, one.y.interval->high));
 }
 
 std::string mark(const chart::point& one, const chart::line& of, const chart& in,
@@ -84,9 +85,7 @@ std::string mark(const chart::point& one, const chart::line& of, const chart& in
   if (!has_place(one, on)) return "";
   std::string out =
       format("<g class='{}'><title>{}</title>", class_of(series), escaped(said_of(one, of, in)));
-  if (const auto& range = one.y.interval)
-    out += line("interval", left(on, one.x), top(on, range->low), left(on, one.x),
-                top(on, range->high));
+  out += interval(one, on);
   return out + format("<svg class='mark' x='{:.2f}%' y='{:.2f}%'>{}</svg></g>", left(on, one.x),
                       top(on, one.y.median), shape_of(series));
 }
@@ -97,8 +96,11 @@ std::string drawn(const chart::line& of, const chart& in, const chart_axes& on,
   if (of.drawn != chart::drawn_as::points)
     out += joined(of, on,
                   class_of(series) + (of.drawn == chart::drawn_as::model ? " model" : " curve"));
-  if (of.drawn != chart::drawn_as::model)
-    for (const chart::point& one : of.points) out += mark(one, of, in, on, series);
+  for (const chart::point& one : of.points)
+    if (of.drawn != chart::drawn_as::model)
+      out += mark(one, of, in, on, series);
+    else if (const std::string bar = interval(one, on); !bar.empty())
+      out += format("<g class='{}'>{}</g>", class_of(series), bar);
   return out;
 }
 

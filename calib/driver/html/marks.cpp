@@ -8,6 +8,7 @@
 namespace calib::html {
 namespace {
 
+constexpr std::size_t colours = 6;  // of style.hpp
 constexpr const char* shapes[] = {
     "<circle r='4.5'/>",
     "<path d='M-4.5-4.5h9v9h-9z'/>",
@@ -19,9 +20,12 @@ constexpr const char* shapes[] = {
 
 }  // namespace
 
-const char* shape_of(std::size_t series) { return shapes[series % std::size(shapes)]; }
+// Where the colours begin anew, the shapes move on by one.
+const char* shape_of(std::size_t series) {
+  return shapes[(series + series / colours) % std::size(shapes)];
+}
 
-std::string class_of(std::size_t series) { return format("s{}", series % std::size(shapes)); }
+std::string class_of(std::size_t series) { return format("s{}", series % colours); }
 
 std::string key_entry(std::size_t series, const std::string& drawing, const std::string& text) {
   return format(

@@ -1,5 +1,5 @@
-// The marks of pictures: each series has a shape and a colour of its own, so that no reader needs
-// its colour.
+// The marks of pictures: each of six series has a shape and a colour of its own, so that no reader
+// needs its colour; each of 36 has a shape in a colour of its own.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace calib::html {
 
-// 10 units wide about (0, 0). There are six; a seventh series has the mark of the first one.
+// 10 units wide about (0, 0).
 const char* shape_of(std::size_t series);
 // The class that has its colour.
 std::string class_of(std::size_t series);

@@ -44,9 +44,7 @@ std::string marks(const dots& shown, const axis& scale) {
 }
 
 std::string said_of(const dot& one, const dots& shown) {
-  const cell c = cell_of(one.value);
-  return format("{}: {}{}", shown.series[one.series], c.figure,
-                c.interval.empty() ? "" : " (" + c.interval + ')');
+  return format("{}: {}", shown.series[one.series], value_text(one.value));
 }
 
 // Each series at a height of its own, so that none hides another.
@@ -101,7 +99,7 @@ grid grid_of(const dots& shown) {
   grid out(false);
   std::vector<cell> titles;
   for (const std::string& one : shown.series) titles.push_back(title(one));
-  out.add("", std::move(titles), true);
+  out.add(shown.unit, std::move(titles), true);
   for (const dots::line& line : shown.lines) {
     std::vector<cell> cells(shown.series.size());
     for (const dot& one : line.shown) cells[one.series] = cell_of(one.value);

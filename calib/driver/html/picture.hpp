@@ -23,7 +23,7 @@ struct dots {
     std::string name;
     std::vector<dot> shown;
   };
-  std::vector<std::string> series;  // at most 6
+  std::vector<std::string> series;  // 36 have marks of their own
   std::vector<line> lines;
   std::string unit;      // of the axis
   double reference = 0;  // a mark through all lines; 0: none

@@ -21,7 +21,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 600; white-space: nowrap; } td { text-align: right; }
 th, td { padding: .15rem .75rem .15rem 0; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-td small { color: var(--faint); }
+td small { color: var(--faint); } td.words { text-align: left; white-space: normal; }
 figure { margin: 1.5rem 0; } figcaption { color: var(--faint); margin-top: .5rem;
   white-space: pre-line; }
 .key span { white-space: nowrap; margin-right: 1rem; }
@@ -56,7 +56,8 @@ text.end { stroke: none; fill: var(--ink); }
   .dots > span, .key span { white-space: normal; overflow-wrap: anywhere; } }
 @page { size: A4; margin: 15mm; }
 @media print {
-  figure, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }
+  details::details-content { content-visibility: visible; display: block; }
+  .dots, table, .curves div { break-inside: avoid; } h2, h3, .caption { break-after: avoid; }
   .wide { overflow: visible; } table { font-size: .8em; } th, td { white-space: normal; } }
 )";
 

@@ -29,6 +29,14 @@ bool is_shallow(int level, json::parse_event_t, json&) {
   return true;
 }
 
+// The parser says which number no double holds: "... number overflow parsing '1e400'".
+std::string too_large(const std::string& what) {
+  const std::size_t from = what.find('\'') + 1;  // 0: it is written otherwise
+  const std::size_t to = what.find('\'', from);
+  const std::string number = from == 0 ? "" : ' ' + shortened(what.substr(from, to - from));
+  return format("it has the number{}, of at most 1e15", number);
+}
+
 }  // namespace
 
 void parse_document(const std::string& text, std::string& problem,
@@ -39,6 +47,8 @@ void parse_document(const std::string& text, std::string& problem,
     read(json_field(whole, problem));
   } catch (const json::parse_error& error) {
     problem = format("no JSON at byte {} of {}", error.byte, text.size());
+  } catch (const json::out_of_range& error) {
+    problem = too_large(error.what());
   } catch (const std::bad_alloc&) {
     problem = "there is not enough memory for what it describes";
   } catch (const std::exception& error) {

@@ -29,6 +29,11 @@ cell cell_of(const estimate& e) {
   return {number(e.median), format("{} .. {}", low, high), "", low, high};
 }
 
+std::string value_text(const estimate& e) {
+  const cell shown = cell_of(e);
+  return shown.figure + (shown.interval.empty() ? "" : " (" + shown.interval + ')');
+}
+
 std::string grid::text() const {
   const widths width = measure();
   std::string out;
@@ -45,7 +50,8 @@ std::string grid::text() const {
 std::string grid::text_of(const cell& c, std::size_t figure, std::size_t interval,
                           bool bold) const {
   const std::size_t gap = interval == 0 ? 0 : 2;
-  if (!c.title.empty()) return format("   {:<{}}", c.title, figure + gap + interval);
+  if (!c.title.empty() || c.has_words)
+    return format("   {:<{}}", c.has_words ? c.figure : c.title, figure + gap + interval);
   const bool faint = !bold && !c.interval.empty();
   return format("   {:>{}}{:{}}{}{:<{}}{}", c.figure, figure, "", gap, code(faint ? dim_on : ""),
                 c.interval, interval, code(faint ? all_off : ""));

@@ -9,10 +9,11 @@
 
 namespace calib {
 
-// With three significant digits.
+// With three digits from 1 on; below, with two decimals, and below 0.1 with three.
 std::string number(double value);
 
-// A cell has a figure and behind it its interval, which are aligned separately; or a title.
+// A cell has a figure and behind it its interval, which are aligned separately; or a title; or
+// words in the place of the figure.
 struct cell {
   std::string figure;
   std::string interval;
@@ -20,9 +21,13 @@ struct cell {
   // The ends of the interval by themselves, of a measured value.
   std::string low{};
   std::string high{};
+  bool has_words = false;
 };
 cell cell_of(const estimate& e);
+// Within a sentence: "60.0 (55.0 .. 65.0)".
+std::string value_text(const estimate& e);
 inline cell title(std::string text) { return {"", "", std::move(text)}; }
+inline cell words(std::string text) { return {std::move(text), "", "", "", "", true}; }
 
 // `colour`: for a terminal.
 class grid {
@@ -58,6 +63,7 @@ class grid {
     bool has_interval = false;
   };
   [[nodiscard]] std::vector<column> columns() const;
+  [[nodiscard]] std::string title_of_names() const;  // what the rows' names are, or a common unit
   [[nodiscard]] widths measure() const;
   [[nodiscard]] std::string text_of(const cell& c, std::size_t figure, std::size_t interval,
                                     bool bold) const;

@@ -10,6 +10,7 @@ namespace {
 
 std::string html_cell(const cell& c) {
   if (!c.title.empty()) return format("<th scope='col'>{}</th>", escaped(c.title));
+  if (c.has_words) return format("<td class='words'>{}</td>", escaped(c.figure));
   std::string out = "<td>" + escaped(c.figure);
   if (!c.interval.empty()) out += format(" <small>{}</small>", escaped(c.interval));
   return out + "</td>";
@@ -33,9 +34,10 @@ std::string grid::html() const {
   std::string out;
   for (const grid_row& row : rows_) {
     if (is_blank(row)) continue;
-    const bool heads_columns = is_title(row) && row.name.empty();
-    out +=
-        heads_columns ? "<tr><td></td>" : format("<tr><th scope='row'>{}</th>", escaped(row.name));
+    if (is_title(row) && row.name.empty())
+      out += "<tr><td></td>";
+    else
+      out += format("<tr><th scope='{}'>{}</th>", is_title(row) ? "col" : "row", escaped(row.name));
     for (const cell& c : row.cells) out += html_cell(c);
     out += "</tr>\n";
   }
@@ -56,9 +58,16 @@ std::vector<grid::column> grid::columns() const {
   return out;
 }
 
+std::string grid::title_of_names() const {
+  std::string out;
+  for (const grid_row& row : rows_)
+    if (is_title(row) && !row.name.empty()) out += (out.empty() ? "" : " ") + row.name;
+  return out;
+}
+
 std::string grid::csv() const {
   const std::vector<column> all = columns();
-  std::string out;
+  std::string out = csv_field(title_of_names());
   for (const auto& [title, has_interval] : all) {
     out += ',' + csv_field(title);
     if (has_interval) out += ',' + csv_field(title + " low") + ',' + csv_field(title + " high");

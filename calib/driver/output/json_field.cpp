@@ -8,17 +8,20 @@ namespace calib {
 namespace {
 
 constexpr double largest_number = 1e15;  // of any number: ten days in nanoseconds
+constexpr std::size_t most_members = 100;
 
-// For a message: long text is cut.
 std::string abbreviated(const json& value) {
-  constexpr std::size_t enough = 40;
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  const std::string text = value.dump(-1, ' ', true);
-  return text.size() <= enough ? text : text.substr(0, enough) + "...";
+  return shortened(value.dump(-1, ' ', true));
 }
 
 }  // namespace
+
+std::string shortened(const std::string& text) {
+  constexpr std::size_t enough = 40;
+  return text.size() <= enough ? text : text.substr(0, enough) + "...";
+}
 
 json_field json_field::operator[](const std::string& key) const {
   static const json nothing;
@@ -68,14 +71,27 @@ std::vector<json_field> json_field::items() const {
   return out;
 }
 
+std::vector<json_field> json_field::items(std::size_t most, const char* what) const {
+  if (value_->is_array()) at_most(most, value_->size(), what);
+  return items();
+}
+
 std::vector<std::pair<std::string, json_field>> json_field::members() const {
   std::vector<std::pair<std::string, json_field>> out;
   if (!check(value_->is_object(), "an object")) return out;
+  at_most(most_members, value_->size(), "members");
+  if (!good()) return out;
   for (const auto& [key, value] : value_->items()) {
     if (!check(is_legible(key), "keys without control characters")) break;
     out.emplace_back(key, json_field(value, path_ + '.' + key, *fault_));
   }
   return out;
+}
+
+void json_field::at_most(std::size_t most, std::size_t count, const char* what) const {
+  if (good() && count > most)
+    *fault_ =
+        format("{} has {} {}, of at most {}", path_.empty() ? "it" : path_, count, what, most);
 }
 
 void json_field::expected(const std::string& what) const {

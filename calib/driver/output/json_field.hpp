@@ -15,6 +15,9 @@ namespace calib {
 
 using json = nlohmann::ordered_json;
 
+// For a message: long text is cut.
+std::string shortened(const std::string& text);
+
 class json_field {
  public:
   // The whole document. `fault` is for the first fault; it must be empty and outlive this.
@@ -28,8 +31,12 @@ class json_field {
   [[nodiscard]] std::uint64_t count() const;
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] bool is_null() const { return value_->is_null(); }
-  [[nodiscard]] std::vector<json_field> items() const;                            // of a list
-  [[nodiscard]] std::vector<std::pair<std::string, json_field>> members() const;  // of an object
+  [[nodiscard]] std::vector<json_field> items() const;  // of a list
+  // Of a list of at most so many, which are called `what`: "points". A table may have a cell for
+  // each two of them.
+  [[nodiscard]] std::vector<json_field> items(std::size_t most, const char* what) const;
+  // Of an object of at most 100.
+  [[nodiscard]] std::vector<std::pair<std::string, json_field>> members() const;
 
   // The same field, whose fault goes to `fault`: for what need not be as expected.
   [[nodiscard]] json_field with_own_fault(std::string& fault) const {
@@ -38,6 +45,8 @@ class json_field {
 
   // The fault that the value here is not `what`.
   void expected(const std::string& what) const;
+  // The fault that there are more of `what` here.
+  void at_most(std::size_t most, std::size_t count, const char* what) const;
   [[nodiscard]] bool good() const { return fault_->empty(); }
 
  private:

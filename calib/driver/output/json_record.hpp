@@ -12,6 +12,7 @@
 
 #include <calib/driver/output/json_values.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,28 @@ void read(const json_field& from, std::vector<T>& into) {
 template <class T>
 json form_of(const std::vector<T>&) {
   return {{"type", "array"}, {"items", form_of(T{})}};
+}
+
+// A list of at most so many, which are called `what`.
+template <class T>
+struct bounded_list {
+  std::vector<T>& of;
+  std::size_t most;
+  const char* what;
+};
+template <class T>
+bounded_list(std::vector<T>&, std::size_t, const char*) -> bounded_list<T>;
+template <class T>
+json written(const bounded_list<T>& list) {
+  return written(list.of);
+}
+template <class T>
+void read(const json_field& from, const bounded_list<T>& into) {
+  for (const json_field& one : from.items(into.most, into.what)) read(one, into.of.emplace_back());
+}
+template <class T>
+json form_of(const bounded_list<T>& list) {
+  return form_of(list.of);
 }
 
 template <class T>

@@ -96,6 +96,15 @@ compared_layer compare_layers(const layer_profile& before, const layer_profile& 
   return out;
 }
 
+void add_objections(const char* which, const comparison_side& of, std::vector<std::string>& to) {
+  if (!of.is.complete)
+    to.push_back(format("{}, {}, is incomplete: the measurement ended early", which, of.file));
+  if (of.is.unfit.empty()) return;
+  const std::size_t more = of.is.unfit.size() - 1;
+  to.push_back(format("{}, {}, is unfit: {}{}", which, of.file, of.is.unfit.front(),
+                      more > 0 ? format(" (and {} more)", more) : ""));
+}
+
 std::vector<std::string> missing_in(const profile& other, const profile& from) {
   std::vector<std::string> out;
   for (const layer_profile& one : from.layers)
@@ -129,6 +138,21 @@ comparison compare(const profile& before, const profile& after) {
   out.only_before = missing_in(after, before);
   out.only_after = missing_in(before, after);
   return out;
+}
+
+std::vector<std::string> objections_to(const comparison_side& before,
+                                       const comparison_side& after) {
+  std::vector<std::string> out;
+  add_objections("A", before, out);
+  add_objections("B", after, out);
+  if (before.is.fingerprint != after.is.fingerprint)
+    out.push_back(format("A and B are of different machines or libams: {}; {}",
+                         before.is.fingerprint, after.is.fingerprint));
+  return out;
+}
+
+bool comparison::is_judged() const {
+  return count(outcome::same) + count(outcome::better) + count(outcome::worse) > 0;
 }
 
 std::size_t comparison::count(outcome which) const {

@@ -34,6 +34,8 @@ struct comparison {
 
   // The number of libam's parameters with this outcome; those of peers decide nothing.
   [[nodiscard]] std::size_t count(outcome which) const;
+  // Any of them could be compared.
+  [[nodiscard]] bool is_judged() const;
 };
 
 // A value that has an interval, and the quantity by which its accuracy is judged: that of which it
@@ -47,6 +49,17 @@ struct scaled_estimate {
 outcome compare(const scaled_estimate& before, const scaled_estimate& after, double slack);
 
 comparison compare(const profile& before, const profile& after);
+
+// A profile and its file.
+struct comparison_side {
+  std::string file;
+  const profile& is;
+};
+// What speaks against their figures: A or B is incomplete or unfit, or they are of two machines.
+std::vector<std::string> objections_to(const comparison_side& before, const comparison_side& after);
+// Of a comparison that is not judged.
+inline constexpr char not_judged[] =
+    "nothing can be compared: no parameter of libam has an interval in both profiles";
 
 // The outcomes of a layer with their figures, and of how many parameters of libam's which one is.
 grid grid_of(const compared_layer& from, bool colour);

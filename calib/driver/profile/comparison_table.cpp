@@ -30,12 +30,13 @@ cell change_of(const compared_parameter& one) {
 
 grid grid_of(const compared_layer& from, bool colour) {
   grid out(colour);
-  out.add("ns, G ns/B", {title("A"), title("B"), title("change"), title("B is")}, true);
+  out.add("ns", {title("A"), title("B"), title("change"), title("B is")}, true);
   for (const compared_parameter& one : from.parameters) {
-    const std::string words = one.reason.empty()
-                                  ? word_of(one.outcome)
-                                  : format("{}: {}", word_of(one.outcome), one.reason);
-    out.add(one.name, {cell_of(one.before), cell_of(one.after), change_of(one), title(words)},
+    const std::string verdict = one.reason.empty()
+                                    ? word_of(one.outcome)
+                                    : format("{}: {}", word_of(one.outcome), one.reason);
+    out.add(one.unit == "ns" ? one.name : one.name + ", " + one.unit,
+            {cell_of(one.before), cell_of(one.after), change_of(one), words(verdict)},
             one.outcome == outcome::better || one.outcome == outcome::worse);
   }
   return out;

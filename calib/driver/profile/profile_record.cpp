@@ -4,6 +4,7 @@
 #include <calib/driver/profile/sized_costs.hpp>
 
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace calib {
@@ -83,6 +84,13 @@ layer_profile layer_of(const layer_record& from, measured_layer layer,
 }
 
 }  // namespace
+
+void read(const json_field& from, const signature_list& into) {
+  read(from, bounded_list{into.of, 500, "points"});
+  std::set<double> delays;
+  for (const signature_point& p : into.of) delays.insert(p.delay_ns);
+  from.at_most(40, delays.size(), "delays");
+}
 
 profile_record record_of(const profile& from) {
   profile_record out{from, {}, {}, {}};

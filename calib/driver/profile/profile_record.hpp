@@ -43,7 +43,7 @@ template <class Io>
 void describe(Io& io, loggp_record& l) {
   io.closed();
   describe(io, l.first);
-  io("segments", l.segments);
+  io("segments", bounded_list{l.segments, 100, "segments"});
 }
 
 template <class Io>
@@ -64,6 +64,14 @@ void describe(Io& io, signature_point& p) {
   io("delay_ns", at_least_0{p.delay_ns});
   io("ns", p.ns);
 }
+
+// A table has a cell for each number of messages with each delay.
+struct signature_list {
+  std::vector<signature_point>& of;
+};
+inline json written(const signature_list& list) { return written(list.of); }
+void read(const json_field& from, const signature_list& into);
+inline json form_of(const signature_list& list) { return form_of(list.of); }
 
 // Its parameters, each in its place; the remarks belong to the layer.
 template <class Io>
@@ -90,10 +98,10 @@ void describe(Io& io, layer_record& l) {
   io("loggp", l.loggp,
      "g(n) = g0 + n G between pieces of n bytes. G of the largest and g0 of the smallest stores; "
      "the segments of all operations.");
-  io("by_size", l.sizes,
+  io("by_size", bounded_list{l.sizes, 200, "sizes"},
      "Of pieces of data: the sender's call, the gap, the time until a piece is there, and what "
      "that comes to.");
-  io("signature", l.signature,
+  io("signature", signature_list{l.signature},
      "The time for each of `messages` requests on an idle layer, with a computation of delay_ns "
      "after each, which is included. messages null: in the steady state.");
   io("validation", l.cross_checks,

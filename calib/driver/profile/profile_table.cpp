@@ -143,7 +143,7 @@ std::vector<std::string> cost_sentences(const profile& from) {
     if (!is_ours(one.layer) || !g.value || !o.value || !rtt.value || g.value->median <= 0) continue;
     out.push_back(
         format("{}: a message costs this core {} ns; {:.0f} messages fit in a round trip.",
-               one.name(), number(o.value->median), rtt.value->median / g.value->median));
+               one.name(), value_text(*o.value), rtt.value->median / g.value->median));
   }
   return out;
 }

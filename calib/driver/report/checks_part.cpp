@@ -11,7 +11,27 @@
 namespace calib {
 namespace {
 
-estimate times_of(double off_percent) { return {1 + off_percent / 100, std::nullopt, 0}; }
+// How many times `known` a measured value is; its interval is the widest one that both allow.
+estimate times_of(double times, const estimate& measured, const estimate& known) {
+  estimate out{times, std::nullopt, measured.n};
+  if (!measured.interval || !known.interval || measured.median <= 0 || known.interval->low <= 0)
+    return out;
+  const double scale = times * known.median / measured.median;
+  out.interval = {scale * measured.interval->low / known.interval->high,
+                  scale * measured.interval->high / known.interval->low};
+  return out;
+}
+
+// The file has how far the prediction is off; here it is the measure.
+estimate times_of(const exchange_check& of) {
+  return times_of(1 / (1 + of.off_percent / 100), of.measured, of.predicted);
+}
+
+// Of the parameter of which the file has no interval.
+estimate times_of(const prtt_value& of) {
+  const estimate exactly{1, estimate::bounds{1, 1}, 0};
+  return times_of(1 + *of.off_percent / 100, of.value, exactly);
+}
 
 // What was measured, in times of what the parameters say.
 html::dots off_dots(const profile& from) {
@@ -19,11 +39,11 @@ html::dots off_dots(const profile& from) {
   for (const layer_profile& one : from.layers) {
     const cross_checks& checks = one.cross_checks;
     html::dots::line line{one.name(), {}};
-    if (checks.exchange) line.shown.push_back({0, times_of(checks.exchange->off_percent)});
+    if (checks.exchange) line.shown.push_back({0, times_of(*checks.exchange)});
     if (checks.prtt)
       for (const auto& [series, value] :
            {std::pair(1U, &checks.prtt->o), {2U, &checks.prtt->g}, {3U, &checks.prtt->G}})
-        if (value->off_percent) line.shown.push_back({series, times_of(*value->off_percent)});
+        if (value->off_percent) line.shown.push_back({series, times_of(*value)});
     if (!line.shown.empty()) out.lines.push_back(std::move(line));
   }
   return out;
@@ -79,7 +99,7 @@ void add_patterns(const profile& from, const profile_label& label, html::page& i
       if (const auto& check = checks.*of.check) {
         const std::string name = format("{}, {}", one.name(), of.name);
         shown.lines.push_back({name, {{0, check->g_times}, {1, check->rtt_times}}});
-        rows.add(name, {cell_of(check->g_times), cell_of(check->rtt_times), title(check->verdict)});
+        rows.add(name, {cell_of(check->g_times), cell_of(check->rtt_times), words(check->verdict)});
       }
   }
   if (!shown.lines.empty())

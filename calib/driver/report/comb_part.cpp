@@ -26,13 +26,13 @@ comb_case case_of(const json_field& from) {
 }
 
 void read_curve(const json_field& from, polling_curve& into) {
-  for (const json_field& one : from["points"].items())
+  for (const json_field& one : from["points"].items(most_points, "points"))
     into.points.push_back({one["interval"].count(), time_from(one["dry"]), time_from(one["piece"]),
                            rate_of(one["bandwidth"]), share_of(one["availability"])});
 }
 
 void read_curve(const json_field& from, pww_curve& into) {
-  for (const json_field& one : from["points"].items()) {
+  for (const json_field& one : from["points"].items(most_points, "points")) {
     pww_point at;
     at.iterations = one["work"].count();
     at.dry = time_from(one["dry"]);
@@ -57,7 +57,7 @@ std::string shown_in(const std::vector<std::string>& verdicts, const comb_case& 
 template <class Curve>
 void read_curves(const json_field& from, const std::vector<std::string>& verdicts,
                  std::vector<Curve>& into) {
-  for (const json_field& one : from.items()) {
+  for (const json_field& one : from.items(most_curves, "curves")) {
     Curve curve;
     curve.of = case_of(one);
     curve.merit = share_of(one["merit"]);
@@ -81,7 +81,8 @@ comb_layer layer_of(const json_field& from) {
 
 void add_comb(const json_field& whole, html::page& into) {
   comb_result from;
-  for (const json_field& one : whole["layers"].items()) from.layers.push_back(layer_of(one));
+  for (const json_field& one : whole["layers"].items(most_names, "layers"))
+    from.layers.push_back(layer_of(one));
   if (!read_measurement(whole, from)) return;
   add_head(from, into);
   add_pictures(from, into);

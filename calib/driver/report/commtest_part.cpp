@@ -11,6 +11,9 @@
 namespace calib {
 namespace {
 
+constexpr std::size_t most_protocols = 50'000;  // of all layers and slices
+constexpr std::size_t most_slices = 1000;
+
 commtest_figure figure_of(const json_field& from, const char* unit) {
   commtest_figure out{from["of_least"].number(), {}};
   read(from["over_runs"], known_value{out.over_runs, unit});
@@ -56,7 +59,7 @@ commtest_row row_of(const json_field& from) {
   out.beta = figure_of(from["beta"], "ns/B");
   out.latency = figure_of(from["latency"], "ns");
   out.bandwidth = figure_of(from["swap"], "GB/s");
-  for (const json_field& one : from["times"].items())
+  for (const json_field& one : from["times"].items(most_points, "times"))
     out.points.push_back(
         {packets_of(one["packets"]), figure_of(one["time"], "ns"), one["span"].number()});
   return out;
@@ -66,14 +69,21 @@ commtest_row row_of(const json_field& from) {
 
 void add_commtest(const json_field& whole, html::page& into) {
   commtest_result from;
-  for (const json_field& one : whole["rows"].items()) from.rows.push_back(row_of(one));
-  for (const json_field& one : whole["scope"]["packets"].items())
+  const json_field rows = whole["rows"];
+  for (const json_field& one : rows.items(most_protocols, "rows")) from.rows.push_back(row_of(one));
+  for (const json_field& one : whole["scope"]["packets"].items(most_points, "packets"))
     from.scope.packets.push_back(packets_of(one));
   const json_field best = whole["best"];
   read(best, from.best);
   if (!read_measurement(whole, from)) return;
-  if (const std::size_t slices = layers_and_slices(from.rows).size(); from.best.size() != slices)
-    return best.expected(format("{} sentences, one for each layer and slice", slices));
+  const std::size_t slices = layers_and_slices(from.rows).size();
+  rows.at_most(most_slices, slices, "layers and slices");
+  if (from.best.size() != slices)
+    best.expected(format("{} sentences, one for each layer and slice", slices));
+  if (!whole.good()) return;
+  for (const commtest_group& one : groups_of(from))
+    rows.at_most(most_names, one.layers.size(), "layers of a slice");
+  if (!whole.good()) return;
   add_head(from, into);
   add_pictures(from, into);
   add_remarks(from, into);

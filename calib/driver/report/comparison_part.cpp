@@ -40,11 +40,10 @@ std::string words_of(const compared_layer& from) {
 
 }  // namespace
 
-void add_comparison(const profile& before, const profile& after, html::page& into) {
-  const comparison found = compare(before, after);
-  if (before.fingerprint != after.fingerprint)
-    into.warning(format("A and B are of different machines or libams: {}; {}", before.fingerprint,
-                        after.fingerprint));
+void add_comparison(const comparison_side& before, const comparison_side& after, html::page& into) {
+  const comparison found = compare(before.is, after.is);
+  for (const std::string& line : objections_to(before, after)) into.warning(line);
+  if (!found.is_judged()) into.warning(not_judged);
   if (const std::string names = worse_of(found); !names.empty()) into.warning("Worse: " + names);
   for (const std::string& name : found.only_before) into.warning(name + " is only in A");
   for (const std::string& name : found.only_after) into.warning(name + " is only in B");

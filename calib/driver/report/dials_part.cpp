@@ -25,9 +25,9 @@ struct dialled {
 
 dialled transport_of(const std::string& name, const json_field& from) {
   dialled out{name, {}};
-  for (const json_field& dial : from["dials"].items()) {
+  for (const json_field& dial : from["dials"].items(most_names, "dials")) {
     dial_row row{dial["dial"].text(), {}};
-    for (const json_field& one : dial["points"].items())
+    for (const json_field& one : dial["points"].items(most_points, "points"))
       row.points.push_back({one["setting"].text(), one["wanted"].number(),
                             read_measured(one["seen"]), read_bounded(one["error"], "median")});
     out.dials.push_back(std::move(row));
@@ -52,7 +52,7 @@ estimate percent(const estimate& of) { return divided(of, 0.01); }
 
 grid grid_of(const dialled& of) {
   grid out(false);
-  out.add("", {title("set"), title("seen"), title("error %")}, true);
+  out.add("ns, G ns/B", {title("set"), title("seen"), title("error %")}, true);
   for (const dial_row& row : of.dials)
     for (const dial_point& one : row.points)
       out.add(one.setting, {{number(one.wanted), "", ""},
@@ -72,7 +72,7 @@ void add_dials(const json_field& whole, html::page& into) {
   read(whole["off"], off);
   if (!read_measurement(whole, from)) return;
   add_head(from, into);
-  for (const std::string& line : off) into.warning(line);
+  for (const std::string& line : off) into.first_warning(line);
   for (const dialled& one : all) {
     std::vector<chart> shown;
     for (const dial_row& row : one.dials) shown.push_back(chart_of(row));

@@ -39,9 +39,7 @@ std::vector<double> drawn_delays(const layer_profile& of) {
 
 // A level line from end to end.
 void add_level(const char* name, const logp::parameter& at, double most, chart& into) {
-  if (at.value)
-    into.lines.push_back(
-        {name, drawn_as::model, {{1, bare(at.value->median)}, {most, bare(at.value->median)}}});
+  if (at.value) into.lines.push_back({name, drawn_as::model, {{1, *at.value}, {most, *at.value}}});
 }
 
 chart signature_chart(const layer_profile& of) {
@@ -71,7 +69,7 @@ grid signature_grid(const layer_profile& of) {
   grid out(false);
   std::vector<cell> titles;
   for (const double delay : delays) titles.push_back(title(delay_name(delay)));
-  out.add("", std::move(titles), true);
+  out.add("requests; ns for each", std::move(titles), true);
   for (const auto& [messages, ns] : rows) {
     std::vector<cell> cells;
     for (const double delay : delays) {
@@ -104,8 +102,13 @@ std::string signature_words(const layer_profile& of) {
   if (first != nullptr && steady != nullptr)
     out += format("; steadily it is {} ns", number(steady->ns));
   if (first != nullptr) out += '.';
-  out +=
-      " The dashed lines are o_s, by which the first requests go, and g, by which a stream goes.";
+  const auto level = [&](const char* name) {
+    const std::optional<estimate>& value = of.logp[name].value;
+    return value ? format("{}, {} ns", name, value_text(*value)) : std::string(name);
+  };
+  out += format(
+      " The dashed lines are {}, by which the first requests go, and {}, by which a stream goes.",
+      level("o_s"), level("g"));
   for (const std::string& remark : of.logp.remarks) out += '\n' + remark;
   return out;
 }
@@ -174,6 +177,18 @@ grid sized_grid(const layer_profile& of) {
   return out;
 }
 
+grid segment_grid(const layer_profile& of) {
+  grid out(false);
+  out.add("", {title("from, bytes"), title("to, bytes"), title("g0, ns"), title("G, ns/B")}, true);
+  for (const loggp_cost& cost : of.loggp)
+    for (const logp::gap_segment& s : cost.segments)
+      out.add(cost.operation, {{format("{:.0f}", s.from), "", ""},
+                               {format("{:.0f}", s.to), "", ""},
+                               {number(s.g0), "", ""},
+                               {format("{:.4g}", s.G), "", ""}});
+  return out;
+}
+
 // The segments, whose ends are the breakpoints.
 std::string sized_words(const layer_profile& of) {
   std::string out = "Costs by the bytes of a piece. The dashed lines are g0 + n G:";
@@ -201,6 +216,11 @@ void add_layer(const layer_profile& from, const profile_label& label, html::page
   if (!from.sizes.empty())
     into.picture(sized_words(from), sized_charts(from), label.file("sizes-" + from.name()),
                  sized_grid(from));
+  if (!from.loggp.empty())
+    into.table(
+        label.file("segments-" + from.name()),
+        "The segments of g(n) = g0 + n G; where one ends and the next begins is a breakpoint.",
+        segment_grid(from));
 }
 
 }  // namespace calib

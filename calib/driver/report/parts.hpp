@@ -24,6 +24,7 @@ void add_dilation(const json_field& whole, html::page& into);
 bool read_measurement(const json_field& whole, measurement& into);
 // The machine, and what makes the figures unfit for use; what is missing, and remarks.
 void add_head(const measurement& from, html::page& into);
+void add_warnings(const measurement& from, html::page& into);
 void add_remarks(const measurement& from, html::page& into);
 
 // A measured value whose unit the file names.
@@ -32,6 +33,23 @@ struct measured_value {
   std::string unit;
 };
 measured_value read_measured(const json_field& from);
+
+// The unit of times that stand together: ms, us or ns, by the largest of them.
+class time_unit {
+ public:
+  void include(const estimate& ns);
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] estimate of(const estimate& ns) const;
+
+ private:
+  double most_ = 0;  // ns
+};
+
+// How much a file may have of what makes rows and columns; no measurement has half as much.
+inline constexpr std::size_t most_rows = 5000;
+inline constexpr std::size_t most_names = 32;  // of layers, transports, probes, dials
+inline constexpr std::size_t most_curves = 100;
+inline constexpr std::size_t most_points = 64;
 
 // A name for files: every character that is not a letter, digit or dot becomes a dash.
 std::string file_name(std::string text);

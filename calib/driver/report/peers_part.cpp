@@ -19,22 +19,29 @@ struct peer_row {
   [[nodiscard]] std::string what() const { return form.empty() ? probe : probe + ", " + form; }
 };
 
-std::vector<peer_row> rows_of(const json_field& whole) {
-  std::vector<peer_row> out;
-  for (const json_field& one : whole["rows"].items()) {
-    peer_row row{one["layer"].text(),  one["transport"].text(),    one["probe"].text(), "",
-                 one["bytes"].count(), read_measured(one["value"])};
-    if (const auto form = one.find("form")) row.form = form->text();
-    out.push_back(std::move(row));
-  }
-  return out;
-}
-
 template <class Member>
 std::vector<std::string> names_in(const std::vector<peer_row>& rows, Member&& name) {
   std::vector<std::string> out;
   for (const peer_row& row : rows)
     if (std::ranges::find(out, name(row)) == out.end()) out.push_back(name(row));
+  return out;
+}
+
+std::vector<peer_row> rows_of(const json_field& whole) {
+  std::vector<peer_row> out;
+  const json_field rows = whole["rows"];
+  for (const json_field& one : rows.items(most_rows, "rows")) {
+    peer_row row{one["layer"].text(),  one["transport"].text(),    one["probe"].text(), "",
+                 one["bytes"].count(), read_measured(one["value"])};
+    if (const auto form = one.find("form")) row.form = form->text();
+    out.push_back(std::move(row));
+  }
+  const auto check = [&](const char* what, auto&& name) {
+    rows.at_most(most_names, names_in(out, name).size(), what);
+  };
+  check("layers", [](const peer_row& r) { return r.layer; });
+  check("transports", [](const peer_row& r) { return r.transport; });
+  check("probes", [](const peer_row& r) { return r.what(); });
   return out;
 }
 
@@ -54,7 +61,7 @@ grid grid_of(const std::vector<peer_row>& rows, bool with_bytes) {
   grid out(false);
   std::vector<cell> titles;
   for (const std::string& probe : probes) titles.push_back(title(probe));
-  out.add("", std::move(titles), true);
+  out.add(rows.front().value.unit, std::move(titles), true);
   for (const std::string& name : names_in(rows, name_of)) {
     std::vector<cell> cells(probes.size());
     for (const peer_row& row : rows)
@@ -108,7 +115,7 @@ void add_sized(const std::vector<peer_row>& rows, const std::string& unit,
 grid peer_ratios(const json_field& whole) {
   grid out(false);
   out.add("", {title("times")}, true);
-  for (const json_field& one : whole["ratios"].items()) {
+  for (const json_field& one : whole["ratios"].items(most_rows, "ratios")) {
     const auto form = one.find("form");
     out.add(format("{} by {} over {}: {} of {} bytes{}", one["layer"].text(), one["against"].text(),
                    one["transport"].text(), one["probe"].text(), one["bytes"].count(),

@@ -84,9 +84,7 @@ std::string profile_label::file(const std::string& of) const {
 
 void add_profile(const profile& from, const profile_label& label, html::page& into) {
   add_machine(from, label, into);
-  for (const auto* lines : {&from.failed, &from.unfit})
-    for (const std::string& line : *lines) into.warning(line);
-  if (!from.complete) into.warning("The measurement ended early.");
+  add_warnings(from, into);
   into.list(cost_sentences(from));
   if (!from.remarks.empty()) into.paragraph("Worth knowing:");
   into.list(from.remarks);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <calib/driver/html/page.hpp>
+#include <calib/driver/profile/comparison.hpp>
 #include <calib/driver/profile/profile.hpp>
 
 #include <string>
@@ -21,7 +22,7 @@ struct profile_label {
 void add_profile(const profile& from, const profile_label& label, html::page& into);
 
 // What is better or worse in the second one.
-void add_comparison(const profile& before, const profile& after, html::page& into);
+void add_comparison(const comparison_side& before, const comparison_side& after, html::page& into);
 
 // ---- parts of add_profile() ----
 

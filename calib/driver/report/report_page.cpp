@@ -96,7 +96,7 @@ std::string list_of(const std::vector<document>& all) {
 bool add_document(const document& one, html::page& into, std::string& problem) {
   const kind& of =
       *std::ranges::find_if(kinds, [&](const kind& k) { return one.schema == k.schema; });
-  into.part(format("{}: {}", legible(one.file), of.says));
+  into.part(format("{}: {}", legible(one.file), of.says), legible(one.file));
   const json_field whole(one.whole, problem);
   of.add(whole, into);
   return problem.empty();
@@ -114,17 +114,22 @@ std::optional<std::string> report_of(std::vector<document> documents, std::strin
   const auto profiles = read_profiles(documents, file, problem);
   if (!profiles) return std::nullopt;
   html::page out("What messages cost", list_of(documents));
+  out.limit(most_bytes);
   const bool two = profiles->size() == 2;
   if (two) {
     out.part("Profile B beside profile A");
-    add_comparison(profiles->front().is, profiles->back().is, out);
+    const auto side = [](const named_profile& one) {
+      return comparison_side{legible(one.from->file), one.is};
+    };
+    add_comparison(side(profiles->front()), side(profiles->back()), out);
   }
   for (const document& one : documents) {
     const auto as_profile = std::ranges::find(*profiles, &one, &named_profile::from);
     if (as_profile != profiles->end()) {
       const std::string letter = !two ? "" : as_profile == profiles->begin() ? "A" : "B";
       out.part(format("{}{}: what a message costs", letter.empty() ? "" : letter + ", ",
-                      legible(one.file)));
+                      legible(one.file)),
+               legible(one.file));
       add_profile(as_profile->is, {letter, one.written_on}, out);
     } else if (!add_document(one, out, problem)) {
       file = one.file;
@@ -136,7 +141,7 @@ std::optional<std::string> report_of(std::vector<document> documents, std::strin
   for (const html::page* one : {&with_data, &out})
     if (std::string text = one->text(); text.size() < most_bytes) return text;
   file.clear();
-  problem = format("the page would have {} bytes, of at most {}: give fewer files",
+  problem = format("the page would have {} bytes or more, of at most {}: give fewer files",
                    out.text().size(), most_bytes);
   return std::nullopt;
 }

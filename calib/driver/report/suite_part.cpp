@@ -4,6 +4,7 @@
 #include <calib/format.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -42,7 +43,7 @@ struct dial_effect {
 
 std::vector<program_time> times_of(const json_field& whole) {
   std::vector<program_time> out;
-  for (const json_field& one : whole["rows"].items())
+  for (const json_field& one : whole["rows"].items(most_rows, "rows"))
     out.push_back({key_of(one), one["phase"].text(), read_measured(one["value"])});
   return out;
 }
@@ -51,45 +52,59 @@ std::vector<dial_effect> effects_of(const json_field& whole) {
   std::vector<dial_effect> out;
   const auto found = whole.find("sensitivity");
   if (!found) return out;
-  for (const json_field& one : found->items()) {
+  for (const json_field& one : found->items(most_rows, "programs")) {
     dial_effect effect{key_of(one), one["dial"].text(), {}};
-    for (const json_field& p : one["points"].items())
+    for (const json_field& p : one["points"].items(most_points, "points"))
       effect.points.push_back({p["dial_ns"].number(), read_bounded(p, "slowdown")});
     out.push_back(std::move(effect));
   }
   return out;
 }
 
-estimate in_ms(const estimate& ns) { return divided(ns, 1e6); }
+// The programs on so many ranks.
+std::vector<program_time> on(std::uint64_t ranks, const std::vector<program_time>& all) {
+  std::vector<program_time> out;
+  std::ranges::copy_if(all, std::back_inserter(out),
+                       [&](const program_time& one) { return one.of.ranks == ranks; });
+  return out;
+}
+
+time_unit unit_of(const std::vector<program_time>& all) {
+  time_unit out;
+  for (const program_time& one : all)
+    if (one.value.is) out.include(*one.value.is);
+  return out;
+}
 
 // A line for each program, a mark for each layer.
-html::dots totals_of(const std::vector<program_time>& all, std::uint64_t ranks) {
-  html::dots out{{}, {}, "ms"};
+html::dots totals_of(const std::vector<program_time>& all) {
+  const time_unit unit = unit_of(all);
+  html::dots out{{}, {}, unit.name()};
   for (const program_time& one : all) {
-    if (one.of.ranks != ranks || one.phase != "total" || !one.value.is) continue;
+    if (one.phase != "total" || !one.value.is) continue;
     if (std::ranges::find(out.series, one.of.over()) == out.series.end())
       out.series.push_back(one.of.over());
     auto line = std::ranges::find(out.lines, one.of.name(), &html::dots::line::name);
     if (line == out.lines.end()) line = out.lines.insert(line, {one.of.name(), {}});
-    line->shown.push_back({place_of(out.series, one.of.over()), in_ms(*one.value.is)});
+    line->shown.push_back({place_of(out.series, one.of.over()), unit.of(*one.value.is)});
   }
   return out;
 }
 
-grid phases_of(const std::vector<program_time>& all, std::uint64_t ranks) {
+grid phases_of(const std::vector<program_time>& all) {
+  const time_unit unit = unit_of(all);
   grid out(false);
-  out.add("", {title("ms")}, true);
+  out.add("", {title(unit.name())}, true);
   for (const program_time& one : all)
-    if (one.of.ranks == ranks)
-      out.add(format("{}, {}: {}", one.of.name(), one.of.over(), one.phase),
-              {one.value.is ? cell_of(in_ms(*one.value.is)) : cell{"?", "", ""}});
+    out.add(format("{}, {}: {}", one.of.name(), one.of.over(), one.phase),
+            {one.value.is ? cell_of(unit.of(*one.value.is)) : cell{"?", "", ""}});
   return out;
 }
 
 grid program_ratios(const json_field& whole) {
   grid out(false);
   out.add("", {title("times")}, true);
-  for (const json_field& one : whole["ratios"].items()) {
+  for (const json_field& one : whole["ratios"].items(most_rows, "ratios")) {
     const program_key of = key_of(one);
     const json_field against = one["against"];
     out.add(format("{} on {} ranks, {}, by {} {}", of.name(), of.ranks, of.over(),
@@ -110,7 +125,9 @@ std::vector<chart> effect_charts(const std::vector<dial_effect>& all) {
                             {one.dial == "G" ? "dial, ns/B" : "dial, ns", axis::scale::log_from_0},
                             {"times as long", axis::scale::log},
                             {}});
-    chart::line line{format("{} {}", one.of.name(), one.of.ranks), chart::drawn_as::curve, {}};
+    chart::line line{format("{} {} {}", one.of.name(), one.of.ranks, one.of.transport),
+                     chart::drawn_as::curve,
+                     {}};
     for (const dial_effect::point& p : one.points) line.points.push_back({p.dial_ns, p.slowdown});
     at->lines.push_back(std::move(line));
   }
@@ -132,17 +149,27 @@ grid effect_grid(const std::vector<dial_effect>& all) {
 void add_predictions(const json_field& whole, html::page& into) {
   const auto found = whole.find("predictions");
   if (!found) return;
-  grid out(false);
-  out.add("", {title("ms here"), title("ms there"), title("times")}, true);
-  for (const json_field& one : found->items())
-    for (const json_field& program : one["programs"].items()) {
-      const program_key of = key_of(program);
-      const json_field there = program["there"];
-      out.add(format("{} on {} ranks, {}", of.name(), of.ranks, of.over()),
-              {cell_of(in_ms({program["base_ns"].number(), std::nullopt, 0})),
-               cell_of(in_ms(read_bounded(there, "ns"))),
-               {number(program["slowdown"].number()), "", ""}});
+  struct prediction {
+    program_key of;
+    estimate here, there;  // ns
+    double slowdown;
+  };
+  std::vector<prediction> all;
+  time_unit unit;
+  for (const json_field& one : found->items(most_names, "machines"))
+    for (const json_field& program : one["programs"].items(most_rows, "programs")) {
+      all.push_back({key_of(program),
+                     {program["base_ns"].number(), std::nullopt, 0},
+                     read_bounded(program["there"], "ns"),
+                     program["slowdown"].number()});
+      for (const estimate& ns : {all.back().here, all.back().there}) unit.include(ns);
     }
+  grid out(false);
+  out.add("", {title(unit.name() + " here"), title(unit.name() + " there"), title("times")}, true);
+  for (const prediction& one : all)
+    out.add(
+        format("{} on {} ranks, {}", one.of.name(), one.of.ranks, one.of.over()),
+        {cell_of(unit.of(one.here)), cell_of(unit.of(one.there)), {number(one.slowdown), "", ""}});
   into.table("predictions", "What the programs would take on the other machine.", out);
 }
 
@@ -162,7 +189,7 @@ void add_suite(const json_field& whole, html::page& into) {
     into.picture(
         "The time of each program, by the layer that carries its messages; its phases are "
         "in the table.",
-        totals_of(times, ranks), format("programs-{}", ranks), phases_of(times, ranks));
+        totals_of(on(ranks, times)), format("programs-{}", ranks), phases_of(on(ranks, times)));
   }
   if (!whole["ratios"].items().empty())
     into.table("ratios", "libam's time by that of another layer, within the same round.", ratios);

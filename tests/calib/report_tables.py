@@ -1,0 +1,141 @@
+"""The tables of a report of the files of made_up.py: every row of every table, as CSV has them."""
+
+from page import median_text
+
+
+def texts(value):
+    """A measured value as a table shows it: the figure, and the ends of its interval."""
+    if value["median"] is None:
+        return ["?", "", ""]
+    return [median_text(value[key]) for key in ("median", "low", "high")]
+
+
+def in_words(value):
+    """The same within a sentence."""
+    median, low, high = texts(value)
+    return f"{median} ({low} .. {high})"
+
+
+def divided(value, by):
+    return {key: value[key] / by for key in ("median", "low", "high")}
+
+
+def ratio(value, key="ratio"):
+    return {"median": value[key], "low": value["low"], "high": value["high"]}
+
+
+def table(head, rows):
+    """Where a column has a value with an interval, each of its rows has three fields."""
+    wide = [any(isinstance(row[i], dict) for row in rows) for i in range(len(head))]
+    out = [[field for text, three in zip(head, wide)
+            for field in ([text, text + " low", text + " high"] if three else [text])]]
+    for row in rows:
+        out.append([field for cell, three in zip(row, wide, strict=True) for field in (
+            texts(cell) if isinstance(cell, dict) else [cell, "", ""] if three else [cell])])
+    return out
+
+
+def _peers(whole):
+    found = {(row["layer"], row["probe"], row["bytes"]): row["value"] for row in whole["rows"]}
+    layers = list(dict.fromkeys(row["layer"] for row in whole["rows"]))
+    [by] = whole["ratios"]
+    return {
+        "peers-shm": table(["ns", "rtt", "flood"], [
+            [layer, found[layer, "rtt", 32], found[layer, "flood", 32]] for layer in layers]),
+        "peers-shm-ns": table(["ns", "medium, oneway"], [
+            [f"{layer}, 64 bytes", found[layer, "medium", 64]] for layer in layers]),
+        "peers-shm-GB-s": table(["GB/s", "store, touched"], [
+            [f"{layer}, {n} bytes", found[layer, "store", n]]
+            for layer in layers for n in (4096, 16384)]),
+        "ratios": table(["", "times"], [
+            ["am-shm by mpich over shm: rtt of 32 bytes", ratio(by)]])}
+
+
+def _comb(whole):
+    [layer] = whole["layers"]
+    [polling], [pww] = layer["polling"], layer["pww"]
+
+    def rates(curve, axis):
+        return table([axis, "us", "am-shm GB/s", "avail."], [
+            [str(one[axis]), median_text(one[axis] * layer["iteration"]["median"] / 1000),
+             one["bandwidth"], one["availability"]] for one in curve["points"]])
+
+    return {
+        "merit-shm": table(["merit", "am-shm"], [
+            ["polling, 1 KB x 4", polling["merit"]], ["pww, 1 KB x 4", pww["merit"]]]),
+        "polling-shm-1000-4": rates(polling, "interval"),
+        "pww-shm-1000-4": rates(pww, "work"),
+        "pww-shm-1000-4-phases": table(["work", "am-shm post us", "work us", "wait us"], [
+            [str(one["work"]), *(divided(one[key], 1000) for key in ("post", "worked", "wait"))]
+            for one in pww["points"]])}
+
+
+def _commtest(whole):
+    of = {row["protocol"]: row for row in whole["rows"]}
+    protocols = [*(f"0,{n}" for n in range(10)), *(f"1,{n}" for n in range(11))]
+    counts = whole["scope"]["packets"]
+
+    def figures(key, unit):
+        return table([f"{key}, {unit}", "am-shm A", "am-shm B"], [
+            [name, of[name][key]["over_runs"] if name in of else "", ""] for name in protocols])
+
+    def at(row, i):
+        over = row["times"][i]["time"]["over_runs"]
+        model = row["alpha"]["over_runs"]["median"] * counts[i] + \
+            row["beta"]["over_runs"]["median"] * row["volume"]
+        bytes_ = row["volume"] * (2 if row["protocol"].startswith("1,") else 1)
+        return [divided(over, 1000), median_text(model / 1000),
+                {"median": bytes_ / over["median"], "low": bytes_ / over["high"],
+                 "high": bytes_ / over["low"]}]
+
+    best = [of["0,3"], of["1,3"]]
+    head = [text for row in best for text in (f"am-shm {row['protocol']} A us", "model us", "GB/s")]
+    return {
+        "alpha-shm-0-1-initialised-8192": figures("alpha", "ns"),
+        "beta-shm-0-1-initialised-8192": figures("beta", "ns/B"),
+        "times-shm-0-1-initialised-8192": table(["packets", *head], [
+            [str(n), *at(best[0], i), *at(best[1], i)] for i, n in enumerate(counts)])}
+
+
+def _dials(whole):
+    [dial] = whole["transports"]["shm"]["dials"]
+    return {"dials-shm": table(["ns, G ns/B", "set", "seen", "error %"], [
+        [one["setting"], median_text(one["wanted"]), one["seen"], divided(one["error"], 0.01)]
+        for one in dial["points"]])}
+
+
+def _suite(whole):
+    [by], [dial] = whole["ratios"], whole["sensitivity"]
+    return {
+        "programs-4": table(["", "ms"], [
+            [f"{row['program']} usual, am over shm: {row['phase']}", divided(row["value"], 1e6)]
+            for row in whole["rows"]]),
+        "ratios": table(["", "times"], [
+            ["radix usual on 4 ranks, am over shm, by mpich usual", ratio(by)]]),
+        "sensitivity": table(["", "dial, ns, G ns/B", "times as long"], [
+            ["radix usual on 4 ranks, am over shm, o", median_text(one["dial_ns"]),
+             ratio(one, "slowdown")] for one in dial["points"]])}
+
+
+def _states_table(rows):
+    states = ("elapsed", "user", "logical", "physical", "overhead")
+    return table(["", *(f"{state}, ms" for state in states), "messages", "retries"], [
+        [name, *(median_text(of[state] / 1e6) for state in states), str(of["messages"]),
+         str(of["retries"])] for name, of in rows])
+
+
+def _states(whole):
+    return {"states": _states_table([*((f"rank {of['rank']}", of) for of in whole["ranks"]),
+                                     ("mean", whole["mean"])])}
+
+
+def _dilation(whole):
+    return {"dilation": _states_table([(f"D = {median_text(of['factor'])}", of)
+                                       for of in whole["rows"]])}
+
+
+def tables_of(name, whole):
+    """By the name of its file, the rows of each table of this instrument."""
+    make = {"peers": _peers, "comb": _comb, "commtest": _commtest, "dials": _dials,
+            "suite": _suite, "states": _states, "dilation": _dilation}[name]
+    return {f"{file}.csv": rows for file, rows in make(whole).items()}

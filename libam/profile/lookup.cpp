@@ -50,6 +50,14 @@ base::fd open_file(const std::string& place) {
   return base::fd(::open(place.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
+// Of a file that could not be opened errno says why.
+finding read_finding(const base::fd& file, const std::string& place, std::string_view transport) {
+  std::string text;
+  const std::string problem = file.valid() ? read_file(file, text) : base::errno_text(errno);
+  if (!problem.empty()) return {place, {problem, {}}};
+  return {place, judge(text, transport, this_machine())};
+}
+
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -96,19 +104,19 @@ verdict judge(std::string_view text, std::string_view transport, const machine& 
   return {"", std::move(read.costs)};
 }
 
-finding look_up(std::string_view file, std::string_view transport) {
+finding look_up(std::string_view file, std::string_view transport,
+                const std::vector<std::string>& kept) {
   const bool searches = file == automatic;
-  const std::vector<std::string> all =
-      searches ? places() : std::vector<std::string>{std::string(file)};
-  for (const std::string& place : all) {
+  std::optional<finding> first;
+  for (const std::string& place : searches ? kept : std::vector{std::string(file)}) {
     const base::fd opened = open_file(place);
     if (!opened.valid() && searches && errno == ENOENT) continue;
-    std::string text;
-    const std::string problem = opened.valid() ? read_file(opened, text) : base::errno_text(errno);
-    if (!problem.empty()) return {place, {problem, {}}};
-    return {place, judge(text, transport, this_machine())};
+    finding one = read_finding(opened, place, transport);
+    if (one.found.why_not.empty()) return one;
+    if (!first) first = std::move(one);
   }
-  return {"", {base::format("none is kept in {}", base::joined(all, " or ")), {}}};
+  if (first) return *std::move(first);
+  return {"", {base::format("none is kept in {}", base::joined(kept, " or ")), {}}};
 }
 
 }  // namespace am::detail::profile

@@ -39,8 +39,9 @@ struct finding {
   verdict found;
 };
 inline constexpr std::string_view automatic = "auto";
-// The file, or with `automatic` the first of places() that is there. Reads nothing else where
-// there is no file.
-finding look_up(std::string_view file, std::string_view transport);
+// The file; with `automatic` the first of the kept ones that is used, or else the first that is
+// there.
+finding look_up(std::string_view file, std::string_view transport,
+                const std::vector<std::string>& kept = places());
 
 }  // namespace am::detail::profile

@@ -1,8 +1,14 @@
 // Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB; and
 // broadcasts from every root reach every rank, by the messages that this promises.
+//
+//   test-profile-agreed [stay]   stay: a rank 0 whose join fails ends a second later
 #include <am/team.hpp>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 namespace {
@@ -35,6 +41,9 @@ int main(int argc, char** argv) {
     run(argc, argv);
   } catch (const am::error& refused) {
     std::fprintf(stderr, "%s\n", refused.what());
+    const char* const rank = std::getenv("AM_JOB_RANK");
+    if (argc > 1 && std::string(argv[1]) == "stay" && rank != nullptr && std::string(rank) == "0")
+      ::sleep(1);
     return 1;
   }
 }

@@ -131,10 +131,23 @@ class Profiles(unittest.TestCase):
         for name, (path, reason) in bad.items():
             with self.subTest(name):
                 done = self.job(AGREED, AM_PROFILE=path)
-                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-                lines = [line for line in done.stderr.splitlines() if "AM_PROFILE=" in line]
-                self.assertEqual(len(lines), 1, done.stderr)
-                self.assertIn(reason, lines[0])
+                self.check_refused(done, path, reason)
+
+    def check_refused(self, done, path, reason):
+        """Each rank that was not ended before has one line, which names the cause."""
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("am-run: ")]
+        self.assertIn(len(lines), range(1, RANKS + 1), done.stderr)
+        own = [line for line in lines if "rank 0 could not do its part" not in line]
+        self.assertLessEqual(len(own), 1, done.stderr)
+        for line in lines:
+            self.assertIn("AM_PROFILE=" + path[:100], line)
+            self.assertIn(reason, line)
+
+    def test_all_ranks_learn_that_rank_0_has_refused_while_it_stays(self):
+        done = self.job(AGREED, "stay", AM_PROFILE="/nowhere/x", AM_ON_PEER_DEATH="callback")
+        self.check_refused(done, "/nowhere/x", "No such file")
+        self.assertEqual(done.stderr.count("rank 0 could not do its part"), RANKS - 1, done.stderr)
 
     def test_a_bad_profile_that_is_kept_changes_nothing(self):
         nothing = os.path.join(self.folder.name, "nothing")

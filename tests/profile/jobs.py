@@ -193,6 +193,19 @@ class Profiles(unittest.TestCase):
                          {"bytes": 16, "flat_ranks": 6, "default_flat_ranks": 0, "send_ns": 20.0,
                           "arrive_ns": 100.0})
 
+    def test_am_info_says_why_the_settings_leave_a_profile_that_fits_unused(self):
+        good = self.file(profile())
+        for setting, why in (({"AM_DIAL": "L=+1us"}, "AM_DIAL changes what messages cost"),
+                             ({"AM_TRANSPORT": "^shm"},
+                              "ranks of this host are not connected by shm")):
+            done = subprocess.run([AM_INFO, "--profile", "--json"], capture_output=True, text=True,
+                                  env={**CLEAN, "AM_PROFILE": good, **setting}, timeout=100,
+                                  check=True)
+            shown = json.loads(done.stdout)["profile"]
+            self.assertEqual(shown["file"], good)
+            one = shown["transports"][0]
+            self.assertEqual((one["fits"], one["why_not"], one["broadcast"]), (False, why, []))
+
 
 if __name__ == "__main__":
     if sys.argv[1] == "make":

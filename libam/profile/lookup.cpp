@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
@@ -67,6 +68,27 @@ std::string processor() {
   return "unknown";
 }
 
+std::string_view take_field(std::string_view& rest) {
+  constexpr std::string_view separator = "; ";
+  const std::string_view field = rest.substr(0, rest.find(separator));
+  rest.remove_prefix(std::min(rest.size(), field.size() + separator.size()));
+  return field;
+}
+
+// Names the first field of a fingerprint that is not of this machine; empty: none. Fields are
+// processor, cores, caches, hypervisor, kernel, libam, UCX.
+std::string difference(std::string_view fingerprint, const machine& here) {
+  const std::string any;
+  for (const std::string& ours : {here.cpu, base::format("{} cores", here.cores), any, any,
+                                  here.kernel, base::format("libam {}", here.version)}) {
+    std::string theirs(take_field(fingerprint));
+    if (ours.empty() || theirs == ours) continue;
+    base::make_one_line(theirs);
+    return base::format("it is of \"{}\", and here is \"{}\"", base::abbreviate(theirs), ours);
+  }
+  return fingerprint.starts_with("UCX ") ? "" : "its fingerprint does not name a UCX";
+}
+
 }  // namespace
 
 machine this_machine() {
@@ -91,14 +113,7 @@ verdict judge(std::string_view text, std::string_view transport, const machine& 
   document read;
   if (const std::string problem = read_document(text, transport, read); !problem.empty())
     return {base::format("this is no profile: {}", problem), {}};
-  const std::string begin = base::format("{}; {} cores; ", here.cpu, here.cores);
-  const std::string middle = base::format("; {}; libam {}; UCX ", here.kernel, here.version);
-  if (!read.fingerprint.starts_with(begin) || read.fingerprint.find(middle) == std::string::npos) {
-    base::make_one_line(read.fingerprint);
-    return {base::format("it is of \"{}\", and here are \"{}...{}...\"",
-                         base::abbreviate(read.fingerprint), begin, middle),
-            {}};
-  }
+  if (const std::string why = difference(read.fingerprint, here); !why.empty()) return {why, {}};
   if (!read.complete) return {"it was not measured to the end, or on a machine that was unfit", {}};
   if (!read.costs) return {base::format("it does not know what {} costs", transport), {}};
   return {"", std::move(read.costs)};

@@ -97,17 +97,33 @@ TEST_CASE("a profile's figures make the answers") {
 }
 
 TEST_CASE("a profile of another machine, or libam, is not used") {
-  for (const char* foreign : {"Another one; 4 cores; L1; KVM; Linux 6; libam 0.1.0; UCX none",
-                              "A processor; 8 cores; L1; KVM; Linux 6; libam 0.1.0; UCX none",
-                              "A processor; 4 cores; L1; KVM; Linux 5; libam 0.1.0; UCX none",
-                              "A processor; 4 cores; L1; KVM; Linux 6; libam 0.0.9; UCX none",
-                              "A processor; 4 cores; L1; KVM; Linux 6; libam 0.1.0", ""}) {
+  const auto refusal = [](const std::string& fingerprint) {
     made_profile made;
-    made.fingerprint = foreign;
-    CHECK(why_not(made) == "it is of \"" + std::string(foreign) +
-                               "\", and here are \"A processor; 4 cores; ...; Linux 6; libam "
-                               "0.1.0; UCX ...\"");
-  }
+    made.fingerprint = fingerprint;
+    return why_not(made);
+  };
+  const auto differs = [](const std::string& theirs, const std::string& ours) {
+    return "it is of \"" + theirs + "\", and here is \"" + ours + "\"";
+  };
+  CHECK(refusal("Another one; 4 cores; L1; KVM; Linux 6; libam 0.1.0; UCX none") ==
+        differs("Another one", "A processor"));
+  CHECK(refusal("A processor; 8 cores; L1; KVM; Linux 6; libam 0.1.0; UCX none") ==
+        differs("8 cores", "4 cores"));
+  CHECK(refusal("A processor; 4 cores; L1; KVM; Linux 5; libam 0.0.9; UCX none") ==
+        differs("Linux 5", "Linux 6"));
+  CHECK(refusal("A processor; 4 cores; L1; KVM; Linux 6; libam 0.0.9; UCX none") ==
+        differs("libam 0.0.9", "libam 0.1.0"));
+  CHECK(refusal("A processor; 4 cores; L1; KVM; Linux 6; libam 0.1.0") ==
+        "its fingerprint does not name a UCX");
+  CHECK(refusal("A processor; 4 cores") == differs("", "Linux 6"));
+  CHECK(refusal("") == differs("", "A processor"));
+  const std::string long_one =
+      "A processor; 4 cores; L1 Data 32K, L1 Instruction 64K, L2 Unified 512K, L3 Unified 32768K; "
+      "no hypervisor; ";
+  CHECK(refusal(long_one + "Linux 5; libam 0.1.0; UCX 1.13.1") == differs("Linux 5", "Linux 6"));
+  CHECK(refusal(long_one + "Linux 6; libam 0.0.9; UCX 1.13.1") ==
+        differs("libam 0.0.9", "libam 0.1.0"));
+  CHECK(refusal(long_one + "Linux 6; libam 0.1.0; UCX 1.13.1") == "");
   made_profile made;
   made.complete = "false";
   CHECK(why_not(made) == "it was not measured to the end, or on a machine that was unfit");

@@ -153,6 +153,10 @@ am_status endpoint::agree_on_handlers(am_status local_status) {
   }
   std::vector<dispatcher::entry> table;
   status = number_handlers(ours, keys, &dispatcher::on_missing_handler, table);
+  if (attached.serves_clocks)  // the join goes on with pings and fences: all ranks do, or none
+    status = exchange(
+        "handlers.numbers", {}, status, [](am_rank, std::span<const std::byte>) {},
+        fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status != AM_OK) return status;
   if (hooked_ != nullptr) hooked_->hook(table);
   dispatcher_.install(std::move(table));

@@ -13,7 +13,7 @@ constexpr unsigned compared_ranks = 4;
 
 std::vector<broadcast_choice> choices_by(const profile::figures& costs) {
   const profile::answers chosen = profile::choose(costs);
-  const profile::answers otherwise = profile::choose(profile::built_in());
+  const profile::answers otherwise{};
   std::vector<broadcast_choice> out;
   for (const std::size_t bytes : profile::broadcast_sizes)
     out.push_back({bytes, chosen.flat_ranks_of(bytes), otherwise.flat_ranks_of(bytes),

@@ -18,7 +18,7 @@ void run(int argc, char** argv) {
   am::team all(ep);
   int wrong = 0;
   for (const std::size_t bytes : {std::size_t{8}, std::size_t{16384}, std::size_t{40000}}) {
-    const bool flat = all.ranks() <= am_ep_flat_broadcast(ep.raw(), bytes);
+    const bool flat = all.ranks() <= am_ep_flat_broadcast_ranks(ep.raw(), bytes);
     for (am::rank_id root = 0; root < all.ranks(); ++root) {
       std::vector<unsigned char> data(
           bytes, static_cast<unsigned char>(all.rank() == root ? 100 + root : 0));
@@ -30,8 +30,8 @@ void run(int argc, char** argv) {
       for (const unsigned char each : data) wrong += each != 100 + root;
     }
   }
-  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast(ep.raw(), 8),
-              am_ep_flat_broadcast(ep.raw(), 16384), wrong);
+  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast_ranks(ep.raw(), 8),
+              am_ep_flat_broadcast_ranks(ep.raw(), 16384), wrong);
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ class endpoint final {
   am_status initialize();
   void publish_exposure() noexcept;
 
-  am_status agree_on_handlers();
+  // With what this rank has failed at before: all ranks learn of it.
+  am_status agree_on_handlers(am_status local_status);
   // Is not called for ranks that have put nothing, because they have died. The bytes are valid
   // during the call.
   using blob_visitor = std::function<void(am_rank from, std::span<const std::byte> blob)>;

@@ -90,13 +90,27 @@ std::vector<bool> traced_of(std::span<const std::optional<common>> all) {
   return out;
 }
 
+// The first byte of a rank's blob: its part follows, or why it has none.
+constexpr std::byte good{1}, bad{0};
+
+std::vector<std::byte> begun_with(std::byte first, std::span<const std::byte> rest) {
+  std::vector<std::byte> out(1 + rest.size(), first);
+  std::ranges::copy(rest, out.begin() + 1);
+  return out;
+}
+
+std::string_view reason_in(std::span<const std::byte> blob) {
+  if (blob.size() < 2) return "its own line says why";
+  return {reinterpret_cast<const char*>(blob.data()) + 1, blob.size() - 1};
+}
+
 }  // namespace
 
 // Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
 // handlers are the union.
-am_status endpoint::agree_on_handlers() {
+am_status endpoint::agree_on_handlers(am_status local_status) {
   std::vector<handler_key> ours;
-  const am_status listed = list_handlers(ours);
+  if (local_status == AM_OK) local_status = list_handlers(ours);
   const common mine{digest(ours),
                     membership_.settings->max_medium,
                     membership_.job->host_id(),
@@ -106,7 +120,7 @@ am_status endpoint::agree_on_handlers() {
                     membership_.answers};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
   am_status status = exchange(
-      "handlers.digest", std::as_bytes(std::span(&mine, 1)), listed,
+      "handlers.digest", std::as_bytes(std::span(&mine, 1)), local_status,
       [&](am_rank from, std::span<const std::byte> blob) { all[from] = read_common(blob); },
       fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status == AM_OK) status = check_max_medium(mine, all);
@@ -139,6 +153,10 @@ am_status endpoint::agree_on_handlers() {
   }
   std::vector<dispatcher::entry> table;
   status = number_handlers(ours, keys, &dispatcher::on_missing_handler, table);
+  if (attached.serves_clocks)  // the join goes on with pings and fences: all ranks do, or none
+    status = exchange(
+        "handlers.numbers", {}, status, [](am_rank, std::span<const std::byte>) {},
+        fence_work::nothing, AM_ARGUMENT_HANDLER);
   if (status != AM_OK) return status;
   if (hooked_ != nullptr) hooked_->hook(table);
   dispatcher_.install(std::move(table));
@@ -146,19 +164,18 @@ am_status endpoint::agree_on_handlers() {
 }
 
 // Visits the blob of every rank that has put one. A rank that cannot give its own (`local_status`)
-// takes part in the fence and reports its failure; otherwise its fences and those of the others
-// would be out of step for ever.
+// takes part in the fence and gives the others its reason; otherwise its fences and those of the
+// others would be out of step for ever.
 am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mine,
                              am_status local_status, const blob_visitor& visit, fence_work runs,
                              am_status if_another_fails) {
-  constexpr std::byte good{1};
   seam::boot& job = *membership_.job;
-  std::vector<std::byte> blob(1 + mine.size(), good);
-  std::ranges::copy(mine, blob.begin() + 1);
+  std::vector<std::byte> blob = begun_with(good, mine);
   if (local_status == AM_OK) local_status = job.put(key, blob);
-  if (local_status != AM_OK) (void)job.put(key, {});
+  const std::string why = local_status == AM_OK ? "" : base::error_text();
+  if (local_status != AM_OK) (void)job.put(key, begun_with(bad, std::as_bytes(std::span(why))));
   am_status status = progress_.fence(runs);
-  if (local_status != AM_OK) return local_status;
+  if (local_status != AM_OK) return base::fail_with(local_status, why);
   for (am_rank rank = 0; rank < peers_.ranks() && status == AM_OK; ++rank) {
     status = job.get(rank, key, blob);
     if (status == AM_ARGUMENT_SETTING) {  // it has died before the fence: all ranks read the same
@@ -166,9 +183,9 @@ am_status endpoint::exchange(std::string_view key, std::span<const std::byte> mi
       continue;
     }
     if (status != AM_OK) break;
-    if (blob.empty())
-      return base::fail(if_another_fails,
-                        "rank {} could not do its part ({}): its own line says why", rank, key);
+    if (blob.empty() || blob.front() == bad)
+      return base::fail(if_another_fails, "rank {} could not do its part ({}): {}", rank, key,
+                        reason_in(blob));
     visit(rank, std::span<const std::byte>(blob).subspan(1));
   }
   return status;
@@ -181,7 +198,7 @@ am_status endpoint::update_handlers() {
   am_status status = progress_.check_fence_allowed("update_handlers");
   if (status == AM_OK) status = progress_.fence(fence_work::handlers_and_posts);
   if (status == AM_OK) status = progress_.fence(fence_work::handlers);
-  return status == AM_OK ? agree_on_handlers() : status;
+  return status == AM_OK ? agree_on_handlers(AM_OK) : status;
 }
 
 am_status endpoint::fence_job() {

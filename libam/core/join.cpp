@@ -88,11 +88,9 @@ am_status endpoint::initialize() {
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;
-  if (const am_status status = choose_by_profile(*membership_.settings, *membership_.job,
-                                                 transports_, membership_.answers);
-      status != AM_OK)
-    return status;
-  if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
+  const am_status chosen =
+      choose_by_profile(*membership_.settings, *membership_.job, transports_, membership_.answers);
+  if (const am_status status = agree_on_handlers(chosen); status != AM_OK) return status;
   if (transports_.trace() != nullptr) {
     join_trace(*membership_.job, *transports_.trace());
     own_trace(*this);

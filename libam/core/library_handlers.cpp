@@ -38,11 +38,12 @@ void on_atomic_failed(am_token token, const am_word* words, const void*, std::si
   bulk_of(token).caller.handle_atomic_end(words, AM_ARGUMENT_ADDRESS);
 }
 void on_no_answer(am_token, const am_word*, const void*, std::size_t) {}
+// Only the reference is asked, which has clocks. Any time of another rank would be a wrong one.
 void on_clock_ping(am_token token, const am_word* words, const void*, std::size_t) {
   endpoint& self = endpoint_of(token.ep);
   const host_clocks* const clocks = self.transports().clocks();
-  const am_word shown = clocks != nullptr ? clocks->shown() : 0;
-  (void)self.dispatcher().reply(token.serial, &clock_pong_handler, words[0], shown, 0, 0);
+  if (clocks == nullptr) return;
+  (void)self.dispatcher().reply(token.serial, &clock_pong_handler, words[0], clocks->shown(), 0, 0);
 }
 void on_clock_pong(am_token token, const am_word* words, const void*, std::size_t) {
   host_clocks* const clocks = endpoint_of(token.ep).transports().clocks();

@@ -1,8 +1,10 @@
 #include <libam/core/use_profile.hpp>
 
 #include <libam/base/error.hpp>
+#include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/text.hpp>
+#include <libam/core/known_transports.hpp>
 #include <libam/profile/lookup.hpp>
 
 #include <algorithm>
@@ -20,7 +22,16 @@ std::string_view network_of(const transport_set& transports) {
   return best == transports.all().end() ? std::string_view{} : std::string_view(best->name);
 }
 
+std::string not_connected() {
+  return base::format("ranks of this host are not connected by {}", profile::of_transport);
+}
+
 }  // namespace
+
+std::string why_unused(const base::settings& settings) {
+  if (settings.dial.set) return "AM_DIAL changes what messages cost";
+  return is_allowed(settings.transport, profile::of_transport) ? "" : not_connected();
+}
 
 am_status choose_by_profile(const base::settings& settings, const seam::boot& job,
                             const transport_set& transports, profile::answers& out) {
@@ -33,11 +44,9 @@ am_status choose_by_profile(const base::settings& settings, const seam::boot& jo
     return AM_OK;
   };
   if (!job.one_host()) return unused("the job is on several hosts");
-  if (settings.dial.set) return unused("AM_DIAL changes what messages cost");
+  if (const std::string why = why_unused(settings); !why.empty()) return unused(why);
   const std::string_view network = network_of(transports);
-  if (network != profile::of_transport)
-    return unused(
-        base::format("ranks of this host are not connected by {}", profile::of_transport));
+  if (network != profile::of_transport) return unused(not_connected());
 
   const profile::finding one = profile::look_up(from, network);
   const std::string& why = one.found.why_not;

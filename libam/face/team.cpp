@@ -148,7 +148,7 @@ am_status am_ep_all_reduce(am_ep* ep, void* values, size_t count, am_value_type 
   });
 }
 
-am_rank am_ep_flat_broadcast(am_ep* ep, size_t bytes) {
+am_rank am_ep_flat_broadcast_ranks(am_ep* ep, size_t bytes) {
   return ep == nullptr ? 0 : endpoint_of(ep).membership().answers.flat_ranks_of(bytes);
 }
 

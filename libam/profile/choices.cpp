@@ -37,11 +37,6 @@ unsigned flat_ranks(const hop& one) {
   return ranks == least ? 0 : ranks - 1;
 }
 
-figures built_in() {
-  constexpr double any = 1;
-  return {any, any, 2 * any, {{static_cast<double>(broadcast_sizes.back()), any, any, any}}};
-}
-
 answers choose(const figures& costs) {
   answers out;
   for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)

@@ -1,5 +1,5 @@
-// What follows from a profile: pure functions, and the answers that rank 0 gives to all ranks. The
-// defaults are the same functions, of the built-in figures.
+// What follows from a profile: pure functions, and the answers that rank 0 gives to all ranks.
+// Answers that nothing was asked for are the defaults.
 #pragma once
 
 #include <libam/profile/figures.hpp>
@@ -49,9 +49,6 @@ inline constexpr unsigned most_flat_ranks = 64;
 // The largest team for which the root should send to each rank itself, or 0. In teams of three the
 // two shapes differ for one root alone, so four ranks decide.
 unsigned flat_ranks(const hop& one);
-
-// A network on which a sender is occupied until its message has arrived: there the tree is best.
-figures built_in();
 
 answers choose(const figures& costs);
 

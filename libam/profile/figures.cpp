@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace am::detail::profile {
 namespace {
@@ -91,6 +92,18 @@ class document_reader {
     return median;
   }
 
+  struct named {
+    std::string_view key;
+    double& to;
+  };
+  // False: it is none of these.
+  bool take_value(std::string_view key, std::initializer_list<named> known) {
+    const auto found = std::ranges::find(known, key, &named::key);
+    if (found == known.end()) return false;
+    found->to = value();
+    return true;
+  }
+
   std::optional<figures> read_costs() {
     const double unknown = std::nan("");
     figures out{unknown, unknown, unknown, {}};
@@ -109,14 +122,7 @@ class document_reader {
 
   void read_logp(figures& out) {
     in_.object([&](const std::string& key) {
-      if (key == "o_s")
-        out.o_s = value();
-      else if (key == "g")
-        out.g = value();
-      else if (key == "rtt")
-        out.rtt = value();
-      else
-        in_.skip();
+      if (!take_value(key, {{"o_s", out.o_s}, {"g", out.g}, {"rtt", out.rtt}})) in_.skip();
     });
   }
 
@@ -129,13 +135,7 @@ class document_reader {
         operation = in_.string();
       else if (key == "bytes")
         one.bytes = in_.number();
-      else if (key == "o")
-        one.o = value();
-      else if (key == "g")
-        one.g = value();
-      else if (key == "T")
-        one.T = value();
-      else
+      else if (!take_value(key, {{"o", one.o}, {"g", one.g}, {"T", one.T}}))
         in_.skip();
     });
     const bool known = one.bytes > 0 && one.bytes <= most_medium_bytes && one.T > 0 &&

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 
@@ -50,6 +51,14 @@ base::fd open_file(const std::string& place) {
   return base::fd(::open(place.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
+// Of a file that could not be opened errno says why.
+finding read_finding(const base::fd& file, const std::string& place, std::string_view transport) {
+  std::string text;
+  const std::string problem = file.valid() ? read_file(file, text) : base::errno_text(errno);
+  if (!problem.empty()) return {place, {problem, {}}};
+  return {place, judge(text, transport, this_machine())};
+}
+
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -57,6 +66,27 @@ std::string processor() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "unknown";
+}
+
+std::string_view take_field(std::string_view& rest) {
+  constexpr std::string_view separator = "; ";
+  const std::string_view field = rest.substr(0, rest.find(separator));
+  rest.remove_prefix(std::min(rest.size(), field.size() + separator.size()));
+  return field;
+}
+
+// Names the first field of a fingerprint that is not of this machine; empty: none. Fields are
+// processor, cores, caches, hypervisor, kernel, libam, UCX.
+std::string difference(std::string_view fingerprint, const machine& here) {
+  const std::string any;
+  for (const std::string& ours : {here.cpu, base::format("{} cores", here.cores), any, any,
+                                  here.kernel, base::format("libam {}", here.version)}) {
+    std::string theirs(take_field(fingerprint));
+    if (ours.empty() || theirs == ours) continue;
+    base::make_one_line(theirs);
+    return base::format("it is of \"{}\", and here is \"{}\"", base::abbreviate(theirs), ours);
+  }
+  return fingerprint.starts_with("UCX ") ? "" : "its fingerprint does not name a UCX";
 }
 
 }  // namespace
@@ -83,32 +113,25 @@ verdict judge(std::string_view text, std::string_view transport, const machine& 
   document read;
   if (const std::string problem = read_document(text, transport, read); !problem.empty())
     return {base::format("this is no profile: {}", problem), {}};
-  const std::string begin = base::format("{}; {} cores; ", here.cpu, here.cores);
-  const std::string middle = base::format("; {}; libam {}; UCX ", here.kernel, here.version);
-  if (!read.fingerprint.starts_with(begin) || read.fingerprint.find(middle) == std::string::npos) {
-    base::make_one_line(read.fingerprint);
-    return {base::format("it is of \"{}\", and here are \"{}...{}...\"",
-                         base::abbreviate(read.fingerprint), begin, middle),
-            {}};
-  }
+  if (const std::string why = difference(read.fingerprint, here); !why.empty()) return {why, {}};
   if (!read.complete) return {"it was not measured to the end, or on a machine that was unfit", {}};
   if (!read.costs) return {base::format("it does not know what {} costs", transport), {}};
   return {"", std::move(read.costs)};
 }
 
-finding look_up(std::string_view file, std::string_view transport) {
+finding look_up(std::string_view file, std::string_view transport,
+                const std::vector<std::string>& kept) {
   const bool searches = file == automatic;
-  const std::vector<std::string> all =
-      searches ? places() : std::vector<std::string>{std::string(file)};
-  for (const std::string& place : all) {
+  std::optional<finding> first;
+  for (const std::string& place : searches ? kept : std::vector{std::string(file)}) {
     const base::fd opened = open_file(place);
     if (!opened.valid() && searches && errno == ENOENT) continue;
-    std::string text;
-    const std::string problem = opened.valid() ? read_file(opened, text) : base::errno_text(errno);
-    if (!problem.empty()) return {place, {problem, {}}};
-    return {place, judge(text, transport, this_machine())};
+    finding one = read_finding(opened, place, transport);
+    if (one.found.why_not.empty()) return one;
+    if (!first) first = std::move(one);
   }
-  return {"", {base::format("none is kept in {}", base::joined(all, " or ")), {}}};
+  if (first) return *std::move(first);
+  return {"", {base::format("none is kept in {}", base::joined(kept, " or ")), {}}};
 }
 
 }  // namespace am::detail::profile

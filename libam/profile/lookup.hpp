@@ -11,8 +11,9 @@
 
 namespace am::detail::profile {
 
-// What a profile has to agree with. Caches and hypervisor do not change without the processor, and
-// UCX is not loaded to learn its version.
+// What a profile has to agree with, of the fingerprint that am-calibrate writes. Caches do not change
+// without the processor; a hypervisor may, and is not compared; UCX is not loaded to learn its
+// version.
 struct machine {
   std::string cpu;
   unsigned cores;
@@ -39,8 +40,9 @@ struct finding {
   verdict found;
 };
 inline constexpr std::string_view automatic = "auto";
-// The file, or with `automatic` the first of places() that is there. Reads nothing else where
-// there is no file.
-finding look_up(std::string_view file, std::string_view transport);
+// The file; with `automatic` the first of the kept ones that is used, or else the first that is
+// there.
+finding look_up(std::string_view file, std::string_view transport,
+                const std::vector<std::string>& kept = places());
 
 }  // namespace am::detail::profile

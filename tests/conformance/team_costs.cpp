@@ -59,7 +59,7 @@ void expect_depth(unsigned found, am::rank_id ranks) {
 
 // AM_PROFILE may have chosen that the root sends to each rank itself.
 void expect_broadcast_depth(unsigned found, am::endpoint& ep, std::size_t bytes) {
-  if (ep.ranks() > 1 && ep.ranks() <= am_ep_flat_broadcast(ep.raw(), bytes))
+  if (ep.ranks() > 1 && ep.ranks() <= am_ep_flat_broadcast_ranks(ep.raw(), bytes))
     EXPECT_EQ(found, 1U);
   else
     expect_depth(found, ep.ranks());

@@ -1,8 +1,14 @@
 // Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB; and
 // broadcasts from every root reach every rank, by the messages that this promises.
+//
+//   test-profile-agreed [stay]   stay: a rank 0 whose join fails ends a second later
 #include <am/team.hpp>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 namespace {
@@ -12,7 +18,7 @@ void run(int argc, char** argv) {
   am::team all(ep);
   int wrong = 0;
   for (const std::size_t bytes : {std::size_t{8}, std::size_t{16384}, std::size_t{40000}}) {
-    const bool flat = all.ranks() <= am_ep_flat_broadcast(ep.raw(), bytes);
+    const bool flat = all.ranks() <= am_ep_flat_broadcast_ranks(ep.raw(), bytes);
     for (am::rank_id root = 0; root < all.ranks(); ++root) {
       std::vector<unsigned char> data(
           bytes, static_cast<unsigned char>(all.rank() == root ? 100 + root : 0));
@@ -24,8 +30,8 @@ void run(int argc, char** argv) {
       for (const unsigned char each : data) wrong += each != 100 + root;
     }
   }
-  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast(ep.raw(), 8),
-              am_ep_flat_broadcast(ep.raw(), 16384), wrong);
+  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast_ranks(ep.raw(), 8),
+              am_ep_flat_broadcast_ranks(ep.raw(), 16384), wrong);
 }
 
 }  // namespace
@@ -35,6 +41,9 @@ int main(int argc, char** argv) {
     run(argc, argv);
   } catch (const am::error& refused) {
     std::fprintf(stderr, "%s\n", refused.what());
+    const char* const rank = std::getenv("AM_JOB_RANK");
+    if (argc > 1 && std::string(argv[1]) == "stay" && rank != nullptr && std::string(rank) == "0")
+      ::sleep(1);
     return 1;
   }
 }

@@ -20,7 +20,16 @@ CLEAN = {name: value for name, value in os.environ.items() if not name.startswit
 # Root has only the profile of the machine. In a user namespace without a mapping a process is not
 # root and may still read its own files.
 AS_USER = ["unshare", "--user"] if os.geteuid() == 0 else []
+OF_MACHINE = "/var/lib/am"
 RANKS = 5
+
+
+def without_the_machines(empty):
+    """What runs a command as a user for whom the machine has no profile."""
+    if not os.path.lexists(f"{OF_MACHINE}/profile.json"):
+        return AS_USER
+    hide = 'mount --bind "$0" "$1" && shift && exec unshare --user "$@"'
+    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", hide, empty, OF_MACHINE]
 
 
 def value(ns):
@@ -104,7 +113,7 @@ class Profiles(unittest.TestCase):
             "cut": (self.file(good[:-40], "cut"), "this is no profile: "),
             "old": (self.file(profile(schema="am-profile/0"), "old"), 'expected "am-profile/1"'),
             "foreign": (self.file(profile(fingerprint="Another; 1 cores"), "foreign"),
-                        'it is of "Another; 1 cores", and here are '),
+                        'it is of "Another", and here is "'),
             "lines": (self.file(profile(fingerprint="a\nb\x1b[31m" + "x" * 5000), "lines"),
                       'it is of "a?b?[31mxx'),
             "deep": (self.file("[" * 1000000, "deep"), "this is no profile: "),
@@ -122,18 +131,34 @@ class Profiles(unittest.TestCase):
         for name, (path, reason) in bad.items():
             with self.subTest(name):
                 done = self.job(AGREED, AM_PROFILE=path)
-                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-                lines = [line for line in done.stderr.splitlines() if "AM_PROFILE=" in line]
-                self.assertEqual(len(lines), 1, done.stderr)
-                self.assertIn(reason, lines[0])
+                self.check_refused(done, path, reason)
+
+    def check_refused(self, done, path, reason):
+        """Each rank that was not ended before has one line, which names the cause."""
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        lines = [line for line in done.stderr.splitlines() if not line.startswith("am-run: ")]
+        self.assertIn(len(lines), range(1, RANKS + 1), done.stderr)
+        own = [line for line in lines if "rank 0 could not do its part" not in line]
+        self.assertLessEqual(len(own), 1, done.stderr)
+        for line in lines:
+            self.assertIn("AM_PROFILE=" + path[:100], line)
+            self.assertIn(reason, line)
+
+    def test_all_ranks_learn_that_rank_0_has_refused_while_it_stays(self):
+        done = self.job(AGREED, "stay", AM_PROFILE="/nowhere/x", AM_ON_PEER_DEATH="callback")
+        self.check_refused(done, "/nowhere/x", "No such file")
+        self.assertEqual(done.stderr.count("rank 0 could not do its part"), RANKS - 1, done.stderr)
 
     def test_a_bad_profile_that_is_kept_changes_nothing(self):
-        if AS_USER and subprocess.run([*AS_USER, "true"], check=False,
+        nothing = os.path.join(self.folder.name, "nothing")
+        os.mkdir(nothing, 0o755)
+        as_user = without_the_machines(nothing)
+        if as_user and subprocess.run([*as_user, "true"], check=False,
                                       stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("this system has no user namespaces")
         os.mkdir(os.path.join(self.folder.name, "am"), 0o755)
         kept = os.path.join(self.folder.name, "am/profile.json")
-        auto = {"before": AS_USER, "XDG_STATE_HOME": self.folder.name, "AM_PROFILE": "auto"}
+        auto = {"before": as_user, "XDG_STATE_HOME": self.folder.name, "AM_PROFILE": "auto"}
         for name, (path, reason) in {**self.bad_ones(), "loop": (kept, "")}.items():
             with self.subTest(name):
                 if os.path.lexists(kept):
@@ -167,6 +192,19 @@ class Profiles(unittest.TestCase):
         self.assertEqual(shown["transports"][0]["broadcast"][0],
                          {"bytes": 16, "flat_ranks": 6, "default_flat_ranks": 0, "send_ns": 20.0,
                           "arrive_ns": 100.0})
+
+    def test_am_info_says_why_the_settings_leave_a_profile_that_fits_unused(self):
+        good = self.file(profile())
+        for setting, why in (({"AM_DIAL": "L=+1us"}, "AM_DIAL changes what messages cost"),
+                             ({"AM_TRANSPORT": "^shm"},
+                              "ranks of this host are not connected by shm")):
+            done = subprocess.run([AM_INFO, "--profile", "--json"], capture_output=True, text=True,
+                                  env={**CLEAN, "AM_PROFILE": good, **setting}, timeout=100,
+                                  check=True)
+            shown = json.loads(done.stdout)["profile"]
+            self.assertEqual(shown["file"], good)
+            one = shown["transports"][0]
+            self.assertEqual((one["fits"], one["why_not"], one["broadcast"]), (False, why, []))
 
 
 if __name__ == "__main__":

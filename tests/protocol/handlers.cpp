@@ -4,6 +4,7 @@
 #include "../support/simulated_boot.hpp"
 
 #include <libam/core/endpoint_handle.hpp>
+#include <libam/core/handlers.hpp>
 
 #include <am/am.hpp>
 
@@ -43,8 +44,8 @@ blob keys(const std::vector<std::string>& all) {
 
 // The digest of a rank that has other handlers and the same AM_MAX_MEDIUM.
 blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_medium,
-                   std::uint64_t host = 1) {
-  const std::uint64_t all[] = {1, max_medium, host};
+                   std::uint64_t host = 1, bool traced = false) {
+  const std::uint64_t all[] = {1, max_medium, host, 0, std::uint64_t{traced}};
   blob out{std::byte{1}};
   const auto bytes = std::as_bytes(std::span(all));
   out.insert(out.end(), bytes.begin(), bytes.end());
@@ -192,4 +193,47 @@ TEST_CASE("ranks whose memory has one id are on one host, named by the lowest of
   for (am_rank rank = 0; rank < 4; ++rank) CHECK(am_ep_host_of(ep, rank) == lowest[rank]);
   CHECK(am_ep_host_of(ep, 4) == 4);
   am_ep_abandon(ep);
+}
+
+namespace {
+
+// Rank 0 of 2, of two hosts whose ranks have traces.
+std::unique_ptr<am_test::simulated_boot> traced_hosts() {
+  auto boot = std::make_unique<am_test::simulated_boot>(0, 2);
+  for (am_rank rank = 0; rank < 2; ++rank) {
+    boot->others_put(rank, "handlers.digest", others_digest(16384, rank, true));
+    boot->others_put(rank, "handlers.keys", keys({"0"}));
+  }
+  return boot;
+}
+
+}  // namespace
+
+TEST_CASE("where ranks compare clocks a join ends if another rank cannot number its handlers") {
+  auto boot = traced_hosts();
+  blob bad = keys({"it has too many"});
+  bad.insert(bad.begin(), std::byte{0});
+  boot->others_put(1, "handlers.numbers", bad);
+  core::endpoint* made = nullptr;
+  CHECK(core::endpoint::join(std::move(boot), {}, &made) == AM_ARGUMENT_HANDLER);
+  REQUIRE(made == nullptr);
+  CHECK(std::string(am_error_text())
+            .starts_with("rank 1 could not do its part (handlers.numbers): it has too many"));
+}
+
+TEST_CASE("a rank that cannot number its handlers takes part in the fence, and says why") {
+  auto boot = traced_hosts();
+  std::vector<std::string> many;
+  for (std::size_t i = 0; i <= core::most_handlers; ++i) many.push_back("1" + std::to_string(i));
+  boot->others_put(1, "handlers.keys", keys(many));
+  unsigned fences = 0;
+  boot->in_fence = [&] {
+    ++fences;
+    return AM_OK;
+  };
+  core::endpoint* made = nullptr;
+  CHECK(core::endpoint::join(std::move(boot), {}, &made) == AM_ARGUMENT_HANDLER);
+  REQUIRE(made == nullptr);
+  CHECK(fences == 3);
+  CHECK(std::string(am_error_text()).find("at most 65534 can be numbered") != std::string::npos);
 }

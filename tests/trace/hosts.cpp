@@ -3,10 +3,15 @@
 #include "made_file.hpp"
 
 #include <libam/tools/am-trace/job_trace.hpp>
+#include <libam/tools/am-trace/merge.hpp>
 #include <libam/tools/am-trace/pairing.hpp>
 #include <libam/tools/am-trace/show.hpp>
+#include <libam/tools/am-trace/states.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace trace_hosts {
@@ -136,15 +141,56 @@ TEST_CASE("a message that came early by more than the bound is reported, and non
                                  "differ by more than is known of them"});
 }
 
-TEST_CASE("a clock that was set is said to be wrong") {
-  const folder in;
+namespace {
+
+// Rank 1's clock is set between its two measurements.
+void make_contradiction(const folder& in) {
   made_file first(0, 2, 1, straight), second(1, 2, 2, bent);
   second.compare(1, beginning, straight);
+  first.add(kind::request, 2 * ms, 2 * ms, 1);
+  second.add(kind::on_request, 3 * ms, 3 * ms, 0);
   second.compare(2, 1 * s, {straight.origin + 2 * 300'000, 0});
   first.write(in, 2 * s);
   second.write(in, 2 * s);
-  const job_trace all(in.path());
-  CHECK(all.clock().lines()[0].find("contradict each other") != std::string::npos);
+}
+
+std::string json_of(job_trace& all, const std::string& name) {
+  text_file to(name);
+  pairing messages;
+  write_json(all, messages, to);
+  to.close();
+  return text_of_file(name);
+}
+
+}  // namespace
+
+TEST_CASE("a clock that was set is said to be wrong, by any amount") {
+  const folder in;
+  make_contradiction(in);
+  job_trace all(in.path());
+  CHECK(all.clock().lines()[0] ==
+        "clock of h2 (first rank 1) against rank 0: not known, its measurements contradict each "
+        "other: one was set, or stood still");
+  CHECK(std::isinf(all.clock().bound()));
+  unsigned paired = 0;
+  pairing messages;
+  all.each([&](const event& one) {
+    messages.add(one, [&](const message& whole) {
+      CHECK(std::isinf(whole.bound()));
+      ++paired;
+    });
+  });
+  CHECK(paired == 1);
+}
+
+TEST_CASE("a bound that is not known is null in JSON") {
+  const folder in;
+  make_contradiction(in);
+  job_trace all(in.path());
+  const auto states = nlohmann::json::parse(states_json(states_of(all), all.clock().bound()));
+  CHECK(states.at("clock_bound").is_null());
+  const auto merged = nlohmann::json::parse(json_of(all, in.file("merged.json")));
+  CHECK(merged.at("otherData").at("clock_bound_ns").is_null());
 }
 
 TEST_CASE("show says how well the clocks are known") {

@@ -57,7 +57,7 @@ AM_API am_status am_ep_all_reduce(am_ep* ep, void* values, size_t count, am_valu
 
 /** For libraries, from everywhere: in teams of at most this many ranks the root of a broadcast of
  *  `bytes` sends to each rank itself; by AM_PROFILE, the same at all ranks. 0: in none. */
-AM_API am_rank am_ep_flat_broadcast(am_ep* ep, size_t bytes);
+AM_API am_rank am_ep_flat_broadcast_ranks(am_ep* ep, size_t bytes);
 
 #ifdef __cplusplus
 }

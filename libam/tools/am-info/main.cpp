@@ -50,7 +50,7 @@ int run_all(int argc, char** argv) {
   for (const std::string& line : base::unknown_settings()) tools::print_message("am-info", line);
   if (!valid) tools::print_message("am-info", complaint);
   if (requested.settings) found.settings = base::effective_settings();
-  if (requested.profile) found.profile = report_profile(settings.profile);
+  if (requested.profile) found.profile = report_profile(settings);
   if (requested.pid != 0) {
     std::string why;
     found.process = read_live_ranks(requested.pid, why);

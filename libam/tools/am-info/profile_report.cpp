@@ -1,7 +1,10 @@
 #include <libam/tools/am-info/profile_report.hpp>
 
 #include <libam/base/format.hpp>
+#include <libam/core/use_profile.hpp>
 #include <libam/profile/lookup.hpp>
+
+#include <utility>
 
 namespace am::detail::info {
 namespace {
@@ -10,7 +13,7 @@ constexpr unsigned compared_ranks = 4;
 
 std::vector<broadcast_choice> choices_by(const profile::figures& costs) {
   const profile::answers chosen = profile::choose(costs);
-  const profile::answers otherwise = profile::choose(profile::built_in());
+  const profile::answers otherwise{};
   std::vector<broadcast_choice> out;
   for (const std::size_t bytes : profile::broadcast_sizes)
     out.push_back({bytes, chosen.flat_ranks_of(bytes), otherwise.flat_ranks_of(bytes),
@@ -34,16 +37,16 @@ void add_choice(std::string& out, const broadcast_choice& one) {
 
 }  // namespace
 
-profile_report report_profile(std::string_view setting) {
-  const std::string_view file = setting == "off" ? profile::automatic : setting;
-  profile_report out{std::string(setting), "", {}};
-  for (const std::string_view transport : {profile::of_transport}) {
-    const profile::finding one = profile::look_up(file, transport);
-    out.file = one.file;
-    out.transports.push_back({std::string(transport), one.found.why_not, {}});
-    if (one.found.costs) out.transports.back().broadcasts = choices_by(*one.found.costs);
+profile_report report_profile(const base::settings& settings) {
+  const std::string_view setting = settings.profile;
+  const profile::finding one =
+      profile::look_up(setting == "off" ? profile::automatic : setting, profile::of_transport);
+  profile_of_transport about{std::string(profile::of_transport), core::why_unused(settings), {}};
+  if (about.why_not.empty()) {
+    about.why_not = one.found.why_not;
+    if (one.found.costs) about.broadcasts = choices_by(*one.found.costs);
   }
-  return out;
+  return {std::string(setting), one.file, {std::move(about)}};
 }
 
 std::string profile_text(const profile_report& report) {

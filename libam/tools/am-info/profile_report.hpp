@@ -1,12 +1,12 @@
 // am-info --profile: what AM_PROFILE chooses here, and by which figures.
 #pragma once
 
+#include <libam/base/settings.hpp>
 #include <libam/profile/choices.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace am::detail::info {
@@ -31,7 +31,7 @@ struct profile_report {
   std::vector<profile_of_transport> transports;
 };
 
-profile_report report_profile(std::string_view setting);
+profile_report report_profile(const base::settings& settings);
 
 std::string profile_text(const profile_report& report);
 

@@ -1,6 +1,7 @@
 #include <libam/tools/am-trace/host_time.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace am::detail::traces {
@@ -66,10 +67,14 @@ interval host_offset::at(double t) const noexcept {
       .widened(max_clock_wander * std::min(to_a, to_b));
 }
 
+double host_offset::bound(double t) const noexcept {
+  return was_set_ ? std::numeric_limits<double>::infinity() : at(t).half();
+}
+
 double host_offset::widest(double from, double to) const noexcept {
-  double out = std::max(at(from).half(), at(to).half());
+  double out = std::max(bound(from), bound(to));
   for (std::size_t i = 1; i < windows_.size(); ++i)
-    out = std::max(out, at((windows_[i - 1].moment() + windows_[i].moment()) / 2).half());
+    out = std::max(out, bound((windows_[i - 1].moment() + windows_[i].moment()) / 2));
   return out;
 }
 

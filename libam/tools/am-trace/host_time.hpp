@@ -33,7 +33,9 @@ class host_offset {
 
   // Where this clock shows t.
   [[nodiscard]] interval at(double t) const noexcept;
-  // The largest half of the bounds from one time to another.
+  // Half of the bounds there; infinite where the measurements contradict each other.
+  [[nodiscard]] double bound(double t) const noexcept;
+  // The largest one from one time to another.
   [[nodiscard]] double widest(double from, double to) const noexcept;
   [[nodiscard]] std::size_t measurements() const noexcept { return windows_.size(); }
   [[nodiscard]] const interval& drift() const noexcept { return drift_; }
@@ -68,7 +70,7 @@ class host_time {
   }
   // By how much that is wrong at most.
   [[nodiscard]] double bound(std::uint64_t ticks) const noexcept {
-    return is_compared_ ? offset_.at(own(ticks)).half() : 0;
+    return is_compared_ ? offset_.bound(own(ticks)) : 0;
   }
   // The job began then.
   void set_start(double start) noexcept { start_ = start; }

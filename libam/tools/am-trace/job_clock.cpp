@@ -108,17 +108,17 @@ void job_clock::describe(const host& one, am_rank reference) {
                                             one.time.own(file->last_moment().ticks)));
   bound_ = std::max(bound_, widest);
   std::string line =
-      base::format("clock of {} (first rank {}) against rank {}: known to {}, ",
-                   one.head().host_name, one.head().rank, reference, time_text(widest));
+      base::format("clock of {} (first rank {}) against rank {}: ", one.head().host_name,
+                   one.head().rank, reference);
   const double ppm = 1e6;
   if (offset.was_set())
-    line += "but its measurements contradict each other: one was set, or stood still";
+    line += "not known, its measurements contradict each other: one was set, or stood still";
   else if (offset.measurements() == 1)
-    base::append(line, "measured once, for a drift of {:.0f} ppm at most",
-                 offset.drift().half() * ppm);
+    base::append(line, "known to {}, measured once, for a drift of {:.0f} ppm at most",
+                 time_text(widest), offset.drift().half() * ppm);
   else
-    base::append(line, "measured {} times, drift {:.3f} ppm", offset.measurements(),
-                 offset.drift().middle() * ppm);
+    base::append(line, "known to {}, measured {} times, drift {:.3f} ppm", time_text(widest),
+                 offset.measurements(), offset.drift().middle() * ppm);
   lines_.push_back(std::move(line));
 }
 

@@ -20,7 +20,8 @@ class job_clock {
 
   // How well the time of each host but the reference is known: none for one host.
   [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
-  // The same as a number: by how much times are wrong at most, in ns.
+  // The same as a number: by how much times are wrong at most, in ns; infinite where that is not
+  // known.
   [[nodiscard]] double bound() const noexcept { return bound_; }
 
  private:

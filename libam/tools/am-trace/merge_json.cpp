@@ -1,6 +1,9 @@
 #include <libam/tools/am-trace/merge.hpp>
 
+#include <libam/base/format.hpp>
+
 #include <algorithm>
+#include <cmath>
 
 namespace am::detail::traces {
 namespace {
@@ -73,9 +76,10 @@ void put_arrow_end(const event& one, text_file& to) {
 }  // namespace
 
 void write_json(job_trace& from, pairing& messages, text_file& to) {
-  to.add(R"({{"displayTimeUnit":"ns","otherData":{{"clock_bound_ns":{:.0f}}},"traceEvents":[)"
+  const double bound = from.clock().bound();
+  to.add(R"({{"displayTimeUnit":"ns","otherData":{{"clock_bound_ns":{}}},"traceEvents":[)"
          "\n",
-         from.clock().bound());
+         std::isfinite(bound) ? base::format("{:.0f}", bound) : "null");
   add_processes(from, to);
   from.each([&](const event& one) {
     put_slice(one, to);

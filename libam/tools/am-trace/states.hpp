@@ -39,7 +39,7 @@ rank_states mean_of(const std::vector<rank_states>& all);
 std::size_t ranks_with_time(const std::vector<rank_states>& all);
 
 std::string states_text(const std::vector<rank_states>& all);
-// `bound`: by how much times of different hosts may be wrong.
+// `bound`: by how much times of different hosts may be wrong; null where that is not known.
 std::string states_json(const std::vector<rank_states>& all, double bound);
 
 }  // namespace am::detail::traces

@@ -79,7 +79,8 @@ const trace::record* trace_file::at(std::size_t position) const noexcept {
 }
 
 // SYNC(open_wait): with writer::set_wait. The call belongs to the wait if that is the same before
-// and behind it.
+// and behind it, unless a wait within it began before the second load and ended before the third:
+// then it is the call of that one. A rank that hangs has the right call.
 void trace_file::read_open_wait() noexcept {
   const auto load = [&](std::size_t offset) {
     const std::byte* const at = mapped_.get() + offset;

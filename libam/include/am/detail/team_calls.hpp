@@ -16,7 +16,7 @@ inline void team_broadcast(team_state& state, rank_id root, std::span<std::byte>
   const rank_id n = state.ranks();
   const team_tree tree(n, root, state.me);
   const bool flat =
-      data.size() <= state.piece() && n <= am_ep_flat_broadcast(state.ep, data.size());
+      data.size() <= state.piece() && n <= am_ep_flat_broadcast_ranks(state.ep, data.size());
   for (std::size_t at = 0; at < data.size(); at += state.piece()) {
     const auto part = data.subspan(at, std::min(state.piece(), data.size() - at));
     bound_run_ahead(state, 1, part.size());

@@ -1,0 +1,74 @@
+// Which of the kept profiles is used.
+#include "../base/fake_root.hpp"
+#include "made_profiles.hpp"
+
+#include <libam/base/format.hpp>
+#include <libam/profile/lookup.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace am::detail::profile;
+using am_test::fake_root;
+using am_test::made_profile;
+
+namespace {
+
+std::string fitting() {
+  const machine mine = this_machine();
+  made_profile made;
+  made.fingerprint = am::detail::base::format("{}; {} cores; L1; KVM; {}; libam {}; UCX none",
+                                              mine.cpu, mine.cores, mine.kernel, mine.version);
+  return made.text();
+}
+
+std::string stopped() {
+  made_profile made;
+  made.complete = "false";
+  return made.text();
+}
+
+}  // namespace
+
+TEST_CASE("the first kept profile that fits is used, whatever is before it") {
+  const std::string good = fitting();
+  for (const std::string& before : {stopped(), std::string("no profile"), std::string()}) {
+    fake_root in;
+    in.with("/own", before).with("/of_machine", good);
+    const finding one = look_up(automatic, "shm", {in.root() + "/own", in.root() + "/of_machine"});
+    CHECK(one.file == in.root() + "/of_machine");
+    CHECK(one.found.why_not == "");
+    CHECK(one.found.costs.has_value());
+  }
+}
+
+TEST_CASE("of two kept profiles that fit the user's own is used") {
+  fake_root in;
+  in.with("/own", fitting()).with("/of_machine", fitting());
+  CHECK(look_up(automatic, "shm", {in.root() + "/own", in.root() + "/of_machine"}).file ==
+        in.root() + "/own");
+}
+
+TEST_CASE("if no kept profile fits, the first says why") {
+  fake_root in;
+  in.with("/own", "no profile").with("/of_machine", stopped());
+  const finding one = look_up(automatic, "shm",
+                              {in.root() + "/none", in.root() + "/own", in.root() + "/of_machine"});
+  CHECK(one.file == in.root() + "/own");
+  CHECK(one.found.why_not.starts_with("this is no profile: "));
+  const finding none = look_up(automatic, "shm", {in.root() + "/a", in.root() + "/b"});
+  CHECK(none.file == "");
+  CHECK(none.found.why_not == "none is kept in " + in.root() + "/a or " + in.root() + "/b");
+}
+
+TEST_CASE("a named profile is the only one") {
+  fake_root in;
+  in.with("/named", "no profile").with("/of_machine", fitting());
+  const finding one = look_up(in.root() + "/named", "shm", {in.root() + "/of_machine"});
+  CHECK(one.file == in.root() + "/named");
+  CHECK(one.found.why_not != "");
+  CHECK(look_up(in.root() + "/nowhere", "shm", {in.root() + "/of_machine"}).found.why_not ==
+        "No such file or directory");
+}

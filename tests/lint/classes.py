@@ -24,22 +24,6 @@ BEGIN = re.compile(r"(?:^|[^\w])(class|struct|union)\s+(?:alignas\s*\([^)]*\)\s*
                    r"([\w:]+)(?:\s+final)?\s*(?::[^{;()]*)?$")
 
 
-def without_comments(text):
-    """The code only: without comments, strings and preprocessor lines, whose braces would count."""
-    text = lint.COMMENT_OR_LITERAL.sub(lambda m: " " if m["comment"] else '""', text)
-    return re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
-
-
-def end_of_block(text, start):
-    """The position behind the brace that closes the one at `start`."""
-    depth = 0
-    for at in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
-        if depth == 0:
-            return at + 1
-    return len(text)
-
-
 def declarations(body):
     """The declarations of one level, each without the contents of its braces."""
     text = ""
@@ -47,7 +31,7 @@ def declarations(body):
     while at < len(body):
         char = body[at]
         if char == "{":
-            end = end_of_block(body, at)
+            end = lint.end_of_block(body, at)
             follows = body[end:].lstrip()[:1]
             text += "{}"
             at = end
@@ -92,7 +76,7 @@ def is_table(kind, body, methods):
     own = ""
     at = 0
     while at < len(body):
-        at = end_of_block(body, at) if body[at] == "{" else at + 1
+        at = lint.end_of_block(body, at) if body[at] == "{" else at + 1
         own += body[at - 1]
     return kind == "struct" and methods == 0 and not re.search(r"\b(private|protected)\s*:", own)
 
@@ -106,7 +90,7 @@ def classes(text, where):
         if re.search(r"enum\s+(class|struct)\s+[\w:]+[^{;]*$", text[:found.start()]):
             continue
         name = head[2].split("::")[-1]
-        body = text[found.end():end_of_block(text, found.start()) - 1]
+        body = text[found.end():lint.end_of_block(text, found.start()) - 1]
         kinds = [kind_of(one, name) for one in declarations(body)]
         methods, members = kinds.count("method"), kinds.count("member")
         if is_table(head[1], body, methods):
@@ -120,7 +104,7 @@ paths = [pathlib.Path(name) for name in sys.argv[1:]] or [
 faults = []
 checked = 0
 for path in paths:
-    for name, methods, members in classes(without_comments((lint.ROOT / path).read_text()), path):
+    for name, methods, members in classes(lint.without_comments((lint.ROOT / path).read_text()), path):
         checked += 1
         if methods > MOST_METHODS:
             faults.append(f"{name} has {methods} methods, {MOST_METHODS} are allowed")

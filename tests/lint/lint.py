@@ -30,6 +30,22 @@ def files(*suffixes, under=SOURCE_FOLDERS):
     return found
 
 
+def without_comments(text):
+    """The code only: without comments, strings and preprocessor lines, whose braces would count."""
+    text = COMMENT_OR_LITERAL.sub(lambda m: " " if m["comment"] else '""', text)
+    return re.sub(r"^\s*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
+
+
+def end_of_block(text, start):
+    """The position behind the brace that closes the one at `start`."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1
+    return len(text)
+
+
 def run(command, text=""):
     """Runs a command at the top with `text` as its input."""
     return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True)

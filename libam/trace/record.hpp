@@ -1,6 +1,8 @@
-// The file of a trace, one for each rank: a header, then records of 32 bytes in the order in which
-// their events ended. The program writes them through a mapping, so that what a killed process has
-// recorded is in the file; the rest is zeros, and a record of kind `none` ends the trace.
+// The file of a trace, one for each rank: a header, two windows, and the records that have left
+// the windows. A record has 32 bytes; they stand in the order in which their events ended. The
+// program writes them into the windows in turn, through a mapping, so that what a killed process
+// has recorded is in the file. A full window is written behind the records that have left before;
+// they go on in the other one, which is zeros by then: a record of kind `none` ends the trace.
 //
 // Numbers have the byte order of the machine.
 #pragma once
@@ -71,8 +73,14 @@ struct moment {
   std::uint64_t ns;  // CLOCK_MONOTONIC
 };
 
-inline constexpr std::uint64_t magic = 0x3245434152544d41;  // "AMTRACE2", least byte first
+inline constexpr std::uint64_t magic = 0x3345434152544d41;  // "AMTRACE3", least byte first
 inline constexpr std::uint64_t header_bytes = 4096;
+inline constexpr std::uint64_t window_bytes = 64 * 1024;  // stays in the second level of caches
+inline constexpr std::uint64_t windows_end = header_bytes + 2 * window_bytes;
+// The window that is written while so many bytes have left both.
+constexpr std::uint64_t window_at(std::uint64_t left) noexcept {
+  return header_bytes + left / window_bytes % 2 * window_bytes;
+}
 
 struct header {
   std::uint64_t magic;
@@ -92,6 +100,7 @@ struct header {
   std::uint64_t wait_begin;  // ticks: the innermost wait that has not ended; 0: none
   std::uint64_t wait_call;   // the number of its name
   double dilation;           // AM_DILATE; 0: not set
+  std::uint64_t left;        // bytes of records behind the windows; those in the window follow
   char host_name[64];
   char program[256];
 };

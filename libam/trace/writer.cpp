@@ -19,19 +19,25 @@ namespace {
 
 // On a full disk a store into a mapping would end the process, so blocks are taken before. A signal
 // may interrupt that.
-int take_blocks(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
+int take_blocks(int file, std::uint64_t bytes) noexcept {
   const base::sigxfsz_blocker no_sigxfsz;
   int error = EINTR;
-  while (error == EINTR)
-    error = ::posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(bytes));
+  while (error == EINTR) error = ::posix_fallocate(file, 0, static_cast<off_t>(bytes));
   return error;
 }
 
-template <class T>
-T* map_file(int file, std::uint64_t at, std::uint64_t bytes) noexcept {
-  void* const made = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
-                            static_cast<off_t>(at));
-  return made == MAP_FAILED ? nullptr : static_cast<T*>(made);
+// False: not all of it was written.
+bool write_at(int file, std::uint64_t at, const std::byte* from, std::uint64_t bytes) noexcept {
+  const base::sigxfsz_blocker no_sigxfsz;
+  while (bytes > 0) {
+    const ssize_t written = ::pwrite(file, from, bytes, static_cast<off_t>(at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    from += written;
+    at += static_cast<std::uint64_t>(written);
+    bytes -= static_cast<std::uint64_t>(written);
+  }
+  return true;
 }
 
 am_status fail(const std::string& folder, int error) {
@@ -64,10 +70,12 @@ am_status writer::open(const std::string& folder, const identity& of, std::uint6
   if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) return fail(folder, errno);
   file_ = make_file(folder, of.rank);
   if (!file_.valid()) return fail(folder, errno);
-  if (const int error = take_blocks(file_.get(), 0, header_bytes); error != 0)
+  if (const int error = take_blocks(file_.get(), windows_end); error != 0)
     return fail(folder, error);
-  header_ = map_file<header>(file_.get(), 0, header_bytes);
-  if (header_ == nullptr) return fail(folder, errno);
+  void* const mapped = ::mmap(nullptr, windows_end, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_POPULATE, file_.get(), 0);
+  if (mapped == MAP_FAILED) return fail(folder, errno);
+  header_ = static_cast<header*>(mapped);
   header& to = *header_;
   to.host = of.host;
   to.rank = of.rank;
@@ -80,32 +88,35 @@ am_status writer::open(const std::string& folder, const identity& of, std::uint6
   (void)::gethostname(to.host_name, sizeof to.host_name - 1);
   read_program(to.program);
   to.magic = trace::magic;
-  reached_ = header_bytes;
   most_bytes_ = most_bytes;
+  use_window();
   return AM_OK;
 }
 
-void writer::unmap() noexcept {
-  if (window_ != nullptr) (void)::munmap(window_, window_bytes);
-  window_ = next_ = end_ = nullptr;
+void writer::use_window() noexcept {
+  std::byte* const file = reinterpret_cast<std::byte*>(header_);
+  next_ = reinterpret_cast<record*>(file + window_at(header_->left));
+  end_ = next_ + window_bytes / sizeof(record);
 }
 
-bool writer::map_next() noexcept {
+// The window is full. A process that is killed on the way leaves a file with all records once: the
+// other window, whose records have left long ago, is empty before `left` says that it is in use.
+bool writer::change_window() noexcept {
   if (header_ == nullptr) return false;
   const std::uint64_t start = now();
-  record* next = nullptr;
-  if (reached_ + window_bytes <= most_bytes_ &&
-      take_blocks(file_.get(), reached_, window_bytes) == 0)
-    next = map_file<record>(file_.get(), reached_, window_bytes);
-  if (next == nullptr) {
+  const std::uint64_t left = header_->left, at = windows_end + left;
+  std::byte* const file = reinterpret_cast<std::byte*>(header_);
+  if (at + window_bytes > most_bytes_ ||
+      !write_at(file_.get(), at, file + window_at(left), window_bytes)) {
     most_bytes_ = 0;  // not even if there is room again: a trace has no holes
     ++header_->lost;
     return false;
   }
-  unmap();
-  window_ = next_ = next;
-  end_ = window_ + window_bytes / sizeof(record);
-  reached_ += window_bytes;
+  // SYNC(left): both with copy_window of am-trace, which copies again if this changes beside it.
+  std::atomic_thread_fence(std::memory_order_release);
+  std::memset(file + window_at(left + window_bytes), 0, window_bytes);
+  std::atomic_ref(header_->left).store(left + window_bytes, std::memory_order_release);
+  use_window();
   set_last();
   add({kind::pause, start});
   return true;
@@ -124,15 +135,15 @@ void writer::note_time(std::uint64_t now) noexcept {
   if (header_ != nullptr && now - header_->last[header_->which_last].ticks > long_ago) set_last();
 }
 
-// Names are for people: one that finds no room in this piece goes into the next one, and the rest
-// of this piece is filled with pauses that take no time.
+// Names are for people: one that finds no room in this window goes into the next one, and the rest
+// of this one is filled with pauses that take no time.
 void writer::add_name(name_of what, std::uint32_t number, std::string_view text) noexcept {
   constexpr std::size_t longest = 1024;
   text = text.substr(0, longest);
   const auto needed = static_cast<std::ptrdiff_t>(1 + records_of_text(text.size()));
   if (end_ - next_ < needed)
     while (next_ != end_) add({kind::pause, now()});
-  if (next_ == end_ && !map_next()) return;
+  if (next_ == end_ && !change_window()) return;
   record& to = *next_;
   std::memcpy(next_ + 1, text.data(), text.size());
   next_ += needed;
@@ -167,9 +178,9 @@ void writer::close() noexcept {
 }
 
 void writer::abandon() noexcept {
-  unmap();
-  if (header_ != nullptr) (void)::munmap(header_, header_bytes);
+  if (header_ != nullptr) (void)::munmap(header_, windows_end);
   header_ = nullptr;
+  next_ = end_ = nullptr;
   file_ = {};
 }
 

@@ -1,6 +1,7 @@
-// Records the events of one rank. A record is written into a mapping of the file, without a lock
-// and without a system call, except that every 8192 records the next piece of the file is mapped,
-// which the trace has an event of.
+// Records the events of one rank. A record is written into a window of the file that is mapped,
+// without a lock and without a system call, except that every 2048 records the window is full and
+// is written behind the others, which the trace has an event of. The two windows stay in a cache,
+// where pages of a file that are mapped once, ahead of its records, would each cost a fault.
 //
 // One thread at a time writes: the one that owns the endpoint.
 #pragma once
@@ -54,7 +55,7 @@ class writer {
   };
   // That has ended at `end`.
   void add(const event& one, std::uint64_t end) noexcept {
-    if (next_ == end_ && !map_next()) [[unlikely]]
+    if (next_ == end_ && !change_window()) [[unlikely]]
       return;
     record& to = *next_++;
     to.begin = one.begin;
@@ -112,8 +113,6 @@ class writer {
   void note_time(std::uint64_t now) noexcept;
 
  private:
-  static constexpr std::uint64_t window_bytes = 256 * 1024;
-
   static std::uint64_t lower_half(std::uint64_t value) noexcept {
     return value & ~std::uint32_t{0};
   }
@@ -131,16 +130,14 @@ class writer {
     std::atomic_ref(one.what).store(value, std::memory_order_release);
   }
   void add_name(name_of what, std::uint32_t number, std::string_view text) noexcept;
-  [[nodiscard]] bool map_next() noexcept;
+  [[nodiscard]] bool change_window() noexcept;
+  void use_window() noexcept;
   void set_last() noexcept;
-  void unmap() noexcept;
 
   trace::clock clock_;
   record* next_ = nullptr;
   record* end_ = nullptr;
-  header* header_ = nullptr;
-  record* window_ = nullptr;   // mapped
-  std::uint64_t reached_ = 0;  // the file's bytes that are mapped or behind
+  header* header_ = nullptr;  // mapped, with the windows behind it
   std::uint64_t most_bytes_ = 0;
   base::fd file_;
   std::vector<std::string> names_[4];  // by name_of

@@ -13,6 +13,7 @@ namespace {
 
 using namespace trace_test;
 using namespace am::detail::traces;
+using am::detail::trace::record;
 
 void make(const folder& in) {
   for (am_rank rank = 0; rank < 2; ++rank) {
@@ -59,8 +60,9 @@ TEST_CASE("a few bytes that have changed do no harm") {
     std::string damaged = whole;
     for (int i = 0; i < 4; ++i) {
       // Records more often than the header, of which most bytes are not used.
-      const std::size_t first = i == 0 ? 0 : 4096;
-      damaged[first + random() % (damaged.size() - first)] = static_cast<char>(random());
+      constexpr std::size_t behind = am::detail::trace::header_bytes + 64 * sizeof(record);
+      const std::size_t first = i == 0 ? 0 : am::detail::trace::header_bytes;
+      damaged[first + random() % (behind - first)] = static_cast<char>(random());
     }
     write_file(in.of_rank(0), damaged);
     if (read_all(in)) ++read;

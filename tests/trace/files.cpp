@@ -1,5 +1,5 @@
 // What a rank writes is what am-trace reads, up to the last whole record.
-#include "made.hpp"
+#include "counted.hpp"
 
 #include <libam/tools/am-trace/job_trace.hpp>
 
@@ -14,20 +14,11 @@ namespace trace_files {
 namespace {
 
 using namespace trace_test;
-using am::detail::trace::header_bytes;
 using am::detail::trace::name_of;
-using am::detail::trace::record;
+using am::detail::trace::windows_end;
 using am::detail::traces::event;
 using am::detail::traces::job_trace;
 using am::detail::traces::subject_of;
-using am::detail::traces::trace_file;
-
-std::size_t records_in(const std::string& path) {
-  trace_file from(path);
-  std::size_t count = 0;
-  while (from.next() != nullptr) ++count;
-  return count;
-}
 
 }  // namespace
 
@@ -66,12 +57,12 @@ TEST_CASE("a name has one number, and another one another") {
   CHECK(to.number_of(name_of::span, "a") == a);
 }
 
-TEST_CASE("names that do not fit a piece of the file go whole into the next one") {
+TEST_CASE("names that do not fit a window go whole into the next one") {
   const folder in;
   writer to;
   begin(to, in, 0, 1);
   const std::string long_name(100, 'x');
-  constexpr std::uint32_t names = 5000;  // several pieces
+  constexpr std::uint32_t names = 5000;  // several windows
   for (std::uint32_t i = 0; i < names; ++i) to.name_handler(i, long_name + std::to_string(i));
   end(to);
   trace_file from(in.of_rank(0));
@@ -86,16 +77,37 @@ TEST_CASE("a trace that was cut off ends with its last whole record") {
   writer to;
   begin(to, in, 0, 1);
   constexpr std::size_t events = 50;
-  for (std::size_t i = 0; i < events; ++i) to.add({kind::request, to.now(), 0, 0, i});
+  add_requests(to, events);
   end(to);
   const std::string whole = text_of_file(in.of_rank(0));
-  constexpr std::size_t all = events + 1;  // with a pause
-  for (std::size_t bytes = header_bytes; bytes <= header_bytes + 60 * sizeof(record); ++bytes) {
-    write_file(in.of_rank(0), whole.substr(0, bytes));
-    CHECK(records_in(in.of_rank(0)) == std::min((bytes - header_bytes) / sizeof(record), all));
+  for (std::size_t kept = 0; kept <= (events + 2) * sizeof(record); ++kept) {
+    std::string cut = whole;
+    const std::size_t from = am::detail::trace::header_bytes + kept;
+    cut.replace(from, windows_end - from, windows_end - from, '\0');
+    write_file(in.of_rank(0), cut);
+    // The kind is the last byte of the second word.
+    CHECK(records_in(in.of_rank(0)) == std::min((kept + 16) / sizeof(record), events));
   }
-  write_file(in.of_rank(0), whole.substr(0, header_bytes - 1));
-  CHECK_THROWS_AS(records_in(in.of_rank(0)), std::runtime_error);
+  for (const std::size_t bytes : {windows_end - 1, am::detail::trace::header_bytes - 1}) {
+    write_file(in.of_rank(0), whole.substr(0, bytes));
+    CHECK_THROWS_AS(records_in(in.of_rank(0)), std::runtime_error);
+  }
+}
+
+TEST_CASE("a file that was cut ends with its last whole record, without the window behind it") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  constexpr std::uint32_t events = 5000;
+  add_requests(to, events);
+  end(to);
+  CHECK(requests_in(in.of_rank(0)) == events);
+  const std::string whole = text_of_file(in.of_rank(0));
+  CHECK(whole.size() == windows_end + 2 * window_bytes);
+  for (const std::size_t kept : {0, 1, 31, 32, 1000, 65536, 65536 + 64, 2 * 65536 - 1}) {
+    write_file(in.of_rank(0), whole.substr(0, windows_end + kept));
+    CHECK(records_in(in.of_rank(0)) == kept / sizeof(record));
+  }
 }
 
 TEST_CASE("what is not closed can be read while it is written") {
@@ -151,12 +163,11 @@ TEST_CASE("a wait that has not ended is the last event, and none that has") {
 TEST_CASE("events beyond the limit are counted") {
   const folder in;
   writer to;
-  constexpr std::size_t piece = 256 * 1024;
-  begin(to, in, 0, 1, header_bytes + piece);
-  constexpr std::size_t most = piece / sizeof(record) - 1;  // and a pause
-  for (std::size_t i = 0; i < most + 5; ++i) to.add({kind::request, to.now()});
+  begin(to, in, 0, 1, windows_end + window_bytes);
+  constexpr std::size_t most = 2 * records_of_window;  // with a pause
+  for (std::size_t i = 0; i < most - 1 + 5; ++i) to.add({kind::request, to.now()});
   end(to);
-  CHECK(records_in(in.of_rank(0)) == most + 1);
+  CHECK(records_in(in.of_rank(0)) == most);
   CHECK(trace_file(in.of_rank(0)).head().lost == 5);
   const job_trace all(in.path());
   REQUIRE(all.remarks().size() == 1);
@@ -173,9 +184,12 @@ TEST_CASE("a file that may not grow ends the trace, not the program") {
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
   for (int i = 0; i < 20000; ++i) to.add({kind::request, to.now()});
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  for (int i = 0; i < 10; ++i) to.add({kind::request, to.now()});  // behind a hole: lost, too
   end(to);
-  CHECK(records_in(in.of_rank(0)) == 8192);
-  CHECK(trace_file(in.of_rank(0)).head().lost == 20000 - 8191);
+  const std::size_t windows = (400'000 - windows_end) / window_bytes;  // that were written
+  const std::size_t records = (windows + 1) * records_of_window;
+  CHECK(records_in(in.of_rank(0)) == records);
+  CHECK(trace_file(in.of_rank(0)).head().lost == 20010 - (records - windows));
 }
 
 TEST_CASE("of several jobs that with the most files is read, or the youngest of those") {
@@ -211,7 +225,7 @@ TEST_CASE("two endpoints of one rank in a process have two files") {
   second.add({kind::request, second.now()});
   end(second);
   end(first);
-  CHECK(records_in(in.of_rank(0)) == 2);
+  CHECK(records_in(in.of_rank(0)) == 1);
   CHECK(job_trace(in.path()).remarks().front() ==
         "1 files in " + in.path() + " are of another job");
 }

@@ -6,6 +6,7 @@
 
 #include <am/types.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -35,14 +36,21 @@ class trace {
     head.ranks = ranks;
     head.ended = 1;
     head.last[0] = {length, length};
-    char bytes[am::detail::trace::header_bytes]{};
-    std::memcpy(bytes, &head, sizeof head);
-    std::fwrite(bytes, sizeof bytes, 1, file_);
+    std::string bytes(am::detail::trace::windows_end, '\0');
+    std::memcpy(bytes.data(), &head, sizeof head);
+    std::fwrite(bytes.data(), bytes.size(), 1, file_);
   }
   trace(const trace&) = delete;
   trace& operator=(const trace&) = delete;
   ~trace() {
     if (file_ != nullptr) std::fclose(file_);
+  }
+  // All records have left the windows.
+  void end() {
+    const long end = std::ftell(file_);
+    const std::uint64_t left = static_cast<std::uint64_t>(end) - am::detail::trace::windows_end;
+    std::fseek(file_, offsetof(header, left), SEEK_SET);
+    std::fwrite(&left, sizeof left, 1, file_);
   }
 
   // Of at most 32 bytes.
@@ -83,6 +91,7 @@ bool write_rank(const std::string& folder, am_rank rank, am_rank ranks, std::uin
     to.add(kind::wait, at + 50, 270, 0, 0, 0);
     if (i >= 2 * under_way) to.add(kind::on_answer, at + 400, 100, next, 1, 8, i - 2 * under_way);
   }
+  to.end();
   return to.is_good();
 }
 

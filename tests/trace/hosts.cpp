@@ -230,7 +230,7 @@ TEST_CASE("a file of an earlier format is refused by one line") {
     FAIL("it was read");
   } catch (const std::runtime_error& bad) {
     CHECK(std::string(bad.what()) == in.file("rank-0.amtrace") +
-                                         " is a trace of format 1, and this am-trace reads 2: use "
+                                         " is a trace of format 1, and this am-trace reads 3: use "
                                          "that of the libam that wrote it");
   }
 }

@@ -60,7 +60,8 @@ class made_file {
   // It has known its clock for that long.
   void write(const folder& in, double length) {
     head_.last[0] = moment_at(length);
-    std::string bytes(am::detail::trace::header_bytes, '\0');
+    head_.left = records_.size() * sizeof(record);
+    std::string bytes(am::detail::trace::windows_end, '\0');
     std::memcpy(bytes.data(), &head_, sizeof head_);
     bytes.append(reinterpret_cast<const char*>(records_.data()), records_.size() * sizeof(record));
     write_file(in.file(("rank-" + std::to_string(head_.rank) + ".amtrace").c_str()), bytes);

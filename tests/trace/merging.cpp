@@ -74,7 +74,7 @@ TEST_CASE("each message is an arrow from its send to its handler") {
   CHECK(starts == std::multiset<std::string>{"0.1.0.0", "1.0.2.0"});
   CHECK(starts == ends);
   CHECK(slices == std::set<std::string>{"request ask \"once\"", "on_request ask \"once\"",
-                                        "answer answer", "on_answer answer", "wait wait", "pause"});
+                                        "answer answer", "on_answer answer", "wait wait"});
 }
 
 TEST_CASE("numbers are written with all digits behind the point") {

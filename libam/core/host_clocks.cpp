@@ -8,6 +8,8 @@ namespace am::detail::core {
 
 namespace {
 
+constexpr unsigned least_pings = 20;  // of a measurement
+
 am_rank first_traced(const std::vector<bool>& traced) noexcept {
   return static_cast<am_rank>(std::ranges::find(traced, true) - traced.begin());
 }
@@ -37,28 +39,55 @@ host_clocks::host_clocks(requests& requests, peers& peers, progress& poll_loop,
 
 // Pings end with one that has taken hardly longer than the fastest before it.
 void host_clocks::compare() {
-  constexpr unsigned least = 20, most = 100;
+  constexpr unsigned most = 100;
   if (!compares_) return;
-  ++measurement_;
+  if (pings_due_ != 0) end_measurement();  // one that a wait has begun
   std::uint64_t fastest = ~std::uint64_t{0};
   for (unsigned i = 1; i <= most; ++i) {
-    if (ask() != AM_OK || !is_answered_) return;
+    if (ask() != AM_OK || !is_answered_) break;
     const std::uint64_t took = answered_at_ - asked_at_;
     const bool is_fast = took <= fastest / 10 * 11;
     fastest = std::min(fastest, took);
-    if (is_fast && i >= least) break;
+    if (is_fast && i >= least_pings) break;
   }
+  end_measurement();
+}
+
+// After twice the time of the one before, as long as that is short: what is between two
+// measurements is known the better the shorter that is, and a job that is killed loses the rest.
+void host_clocks::end_measurement() noexcept {
+  constexpr std::chrono::seconds longest{64};
+  ++measurement_;
+  pings_due_ = 0;
+  next_measurement_ = clock::now() + period_;
+  period_ = std::min(2 * period_, longest);
+}
+
+void host_clocks::refresh() noexcept {
+  if (!compares_ || !is_answered_) return;
+  if (pings_due_ == 0) {
+    if (clock::now() < next_measurement_) return;
+    pings_due_ = least_pings;
+  }
+  // Without a credit the ping is sent later: it is no try of the program, and does not count.
+  if (!requests_.has_credit(reference_)) return;
+  const am_status status = try_ask();
+  is_answered_ = is_answered_ || status != AM_OK;
+  compares_ = status == AM_OK || am_status_reason(status) == AM_REASON_AGAIN;  // or it is gone
+}
+
+am_status host_clocks::try_ask() noexcept {
+  is_answered_ = false;  // the answer may come while the ping is sent
+  asked_at_ = own_.ordered_now();
+  return requests_.try_request(reference_, &clock_ping_handler, ++number_, 0, 0, 0);
 }
 
 am_status host_clocks::ask() {
-  is_answered_ = false;
-  ++number_;
   am_status status = AM_AGAIN_CREDIT;
   while (am_status_reason(status) == AM_REASON_AGAIN) {
     status = requests_.wait_for_credit(reference_);
     if (status != AM_OK) return status;
-    asked_at_ = own_.ordered_now();
-    status = requests_.try_request(reference_, &clock_ping_handler, number_, 0, 0, 0);
+    status = try_ask();
   }
   for (wait_scope here(progress_.current_wait());
        status == AM_OK && !is_answered_ && !peers_.is_dead(reference_);)
@@ -71,6 +100,7 @@ void host_clocks::take(am_word number, am_word there) noexcept {
   answered_at_ = own_.ordered_now();
   is_answered_ = true;
   own_.add_clock(asked_at_, answered_at_, reference_, measurement_, there);
+  if (pings_due_ != 0 && --pings_due_ == 0) end_measurement();
 }
 
 }  // namespace am::detail::core

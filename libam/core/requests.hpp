@@ -17,6 +17,7 @@ class requests {
   [[gnu::cold]] am_status refuse(const char* call, am_rank to, const am_handler* handler) const;
 
   // ---- request.cpp ----
+  [[nodiscard]] bool has_credit(am_rank to) { return bulk_.sender.find_credit(to) == AM_OK; }
   // Polls until a credit is free. These three run posted functions, which may change the state of
   // the rank and of the calls to it.
   am_status wait_for_credit(am_rank to);

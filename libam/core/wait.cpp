@@ -1,5 +1,6 @@
 // Waits: polls, and yields the core or sleeps when nothing comes.
 #include <libam/base/error.hpp>
+#include <libam/core/host_clocks.hpp>
 #include <libam/core/progress.hpp>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ progress::poll_outcome progress::poll_or_idle(bool posts, unsigned budget, wait_
   if (next == idle_policy::action::poll_again) [[likely]]
     return {};
   stalls_.check_stalls(here, call, nullptr);
+  if (posts && transports_.clocks() != nullptr) transports_.clocks()->refresh();
   if (next == idle_policy::action::sleep) sleep(limit, -1, posts);
   return {};
 }

@@ -47,7 +47,7 @@ class Traces(unittest.TestCase):
         self.assertNotIn("before they were sent", shown)
         self.assertNotIn("one end only", shown)
         line = r"clock of h2 \(first rank 2\) against rank 0: known to [^,]*, " \
-               r"measured 2 times, drift (-?[0-9.]+) ppm"
+               r"measured \d+ times, drift (-?[0-9.]+) ppm"
         self.assertRegex(shown, line)
         for suffix in ("json", "csv"):
             status, _, errors = am_trace("merge", self.folder, "-o", self.folder / f"all.{suffix}")
@@ -67,6 +67,14 @@ class Traces(unittest.TestCase):
         status, shown, _ = am_trace("show", self.folder)
         self.assertEqual(status, 0)
         self.assertTrue(re.search(r"measured once, for a drift of \d+ ppm", shown), shown)
+
+    def test_clocks_are_compared_in_waits(self):
+        status, output = self.job(SPANS, "hang", "4000")
+        self.assertNotEqual(status, 0, output)
+        status, shown, _ = am_trace("show", self.folder)
+        self.assertEqual(status, 0)
+        # When it joins, and 1 and 3 s later.
+        self.assertRegex(shown, "measured 3 times, drift ")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 // A rank with spans, one in a handler and one on a thread that owns no endpoint. With `die` rank 1
-// is killed in the middle, with `hang` all are while they wait, with `fork` a child makes spans,
-// too; with `team` the ranks make collectives, and with `again` requests until one finds no credit.
-// With `work` the parts are as long as some work takes, otherwise 2 ms.
+// is killed in the middle, with `hang MS` all are when they have waited so long (0.1 s), with
+// `fork` a child makes spans, too; with `team` the ranks make collectives, and with `again`
+// requests until one finds no credit. With `work` the parts are as long as some work takes,
+// otherwise 2 ms.
 #include <am/team.h>
 #include <am/am.hpp>
 #include <am/team.hpp>
@@ -79,7 +80,8 @@ int main(int argc, char** argv) {
   ep.wait([] { return asked; });
   spend("second part");
   if (std::strcmp(how, "hang") == 0) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+    const std::chrono::milliseconds length(argc > 2 ? std::strtol(argv[2], nullptr, 10) : 100);
+    const auto end = std::chrono::steady_clock::now() + length;
     ep.wait([&] { return std::chrono::steady_clock::now() > end && raise(SIGKILL) != 0; });
   }
   if (std::strcmp(how, "die") == 0 && ep.rank() == 1) raise(SIGKILL);

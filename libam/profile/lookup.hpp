@@ -11,9 +11,9 @@
 
 namespace am::detail::profile {
 
-// What a profile has to agree with, of the fingerprint that am-calibrate writes. Caches do not change
-// without the processor; a hypervisor may, and is not compared; UCX is not loaded to learn its
-// version.
+// What a profile has to agree with, of the fingerprint that am-calibrate writes. Caches do not
+// change without the processor; a hypervisor may, and is not compared; UCX is not loaded to learn
+// its version.
 struct machine {
   std::string cpu;
   unsigned cores;

@@ -80,7 +80,7 @@ class writer {
   open_wait set_wait(const open_wait& now) noexcept {
     if (header_ == nullptr) return {};
     const open_wait before{header_->wait_begin, header_->wait_call};
-    // SYNC(open_wait): with trace_file::read_open_wait. A reader, or the end of the process,
+    // SYNC(open_wait): with copy_open_wait of am-trace. A reader, or the end of the process,
     // between two of these stores finds no wait, or a whole one: the call changes while there is
     // none.
     const auto store = [](std::uint64_t& to, std::uint64_t value) {
@@ -125,7 +125,7 @@ class writer {
   static void finish(record& one, kind what, std::uint64_t duration) noexcept {
     const std::uint64_t value = (static_cast<std::uint64_t>(what) << record::kind_shift) |
                                 std::min(duration, record::longest);
-    // SYNC(record): with the acquire in trace_file::at, of a process that reads while this one
+    // SYNC(record): with the acquire in copy_records of am-trace, which may read while this rank
     // writes.
     std::atomic_ref(one.what).store(value, std::memory_order_release);
   }

@@ -28,6 +28,11 @@ class host_clocks {
   // wait's own polls.
   void refresh() noexcept;
 
+  // A ping to that rank is under way, for which no call of the program waits.
+  [[nodiscard]] bool asks(am_rank rank) const noexcept {
+    return !is_answered_ && rank == reference_;
+  }
+
   // ---- for the handlers ----
   [[nodiscard]] am_word shown() const noexcept { return own_.ordered_now(); }
   void take(am_word number, am_word there) noexcept;
@@ -47,10 +52,11 @@ class host_clocks {
   std::uint32_t measurement_ = 1;
   unsigned pings_due_ = 0;  // answers that are missing to a measurement in a wait
   std::chrono::seconds period_{1};
-  clock::time_point next_measurement_;
+  clock::time_point next_measurement_ = clock::time_point::max();
 
   // The last ping.
   am_word number_ = 0;
+  clock::time_point begun_;
   bool is_answered_ = true;
   std::uint64_t asked_at_ = 0;
   std::uint64_t answered_at_ = 0;

@@ -8,9 +8,12 @@
 
 namespace am::detail::core {
 
+class host_clocks;
+
 struct observers {
   trace::writer* trace = nullptr;              // null: AM_TRACE is not set
   dilate::computation* computation = nullptr;  // null: AM_DILATE is not set
+  host_clocks* clocks = nullptr;               // of a traced job on several hosts
 
   // What was computed until now is stretched before that is noted.
   void note_computed() const noexcept {

@@ -67,6 +67,7 @@ class progress {
   };
   poll_outcome poll_or_idle(bool posts, unsigned budget, wait_scope& here, const char* call,
                             std::chrono::nanoseconds limit);
+  void refresh_clocks() noexcept;
   std::chrono::nanoseconds prepare_sleep(bool for_posts) noexcept;
   void end_sleep() noexcept;
   void sleep(std::chrono::nanoseconds limit, int extra_descriptor, bool for_posts) noexcept;

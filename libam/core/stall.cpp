@@ -2,6 +2,7 @@
 
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
+#include <libam/core/host_clocks.hpp>
 
 #include <algorithm>
 
@@ -64,12 +65,16 @@ void stall_detector::check_stalls(wait_scope& here, const char* call, const am_r
 } catch (const std::bad_alloc&) {  // then it is not reported
 }
 
-// Unanswered requests, and gets whose bytes have not come. It may be 0 for the peer that a call
-// waits for: of first contact, or of a peer's part of a transfer.
+// Unanswered requests of the program, and gets whose bytes have not come. It may be 0 for the peer
+// that a call waits for: of first contact, or of a peer's part of a transfer.
 std::size_t stall_detector::unanswered_by(am_rank rank) noexcept {
   seam::port& port = peers_.port(rank);
   if (port.credits.in_flight() != 0) bulk_.sender.refresh_credits(port);
-  return port.credits.in_flight() + bulk_.caller.pending().requested_gets(rank);
+  const observers* const by = current_wait_.by;
+  const std::size_t pings =
+      by != nullptr && by->clocks != nullptr && by->clocks->asks(rank) ? 1 : 0;
+  const std::size_t requests = port.credits.in_flight();
+  return requests - std::min(requests, pings) + bulk_.caller.pending().requested_gets(rank);
 }
 
 std::uint64_t stall_detector::progress_count(am_rank rank) const noexcept {

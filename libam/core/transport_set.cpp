@@ -40,7 +40,7 @@ am_status transport_set::make_hooks(const seam::transport_context& context) {
   if (status != AM_OK) return status;
   if (around_->trace != nullptr) around_->tracer = make_tracer(context, *around_->trace);
   if (around_->computation != nullptr) around_->dilator = make_dilator(*around_->computation);
-  around_->by = {around_->trace.get(), around_->computation.get()};
+  around_->by = {around_->trace.get(), around_->computation.get(), nullptr};
   around_->combine();
   return status;
 }
@@ -50,6 +50,7 @@ seam::handler_hooks* transport_set::hooks() const noexcept {
 }
 
 void transport_set::set_clocks(std::unique_ptr<host_clocks> clocks) noexcept {
+  around_->by.clocks = clocks.get();
   around_->clocks = std::move(clocks);
 }
 

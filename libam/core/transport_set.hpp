@@ -51,9 +51,9 @@ class transport_set {
   [[nodiscard]] dilate::computation* computation() const noexcept {
     return around_ == nullptr ? nullptr : around_->computation.get();
   }
-  // What the trace of a job on several hosts has besides; null: there is none.
+  // Null: this is no traced job on several hosts.
   [[nodiscard]] host_clocks* clocks() const noexcept {
-    return around_ == nullptr ? nullptr : around_->clocks.get();
+    return around_ == nullptr ? nullptr : around_->by.clocks;
   }
   void set_clocks(std::unique_ptr<host_clocks> clocks) noexcept;
   void make(const seam::transport_context& context);

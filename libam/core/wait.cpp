@@ -24,9 +24,15 @@ progress::poll_outcome progress::poll_or_idle(bool posts, unsigned budget, wait_
   if (next == idle_policy::action::poll_again) [[likely]]
     return {};
   stalls_.check_stalls(here, call, nullptr);
-  if (posts && transports_.clocks() != nullptr) transports_.clocks()->refresh();
+  if (posts) refresh_clocks();
   if (next == idle_policy::action::sleep) sleep(limit, -1, posts);
   return {};
+}
+
+// Where the program's functions may run, which send as this does. No handler runs in it, so a sleep
+// may follow.
+void progress::refresh_clocks() noexcept {
+  if (transports_.clocks() != nullptr) transports_.clocks()->refresh();
 }
 
 am_status progress::wait_step(wait_scope& here, const char* call, const am_rank* peer) noexcept {
@@ -44,6 +50,7 @@ am_status progress::wait_step(wait_scope& here, const char* call, const am_rank*
   const idle_policy::action next = idle_.on_empty_poll();
   if (next == idle_policy::action::poll_again) return AM_OK;
   stalls_.check_stalls(here, call, peer);
+  if (posts) refresh_clocks();
   if (next == idle_policy::action::sleep) sleep(std::chrono::nanoseconds::max(), -1, posts);
   return AM_OK;
 }

@@ -126,8 +126,8 @@ bool writer::change_window() noexcept {
 void writer::set_last() noexcept {
   const std::uint64_t next = 1 - header_->which_last;
   header_->last[next] = clock_.both();
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  header_->which_last = next;
+  // SYNC(which_last): with copy_window of am-trace.
+  std::atomic_ref(header_->which_last).store(next, std::memory_order_release);
 }
 
 void writer::note_time(std::uint64_t now) noexcept {

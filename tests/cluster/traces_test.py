@@ -76,6 +76,12 @@ class Traces(unittest.TestCase):
         # When it joins, and 1 and 3 s later.
         self.assertRegex(shown, "measured 3 times, drift ")
 
+    def test_a_reference_that_does_not_poll(self):
+        status, output = self.job(SPANS, "idle", "3500", AM_STALL_WARN="1")
+        self.assertEqual((status, output), (0, ""))  # no stall: the program waits for no rank
+        shown = am_trace("show", self.folder)[1]
+        self.assertRegex(shown, "known to [0-9.]+ us, measured 2 times, drift ")
+
 
 if __name__ == "__main__":
     in_hosts.main("--no-slurm")

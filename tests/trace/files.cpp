@@ -107,6 +107,10 @@ TEST_CASE("a file that was cut ends with its last whole record, without the wind
   for (const std::size_t kept : {0, 1, 31, 32, 1000, 65536, 65536 + 64, 2 * 65536 - 1}) {
     write_file(in.of_rank(0), whole.substr(0, windows_end + kept));
     CHECK(records_in(in.of_rank(0)) == kept / sizeof(record));
+    CHECK(job_trace(in.path()).remarks() ==
+          std::vector<std::string>{
+              "rank 0's file was cut: " + std::to_string(2 * window_bytes - kept) +
+              " of 131072 bytes of records are missing"});
   }
 }
 

@@ -87,6 +87,51 @@ TEST_CASE("a clock that was compared twice comes out straight between and outsid
   }
 }
 
+TEST_CASE("a wide measurement between others leaves times as well known as they are without it") {
+  const auto bound_with = [](double way, double back) {
+    const folder in;
+    made_file first(0, 2, 1, straight), second(1, 2, 2, bent);
+    second.compare(1, beginning, straight);
+    if (way + back > 0) {
+      second.ask(2, 30 * s, way, back, straight);
+      second.ask(3, 60 * s, way, back, straight);
+    }
+    second.compare(4, 90 * s, straight);
+    for (const double at : {2 * ms, 29 * s, 31 * s, 45 * s, 60 * s, 70 * s, 90 * s}) {
+      first.add(kind::span, at, at + 10);
+      second.add(kind::span, at, at + 10);
+    }
+    first.write(in, 90 * s);
+    second.write(in, 90 * s);
+    CHECK(most_apart(in) < 10'000);
+    return job_trace(in.path()).clock().bound();
+  };
+  const double without = bound_with(0, 0);
+  CHECK(bound_with(1 * s, 5000) <= without);
+  CHECK(bound_with(5000, 1 * s) <= without);
+  CHECK(bound_with(5000, 5000) < without);
+}
+
+TEST_CASE("the bound of a job is that of its least known moment") {
+  for (const bool wide_first : {false, true}) {
+    const folder in;
+    made_file first(0, 2, 1, straight), second(1, 2, 2, bent);
+    // No other measurement says more of either.
+    if (wide_first)
+      second.ask(1, beginning, 200 * ms, 5000, straight);
+    else
+      second.compare(1, beginning, straight);
+    second.ask(2, 5 * s, 5000, 200 * ms, straight);
+    for (const double at : {2 * ms, 1 * s, 5 * s, 9 * s}) {
+      first.add(kind::span, at, at + 10);
+      second.add(kind::span, at, at + 10);
+    }
+    first.write(in, 10 * s);
+    second.write(in, 10 * s);
+    (void)most_apart(in);
+  }
+}
+
 TEST_CASE("after one measurement a drift is assumed") {
   const folder in;
   make_pair(in, bent, measured::first, 10 * s, {2 * ms, 5 * s, 10 * s});

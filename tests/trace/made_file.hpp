@@ -56,6 +56,12 @@ class made_file {
           static_cast<std::uint32_t>(shown >> 32U));
     }
   }
+  // One ping that is answered after `way`, and whose answer is taken `back` later.
+  void ask(std::uint32_t number, double when, double way, double back, const bent_counter& there) {
+    const std::uint64_t shown = there.at(when + way);
+    add(kind::clock, when, when + way + back, 0, number, static_cast<std::uint32_t>(shown),
+        static_cast<std::uint32_t>(shown >> 32U));
+  }
   [[nodiscard]] header& head() { return head_; }
   // It has known its clock for that long.
   void write(const folder& in, double length) {

@@ -1,8 +1,8 @@
 // A rank with spans, one in a handler and one on a thread that owns no endpoint. With `die` rank 1
 // is killed in the middle, with `hang MS` all are when they have waited so long (0.1 s), with
 // `fork` a child makes spans, too; with `team` the ranks make collectives, and with `again`
-// requests until one finds no credit. With `work` the parts are as long as some work takes,
-// otherwise 2 ms.
+// requests until one finds no credit; with `idle MS` rank 0 sleeps so long while the others wait.
+// With `work` the parts are as long as some work takes, otherwise 2 ms.
 #include <am/team.h>
 #include <am/am.hpp>
 #include <am/team.hpp>
@@ -62,6 +62,15 @@ int main(int argc, char** argv) {
   if (std::strcmp(how, "team") == 0) make_collectives(ep);
   if (std::strcmp(how, "again") == 0) {
     if (ep.rank() == 0) request_until_again(ep);
+    return 0;
+  }
+  if (std::strcmp(how, "idle") == 0) {
+    const std::chrono::milliseconds length(argc > 2 ? std::strtol(argv[2], nullptr, 10) : 0);
+    const auto end = std::chrono::steady_clock::now() + length;
+    if (ep.rank() == 0)
+      std::this_thread::sleep_until(end);
+    else
+      ep.wait([&] { return std::chrono::steady_clock::now() > end; });
     return 0;
   }
   spend("first part");

@@ -27,6 +27,7 @@ class two_ranks {
       begin(ranks_[rank], in_, rank, 2);
       ranks_[rank].name_handler(0, "of_program");
       ranks_[rank].name_handler(1, "am.barrier");
+      ranks_[rank].name_handler(2, "am.clock_pong");
       (void)ranks_[rank].number_of(name_of::call, "wait");
       (void)ranks_[rank].number_of(name_of::call, "a request");
       (void)ranks_[rank].number_of(name_of::span, "whole");
@@ -168,6 +169,19 @@ TEST_CASE("a wait was for the last message that came in it, also through a wait 
   CHECK(all[0].physical == job.near(0.5));
   CHECK(all[0].user == job.near(6));
   CHECK(all[0].delayed == 1);
+}
+
+TEST_CASE("a wait was for no answer to a ping of the clocks") {
+  two_ranks job;
+  job.add(1, kind::request, 2, 2);
+  job.add(0, kind::on_request, 3, 3);
+  job.add(1, kind::answer, 6, 6, 2);
+  job.add(0, kind::on_answer, 6.5, 6.5, 2);
+  job.add(0, kind::wait, 1, 7);
+  job.add(0, kind::span, 0, 10);
+  const auto all = job.states();
+  CHECK(all[0].logical == job.near(1));
+  CHECK(all[0].physical == job.near(1));
 }
 
 TEST_CASE("handlers that run in a wait are computation, no delay") {

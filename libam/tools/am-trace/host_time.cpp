@@ -27,11 +27,37 @@ host_offset::host_offset(const std::vector<clock_ping>& pings, double rate_error
                         {one.there, one.there + resolution_ns});
   }
   keep_bounded_in_order();
+  learn_drift();
+  measurements_ = windows_.size();
+  if (was_set_) return;
+  drop_wide(false);
+  drop_wide(true);
+}
+
+// From the first measurement to each, and from each to the last, because either may be wide. The
+// mean drift of a part of the time strays from that of all, from which it strays elsewhere.
+void host_offset::learn_drift() {
   const interval assumed = drift_;
   for (std::size_t i = 1; i < windows_.size(); ++i)
     if (common(mean_drift(windows_[i - 1], windows_[i]), assumed).is_empty()) was_set_ = true;
   if (windows_.size() < 2 || was_set_) return;
-  drift_ = common(assumed, mean_drift(windows_.front(), windows_.back()).widened(max_clock_wander));
+  const offset_window &first = windows_.front(), &last = windows_.back();
+  drift_ = common(assumed, mean_drift(first, last).widened(max_clock_wander));
+  for (std::size_t i = 1; i + 1 < windows_.size(); ++i)
+    for (const interval& part : {mean_drift(first, windows_[i]), mean_drift(windows_[i], last)})
+      drift_ = common(drift_, part.widened(2 * max_clock_wander));
+  was_set_ = drift_.is_empty();
+}
+
+// Those whose bounds are wider than what the one that is kept before them implies.
+void host_offset::drop_wide(bool backward) {
+  std::vector<offset_window> kept;
+  if (backward) std::ranges::reverse(windows_);
+  for (const offset_window& one : windows_)
+    if (kept.empty() || one.offset().half() < extended(kept.back(), one.moment()).half())
+      kept.push_back(one);
+  if (backward) std::ranges::reverse(kept);
+  windows_ = std::move(kept);
 }
 
 // In a file that is not damaged all are.
@@ -73,6 +99,7 @@ double host_offset::bound(double t) const noexcept {
 
 double host_offset::widest(double from, double to) const noexcept {
   double out = std::max(bound(from), bound(to));
+  for (const offset_window& one : windows_) out = std::max(out, bound(one.moment()));
   for (std::size_t i = 1; i < windows_.size(); ++i)
     out = std::max(out, bound((windows_[i - 1].moment() + windows_[i].moment()) / 2));
   return out;

@@ -23,7 +23,8 @@ struct clock_ping {
 
 // The offset of a host's clock: what it shows less what the reference shows. Each measurement
 // bounds it for certain; between two the bounds are interpolated, and outside they widen with the
-// drift, which two measurements bound. After one a drift is assumed, as a global clock does.
+// drift, which two measurements bound. After one a drift is assumed, as a global clock does. A
+// measurement that bounds it less than the others do by then is left out.
 class host_offset {
  public:
   // Of the reference: none.
@@ -37,16 +38,20 @@ class host_offset {
   [[nodiscard]] double bound(double t) const noexcept;
   // The largest one from one time to another.
   [[nodiscard]] double widest(double from, double to) const noexcept;
-  [[nodiscard]] std::size_t measurements() const noexcept { return windows_.size(); }
+  // With those that were left out.
+  [[nodiscard]] std::size_t measurements() const noexcept { return measurements_; }
   [[nodiscard]] const interval& drift() const noexcept { return drift_; }
   // The measurements contradict each other.
   [[nodiscard]] bool was_set() const noexcept { return was_set_; }
 
  private:
   void keep_bounded_in_order();
+  void learn_drift();
+  void drop_wide(bool backward);
   [[nodiscard]] interval extended(const offset_window& from, double t) const noexcept;
 
-  std::vector<offset_window> windows_;  // one for each measurement
+  std::vector<offset_window> windows_;  // of the measurements that count
+  std::size_t measurements_ = 0;
   interval drift_{0, 0};
   bool was_set_ = false;
 };

@@ -107,6 +107,10 @@ void job_trace::add_remarks(std::size_t others) {
     if (head.ended == 0)
       remarks_.push_back(
           base::format("rank {} did not leave: its trace ends where it was cut off", head.rank));
+    if (one.missing_bytes() != 0)
+      remarks_.push_back(
+          base::format("rank {}'s file was cut: {} of {} bytes of records are missing", head.rank,
+                       one.missing_bytes(), head.left));
     if (head.lost != 0)
       remarks_.push_back(
           base::format("rank {} lost {} events at its end: AM_TRACE_LIMIT, or a full disk",

@@ -21,20 +21,19 @@ std::string legible(std::string_view text) {
 
 }  // namespace
 
-trace_file::trace_file(const std::string& path) : path_(path), left_(nullptr, unmapping{0}) {
+trace_file::trace_file(const std::string& path) : path_(path) {
   const base::fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   head_ = read_head(file, path);
-  const std::size_t there = size_of(file, path) - trace::windows_end;
-  left_bytes_ = std::min<std::uint64_t>(there, head().left);
-  if (left_bytes_ < head().left) head_.window.clear();  // behind a hole
-  left_ = map_file(file, path, trace::windows_end, left_bytes_);
-  if (left_) (void)::madvise(const_cast<std::byte*>(left_.get()), left_bytes_, MADV_SEQUENTIAL);
+  const std::size_t bytes = trace::windows_end + head_.left_there;
+  mapped_ = map_file(file, path, bytes);
+  (void)::madvise(const_cast<std::byte*>(mapped_.get()), bytes, MADV_SEQUENTIAL);
 }
 
 std::span<const std::byte> trace_file::bytes_from(std::size_t position) const noexcept {
-  if (position < left_bytes_) return {left_.get() + position, left_bytes_ - position};
+  const std::size_t left = head_.left_there;
+  if (position < left) return {mapped_.get() + trace::windows_end + position, left - position};
   const std::span window = std::as_bytes(std::span(head_.window));
-  return window.subspan(std::min(position - left_bytes_, window.size()));
+  return window.subspan(std::min(position - left, window.size()));
 }
 
 const trace::record* trace_file::at(std::size_t position) const noexcept {
@@ -71,8 +70,9 @@ void trace_file::read_name(const trace::record& one) {
 // A record that is still read comes back from the file.
 void trace_file::release_read() noexcept {
   constexpr std::size_t piece = 256 * 1024;
-  if (std::min(position_, left_bytes_) < released_ + 2 * piece) return;
-  (void)::madvise(const_cast<std::byte*>(left_.get()) + released_, piece, MADV_DONTNEED);
+  const std::size_t reached = trace::windows_end + std::min(position_, head_.left_there);
+  if (reached < released_ + 2 * piece) return;
+  (void)::madvise(const_cast<std::byte*>(mapped_.get()) + released_, piece, MADV_DONTNEED);
   released_ += piece;
 }
 

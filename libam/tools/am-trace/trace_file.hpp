@@ -38,6 +38,10 @@ class trace_file {
   // That of its host, which outlives it.
   void set_time(const host_time& time) noexcept { time_ = &time; }
   [[nodiscard]] const host_time& time() const noexcept { return *time_; }
+  // How many bytes of records are missing in the file.
+  [[nodiscard]] std::uint64_t missing_bytes() const noexcept {
+    return head().left - head_.left_there;
+  }
   // "" if it has none, or none yet.
   [[nodiscard]] std::string_view name(trace::name_of what, std::uint32_t number) const;
 
@@ -51,10 +55,9 @@ class trace_file {
 
   std::string path_;
   trace_head head_;
-  mapping left_;                // the records that have left the windows
-  std::size_t left_bytes_ = 0;  // the positions of those in the window follow
-  std::size_t position_ = 0;
-  std::size_t released_ = 0;    // what has left before it is not in memory
+  mapping mapped_;
+  std::size_t position_ = 0;    // among the records that have left, and then those in the window
+  std::size_t released_ = 0;    // the bytes of the file before it are not in memory
   std::uint64_t last_end_ = 0;  // of what has been read, in ticks
   bool is_at_end_ = false;
   const host_time* time_ = nullptr;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -18,6 +19,14 @@ constexpr std::size_t most_ranks = 1U << 20U;
 
 std::uint64_t load(const std::uint64_t& word, std::memory_order order) noexcept {
   return std::atomic_ref(const_cast<std::uint64_t&>(word)).load(order);
+}
+
+std::size_t size_of(const base::fd& file, const std::string& path) {
+  struct stat found {};
+  if (!file.valid() || ::fstat(file.get(), &found) != 0)
+    throw std::runtime_error(base::format("{}: {}", path, base::errno_text(errno)));
+  if (!S_ISREG(found.st_mode)) throw std::runtime_error(base::format("{} is no file", path));
+  return static_cast<std::size_t>(found.st_size);
 }
 
 // A digit, but for damage.
@@ -33,7 +42,8 @@ void check(const trace::header& header, const std::string& path) {
                      "libam that wrote it",
                      path, version_of(header.magic), version_of(trace::magic)));
   const bool sane = header.magic == trace::magic && header.ranks <= most_ranks &&
-                    header.rank < header.ranks && header.which_last < 2;
+                    header.rank < header.ranks && header.which_last < 2 &&
+                    header.left % sizeof(trace::record) == 0;
   if (!sane) throw std::runtime_error(base::format("{} is no trace, or damaged", path));
 }
 
@@ -50,19 +60,29 @@ void copy_records(std::vector<trace::record>& to, const trace::record* from) {
   }
 }
 
+bool is_empty(const trace::record& one) noexcept {
+  constexpr trace::record empty{};
+  return std::memcmp(&one, &empty, sizeof one) == 0;
+}
+
 // A window is emptied behind a store of `left`, so it was whole if `left` has not changed beside
 // the copy. A rank needs longer to fill a window than this takes to copy one.
 void copy_window(trace_head& to, const std::byte* file) {
   constexpr int attempts = 1000;
-  const auto& shown = reinterpret_cast<const trace::header*>(file)->left;
+  const auto& shown = *reinterpret_cast<const trace::header*>(file);
   to.window.resize(trace::window_bytes / sizeof(trace::record));
   for (int i = 0; i < attempts; ++i) {
-    // SYNC(left): both with writer::change_window.
-    to.header.left = load(shown, std::memory_order_acquire);
+    // SYNC(left): both with writer::change_window. SYNC(which_last): with writer::set_last.
+    to.header.left = load(shown.left, std::memory_order_acquire);
+    to.header.which_last = load(shown.which_last, std::memory_order_acquire) % 2;
+    to.header.last[to.header.which_last] = shown.last[to.header.which_last];
     const std::byte* const window = file + trace::window_at(to.header.left);
     copy_records(to.window, reinterpret_cast<const trace::record*>(window));
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (load(shown, std::memory_order_relaxed) == to.header.left) return;
+    if (load(shown.left, std::memory_order_relaxed) != to.header.left) continue;
+    while (!to.window.empty() && is_empty(to.window.back())) to.window.pop_back();
+    to.window.shrink_to_fit();
+    return;
   }
   to.window.clear();
 }
@@ -87,37 +107,31 @@ void unmapping::operator()(const std::byte* start) const noexcept {
   (void)::munmap(const_cast<std::byte*>(start), bytes);
 }
 
-mapping map_file(const base::fd& file, const std::string& path, std::size_t at, std::size_t bytes) {
-  if (bytes == 0) return {nullptr, unmapping{0}};
-  void* const mapped =
-      ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), static_cast<off_t>(at));
+mapping map_file(const base::fd& file, const std::string& path, std::size_t bytes) {
+  void* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
   if (mapped == MAP_FAILED)
     throw std::runtime_error(base::format("{}: {}", path, base::errno_text(errno)));
   return {static_cast<const std::byte*>(mapped), unmapping{bytes}};
 }
 
-std::size_t size_of(const base::fd& file, const std::string& path) {
-  struct stat found {};
-  if (!file.valid() || ::fstat(file.get(), &found) != 0)
-    throw std::runtime_error(base::format("{}: {}", path, base::errno_text(errno)));
-  if (!S_ISREG(found.st_mode)) throw std::runtime_error(base::format("{} is no file", path));
-  return static_cast<std::size_t>(found.st_size);
-}
-
 trace_head read_head(const base::fd& file, const std::string& path) {
   const std::size_t size = size_of(file, path);
-  const auto refuse = [&](std::size_t bytes, const char* what, std::size_t needed) {
-    throw std::runtime_error(base::format("{} is no trace: it has {} bytes, and {} takes {}", path,
-                                          bytes, what, needed));
+  const auto refuse = [&](const char* what, std::size_t needed) {
+    throw std::runtime_error(
+        base::format("{} is no trace: it has {} bytes, and {} takes {}", path, size, what, needed));
   };
-  if (size < trace::header_bytes) refuse(size, "a header", trace::header_bytes);
+  if (size < trace::header_bytes) refuse("a header", trace::header_bytes);
   trace_head out;
-  std::memcpy(&out.header, map_file(file, path, 0, trace::header_bytes).get(), sizeof out.header);
+  std::memcpy(&out.header, map_file(file, path, trace::header_bytes).get(), sizeof out.header);
   check(out.header, path);
-  if (size < trace::windows_end) refuse(size, "one with its windows", trace::windows_end);
-  const mapping mapped = map_file(file, path, 0, trace::windows_end);
-  copy_window(out, mapped.get());
+  if (size < trace::windows_end) refuse("one with its windows", trace::windows_end);
+  const mapping mapped = map_file(file, path, trace::windows_end);
   if (out.header.ended == 0) copy_open_wait(out, mapped.get());
+  copy_window(out, mapped.get());
+  // By then what has left is in the file, unless that was cut.
+  out.left_there =
+      std::min<std::uint64_t>(size_of(file, path) - trace::windows_end, out.header.left);
+  if (out.left_there < out.header.left) out.window.clear();  // behind a hole
   out.header.host_name[sizeof out.header.host_name - 1] = '\0';
   out.header.program[sizeof out.header.program - 1] = '\0';
   return out;

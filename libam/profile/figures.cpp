@@ -32,6 +32,9 @@ class document_reader {
               base::format("\"schema\" is \"{}\", expected \"{}\"", shown(found), profile_schema));
       } else if (key == "fingerprint") {
         out.fingerprint = in_.string();
+      } else if (key == "runtime") {
+        read_runtime(out);
+        if (has_schema) in_.stop();
       } else if (key == "complete") {
         out.complete = in_.boolean();
       } else if (key == "conditions") {
@@ -52,6 +55,18 @@ class document_reader {
   static std::string shown(std::string text) {
     base::make_one_line(text);
     return base::abbreviate(text);
+  }
+
+  // What a profile has for libam, in front of everything else.
+  void read_runtime(document& out) {
+    in_.object([&](const std::string& key) {
+      if (key == "complete")
+        out.complete = in_.boolean();
+      else if (key == "transports")
+        read_transports(out);
+      else
+        in_.skip();
+    });
   }
 
   bool read_unfit() {

@@ -80,8 +80,7 @@ class Profiles(unittest.TestCase):
     def test_all_ranks_choose_by_a_profile_that_fits(self):
         self.check_agreed(self.job(AGREED, AM_PROFILE=self.file(profile())), 64)
 
-    def test_off_is_the_default_and_chooses_nothing(self):
-        self.check_agreed(self.job(AGREED), 0)
+    def test_off_chooses_nothing(self):
         self.check_agreed(self.job(AGREED, AM_PROFILE="off"), 0)
 
     def test_a_profile_by_which_the_tree_is_best_changes_nothing(self):
@@ -158,7 +157,7 @@ class Profiles(unittest.TestCase):
             self.skipTest("this system has no user namespaces")
         os.mkdir(os.path.join(self.folder.name, "am"), 0o755)
         kept = os.path.join(self.folder.name, "am/profile.json")
-        auto = {"before": as_user, "XDG_STATE_HOME": self.folder.name, "AM_PROFILE": "auto"}
+        auto = {"before": as_user, "XDG_STATE_HOME": self.folder.name}  # the default
         for name, (path, reason) in {**self.bad_ones(), "loop": (kept, "")}.items():
             with self.subTest(name):
                 if os.path.lexists(kept):
@@ -175,6 +174,7 @@ class Profiles(unittest.TestCase):
         os.unlink(kept)
         self.file(profile(), "am/profile.json")
         self.check_agreed(self.job(AGREED, **auto), 64)
+        self.check_agreed(self.job(AGREED, **auto, AM_PROFILE="auto"), 64)
 
     def test_am_info_shows_what_is_chosen_and_why(self):
         good = self.file(profile(send=20, arrive=100))

@@ -14,6 +14,7 @@ struct made_profile {
   std::string schema = "am-profile/1";
   std::string fingerprint =
       "A processor; 4 cores; L1 Data 32K; KVM; Linux 6; libam 0.1.0; UCX 1.13.1";
+  std::string before;  // what comes next in the file: members, each with a comma behind it
   std::string complete = "true";
   std::string conditions = R"({"launches":[[1.5,-2e3,null]],"unfit":[]})";
   std::string o_s = value("20");
@@ -30,8 +31,8 @@ struct made_profile {
            value(o) + R"(,"g":)" + value(g) + R"(,"T":)" + value(T) + "}";
   }
   [[nodiscard]] std::string text() const {
-    return R"({"schema":")" + schema + R"(","fingerprint":")" + fingerprint + R"(","conditions":)" +
-           conditions + R"(,"complete":)" + complete +
+    return R"({"schema":")" + schema + R"(","fingerprint":")" + fingerprint + R"(",)" + before +
+           R"("conditions":)" + conditions + R"(,"complete":)" + complete +
            R"(,"transports":{"other":{"logp":"anything"},")" + transport + R"(":{"logp":{"o_s":)" +
            o_s + R"(,"o_r_stream":)" + value("null") + R"(,"g":)" + g + R"(,"rtt":)" + rtt +
            R"(},"by_size":[)" + sizes + R"(],"remarks":["a \"\u0041\n\""]}}})";

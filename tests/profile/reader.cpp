@@ -49,6 +49,29 @@ TEST_CASE("a profile's few figures are read, and the rest is skipped") {
   CHECK(read.costs->mediums[1].T == 500);
 }
 
+TEST_CASE("what a profile has for libam comes first, and what follows is not looked at") {
+  made_profile made;
+  made.complete = "false";
+  const std::string costs = R"({"other":0,"shm":{"logp":{"o_s":)" + value("1") + R"(,"g":)" +
+                            value("2") + R"(,"rtt":)" + value("3") + R"(},"by_size":[]}})";
+  made.before = R"("runtime":{"more":0,"complete":true,"transports":)" + costs + "},";
+  const document read = good(made);
+  CHECK(read.complete);
+  CHECK(read.costs->o_s == 1);
+  CHECK(read.costs->rtt == 3);
+  const std::string whole = made.text();
+  const std::size_t end = whole.find("},\"conditions\"") + 1;
+  document first;
+  CHECK(read_document(whole.substr(0, end) + "no JSON", "shm", first) == "");
+  CHECK(first.costs->g == 2);
+  for (std::size_t bytes = 0; bytes < end; ++bytes) CHECK(problem_of(whole.substr(0, bytes)) != "");
+}
+
+TEST_CASE("in front of the schema it does not end the reading") {
+  const std::string early = R"({"runtime":{"complete":true},"schema":"am-profile/2"})";
+  CHECK(problem_of(early).starts_with(R"("schema" is "am-profile/2", expected)"));
+}
+
 TEST_CASE("what was not measured is not known") {
   made_profile made;
   made.g = value("null");

@@ -37,8 +37,14 @@ unsigned flat_ranks(const hop& one) {
   return ranks == least ? 0 : ranks - 1;
 }
 
+std::uint64_t spin_us(const figures& costs) {
+  const double us = costs.wake_up.value_or(0) / 1e3;
+  return us < least_spin_us ? 0 : static_cast<std::uint64_t>(std::min(us, most_spin_us) + 0.5);
+}
+
 answers choose(const figures& costs) {
   answers out;
+  out.spin_us = spin_us(costs);
   for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
     if (const std::optional<hop> one = hop_of(costs, broadcast_sizes[i]))
       out.flat_ranks[i] = static_cast<std::uint8_t>(flat_ranks(*one));

@@ -21,6 +21,8 @@ struct answers {
   // By broadcast_sizes: in teams of at most so many ranks the root sends to each rank itself; 0:
   // never, the team's tree is better.
   std::array<std::uint8_t, broadcast_sizes.size()> flat_ranks{};
+  // For how many us a rank spins before it sleeps, after a wait of some length; 0: the default.
+  std::uint64_t spin_us = 0;
 
   [[nodiscard]] std::uint8_t flat_ranks_of(std::size_t bytes) const noexcept {
     for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
@@ -49,6 +51,12 @@ inline constexpr unsigned most_flat_ranks = 64;
 // The largest team for which the root should send to each rank itself, or 0. In teams of three the
 // two shapes differ for one root alone, so four ranks decide.
 unsigned flat_ranks(const hop& one);
+
+// A rank that spins for as long as a wake-up takes loses at most twice what the better of spinning
+// and sleeping would have cost. What takes less is no wake-up.
+inline constexpr double least_spin_us = 5;
+inline constexpr double most_spin_us = 200;
+std::uint64_t spin_us(const figures& costs);
 
 answers choose(const figures& costs);
 

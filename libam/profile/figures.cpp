@@ -127,12 +127,19 @@ class document_reader {
         read_logp(out);
       else if (key == "by_size")
         in_.array([&] { read_size(out); });
+      else if (key == "wake_up")
+        read_wake_up(out);
       else
         in_.skip();
     });
     std::ranges::stable_sort(out.mediums, {}, &medium_cost::bytes);
     if (!(out.o_s > 0) || !(out.g > 0) || !(out.rtt > 0)) return std::nullopt;
     return out;
+  }
+
+  void read_wake_up(figures& out) {
+    const double ns = value();
+    if (ns > 0) out.wake_up = ns;
   }
 
   void read_logp(figures& out) {

@@ -23,6 +23,7 @@ struct figures {
   double g;    // between two of them
   double rtt;
   std::vector<medium_cost> mediums;  // by bytes
+  std::optional<double> wake_up{};   // by which a round trip to a rank that sleeps is longer
   bool operator==(const figures&) const = default;
 };
 

@@ -43,6 +43,7 @@ calib::profile with_costs() {
   shm.sizes = {{"store", 64, about(1), about(2), about(3)},
                {"medium", 64, about(4), about(5), about(6)},
                {"medium", 256, about(7), about(8), about(9)}};
+  shm.wake_up = about(27000);
   return out;
 }
 
@@ -62,6 +63,7 @@ TEST_CASE("libam finds the same in what am-calibrate writes for it and in the re
   REQUIRE(first.costs->mediums.size() == 2);
   CHECK(first.costs->o_s == 'o');
   CHECK(first.costs->mediums[1].T == 9);
+  CHECK(first.costs->wake_up == 27000);
   CHECK(first == whole);
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace am::detail::profile;
@@ -86,6 +87,18 @@ TEST_CASE("an answer holds up to its size, and larger data keeps the tree") {
   CHECK(some.flat_ranks_of(16385) == 0);
 }
 
+TEST_CASE("a rank spins for as long as a wake-up takes, within limits") {
+  figures costs{20, 10, 200, {}};
+  CHECK(spin_us(costs) == 0);
+  const std::pair<double, unsigned> of_ns[] = {{4999, 0},   {5000, 5},     {27400, 27},
+                                               {27600, 28}, {200000, 200}, {900000, 200}};
+  for (const auto& [ns, us] : of_ns) {
+    costs.wake_up = ns;
+    CHECK(spin_us(costs) == us);
+    CHECK(choose(costs).spin_us == us);
+  }
+}
+
 TEST_CASE("a profile's figures make the answers") {
   const verdict fits = judge(made_profile().text(), "shm", here);
   REQUIRE(fits.why_not == "");
@@ -94,6 +107,7 @@ TEST_CASE("a profile's figures make the answers") {
   CHECK(chosen.flat_ranks_of(16) > 0);
   CHECK(chosen.flat_ranks_of(4096) == 0);
   CHECK(chosen.flat_ranks_of(16384) == 0);
+  CHECK(chosen.spin_us == 27);
 }
 
 TEST_CASE("a profile of another machine, or libam, is not used") {

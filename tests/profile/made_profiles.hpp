@@ -23,6 +23,7 @@ struct made_profile {
   std::string sizes = size("medium", 64, "30", "40", "150") + "," +
                       size("medium", 4096, "200", "260", "500") + "," +
                       size("store", 65536, "1", "1", "1");
+  std::string wake_up = value("27000");
   std::string transport = "shm";
 
   static std::string size(const std::string& operation, unsigned bytes, const std::string& o,
@@ -35,7 +36,8 @@ struct made_profile {
            R"("conditions":)" + conditions + R"(,"complete":)" + complete +
            R"(,"transports":{"other":{"logp":"anything"},")" + transport + R"(":{"logp":{"o_s":)" +
            o_s + R"(,"o_r_stream":)" + value("null") + R"(,"g":)" + g + R"(,"rtt":)" + rtt +
-           R"(},"by_size":[)" + sizes + R"(],"remarks":["a \"\u0041\n\""]}}})";
+           R"(},"wake_up":)" + wake_up + R"(,"by_size":[)" + sizes +
+           R"(],"remarks":["a \"\u0041\n\""]}}})";
   }
 };
 

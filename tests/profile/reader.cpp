@@ -42,6 +42,7 @@ TEST_CASE("a profile's few figures are read, and the rest is skipped") {
   CHECK(read.costs->o_s == 20);
   CHECK(read.costs->g == 10);
   CHECK(read.costs->rtt == 200);
+  CHECK(read.costs->wake_up == 27000);
   REQUIRE(read.costs->mediums.size() == 2);
   CHECK(read.costs->mediums[1].bytes == 4096);
   CHECK(read.costs->mediums[1].o == 200);
@@ -84,6 +85,10 @@ TEST_CASE("what was not measured is not known") {
   CHECK(good(made).costs->mediums.empty());
   made.sizes = made_profile::size("medium", 64, "30", "-5", "0");
   CHECK(good(made).costs->mediums.empty());
+  for (const char* ns : {"null", "0", "-3"}) {
+    made.wake_up = value(ns);
+    CHECK_FALSE(good(made).costs->wake_up.has_value());
+  }
 }
 
 TEST_CASE("a measurement that was stopped, or on an unfit machine, is not complete") {

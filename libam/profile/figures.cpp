@@ -143,9 +143,12 @@ class document_reader {
   }
 
   void read_logp(figures& out) {
+    double o_r = std::nan("");
     in_.object([&](const std::string& key) {
-      if (!take_value(key, {{"o_s", out.o_s}, {"g", out.g}, {"rtt", out.rtt}})) in_.skip();
+      if (!take_value(key, {{"o_s", out.o_s}, {"o_r", o_r}, {"g", out.g}, {"rtt", out.rtt}}))
+        in_.skip();
     });
+    if (o_r > 0) out.o_r = o_r;
   }
 
   void read_size(figures& out) {

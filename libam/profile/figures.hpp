@@ -24,6 +24,7 @@ struct figures {
   double rtt;
   std::vector<medium_cost> mediums;  // by bytes
   std::optional<double> wake_up{};   // by which a round trip to a rank that sleeps is longer
+  std::optional<double> o_r{};       // the receiver's part
   bool operator==(const figures&) const = default;
 };
 

@@ -1,5 +1,6 @@
-// Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB; and
-// broadcasts from every root reach every rank, by the messages that this promises.
+// Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB, and for a
+// direct barrier; broadcasts from every root reach every rank, and they and barriers take the
+// messages that this promises.
 //
 //   test-profile-agreed [stay]   stay: a rank 0 whose join fails ends a second later
 #include <am/team.hpp>
@@ -30,8 +31,14 @@ void run(int argc, char** argv) {
       for (const unsigned char each : data) wrong += each != 100 + root;
     }
   }
-  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast_ranks(ep.raw(), 8),
-              am_ep_flat_broadcast_ranks(ep.raw(), 16384), wrong);
+  const bool direct = all.ranks() <= am_ep_direct_barrier_ranks(ep.raw());
+  const auto sent = all.counts().sent;
+  for (int i = 0; i < 100; ++i) all.barrier();
+  const am::rank_id each = direct ? all.ranks() - 1 : am::detail::team_rounds(all.ranks());
+  if (all.counts().sent - sent != 100 * each) ++wrong;
+  std::printf("%u %u %u wrong %d\n", am_ep_flat_broadcast_ranks(ep.raw(), 8),
+              am_ep_flat_broadcast_ranks(ep.raw(), 16384), am_ep_direct_barrier_ranks(ep.raw()),
+              wrong);
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 changes nothing with auto, and with its name is one line at the join.
 
 usage: jobs.py AM-RUN AM-INFO AGREED [test]
-       jobs.py make FILE    writes a profile of this machine, by which every broadcast is flat
+       jobs.py make FILE    writes a profile of this machine, by which every broadcast is flat,
+                            and every barrier direct
 """
 
 import json
@@ -46,7 +47,8 @@ def fingerprint():
 
 
 def profile(send=1, arrive=1000, **changes):
-    costs = {"logp": {"o_s": value(send), "g": value(send), "rtt": value(2 * arrive)},
+    costs = {"logp": {"o_s": value(send), "o_r": value(send), "g": value(send), "rtt": value(2 * arrive)},
+             "wake_up": value(27400),
              "by_size": [{"operation": "medium", "bytes": size, "o": value(send), "g": value(send),
                           "T": value(arrive)} for size in SIZES]}
     return {"schema": "am-profile/1", "fingerprint": fingerprint(), "conditions": {},
@@ -74,7 +76,7 @@ class Profiles(unittest.TestCase):
 
     def check_agreed(self, done, flat):
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(done.stdout.splitlines()), [f"{flat} {flat} wrong 0"] * RANKS,
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"{flat} {flat} {flat} wrong 0"] * RANKS,
                          done.stderr)
 
     def test_all_ranks_choose_by_a_profile_that_fits(self):
@@ -192,6 +194,25 @@ class Profiles(unittest.TestCase):
         self.assertEqual(shown["transports"][0]["broadcast"][0],
                          {"bytes": 16, "flat_ranks": 6, "default_flat_ranks": 0, "send_ns": 20.0,
                           "arrive_ns": 100.0})
+        self.assertEqual(shown["transports"][0]["barrier"],
+                         {"direct_ranks": 15, "default_direct_ranks": 0, "message_ns": 20.0,
+                          "arrive_ns": 100.0})
+        self.assertEqual(shown["transports"][0]["spin"],
+                         {"us": 27, "default_us": 50, "wake_up_ns": 27400.0})
+        self.assertIn("\nbarrier: direct up to 15 ranks, by default in rounds; a message takes 20 ns "
+                      "and arrives after 100: 3 ranks need 120 ns, and 200 in rounds\n", text)
+        self.assertIn("\na rank that waits spins for 27 us before it sleeps, by default 50; to wake "
+                      "a rank takes 27.4 us\n", text)
+
+    def test_am_info_shows_the_default_where_a_figure_is_not_known(self):
+        whole = profile()
+        for name in ("o_r", "wake_up"):
+            whole["transports"]["shm"]["logp"].pop(name, None)
+            whole["transports"]["shm"].pop(name, None)
+        done = subprocess.run([AM_INFO, "--profile"], capture_output=True, text=True, timeout=100,
+                              env={**CLEAN, "AM_PROFILE": self.file(whole)}, check=True)
+        self.assertIn("\nbarrier: in rounds, by default in rounds; it is not known", done.stdout)
+        self.assertIn(" for 50 us before it sleeps, by default 50; it was not measured", done.stdout)
 
     def test_am_info_says_why_the_settings_leave_a_profile_that_fits_unused(self):
         good = self.file(profile())

@@ -18,6 +18,7 @@ struct made_profile {
   std::string complete = "true";
   std::string conditions = R"({"launches":[[1.5,-2e3,null]],"unfit":[]})";
   std::string o_s = value("20");
+  std::string o_r = value("30");
   std::string g = value("10");
   std::string rtt = value("200");
   std::string sizes = size("medium", 64, "30", "40", "150") + "," +
@@ -35,8 +36,8 @@ struct made_profile {
     return R"({"schema":")" + schema + R"(","fingerprint":")" + fingerprint + R"(",)" + before +
            R"("conditions":)" + conditions + R"(,"complete":)" + complete +
            R"(,"transports":{"other":{"logp":"anything"},")" + transport + R"(":{"logp":{"o_s":)" +
-           o_s + R"(,"o_r_stream":)" + value("null") + R"(,"g":)" + g + R"(,"rtt":)" + rtt +
-           R"(},"wake_up":)" + wake_up + R"(,"by_size":[)" + sizes +
+           o_s + R"(,"o_r":)" + o_r + R"(,"o_r_stream":)" + value("null") + R"(,"g":)" + g +
+           R"(,"rtt":)" + rtt + R"(},"wake_up":)" + wake_up + R"(,"by_size":[)" + sizes +
            R"(],"remarks":["a \"\u0041\n\""]}}})";
   }
 };

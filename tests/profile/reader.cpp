@@ -43,6 +43,7 @@ TEST_CASE("a profile's few figures are read, and the rest is skipped") {
   CHECK(read.costs->g == 10);
   CHECK(read.costs->rtt == 200);
   CHECK(read.costs->wake_up == 27000);
+  CHECK(read.costs->o_r == 30);
   REQUIRE(read.costs->mediums.size() == 2);
   CHECK(read.costs->mediums[1].bytes == 4096);
   CHECK(read.costs->mediums[1].o == 200);
@@ -86,8 +87,9 @@ TEST_CASE("what was not measured is not known") {
   made.sizes = made_profile::size("medium", 64, "30", "-5", "0");
   CHECK(good(made).costs->mediums.empty());
   for (const char* ns : {"null", "0", "-3"}) {
-    made.wake_up = value(ns);
+    made.wake_up = made.o_r = value(ns);
     CHECK_FALSE(good(made).costs->wake_up.has_value());
+    CHECK_FALSE(good(made).costs->o_r.has_value());
   }
 }
 

@@ -13,7 +13,8 @@ json value_of(const std::optional<estimate>& of) {
 
 json costs_of(const layer_record& from) {
   json out = {{"logp", json::object()}, {"by_size", json::array()}};
-  for (const char* name : {"o_s", "g", "rtt"}) out["logp"][name] = value_of(from.logp[name].value);
+  for (const char* name : {"o_s", "o_r", "g", "rtt"})
+    out["logp"][name] = value_of(from.logp[name].value);
   if (from.wake_up) out["wake_up"] = value_of(from.wake_up);
   for (const sized_cost& one : from.sizes)
     if (one.operation == "medium")

@@ -96,6 +96,19 @@ class Profiles(unittest.TestCase):
         script = 'test $AM_JOB_RANK != 0 || export AM_PROFILE=off; exec "$0"'
         self.check_agreed(self.job("sh", "-c", script, AGREED, AM_PROFILE=good), 0)
 
+    def polls(self, wake_up):
+        whole = profile()
+        whole["transports"]["shm"]["wake_up"] = value(wake_up)
+        done = subprocess.run([AM_RUN, "-n", "2", AGREED, "polls"], capture_output=True, text=True,
+                              timeout=100, check=True,
+                              env={**CLEAN, "AM_PROFILE": self.file(whole)})
+        return [int(line) for line in done.stdout.split()]
+
+    def test_every_rank_spins_by_the_wake_up_of_the_profile(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two ranks that have one CPU do not spin")
+        self.assertLess(2 * max(self.polls(5000)), min(self.polls(200000)))
+
     def test_over_tcp_and_with_dials(self):
         good = self.file(profile())
         if (pathlib.Path(AM_RUN).parents[1] / "lib/am/tcp.so").exists():

@@ -19,6 +19,7 @@
 #include <calib/program/probe_runner.hpp>
 #include <calib/program/prtt_probe.hpp>
 #include <calib/program/signature_probe.hpp>
+#include <calib/program/wake_up_probe.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -160,6 +161,7 @@ void calibrate_peer(am::endpoint& ep, handler_state& state, const am::segment& a
   state.numbered_pieces = {};
   am_layer layer(ep, state, peer);
   signature_probe(layer, cpu, sink, plan).measure();
+  if (peer != ep.rank()) measure_wake_up(layer, cpu, sink, plan);
   measure_pieces(ep, state, all, peer, cpu, sink, plan.for_sizes());
 }
 

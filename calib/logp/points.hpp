@@ -48,6 +48,7 @@ struct points {
   std::vector<prtt_times> prtt;    // of stores, by bytes
   double prtt_messages = 0;        // pieces of one PRTT
   std::optional<double> exchange;  // calib/exchange.hpp
+  std::optional<double> wake_up;   // a round trip to a peer that sleeps
 };
 
 // T(n): a get includes the time of its request; otherwise the time of the reply is subtracted.

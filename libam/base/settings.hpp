@@ -66,7 +66,7 @@ struct settings {
   std::string trace;                              // AM_TRACE: empty: none
   std::uint32_t trace_limit = 1024;               // AM_TRACE_LIMIT: MiB
   double dilate = 0;                              // AM_DILATE: 0: not set
-  std::string profile = "off";                    // AM_PROFILE: off, auto, or a file
+  std::string profile = "auto";                   // AM_PROFILE: auto, off, or a file
 };
 
 struct effective_setting {

@@ -213,9 +213,9 @@ constexpr setting rows[] = {
      "How many times as long what a rank computes between calls takes, as if the network were so "
      "much faster.",
      true, read_dilate},
-    {"AM_PROFILE", "off", "off|auto|a file name",
-     "The measured profile by which rank 0 chooses for all ranks: none, the one that am-calibrate "
-     "keeps if it fits, or this file.",
+    {"AM_PROFILE", "auto", "auto|off|a file name",
+     "The measured profile by which rank 0 chooses for all ranks: the one that am-calibrate keeps "
+     "if it fits, none, or this file.",
      true, read_profile},
     {"AM_STALL_WARN", "30", "0..3600 s",
      "How long a rank waits without progress until it reports it; 0: it never does.", true,

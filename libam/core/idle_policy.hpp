@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -26,8 +27,14 @@ class idle_policy {
   [[nodiscard]] bool may_sleep() const noexcept { return sleeps_; }
   // For how long a rank that spins does so before it sleeps.
   [[nodiscard]] std::chrono::nanoseconds spin_time() const noexcept {
-    return first_spin_time * (1U << spin_doublings_);
+    return std::min<std::chrono::nanoseconds>(longest_spin_time,
+                                              first_spin_time() * (1U << spin_doublings_));
   }
+  // Without a profile it is this, in us: about what it costs here to sleep and to be woken
+  // (docs/waiting.md). A rank that spins for this long before it sleeps loses at most twice what
+  // the better choice would have cost.
+  static constexpr std::uint8_t default_spin_us = 50;
+  void set_first_spin(std::uint64_t us) noexcept { spin_us_ = static_cast<std::uint8_t>(us); }
 
   void on_progress() noexcept {
     empty_polls_ = 0;
@@ -68,12 +75,13 @@ class idle_policy {
   // How often a rank that does not spin yields the core before it sleeps. Messages gather
   // meanwhile; with a sleep for each message the kernel would switch for each.
   static constexpr unsigned yields_before_sleep = 4;
-  // The first is about what it costs to sleep and to be woken (docs/waiting.md): a rank that spins
-  // for this long before it sleeps loses at most twice what the better choice would have cost.
-  static constexpr std::chrono::nanoseconds first_spin_time = std::chrono::microseconds(50);
   static constexpr std::chrono::nanoseconds longest_spin_time = std::chrono::microseconds(400);
   static constexpr std::chrono::nanoseconds first_sleep_limit = std::chrono::milliseconds(1);
   static constexpr std::chrono::nanoseconds longest_sleep_limit = std::chrono::milliseconds(100);
+
+  [[nodiscard]] std::chrono::microseconds first_spin_time() const noexcept {
+    return std::chrono::microseconds(spin_us_);
+  }
 
   action choose_action() noexcept {
     const action go_on =
@@ -97,6 +105,7 @@ class idle_policy {
   // Of the first times; counts take less room in an endpoint that has left.
   std::uint8_t sleep_doublings_ = 0;
   std::uint8_t spin_doublings_ = 0;
+  std::uint8_t spin_us_ = default_spin_us;
   unsigned empty_polls_ = 0;
   clock::time_point since_{};
 };

@@ -91,6 +91,8 @@ am_status endpoint::initialize() {
   const am_status chosen =
       choose_by_profile(*membership_.settings, *membership_.job, transports_, membership_.answers);
   if (const am_status status = agree_on_handlers(chosen); status != AM_OK) return status;
+  if (membership_.answers.spin_us != 0)
+    progress_.idle().set_first_spin(membership_.answers.spin_us);
   if (transports_.trace() != nullptr) {
     join_trace(*membership_.job, *transports_.trace());
     own_trace(*this);

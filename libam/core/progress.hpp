@@ -38,6 +38,7 @@ class progress {
   [[nodiscard]] nesting_scope hold_posts() noexcept { return nesting_scope(posts_held_); }
   // What calls that wait expose and trace.
   [[nodiscard]] wait_place& current_wait() noexcept { return stalls_.current_wait(); }
+  [[nodiscard]] idle_policy& idle() noexcept { return idle_; }
   // Waits for all ranks, and does that work meanwhile.
   enum class fence_work { nothing, handlers, handlers_and_posts };
   am_status fence(fence_work runs);

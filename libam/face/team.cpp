@@ -152,4 +152,8 @@ am_rank am_ep_flat_broadcast_ranks(am_ep* ep, size_t bytes) {
   return ep == nullptr ? 0 : endpoint_of(ep).membership().answers.flat_ranks_of(bytes);
 }
 
+am_rank am_ep_direct_barrier_ranks(am_ep* ep) {
+  return ep == nullptr ? 0 : endpoint_of(ep).membership().answers.direct_barrier_ranks;
+}
+
 }  // extern "C"

@@ -1,8 +1,20 @@
 #include <libam/profile/choices.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace am::detail::profile {
+namespace {
+
+// Of `least` ranks or more, as long as each size is `better`; 0: the least is not.
+template <class Better>
+unsigned largest_team(unsigned least, Better&& better) {
+  unsigned ranks = least;
+  while (ranks <= most_flat_ranks && better(ranks)) ++ranks;
+  return ranks == least ? 0 : ranks - 1;
+}
+
+}  // namespace
 
 std::optional<hop> hop_of(const figures& costs, std::size_t bytes) {
   constexpr std::size_t in_words = 16;  // bytes that a team sends without a payload
@@ -29,16 +41,41 @@ double tree_time(const hop& one, unsigned ranks) {
 }
 
 unsigned flat_ranks(const hop& one) {
-  constexpr unsigned least = 4;
-  unsigned ranks = least;
-  while (ranks <= most_flat_ranks &&
-         flat_time(one, ranks) <= worth_a_change * tree_time(one, ranks))
-    ++ranks;
-  return ranks == least ? 0 : ranks - 1;
+  return largest_team(4, [&](unsigned ranks) {
+    return flat_time(one, ranks) <= worth_a_change * tree_time(one, ranks);
+  });
+}
+
+std::optional<hop> barrier_hop(const figures& costs) {
+  std::optional<hop> out = hop_of(costs, 0);
+  if (!costs.o_r || !out) return std::nullopt;
+  out->send = std::max(out->send, *costs.o_r);
+  return out;
+}
+
+double direct_barrier_time(const hop& one, unsigned ranks) { return flat_time(one, ranks); }
+
+double barrier_in_rounds_time(const hop& one, unsigned ranks) {
+  return ranks < 2 ? 0 : std::bit_width(ranks - 1) * one.arrive;
+}
+
+unsigned direct_barrier_ranks(const figures& costs) {
+  const std::optional<hop> one = barrier_hop(costs);
+  if (!one) return 0;
+  return largest_team(3, [&](unsigned ranks) {
+    return direct_barrier_time(*one, ranks) <= worth_a_change * barrier_in_rounds_time(*one, ranks);
+  });
+}
+
+std::uint32_t spin_us(const figures& costs) {
+  const double us = costs.wake_up.value_or(0) / 1e3;
+  return us < least_spin_us ? 0 : static_cast<std::uint32_t>(std::min(us, most_spin_us) + 0.5);
 }
 
 answers choose(const figures& costs) {
   answers out;
+  out.spin_us = spin_us(costs);
+  out.direct_barrier_ranks = direct_barrier_ranks(costs);
   for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
     if (const std::optional<hop> one = hop_of(costs, broadcast_sizes[i]))
       out.flat_ranks[i] = static_cast<std::uint8_t>(flat_ranks(*one));

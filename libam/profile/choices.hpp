@@ -21,6 +21,11 @@ struct answers {
   // By broadcast_sizes: in teams of at most so many ranks the root sends to each rank itself; 0:
   // never, the team's tree is better.
   std::array<std::uint8_t, broadcast_sizes.size()> flat_ranks{};
+  // For how many us a rank spins before it sleeps, after a wait of some length; 0: the default.
+  std::uint32_t spin_us = 0;
+  // In teams of at most so many ranks a barrier is one message from each rank to each other; 0: in
+  // none, it goes in rounds.
+  std::uint32_t direct_barrier_ranks = 0;
 
   [[nodiscard]] std::uint8_t flat_ranks_of(std::size_t bytes) const noexcept {
     for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
@@ -43,12 +48,27 @@ std::optional<hop> hop_of(const figures& costs, std::size_t bytes);
 double flat_time(const hop& one, unsigned ranks);
 double tree_time(const hop& one, unsigned ranks);  // the tree of am/detail/team_tree.hpp
 
-// Flat is chosen where it takes at most this part of the tree's time: figures are within 5 %.
+// Another shape is chosen where it takes at most this part of the usual one's time: figures are
+// within 5 %.
 inline constexpr double worth_a_change = 0.9;
 inline constexpr unsigned most_flat_ranks = 64;
 // The largest team for which the root should send to each rank itself, or 0. In teams of three the
 // two shapes differ for one root alone, so four ranks decide.
 unsigned flat_ranks(const hop& one);
+
+// A rank of a direct barrier receives as many messages as it sends, so the slower of the two
+// counts. Nothing: the receiver's part is not known.
+std::optional<hop> barrier_hop(const figures& costs);
+double direct_barrier_time(const hop& one, unsigned ranks);
+double barrier_in_rounds_time(const hop& one, unsigned ranks);
+// The largest team for which a barrier should be direct, or 0. In teams of two both are the same.
+unsigned direct_barrier_ranks(const figures& costs);
+
+// A rank that spins for as long as a wake-up takes loses at most twice what the better of spinning
+// and sleeping would have cost. What takes less is no wake-up.
+inline constexpr double least_spin_us = 5;
+inline constexpr double most_spin_us = 200;
+std::uint32_t spin_us(const figures& costs);
 
 answers choose(const figures& costs);
 

@@ -32,6 +32,9 @@ class document_reader {
               base::format("\"schema\" is \"{}\", expected \"{}\"", shown(found), profile_schema));
       } else if (key == "fingerprint") {
         out.fingerprint = in_.string();
+      } else if (key == "runtime") {
+        read_runtime(out);
+        if (has_schema) in_.stop();
       } else if (key == "complete") {
         out.complete = in_.boolean();
       } else if (key == "conditions") {
@@ -52,6 +55,18 @@ class document_reader {
   static std::string shown(std::string text) {
     base::make_one_line(text);
     return base::abbreviate(text);
+  }
+
+  // What a profile has for libam, in front of everything else.
+  void read_runtime(document& out) {
+    in_.object([&](const std::string& key) {
+      if (key == "complete")
+        out.complete = in_.boolean();
+      else if (key == "transports")
+        read_transports(out);
+      else
+        in_.skip();
+    });
   }
 
   bool read_unfit() {
@@ -112,6 +127,8 @@ class document_reader {
         read_logp(out);
       else if (key == "by_size")
         in_.array([&] { read_size(out); });
+      else if (key == "wake_up")
+        read_wake_up(out);
       else
         in_.skip();
     });
@@ -120,10 +137,18 @@ class document_reader {
     return out;
   }
 
+  void read_wake_up(figures& out) {
+    const double ns = value();
+    if (ns > 0) out.wake_up = ns;
+  }
+
   void read_logp(figures& out) {
+    double o_r = std::nan("");
     in_.object([&](const std::string& key) {
-      if (!take_value(key, {{"o_s", out.o_s}, {"g", out.g}, {"rtt", out.rtt}})) in_.skip();
+      if (!take_value(key, {{"o_s", out.o_s}, {"o_r", o_r}, {"g", out.g}, {"rtt", out.rtt}}))
+        in_.skip();
     });
+    if (o_r > 0) out.o_r = o_r;
   }
 
   void read_size(figures& out) {

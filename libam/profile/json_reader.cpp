@@ -167,7 +167,7 @@ void json_reader::skip() {
 
 void json_reader::end() {
   (void)peek();
-  if (at_ < text_.size()) fail("something follows the end");
+  if (good() && at_ < text_.size()) fail("something follows the end");
 }
 
 }  // namespace am::detail::profile

@@ -37,10 +37,12 @@ class json_reader {
   void skip();
   // Behind the whole value nothing may follow.
   void end();
+  // The caller has all that it needs: the rest of the text is not looked at.
+  void stop() noexcept { stopped_ = true; }
 
   // A fault that the caller has found, behind what it has just taken.
   void fail(std::string_view what);
-  [[nodiscard]] bool good() const noexcept { return problem_.empty(); }
+  [[nodiscard]] bool good() const noexcept { return problem_.empty() && !stopped_; }
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
  private:
@@ -58,6 +60,7 @@ class json_reader {
   std::string_view text_;
   std::size_t at_ = 0;
   unsigned depth_ = 0;
+  bool stopped_ = false;
   std::string problem_;
 };
 

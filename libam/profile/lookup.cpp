@@ -13,14 +13,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <utility>
 
 namespace am::detail::profile {
 namespace {
 
 constexpr char of_machine[] = "/var/lib/am/profile.json";
-// A profile has every sample: 1.5 MB after --quick, 5 MB after --full.
+// A profile has every sample: 1.5 MB after --quick, 5 MB after --full. What libam reads comes
+// first.
 constexpr std::size_t most_profile_bytes = 16U << 20;
+constexpr std::size_t first_bytes = 16U << 10;
 
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
@@ -28,16 +30,21 @@ std::string variable(const char* name) {
 }
 
 // Not empty: why it cannot be read. A pipe or a device would keep a rank waiting.
-std::string read_file(const base::fd& file, std::string& text) {
+std::string check_file(const base::fd& file, std::size_t& bytes) {
   struct stat about {};
   if (::fstat(file.get(), &about) != 0) return base::errno_text(errno);
   if (!S_ISREG(about.st_mode)) return "this is no file";
-  if (static_cast<std::size_t>(about.st_size) > most_profile_bytes)
-    return base::format("it has {} bytes, more than {}", about.st_size, most_profile_bytes);
-  text.resize(static_cast<std::size_t>(about.st_size));
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + at, text.size() - at);
+  bytes = static_cast<std::size_t>(about.st_size);
+  if (bytes <= most_profile_bytes) return "";
+  return base::format("it has {} bytes, more than {}", bytes, most_profile_bytes);
+}
+
+// Reads on until the text has so many bytes or the file ends. Not empty: why it cannot.
+std::string read_up_to(std::size_t bytes, const base::fd& file, std::string& text) {
+  std::size_t at = text.size();
+  text.resize(bytes);
+  while (at < bytes) {
+    const ssize_t got = ::read(file.get(), text.data() + at, bytes - at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return base::errno_text(errno);
     if (got == 0) break;
@@ -53,19 +60,31 @@ base::fd open_file(const std::string& place) {
 
 // Of a file that could not be opened errno says why.
 finding read_finding(const base::fd& file, const std::string& place, std::string_view transport) {
+  std::size_t bytes = 0;
+  std::string problem = file.valid() ? check_file(file, bytes) : base::errno_text(errno);
   std::string text;
-  const std::string problem = file.valid() ? read_file(file, text) : base::errno_text(errno);
+  if (problem.empty()) problem = read_up_to(std::min(bytes, first_bytes), file, text);
+  if (!problem.empty()) return {place, {problem, {}}};
+  document first;
+  if (read_document(text, transport, first).empty())
+    return {place, judge(std::move(first), transport, this_machine())};
+  problem = read_up_to(bytes, file, text);
   if (!problem.empty()) return {place, {problem, {}}};
   return {place, judge(text, transport, this_machine())};
 }
 
+// The kernel makes as much of this text as is read, so no more is read than holds the name of the
+// first processor.
 std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown";
+  constexpr std::size_t enough = 512;
+  constexpr std::string_view name = "\nmodel name\t: ";
+  std::string text;
+  const base::fd file = open_file("/proc/cpuinfo");
+  if (!file.valid() || !read_up_to(enough, file, text).empty()) return "unknown";
+  const std::size_t at = text.find(name);
+  if (at == std::string::npos) return "unknown";
+  text.erase(0, at + name.size());
+  return text.substr(0, text.find('\n'));
 }
 
 std::string_view take_field(std::string_view& rest) {
@@ -113,6 +132,10 @@ verdict judge(std::string_view text, std::string_view transport, const machine& 
   document read;
   if (const std::string problem = read_document(text, transport, read); !problem.empty())
     return {base::format("this is no profile: {}", problem), {}};
+  return judge(std::move(read), transport, here);
+}
+
+verdict judge(document read, std::string_view transport, const machine& here) {
   if (const std::string why = difference(read.fingerprint, here); !why.empty()) return {why, {}};
   if (!read.complete) return {"it was not measured to the end, or on a machine that was unfit", {}};
   if (!read.costs) return {base::format("it does not know what {} costs", transport), {}};

@@ -29,8 +29,9 @@ struct verdict {
   std::string why_not;  // one line; empty: it is used
   std::optional<figures> costs;
 };
-// Of a profile's text.
+// Of a profile's text, or of what was read of it.
 verdict judge(std::string_view text, std::string_view transport, const machine& here);
+verdict judge(document read, std::string_view transport, const machine& here);
 
 // Over others a flat broadcast was slower as often as faster (docs/calibration.md).
 inline constexpr std::string_view of_transport = "shm";

@@ -18,6 +18,7 @@ TEST_CASE("a layer has its parameters, its signature, and what pieces of data co
   CHECK(shm.window == 64);
   CHECK(shm.logp["g"].value->median == doctest::Approx(250).epsilon(0.01));
   CHECK(shm.logp["rtt"].reached());
+  CHECK(shm.wake_up->median == doctest::Approx(27000).epsilon(0.01));
   REQUIRE(shm.loggp.size() == 1);
   CHECK(shm.loggp[0].G.median == doctest::Approx(0.1));
   CHECK(shm.loggp[0].g0.median == doctest::Approx(40));

@@ -96,6 +96,8 @@ TEST_CASE(
   CHECK(again.environment.clock_resolution_ns == 11.5);
   CHECK(again.machine.caches == of.machine.caches);
   CHECK(again.layers[0].layer == of.layers[0].layer);
+  CHECK(again.layers[0].wake_up->n == 9);
+  CHECK_FALSE(again.layers[1].wake_up);
   const json first = json::parse(calib::json_of(of));
   const json second = json::parse(calib::json_of(again));
   for (const char* part : {"transports", "machine", "complete", "fingerprint"})

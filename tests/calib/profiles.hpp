@@ -20,6 +20,7 @@ inline calib::profile measured_profile(std::initializer_list<const char*> operat
         {.o_s = 60, .o_r = 40, .L = 100, .g = 250, .window = 64, .jitter = 0.02}, seed, {7, 2e4});
     one.layer = {"am-shm", "shm"};
     one.round = static_cast<unsigned>(seed);
+    one.measured.push_back(calib::series_of("wake_up", "default", {27400}));
     for (const std::string operation : operations)
       for (std::size_t bytes = 64; bytes <= 65536; bytes *= 4) {
         const std::string name = "size/" + operation + '/' + std::to_string(bytes);

@@ -105,7 +105,7 @@ class schema_checker {
   }
 
   void layer(const std::string& name, const json& l) {
-    keys(name, l, {"logp", "loggp", "by_size", "signature", "validation"}, {"remarks"});
+    keys(name, l, {"logp", "loggp", "by_size", "signature", "validation"}, {"wake_up", "remarks"});
     if (!faults.empty()) return;
     const std::set<std::string> logp = {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"};
     keys(name + ".logp", l["logp"], logp);
@@ -121,6 +121,7 @@ class schema_checker {
       expect(seen_.insert(what).second, what + " occurs twice");
     }
     validation(name + ".validation", l["validation"]);
+    if (l.contains("wake_up")) value(name + ".wake_up", l["wake_up"], "ns");
   }
 
   void pattern(const std::string& what, const json& p) {
@@ -187,7 +188,8 @@ std::vector<std::string> profile_departures(const std::string& text) {
   if (whole.is_discarded()) return {"no JSON"};
   schema_checker j;
   j.keys("file", whole,
-         {"schema", "fingerprint", "machine", "conditions", "complete", "transports"}, {"layers"});
+         {"schema", "fingerprint", "machine", "conditions", "complete", "transports"},
+         {"runtime", "layers"});
   if (!j.faults.empty()) return j.faults;
   j.expect(whole["schema"] == "am-profile/1", "schema");
   j.expect(whole["fingerprint"].is_string(), "fingerprint");

@@ -250,6 +250,8 @@ const std::array recipes{
            [](const call_args& at) { return am_ep_host_of(at.ep, me(at)), good(); }},
     recipe{"am_ep_max_medium", where::everywhere,
            [](const call_args& at) { return am_ep_max_medium(at.ep), good(); }},
+    recipe{"am_ep_direct_barrier_ranks", where::everywhere,
+           [](const call_args& at) { return am_ep_direct_barrier_ranks(at.ep), good(); }},
     recipe{"am_ep_flat_broadcast_ranks", where::everywhere,
            [](const call_args& at) { return am_ep_flat_broadcast_ranks(at.ep, 8), good(); }},
     recipe{"am_ep_set_context", where::everywhere,

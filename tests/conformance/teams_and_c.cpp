@@ -1,6 +1,7 @@
 // The calls of am/team.h beside the teams of am/team.hpp: they do not mix, they cost the same, and
 // they make no barriers of their own. c_team.c checks their values.
 #include "../support/suite.hpp"
+#include "barrier_cost.hpp"
 
 #include <am/team.h>
 #include <am/team.hpp>
@@ -51,14 +52,13 @@ CASE("they take the messages that docs/collectives.md says, the first ones too")
   job.join();
   am_ep* ep = job.ep().raw();
   am::team all(job.ep());
-  const std::uint64_t n = job.ranks();
-  std::uint64_t rounds = 0;
-  while ((1U << rounds) < n) ++rounds;
+  const am::rank_id n = job.ranks();
   std::uint64_t value = 1;
   EXPECT_EQ(messages_of(all, job.ep(), [&] { am_ep_broadcast(ep, 0, &value, sizeof value); }),
             n - 1);
   EXPECT_EQ(messages_of(all, job.ep(), [&] { (void)sum_of_ones(job); }), 2 * (n - 1));
-  EXPECT_EQ(messages_of(all, job.ep(), [&] { am_ep_barrier(ep); }), n * rounds);
+  EXPECT_EQ(messages_of(all, job.ep(), [&] { am_ep_barrier(ep); }),
+            n * cost_of_barrier(ep, n).messages);
   EXPECT_EQ(messages_of(all, job.ep(), [&] { am_ep_all_reduce(ep, nullptr, 0, AM_INT64, AM_SUM); }),
             0U);
 }

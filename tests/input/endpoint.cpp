@@ -56,6 +56,7 @@ void add_silent_ones(table& rows) {
       {"am_ep_ranks", [] { return am_ep_ranks(nullptr) == 0; }},
       {"am_ep_host_of", [] { return am_ep_host_of(nullptr, 3) == 3; }},
       {"am_ep_max_medium", [] { return am_ep_max_medium(nullptr) == 0; }},
+      {"am_ep_direct_barrier_ranks", [] { return am_ep_direct_barrier_ranks(nullptr) == 0; }},
       {"am_ep_flat_broadcast_ranks", [] { return am_ep_flat_broadcast_ranks(nullptr, 8) == 0; }},
       {"am_ep_context", [] { return am_ep_context(nullptr) == nullptr; }},
       {"am_ep_set_context", [] { return am_ep_set_context(nullptr, nullptr), true; }},

@@ -1,11 +1,15 @@
-// Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB; and
-// broadcasts from every root reach every rank, by the messages that this promises.
+// Each rank prints how large a team may be for a flat broadcast of 8 bytes and of 16 KiB, and for a
+// direct barrier; broadcasts from every root reach every rank, and they and barriers take the
+// messages that this promises.
 //
-//   test-profile-agreed [stay]   stay: a rank 0 whose join fails ends a second later
+//   test-profile-agreed [stay|polls]
+//      stay    a rank 0 whose join fails ends a second later
+//      polls   each rank prints how often it polls in waits for nothing, nothing else
 #include <am/team.hpp>
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,8 +17,24 @@
 
 namespace {
 
+bool came = false;
+void come(am::request_token) { came = true; }
+
+// A rank spins anew after each message.
+void wait_for_nothing(am::endpoint& ep) {
+  const auto before = ep.stats().polls;
+  for (int i = 0; i < 100; ++i) {
+    came = false;
+    ep.request<come>(ep.rank());
+    ep.wait([] { return came; });
+    (void)ep.wait_for([] { return false; }, std::chrono::milliseconds(1));
+  }
+  std::printf("%llu\n", static_cast<unsigned long long>(ep.stats().polls - before));
+}
+
 void run(int argc, char** argv) {
   am::endpoint ep = am::join(argc, argv);
+  if (argc > 1 && std::string(argv[1]) == "polls") return wait_for_nothing(ep);
   am::team all(ep);
   int wrong = 0;
   for (const std::size_t bytes : {std::size_t{8}, std::size_t{16384}, std::size_t{40000}}) {
@@ -30,8 +50,14 @@ void run(int argc, char** argv) {
       for (const unsigned char each : data) wrong += each != 100 + root;
     }
   }
-  std::printf("%u %u wrong %d\n", am_ep_flat_broadcast_ranks(ep.raw(), 8),
-              am_ep_flat_broadcast_ranks(ep.raw(), 16384), wrong);
+  const bool direct = all.ranks() <= am_ep_direct_barrier_ranks(ep.raw());
+  const auto sent = all.counts().sent;
+  for (int i = 0; i < 100; ++i) all.barrier();
+  const am::rank_id each = direct ? all.ranks() - 1 : am::detail::team_rounds(all.ranks());
+  if (all.counts().sent - sent != 100 * each) ++wrong;
+  std::printf("%u %u %u wrong %d\n", am_ep_flat_broadcast_ranks(ep.raw(), 8),
+              am_ep_flat_broadcast_ranks(ep.raw(), 16384), am_ep_direct_barrier_ranks(ep.raw()),
+              wrong);
 }
 
 }  // namespace

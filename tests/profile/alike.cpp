@@ -3,6 +3,7 @@
 #include "made_profiles.hpp"
 
 #include <calib/driver/measure/machine.hpp>
+#include <calib/driver/profile/profile_json.hpp>
 #include <calib/driver/profile/profile_store.hpp>
 
 #include <libam/profile/lookup.hpp>
@@ -20,6 +21,59 @@ TEST_CASE("a profile with am-calibrate's fingerprint of this machine fits") {
   am_test::made_profile made;
   made.fingerprint = calib::fingerprint_of(calib::this_machine());
   CHECK(profile::judge(made.text(), "shm", profile::this_machine()).why_not == "");
+}
+
+namespace {
+
+// What libam's reader finds in it.
+profile::document read(const std::string& text) {
+  profile::document out;
+  REQUIRE(profile::read_document(text, "shm", out) == "");
+  return out;
+}
+
+calib::profile with_costs() {
+  const auto about = [](double ns) { return calib::estimate{ns, std::nullopt, 6}; };
+  calib::profile out;
+  out.complete = true;
+  calib::layer_profile& shm = out.layers.emplace_back();
+  shm.layer = {"am-shm", "shm"};
+  for (const char* name : {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"})
+    shm.logp.parameters.push_back({name, about(static_cast<double>(*name)), ""});
+  shm.sizes = {{"store", 64, about(1), about(2), about(3)},
+               {"medium", 64, about(4), about(5), about(6)},
+               {"medium", 256, about(7), about(8), about(9)}};
+  shm.wake_up = about(27000);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("libam finds the same in what am-calibrate writes for it and in the rest of a profile") {
+  const calib::profile of = with_costs();
+  const std::string text = calib::json_of(of);
+  const std::size_t end = text.find("\"machine\"");
+  REQUIRE(end != std::string::npos);
+  const profile::document first = read(text.substr(0, end));
+  std::string others = text;
+  others.replace(others.find("\"runtime\""), 9, "\"another\"");
+  const profile::document whole = read(others);
+  CHECK(first.complete);
+  REQUIRE(first.costs.has_value());
+  REQUIRE(first.costs->mediums.size() == 2);
+  CHECK(first.costs->o_s == 'o');
+  CHECK(first.costs->mediums[1].T == 9);
+  CHECK(first.costs->wake_up == 27000);
+  CHECK(first == whole);
+}
+
+TEST_CASE("a profile of an unfit machine says so in what it has for libam") {
+  calib::profile of = with_costs();
+  of.unfit.emplace_back("others ran");
+  CHECK_FALSE(read(calib::json_of(of)).complete);
+  of.unfit.clear();
+  of.complete = false;
+  CHECK_FALSE(read(calib::json_of(of)).complete);
 }
 
 TEST_CASE("both look for a profile in the same places, as any user") {

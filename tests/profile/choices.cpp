@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace am::detail::profile;
@@ -86,6 +87,40 @@ TEST_CASE("an answer holds up to its size, and larger data keeps the tree") {
   CHECK(some.flat_ranks_of(16385) == 0);
 }
 
+TEST_CASE("a direct barrier is one hop, and a message more for each rank beyond two") {
+  CHECK(direct_barrier_time({10, 100}, 2) == 100);
+  CHECK(direct_barrier_time({10, 100}, 5) == 130);
+  for (const auto& [ranks, rounds] :
+       {std::pair{1U, 0}, {2U, 1}, {3U, 2}, {4U, 2}, {5U, 3}, {8U, 3}})
+    CHECK(barrier_in_rounds_time({10, 100}, ranks) == rounds * 100);
+}
+
+TEST_CASE("a barrier is direct while that takes nine tenths of its rounds at most") {
+  figures costs{20, 10, 200, {}};
+  CHECK_FALSE(barrier_hop(costs).has_value());
+  CHECK(direct_barrier_ranks(costs) == 0);
+  const std::pair<double, unsigned> of_o_r[] = {{81, 0}, {79, 3}, {41, 3}, {39, 6}, {5, 15}};
+  for (const auto& [o_r, ranks] : of_o_r) {
+    costs.o_r = o_r;
+    CHECK(barrier_hop(costs)->send == std::max(20.0, o_r));
+    CHECK(direct_barrier_ranks(costs) == ranks);
+    CHECK(choose(costs).direct_barrier_ranks == ranks);
+  }
+  CHECK(answers{}.direct_barrier_ranks == 0);
+}
+
+TEST_CASE("a rank spins for as long as a wake-up takes, within limits") {
+  figures costs{20, 10, 200, {}};
+  CHECK(spin_us(costs) == 0);
+  const std::pair<double, unsigned> of_ns[] = {{4999, 0},   {5000, 5},     {27400, 27},
+                                               {27600, 28}, {200000, 200}, {900000, 200}};
+  for (const auto& [ns, us] : of_ns) {
+    costs.wake_up = ns;
+    CHECK(spin_us(costs) == us);
+    CHECK(choose(costs).spin_us == us);
+  }
+}
+
 TEST_CASE("a profile's figures make the answers") {
   const verdict fits = judge(made_profile().text(), "shm", here);
   REQUIRE(fits.why_not == "");
@@ -94,6 +129,7 @@ TEST_CASE("a profile's figures make the answers") {
   CHECK(chosen.flat_ranks_of(16) > 0);
   CHECK(chosen.flat_ranks_of(4096) == 0);
   CHECK(chosen.flat_ranks_of(16384) == 0);
+  CHECK(chosen.spin_us == 27);
 }
 
 TEST_CASE("a profile of another machine, or libam, is not used") {

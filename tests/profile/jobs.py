@@ -3,7 +3,8 @@
 changes nothing with auto, and with its name is one line at the join.
 
 usage: jobs.py AM-RUN AM-INFO AGREED [test]
-       jobs.py make FILE    writes a profile of this machine, by which every broadcast is flat
+       jobs.py make FILE    writes a profile of this machine, by which every broadcast is flat,
+                            and every barrier direct
 """
 
 import json
@@ -46,7 +47,8 @@ def fingerprint():
 
 
 def profile(send=1, arrive=1000, **changes):
-    costs = {"logp": {"o_s": value(send), "g": value(send), "rtt": value(2 * arrive)},
+    costs = {"logp": {"o_s": value(send), "o_r": value(send), "g": value(send), "rtt": value(2 * arrive)},
+             "wake_up": value(27400),
              "by_size": [{"operation": "medium", "bytes": size, "o": value(send), "g": value(send),
                           "T": value(arrive)} for size in SIZES]}
     return {"schema": "am-profile/1", "fingerprint": fingerprint(), "conditions": {},
@@ -74,14 +76,13 @@ class Profiles(unittest.TestCase):
 
     def check_agreed(self, done, flat):
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(done.stdout.splitlines()), [f"{flat} {flat} wrong 0"] * RANKS,
+        self.assertEqual(sorted(done.stdout.splitlines()), [f"{flat} {flat} {flat} wrong 0"] * RANKS,
                          done.stderr)
 
     def test_all_ranks_choose_by_a_profile_that_fits(self):
         self.check_agreed(self.job(AGREED, AM_PROFILE=self.file(profile())), 64)
 
-    def test_off_is_the_default_and_chooses_nothing(self):
-        self.check_agreed(self.job(AGREED), 0)
+    def test_off_chooses_nothing(self):
         self.check_agreed(self.job(AGREED, AM_PROFILE="off"), 0)
 
     def test_a_profile_by_which_the_tree_is_best_changes_nothing(self):
@@ -94,6 +95,19 @@ class Profiles(unittest.TestCase):
         self.check_agreed(self.job("sh", "-c", script, AGREED, AM_PROFILE=good), 64)
         script = 'test $AM_JOB_RANK != 0 || export AM_PROFILE=off; exec "$0"'
         self.check_agreed(self.job("sh", "-c", script, AGREED, AM_PROFILE=good), 0)
+
+    def polls(self, wake_up):
+        whole = profile()
+        whole["transports"]["shm"]["wake_up"] = value(wake_up)
+        done = subprocess.run([AM_RUN, "-n", "2", AGREED, "polls"], capture_output=True, text=True,
+                              timeout=100, check=True,
+                              env={**CLEAN, "AM_PROFILE": self.file(whole)})
+        return [int(line) for line in done.stdout.split()]
+
+    def test_every_rank_spins_by_the_wake_up_of_the_profile(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two ranks that have one CPU do not spin")
+        self.assertLess(2 * max(self.polls(5000)), min(self.polls(200000)))
 
     def test_over_tcp_and_with_dials(self):
         good = self.file(profile())
@@ -158,7 +172,7 @@ class Profiles(unittest.TestCase):
             self.skipTest("this system has no user namespaces")
         os.mkdir(os.path.join(self.folder.name, "am"), 0o755)
         kept = os.path.join(self.folder.name, "am/profile.json")
-        auto = {"before": as_user, "XDG_STATE_HOME": self.folder.name, "AM_PROFILE": "auto"}
+        auto = {"before": as_user, "XDG_STATE_HOME": self.folder.name}  # the default
         for name, (path, reason) in {**self.bad_ones(), "loop": (kept, "")}.items():
             with self.subTest(name):
                 if os.path.lexists(kept):
@@ -175,6 +189,7 @@ class Profiles(unittest.TestCase):
         os.unlink(kept)
         self.file(profile(), "am/profile.json")
         self.check_agreed(self.job(AGREED, **auto), 64)
+        self.check_agreed(self.job(AGREED, **auto, AM_PROFILE="auto"), 64)
 
     def test_am_info_shows_what_is_chosen_and_why(self):
         good = self.file(profile(send=20, arrive=100))
@@ -192,6 +207,25 @@ class Profiles(unittest.TestCase):
         self.assertEqual(shown["transports"][0]["broadcast"][0],
                          {"bytes": 16, "flat_ranks": 6, "default_flat_ranks": 0, "send_ns": 20.0,
                           "arrive_ns": 100.0})
+        self.assertEqual(shown["transports"][0]["barrier"],
+                         {"direct_ranks": 15, "default_direct_ranks": 0, "message_ns": 20.0,
+                          "arrive_ns": 100.0})
+        self.assertEqual(shown["transports"][0]["spin"],
+                         {"us": 27, "default_us": 50, "wake_up_ns": 27400.0})
+        self.assertIn("\nbarrier: direct up to 15 ranks, by default in rounds; a message takes 20 ns "
+                      "and arrives after 100: 3 ranks need 120 ns, and 200 in rounds\n", text)
+        self.assertIn("\na rank that waits spins for 27 us before it sleeps, by default 50; to wake "
+                      "a rank takes 27.4 us\n", text)
+
+    def test_am_info_shows_the_default_where_a_figure_is_not_known(self):
+        whole = profile()
+        for name in ("o_r", "wake_up"):
+            whole["transports"]["shm"]["logp"].pop(name, None)
+            whole["transports"]["shm"].pop(name, None)
+        done = subprocess.run([AM_INFO, "--profile"], capture_output=True, text=True, timeout=100,
+                              env={**CLEAN, "AM_PROFILE": self.file(whole)}, check=True)
+        self.assertIn("\nbarrier: in rounds, by default in rounds; it is not known", done.stdout)
+        self.assertIn(" for 50 us before it sleeps, by default 50; it was not measured", done.stdout)
 
     def test_am_info_says_why_the_settings_leave_a_profile_that_fits_unused(self):
         good = self.file(profile())

@@ -44,6 +44,17 @@ TEST_CASE("the first kept profile that fits is used, whatever is before it") {
   }
 }
 
+TEST_CASE("a profile is used whether libam's part comes first or it is read to its end") {
+  fake_root in;
+  std::string long_one = fitting();
+  long_one.insert(long_one.find("[1.5,"), std::string(100000, ' '));
+  in.with("/own", long_one);
+  CHECK(look_up(in.root() + "/own", "shm").found.why_not == "");
+  const std::size_t end = long_one.rfind('}');
+  in.with("/own", long_one.substr(0, end));
+  CHECK(look_up(in.root() + "/own", "shm").found.why_not.starts_with("this is no profile: "));
+}
+
 TEST_CASE("of two kept profiles that fit the user's own is used") {
   fake_root in;
   in.with("/own", fitting()).with("/of_machine", fitting());

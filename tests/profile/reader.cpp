@@ -42,11 +42,36 @@ TEST_CASE("a profile's few figures are read, and the rest is skipped") {
   CHECK(read.costs->o_s == 20);
   CHECK(read.costs->g == 10);
   CHECK(read.costs->rtt == 200);
+  CHECK(read.costs->wake_up == 27000);
+  CHECK(read.costs->o_r == 30);
   REQUIRE(read.costs->mediums.size() == 2);
   CHECK(read.costs->mediums[1].bytes == 4096);
   CHECK(read.costs->mediums[1].o == 200);
   CHECK(read.costs->mediums[1].g == 260);
   CHECK(read.costs->mediums[1].T == 500);
+}
+
+TEST_CASE("what a profile has for libam comes first, and what follows is not looked at") {
+  made_profile made;
+  made.complete = "false";
+  const std::string costs = R"({"other":0,"shm":{"logp":{"o_s":)" + value("1") + R"(,"g":)" +
+                            value("2") + R"(,"rtt":)" + value("3") + R"(},"by_size":[]}})";
+  made.before = R"("runtime":{"more":0,"complete":true,"transports":)" + costs + "},";
+  const document read = good(made);
+  CHECK(read.complete);
+  CHECK(read.costs->o_s == 1);
+  CHECK(read.costs->rtt == 3);
+  const std::string whole = made.text();
+  const std::size_t end = whole.find("},\"conditions\"") + 1;
+  document first;
+  CHECK(read_document(whole.substr(0, end) + "no JSON", "shm", first) == "");
+  CHECK(first.costs->g == 2);
+  for (std::size_t bytes = 0; bytes < end; ++bytes) CHECK(problem_of(whole.substr(0, bytes)) != "");
+}
+
+TEST_CASE("in front of the schema it does not end the reading") {
+  const std::string early = R"({"runtime":{"complete":true},"schema":"am-profile/2"})";
+  CHECK(problem_of(early).starts_with(R"("schema" is "am-profile/2", expected)"));
 }
 
 TEST_CASE("what was not measured is not known") {
@@ -61,6 +86,11 @@ TEST_CASE("what was not measured is not known") {
   CHECK(good(made).costs->mediums.empty());
   made.sizes = made_profile::size("medium", 64, "30", "-5", "0");
   CHECK(good(made).costs->mediums.empty());
+  for (const char* ns : {"null", "0", "-3"}) {
+    made.wake_up = made.o_r = value(ns);
+    CHECK_FALSE(good(made).costs->wake_up.has_value());
+    CHECK_FALSE(good(made).costs->o_r.has_value());
+  }
 }
 
 TEST_CASE("a measurement that was stopped, or on an unfit machine, is not complete") {

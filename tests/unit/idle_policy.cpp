@@ -42,6 +42,19 @@ TEST_CASE("a rank spins no longer where nothing comes for a while") {
   CHECK(policy.spin_time() == 50us);
 }
 
+TEST_CASE("the first time is that of the profile, and the longest stays") {
+  idle_policy policy(wait_mode::automatic, false);
+  policy.set_first_spin(27);
+  CHECK(policy.spin_time() == 27us);
+  CHECK(time_until_sleep(policy) >= 27us);
+  for (const auto expected : {54us, 108us, 216us, 400us, 400us}) {
+    policy.on_wake(30us, 1ms);
+    CHECK(policy.spin_time() == expected);
+  }
+  policy.on_wake(400us, 1ms);
+  CHECK(policy.spin_time() == 27us);
+}
+
 // As by wait_for with a short time, in a loop.
 TEST_CASE("a short sleep that nothing has ended tells nothing") {
   idle_policy policy(wait_mode::automatic, false);

@@ -9,7 +9,8 @@
 
 namespace am::detail::shm {
 
-// Which copy is faster, until a profile of the machine exists: measured on two cores of an AMD EPYC
+// Which copy is faster depends on whether the data is read there, so no profile of the machine
+// chooses (docs/calibration.md). Measured on two cores of an AMD EPYC
 // (family 25, model 17, 32 MiB of last cache) under KVM, memcpy and the copy past the caches in
 // turns. GB/s; the upper quartile, because other processes used the cores too. After each piece the
 // other rank reads nothing, or all of it.

@@ -87,6 +87,17 @@ json form_of(const known_value& value) {
   return out;
 }
 
+json written(const optional_value& value) {
+  return value.of ? written(known_value{*value.of, value.unit}) : json(nullptr);
+}
+void read(const json_field& from, const optional_value& into) {
+  read(from, known_value{into.of.emplace(), into.unit});
+}
+json form_of(const optional_value& value) {
+  estimate any;
+  return form_of(known_value{any, value.unit});
+}
+
 json written(const parameter_value& value) {
   const logp::parameter& p = value.of;
   value_record out = p.value ? record_of(*p.value, value.unit, p.remark) : value_record{value.unit};

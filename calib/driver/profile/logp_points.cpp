@@ -91,6 +91,7 @@ logp::points points_of(const launch& from) {
   out.prtt_messages = static_cast<double>(number_in_note(from, "train"));
   if (const std::string name = format("exchange/{}", exchange_length); medians.contains(name))
     out.exchange = medians[name];
+  if (medians.contains("wake_up")) out.wake_up = medians["wake_up"];
   return out;
 }
 

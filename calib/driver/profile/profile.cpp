@@ -59,6 +59,16 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
   return out;
 }
 
+// Of a peer that did not sleep it is not known.
+std::optional<estimate> wake_up_over(const std::vector<logp::points>& launches) {
+  std::vector<double> found;
+  for (const logp::points& one : launches)
+    if (one.wake_up) found.push_back(*one.wake_up - one.rtt);
+  if (found.empty()) return std::nullopt;
+  const estimate out = estimate_of(std::move(found));
+  return out.median > 0 ? std::optional(out) : std::nullopt;
+}
+
 std::string display_name(const measured_layer& layer) {
   return is_ours(layer) ? layer.transport : name_of(layer);
 }
@@ -125,6 +135,7 @@ void analyse(profile& into) {
         p.remark = spread_of(into, layer, p.name == "rtt" ? "rtt" : "steady/0");
     add_sizes(launches, one);
     one.cross_checks = cross_checks_of(launches);
+    one.wake_up = wake_up_over(launches);
     if (has_multi_rank(layer))
       one.cross_checks.multi_rank =
           multi_rank_checks_of(multi_rank, into.environment.allowed_cpus.size());

@@ -51,6 +51,7 @@ struct layer_profile {
   std::vector<sized_cost> sizes;           // by operation, then by bytes
   std::vector<loggp_cost> loggp;           // by operation
   calib::cross_checks cross_checks;
+  std::optional<estimate> wake_up{};  // ns by which a round trip to a peer that sleeps is longer
 };
 
 struct profile : measurement {

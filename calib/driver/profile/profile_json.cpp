@@ -4,6 +4,7 @@
 #include <calib/driver/output/document.hpp>
 #include <calib/driver/output/json_text.hpp>
 #include <calib/driver/profile/profile_record.hpp>
+#include <calib/driver/profile/runtime_figures.hpp>
 
 namespace calib {
 namespace {
@@ -27,6 +28,9 @@ void describe(Io& io, profile_record& p) {
   io("fingerprint", p.of.fingerprint,
      "What figures depend on: CPU, cores, caches, hypervisor, kernel, libam and UCX. A profile of "
      "another one is not of this machine.");
+  io.may("runtime", runtime_figures{p},
+         "What libam uses of this profile, again: it reads no further. Anything else reads "
+         "`complete` and `transports` below.");
   io("machine", p.of.machine);
   io("conditions", object{[&](auto& conditions) {
        describe_conditions(conditions, p.of, statistics);

@@ -23,7 +23,8 @@ loggp_record record_of(const std::vector<loggp_cost>& from) {
 }
 
 layer_record record_of(const layer_profile& from) {
-  return {from.logp, record_of(from.loggp), from.sizes, from.signature, from.cross_checks};
+  return {from.logp,      record_of(from.loggp), from.sizes,
+          from.signature, from.cross_checks,     from.wake_up};
 }
 
 // Of an operation whose costs are not in the file: the costs of its segments.
@@ -80,6 +81,7 @@ layer_profile layer_of(const layer_record& from, measured_layer layer,
   out.sizes = from.sizes;
   out.loggp = costs_of(from, others);
   out.cross_checks = from.cross_checks;
+  out.wake_up = from.wake_up;
   return out;
 }
 

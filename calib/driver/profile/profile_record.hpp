@@ -8,6 +8,7 @@
 #include <calib/driver/profile/profile.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,7 @@ struct layer_record {
   std::vector<sized_cost> sizes;
   std::vector<signature_point> signature;
   calib::cross_checks cross_checks;
+  std::optional<estimate> wake_up;
 };
 template <class Io>
 void describe(Io& io, layer_record& l) {
@@ -106,6 +108,8 @@ void describe(Io& io, layer_record& l) {
      "after each, which is included. messages null: in the steady state.");
   io("validation", l.cross_checks,
      "How well the parameters predict measurements that did not determine them.");
+  io.may("wake_up", optional_value{l.wake_up, "ns"},
+         "By how much a round trip is longer to a peer that sleeps.");
   io.may("remarks", l.logp.remarks, "What sets the gap, and what must be said of the layer.");
 }
 

@@ -59,6 +59,9 @@ AM_API am_status am_ep_all_reduce(am_ep* ep, void* values, size_t count, am_valu
  *  `bytes` sends to each rank itself; by AM_PROFILE, the same at all ranks. 0: in none. */
 AM_API am_rank am_ep_flat_broadcast_ranks(am_ep* ep, size_t bytes);
 
+/** The same of a barrier, in which each rank sends to each other. */
+AM_API am_rank am_ep_direct_barrier_ranks(am_ep* ep);
+
 #ifdef __cplusplus
 }
 #endif

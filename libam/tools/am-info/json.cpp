@@ -120,6 +120,21 @@ ordered_json broadcast_json(const broadcast_choice& one) {
   return row;
 }
 
+ordered_json barrier_json(const barrier_choice& one) {
+  ordered_json row = {{"direct_ranks", one.direct_ranks},
+                      {"default_direct_ranks", one.default_direct_ranks},
+                      {"message_ns", nullptr},
+                      {"arrive_ns", nullptr}};
+  if (one.by) row.update({{"message_ns", one.by->send}, {"arrive_ns", one.by->arrive}});
+  return row;
+}
+
+ordered_json spin_json(const spin_choice& one) {
+  ordered_json row = {{"us", one.us}, {"default_us", one.default_us}, {"wake_up_ns", nullptr}};
+  if (one.wake_up_ns) row["wake_up_ns"] = *one.wake_up_ns;
+  return row;
+}
+
 ordered_json profile_json(const profile_report& report) {
   ordered_json whole = {{"setting", report.setting}, {"file", nullptr}};
   if (!report.file.empty()) whole["file"] = report.file;
@@ -130,6 +145,8 @@ ordered_json profile_json(const profile_report& report) {
     row["broadcast"] = ordered_json::array();
     for (const broadcast_choice& each : one.broadcasts)
       row["broadcast"].push_back(broadcast_json(each));
+    if (one.barrier) row["barrier"] = barrier_json(*one.barrier);
+    if (one.spin) row["spin"] = spin_json(*one.spin);
     whole["transports"].push_back(std::move(row));
   }
   return whole;

@@ -1,6 +1,7 @@
 #include <libam/tools/am-info/profile_report.hpp>
 
 #include <libam/base/format.hpp>
+#include <libam/core/idle_policy.hpp>
 #include <libam/core/use_profile.hpp>
 #include <libam/profile/lookup.hpp>
 
@@ -11,14 +12,35 @@ namespace {
 
 constexpr unsigned compared_ranks = 4;
 
-std::vector<broadcast_choice> choices_by(const profile::figures& costs) {
+void add_choices(const profile::figures& costs, profile_of_transport& to) {
   const profile::answers chosen = profile::choose(costs);
   const profile::answers otherwise{};
-  std::vector<broadcast_choice> out;
   for (const std::size_t bytes : profile::broadcast_sizes)
-    out.push_back({bytes, chosen.flat_ranks_of(bytes), otherwise.flat_ranks_of(bytes),
-                   profile::hop_of(costs, bytes)});
-  return out;
+    to.broadcasts.push_back({bytes, chosen.flat_ranks_of(bytes), otherwise.flat_ranks_of(bytes),
+                             profile::hop_of(costs, bytes)});
+  to.barrier = {chosen.direct_barrier_ranks, otherwise.direct_barrier_ranks,
+                profile::barrier_hop(costs)};
+  constexpr unsigned default_us = core::idle_policy::default_spin_us;
+  to.spin = {chosen.spin_us != 0 ? chosen.spin_us : default_us, default_us, costs.wake_up};
+}
+
+std::string barrier_text(unsigned direct_ranks) {
+  return direct_ranks == 0 ? "in rounds" : base::format("direct up to {} ranks", direct_ranks);
+}
+
+std::string reason_text(const barrier_choice& one) {
+  if (!one.by) return "it is not known what a message takes its receiver";
+  constexpr unsigned ranks = 3;  // the fewest for which the two differ
+  return base::format(
+      "a message takes {:.0f} ns and arrives after {:.0f}: {} ranks need {:.0f} ns, and {:.0f} in "
+      "rounds",
+      one.by->send, one.by->arrive, ranks, profile::direct_barrier_time(*one.by, ranks),
+      profile::barrier_in_rounds_time(*one.by, ranks));
+}
+
+std::string reason_text(const spin_choice& one) {
+  if (!one.wake_up_ns) return "it was not measured what it takes to wake a rank";
+  return base::format("to wake a rank takes {:.1f} us", *one.wake_up_ns / 1e3);
 }
 
 std::string shape_text(unsigned flat_ranks) {
@@ -41,10 +63,11 @@ profile_report report_profile(const base::settings& settings) {
   const std::string_view setting = settings.profile;
   const profile::finding one =
       profile::look_up(setting == "off" ? profile::automatic : setting, profile::of_transport);
-  profile_of_transport about{std::string(profile::of_transport), core::why_unused(settings), {}};
+  profile_of_transport about{
+      std::string(profile::of_transport), core::why_unused(settings), {}, {}, {}};
   if (about.why_not.empty()) {
     about.why_not = one.found.why_not;
-    if (one.found.costs) about.broadcasts = choices_by(*one.found.costs);
+    if (one.found.costs) add_choices(*one.found.costs, about);
   }
   return {std::string(setting), one.file, {std::move(about)}};
 }
@@ -64,6 +87,10 @@ std::string profile_text(const profile_report& report) {
                  "broadcast", "", "by", "a send", "until it", "4 ranks, ns", "of bytes", "chosen",
                  "default", "takes ns", "arrives ns", "flat", "tree");
     for (const broadcast_choice& each : one.broadcasts) add_choice(out, each);
+    base::append(out, "barrier: {}, by default {}; {}\n", barrier_text(one.barrier->direct_ranks),
+                 barrier_text(one.barrier->default_direct_ranks), reason_text(*one.barrier));
+    base::append(out, "a rank that waits spins for {} us before it sleeps, by default {}; {}\n",
+                 one.spin->us, one.spin->default_us, reason_text(*one.spin));
   }
   return out;
 }

@@ -19,10 +19,25 @@ struct broadcast_choice {
   std::optional<profile::hop> by;  // nothing: no message of this size was measured
 };
 
+struct barrier_choice {
+  unsigned direct_ranks;           // profile::answers has what that means
+  unsigned default_direct_ranks;   // without a profile
+  std::optional<profile::hop> by;  // nothing: the receiver's part is not known
+};
+
+// For how long a rank spins before it sleeps.
+struct spin_choice {
+  unsigned us;
+  unsigned default_us;
+  std::optional<double> wake_up_ns;  // nothing: it was not measured
+};
+
 struct profile_of_transport {
   std::string transport;
-  std::string why_not;  // empty: the profile is used
+  std::string why_not;  // empty: the profile is used, and all of the rest is there
   std::vector<broadcast_choice> broadcasts;
+  std::optional<barrier_choice> barrier;
+  std::optional<spin_choice> spin;
 };
 
 struct profile_report {

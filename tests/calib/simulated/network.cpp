@@ -51,7 +51,8 @@ double network::arrival(node& from, node& to, double ready) {
 network::reply network::serve(double at, bool with_reply) {
   const bool waited = at < remote_.free;
   const double share = waited ? real_.batch : 1;
-  remote_.free = std::max(at, remote_.free) + with_jitter(real_.o_r / share);
+  const double wake_up = at > remote_.free + real_.awake ? real_.wake_up : 0;
+  remote_.free = std::max(at, remote_.free) + wake_up + with_jitter(real_.o_r / share);
   if (!with_reply) return {remote_.free + real_.L, false};
   remote_.free += with_jitter(real_.o_s / share);
   return {arrival(remote_, local_, remote_.free), true};

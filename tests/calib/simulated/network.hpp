@@ -25,6 +25,8 @@ struct parameters {
   double outlier_rate = 0;    // the part of overheads that take 100 times as long
   double tick = 1;            // the resolution of the clock, ns
   double reading = 20;        // the cost of reading the clock, ns
+  double awake = 1e30;        // the other processor sleeps when nothing has come for so long
+  double wake_up = 0;         // and then takes longer
 };
 
 class network {
@@ -40,7 +42,7 @@ class network {
   void post() { send(false); }
   void request() { send(true); }
   void request_without_poll() { leave(true); }
-  void receive_reply() { poll(); }
+  void receive_reply() { drain(); }
   void ping();
   void drain();
   [[nodiscard]] bool intact() const { return true; }

@@ -154,12 +154,17 @@ inline void team_barrier(team_state& state) {
   const rank_id n = state.ranks();
   team_step step(state, team_call::barrier);
   std::byte nothing{};
+  state.run_ahead = 0;
+  if (n <= am_ep_direct_barrier_ranks(state.ep)) {
+    for (rank_id i = 1; i < n; ++i) step.expect((state.me + n - i) % n, &nothing, 0);
+    for (rank_id i = 1; i < n; ++i) step.send((state.me + i) % n, &nothing, 0);
+    return step.wait_all();
+  }
   for (rank_id distance = 1; distance < n; distance *= 2) {
     step.expect((state.me + n - distance) % n, &nothing, 0);
     step.send((state.me + distance) % n, &nothing, 0);
     step.wait_all();
   }
-  state.run_ahead = 0;
 }
 
 /// The most bytes that a rank may be sent in the steps between two barriers: 1 MiB.

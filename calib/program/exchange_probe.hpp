@@ -1,14 +1,14 @@
 // Measures the exchange that LogGP is checked against (calib/exchange.hpp), from before the first
-// piece until all arrivals are confirmed, in both directions. Reported as exchange/64.
+// piece until all arrivals are confirmed, in both directions. Reported as exchange/64, and as
+// exchange/64/uncached if no piece is in a cache at the start.
 #pragma once
 
 #include <calib/exchange.hpp>
+#include <calib/program/caches.hpp>
 #include <calib/program/issue_probes.hpp>
 #include <calib/program/pieces.hpp>
 #include <calib/program/sampling.hpp>
 
-#include <algorithm>
-#include <array>
 #include <string>
 
 namespace calib {
@@ -20,16 +20,9 @@ concept exchange_layer = requires(Layer& layer, const exchange_piece& piece) {
   { layer.intact() } -> std::same_as<bool>;
 };
 
-// The bytes of the stores or of the gets, whichever are fewer. Requests use no remote memory.
-constexpr std::size_t fewest_bytes(const std::array<exchange_piece, exchange_length>& pieces) {
-  std::size_t stored = 0;
-  std::size_t got = 0;
-  for (const exchange_piece& one : pieces) {
-    stored += one.what == operation::store ? one.bytes : 0;
-    got += one.what == operation::get ? one.bytes : 0;
-  }
-  return std::min(stored, got);
-}
+// An exchange after which nothing that it needs is in a cache.
+template <class Layer>
+concept evictable = can_evict && requires(Layer& layer) { layer.evict(); };
 
 template <exchange_layer Layer, probe::processor_like Processor, class Sink>
 void measure_exchange(Layer& layer, const Processor& cpu, Sink& sink, const sample_plan& plan) {
@@ -40,10 +33,15 @@ void measure_exchange(Layer& layer, const Processor& cpu, Sink& sink, const samp
       layer.wait_for_all();
     });
   };
-  // Once through the memory, as the size probe does before it measures.
-  for (std::size_t moved = 0; moved < piece_memory_bytes; moved += fewest_bytes(pieces)) all();
+  constexpr std::size_t passed = exchanged_bytes(operation::get);
+  repeat_until_steady([&] { return mean_of(piece_memory_bytes / 2 / passed, all); });
   const std::string name = "exchange/" + std::to_string(pieces.size());
   take_samples(sink, plan.samples, name, all);
+  if constexpr (evictable<Layer>)
+    take_samples(sink, plan.samples, name + "/uncached", [&] {
+      layer.evict();
+      return all();
+    });
   if (!layer.intact()) sink.report_loss(name);
 }
 

@@ -29,6 +29,7 @@ struct sized_point {
   std::string operation;  // store, get, medium
   std::size_t bytes;
   double o, g, trip;  // the sender's call; between pieces; until the arrival is confirmed
+  std::optional<double> g_uncached;  // between pieces that are in no cache
 };
 
 struct points {
@@ -48,6 +49,7 @@ struct points {
   std::vector<prtt_times> prtt;    // of stores, by bytes
   double prtt_messages = 0;        // pieces of one PRTT
   std::optional<double> exchange;  // calib/exchange.hpp
+  std::optional<double> exchange_uncached;
 };
 
 // T(n): a get includes the time of its request; otherwise the time of the reply is subtracted.

@@ -45,6 +45,15 @@ json written(const known_value& value);
 void read(const json_field& from, const known_value& into);
 json form_of(const known_value& value);
 
+// One that may be missing: a field of io.may().
+struct optional_value {
+  std::optional<estimate>& of;
+  const char* unit;
+};
+json written(const optional_value& value);
+void read(const json_field& from, const optional_value& into);
+json form_of(const optional_value& value);
+
 // One that may be unknown; a remark says why.
 struct parameter_value {
   logp::parameter& of;

@@ -93,22 +93,30 @@ std::optional<startup_fit> startup_over(std::span<const points> launches) {
   return startup_fit{estimate_of(std::move(T0)), estimate_of(std::move(R_inf))};
 }
 
+enum class memory { cached, uncached };
+
+std::optional<double> gap_of(const sized_point& p, memory in) {
+  return in == memory::cached ? p.g : p.g_uncached;
+}
+
 // The completion is that of the smallest piece, where it hardly depends on the bytes.
-logp::piece_cost piece_cost_of(const points& from, operation what) {
+logp::piece_cost piece_cost_of(const points& from, operation what, memory in) {
   std::vector<sized_gap> gaps;
   logp::piece_cost out;
   for (const sized_point& p : sizes_of(from, name_of(what))) {
+    const std::optional<double> gap = gap_of(p, in);
+    if (!gap) continue;
     if (gaps.empty()) out.completion = p.trip - p.g;
-    gaps.push_back({static_cast<double>(p.bytes), p.g});
+    gaps.push_back({static_cast<double>(p.bytes), *gap});
   }
   out.segments = logp::fit_segments(gaps);
   return out;
 }
 
-std::optional<double> predict_exchange(const points& from) {
-  const logp::piece_cost costs[] = {piece_cost_of(from, operation::store),
-                                    piece_cost_of(from, operation::get),
-                                    piece_cost_of(from, operation::medium)};
+std::optional<double> predict_exchange(const points& from, memory in) {
+  const logp::piece_cost costs[] = {piece_cost_of(from, operation::store, in),
+                                    piece_cost_of(from, operation::get, in),
+                                    piece_cost_of(from, operation::medium, in)};
   std::vector<logp::planned_piece> pieces;
   for (const exchange_piece& piece : exchange())
     pieces.push_back(
@@ -116,29 +124,50 @@ std::optional<double> predict_exchange(const points& from) {
   return logp::predict(pieces);
 }
 
-std::optional<exchange_check> exchange_over(std::span<const points> launches) {
+std::optional<exchange_time> exchange_over(std::span<const points> launches, memory in) {
   std::vector<double> found, predictions, ratios;
   for (const points& one : launches) {
-    const std::optional<double> ns = predict_exchange(one);
-    if (!one.exchange || !ns) continue;
-    found.push_back(*one.exchange);
+    const std::optional<double>& measured =
+        in == memory::cached ? one.exchange : one.exchange_uncached;
+    const std::optional<double> ns = predict_exchange(one, in);
+    if (!measured || !ns) continue;
+    found.push_back(*measured);
     predictions.push_back(*ns);
-    ratios.push_back(*ns / *one.exchange);
+    ratios.push_back(*ns / *measured);
   }
   if (found.empty()) return std::nullopt;
-  exchange_check out{estimate_of(std::move(found)), estimate_of(std::move(predictions)),
-                     percent(median(std::move(ratios))), ""};
+  exchange_time out{estimate_of(std::move(found)), estimate_of(std::move(predictions)),
+                    percent(median(std::move(ratios))), ""};
   if (std::abs(out.off_percent) > max_off_percent)
     out.remark =
-        format("an exchange of {} pieces of other sizes is predicted {:.0f} % {}", exchange_length,
+        format("an exchange of {} pieces of other sizes{} is predicted {:.0f} % {}",
+               exchange_length, in == memory::cached ? "" : " that are in no cache",
                std::abs(out.off_percent), out.off_percent > 0 ? "too long" : "too short");
   return out;
+}
+
+std::optional<exchange_check> exchange_over(std::span<const points> launches) {
+  const std::optional<exchange_time> cached = exchange_over(launches, memory::cached);
+  if (!cached) return std::nullopt;
+  return exchange_check{*cached, exchange_over(launches, memory::uncached)};
 }
 
 }  // namespace
 
 cross_checks cross_checks_of(std::span<const points> launches) {
   return {prtt_over(launches), startup_over(launches), exchange_over(launches), {}};
+}
+
+std::vector<std::string> remarks_of(const cross_checks& from) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& remark) {
+    if (!remark.empty()) out.push_back(remark);
+  };
+  if (from.exchange) {
+    add(from.exchange->remark);
+    if (from.exchange->uncached) add(from.exchange->uncached->remark);
+  }
+  return out;
 }
 
 }  // namespace calib

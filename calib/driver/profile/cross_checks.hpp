@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace calib {
 
@@ -29,10 +30,15 @@ struct startup_fit {
   estimate R_inf;  // GB/s
 };
 
-struct exchange_check {
+struct exchange_time {
   estimate measured, predicted;  // ns
   double off_percent;            // of the measured time
   std::string remark;
+};
+
+// Of pieces in memory that is used again and again; and of pieces that are in no cache.
+struct exchange_check : exchange_time {
+  std::optional<exchange_time> uncached;
 };
 
 struct cross_checks {
@@ -44,5 +50,8 @@ struct cross_checks {
 
 // From the launches of one layer; all but multi_rank.
 cross_checks cross_checks_of(std::span<const logp::points> launches);
+
+// What is not as the parameters say.
+std::vector<std::string> remarks_of(const cross_checks& from);
 
 }  // namespace calib

@@ -33,11 +33,17 @@ void describe(Io& io, startup_fit& f) {
 }
 
 template <class Io>
+void describe(Io& io, exchange_time& t) {
+  io("measured", known_value{t.measured, "ns"});
+  io("predicted", known_value{t.predicted, "ns"});
+  io("off", t.off_percent);
+  io.may("remark", not_empty{t.remark});
+}
+
+template <class Io>
 void describe(Io& io, exchange_check& c) {
-  io("measured", known_value{c.measured, "ns"});
-  io("predicted", known_value{c.predicted, "ns"});
-  io("off", c.off_percent);
-  io.may("remark", not_empty{c.remark});
+  describe(io, static_cast<exchange_time&>(c));
+  io.any_form("uncached", c.uncached);
 }
 
 // A ratio and its interval.

@@ -45,13 +45,17 @@ void add_sized_points(const probe_medians& medians, logp::points& to) {
   std::map<std::pair<std::string, std::size_t>, logp::sized_point> sizes;
   for (const auto& [probe, ns] : medians) {
     char operation[16] = {};
-    char what[8] = {};
+    char what[12] = {};
     std::size_t bytes = 0;
-    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/%7s", operation, &bytes, what) != 3) continue;
+    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/%11s", operation, &bytes, what) != 3)
+      continue;
     logp::sized_point& at = sizes[{operation, bytes}];
     at.operation = operation;
     at.bytes = bytes;
-    (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
+    if (*what == 'u')
+      at.g_uncached = ns;
+    else
+      (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
   }
   for (const auto& [key, at] : sizes) to.sizes.push_back(at);
 }
@@ -89,8 +93,10 @@ logp::points points_of(const launch& from) {
   add_sized_points(medians, out);
   add_prtt(medians, out);
   out.prtt_messages = static_cast<double>(number_in_note(from, "train"));
-  if (const std::string name = format("exchange/{}", exchange_length); medians.contains(name))
-    out.exchange = medians[name];
+  const std::string exchange = format("exchange/{}", exchange_length);
+  if (medians.contains(exchange)) out.exchange = medians[exchange];
+  if (medians.contains(exchange + "/uncached"))
+    out.exchange_uncached = medians[exchange + "/uncached"];
   return out;
 }
 

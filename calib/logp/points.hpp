@@ -50,6 +50,7 @@ struct points {
   double prtt_messages = 0;        // pieces of one PRTT
   std::optional<double> exchange;  // calib/exchange.hpp
   std::optional<double> exchange_uncached;
+  std::optional<double> overlap;  // of the two directions (loggp.hpp)
 };
 
 // T(n): a get includes the time of its request; otherwise the time of the reply is subtracted.

@@ -113,31 +113,34 @@ logp::piece_cost piece_cost_of(const points& from, operation what, memory in) {
   return out;
 }
 
-std::optional<double> predict_exchange(const points& from, memory in) {
+std::optional<double> predict_exchange(const points& from, memory in, double overlap) {
   const logp::piece_cost costs[] = {piece_cost_of(from, operation::store, in),
                                     piece_cost_of(from, operation::get, in),
                                     piece_cost_of(from, operation::medium, in)};
   std::vector<logp::planned_piece> pieces;
   for (const exchange_piece& piece : exchange())
     pieces.push_back(
-        {&costs[static_cast<std::size_t>(piece.what)], static_cast<double>(piece.bytes)});
-  return logp::predict(pieces);
+        {&costs[static_cast<std::size_t>(piece.what)], static_cast<double>(piece.bytes),
+         piece.what == operation::get});
+  return logp::predict(pieces, overlap);
 }
 
-std::optional<exchange_time> exchange_over(std::span<const points> launches, memory in) {
-  std::vector<double> found, predictions, ratios;
+std::optional<exchange_time> exchange_over(std::span<const points> launches, memory in,
+                                           double overlap) {
+  std::vector<double> found, predictions, in_turn, ratios;
   for (const points& one : launches) {
     const std::optional<double>& measured =
         in == memory::cached ? one.exchange : one.exchange_uncached;
-    const std::optional<double> ns = predict_exchange(one, in);
+    const std::optional<double> ns = predict_exchange(one, in, overlap);
     if (!measured || !ns) continue;
     found.push_back(*measured);
     predictions.push_back(*ns);
+    in_turn.push_back(*predict_exchange(one, in, 0));
     ratios.push_back(*ns / *measured);
   }
   if (found.empty()) return std::nullopt;
   exchange_time out{estimate_of(std::move(found)), estimate_of(std::move(predictions)),
-                    percent(median(std::move(ratios))), ""};
+                    percent(median(std::move(ratios))), "", estimate_of(std::move(in_turn))};
   if (std::abs(out.off_percent) > max_off_percent)
     out.remark =
         format("an exchange of {} pieces of other sizes{} is predicted {:.0f} % {}",
@@ -146,10 +149,20 @@ std::optional<exchange_time> exchange_over(std::span<const points> launches, mem
   return out;
 }
 
+std::optional<direction_overlap> overlap_over(std::span<const points> launches) {
+  std::vector<double> all;
+  for (const points& one : launches)
+    if (one.overlap) all.push_back(*one.overlap);
+  if (all.empty()) return std::nullopt;
+  return direction_overlap{estimate_of(std::move(all))};
+}
+
 std::optional<exchange_check> exchange_over(std::span<const points> launches) {
-  const std::optional<exchange_time> cached = exchange_over(launches, memory::cached);
+  const std::optional<direction_overlap> both_ways = overlap_over(launches);
+  const double part = both_ways ? both_ways->possible() : 0;
+  const std::optional<exchange_time> cached = exchange_over(launches, memory::cached, part);
   if (!cached) return std::nullopt;
-  return exchange_check{*cached, exchange_over(launches, memory::uncached)};
+  return exchange_check{*cached, exchange_over(launches, memory::uncached, part), both_ways};
 }
 
 }  // namespace

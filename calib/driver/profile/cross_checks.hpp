@@ -6,6 +6,7 @@
 #include <calib/logp/points.hpp>
 #include <calib/statistics.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,15 +31,24 @@ struct startup_fit {
   estimate R_inf;  // GB/s
 };
 
+// Of the two directions (logp/loggp.hpp).
+struct direction_overlap {
+  estimate ratio;
+  // Noise leads beyond what there can be.
+  [[nodiscard]] double possible() const { return std::clamp(ratio.median, 0.0, 1.0); }
+};
+
 struct exchange_time {
   estimate measured, predicted;  // ns
   double off_percent;            // of the measured time
   std::string remark;
+  std::optional<estimate> in_turn;  // ns, predicted without the overlap
 };
 
 // Of pieces in memory that is used again and again; and of pieces that are in no cache.
 struct exchange_check : exchange_time {
   std::optional<exchange_time> uncached;
+  std::optional<direction_overlap> both_ways;
 };
 
 struct cross_checks {

@@ -2,6 +2,7 @@
 
 #include <calib/exchange.hpp>
 #include <calib/format.hpp>
+#include <calib/logp/loggp.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -97,6 +98,10 @@ logp::points points_of(const launch& from) {
   if (medians.contains(exchange)) out.exchange = medians[exchange];
   if (medians.contains(exchange + "/uncached"))
     out.exchange_uncached = medians[exchange + "/uncached"];
+  const double one_way = median_of(medians, "both_ways/store");
+  const double other_way = median_of(medians, "both_ways/get");
+  if (one_way > 0 && other_way > 0)
+    out.overlap = logp::overlap_of(one_way, other_way, median_of(medians, "both_ways/both"));
   return out;
 }
 

@@ -3,8 +3,10 @@
 
 #include <calib/logp/prtt.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +53,13 @@ struct points {
   std::optional<double> exchange;  // calib/exchange.hpp
   std::optional<double> exchange_uncached;
   std::optional<double> overlap;  // of the two directions (loggp.hpp)
+
+  [[nodiscard]] std::vector<sized_point> sizes_of(const std::string& operation) const {
+    std::vector<sized_point> out;
+    std::ranges::copy_if(sizes, std::back_inserter(out),
+                         [&](const sized_point& p) { return p.operation == operation; });
+    return out;
+  }
 };
 
 // T(n): a get includes the time of its request; otherwise the time of the reply is subtracted.

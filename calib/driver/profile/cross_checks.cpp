@@ -1,5 +1,6 @@
 #include <calib/driver/profile/cross_checks.hpp>
 
+#include <calib/driver/profile/prtt_comparison.hpp>
 #include <calib/exchange.hpp>
 #include <calib/format.hpp>
 #include <calib/logp/linear_fit.hpp>
@@ -19,70 +20,11 @@ using logp::sized_point;
 
 constexpr double max_off_percent = 15;  // of a prediction, before it is remarked upon
 
-double percent(double ratio) { return 100 * (ratio - 1); }
-
-std::vector<sized_point> sizes_of(const points& from, const std::string& operation) {
-  std::vector<sized_point> out;
-  std::ranges::copy_if(from.sizes, std::back_inserter(out),
-                       [&](const sized_point& p) { return p.operation == operation; });
-  return out;
-}
-
-// PRTT is compared with our figures of the same sizes, fitted in the same way, so that only the
-// methods of measuring differ.
-struct value_pair {
-  double theirs, ours;
-};
-struct prtt_comparison {
-  double bytes;  // of the pieces for which o is taken
-  value_pair o, g, G;
-};
-
-std::optional<prtt_comparison> compare_prtt(const points& from) {
-  const std::vector<sized_point> stores = sizes_of(from, "store");
-  std::vector<sized_gap> theirs, ours;
-  std::optional<value_pair> o;  // of the smallest
-  for (const logp::prtt_times& times : from.prtt) {
-    const auto same = std::ranges::find_if(
-        stores, [&](const sized_point& p) { return static_cast<double>(p.bytes) == times.bytes; });
-    if (same == stores.end()) continue;
-    if (!o) o = {logp::overhead_of(times, from.prtt_messages), same->o};
-    theirs.push_back(logp::gap_of(times, from.prtt_messages));
-    ours.push_back({times.bytes, same->g});
-  }
-  const auto their_fit = logp::fit_gaps(theirs);
-  const auto our_fit = logp::fit_gaps(ours);
-  if (!their_fit || !our_fit) return std::nullopt;
-  return prtt_comparison{
-      theirs.front().bytes, *o, {their_fit->g, our_fit->g}, {their_fit->G, our_fit->G}};
-}
-
-// The ratios are taken within launches.
-prtt_value over(const std::vector<prtt_comparison>& all, value_pair prtt_comparison::*which) {
-  std::vector<double> their_values, ratios;
-  for (const prtt_comparison& one : all) {
-    their_values.push_back((one.*which).theirs);
-    if ((one.*which).ours > 0) ratios.push_back((one.*which).theirs / (one.*which).ours);
-  }
-  prtt_value out{estimate_of(std::move(their_values)), {}};
-  if (2 * ratios.size() > all.size()) out.off_percent = percent(median(std::move(ratios)));
-  return out;
-}
-
-std::optional<prtt_check> prtt_over(std::span<const points> launches) {
-  std::vector<prtt_comparison> all;
-  for (const points& one : launches)
-    if (const auto found = compare_prtt(one)) all.push_back(*found);
-  if (all.empty()) return std::nullopt;
-  return prtt_check{all.front().bytes, over(all, &prtt_comparison::o),
-                    over(all, &prtt_comparison::g), over(all, &prtt_comparison::G)};
-}
-
 std::optional<startup_fit> startup_over(std::span<const points> launches) {
   std::vector<double> T0, R_inf;
   for (const points& one : launches) {
     std::vector<sized_gap> times;
-    for (const sized_point& p : sizes_of(one, "store"))
+    for (const sized_point& p : one.sizes_of("store"))
       times.push_back({static_cast<double>(p.bytes), logp::delivery_time(p, one)});
     const auto found = logp::startup_of(times);
     if (!found) continue;
@@ -103,7 +45,7 @@ std::optional<double> gap_of(const sized_point& p, memory in) {
 logp::piece_cost piece_cost_of(const points& from, operation what, memory in) {
   std::vector<sized_gap> gaps;
   logp::piece_cost out;
-  for (const sized_point& p : sizes_of(from, name_of(what))) {
+  for (const sized_point& p : from.sizes_of(name_of(what))) {
     const std::optional<double> gap = gap_of(p, in);
     if (!gap) continue;
     if (gaps.empty()) out.completion = p.trip - p.g;
@@ -140,7 +82,7 @@ std::optional<exchange_time> exchange_over(std::span<const points> launches, mem
   }
   if (found.empty()) return std::nullopt;
   exchange_time out{estimate_of(std::move(found)), estimate_of(std::move(predictions)),
-                    percent(median(std::move(ratios))), "", estimate_of(std::move(in_turn))};
+                    100 * (median(std::move(ratios)) - 1), "", estimate_of(std::move(in_turn))};
   if (std::abs(out.off_percent) > max_off_percent)
     out.remark =
         format("an exchange of {} pieces of other sizes{} is predicted {:.0f} % {}",

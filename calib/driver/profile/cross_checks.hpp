@@ -18,6 +18,7 @@ namespace calib {
 struct prtt_value {
   estimate value;
   std::optional<double> off_percent;  // of ours; none: ours is 0 in most launches
+  std::string why_off = {};           // the assumption of PRTT that does not hold; empty: both agree
 };
 
 struct prtt_check {

@@ -22,6 +22,11 @@ void describe(Io& io, prtt_check& c) {
        against("g", c.g.off_percent);
        against("G", c.G.off_percent);
      }});
+  io.may("why_off", object{[&](auto& why) {
+           why.may("o", not_empty{c.o.why_off});
+           why.may("g", not_empty{c.g.why_off});
+           why.may("G", not_empty{c.G.why_off});
+         }});
 }
 
 template <class Io>

@@ -4,6 +4,7 @@
 #include <calib/format.hpp>
 
 #include <set>
+#include <utility>
 
 namespace calib {
 namespace {
@@ -25,9 +26,13 @@ std::string lines_of(const layer_profile& from) {
   const auto add = [&](const std::string& line) {
     out += format("  {:<6} {}\n", from.name(), line);
   };
-  if (of.prtt)
+  if (of.prtt) {
     add(format("cross-check (PRTT): {}, {}, {}", text_of("o", "ns", of.prtt->o),
                text_of("g", "ns", of.prtt->g), text_of("G", "ns/B", of.prtt->G)));
+    for (const auto& [name, value] :
+         {std::pair("o", &of.prtt->o), {"g", &of.prtt->g}, {"G", &of.prtt->G}})
+      if (!value->why_off.empty()) add(format("  {} by PRTT: {}", name, value->why_off));
+  }
   if (of.exchange) {
     const std::string pieces = format("{} pieces of other sizes", exchange_length);
     add(format("{}, both ways: {}", pieces, text_of(*of.exchange)));

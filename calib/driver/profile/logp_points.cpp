@@ -70,7 +70,12 @@ void add_prtt(const probe_medians& medians, logp::points& to) {
     logp::prtt_times& at = sizes[bytes];
     at.bytes = static_cast<double>(bytes);
     const std::string name = what;
-    (name == "1" ? at.one : name == "n" ? at.together : name == "nd" ? at.spaced : at.delay) = ns;
+    if (name == "o")
+      at.o_after_others = ns;
+    else if (name == "g")
+      at.gap_after_train = ns;
+    else
+      (name == "1" ? at.one : name == "n" ? at.together : name == "nd" ? at.spaced : at.delay) = ns;
   }
   for (const auto& [bytes, at] : sizes) to.prtt.push_back(at);
 }

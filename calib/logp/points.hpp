@@ -31,7 +31,7 @@ struct sized_point {
   std::string operation;  // store, get, medium
   std::size_t bytes;
   double o, g, trip;  // the sender's call; between pieces; until the arrival is confirmed
-  std::optional<double> g_uncached;  // between pieces that are in no cache
+  std::optional<double> g_uncached = {};  // between pieces that are in no cache
 };
 
 struct points {

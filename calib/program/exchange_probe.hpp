@@ -27,7 +27,9 @@ concept exchange_layer = requires(Layer& layer, const exchange_piece& piece) {
 
 // An exchange after which nothing that it needs is in a cache.
 template <class Layer>
-concept evictable = can_evict && requires(Layer& layer) { layer.evict(); };
+concept evictable = can_evict && requires(Layer& layer) {
+  layer.evict();
+};
 
 // Each sample has all three gaps, so that what disturbs one disturbs the others.
 template <exchange_layer Layer, probe::processor_like Processor, class Sink>

@@ -61,8 +61,8 @@ double mean_of(std::uint64_t count, Take&& take) {
   return sum / static_cast<double>(count);
 }
 
-// Takes a time until two in turn were no shorter than 0.97 of the shortest, at most 16 times. Caches
-// take several passes over memory until they keep what they can of it.
+// Takes a time until two in turn were no shorter than 0.97 of the shortest, at most 16 times.
+// Caches take several passes over memory until they keep what they can of it.
 template <class Take>
 void repeat_until_steady(Take&& take) {
   constexpr int most = 16;

@@ -73,7 +73,8 @@ class size_probe {
   // From 64 bytes to 256 KiB; fewer sizes, to save time. After all others, whose pieces have been
   // in caches for long.
   void measure_uncached() {
-    for (std::size_t bytes = 64; bytes <= std::min(largest_piece, mover_.sizes().back()); bytes *= 16) {
+    for (std::size_t bytes = 64; bytes <= std::min(largest_piece, mover_.sizes().back());
+         bytes *= 16) {
       mover_.set(bytes);
       const std::uint64_t pieces = std::clamp<std::uint64_t>(largest_piece / 2 / bytes, 4, 256);
       const std::string name = "size/" + mover_.name() + '/' + std::to_string(bytes) + "/uncached";

@@ -189,7 +189,7 @@ TEST_CASE("where PRTT finds another value the assumption that does not hold is n
   CHECK(train->o.why_off.empty());
 
   piece_parameters bent = ideal;
-  bent.start = {16, 1.07, 65536, 65536};
+  bent.start = {16, 1.3, 65536, 65536};
   const auto line = found(bent).cross_checks.prtt;
   CHECK(*line->g.off_percent < -10);
   CHECK(line->g.why_off.starts_with("assumes that all gaps are on one line"));

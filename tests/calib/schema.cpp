@@ -142,8 +142,7 @@ class schema_checker {
     for (const char* which : {"pairs", "one_to_many", "many_to_one"})
       if (v.contains(which)) pattern(name + '.' + which, v[which]);
     if (v.contains("prtt")) {
-      keys(name + ".prtt", v["prtt"], {"o", "g", "G", "bytes_of_o", "against"},
-           {"why_off"});
+      keys(name + ".prtt", v["prtt"], {"o", "g", "G", "bytes_of_o", "against"}, {"why_off"});
       for (const auto& [key, unit] :
            std::map<std::string, std::string>{{"o", "ns"}, {"g", "ns"}, {"G", "ns/B"}})
         value(name + ".prtt." + key, v["prtt"][key], unit);

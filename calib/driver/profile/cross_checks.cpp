@@ -61,9 +61,8 @@ std::optional<double> predict_exchange(const points& from, memory in, double ove
                                     piece_cost_of(from, operation::medium, in)};
   std::vector<logp::planned_piece> pieces;
   for (const exchange_piece& piece : exchange())
-    pieces.push_back(
-        {&costs[static_cast<std::size_t>(piece.what)], static_cast<double>(piece.bytes),
-         piece.what == operation::get});
+    pieces.push_back({&costs[static_cast<std::size_t>(piece.what)],
+                      static_cast<double>(piece.bytes), piece.what == operation::get});
   return logp::predict(pieces, overlap);
 }
 
@@ -84,10 +83,9 @@ std::optional<exchange_time> exchange_over(std::span<const points> launches, mem
   exchange_time out{estimate_of(std::move(found)), estimate_of(std::move(predictions)),
                     100 * (median(std::move(ratios)) - 1), "", estimate_of(std::move(in_turn))};
   if (std::abs(out.off_percent) > max_off_percent)
-    out.remark =
-        format("an exchange of {} pieces of other sizes{} is predicted {:.0f} % {}",
-               exchange_length, in == memory::cached ? "" : " that are in no cache",
-               std::abs(out.off_percent), out.off_percent > 0 ? "too long" : "too short");
+    out.remark = format("an exchange of {} pieces of other sizes{} is predicted {:.0f} % {}",
+                        exchange_length, in == memory::cached ? "" : " that are in no cache",
+                        std::abs(out.off_percent), out.off_percent > 0 ? "too long" : "too short");
   return out;
 }
 

@@ -18,7 +18,7 @@ namespace calib {
 struct prtt_value {
   estimate value;
   std::optional<double> off_percent;  // of ours; none: ours is 0 in most launches
-  std::string why_off = {};           // the assumption of PRTT that does not hold; empty: both agree
+  std::string why_off = {};  // the assumption of PRTT that does not hold; empty: both agree
 };
 
 struct prtt_check {
@@ -43,13 +43,13 @@ struct exchange_time {
   estimate measured, predicted;  // ns
   double off_percent;            // of the measured time
   std::string remark;
-  std::optional<estimate> in_turn;  // ns, predicted without the overlap
+  std::optional<estimate> in_turn = {};  // ns, predicted without the overlap
 };
 
 // Of pieces in memory that is used again and again; and of pieces that are in no cache.
 struct exchange_check : exchange_time {
-  std::optional<exchange_time> uncached;
-  std::optional<direction_overlap> both_ways;
+  std::optional<exchange_time> uncached = {};
+  std::optional<direction_overlap> both_ways = {};
 };
 
 struct cross_checks {

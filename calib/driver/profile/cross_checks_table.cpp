@@ -40,8 +40,7 @@ std::string lines_of(const layer_profile& from) {
       add(format("{}, in no cache: {}", pieces, text_of(*of.exchange->uncached)));
     if (of.exchange->both_ways && of.exchange->in_turn)
       add(format("the two directions overlap by {:.0f} %; predicted without that: {} ns",
-                 100 * of.exchange->both_ways->possible(),
-                 number(of.exchange->in_turn->median)));
+                 100 * of.exchange->both_ways->possible(), number(of.exchange->in_turn->median)));
   }
   if (of.startup)
     add(format("T(n) = T0 + n / R_inf: T0 {} ns, which is meaningless, and R_inf {} GB/s",

@@ -26,8 +26,8 @@ struct figures {
 // PRTT is compared with our figures of the same sizes, fitted in the same way, so that only the
 // methods of measuring differ.
 struct prtt_comparison {
-  double bytes;              // of the smallest pieces
-  figures o, g, G;           // of o: the call for a piece that follows others
+  double bytes;               // of the smallest pieces
+  figures o, g, G;            // of o: the call for a piece that follows others
   figures smallest, largest;  // the gaps of these pieces; and from the end of the train on
 };
 
@@ -48,7 +48,7 @@ std::optional<prtt_comparison> compare_prtt(const points& from) {
   const auto their_fit = logp::fit_gaps(theirs);
   const auto our_fit = logp::fit_gaps(ours);
   if (!their_fit || !our_fit) return std::nullopt;
-  return prtt_comparison{theirs.front().bytes,        *o,           {their_fit->g, our_fit->g},
+  return prtt_comparison{theirs.front().bytes,       *o,           {their_fit->g, our_fit->g},
                          {their_fit->G, our_fit->G}, gaps.front(), gaps.back()};
 }
 
@@ -79,6 +79,11 @@ bool is_one(const std::optional<estimate>& ratio) {
   return ratio->interval && ratio->interval->low <= 1 && ratio->interval->high >= 1;
 }
 
+// The ratio shows that an assumption does not hold, and that changes the parameter as `off` does.
+bool explains(const std::optional<estimate>& ratio, const std::optional<estimate>& off) {
+  return ratio && off && !is_one(ratio) && (ratio->median > 1) == (off->median > 1);
+}
+
 template <class Of>
 std::string median_over(const comparisons& all, member which, Of&& of) {
   std::vector<double> values;
@@ -89,9 +94,9 @@ std::string median_over(const comparisons& all, member which, Of&& of) {
 
 constexpr char not_measured[] = "differs for a reason that was not measured";
 
-std::string why_o_is_off(const comparisons& all) {
+std::string why_o_is_off(const comparisons& all, const std::optional<estimate>& off) {
   const member o = &prtt_comparison::o;
-  if (is_one(ratio_over(all, o, theirs, third)))
+  if (explains(ratio_over(all, o, third, ours), off))
     return format(
         "assumes that a piece costs its sender the same on an idle layer as after others: it is {} "
         "and {} ns",
@@ -100,14 +105,18 @@ std::string why_o_is_off(const comparisons& all) {
 }
 
 // `at`: the gaps that determine the parameter most, of pieces of `bytes`.
-std::string why_gap_is_off(const comparisons& all, member at, const char* size) {
+std::string why_gap_is_off(const comparisons& all, member at, const char* size,
+                           const std::optional<estimate>& off) {
   if (is_one(ratio_over(all, at, theirs, ours)))
     return format(
-        "assumes that all gaps are on one line: those of the {} pieces agree, {} and {} ns", size,
-        median_over(all, at, theirs), median_over(all, at, ours));
-  if (is_one(ratio_over(all, at, third, ours)))
+        "assumes that all gaps are on one line: those of the {} pieces do not differ clearly, {} "
+        "and "
+        "{} ns",
+        size, median_over(all, at, theirs), median_over(all, at, ours));
+  if (explains(ratio_over(all, at, theirs, third), off))
     return format(
-        "assumes that its train is long enough: the gap of the {} pieces is {} ns in it and {} from "
+        "assumes that its train is long enough: the gap of the {} pieces is {} ns in it and {} "
+        "from "
         "its end on",
         size, median_over(all, at, theirs), median_over(all, at, third));
   return not_measured;
@@ -120,7 +129,7 @@ prtt_value value_over(const comparisons& all, member which, Why&& why_off) {
   prtt_value out{estimate_of(std::move(values)), {}};
   const std::optional<estimate> ratio = ratio_over(all, which, theirs, ours);
   if (ratio) out.off_percent = 100 * (ratio->median - 1);
-  if (!is_one(ratio)) out.why_off = why_off();
+  if (!is_one(ratio)) out.why_off = why_off(ratio);
   return out;
 }
 
@@ -131,13 +140,16 @@ std::optional<prtt_check> prtt_over(std::span<const points> launches) {
   for (const points& one : launches)
     if (const auto found = compare_prtt(one)) all.push_back(*found);
   if (all.empty()) return std::nullopt;
-  return prtt_check{
-      all.front().bytes,
-      value_over(all, &prtt_comparison::o, [&] { return why_o_is_off(all); }),
-      value_over(all, &prtt_comparison::g,
-                 [&] { return why_gap_is_off(all, &prtt_comparison::smallest, "smallest"); }),
-      value_over(all, &prtt_comparison::G,
-                 [&] { return why_gap_is_off(all, &prtt_comparison::largest, "largest"); })};
+  const auto why_o = [&](const auto& off) { return why_o_is_off(all, off); };
+  const auto why_g = [&](const auto& off) {
+    return why_gap_is_off(all, &prtt_comparison::smallest, "smallest", off);
+  };
+  const auto why_G = [&](const auto& off) {
+    return why_gap_is_off(all, &prtt_comparison::largest, "largest", off);
+  };
+  return prtt_check{all.front().bytes, value_over(all, &prtt_comparison::o, why_o),
+                    value_over(all, &prtt_comparison::g, why_g),
+                    value_over(all, &prtt_comparison::G, why_G)};
 }
 
 }  // namespace calib

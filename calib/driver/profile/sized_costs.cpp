@@ -124,9 +124,8 @@ void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
         {like.operation, like.bytes,
          over(launches, like, [](const points&, const sized_point& p) { return p.o; }),
          over(launches, like, [](const points&, const sized_point& p) { return p.g; }),
-         over(launches, like, [](const points& all, const sized_point& p) {
-           return logp::delivery_time(p, all);
-         }),
+         over(launches, like,
+              [](const points& all, const sized_point& p) { return logp::delivery_time(p, all); }),
          uncached_over(launches, like)});
   for (const char* operation : {"store", "get", "medium"})
     if (auto cost = cost_of(launches, operation, into.sizes))

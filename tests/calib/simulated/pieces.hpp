@@ -75,12 +75,12 @@ class pieces {
   piece_parameters real_;
   std::mt19937_64 random_;
   std::size_t bytes_ = 64;
-  double cpu_free_ = 0;               // when the processor is idle
-  double interface_free_[2] = {};     // when each interface is idle
-  double arrived_ = 0;                // when the last piece arrives
-  std::deque<double> starts_;         // when the waiting pieces get the interface
-  std::deque<double> answers_;        // when they arrive
-  std::size_t evicted_bytes_ = 0;     // of the next pieces
+  double cpu_free_ = 0;            // when the processor is idle
+  double interface_free_[2] = {};  // when each interface is idle
+  double arrived_ = 0;             // when the last piece arrives
+  std::deque<double> starts_;      // when the waiting pieces get the interface
+  std::deque<double> answers_;     // when they arrive
+  std::size_t evicted_bytes_ = 0;  // of the next pieces
   std::size_t pieces_since_idle_ = 0;
 };
 

@@ -109,9 +109,7 @@ std::string why_gap_is_off(const comparisons& all, member at, const char* size,
                            const std::optional<estimate>& off) {
   if (is_one(ratio_over(all, at, theirs, ours)))
     return format(
-        "assumes that all gaps are on one line: those of the {} pieces do not differ clearly, {} "
-        "and "
-        "{} ns",
+        "assumes that all gaps are on one line: those of the {} pieces hardly differ, {} and {} ns",
         size, median_over(all, at, theirs), median_over(all, at, ours));
   if (explains(ratio_over(all, at, theirs, third), off))
     return format(

@@ -38,4 +38,11 @@ constexpr std::array<exchange_piece, exchange_length> exchange() {
   return out;
 }
 
+// The bytes of all pieces of a kind.
+constexpr std::size_t exchanged_bytes(operation what) {
+  std::size_t out = 0;
+  for (const exchange_piece& piece : exchange()) out += piece.what == what ? piece.bytes : 0;
+  return out;
+}
+
 }  // namespace calib

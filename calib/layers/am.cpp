@@ -140,15 +140,16 @@ void measure_pair(am::endpoint& ep, handler_state& state, const options& opts) {
 template <class Sink>
 void measure_pieces(am::endpoint& ep, handler_state& state, const am::segment& all,
                     am::rank_id peer, const processor& cpu, Sink& sink, const sample_plan& plan) {
-  am_pieces gets(operation::get, ep, state, all, peer);
+  const bulk_buffer mine(piece_memory_bytes);
+  am_pieces gets(operation::get, ep, state, all, peer, mine);
   size_probe(gets, cpu, sink, plan).measure();
-  am_exchange mixed(ep, state, all, peer);
+  am_exchange mixed(ep, state, all, peer, mine);
   measure_exchange(mixed, cpu, sink, plan);
-  am_pieces stores(operation::store, ep, state, all, peer);
+  am_pieces stores(operation::store, ep, state, all, peer, mine);
   size_probe(stores, cpu, sink, plan).measure();
   // Over self the processor has no time for computation beside its messages.
   if (peer != ep.rank()) prtt_probe(stores, cpu, sink, plan).measure();
-  am_pieces mediums(operation::medium, ep, state, all, peer);
+  am_pieces mediums(operation::medium, ep, state, all, peer, mine);
   size_probe(mediums, cpu, sink, plan).measure();
 }
 
@@ -188,7 +189,8 @@ void measure_dials(am::endpoint& ep, handler_state& state, const options& opts) 
   const processor cpu;
   reporter sink;
   am_layer layer(ep, state, 1);
-  am_pieces mediums(operation::medium, ep, state, all, 1);
+  const bulk_buffer mine(piece_memory_bytes);
+  am_pieces mediums(operation::medium, ep, state, all, 1, mine);
   const sample_plan plan{opts.samples, opts.sample_us * 1e3};
   dial_probe(layer, mediums, cpu, sink, plan, opts.spacing_us * 1e3).measure();
   ep.request<on_leave>(1);

@@ -1,5 +1,6 @@
 #include <calib/layers/am_handlers.hpp>
 
+#include <calib/program/caches.hpp>
 #include <calib/program/mediums.hpp>
 #include <calib/program/pieces.hpp>
 
@@ -81,6 +82,11 @@ void on_number_sum(am::reply_token token, am::word sum) {
   auto& numbered_pieces = token.context<handler_state>()->numbered_pieces;
   numbered_pieces.remote_sum = sum;
   ++numbered_pieces.reports;
+}
+
+void on_eviction(am::request_token token, am::word address, am::word bytes) {
+  evict(reinterpret_cast<std::byte*>(address), bytes);
+  token.reply<on_number_sum>(token.context<handler_state>()->numbered_pieces.sum);
 }
 
 void on_medium_order(am::request_token token, am::word bytes, am::word count, am::word first) {

@@ -71,13 +71,14 @@ void on_store(am::request_token token, void* piece, std::size_t bytes);
 void on_stores_done(am::reply_token token, am::word checksum);
 void on_get(am::reply_token token, void* piece, std::size_t bytes);
 
-// Numbered pieces: a stored one, one in a request, a completed get; the query of their sum, and its
-// reply.
+// Numbered pieces: a stored one, one in a request, a completed get; the query of their sum, its
+// reply, which also answers the order to evict memory of this rank from the caches; and this order.
 void on_piece_store(am::request_token token, void* piece, std::size_t bytes);
 void on_piece_medium(am::request_token token, std::span<const std::byte> piece);
 void on_piece_get(am::reply_token token, void* piece, std::size_t bytes);
 void on_number_sum_query(am::request_token token);
 void on_number_sum(am::reply_token token, am::word sum);
+void on_eviction(am::request_token token, am::word address, am::word bytes);
 
 // Requests with a payload: the order of rank 0 what rank 1 shall send after the first request (a
 // count of 0: nothing), rank 1's confirmation, a request; the query of the sum, and its reply.

@@ -4,12 +4,14 @@
 
 #include <calib/exchange.hpp>
 #include <calib/layers/am_handlers.hpp>
+#include <calib/program/caches.hpp>
 #include <calib/program/size_probe.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace calib {
@@ -22,14 +24,15 @@ class am_pieces {
   };
   static constexpr byte_range all_bytes = {0, piece_memory_bytes};
 
+  // The pieces lie in `mine` where they lie in the peer's segment.
   am_pieces(operation what, am::endpoint& ep, handler_state& state, const am::segment& all,
-            am::rank_id peer, const byte_range& in = all_bytes)
+            am::rank_id peer, const bulk_buffer& mine, const byte_range& in = all_bytes)
       : what_(what),
         ep_(ep),
         state_(state),
         peer_(peer),
         range_(in),
-        mine_(in.bytes),
+        mine_(mine.bytes().subspan(in.from, in.bytes)),
         theirs_(static_cast<std::byte*>(all.address_at(peer)) + in.from) {}
 
   [[nodiscard]] std::string name() const { return name_of(what_); }
@@ -52,7 +55,7 @@ class am_pieces {
     const std::size_t at = next_ + bytes_ <= range_.bytes ? next_ : 0;
     next_ = at + (bytes_ + line_bytes - 1) / line_bytes * line_bytes;
     ++moved_;
-    const std::span piece(mine_.data() + at, bytes_);
+    const std::span piece = mine_.subspan(at, bytes_);
     if (what_ == operation::get) {
       number_sum_ += (range_.from + at) / line_bytes;  // the number of its line at the peer
       return ep_.get<on_piece_get>(peer_, theirs_ + at, piece);
@@ -76,6 +79,15 @@ class am_pieces {
     ep_.wait([&] { return state_.numbered_pieces.reports == reports; });
   }
 
+  // Returns to the first place. The first `bytes` are in no cache afterwards, at either end.
+  void evict(std::size_t bytes) {
+    next_ = 0;
+    calib::evict(mine_.data(), bytes);
+    const am::word reports = state_.numbered_pieces.reports + 1;
+    ep_.request<on_eviction>(peer_, reinterpret_cast<am::word>(theirs_), bytes);
+    ep_.wait([&] { return state_.numbered_pieces.reports == reports; });
+  }
+
   // Every piece arrived, with its number.
   [[nodiscard]] bool intact() const { return number_sum_ == remote_number_sum(); }
 
@@ -94,7 +106,7 @@ class am_pieces {
   handler_state& state_;
   am::rank_id peer_;
   byte_range range_;
-  std::vector<std::byte> mine_;
+  std::span<std::byte> mine_;
   std::byte* theirs_;
   std::size_t bytes_ = 64;
   std::size_t next_ = 0;
@@ -106,10 +118,11 @@ class am_pieces {
 // Pieces of all kinds between two ranks, for the exchange by which LogGP is checked.
 class am_exchange {
  public:
-  am_exchange(am::endpoint& ep, handler_state& state, const am::segment& all, am::rank_id peer)
-      : stores_(operation::store, ep, state, all, peer, {0, half}),
-        gets_(operation::get, ep, state, all, peer, {half, half}),
-        mediums_(operation::medium, ep, state, all, peer, {0, half}) {}
+  am_exchange(am::endpoint& ep, handler_state& state, const am::segment& all, am::rank_id peer,
+              const bulk_buffer& mine)
+      : stores_(operation::store, ep, state, all, peer, mine, {0, 3 * part}),
+        gets_(operation::get, ep, state, all, peer, mine, {3 * part, 3 * part}),
+        mediums_(operation::medium, ep, state, all, peer, mine, {6 * part, 2 * part}) {}
 
   void move(const exchange_piece& piece) {
     am_pieces& by = piece.what == operation::store ? stores_
@@ -117,6 +130,14 @@ class am_exchange {
                                                    : mediums_;
     by.resize(piece.bytes);
     by.move();
+  }
+
+  // Returns to the first places. What one exchange needs is in no cache afterwards.
+  void evict() {
+    for (const auto& [what, pieces] : {std::pair(operation::store, &stores_),
+                                       {operation::get, &gets_},
+                                       {operation::medium, &mediums_}})
+      pieces->evict(exchanged_bytes(what) + exchange_length * line_bytes);
   }
 
   // The reply to the last request follows all stores and requests.
@@ -131,8 +152,8 @@ class am_exchange {
   }
 
  private:
-  // Stores change the data of gets, so stores and gets use different halves of the memory.
-  static constexpr std::size_t half = piece_memory_bytes / 2;
+  // Stores change the data of gets, so each kind has its own part of the memory.
+  static constexpr std::size_t part = piece_memory_bytes / 8;
 
   am_pieces stores_, gets_, mediums_;
 };

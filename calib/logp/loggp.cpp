@@ -74,14 +74,26 @@ double gap_at(std::span<const gap_segment> segments, double bytes) {
   return (1 - fraction) * gap_on(before, before.to) + fraction * gap_on(*after, after->from);
 }
 
-std::optional<double> predict(std::span<const planned_piece> pieces) {
-  double ns = 0;
+double overlap_of(double one_way, double other_way, double pair) {
+  return (one_way + other_way - pair) / std::min(one_way, other_way);
+}
+
+std::optional<double> predict(std::span<const planned_piece> pieces, double overlap) {
+  double in_turn = 0;
+  // When the last piece has gone and when the last has come, if the directions share nothing.
+  double gone = 0;
+  double come = 0;
   for (const planned_piece& one : pieces) {
     if (one.cost->segments.empty()) return std::nullopt;
-    ns += gap_at(one.cost->segments, one.bytes);
+    const double ns = gap_at(one.cost->segments, one.bytes);
+    in_turn += ns;
+    if (one.comes)
+      come = std::max(gone, come) + ns;
+    else
+      gone += ns;
   }
-  if (!pieces.empty()) ns += pieces.back().cost->completion;
-  return ns;
+  const double saved = in_turn - std::max(gone, come);
+  return in_turn - overlap * saved + (pieces.empty() ? 0 : pieces.back().cost->completion);
 }
 
 }  // namespace calib::logp

@@ -39,10 +39,17 @@ struct piece_cost {
 struct planned_piece {
   const piece_cost* cost;
   double bytes;
+  bool comes = false;  // in the other direction, after all pieces before it have gone
 };
 
-// The time of consecutive pieces until the last is known to have arrived: the sum of their gaps and
-// the completion of the last piece's kind. Nothing: for some kind no gap is known.
-std::optional<double> predict(std::span<const planned_piece> pieces);
+// The part of the time of the shorter direction that passes while pieces move in the longer one, by
+// the gaps of pieces one way, of pieces the other way, and of pairs of both. 0: the directions take
+// turns. 1: neither costs the other any time. Noise may lead beyond both.
+double overlap_of(double one_way, double other_way, double pair);
+
+// The time of consecutive pieces until the last is known to have arrived: the sum of their gaps,
+// less the overlap of the two directions, and the completion of the last piece's kind. Nothing: for
+// some kind no gap is known.
+std::optional<double> predict(std::span<const planned_piece> pieces, double overlap = 0);
 
 }  // namespace calib::logp

@@ -3,8 +3,10 @@
 
 #include <calib/logp/prtt.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ struct sized_point {
   std::string operation;  // store, get, medium
   std::size_t bytes;
   double o, g, trip;  // the sender's call; between pieces; until the arrival is confirmed
+  std::optional<double> g_uncached = {};  // between pieces that are in no cache
 };
 
 struct points {
@@ -49,6 +52,15 @@ struct points {
   double prtt_messages = 0;        // pieces of one PRTT
   std::optional<double> exchange;  // calib/exchange.hpp
   std::optional<double> wake_up;   // a round trip to a peer that sleeps
+  std::optional<double> exchange_uncached;
+  std::optional<double> overlap;  // of the two directions (loggp.hpp)
+
+  [[nodiscard]] std::vector<sized_point> sizes_of(const std::string& operation) const {
+    std::vector<sized_point> out;
+    std::ranges::copy_if(sizes, std::back_inserter(out),
+                         [&](const sized_point& p) { return p.operation == operation; });
+    return out;
+  }
 };
 
 // T(n): a get includes the time of its request; otherwise the time of the reply is subtracted.

@@ -23,6 +23,9 @@ struct prtt_times {
   double together;  // PRTT(n, 0, s)
   double spaced;    // PRTT(n, d, s)
   double delay;     // d, as measured
+  // Not of the method. Nothing: not measured.
+  std::optional<double> o_after_others = {};   // the call for a piece that follows others, d apart
+  std::optional<double> gap_after_train = {};  // from piece n on
 };
 
 // From times of n messages.

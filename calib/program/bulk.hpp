@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ class bulk_buffer {
   [[nodiscard]] std::byte* piece(const bulk_spec& of, std::uint64_t n) const noexcept {
     return at_ + n * of.bytes;
   }
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept { return {at_, bytes_}; }
 
   // Before a sample: change the first and the last line of every piece, so that data of the
   // previous sample does not pass for data of this one. A stamp of 0 restores the initial state.

@@ -6,10 +6,14 @@
 //   prtt/OPERATION/BYTES/n   n pieces
 //   prtt/OPERATION/BYTES/nd  n pieces with computation between them, about as long as one piece
 //   prtt/OPERATION/BYTES/d   that computation alone
+// and what shows whether the assumptions of the method hold:
+//   prtt/OPERATION/BYTES/g   the gap from piece n on
+//   prtt/OPERATION/BYTES/o   the call for a piece that follows others at such distances
 #pragma once
 
 #include <calib/program/size_probe.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,6 +35,8 @@ class prtt_probe {
       const double one = sample_series(name + "/1", alone, [&] { return time_pieces(1, 0); });
       sample_series(name + "/n", alone * pieces, [&] { return time_pieces(pieces, 0); });
       sample_spaced(name, one);
+      sample_gap_after_train(name, bytes);
+      sample_call_after_others(name, one);
       if (!mover_.intact()) sink_.report_loss(name);
     }
   }
@@ -60,6 +66,35 @@ class prtt_probe {
     }
     sink_.values(name + "/nd", with);
     sink_.values(name + "/d", alone);
+  }
+
+  void sample_gap_after_train(const std::string& name, std::size_t bytes) {
+    const std::uint64_t many = pieces + std::clamp<std::uint64_t>(1048576 / bytes, 48, 480);
+    take_samples(sink_, plan_.samples, name + "/g", [&] {
+      const double train = time_pieces(pieces, 0);
+      return (time_pieces(many, 0) - train) / static_cast<double>(many - pieces);
+    });
+  }
+
+  // As the overhead of a piece on an idle layer is measured (size_probe.hpp).
+  void sample_call_after_others(const std::string& name, double ns) {
+    constexpr int others = 4;
+    const std::uint64_t steps = cpu_.steps_for(ns);
+    const std::uint64_t count = plan_.count_for((others + 3) * ns, 20);
+    const auto time_call = [&] {
+      for (int i = 0; i < others; ++i) {
+        mover_.move();
+        cpu_.compute(steps);
+      }
+      const double alone = probe::compute_time(cpu_, 1, steps);
+      const double with = probe::time_once(cpu_, [&] {
+        mover_.move();
+        cpu_.compute(steps);
+      });
+      mover_.wait_for_all();
+      return with - alone;
+    };
+    take_samples(sink_, plan_.samples, name + "/o", [&] { return mean_of(count, time_call); });
   }
 
   // Each sample is the mean of several times of about `ns`.

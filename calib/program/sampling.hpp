@@ -61,6 +61,20 @@ double mean_of(std::uint64_t count, Take&& take) {
   return sum / static_cast<double>(count);
 }
 
+// Takes a time until two in turn were no shorter than 0.97 of the shortest, at most 16 times.
+// Caches take several passes over memory until they keep what they can of it.
+template <class Take>
+void repeat_until_steady(Take&& take) {
+  constexpr int most = 16;
+  double shortest = take();
+  int steady = 0;
+  for (int i = 1; i < most && steady < 2; ++i) {
+    const double now = take();
+    steady = now < 0.97 * shortest ? 0 : steady + 1;
+    shortest = std::min(shortest, now);
+  }
+}
+
 // Returns the median, by which later probes are dimensioned.
 template <class Sink, class Take>
 double take_samples(Sink& sink, unsigned samples, const std::string& name, Take&& take) {

@@ -3,8 +3,11 @@
 //
 // Reported under these names, with OPERATION store, get or medium:
 //   size/OPERATION/BYTES/o  size/OPERATION/BYTES/g  size/OPERATION/BYTES/trip
+// and, of some sizes, for pieces that are in no cache before they are moved:
+//   size/OPERATION/BYTES/uncached  the gap
 #pragma once
 
+#include <calib/program/caches.hpp>
 #include <calib/program/issue_probes.hpp>
 #include <calib/program/pieces.hpp>
 #include <calib/program/sampling.hpp>
@@ -24,6 +27,12 @@ concept piece_mover = requires(Mover& mover, std::size_t bytes) {
   mover.move();          // one piece; waits only for room
   mover.wait_for_all();  // until all pieces have arrived
   { mover.intact() } -> std::same_as<bool>;
+};
+
+// Returns to the first place; the first `bytes` are in no cache afterwards.
+template <class Mover>
+concept evicts_pieces = can_evict && requires(Mover& mover, std::size_t bytes) {
+  mover.evict(bytes);
 };
 
 template <piece_mover Mover, probe::processor_like Processor, class Sink>
@@ -49,14 +58,32 @@ class size_probe {
       });
       if (!mover_.intact()) sink_.report_loss(name);
     }
+    if constexpr (evicts_pieces<Mover>) measure_uncached();
   }
 
  private:
-  // The first use of memory costs a page fault per page.
+  // The first use of memory costs a page fault per page, and the next ones come from no cache. Not
+  // by the largest pieces, whose copies may bypass the caches.
   void touch_memory() {
-    const std::size_t largest = mover_.sizes().back();
-    mover_.set(largest);
-    time_batch(piece_memory_bytes / largest);
+    constexpr std::size_t bytes = 16384;
+    mover_.set(std::min(bytes, mover_.sizes().back()));
+    repeat_until_steady([&] { return time_batch(piece_memory_bytes / bytes); });
+  }
+
+  // From 64 bytes to 256 KiB; fewer sizes, to save time. After all others, whose pieces have been
+  // in caches for long.
+  void measure_uncached() {
+    for (std::size_t bytes = 64; bytes <= std::min(largest_piece, mover_.sizes().back());
+         bytes *= 16) {
+      mover_.set(bytes);
+      const std::uint64_t pieces = std::clamp<std::uint64_t>(largest_piece / 2 / bytes, 4, 256);
+      const std::string name = "size/" + mover_.name() + '/' + std::to_string(bytes) + "/uncached";
+      take_samples(sink_, plan_.samples, name, [&] {
+        mover_.evict(3 * pieces * bytes);
+        return time_gap(pieces);
+      });
+      if (!mover_.intact()) sink_.report_loss(name);
+    }
   }
 
   double time_trip() { return time_batch(1); }

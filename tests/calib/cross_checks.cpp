@@ -35,6 +35,7 @@ void add_sizes(calib::launch& to) {
       add(to, name + "/o", 30);
       add(to, name + "/g", g);
       add(to, name + "/trip", g + 500);
+      if (bytes == 64 || bytes == 16384) add(to, name + "/uncached", 2 * g);
     }
 }
 
@@ -51,10 +52,10 @@ void add_prtt_times(calib::launch& to) {
   }
 }
 
-double exchange_of_known_pieces() {
+double exchange_of_known_pieces(double times = 1) {
   double ns = 500;
   for (const calib::exchange_piece& piece : calib::exchange())
-    ns += 40 + 0.1 * static_cast<double>(piece.bytes);
+    ns += times * (40 + 0.1 * static_cast<double>(piece.bytes));
   return ns;
 }
 
@@ -85,6 +86,10 @@ calib::profile profile_with(double late, bool among_ranks) {
     add_sizes(one);
     add_prtt_times(one);
     add(one, "exchange/64", late * exchange_of_known_pieces());
+    add(one, "exchange/64/uncached", late * exchange_of_known_pieces(2));
+    add(one, "both_ways/store", 30);
+    add(one, "both_ways/get", 40);
+    add(one, "both_ways/both", 70);
     out.launches.push_back(std::move(one));
     if (among_ranks) out.launches.push_back(multi_rank_launch(seed));
   }
@@ -148,6 +153,19 @@ TEST_CASE("pieces in a row take their gaps, and the last a trip besides") {
   CHECK_FALSE(logp::predict(std::vector<logp::planned_piece>{{&one, 100}, {&unknown, 100}}));
 }
 
+TEST_CASE("two directions take turns, or save the time of what passes meanwhile") {
+  CHECK(logp::overlap_of(30, 40, 70) == Approx(0));
+  CHECK(logp::overlap_of(30, 40, 40) == Approx(1));
+  CHECK(logp::overlap_of(40, 30, 55) == Approx(0.5));
+  const logp::piece_cost cost{{{1, 100, 0, 1}}, 7};
+  // Gone at 10 and 60; the one that comes begins at 10, and the last at 60.
+  const std::vector<logp::planned_piece> pieces = {
+      {&cost, 10}, {&cost, 20, true}, {&cost, 50}, {&cost, 30, true}};
+  CHECK(*logp::predict(pieces) == Approx(117));
+  CHECK(*logp::predict(pieces, 1) == Approx(97));
+  CHECK(*logp::predict(pieces, 0.5) == Approx(107));
+}
+
 TEST_CASE("the exchange is of sizes that no line was fitted to, and of every kind") {
   std::set<calib::operation> kinds;
   std::set<std::size_t> sizes;
@@ -186,6 +204,11 @@ TEST_CASE("the file has every cross-check and satisfies its schema") {
   CHECK(said["startup"]["remark"].is_string());
   CHECK(said["exchange"]["off"].get<double>() == Approx(0));
   CHECK_FALSE(said["exchange"].contains("remark"));
+  CHECK(said["exchange"]["uncached"]["off"].get<double>() == Approx(0));
+  CHECK(said["exchange"]["overlap"]["ratio"] == 0);
+  CHECK(said["exchange"]["in_turn"] == said["exchange"]["predicted"]);
+  CHECK(said["prtt"]["why_off"]["o"] == "differs for a reason that was not measured");
+  CHECK_FALSE(said["prtt"]["why_off"].contains("g"));
   CHECK(said["pairs"]["verdict"] == "the same to two digits: g x 1.00, rtt x 1.00");
   CHECK(said["pairs"]["ranks"] == 8);
   CHECK(said["many_to_one"]["verdict"] == "the gap grows with the senders: g x 6.5 with 7 senders");
@@ -223,6 +246,9 @@ TEST_CASE("an exchange that takes another time than is predicted is noted as a r
   const std::string line = "an exchange of 64 pieces of other sizes is predicted 20 % too short";
   CHECK(validation_of(slow)["exchange"]["remark"] == line);
   CHECK(std::ranges::count(slow.remarks, "shm: " + line) == 1);
+  CHECK(std::ranges::count(slow.remarks,
+                           "shm: an exchange of 64 pieces of other sizes that are in no cache is "
+                           "predicted 20 % too short") == 1);
   const calib::profile near = profile_with(1.1, false);
   CHECK(near.layers.front().cross_checks.exchange->remark.empty());
   CHECK(validation_of(profile_with(0.5, false))["exchange"]["remark"] ==

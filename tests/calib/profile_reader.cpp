@@ -75,7 +75,11 @@ calib::cross_checks all_cross_checks() {
   out.prtt = calib::prtt_check{
       64, {about(30, 1), 12.5}, {about(17, 1), std::nullopt}, {about(0.1, 0.01), -3}};
   out.startup = calib::startup_fit{about(-200, 9), about(10, 1)};
-  out.exchange = calib::exchange_check{about(9000, 90), about(11000, 90), 22.2, "too long"};
+  out.exchange = calib::exchange_check{
+      {about(9000, 90), about(11000, 90), 22.2, "too long", about(12000, 90)},
+      calib::exchange_time{about(19000, 90), about(19500, 90), 2.6, "", about(19600, 90)},
+      calib::direction_overlap{about(0.5, 0.1)}};
+  out.prtt->o.why_off = "assumes too much";
   out.multi_rank.emplace();
   out.multi_rank->ranks = 8;
   out.multi_rank->pairs = {about(17, 1), about(300, 9), about(1, 0.1), {1.02, {}, 2}, "the same"};

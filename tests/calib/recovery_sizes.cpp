@@ -129,6 +129,72 @@ TEST_CASE("the cross-check by PRTT finds the same values") {
   CHECK(std::abs(*got.prtt->G.off_percent) < 3);
 }
 
+TEST_CASE("pieces that are in no cache have their own gaps and their own prediction") {
+  piece_parameters real{.o = 50, .O = 0.01, .L = 900, .o_words = 40, .protocols = {{0, 100, 0.2}}};
+  real.uncached = {{0, 150, 0.5}};
+  const recovered got = found(real);
+  std::size_t measured = 0;
+  for (const calib::sized_cost& one : got.layer.sizes) {
+    if (!one.g_uncached) continue;
+    ++measured;
+    const auto n = static_cast<double>(one.bytes);
+    CHECK(one.g_uncached->median == Approx(150 + 0.5 * n).epsilon(0.03));
+    CHECK(one.g.median == Approx(100 + 0.2 * n).epsilon(0.03));
+  }
+  CHECK(measured == 12);
+  CHECK(*got.layer.loggp[0].G_uncached == Approx(0.5).epsilon(0.02));
+  const auto& exchange = got.cross_checks.exchange;
+  REQUIRE(exchange);
+  REQUIRE(exchange->uncached);
+  CHECK(std::abs(exchange->off_percent) < 3);
+  CHECK(std::abs(exchange->uncached->off_percent) < 3);
+  CHECK(exchange->uncached->measured.median > 2 * exchange->measured.median);
+}
+
+TEST_CASE("two directions overlap or take turns, and the exchange is predicted either way") {
+  piece_parameters real{.o = 50, .O = 0, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}};
+  real.queue_length = 1000;
+  const auto in_turn = found(real).cross_checks.exchange;
+  REQUIRE(in_turn->both_ways);
+  CHECK(std::abs(in_turn->both_ways->ratio.median) < 0.05);
+  CHECK(in_turn->in_turn->median == Approx(in_turn->predicted.median).epsilon(0.03));
+  real.duplex = true;
+  const auto overlaps = found(real).cross_checks.exchange;
+  REQUIRE(overlaps->both_ways);
+  CHECK(overlaps->both_ways->ratio.median == Approx(1).epsilon(0.05));
+  CHECK(std::abs(overlaps->off_percent) < 5);
+  CHECK(overlaps->in_turn->median > 1.2 * overlaps->measured.median);
+}
+
+TEST_CASE("where PRTT finds another value the assumption that does not hold is named") {
+  const piece_parameters ideal{
+      .o = 300, .O = 0.02, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}};
+  const auto none = found(ideal).cross_checks.prtt;
+  CHECK(none->o.why_off.empty());
+  CHECK(none->g.why_off.empty());
+  CHECK(none->G.why_off.empty());
+
+  piece_parameters answered = ideal;
+  answered.answer = 150;
+  const auto o = found(answered).cross_checks.prtt;
+  CHECK(*o->o.off_percent == Approx(50).epsilon(0.1));
+  CHECK(o->o.why_off.starts_with("assumes that a piece costs its sender the same"));
+
+  piece_parameters slow = ideal;
+  slow.start = {16, 1.8, 0, 1024};
+  const auto train = found(slow).cross_checks.prtt;
+  CHECK(*train->g.off_percent > 20);
+  CHECK(train->g.why_off.starts_with("assumes that its train is long enough"));
+  CHECK(train->G.why_off.empty());
+  CHECK(train->o.why_off.empty());
+
+  piece_parameters bent = ideal;
+  bent.start = {16, 1.3, 65536, 65536};
+  const auto line = found(bent).cross_checks.prtt;
+  CHECK(*line->g.off_percent < -10);
+  CHECK(line->g.why_off.starts_with("assumes that all gaps are on one line"));
+}
+
 TEST_CASE("the peak rate of the start-up model is recovered") {
   const auto got =
       found({.o = 300, .O = 0, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}}).cross_checks;

@@ -117,6 +117,7 @@ class schema_checker {
     for (const json& one : l["by_size"]) {
       const std::string what = name + ' ' + one.value("operation", "") + ' ' + one["bytes"].dump();
       for (const char* time : {"o", "g", "T"}) value(what + ' ' + time, one[time], "ns");
+      if (one.contains("g_uncached")) value(what + " g_uncached", one["g_uncached"], "ns");
       value(what + " bandwidth", one["bandwidth"], "GB/s");
       expect(seen_.insert(what).second, what + " occurs twice");
     }
@@ -142,7 +143,7 @@ class schema_checker {
     for (const char* which : {"pairs", "one_to_many", "many_to_one"})
       if (v.contains(which)) pattern(name + '.' + which, v[which]);
     if (v.contains("prtt")) {
-      keys(name + ".prtt", v["prtt"], {"o", "g", "G", "bytes_of_o", "against"});
+      keys(name + ".prtt", v["prtt"], {"o", "g", "G", "bytes_of_o", "against"}, {"why_off"});
       for (const auto& [key, unit] :
            std::map<std::string, std::string>{{"o", "ns"}, {"g", "ns"}, {"G", "ns/B"}})
         value(name + ".prtt." + key, v["prtt"][key], unit);
@@ -152,9 +153,18 @@ class schema_checker {
       value(name + ".T0", v["startup"]["T0"], "ns");
       value(name + ".R_inf", v["startup"]["R_inf"], "GB/s");
     }
-    if (v.contains("exchange"))
-      for (const char* time : {"measured", "predicted"})
-        value(name + ".exchange." + time, v["exchange"][time], "ns");
+    if (!v.contains("exchange")) return;
+    exchange(name + ".exchange", v["exchange"]);
+    if (v["exchange"].contains("uncached"))
+      exchange(name + ".exchange.uncached", v["exchange"]["uncached"]);
+    if (v["exchange"].contains("overlap"))
+      interval(name + ".exchange.overlap", v["exchange"]["overlap"], "ratio");
+  }
+
+  void exchange(const std::string& name, const json& e) {
+    keys(name, e, {"measured", "predicted", "off"}, {"remark", "in_turn", "uncached", "overlap"});
+    for (const char* time : {"measured", "predicted", "in_turn"})
+      if (e.contains(time)) value(name + '.' + time, e[time], "ns");
   }
 
   void ratio(const json& r) {

@@ -47,6 +47,7 @@ std::string rows_of(const layer_profile& from) {
     out.add({"o", one.o, ""}, "ns", piece);
     out.add({"g", one.g, ""}, "ns", piece);
     out.add({"T", one.T, ""}, "ns", piece);
+    if (one.g_uncached) out.add({"g_uncached", one.g_uncached, ""}, "ns", piece);
     out.add(one.bandwidth(), "GB/s", piece);
   }
   return out.text();

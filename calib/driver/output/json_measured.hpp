@@ -45,7 +45,7 @@ json written(const known_value& value);
 void read(const json_field& from, const known_value& into);
 json form_of(const known_value& value);
 
-// One that may be missing.
+// One that may be missing: a field of io.may().
 struct optional_value {
   std::optional<estimate>& of;
   const char* unit;

@@ -6,9 +6,11 @@
 #include <calib/logp/points.hpp>
 #include <calib/statistics.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace calib {
 
@@ -16,6 +18,7 @@ namespace calib {
 struct prtt_value {
   estimate value;
   std::optional<double> off_percent;  // of ours; none: ours is 0 in most launches
+  std::string why_off = {};  // the assumption of PRTT that does not hold; empty: both agree
 };
 
 struct prtt_check {
@@ -29,10 +32,24 @@ struct startup_fit {
   estimate R_inf;  // GB/s
 };
 
-struct exchange_check {
+// Of the two directions (logp/loggp.hpp).
+struct direction_overlap {
+  estimate ratio;
+  // Noise leads beyond what there can be.
+  [[nodiscard]] double possible() const { return std::clamp(ratio.median, 0.0, 1.0); }
+};
+
+struct exchange_time {
   estimate measured, predicted;  // ns
   double off_percent;            // of the measured time
   std::string remark;
+  std::optional<estimate> in_turn = {};  // ns, predicted without the overlap
+};
+
+// Of pieces in memory that is used again and again; and of pieces that are in no cache.
+struct exchange_check : exchange_time {
+  std::optional<exchange_time> uncached = {};
+  std::optional<direction_overlap> both_ways = {};
 };
 
 struct cross_checks {
@@ -44,5 +61,8 @@ struct cross_checks {
 
 // From the launches of one layer; all but multi_rank.
 cross_checks cross_checks_of(std::span<const logp::points> launches);
+
+// What is not as the parameters say.
+std::vector<std::string> remarks_of(const cross_checks& from);
 
 }  // namespace calib

@@ -2,13 +2,16 @@
 
 namespace calib {
 
-json written(const times_alone& value) { return bounded("ratio", value.of); }
+json written(const ratio_value& value) { return bounded("ratio", value.of); }
 
-void read(const json_field& from, const times_alone& into) {
+void read(const json_field& from, const ratio_value& into) {
   into.of.median = from["ratio"].number();
   if (!from["low"].is_null())
     into.of.interval = estimate::bounds{from["low"].number(), from["high"].number()};
 }
+
+json written(const direction_overlap& of) { return bounded("ratio", of.ratio); }
+void read(const json_field& from, direction_overlap& into) { read(from, ratio_value{into.ratio}); }
 
 std::optional<pattern_record> record_of(const cross_checks& from, pattern_member which) {
   if (!from.multi_rank) return std::nullopt;

@@ -22,6 +22,11 @@ void describe(Io& io, prtt_check& c) {
        against("g", c.g.off_percent);
        against("G", c.G.off_percent);
      }});
+  io.may("why_off", object{[&](auto& why) {
+           why.may("o", not_empty{c.o.why_off});
+           why.may("g", not_empty{c.g.why_off});
+           why.may("G", not_empty{c.G.why_off});
+         }});
 }
 
 template <class Io>
@@ -33,19 +38,30 @@ void describe(Io& io, startup_fit& f) {
 }
 
 template <class Io>
+void describe(Io& io, exchange_time& t) {
+  io("measured", known_value{t.measured, "ns"});
+  io("predicted", known_value{t.predicted, "ns"});
+  io("off", t.off_percent);
+  io.may("remark", not_empty{t.remark});
+  io.may("in_turn", optional_value{t.in_turn, "ns"});
+}
+
+json written(const direction_overlap& of);
+void read(const json_field& from, direction_overlap& into);
+
+template <class Io>
 void describe(Io& io, exchange_check& c) {
-  io("measured", known_value{c.measured, "ns"});
-  io("predicted", known_value{c.predicted, "ns"});
-  io("off", c.off_percent);
-  io.may("remark", not_empty{c.remark});
+  describe(io, static_cast<exchange_time&>(c));
+  io.any_form("uncached", c.uncached);
+  io.any_form("overlap", c.both_ways);
 }
 
 // A ratio and its interval.
-struct times_alone {
+struct ratio_value {
   estimate& of;
 };
-json written(const times_alone& value);
-void read(const json_field& from, const times_alone& into);
+json written(const ratio_value& value);
+void read(const json_field& from, const ratio_value& into);
 
 // A check among several ranks, or why it is missing.
 struct pattern_record {
@@ -61,8 +77,8 @@ void describe(Io& io, pattern_record& p) {
   io("g", known_value{p.check.g, "ns"});
   io("rtt", known_value{p.check.rtt, "ns"});
   io("times", object{[&](auto& times) {
-       times("g", times_alone{p.check.g_times});
-       times("rtt", times_alone{p.check.rtt_times});
+       times("g", ratio_value{p.check.g_times});
+       times("rtt", ratio_value{p.check.rtt_times});
      }});
 }
 

@@ -4,6 +4,7 @@
 #include <calib/format.hpp>
 
 #include <set>
+#include <utility>
 
 namespace calib {
 namespace {
@@ -13,6 +14,11 @@ std::string text_of(const char* name, const char* unit, const prtt_value& of) {
   return of.off_percent ? format("{} ({:+.0f} %)", value, *of.off_percent) : value;
 }
 
+std::string text_of(const exchange_time& of) {
+  return format("{} ns, predicted {} ({:+.0f} %)", number(of.measured.median),
+                number(of.predicted.median), of.off_percent);
+}
+
 // One line for each check.
 std::string lines_of(const layer_profile& from) {
   const cross_checks& of = from.cross_checks;
@@ -20,13 +26,22 @@ std::string lines_of(const layer_profile& from) {
   const auto add = [&](const std::string& line) {
     out += format("  {:<6} {}\n", from.name(), line);
   };
-  if (of.prtt)
+  if (of.prtt) {
     add(format("cross-check (PRTT): {}, {}, {}", text_of("o", "ns", of.prtt->o),
                text_of("g", "ns", of.prtt->g), text_of("G", "ns/B", of.prtt->G)));
-  if (of.exchange)
-    add(format("{} pieces of other sizes, both ways: {} ns, predicted {} ({:+.0f} %)",
-               exchange_length, number(of.exchange->measured.median),
-               number(of.exchange->predicted.median), of.exchange->off_percent));
+    for (const auto& [name, value] :
+         {std::pair("o", &of.prtt->o), {"g", &of.prtt->g}, {"G", &of.prtt->G}})
+      if (!value->why_off.empty()) add(format("  {} by PRTT: {}", name, value->why_off));
+  }
+  if (of.exchange) {
+    const std::string pieces = format("{} pieces of other sizes", exchange_length);
+    add(format("{}, both ways: {}", pieces, text_of(*of.exchange)));
+    if (of.exchange->uncached)
+      add(format("{}, in no cache: {}", pieces, text_of(*of.exchange->uncached)));
+    if (of.exchange->both_ways && of.exchange->in_turn)
+      add(format("the two directions overlap by {:.0f} %; predicted without that: {} ns",
+                 100 * of.exchange->both_ways->possible(), number(of.exchange->in_turn->median)));
+  }
   if (of.startup)
     add(format("T(n) = T0 + n / R_inf: T0 {} ns, which is meaningless, and R_inf {} GB/s",
                number(of.startup->T0.median), number(of.startup->R_inf.median)));

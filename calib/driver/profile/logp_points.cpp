@@ -2,6 +2,7 @@
 
 #include <calib/exchange.hpp>
 #include <calib/format.hpp>
+#include <calib/logp/loggp.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -45,13 +46,17 @@ void add_sized_points(const probe_medians& medians, logp::points& to) {
   std::map<std::pair<std::string, std::size_t>, logp::sized_point> sizes;
   for (const auto& [probe, ns] : medians) {
     char operation[16] = {};
-    char what[8] = {};
+    char what[12] = {};
     std::size_t bytes = 0;
-    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/%7s", operation, &bytes, what) != 3) continue;
+    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/%11s", operation, &bytes, what) != 3)
+      continue;
     logp::sized_point& at = sizes[{operation, bytes}];
     at.operation = operation;
     at.bytes = bytes;
-    (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
+    if (*what == 'u')
+      at.g_uncached = ns;
+    else
+      (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
   }
   for (const auto& [key, at] : sizes) to.sizes.push_back(at);
 }
@@ -65,7 +70,12 @@ void add_prtt(const probe_medians& medians, logp::points& to) {
     logp::prtt_times& at = sizes[bytes];
     at.bytes = static_cast<double>(bytes);
     const std::string name = what;
-    (name == "1" ? at.one : name == "n" ? at.together : name == "nd" ? at.spaced : at.delay) = ns;
+    if (name == "o")
+      at.o_after_others = ns;
+    else if (name == "g")
+      at.gap_after_train = ns;
+    else
+      (name == "1" ? at.one : name == "n" ? at.together : name == "nd" ? at.spaced : at.delay) = ns;
   }
   for (const auto& [bytes, at] : sizes) to.prtt.push_back(at);
 }
@@ -89,8 +99,14 @@ logp::points points_of(const launch& from) {
   add_sized_points(medians, out);
   add_prtt(medians, out);
   out.prtt_messages = static_cast<double>(number_in_note(from, "train"));
-  if (const std::string name = format("exchange/{}", exchange_length); medians.contains(name))
-    out.exchange = medians[name];
+  const std::string exchange = format("exchange/{}", exchange_length);
+  if (medians.contains(exchange)) out.exchange = medians[exchange];
+  if (medians.contains(exchange + "/uncached"))
+    out.exchange_uncached = medians[exchange + "/uncached"];
+  const double one_way = median_of(medians, "both_ways/store");
+  const double other_way = median_of(medians, "both_ways/get");
+  if (one_way > 0 && other_way > 0)
+    out.overlap = logp::overlap_of(one_way, other_way, median_of(medians, "both_ways/both"));
   if (medians.contains("wake_up")) out.wake_up = medians["wake_up"];
   return out;
 }

@@ -144,8 +144,8 @@ void analyse(profile& into) {
   report_failures(into);
   remark_unreached(into);
   for (const layer_profile& one : into.layers)
-    if (const auto& exchange = one.cross_checks.exchange; exchange && !exchange->remark.empty())
-      into.remarks.push_back(format("{}: {}", one.name(), exchange->remark));
+    for (const std::string& remark : remarks_of(one.cross_checks))
+      into.remarks.push_back(format("{}: {}", one.name(), remark));
 }
 
 }  // namespace calib

@@ -26,6 +26,7 @@ struct sized_cost {
   std::string operation;  // store, get, medium
   std::size_t bytes;
   estimate o, g, T;  // ns; T: until it has arrived; that of a get includes its request
+  std::optional<estimate> g_uncached = {};  // ns, of pieces that are in no cache; of some sizes
 
   // GB/s. Unknown where g, a difference of two measurements, is 0 or less.
   [[nodiscard]] logp::parameter bandwidth() const;
@@ -38,6 +39,7 @@ struct loggp_cost {
   estimate g0;                              // ns a piece besides its bytes, of the smallest pieces
   std::vector<logp::gap_segment> segments;  // through the medians
   std::optional<double> half_bandwidth_bytes;  // n_1/2
+  std::optional<double> G_uncached = {};       // ns/B, of the largest pieces that are in no cache
 };
 
 struct layer_profile {

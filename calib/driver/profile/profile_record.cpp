@@ -45,7 +45,7 @@ std::vector<loggp_cost> costs_of(const layer_record& from, const members<cost_re
   std::vector<loggp_cost> all;
   for (const auto& [operation, segment] : from.loggp.segments) {
     auto at = std::ranges::find(all, operation, &loggp_cost::operation);
-    if (at == all.end()) at = all.insert(at, {operation, {}, {}, {}, {}});
+    if (at == all.end()) at = all.insert(at, {operation, {}, {}, {}, {}, {}});
     at->segments.push_back(segment);
   }
   std::vector<loggp_cost> out;
@@ -57,6 +57,7 @@ std::vector<loggp_cost> costs_of(const layer_record& from, const members<cost_re
     one.G = *costs.G.value;
     one.g0 = *costs.g0.value;
     one.half_bandwidth_bytes = half_bandwidth(from.sizes, one.operation);
+    one.G_uncached = G_uncached(from.sizes, one.operation);
     out.push_back(std::move(one));
   }
   return out;

@@ -55,6 +55,9 @@ void describe(Io& io, sized_cost& c) {
   io("o", known_value{c.o, "ns"});
   io("g", known_value{c.g, "ns"});
   io("T", known_value{c.T, "ns"});
+  io.may("g_uncached", optional_value{c.g_uncached, "ns"},
+         "The gap of pieces that were in no cache before; g is that of pieces in memory of 8 MiB "
+         "that is used again and again.");
   io("bandwidth", parameter_value{bandwidth, "GB/s"},
      "10^9 bytes a second: bytes divided by g; unknown where g was measured as 0 or less.");
 }

@@ -122,12 +122,15 @@ grid parameter_grid(const profile& from, std::initializer_list<const char*> name
 
 grid loggp_grid(const profile& from, bool colour) {
   grid out(colour);
-  out.add("", {title("G"), title("g0"), title("a byte costs G from"), title("half bandwidth")},
+  out.add("",
+          {title("G"), title("G uncached"), title("g0"), title("a byte costs G from"),
+           title("half bandwidth")},
           true);
-  out.add("", {title("ns/B"), title("ns"), title("bytes"), title("bytes")});
+  out.add("", {title("ns/B"), title("ns/B"), title("ns"), title("bytes"), title("bytes")});
   for (const layer_profile& one : from.layers)
     for (const loggp_cost& cost : one.loggp)
       out.add(one.name() + ' ' + cost.operation, {calib::cell_of(cost.G),
+                                                  cell_of(cost.G_uncached),
                                                   calib::cell_of(cost.g0),
                                                   {number(cost.segments.back().from), "", ""},
                                                   cell_of(cost.half_bandwidth_bytes)});

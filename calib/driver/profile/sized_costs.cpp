@@ -17,13 +17,29 @@ std::vector<logp::sized_gap> gaps_of(const logp::points& from, const std::string
   return out;
 }
 
-// Over the launches that have pieces of this operation and size: at least one has.
+// Of the pieces of this operation and size in all launches.
 template <class Of>
-estimate over(const std::vector<logp::points>& launches, const logp::sized_point& like, Of&& of) {
-  std::vector<double> all;
+std::vector<double> values_of(const std::vector<logp::points>& launches,
+                              const logp::sized_point& like, Of&& of) {
+  std::vector<double> out;
   for (const logp::points& one : launches)
     for (const logp::sized_point& p : one.sizes)
-      if (p.operation == like.operation && p.bytes == like.bytes) all.push_back(of(one, p));
+      if (p.operation == like.operation && p.bytes == like.bytes)
+        if (const std::optional<double> value = of(one, p)) out.push_back(*value);
+  return out;
+}
+
+// At least one launch has such pieces.
+template <class Of>
+estimate over(const std::vector<logp::points>& launches, const logp::sized_point& like, Of&& of) {
+  return estimate_of(values_of(launches, like, of));
+}
+
+std::optional<estimate> uncached_over(const std::vector<logp::points>& launches,
+                                      const logp::sized_point& like) {
+  std::vector<double> all = values_of(
+      launches, like, [](const logp::points&, const logp::sized_point& p) { return p.g_uncached; });
+  if (all.empty()) return std::nullopt;
   return estimate_of(std::move(all));
 }
 
@@ -51,6 +67,7 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
   out.segments = logp::fit_segments(medians);
   if (out.segments.empty()) return std::nullopt;
   out.half_bandwidth_bytes = half_bandwidth(sizes, operation);
+  out.G_uncached = G_uncached(sizes, operation);
   return out;
 }
 
@@ -89,6 +106,17 @@ std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
   return most / 2 * (before.g - before.bytes * slope) / (1 - most / 2 * slope);
 }
 
+std::optional<double> G_uncached(const std::vector<sized_cost>& sizes,
+                                 const std::string& operation) {
+  std::vector<logp::sized_gap> gaps;
+  for (const sized_cost& one : sizes)
+    if (one.operation == operation && one.g_uncached)
+      gaps.push_back({static_cast<double>(one.bytes), rounded(one.g_uncached->median)});
+  const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps);
+  if (segments.empty()) return std::nullopt;
+  return segments.back().G;
+}
+
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
   using logp::points, logp::sized_point;
   for (const sized_point& like : launches.front().sizes)
@@ -96,9 +124,9 @@ void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
         {like.operation, like.bytes,
          over(launches, like, [](const points&, const sized_point& p) { return p.o; }),
          over(launches, like, [](const points&, const sized_point& p) { return p.g; }),
-         over(launches, like, [](const points& all, const sized_point& p) {
-           return logp::delivery_time(p, all);
-         })});
+         over(launches, like,
+              [](const points& all, const sized_point& p) { return logp::delivery_time(p, all); }),
+         uncached_over(launches, like)});
   for (const char* operation : {"store", "get", "medium"})
     if (auto cost = cost_of(launches, operation, into.sizes))
       into.loggp.push_back(std::move(*cost));

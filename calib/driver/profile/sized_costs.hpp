@@ -14,6 +14,10 @@ namespace calib {
 std::optional<double> half_bandwidth(const std::vector<sized_cost>& sizes,
                                      const std::string& operation);
 
+// Of the largest pieces that are in no cache, from the medians. Nothing: none was measured.
+std::optional<double> G_uncached(const std::vector<sized_cost>& sizes,
+                                 const std::string& operation);
+
 // Sets `sizes` and `loggp`.
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into);
 

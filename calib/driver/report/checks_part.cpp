@@ -59,10 +59,15 @@ grid off_grid(const profile& from) {
   for (const layer_profile& one : from.layers) {
     const cross_checks& checks = one.cross_checks;
     const std::string name = one.name();
-    if (checks.exchange)
+    if (checks.exchange) {
       out.add(name + ", exchange, ns",
               {cell_of(checks.exchange->measured), cell_of(checks.exchange->predicted),
                off_cell(checks.exchange->off_percent)});
+      if (const auto& uncached = checks.exchange->uncached)
+        out.add(name + ", exchange in no cache, ns",
+                {cell_of(uncached->measured), cell_of(uncached->predicted),
+                 off_cell(uncached->off_percent)});
+    }
     if (checks.prtt)
       for (const auto& [what, value] : {std::pair("o by PRTT, ns", &checks.prtt->o),
                                         {"g by PRTT, ns", &checks.prtt->g},

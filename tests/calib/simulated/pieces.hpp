@@ -1,6 +1,7 @@
 // Pieces of data between two processors with known LogGP parameters, in virtual time: a mover for
 // the probes. Sending occupies the processor for o + n O; then the piece waits for the network
-// interface, occupies it for g0 + n G, and arrives L later.
+// interface, occupies it for g0 + n G, and arrives L later. What may be otherwise in a real network
+// is a parameter of its own.
 #pragma once
 
 #include <calib/exchange.hpp>
@@ -20,6 +21,13 @@ struct protocol {
   double g0, G;  // ns, ns/B
 };
 
+// The first pieces on an idle network have longer gaps, if they have from `from` to `to` bytes.
+struct slow_start {
+  std::size_t pieces = 0;
+  double factor = 1;
+  double from = 0, to = 0;
+};
+
 struct piece_parameters {
   double o, O;                      // ns, ns/B
   double L;                         // ns
@@ -29,6 +37,10 @@ struct piece_parameters {
   double jitter = 0;                // all of these vary by up to this part
   double tick = 1;                  // the resolution of the clock, ns
   double reading = 20;              // the cost of reading the clock, ns
+  double answer = 0;                // what a call takes for each answer that has arrived
+  slow_start start = {};
+  std::vector<protocol> uncached = {};  // of pieces that are in no cache; empty: the same
+  bool duplex = false;                  // gets have a network interface of their own
 };
 
 class pieces {
@@ -47,6 +59,8 @@ class pieces {
   void move();
   void move(const calib::exchange_piece& piece);  // all kinds cost the same
   void wait_for_all();
+  void evict(std::size_t bytes) { evicted_bytes_ = bytes; }
+  void evict();  // the pieces of one exchange
   [[nodiscard]] bool intact() const { return true; }
 
   // Of four words and their reply, on an idle network.
@@ -54,15 +68,20 @@ class pieces {
 
  private:
   [[nodiscard]] double with_jitter(double ns);
-  [[nodiscard]] const protocol& of(std::size_t bytes) const;
+  void send(bool by_second_interface);
+  void read_answers();
+  [[nodiscard]] double gap();
 
   piece_parameters real_;
   std::mt19937_64 random_;
   std::size_t bytes_ = 64;
-  double cpu_free_ = 0;        // when the processor is idle
-  double interface_free_ = 0;  // when the interface is idle
-  double arrived_ = 0;         // when the last piece arrives
-  std::deque<double> starts_;  // when the waiting pieces get the interface
+  double cpu_free_ = 0;            // when the processor is idle
+  double interface_free_[2] = {};  // when each interface is idle
+  double arrived_ = 0;             // when the last piece arrives
+  std::deque<double> starts_;      // when the waiting pieces get the interface
+  std::deque<double> answers_;     // when they arrive
+  std::size_t evicted_bytes_ = 0;  // of the next pieces
+  std::size_t pieces_since_idle_ = 0;
 };
 
 }  // namespace simulated

@@ -121,6 +121,7 @@ catalogue find_signatures(const std::vector<std::string>& transport_names) {
     if (contains(transport_names, e.layer.transport)) add_if_built(e, 2, peers);
   found.specs.insert(found.specs.end(), peers.specs.begin(), peers.specs.end());
   found.missing_peers = std::move(peers.missing);
+  for (launch_spec& spec : found.specs) spec.line = spec.layer.transport != "self";
   return found;
 }
 

@@ -30,22 +30,30 @@ void describe(Io& io, profile_record& p) {
   io("machine", p.of.machine);
   io("conditions", object{[&](auto& conditions) {
        describe_conditions(conditions, p.of, statistics);
-       conditions.may("costs", p.costs,
+       conditions.may("costs", p.layers.costs,
                       "By transport or layer, then by operation other than store: G and g0, as "
                       "loggp has them of stores.");
+       conditions.may("lines", bounded_list{p.conditions, 20, "conditions"},
+                      "What the time of a bare cache line between the two CPUs tells apart, the "
+                      "most frequent first, for which the profile stands.");
      }},
      "What was planned, under what it was measured, what must be said of it, and every sample. "
      "More may stand here than is named.");
   io("complete", p.of.complete,
      "false: it was stopped, or a launch of a job failed, before all was measured.");
-  io("transports", p.transports, "libam's own, by name.");
-  io.may("layers", p.peers, "The same of its peers.");
+  io("transports", p.layers.transports, "libam's own, by name.");
+  io.may("layers", p.layers.peers, "The same of its peers.");
 }
 
 std::string json_of(const profile& from) {
   const profile_record whole = record_of(from);
   json out = written(whole);
-  if (whole.peers.empty()) out.erase("layers");
+  if (whole.layers.peers.empty()) out.erase("layers");
+  json& lines = out["conditions"]["lines"];
+  for (json& one : lines)
+    for (const char* key : {"transports", "layers", "costs"})
+      if (one[key].empty()) one.erase(key);
+  if (lines.empty()) out["conditions"].erase("lines");
   return text_of(out);
 }
 

@@ -20,6 +20,7 @@ struct launch_spec {
   unsigned sample_divisor = 1;         // of the number of samples, for a layer that takes longer
   bool in_own_job = false;             // the program joins the job that this process is part of
   bool line = false;                   // the time of a cache line is taken between its processes
+  unsigned turns = 1;                  // launches in a round
   double expected_seconds = 0;         // roughly, beside other launches; 0: nothing is expected
 };
 

@@ -16,7 +16,7 @@
 namespace calib::line_meter {
 namespace {
 
-constexpr double patience_ns = 20e6;       // until the other process counts as gone
+constexpr double patience_ns = 200e6;      // until the other process counts as gone
 constexpr double way_back_ns = 5e3;        // of the other process from its signal handler
 constexpr unsigned spins_per_look = 4096;  // at the clock
 
@@ -85,6 +85,7 @@ std::optional<double> round_trip_ns() {
   if (::syscall(SYS_tgkill, page->process.load(), thread, number_of_signal()) != 0)
     return std::nullopt;
   const std::optional<double> ns = measure(*page, calls);
+  if (!ns) page = nullptr;  // it would be waited for before every sample
   for (const std::uint64_t end = watch().now(); watch().ns(watch().now() - end) < way_back_ns;) {
   }
   return ns;

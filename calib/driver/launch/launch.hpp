@@ -29,11 +29,11 @@ struct series {
   std::string probe;
   std::string variant;
   std::vector<double> samples;
+  std::size_t warm_up = 0;  // the number of samples at the front that do not count
+  double median = 0;        // of the other samples
   // The time of a cache line between the two CPUs, before each sample and after the last; 0: it is
   // not known. Or none: the processes are not pinned to two CPUs of one host.
   std::vector<double> lines = {};
-  std::size_t warm_up = 0;  // the number of samples at the front that do not count
-  double median = 0;        // of the other samples
 
   // The other samples.
   [[nodiscard]] std::vector<double> warm() const {

@@ -54,13 +54,14 @@ launch_parameters parameters_of(const points& from) {
   out.rtt = from.rtt;
   derive_lone(from, out);
   out.o_s_stream = from.stream_send;
-  out.streamed = !from.steady.empty() && from.answered_flood && from.rtt;
+  out.streamed = !from.steady.empty();
   if (!out.streamed) return out;
 
   const double steady_gap = from.steady.front().ns;
   // Except for its last round trip a flood takes as long as issuing its requests.
-  const double flood = *from.answered_flood - *from.rtt / static_cast<double>(from.flood);
-  out.saturated = flood <= steady_gap * clearly_longer;
+  if (from.answered_flood && from.rtt)
+    out.saturated = *from.answered_flood - *from.rtt / static_cast<double>(from.flood) <=
+                    steady_gap * clearly_longer;
   if (!out.saturated) return out;
   out.g = steady_gap;
   // Over self the processor never waits for another one.
@@ -68,7 +69,7 @@ launch_parameters parameters_of(const points& from) {
       from.over_self ? std::optional(steady_gap) : busy_time(from, steady_gap);
   if (sum) out.idle = std::max(steady_gap - *sum, 0.0);
   out.overhead_bound = sum && out.idle < (1 - nearly_equal) * steady_gap;
-  out.window_bound = from.window != 0 && !out.overhead_bound &&
+  out.window_bound = from.window != 0 && !out.overhead_bound && from.rtt &&
                      *from.rtt / static_cast<double>(from.window) > nearly_equal * steady_gap;
   if (out.o_s_stream) out.o_r_stream = stream_receive_overhead(from, out, sum);
   return out;

@@ -26,7 +26,8 @@ struct launch_parameters {
 
   bool overhead_bound = false;  // Idle is about 0: the processor sets g
   bool window_bound = false;    // the window sets g: RTT / W
-  bool saturated = true;        // there were enough requests for the network to set the gap
+  bool saturated = true;        // there were enough requests for the network to set the gap, as far
+                                // as a flood was measured
 };
 
 launch_parameters parameters_of(const points& from);

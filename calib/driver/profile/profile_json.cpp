@@ -9,8 +9,9 @@ namespace calib {
 namespace {
 
 constexpr char statistics[] =
-    "A launch counts by the median of its samples without warm-up; its parameters are read from "
-    "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
+    "A launch counts by the median of its samples without warm-up, in the first condition of "
+    "`lines`; its parameters are read from these. A parameter is the median over launches, low and "
+    "high are exact binomial ranks (95 "
     "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: the second "
     "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
     "delay that sets the pace. g: requests without a delay between them, when as many have gone "

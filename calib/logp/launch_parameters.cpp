@@ -26,12 +26,13 @@ std::optional<double> busy_time(const points& from, double g) {
 // Over self this processor sends and receives both the request and the reply; the call that sends
 // the request does only that.
 void derive_lone(const points& from, launch_parameters& out) {
-  const double both = from.over_self ? from.lone_pair / 2 : from.lone_pair;
+  if (!from.lone_pair) return;
+  const double both = from.over_self ? *from.lone_pair / 2 : *from.lone_pair;
   const issue_point* const one = find(from, 1);
   if (!from.over_self) out.o_s = from.lone_send;
   if (from.over_self && one != nullptr) out.o_s = one->ns;
   if (out.o_s) out.o_r = both - *out.o_s;
-  out.L = from.rtt / 2 - both;
+  if (from.rtt) out.L = *from.rtt / 2 - both;
 }
 
 // The busy time minus the time for sending. Over self the processor is busy with both ends of every
@@ -53,12 +54,14 @@ launch_parameters parameters_of(const points& from) {
   out.rtt = from.rtt;
   derive_lone(from, out);
   out.o_s_stream = from.stream_send;
-  if (from.steady.empty()) return out;
+  out.streamed = !from.steady.empty();
+  if (!out.streamed) return out;
 
   const double steady_gap = from.steady.front().ns;
   // Except for its last round trip a flood takes as long as issuing its requests.
-  const double flood = from.answered_flood - from.rtt / static_cast<double>(from.flood);
-  out.saturated = flood <= steady_gap * clearly_longer;
+  if (from.answered_flood && from.rtt)
+    out.saturated = *from.answered_flood - *from.rtt / static_cast<double>(from.flood) <=
+                    steady_gap * clearly_longer;
   if (!out.saturated) return out;
   out.g = steady_gap;
   // Over self the processor never waits for another one.
@@ -66,8 +69,8 @@ launch_parameters parameters_of(const points& from) {
       from.over_self ? std::optional(steady_gap) : busy_time(from, steady_gap);
   if (sum) out.idle = std::max(steady_gap - *sum, 0.0);
   out.overhead_bound = sum && out.idle < (1 - nearly_equal) * steady_gap;
-  out.window_bound = from.window != 0 && !out.overhead_bound &&
-                     from.rtt / static_cast<double>(from.window) > nearly_equal * steady_gap;
+  out.window_bound = from.window != 0 && !out.overhead_bound && from.rtt &&
+                     *from.rtt / static_cast<double>(from.window) > nearly_equal * steady_gap;
   if (out.o_s_stream) out.o_r_stream = stream_receive_overhead(from, out, sum);
   return out;
 }

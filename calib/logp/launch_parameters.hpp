@@ -19,13 +19,15 @@ namespace calib::logp {
 struct launch_parameters {
   std::optional<double> o_s, o_r;
   std::optional<double> o_s_stream, o_r_stream;
-  std::optional<double> g, L;
-  double rtt = 0;
+  std::optional<double> g, L, rtt;
   double idle = 0;  // the part of g in which the processor waits
+
+  bool streamed = false;  // there are points of a stream
 
   bool overhead_bound = false;  // Idle is about 0: the processor sets g
   bool window_bound = false;    // the window sets g: RTT / W
-  bool saturated = true;        // there were enough requests for the network to set the gap
+  bool saturated = true;        // there were enough requests for the network to set the gap, as far
+                                // as a flood was measured
 };
 
 launch_parameters parameters_of(const points& from);

@@ -1,4 +1,5 @@
-// The results of the LogP probes in one launch of a layer. All times in nanoseconds.
+// The results of the LogP probes in one launch of a layer. All times in nanoseconds. A launch may
+// lack some of them: then its host moved the CPUs meanwhile.
 #pragma once
 
 #include <calib/logp/prtt.hpp>
@@ -35,8 +36,9 @@ struct sized_point {
 };
 
 struct points {
-  double rtt = 0;              // back to back
-  double answered_flood = 0;   // per request of a flood, until the last reply has been read
+  std::optional<double> rtt;  // back to back
+  std::optional<double>
+      answered_flood;          // per request, until the last reply of a flood has been read
   std::uint64_t flood = 1;     // requests of that flood
   std::uint64_t window = 0;    // the limit of outstanding requests
   std::vector<double> delays;  // as measured; index 0 is no delay
@@ -45,8 +47,7 @@ struct points {
   bool over_self = false;             // one process is requester and responder
   std::optional<double> stream_send;  // a request inside a stream, without a poll for replies
   // Messages further apart than a round trip: without and with reading the reply.
-  double lone_send = 0;
-  double lone_pair = 0;
+  std::optional<double> lone_send, lone_pair;
   std::vector<sized_point> sizes;  // by operation, then by bytes
   std::vector<prtt_times> prtt;    // of stores, by bytes
   double prtt_messages = 0;        // pieces of one PRTT
@@ -63,9 +64,10 @@ struct points {
   }
 };
 
-// T(n): a get includes the time of its request; otherwise the time of the reply is subtracted.
+// T(n): a get includes the time of its request; otherwise the time of the reply is subtracted,
+// which must be known.
 inline double delivery_time(const sized_point& p, const points& of) {
-  return p.operation == "get" ? p.trip : p.trip - of.rtt / 2;
+  return p.operation == "get" ? p.trip : p.trip - of.rtt.value() / 2;
 }
 
 }  // namespace calib::logp

@@ -12,28 +12,33 @@ constexpr double clear_factor = 1.05;
 struct column {
   const char* name;
   std::optional<double> (*of)(const launch_parameters&);
+  bool of_stream = false;  // its points may be there and not determine it
 };
 constexpr column columns[] = {
     {"o_s", [](const launch_parameters& r) { return r.o_s; }},
     {"o_r", [](const launch_parameters& r) { return r.o_r; }},
     {"o_s_stream", [](const launch_parameters& r) { return r.o_s_stream; }},
-    {"o_r_stream", [](const launch_parameters& r) { return r.o_r_stream; }},
-    {"g", [](const launch_parameters& r) { return r.g; }},
+    {"o_r_stream", [](const launch_parameters& r) { return r.o_r_stream; }, true},
+    {"g", [](const launch_parameters& r) { return r.g; }, true},
     {"L", [](const launch_parameters& r) { return r.L; }},
-    {"rtt", [](const launch_parameters& r) { return std::optional(r.rtt); }},
+    {"rtt", [](const launch_parameters& r) { return r.rtt; }},
 };
 
+// Of those that have a stream.
 bool mostly(std::span<const launch_parameters> launches, bool launch_parameters::*is) {
-  return 2 * std::ranges::count(launches, true, is) > std::ssize(launches);
+  return 2 * std::ranges::count_if(launches,
+                                   [&](const auto& one) { return one.streamed && one.*is; }) >
+         std::ranges::count(launches, true, &launch_parameters::streamed);
 }
 
-// Over the launches that know the value, if they are the majority.
+// Over the launches that know the value, if they are the majority of those that have its points.
 std::optional<estimate> estimate_over(std::span<const launch_parameters> launches,
                                       const column& c) {
   std::vector<double> known;
   for (const launch_parameters& one : launches)
     if (const std::optional<double> value = c.of(one)) known.push_back(*value);
-  if (2 * known.size() <= launches.size()) return std::nullopt;
+  const auto streamed = std::ranges::count(launches, true, &launch_parameters::streamed);
+  if (known.empty() || (c.of_stream && 2 * std::ssize(known) <= streamed)) return std::nullopt;
   return estimate_of(std::move(known));
 }
 
@@ -70,7 +75,8 @@ const parameter& summary::operator[](std::string_view name) const {
 
 summary summarise(std::span<const launch_parameters> launches, std::uint64_t window) {
   summary out;
-  const bool saturated = mostly(launches, &launch_parameters::saturated);
+  const bool saturated = std::ranges::none_of(launches, &launch_parameters::streamed) ||
+                         mostly(launches, &launch_parameters::saturated);
   for (const column& c : columns) {
     parameter p{c.name, estimate_over(launches, c), {}};
     p.remark = remark_of(p, saturated, window);
@@ -78,7 +84,8 @@ summary summarise(std::span<const launch_parameters> launches, std::uint64_t win
   }
   // L may be close to 0, where a relative error means nothing: the error relates to half of the
   // RTT.
-  std::ranges::find(out.parameters, "L", &parameter::name)->part_of = out["rtt"].value->median / 2;
+  if (const std::optional<estimate>& rtt = out["rtt"].value)
+    std::ranges::find(out.parameters, "L", &parameter::name)->part_of = rtt->median / 2;
   out.overhead_bound = mostly(launches, &launch_parameters::overhead_bound);
   out.window_bound = mostly(launches, &launch_parameters::window_bound);
   out.aggregating =

@@ -1,5 +1,6 @@
 #include <calib/program/cpu.hpp>
 
+#include <calib/program/line_meter.hpp>
 #include <calib/program/report.hpp>
 
 #include <sched.h>
@@ -32,6 +33,7 @@ void pin_to(int rank, int cpu) {
 void pin(int rank) {
   const std::vector<int> cpus = allowed();
   pin_to(rank, cpus[static_cast<std::size_t>(rank) % cpus.size()]);
+  line_meter::join(rank);
 }
 
 void pin_evenly(int rank, int ranks) {

@@ -28,7 +28,8 @@ inline void prefetch_for_write(const void* at) noexcept {
 }
 
 // Holds the process on one CPU, rank r on the r-th CPU that it may use, and reports it. A process
-// that its launcher has bound to one CPU stays there.
+// that its launcher has bound to one CPU stays there. Then the process joins the other one for the
+// time of a cache line between them (line_meter.hpp).
 void pin(int rank);
 // The same for rank r of n on the CPU at r/n of those that it may use.
 void pin_evenly(int rank, int ranks);

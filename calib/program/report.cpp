@@ -8,6 +8,20 @@
 #include <cstring>
 
 namespace calib::report {
+namespace {
+
+void numbers(const char* verb, std::string_view probe, std::string_view variant,
+             std::span<const double> all) {
+  std::string text = std::string(verb) + ' ' + std::string(probe) + ' ' + std::string(variant);
+  for (const double one : all) {
+    char number[40];
+    std::snprintf(number, sizeof number, " %.3f", one);
+    text += number;
+  }
+  line(text);
+}
+
+}  // namespace
 
 void line(const std::string& text) {
   const std::string whole = text + '\n';
@@ -31,13 +45,11 @@ void begin(std::string_view probe, std::string_view variant) {
 }
 
 void values(std::string_view probe, std::string_view variant, std::span<const double> samples) {
-  std::string text = "values " + std::string(probe) + ' ' + std::string(variant);
-  for (const double sample : samples) {
-    char number[40];
-    std::snprintf(number, sizeof number, " %.3f", sample);
-    text += number;
-  }
-  line(text);
+  numbers("values", probe, variant, samples);
+}
+
+void lines(std::string_view probe, std::string_view variant, std::span<const double> times) {
+  numbers("lines", probe, variant, times);
 }
 
 void fault(std::string_view text) {

@@ -5,6 +5,8 @@
 //   note KEY TEXT                      a version, a setting
 //   begin PROBE VARIANT                the measurement begins
 //   values PROBE VARIANT NS NS NS …    every sample, in the order taken
+//   lines PROBE VARIANT NS NS NS …     the time of a cache line (line_meter.hpp) before each sample
+//                                      and after the last, of the values before; 0: unknown
 //   fault TEXT                         the reason why there is no measurement
 //   done                               the output is complete
 //
@@ -22,6 +24,7 @@ void cpu(int rank, int number);
 void note(std::string_view key, std::string_view text);
 void begin(std::string_view probe, std::string_view variant);
 void values(std::string_view probe, std::string_view variant, std::span<const double> samples);
+void lines(std::string_view probe, std::string_view variant, std::span<const double> times);
 // Ends the process with status 1.
 [[noreturn]] void fault(std::string_view text);
 // With what errno says.

@@ -1,6 +1,7 @@
 // Samples of one probe, and their report.
 #pragma once
 
+#include <calib/program/line_meter.hpp>
 #include <calib/program/report.hpp>
 
 #include <algorithm>
@@ -31,6 +32,10 @@ struct reporter {
   static void values(const std::string& name, const std::vector<double>& found) {
     report::values(name, "default", found);
   }
+  static double line_ns() { return line_meter::round_trip_ns().value_or(0); }
+  static void lines(const std::string& name, const std::vector<double>& times) {
+    report::lines(name, "default", times);
+  }
   static void note(const std::string& key, const std::string& text) { report::note(key, text); }
   static void report_loss(const std::string& name) {
     report::fault("a message was lost or changed in " + name);
@@ -45,6 +50,8 @@ class pair_reporter {
   void values(const std::string& name, const std::vector<double>& found) const {
     reporter::values(front_ + name, found);
   }
+  static double line_ns() { return 0; }  // the launcher pins these
+  static void lines(const std::string&, const std::vector<double>&) {}
   void note(const std::string& key, const std::string& text) const {
     reporter::note(front_ + key, text);
   }
@@ -75,13 +82,33 @@ void repeat_until_steady(Take&& take) {
   }
 }
 
+// The time of a cache line before each sample of a series and after the last one.
+template <class Sink>
+class line_times {
+ public:
+  explicit line_times(Sink& sink) : sink_(sink) { take(); }
+  void take() { found_.push_back(sink_.line_ns()); }
+  void report(const std::string& name) const {
+    if (std::ranges::any_of(found_, [](double ns) { return ns > 0; })) sink_.lines(name, found_);
+  }
+
+ private:
+  Sink& sink_;
+  std::vector<double> found_;
+};
+
 // Returns the median, by which later probes are dimensioned.
 template <class Sink, class Take>
 double take_samples(Sink& sink, unsigned samples, const std::string& name, Take&& take) {
   std::vector<double> found(samples);
   sink.begin(name);
-  for (double& sample : found) sample = take();
+  line_times lines(sink);
+  for (double& sample : found) {
+    sample = take();
+    lines.take();
+  }
   sink.values(name, found);
+  lines.report(name);
   const auto middle = found.begin() + static_cast<std::ptrdiff_t>(found.size() / 2);
   std::ranges::nth_element(found, middle);
   return *middle;

@@ -45,6 +45,10 @@ void add_if_built(const layer_entry& from, unsigned sample_divisor, catalogue& t
     add_specs(from, program, sample_divisor, to);
 }
 
+// Of libam's layers, for enough launches in the condition that is most frequent. Over shm a message
+// is hardly more than a cache line that moves, and a launch is short.
+unsigned turns_of(const std::string& transport) { return transport == "shm" ? 5 : 2; }
+
 bool is_module(const std::string& transport) { return transport == "tcp" || transport == "ucx"; }
 
 }  // namespace
@@ -121,6 +125,10 @@ catalogue find_signatures(const std::vector<std::string>& transport_names) {
     if (contains(transport_names, e.layer.transport)) add_if_built(e, 2, peers);
   found.specs.insert(found.specs.end(), peers.specs.begin(), peers.specs.end());
   found.missing_peers = std::move(peers.missing);
+  for (launch_spec& spec : found.specs) {
+    spec.line = spec.layer.transport != "self";
+    if (spec.line && is_ours(spec.layer)) spec.turns = turns_of(spec.layer.transport);
+  }
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +56,30 @@ class pipe_ends {
   std::array<int, 2> ends_{};
 };
 
+// The memory of a cache line that the two processes of a pair send there and back
+// (program/line_meter.hpp). They open it by its path while this object lives.
+class line_memory {
+ public:
+  explicit line_memory(bool needed) {
+    if (needed) file_ = ::memfd_create("line", MFD_CLOEXEC);
+    if (file_ >= 0 && ::ftruncate(file_, 4096) != 0) close();
+  }
+  ~line_memory() { close(); }
+  line_memory(const line_memory&) = delete;
+  line_memory& operator=(const line_memory&) = delete;
+  // For their environment.
+  void add_to(std::vector<std::string>& variables) const {
+    if (file_ >= 0) variables.push_back(format("CALIB_LINE=/proc/{}/fd/{}", ::getpid(), file_));
+  }
+
+ private:
+  void close() {
+    if (file_ >= 0) ::close(file_);
+    file_ = -1;
+  }
+  int file_ = -1;
+};
+
 // Our variables that `spec` sets are left out: of a name that occurs twice the first would count.
 std::vector<std::string> variables_of(const launch_spec& spec) {
   const std::vector<std::string>& added = spec.variables;
@@ -85,8 +110,10 @@ void confine_to(const std::vector<int>& cpus) {
 }
 
 // In a process group of its own.
-pid_t start(const launch_spec& spec, std::vector<std::string> command, int out, int err) {
+pid_t start(const launch_spec& spec, std::vector<std::string> command,
+            const line_memory& shared_line, int out, int err) {
   std::vector<std::string> variables = variables_of(spec);
+  shared_line.add_to(variables);
   const auto argv = pointers(command);
   const auto envp = pointers(variables);
   const pid_t parent = ::getpid();
@@ -191,7 +218,8 @@ launch run_program(const launch_spec& spec, const std::vector<std::string>& argu
   pipe_ends err;
   std::vector<std::string> command = spec.command;
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const pid_t pid = start(spec, command, out.in(), err.in());
+  const line_memory shared_line(spec.line);
+  const pid_t pid = start(spec, command, shared_line, out.in(), err.in());
   if (pid < 0) {
     result.fault = "cannot fork";
     return result;

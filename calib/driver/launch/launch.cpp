@@ -21,6 +21,19 @@ void parse_values(launch& into, const std::string& method_name, std::istringstre
     into.measured.push_back(series_of(std::move(probe), std::move(variant), std::move(samples)));
 }
 
+// They follow the values of the same series.
+void parse_lines(launch& into, std::istringstream& rest) {
+  std::string probe, variant;
+  rest >> probe >> variant;
+  std::vector<double> times;
+  for (double time = 0; rest >> time;) times.push_back(time);
+  if (into.measured.empty() || into.measured.back().probe != probe || !rest.eof() ||
+      times.size() != into.measured.back().samples.size() + 1)
+    into.fault = "cannot read its lines of " + probe;
+  else
+    into.measured.back().lines = std::move(times);
+}
+
 std::string rest_of_line(std::istringstream& rest) {
   std::string text;
   std::getline(rest >> std::ws, text);
@@ -42,6 +55,8 @@ bool parse_line(launch& into, const std::string& method_name, const std::string&
   rest >> verb;
   if (verb == "values") {
     parse_values(into, method_name, rest);
+  } else if (verb == "lines") {
+    parse_lines(into, rest);
   } else if (verb == "note") {
     std::string key;
     rest >> key;

@@ -19,6 +19,8 @@ struct launch_spec {
   std::vector<int> cpus = {};          // that its processes are confined to; none: not confined
   unsigned sample_divisor = 1;         // of the number of samples, for a layer that takes longer
   bool in_own_job = false;             // the program joins the job that this process is part of
+  bool line = false;                   // the time of a cache line is taken between its processes
+  unsigned turns = 1;                  // launches in a round
   double expected_seconds = 0;         // roughly, beside other launches; 0: nothing is expected
 };
 
@@ -29,6 +31,9 @@ struct series {
   std::vector<double> samples;
   std::size_t warm_up = 0;  // the number of samples at the front that do not count
   double median = 0;        // of the other samples
+  // The time of a cache line between the two CPUs, before each sample and after the last; 0: it is
+  // not known. Or none: the processes are not pinned to two CPUs of one host.
+  std::vector<double> lines = {};
 
   // The other samples.
   [[nodiscard]] std::vector<double> warm() const {

@@ -29,11 +29,13 @@ json launches_of(const std::vector<launch>& launches) {
     json l = {{"round", one.round}, {"layer", one.layer.name}, {"transport", one.layer.transport}};
     if (!one.fault.empty()) l["fault"] = one.fault;
     l["measured"] = json::array();
-    for (const series& s : one.measured)
+    for (const series& s : one.measured) {
       l["measured"].push_back({{"probe", s.probe},
                                {"variant", s.variant},
                                {"warm_up", s.warm_up},
                                {"samples", s.samples}});
+      if (!s.lines.empty()) l["measured"].back()["lines"] = s.lines;
+    }
     out.push_back(std::move(l));
   }
   return out;

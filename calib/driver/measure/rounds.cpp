@@ -54,8 +54,9 @@ class round_runner {
   // False: it was stopped, or a launch in our own job failed, after which its ranks would make
   // different launches.
   bool round(unsigned number, campaign& into) {
-    std::vector<std::size_t> order(candidates_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      order.insert(order.end(), candidates_[i].spec.turns, i);
     shuffle(order, random_);
     std::vector<std::pair<std::size_t, launch>> taken;
     for (const std::size_t i : order) {
@@ -128,12 +129,15 @@ class round_runner {
   [[nodiscard]] double fraction_done(double left) const {
     const double passed = seconds_since(start_);
     if (left >= 0) return passed / std::max(passed + left, 1e-9);
-    return launches_ / static_cast<double>(candidates_.size() * (plan_.max_rounds + 1));
+    std::size_t turns = 0;  // in a round
+    for (const candidate& one : candidates_) turns += one.spec.turns;
+    return launches_ / static_cast<double>(turns * (plan_.max_rounds + 1));
   }
 
-  // Of its last launch, or by that of others.
+  // Of a round, by its last launch or by that of others.
   [[nodiscard]] double seconds_of(const candidate& one) const {
-    return one.seconds > 0 ? one.seconds : one.spec.expected_seconds * slowness();
+    return one.spec.turns *
+           (one.seconds > 0 ? one.seconds : one.spec.expected_seconds * slowness());
   }
   // By how much launches have taken longer than expected; 0: that is not known.
   [[nodiscard]] double slowness() const {

@@ -1,5 +1,5 @@
-// The schedule of launches: a trial of every variant, then rounds in which every layer is launched
-// once, in an order that is shuffled for each round.
+// The schedule of launches: a trial of every variant, then rounds in which every layer has its
+// turns, mostly one, in an order that is shuffled for each round.
 #pragma once
 
 #include <calib/driver/launch/launch.hpp>

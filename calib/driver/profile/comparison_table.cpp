@@ -59,6 +59,8 @@ std::string worse_of(const comparison& from) {
 
 std::string table_of(const comparison& from, bool colour) {
   std::string out;
+  if (!from.conditions.empty())
+    out += from.apart ? warning_line(from.conditions, colour) : format("  {}\n", from.conditions);
   for (const compared_layer& one : from.layers)
     out +=
         format("\n{}{}\n\n{}", one.name, one.own ? "" : ", a peer: it does not affect the verdict",

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace calib {
@@ -15,10 +17,9 @@ namespace {
 
 using probe_medians = std::map<std::string, double>;  // in ns
 
-// 0: it was not measured.
-double median_of(const probe_medians& medians, const std::string& probe) {
+std::optional<double> median_of(const probe_medians& medians, const std::string& probe) {
   const auto found = medians.find(probe);
-  return found == medians.end() ? 0 : found->second;
+  return found == medians.end() ? std::nullopt : std::optional(found->second);
 }
 
 // 0: there is no such note.
@@ -35,49 +36,47 @@ void add_signature(const probe_medians& medians, logp::points& to) {
       to.signature.push_back({messages, delay, ns});
   }
   to.delays = {0};
-  for (unsigned d = 1; medians.contains("delay/" + std::to_string(d)); ++d)
-    to.delays.push_back(median_of(medians, "delay/" + std::to_string(d)));
-  for (unsigned d = 0; medians.contains("steady/" + std::to_string(d)); ++d)
-    if (d < to.delays.size())
-      to.steady.push_back({to.delays[d], median_of(medians, "steady/" + std::to_string(d))});
+  for (unsigned d = 1; const auto ns = median_of(medians, "delay/" + std::to_string(d)); ++d)
+    to.delays.push_back(*ns);
+  for (unsigned d = 0; const auto ns = median_of(medians, "steady/" + std::to_string(d)); ++d)
+    if (d < to.delays.size()) to.steady.push_back({to.delays[d], *ns});
 }
 
+// Only the sizes of which all is known.
 void add_sized_points(const probe_medians& medians, logp::points& to) {
-  std::map<std::pair<std::string, std::size_t>, logp::sized_point> sizes;
+  std::set<std::pair<std::string, std::size_t>> sizes;
   for (const auto& [probe, ns] : medians) {
     char operation[16] = {};
-    char what[12] = {};
     std::size_t bytes = 0;
-    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/%11s", operation, &bytes, what) != 3)
-      continue;
-    logp::sized_point& at = sizes[{operation, bytes}];
-    at.operation = operation;
-    at.bytes = bytes;
-    if (*what == 'u')
-      at.g_uncached = ns;
-    else
-      (*what == 'o' ? at.o : *what == 'g' ? at.g : at.trip) = ns;
+    if (std::sscanf(probe.c_str(), "size/%15[a-z]/%zu/", operation, &bytes) == 2)
+      sizes.emplace(operation, bytes);
   }
-  for (const auto& [key, at] : sizes) to.sizes.push_back(at);
+  for (const auto& [operation, bytes] : sizes) {
+    const std::string name = format("size/{}/{}/", operation, bytes);
+    const auto o = median_of(medians, name + "o");
+    const auto g = median_of(medians, name + "g");
+    const auto trip = median_of(medians, name + "trip");
+    if (o && g && trip)
+      to.sizes.push_back({operation, bytes, *o, *g, *trip, median_of(medians, name + "uncached")});
+  }
 }
 
 void add_prtt(const probe_medians& medians, logp::points& to) {
-  std::map<std::size_t, logp::prtt_times> sizes;
+  std::set<std::size_t> sizes;
   for (const auto& [probe, ns] : medians) {
-    char what[4] = {};
     std::size_t bytes = 0;
-    if (std::sscanf(probe.c_str(), "prtt/store/%zu/%3s", &bytes, what) != 2) continue;
-    logp::prtt_times& at = sizes[bytes];
-    at.bytes = static_cast<double>(bytes);
-    const std::string name = what;
-    if (name == "o")
-      at.o_after_others = ns;
-    else if (name == "g")
-      at.gap_after_train = ns;
-    else
-      (name == "1" ? at.one : name == "n" ? at.together : name == "nd" ? at.spaced : at.delay) = ns;
+    if (std::sscanf(probe.c_str(), "prtt/store/%zu/", &bytes) == 1) sizes.insert(bytes);
   }
-  for (const auto& [bytes, at] : sizes) to.prtt.push_back(at);
+  for (const std::size_t bytes : sizes) {
+    const std::string name = format("prtt/store/{}/", bytes);
+    const auto one = median_of(medians, name + "1");
+    const auto together = median_of(medians, name + "n");
+    const auto spaced = median_of(medians, name + "nd");
+    const auto delay = median_of(medians, name + "d");
+    if (one && together && spaced && delay)
+      to.prtt.push_back({static_cast<double>(bytes), *one, *together, *spaced, *delay,
+                         median_of(medians, name + "o"), median_of(medians, name + "g")});
+  }
 }
 
 }  // namespace
@@ -91,7 +90,7 @@ logp::points points_of(const launch& from) {
   out.answered_flood = median_of(medians, "answered_flood");
   out.lone_send = median_of(medians, "lone_send");
   out.lone_pair = median_of(medians, "lone_pair");
-  if (medians.contains("stream_send")) out.stream_send = medians["stream_send"];
+  out.stream_send = median_of(medians, "stream_send");
   out.window = number_in_note(from, "window");
   out.flood = std::max<std::uint64_t>(number_in_note(from, "flood"), 1);
   out.over_self = from.notes.contains("alone");
@@ -100,14 +99,14 @@ logp::points points_of(const launch& from) {
   add_prtt(medians, out);
   out.prtt_messages = static_cast<double>(number_in_note(from, "train"));
   const std::string exchange = format("exchange/{}", exchange_length);
-  if (medians.contains(exchange)) out.exchange = medians[exchange];
-  if (medians.contains(exchange + "/uncached"))
-    out.exchange_uncached = medians[exchange + "/uncached"];
-  const double one_way = median_of(medians, "both_ways/store");
-  const double other_way = median_of(medians, "both_ways/get");
-  if (one_way > 0 && other_way > 0)
-    out.overlap = logp::overlap_of(one_way, other_way, median_of(medians, "both_ways/both"));
-  if (medians.contains("wake_up")) out.wake_up = medians["wake_up"];
+  out.exchange = median_of(medians, exchange);
+  out.exchange_uncached = median_of(medians, exchange + "/uncached");
+  const auto one_way = median_of(medians, "both_ways/store");
+  const auto other_way = median_of(medians, "both_ways/get");
+  const auto both = median_of(medians, "both_ways/both");
+  if (one_way && other_way && both && *one_way > 0 && *other_way > 0)
+    out.overlap = logp::overlap_of(*one_way, *other_way, *both);
+  out.wake_up = median_of(medians, "wake_up");
   return out;
 }
 

@@ -14,20 +14,28 @@
 namespace calib {
 namespace {
 
-// The launches of one layer that did not fail.
-struct complete_launches {
+// The launches of one layer that did not fail, as far as they were in a condition.
+struct usable_launches {
+  std::vector<launch> whole;
   std::vector<logp::points> points;
+  std::vector<logp::points> complete;  // those with every point
   std::vector<launch> multi_rank;
 };
 
-complete_launches complete_launches_of(const profile& from, const measured_layer& layer) {
-  complete_launches out;
+usable_launches launches_of(const profile& from, const measured_layer& layer,
+                            const line_condition* in) {
+  usable_launches out;
   for (const launch& one : from.launches) {
     if (one.layer != layer || !one.fault.empty()) continue;
-    if (is_multi_rank(one))
+    if (is_multi_rank(one)) {
       out.multi_rank.push_back(one);
-    else
-      out.points.push_back(points_of(one));
+      continue;
+    }
+    launch here = in != nullptr ? in_condition(one, *in) : one;
+    if (here.measured.empty()) continue;
+    out.points.push_back(points_of(here));
+    if (here.measured.size() == one.measured.size()) out.complete.push_back(out.points.back());
+    out.whole.push_back(std::move(here));
   }
   return out;
 }
@@ -63,7 +71,7 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
 std::optional<estimate> wake_up_over(const std::vector<logp::points>& launches) {
   std::vector<double> found;
   for (const logp::points& one : launches)
-    if (one.wake_up) found.push_back(*one.wake_up - one.rtt);
+    if (one.wake_up && one.rtt) found.push_back(*one.wake_up - *one.rtt);
   if (found.empty()) return std::nullopt;
   const estimate out = estimate_of(std::move(found));
   return out.median > 0 ? std::optional(out) : std::nullopt;
@@ -74,11 +82,11 @@ std::string display_name(const measured_layer& layer) {
 }
 
 // The distance between the quartiles of a probe within a launch, as a remark.
-std::string spread_of(const profile& from, const measured_layer& layer, const char* probe) {
+std::string spread_of(const std::vector<launch>& launches, const char* probe) {
   std::vector<double> all;
-  for (const launch& one : from.launches)
+  for (const launch& one : launches)
     for (const series& s : one.measured)
-      if (one.layer == layer && s.probe == probe) all.push_back(spread(s.warm()));
+      if (s.probe == probe) all.push_back(spread(s.warm()));
   return all.empty() ? "" : format("quartiles within a launch {:.1f} % apart", 100 * median(all));
 }
 
@@ -111,36 +119,90 @@ void remark_unreached(profile& into) {
   }
 }
 
+// Nothing: no launch has a sample in this condition.
+std::optional<layer_profile> profile_of(const profile& from, const measured_layer& layer,
+                                        const line_condition* in) {
+  const usable_launches launches = launches_of(from, layer, in);
+  if (launches.points.empty()) return std::nullopt;
+  std::vector<logp::launch_parameters> parameters;
+  for (const logp::points& one : launches.points) parameters.push_back(logp::parameters_of(one));
+  layer_profile out;
+  out.layer = layer;
+  out.window = launches.points.back().window;
+  out.logp = logp::summarise(parameters, out.window);
+  out.signature = signature_over(launches.points, from.environment.clock_resolution_ns);
+  for (logp::parameter& p : out.logp.parameters)
+    if (p.remark.empty() && (p.name == "rtt" || p.name == "g"))
+      p.remark = spread_of(launches.whole, p.name == "rtt" ? "rtt" : "steady/0");
+  add_sizes(launches.points, out);
+  out.cross_checks = cross_checks_of(launches.complete);
+  out.wake_up = wake_up_over(launches.points);
+  if (has_multi_rank(layer))
+    out.cross_checks.multi_rank =
+        multi_rank_checks_of(launches.multi_rank, from.environment.allowed_cpus.size());
+  return out;
+}
+
+bool has_lines(const profile& from, const measured_layer& layer) {
+  return std::ranges::any_of(from.launches, [&](const launch& one) {
+    return one.layer == layer && has_lines(std::span(&one, 1));
+  });
+}
+
+std::vector<measured_layer> possible_layers() {
+  std::vector<measured_layer> all = signature_layers();
+  std::ranges::copy(pair_layers(), std::back_inserter(all));
+  return all;
+}
+
+// A layer that was never in the profile's condition has the figures of all samples.
+void add_layers(profile& into) {
+  const line_condition* own = into.condition ? &*into.condition : nullptr;
+  for (const measured_layer& layer : possible_layers()) {
+    std::optional<layer_profile> one = profile_of(into, layer, own);
+    if (!one && own != nullptr)
+      if ((one = profile_of(into, layer, nullptr)))
+        into.remarks.push_back(
+            format("{}: never measured in the most frequent condition: its figures are of others",
+                   display_name(layer)));
+    if (one) into.layers.push_back(std::move(*one));
+  }
+}
+
+void add_conditions(profile& into) {
+  std::vector<line_condition> all = find_conditions(into.launches);
+  if (all.empty()) {
+    if (has_lines(into.launches))
+      into.remarks.push_back(
+          "the time of a cache line between the two CPUs never stays the same for long: the "
+          "figures are of all conditions at once");
+    return;
+  }
+  into.condition = all.front();
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    condition_profile other{all[i], {}};
+    for (const measured_layer& layer : possible_layers())
+      if (has_lines(into, layer))
+        if (auto one = profile_of(into, layer, &all[i])) other.layers.push_back(std::move(*one));
+    into.others.push_back(std::move(other));
+  }
+}
+
 }  // namespace
 
 std::string layer_profile::name() const { return display_name(layer); }
 
+std::string profile::conditions_text() const {
+  if (!condition) return {};
+  std::vector<line_condition> rest;
+  for (const condition_profile& one : others) rest.push_back(one.is);
+  return "conditions: " + text_of(*condition, rest);
+}
+
 void analyse(profile& into) {
   collect_notes(into.launches, into.environment);
-  std::vector<measured_layer> all = signature_layers();
-  std::ranges::copy(pair_layers(), std::back_inserter(all));
-  for (const measured_layer& layer : all) {
-    const auto [launches, multi_rank] = complete_launches_of(into, layer);
-    if (launches.empty()) continue;
-    std::vector<logp::launch_parameters> parameters;
-    for (const logp::points& one : launches) parameters.push_back(logp::parameters_of(one));
-    const std::uint64_t window = launches.back().window;
-    layer_profile one;
-    one.layer = layer;
-    one.window = window;
-    one.logp = logp::summarise(parameters, window);
-    one.signature = signature_over(launches, into.environment.clock_resolution_ns);
-    for (logp::parameter& p : one.logp.parameters)
-      if (p.remark.empty() && (p.name == "rtt" || p.name == "g"))
-        p.remark = spread_of(into, layer, p.name == "rtt" ? "rtt" : "steady/0");
-    add_sizes(launches, one);
-    one.cross_checks = cross_checks_of(launches);
-    one.wake_up = wake_up_over(launches);
-    if (has_multi_rank(layer))
-      one.cross_checks.multi_rank =
-          multi_rank_checks_of(multi_rank, into.environment.allowed_cpus.size());
-    into.layers.push_back(std::move(one));
-  }
+  add_conditions(into);
+  add_layers(into);
   report_failures(into);
   remark_unreached(into);
   for (const layer_profile& one : into.layers)

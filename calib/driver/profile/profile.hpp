@@ -1,6 +1,7 @@
 // The profile of a machine: what `am-calibrate run` measures and keeps.
 #pragma once
 
+#include <calib/driver/measure/line_conditions.hpp>
 #include <calib/driver/measure/measurement.hpp>
 #include <calib/driver/profile/cross_checks.hpp>
 #include <calib/logp/loggp.hpp>
@@ -56,9 +57,20 @@ struct layer_profile {
   std::optional<estimate> wake_up{};  // ns by which a round trip to a peer that sleeps is longer
 };
 
+// The figures of the layers in one condition of the machine.
+struct condition_profile {
+  line_condition is;
+  std::vector<layer_profile> layers;  // without those that have no line
+};
+
 struct profile : measurement {
   std::string fingerprint;  // of the machine, by fingerprint_of()
   std::vector<layer_profile> layers;
+  std::optional<line_condition> condition;  // for which the layers stand; none: for all samples
+  std::vector<condition_profile> others;    // the less frequent conditions
+
+  // For tables: which conditions there were; empty: none is known.
+  [[nodiscard]] std::string conditions_text() const;
 };
 
 // Sets the layers from the launches, and adds the remarks and failures that follow.

@@ -10,8 +10,9 @@ namespace calib {
 namespace {
 
 constexpr char statistics[] =
-    "A launch counts by the median of its samples without warm-up; its parameters are read from "
-    "these. A parameter is the median over launches, low and high are exact binomial ranks (95 "
+    "A launch counts by the median of its samples without warm-up, in the first condition of "
+    "`lines`; its parameters are read from these. A parameter is the median over launches, low and "
+    "high are exact binomial ranks (95 "
     "%). rtt is back to back. o_s, o_r: messages two round trips apart. o_s_stream: the second "
     "half of a window of requests sent without a look at answers. o_r_stream: the shortest "
     "delay that sets the pace. g: requests without a delay between them, when as many have gone "
@@ -34,22 +35,30 @@ void describe(Io& io, profile_record& p) {
   io("machine", p.of.machine);
   io("conditions", object{[&](auto& conditions) {
        describe_conditions(conditions, p.of, statistics);
-       conditions.may("costs", p.costs,
+       conditions.may("costs", p.layers.costs,
                       "By transport or layer, then by operation other than store: G and g0, as "
                       "loggp has them of stores.");
+       conditions.may("lines", bounded_list{p.conditions, 20, "conditions"},
+                      "What the time of a bare cache line between the two CPUs tells apart, the "
+                      "most frequent first, for which the profile stands.");
      }},
      "What was planned, under what it was measured, what must be said of it, and every sample. "
      "More may stand here than is named.");
   io("complete", p.of.complete,
      "false: it was stopped, or a launch of a job failed, before all was measured.");
-  io("transports", p.transports, "libam's own, by name.");
-  io.may("layers", p.peers, "The same of its peers.");
+  io("transports", p.layers.transports, "libam's own, by name.");
+  io.may("layers", p.layers.peers, "The same of its peers.");
 }
 
 std::string json_of(const profile& from) {
   const profile_record whole = record_of(from);
   json out = written(whole);
-  if (whole.peers.empty()) out.erase("layers");
+  if (whole.layers.peers.empty()) out.erase("layers");
+  json& lines = out["conditions"]["lines"];
+  for (json& one : lines)
+    for (const char* key : {"transports", "layers", "costs"})
+      if (one[key].empty()) one.erase(key);
+  if (lines.empty()) out["conditions"].erase("lines");
   return text_of(out);
 }
 

@@ -86,6 +86,27 @@ layer_profile layer_of(const layer_record& from, measured_layer layer,
   return out;
 }
 
+layer_records record_of(const std::vector<layer_profile>& from) {
+  layer_records out;
+  for (const layer_profile& one : from) {
+    (is_ours(one.layer) ? out.transports : out.peers).emplace_back(one.name(), record_of(one));
+    members<cost_record> others;
+    for (std::size_t i = 1; i < one.loggp.size(); ++i)
+      others.emplace_back(one.loggp[i].operation, record_of(one.loggp[i]));
+    if (!others.empty()) out.costs.emplace_back(one.name(), std::move(others));
+  }
+  return out;
+}
+
+std::vector<layer_profile> layers_of(const layer_records& from) {
+  std::vector<layer_profile> out;
+  for (const auto& [key, one] : from.transports)
+    out.push_back(layer_of(one, {"am-" + key, key}, find(&from.costs, key)));
+  for (const auto& [key, one] : from.peers)
+    out.push_back(layer_of(one, peer_of(key), find(&from.costs, key)));
+  return out;
+}
+
 }  // namespace
 
 void read(const json_field& from, const signature_list& into) {
@@ -96,24 +117,22 @@ void read(const json_field& from, const signature_list& into) {
 }
 
 profile_record record_of(const profile& from) {
-  profile_record out{from, {}, {}, {}};
+  profile_record out{from, record_of(from.layers), {}};
   out.of.layers.clear();
-  for (const layer_profile& one : from.layers) {
-    (is_ours(one.layer) ? out.transports : out.peers).emplace_back(one.name(), record_of(one));
-    members<cost_record> others;
-    for (std::size_t i = 1; i < one.loggp.size(); ++i)
-      others.emplace_back(one.loggp[i].operation, record_of(one.loggp[i]));
-    if (!others.empty()) out.costs.emplace_back(one.name(), std::move(others));
-  }
+  if (from.condition) out.conditions.push_back({*from.condition, {}});
+  for (const condition_profile& one : from.others)
+    out.conditions.push_back({one.is, record_of(one.layers)});
   return out;
 }
 
 profile profile_of(const profile_record& from) {
   profile out = from.of;
-  for (const auto& [key, one] : from.transports)
-    out.layers.push_back(layer_of(one, {"am-" + key, key}, find(&from.costs, key)));
-  for (const auto& [key, one] : from.peers)
-    out.layers.push_back(layer_of(one, peer_of(key), find(&from.costs, key)));
+  out.layers = layers_of(from.layers);
+  for (const condition_record& one : from.conditions)
+    if (!out.condition)
+      out.condition = one.is;
+    else
+      out.others.push_back({one.is, layers_of(one.of)});
   return out;
 }
 

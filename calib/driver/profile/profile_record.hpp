@@ -119,10 +119,31 @@ void describe(Io& io, layer_record& l) {
 // The layers of both kinds have one definition; form_of<layer_record>() is that.
 inline json form_of(const layer_record&) { return {{"$ref", "#/$defs/layer"}}; }
 
-struct profile_record {
-  profile of;  // without its layers
+struct layer_records {
   members<members<cost_record>> costs;
   members<layer_record> transports, peers;
+};
+
+// The profile's own condition has no layers: these are the profile's.
+struct condition_record {
+  line_condition is;
+  layer_records of;
+};
+template <class Io>
+void describe(Io& io, condition_record& c) {
+  io("line_ns", at_least_0{c.is.line_ns}, "The median time of a cache line, there and back.");
+  io("low", at_least_0{c.is.low});
+  io("high", at_least_0{c.is.high});
+  io("share", at_least_0{c.is.share}, "The part of the samples that were taken in it.");
+  io.may("transports", c.of.transports, "The figures in it; the first condition is the profile's.");
+  io.may("layers", c.of.peers);
+  io.may("costs", c.of.costs);
+}
+
+struct profile_record {
+  profile of;  // without its layers
+  layer_records layers;
+  std::vector<condition_record> conditions;
 };
 profile_record record_of(const profile& from);
 profile profile_of(const profile_record& from);

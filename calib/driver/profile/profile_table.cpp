@@ -102,6 +102,7 @@ std::string warnings(const profile& from, bool colour) {
   for (const std::string& line : from.remarks)
     out += format("{}  - {}{}\n", colour ? yellow_on : "", line, colour ? all_off : "");
   if (!from.complete) out += "  ! the measurement ended early\n";
+  if (const std::string text = from.conditions_text(); !text.empty()) out += format("  {}\n", text);
   return out;
 }
 

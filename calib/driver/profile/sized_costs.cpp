@@ -3,7 +3,10 @@
 #include <calib/format.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <span>
 #include <utility>
 
 namespace calib {
@@ -17,10 +20,12 @@ std::vector<logp::sized_gap> gaps_of(const logp::points& from, const std::string
   return out;
 }
 
+using sized_of =
+    std::function<std::optional<double>(const logp::points&, const logp::sized_point&)>;
+
 // Of the pieces of this operation and size in all launches.
-template <class Of>
-std::vector<double> values_of(const std::vector<logp::points>& launches,
-                              const logp::sized_point& like, Of&& of) {
+std::vector<double> values_of(std::span<const logp::points> launches, const logp::sized_point& like,
+                              const sized_of& of) {
   std::vector<double> out;
   for (const logp::points& one : launches)
     for (const logp::sized_point& p : one.sizes)
@@ -30,12 +35,12 @@ std::vector<double> values_of(const std::vector<logp::points>& launches,
 }
 
 // At least one launch has such pieces.
-template <class Of>
-estimate over(const std::vector<logp::points>& launches, const logp::sized_point& like, Of&& of) {
+estimate over(std::span<const logp::points> launches, const logp::sized_point& like,
+              const sized_of& of) {
   return estimate_of(values_of(launches, like, of));
 }
 
-std::optional<estimate> uncached_over(const std::vector<logp::points>& launches,
+std::optional<estimate> uncached_over(std::span<const logp::points> launches,
                                       const logp::sized_point& like) {
   std::vector<double> all = values_of(
       launches, like, [](const logp::points&, const logp::sized_point& p) { return p.g_uncached; });
@@ -43,7 +48,18 @@ std::optional<estimate> uncached_over(const std::vector<logp::points>& launches,
   return estimate_of(std::move(all));
 }
 
-// Nothing: no launch has a gap above 0, or no median of the gaps is above 0.
+// One of each operation and size, of any of these launches.
+std::vector<logp::sized_point> all_sizes(std::span<const logp::points> launches) {
+  std::map<std::pair<std::string, std::size_t>, logp::sized_point> out;
+  for (const logp::points& one : launches)
+    for (const logp::sized_point& p : one.sizes) out.try_emplace({p.operation, p.bytes}, p);
+  std::vector<logp::sized_point> list;
+  for (const auto& [key, p] : out) list.push_back(p);
+  return list;
+}
+
+// Over the launches that have all sizes. Nothing: no launch has a gap above 0, or no median of the
+// gaps is above 0.
 std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
                                   const std::string& operation,
                                   const std::vector<sized_cost>& sizes) {
@@ -51,8 +67,11 @@ std::optional<loggp_cost> cost_of(const std::vector<logp::points>& launches,
   out.operation = operation;
   std::vector<double> per_byte;
   std::vector<double> per_piece;
+  const auto count = std::ranges::count(sizes, operation, &sized_cost::operation);
   for (const logp::points& one : launches) {
-    const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps_of(one, operation));
+    const std::vector<logp::sized_gap> gaps = gaps_of(one, operation);
+    if (std::ssize(gaps) != count) continue;
+    const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps);
     if (segments.empty()) continue;
     per_byte.push_back(segments.back().G);
     per_piece.push_back(segments.front().g0);
@@ -119,12 +138,15 @@ std::optional<double> G_uncached(const std::vector<sized_cost>& sizes,
 
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {
   using logp::points, logp::sized_point;
-  for (const sized_point& like : launches.front().sizes)
+  std::vector<points> timed;  // without an rtt there is no T
+  std::ranges::copy_if(launches, std::back_inserter(timed),
+                       [](const points& one) { return one.rtt.has_value(); });
+  for (const sized_point& like : all_sizes(timed))
     into.sizes.push_back(
         {like.operation, like.bytes,
          over(launches, like, [](const points&, const sized_point& p) { return p.o; }),
          over(launches, like, [](const points&, const sized_point& p) { return p.g; }),
-         over(launches, like,
+         over(timed, like,
               [](const points& all, const sized_point& p) { return logp::delivery_time(p, all); }),
          uncached_over(launches, like)});
   for (const char* operation : {"store", "get", "medium"})

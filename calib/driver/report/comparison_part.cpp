@@ -43,11 +43,13 @@ std::string words_of(const compared_layer& from) {
 void add_comparison(const comparison_side& before, const comparison_side& after, html::page& into) {
   const comparison found = compare(before.is, after.is);
   for (const std::string& line : objections_to(before, after)) into.warning(line);
+  if (found.apart) into.warning(found.conditions);
   if (!found.is_judged()) into.warning(not_judged);
   if (const std::string names = worse_of(found); !names.empty()) into.warning("Worse: " + names);
   for (const std::string& name : found.only_before) into.warning(name + " is only in A");
   for (const std::string& name : found.only_after) into.warning(name + " is only in B");
   into.paragraph(count_line(found) + '.');
+  if (!found.apart && !found.conditions.empty()) into.paragraph(found.conditions + '.');
   for (const compared_layer& one : found.layers)
     into.picture(words_of(one), dots_of(one), file_name("compared-" + one.name),
                  grid_of(one, false));

@@ -7,6 +7,7 @@
 #include <calib/logp/summary.hpp>
 #include <calib/program/signature_probe.hpp>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +17,15 @@ namespace simulated {
 // Records what a layer program would print.
 struct recorder {
   calib::launch launch;
+  std::function<double()> line;     // the time of a cache line now; none: it is not known
   std::vector<std::string> losses;  // the probes in which a message was lost
   void begin(const std::string&) {}
   void values(const std::string& probe, const std::vector<double>& samples) {
     launch.measured.push_back(calib::series_of(probe, "default", samples));
+  }
+  [[nodiscard]] double line_ns() const { return line ? line() : 0; }
+  void lines(const std::string&, const std::vector<double>& times) {
+    launch.measured.back().lines = times;
   }
   void note(const std::string& key, const std::string& text) { launch.notes[key] = text; }
   void report_loss(const std::string& probe) { losses.push_back(probe); }

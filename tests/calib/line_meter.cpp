@@ -1,0 +1,103 @@
+// The time of a cache line between two processes: both sides of it, whatever else they do.
+#include <calib/program/line_meter.hpp>
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+
+namespace {
+
+namespace meter = calib::line_meter;
+
+// The page by the name that a layer program gets.
+class named_page {
+ public:
+  named_page() : file_(::memfd_create("line", 0)) {
+    REQUIRE(::ftruncate(file_, sizeof(calib::line_page)) == 0);
+    const std::string name = "/proc/self/fd/" + std::to_string(file_);
+    REQUIRE(::setenv("CALIB_LINE", name.c_str(), 1) == 0);
+  }
+  ~named_page() {
+    ::unsetenv("CALIB_LINE");
+    ::close(file_);
+  }
+  named_page(const named_page&) = delete;
+  named_page& operator=(const named_page&) = delete;
+
+ private:
+  int file_;
+};
+
+// Rank 1, which waits for something else, so that only a signal calls it.
+pid_t start_other(int ready) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  meter::join(1);
+  (void)!::write(ready, "r", 1);
+  for (;;) ::pause();
+}
+
+// The statuses of the parent's calls: one while the other process is there, one after its end.
+int measure_with_other() {
+  const named_page page;
+  int ready[2];
+  if (::pipe(ready) != 0) return 1;
+  const pid_t other = start_other(ready[1]);
+  char byte = 0;
+  if (::read(ready[0], &byte, 1) != 1) return 2;
+  meter::join(0);
+  for (int i = 0; i < 3; ++i)
+    if (meter::round_trip_ns().value_or(0) <= 0) return 3;
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  return meter::round_trip_ns() ? 4 : 0;
+}
+
+}  // namespace
+
+TEST_CASE("both sides of a call meet on the page, again and again") {
+  calib::line_page page;
+  for (const std::uint64_t call : {1U, 2U, 7U}) {
+    std::thread other([&] { CHECK(meter::serve(page, call)); });
+    const auto ns = meter::measure(page, call);
+    other.join();
+    REQUIRE(ns);
+    CHECK(*ns > 0);
+    for (const calib::line_page::line& one : page.lines)
+      CHECK(one.number == (call + 1) * 2 * meter::trips_per_line);
+  }
+}
+
+TEST_CASE("a side that does not come is not waited for") {
+  calib::line_page page;
+  CHECK_FALSE(meter::measure(page, 1));
+  CHECK_FALSE(meter::serve(page, 1));
+}
+
+TEST_CASE("the other process comes from wherever it is, and its end is noticed") {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(measure_with_other());
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("without a page there is no time") {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    meter::join(0);
+    ::_exit(meter::round_trip_ns() ? 1 : 0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}

@@ -39,6 +39,17 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
       CHECK(layer["validation"].contains(check) == (transport == "shm"));
   }
   CHECK(contains(found.out, "LogP: what four words cost"));
+  // The time of a line is known beside the samples of shm, of which a round has five launches.
+  unsigned with_lines = 0;
+  for (const auto& one : whole["conditions"]["launches"]) {
+    const auto& first = one["measured"].at(0);
+    if (first.contains("lines")) {
+      CHECK(one["transport"] == "shm");
+      CHECK(first["lines"].size() == first["samples"].size() + 1);
+      ++with_lines;
+    }
+  }
+  CHECK(with_lines >= 5);
 }
 
 TEST_CASE("beside a transport stand its peers, as far as they are here") {

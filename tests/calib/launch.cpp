@@ -58,3 +58,17 @@ TEST_CASE("figures that cannot be read are a fault, other words are none") {
   parse_line(empty, "", "values rtt default");
   CHECK_FALSE(empty.fault.empty());
 }
+
+TEST_CASE("the times of a line belong to the series before, one more than it has samples") {
+  calib::launch result;
+  parse_line(result, "", "values rtt default 3.5 1.5 2.5");
+  parse_line(result, "", "lines rtt default 93 94 0 390");
+  CHECK(result.fault.empty());
+  CHECK(result.measured.at(0).lines == std::vector<double>{93, 94, 0, 390});
+  for (const char* wrong : {"lines rtt default 93 94", "lines g default 93 94 0 390",
+                            "lines rtt default 93 94 x 390"}) {
+    calib::launch bad = result;
+    parse_line(bad, "", wrong);
+    CHECK(bad.fault.starts_with("cannot read its lines of "));
+  }
+}

@@ -221,6 +221,21 @@ TEST_CASE("the profile stands for the condition that was most frequent") {
   CHECK(of.others[0].is.line_ns == 80);
 }
 
+TEST_CASE("a layer of which too little was in the profile's condition has all of its samples") {
+  calib::profile of = moving_profile(300, 0.6);
+  of.layers.clear();
+  of.others.clear();
+  calib::launch late = of.launches.front();
+  late.layer = {"mpich", "shm"};
+  for (calib::series& s : late.measured) std::ranges::fill(s.lines, 340.0);
+  of.launches.push_back(std::move(late));
+  calib::analyse(of);
+  REQUIRE(of.layers.size() == 2);
+  CHECK(of.layers[1].logp["rtt"].value);
+  CHECK(contains(calib::table_of(of, false),
+                 "mpich over shm: too little was measured in the most frequent condition"));
+}
+
 TEST_CASE("a profile whose lines are not known has no conditions, and all samples count") {
   const calib::profile of = measured_profile();
   CHECK_FALSE(of.condition);

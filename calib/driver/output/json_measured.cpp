@@ -74,18 +74,6 @@ value_record record_of(const estimate& e, const char* unit, const std::string& r
   return out;
 }
 
-json written(const optional_value& value) {
-  if (!value.of) return nullptr;
-  return written(known_value{*value.of, value.unit});
-}
-void read(const json_field& from, const optional_value& into) {
-  read(from, known_value{into.of.emplace(), into.unit});
-}
-json form_of(const optional_value& value) {
-  estimate any{};
-  return form_of(known_value{any, value.unit});
-}
-
 json written(const known_value& value) { return written(record_of(value.of, value.unit, "")); }
 void read(const json_field& from, const known_value& into) {
   value_record v{into.unit};

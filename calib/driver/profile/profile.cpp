@@ -18,9 +18,23 @@ namespace {
 struct usable_launches {
   std::vector<launch> whole;
   std::vector<logp::points> points;
-  std::vector<logp::points> complete;  // those with every point
+  std::vector<logp::points> checked;  // for the cross-checks
   std::vector<launch> multi_rank;
 };
+
+// The launches that know a round trip, and of them only PRTTs of all sizes, because these are
+// fitted together.
+std::vector<logp::points> with_all_prtt(const std::vector<logp::points>& from) {
+  std::vector<logp::points> out;
+  std::size_t most = 0;
+  for (const logp::points& one : from) most = std::max(most, one.prtt.size());
+  for (const logp::points& one : from) {
+    if (!one.rtt) continue;
+    out.push_back(one);
+    if (one.prtt.size() < most) out.back().prtt.clear();
+  }
+  return out;
+}
 
 usable_launches launches_of(const profile& from, const measured_layer& layer,
                             const line_condition* in) {
@@ -34,9 +48,9 @@ usable_launches launches_of(const profile& from, const measured_layer& layer,
     launch here = in != nullptr ? in_condition(one, *in) : one;
     if (here.measured.empty()) continue;
     out.points.push_back(points_of(here));
-    if (here.measured.size() == one.measured.size()) out.complete.push_back(out.points.back());
     out.whole.push_back(std::move(here));
   }
+  out.checked = with_all_prtt(out.points);
   return out;
 }
 
@@ -135,7 +149,7 @@ std::optional<layer_profile> profile_of(const profile& from, const measured_laye
     if (p.remark.empty() && (p.name == "rtt" || p.name == "g"))
       p.remark = spread_of(launches.whole, p.name == "rtt" ? "rtt" : "steady/0");
   add_sizes(launches.points, out);
-  out.cross_checks = cross_checks_of(launches.complete);
+  out.cross_checks = cross_checks_of(launches.checked);
   out.wake_up = wake_up_over(launches.points);
   if (has_multi_rank(layer))
     out.cross_checks.multi_rank =
@@ -155,17 +169,30 @@ std::vector<measured_layer> possible_layers() {
   return all;
 }
 
-// A layer that was never in the profile's condition has the figures of all samples.
+// Whether as much is known of the layer in one condition as in all of them at once. g and the
+// overhead of receiving in a stream may be unknown for better reasons.
+bool is_whole(const std::optional<layer_profile>& one, const layer_profile& all) {
+  if (!one || one->loggp.size() != all.loggp.size()) return false;
+  for (const char* name : {"o_s", "L", "rtt"})
+    if (!one->logp[name].value && all.logp[name].value) return false;
+  const cross_checks& found = one->cross_checks;
+  return found.prtt.has_value() == all.cross_checks.prtt.has_value() &&
+         found.exchange.has_value() == all.cross_checks.exchange.has_value();
+}
+
 void add_layers(profile& into) {
-  const line_condition* own = into.condition ? &*into.condition : nullptr;
   for (const measured_layer& layer : possible_layers()) {
-    std::optional<layer_profile> one = profile_of(into, layer, own);
-    if (!one && own != nullptr)
-      if ((one = profile_of(into, layer, nullptr)))
-        into.remarks.push_back(
-            format("{}: never measured in the most frequent condition: its figures are of others",
-                   display_name(layer)));
-    if (one) into.layers.push_back(std::move(*one));
+    std::optional<layer_profile> all = profile_of(into, layer, nullptr);
+    if (!all) continue;
+    std::optional<layer_profile> own;
+    if (into.condition) own = profile_of(into, layer, &*into.condition);
+    const bool is_known = is_whole(own, *all);
+    if (into.condition && !is_known)
+      into.remarks.push_back(
+          format("{}: too little was measured in the most frequent condition: its figures are of "
+                 "all conditions at once",
+                 display_name(layer)));
+    into.layers.push_back(std::move(is_known ? *own : *all));
   }
 }
 

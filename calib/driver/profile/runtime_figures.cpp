@@ -33,7 +33,7 @@ json costs_of(const layer_record& from) {
 json written(const runtime_figures& figures) {
   const profile& whole = figures.of.of;
   json out = {{"complete", whole.complete && whole.unfit.empty()}, {"transports", json::object()}};
-  for (const auto& [name, costs] : figures.of.transports)
+  for (const auto& [name, costs] : figures.of.layers.transports)
     if (name == used) out["transports"][name] = costs_of(costs);
   return out;
 }

@@ -118,7 +118,7 @@ def table():
             for parameter in ("G", "g0"):
                 wanted[(*at, parameter, operation, "")] = costs[parameter]
         for piece in layer["by_size"]:
-            for parameter in ("o", "g", "T", "bandwidth"):
+            for parameter in {"o", "g", "T", "bandwidth", "g_uncached"} & piece.keys():
                 wanted[(*at, parameter, piece["operation"], str(piece["bytes"]))] = piece[parameter]
     check(found.keys() == wanted.keys(), f"other rows: {found.keys() ^ wanted.keys()}")
     for key in found.keys() & wanted.keys():

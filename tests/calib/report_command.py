@@ -30,7 +30,7 @@ class Report(ReportCase):
             self.check_rows(page, file, {name: [texts(of["logp"][one]) for one in names]
                                          for name, of in layers.items()})
         self.check_rows(page, "loggp", {
-            f"{name} store": [texts(of["loggp"]["G"]), texts(of["loggp"]["g0"])]
+            f"{name} store": [texts(of["loggp"]["G"]), ["?"], texts(of["loggp"]["g0"])]
             for name, of in layers.items()}, and_more=True)
         for name, of in layers.items():
             ending = re.sub(r"[^A-Za-z0-9.]", "-", name)

@@ -45,7 +45,7 @@ class dial_probe {
                  [&] { return middle_of([&] { return time_receive(); }); });
     const std::uint64_t flood = flood_length(window);
     take_samples(sink_, plan_.for_sizes().samples, "g",
-                 [&] { return probe::steady_issue(layer_, cpu_, flood, 0); });
+                 [&] { return probe::steady_issue(layer_, cpu_, flood, flood, 0); });
     if (!layer_.intact()) sink_.report_loss("g");
     for (const std::size_t bytes : {1024U, 4096U}) measure_gap(bytes);
   }
@@ -59,7 +59,7 @@ class dial_probe {
   // before the one that counts is as many windows as ten milliseconds allow.
   std::uint64_t flood_length(std::uint64_t window) {
     constexpr double most_ns = 10e6;
-    const double ns = probe::steady_issue(layer_, cpu_, 2 * window, 0);
+    const double ns = probe::steady_issue(layer_, cpu_, 2 * window, 2 * window, 0);
     const auto windows = static_cast<std::uint64_t>(most_ns / ns) / window;
     return std::clamp<std::uint64_t>(windows, 2, 16) * window;
   }

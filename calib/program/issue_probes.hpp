@@ -64,11 +64,11 @@ template <request_layer Layer, processor_like Processor>
   }
 }
 
-// Issues requests right after as many others.
+// Issues requests right after others, by which the window is full.
 template <request_layer Layer, processor_like Processor>
-double steady_issue(Layer& layer, const Processor& cpu, std::uint64_t messages,
-                    std::uint64_t steps) {
-  issue_loop(layer, cpu, messages, steps);
+double steady_issue(Layer& layer, const Processor& cpu, std::uint64_t before,
+                    std::uint64_t messages, std::uint64_t steps) {
+  issue_loop(layer, cpu, before, steps);
   const std::uint64_t start = cpu.now();
   issue_loop(layer, cpu, messages, steps);
   const double ns = elapsed_ns(cpu, start);

@@ -68,7 +68,7 @@ class multi_rank_probe {
     const std::uint64_t peers = p == pattern::one_to_many ? layer_.ranks() - 1 : 1;
     const std::uint64_t requests = peers * layer_.steady_length();
     take_samples(sink_, plan_.samples, name + "/g",
-                 [&] { return probe::steady_issue(layer_, cpu_, requests, 0); });
+                 [&] { return probe::steady_issue(layer_, cpu_, requests, requests, 0); });
     layer_.set_pattern(p, traffic::ping);
     const double rtt_ns = probe::rtt(layer_, cpu_, peers);
     const std::uint64_t trips = peers * plan_.count_for(peers * rtt_ns, 50);

@@ -58,7 +58,14 @@ class signature_probe {
   // two floods.
   [[nodiscard]] std::uint64_t flood_length(double ns) const {
     const std::uint64_t most = layer_.flood_length();
-    const std::uint64_t some = std::max(plan_.count_for(2 * ns, most), std::min(2 * window_, most));
+    return whole_windows(std::max(plan_.count_for(2 * ns, most), std::min(2 * window_, most)));
+  }
+  // The window fills by the part of the gap that is no overhead: slowly, if that is small.
+  [[nodiscard]] std::uint64_t filling_length(std::uint64_t flood) const {
+    const std::uint64_t most = layer_.flood_length();
+    return whole_windows(std::max(flood, std::min(4 * window_, most)));
+  }
+  [[nodiscard]] std::uint64_t whole_windows(std::uint64_t some) const {
     return some > window_ && window_ > 0 ? some - some % window_ : some;
   }
 
@@ -151,7 +158,10 @@ class signature_probe {
     const unsigned times_as_many = d == 0 ? 4 : 1;  // g itself: samples of a stream differ most
     sample_series(
         "steady/" + std::to_string(d),
-        [&] { return probe::steady_issue(layer_, cpu_, flood, between.steps); }, times_as_many);
+        [&] {
+          return probe::steady_issue(layer_, cpu_, filling_length(flood), flood, between.steps);
+        },
+        times_as_many);
   }
 
   template <class Take>

@@ -85,7 +85,10 @@ std::optional<double> round_trip_ns() {
   if (::syscall(SYS_tgkill, page->process.load(), thread, number_of_signal()) != 0)
     return std::nullopt;
   const std::optional<double> ns = measure(*page, calls);
-  if (!ns) page = nullptr;  // it would be waited for before every sample
+  constexpr int most_missed = 3;
+  static int missed = 0;
+  missed = ns ? 0 : missed + 1;
+  if (missed == most_missed) page = nullptr;  // it would be waited for before every sample
   for (const std::uint64_t end = watch().now(); watch().ns(watch().now() - end) < way_back_ns;) {
   }
   return ns;

@@ -33,8 +33,12 @@ struct reporter {
     report::values(name, "default", found);
   }
   static double line_ns() { return line_meter::round_trip_ns().value_or(0); }
+  // Nothing before a line is known. One that did not come behind it is told as 0: its sample is of
+  // no condition.
   static void lines(const std::string& name, const std::vector<double>& times) {
-    report::lines(name, "default", times);
+    static bool is_known = false;
+    is_known = is_known || std::ranges::any_of(times, [](double ns) { return ns > 0; });
+    if (is_known) report::lines(name, "default", times);
   }
   static void note(const std::string& key, const std::string& text) { report::note(key, text); }
   static void report_loss(const std::string& name) {
@@ -82,15 +86,13 @@ void repeat_until_steady(Take&& take) {
   }
 }
 
-// The time of a cache line before each sample of a series and after the last one.
+// The time of a cache line before each sample of a series and after the last one; 0: not known.
 template <class Sink>
 class line_times {
  public:
   explicit line_times(Sink& sink) : sink_(sink) { take(); }
   void take() { found_.push_back(sink_.line_ns()); }
-  void report(const std::string& name) const {
-    if (std::ranges::any_of(found_, [](double ns) { return ns > 0; })) sink_.lines(name, found_);
-  }
+  void report(const std::string& name) const { sink_.lines(name, found_); }
 
  private:
   Sink& sink_;

@@ -46,36 +46,37 @@ unsigned flat_ranks(const hop& one) {
   });
 }
 
-std::optional<hop> barrier_hop(const figures& costs) {
-  std::optional<hop> out = hop_of(costs, 0);
-  if (!costs.o_r || !out) return std::nullopt;
-  out->send = std::max(out->send, *costs.o_r);
-  return out;
+std::optional<barrier_hop> barrier_hop_of(const figures& costs) {
+  const std::optional<hop> one = hop_of(costs, 0);
+  if (!costs.o_r || !one) return std::nullopt;
+  return barrier_hop{{std::max(one->send, *costs.o_r), one->arrive}, costs.o_s + *costs.o_r};
 }
 
-double direct_barrier_time(const hop& one, unsigned ranks) { return flat_time(one, ranks); }
+double direct_barrier_time(const barrier_hop& one, unsigned ranks) {
+  return ranks < 2 ? 0 : std::max(flat_time(one, ranks), (ranks - 1) * one.busy);
+}
 
 double barrier_in_rounds_time(const hop& one, unsigned ranks) {
   return ranks < 2 ? 0 : std::bit_width(ranks - 1) * one.arrive;
 }
 
 unsigned direct_barrier_ranks(const figures& costs) {
-  const std::optional<hop> one = barrier_hop(costs);
+  const std::optional<barrier_hop> one = barrier_hop_of(costs);
   if (!one) return 0;
   return largest_team(3, [&](unsigned ranks) {
     return direct_barrier_time(*one, ranks) <= worth_a_change * barrier_in_rounds_time(*one, ranks);
   });
 }
 
-std::uint32_t spin_us(const figures& costs) {
+unsigned spin_us(const figures& costs) {
   const double us = costs.wake_up.value_or(0) / 1e3;
-  return us < least_spin_us ? 0 : static_cast<std::uint32_t>(std::min(us, most_spin_us) + 0.5);
+  return us < least_spin_us ? 0 : static_cast<unsigned>(std::min(us, most_spin_us) + 0.5);
 }
 
 answers choose(const figures& costs) {
   answers out;
-  out.spin_us = spin_us(costs);
-  out.direct_barrier_ranks = direct_barrier_ranks(costs);
+  out.spin_us = static_cast<std::uint8_t>(spin_us(costs));
+  out.direct_barrier_ranks = static_cast<std::uint8_t>(direct_barrier_ranks(costs));
   for (std::size_t i = 0; i < broadcast_sizes.size(); ++i)
     if (const std::optional<hop> one = hop_of(costs, broadcast_sizes[i]))
       out.flat_ranks[i] = static_cast<std::uint8_t>(flat_ranks(*one));

@@ -23,6 +23,8 @@ constexpr char of_machine[] = "/var/lib/am/profile.json";
 // first.
 constexpr std::size_t most_profile_bytes = 16U << 20;
 constexpr std::size_t first_bytes = 16U << 10;
+// Of a kept profile that has nothing for libam at its beginning. Each join would read it.
+constexpr std::size_t most_kept_bytes = 64U << 10;
 
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
@@ -59,7 +61,8 @@ base::fd open_file(const std::string& place) {
 }
 
 // Of a file that could not be opened errno says why.
-finding read_finding(const base::fd& file, const std::string& place, std::string_view transport) {
+finding read_finding(const base::fd& file, const std::string& place, std::string_view transport,
+                     std::size_t most_bytes) {
   std::size_t bytes = 0;
   std::string problem = file.valid() ? check_file(file, bytes) : base::errno_text(errno);
   std::string text;
@@ -68,7 +71,12 @@ finding read_finding(const base::fd& file, const std::string& place, std::string
   document first;
   if (read_document(text, transport, first).empty())
     return {place, judge(std::move(first), transport, this_machine())};
-  problem = read_up_to(bytes, file, text);
+  if (bytes > most_bytes)
+    problem = base::format(
+        "it has {} bytes, of which the first {} say nothing for libam: measure again, by "
+        "am-calibrate",
+        bytes, first_bytes);
+  if (problem.empty()) problem = read_up_to(bytes, file, text);
   if (!problem.empty()) return {place, {problem, {}}};
   return {place, judge(text, transport, this_machine())};
 }
@@ -149,7 +157,8 @@ finding look_up(std::string_view file, std::string_view transport,
   for (const std::string& place : searches ? kept : std::vector{std::string(file)}) {
     const base::fd opened = open_file(place);
     if (!opened.valid() && searches && errno == ENOENT) continue;
-    finding one = read_finding(opened, place, transport);
+    finding one =
+        read_finding(opened, place, transport, searches ? most_kept_bytes : most_profile_bytes);
     if (one.found.why_not.empty()) return one;
     if (!first) first = std::move(one);
   }

@@ -29,6 +29,7 @@ TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the us
   CHECK(there("UCX_NET_DEVICES=eth0"));
   CHECK(there("AM_TRANSPORT=tcp"));
   CHECK_FALSE(there("AM_CREDITS=2"));
+  CHECK(there("AM_PROFILE=off"));
 }
 
 TEST_CASE("a pair stays on the CPUs that it is given") {

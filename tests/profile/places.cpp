@@ -16,9 +16,8 @@ using am_test::made_profile;
 
 namespace {
 
-std::string fitting() {
+std::string fitting(made_profile made = {}) {
   const machine mine = this_machine();
-  made_profile made;
   made.fingerprint = am::detail::base::format("{}; {} cores; L1; KVM; {}; libam {}; UCX none",
                                               mine.cpu, mine.cores, mine.kernel, mine.version);
   return made.text();
@@ -44,12 +43,30 @@ TEST_CASE("the first kept profile that fits is used, whatever is before it") {
   }
 }
 
-TEST_CASE("a profile is used whether libam's part comes first or it is read to its end") {
+TEST_CASE("libam's part comes first, and nothing behind it is read") {
+  made_profile made;
+  made.before = R"("runtime":{"complete":true,"transports":{"shm":{"logp":{"o_s":)" +
+                am_test::value("11") + R"(,"g":)" + am_test::value("12") + R"(,"rtt":)" +
+                am_test::value("300") + R"(},"by_size":[]}}},)";
+  std::string text = fitting(made);
+  text.resize(text.find("\"conditions\""));
+  fake_root in;
+  in.with("/own", text + std::string(100'000, '}'));
+  const finding one = look_up(automatic, "shm", {in.root() + "/own"});
+  CHECK(one.found.why_not == "");
+  REQUIRE(one.found.costs.has_value());
+  CHECK(one.found.costs->o_s == 11);
+}
+
+TEST_CASE("a long profile without that part is read if it is named, and not in each join") {
   fake_root in;
   std::string long_one = fitting();
   long_one.insert(long_one.find("[1.5,"), std::string(100000, ' '));
   in.with("/own", long_one);
   CHECK(look_up(in.root() + "/own", "shm").found.why_not == "");
+  CHECK(look_up(automatic, "shm", {in.root() + "/own"})
+            .found.why_not.ends_with(" bytes, of which the first 16384 say nothing for libam: "
+                                     "measure again, by am-calibrate"));
   const std::size_t end = long_one.rfind('}');
   in.with("/own", long_one.substr(0, end));
   CHECK(look_up(in.root() + "/own", "shm").found.why_not.starts_with("this is no profile: "));

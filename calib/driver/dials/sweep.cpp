@@ -50,6 +50,8 @@ catalogue find_dialled(const std::vector<std::string>& transport_names, const di
   for (launch_spec& one : bare.specs) {
     const auto signature = std::ranges::find(one.command, "--signature");
     *signature = "--dialled";
+    one.line = false;  // dials are compared within a round, whose launches follow each other
+    one.turns = 1;
     one.command.insert(std::next(signature), {"--spacing-us", std::to_string(spacing_us(values))});
     one.variables.insert(one.variables.end(), {credits, "AM_WAIT=spin"});
     out.specs.push_back(spec_for(one, no_setting));

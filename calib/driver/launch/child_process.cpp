@@ -81,13 +81,16 @@ class line_memory {
 };
 
 // Our variables that `spec` sets are left out: of a name that occurs twice the first would count.
+// What is measured does not depend on a profile that is kept.
 std::vector<std::string> variables_of(const launch_spec& spec) {
   const std::vector<std::string>& added = spec.variables;
   std::vector<std::string> out = added;
+  if (!spec.in_own_job) out.emplace_back("AM_PROFILE=off");
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string one = *e;
     const std::string name = one.substr(0, one.find('=') + 1);
     const bool replaced =
+        name == "CALIB_LINE=" ||
         std::ranges::any_of(added, [&](const std::string& ours) { return ours.starts_with(name); });
     if (!replaced && (spec.in_own_job || !one.starts_with("AM_"))) out.push_back(one);
   }

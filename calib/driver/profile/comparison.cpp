@@ -223,7 +223,7 @@ std::vector<std::string> objections_to(const comparison_side& before,
 }
 
 bool comparison::is_judged() const {
-  return count(outcome::same) + count(outcome::better) + count(outcome::worse) > 0;
+  return !apart && count(outcome::same) + count(outcome::better) + count(outcome::worse) > 0;
 }
 
 std::size_t comparison::count(outcome which) const {

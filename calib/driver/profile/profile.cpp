@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace calib {
@@ -22,16 +23,26 @@ struct usable_launches {
   std::vector<launch> multi_rank;
 };
 
-// The launches that know a round trip, and of them only PRTTs of all sizes, because these are
-// fitted together.
-std::vector<logp::points> with_all_prtt(const std::vector<logp::points>& from) {
+std::size_t known_uncached(const logp::points& of) {
+  const auto is_known = [](const logp::sized_point& one) { return one.g_uncached.has_value(); };
+  return static_cast<std::size_t>(std::ranges::count_if(of.sizes, is_known));
+}
+
+// The launches that know a round trip and pieces of all sizes, and of them only PRTTs of all sizes,
+// because what is predicted follows from all sizes together.
+std::vector<logp::points> with_all_sizes(const std::vector<logp::points>& from) {
   std::vector<logp::points> out;
-  std::size_t most = 0;
-  for (const logp::points& one : from) most = std::max(most, one.prtt.size());
+  std::size_t sizes = 0, uncached = 0, prtt = 0;
   for (const logp::points& one : from) {
-    if (!one.rtt) continue;
+    sizes = std::max(sizes, one.sizes.size());
+    uncached = std::max(uncached, known_uncached(one));
+    prtt = std::max(prtt, one.prtt.size());
+  }
+  for (const logp::points& one : from) {
+    if (!one.rtt || one.sizes.size() < sizes) continue;
     out.push_back(one);
-    if (one.prtt.size() < most) out.back().prtt.clear();
+    if (known_uncached(one) < uncached) out.back().exchange_uncached.reset();
+    if (one.prtt.size() < prtt) out.back().prtt.clear();
   }
   return out;
 }
@@ -50,7 +61,7 @@ usable_launches launches_of(const profile& from, const measured_layer& layer,
     out.points.push_back(points_of(here));
     out.whole.push_back(std::move(here));
   }
-  out.checked = with_all_prtt(out.points);
+  out.checked = with_all_sizes(out.points);
   return out;
 }
 
@@ -61,14 +72,17 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
     std::vector<double> delays, ns;
   };
   std::map<std::pair<unsigned, std::uint64_t>, found> all;
+  std::map<unsigned, std::set<const logp::points*>> launches_with;  // by delay
   for (const logp::points& one : launches) {
     for (const logp::issue_point& p : logp::signature_curve(one, resolution)) {
       if (p.delay >= one.delays.size()) continue;
+      launches_with[p.delay].insert(&one);
       found& at = all[{p.delay, p.messages}];
       at.delays.push_back(one.delays[p.delay]);
       at.ns.push_back(p.ns);
     }
     for (unsigned d = 0; d < one.steady.size(); ++d) {
+      launches_with[d].insert(&one);
       found& at = all[{d, 0}];
       at.delays.push_back(one.steady[d].delay);
       at.ns.push_back(one.steady[d].ns);
@@ -76,7 +90,7 @@ std::vector<signature_point> signature_over(const std::vector<logp::points>& lau
   }
   std::vector<signature_point> out;
   for (const auto& [key, at] : all)
-    if (2 * at.ns.size() > launches.size())
+    if (2 * at.ns.size() > launches_with[key.first].size())
       out.push_back({key.second, median(at.delays), median(at.ns)});
   return out;
 }
@@ -172,7 +186,9 @@ std::vector<measured_layer> possible_layers() {
 // Whether as much is known of the layer in one condition as in all of them at once. g and the
 // overhead of receiving in a stream may be unknown for better reasons.
 bool is_whole(const std::optional<layer_profile>& one, const layer_profile& all) {
-  if (!one || one->loggp.size() != all.loggp.size()) return false;
+  if (!one || one->loggp.size() != all.loggp.size() || one->sizes.size() != all.sizes.size() ||
+      one->wake_up.has_value() != all.wake_up.has_value())
+    return false;
   for (const char* name : {"o_s", "L", "rtt"})
     if (!one->logp[name].value && all.logp[name].value) return false;
   const cross_checks& found = one->cross_checks;

@@ -131,9 +131,8 @@ std::optional<double> G_uncached(const std::vector<sized_cost>& sizes,
   for (const sized_cost& one : sizes)
     if (one.operation == operation && one.g_uncached)
       gaps.push_back({static_cast<double>(one.bytes), rounded(one.g_uncached->median)});
-  const std::vector<logp::gap_segment> segments = logp::fit_segments(gaps);
-  if (segments.empty()) return std::nullopt;
-  return segments.back().G;
+  if (gaps.size() < 2) return std::nullopt;
+  return logp::fit_segments(gaps).back().G;
 }
 
 void add_sizes(const std::vector<logp::points>& launches, layer_profile& into) {

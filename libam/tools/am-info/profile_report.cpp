@@ -19,7 +19,7 @@ void add_choices(const profile::figures& costs, profile_of_transport& to) {
     to.broadcasts.push_back({bytes, chosen.flat_ranks_of(bytes), otherwise.flat_ranks_of(bytes),
                              profile::hop_of(costs, bytes)});
   to.barrier = {chosen.direct_barrier_ranks, otherwise.direct_barrier_ranks,
-                profile::barrier_hop(costs)};
+                profile::barrier_hop_of(costs)};
   constexpr unsigned default_us = core::idle_policy::default_spin_us;
   to.spin = {chosen.spin_us != 0 ? chosen.spin_us : default_us, default_us, costs.wake_up};
 }
@@ -89,8 +89,9 @@ std::string profile_text(const profile_report& report) {
     for (const broadcast_choice& each : one.broadcasts) add_choice(out, each);
     base::append(out, "barrier: {}, by default {}; {}\n", barrier_text(one.barrier->direct_ranks),
                  barrier_text(one.barrier->default_direct_ranks), reason_text(*one.barrier));
-    base::append(out, "a rank that waits spins for {} us before it sleeps, by default {}; {}\n",
-                 one.spin->us, one.spin->default_us, reason_text(*one.spin));
+    base::append(
+        out, "a rank with a CPU of its own spins for {} us before it sleeps, by default {}; {}\n",
+        one.spin->us, one.spin->default_us, reason_text(*one.spin));
   }
   return out;
 }

@@ -20,9 +20,9 @@ struct broadcast_choice {
 };
 
 struct barrier_choice {
-  unsigned direct_ranks;           // profile::answers has what that means
-  unsigned default_direct_ranks;   // without a profile
-  std::optional<profile::hop> by;  // nothing: the receiver's part is not known
+  unsigned direct_ranks;                   // profile::answers has what that means
+  unsigned default_direct_ranks;           // without a profile
+  std::optional<profile::barrier_hop> by;  // nothing: the receiver's part is not known
 };
 
 // For how long a rank spins before it sleeps.

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
     const std::string_view what = argv[1];
     if (what == "--settings") return manual::print(manual::settings_page());
     if (what == "--schema") return manual::print(calib::profile_schema());
+    if (what.starts_with('-')) return 2;
     manual::write_all(argv[1]);
     return 0;
   } catch (const std::exception& broken) {

@@ -25,7 +25,7 @@ struct recorder {
   }
   [[nodiscard]] double line_ns() const { return line ? line() : 0; }
   void lines(const std::string&, const std::vector<double>& times) {
-    launch.measured.back().lines = times;
+    if (line) launch.measured.back().lines = times;
   }
   void note(const std::string& key, const std::string& text) { launch.notes[key] = text; }
   void report_loss(const std::string& probe) { losses.push_back(probe); }

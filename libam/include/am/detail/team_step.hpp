@@ -2,6 +2,7 @@
 // other; larger data takes several. The rule that bounds the run-ahead is in this file, too.
 #pragma once
 
+#include <am/team.h>
 #include <am/trace.h>
 #include <am/detail/team_registry.hpp>
 #include <am/detail/team_tree.hpp>
@@ -155,7 +156,7 @@ inline void team_barrier(team_state& state) {
   team_step step(state, team_call::barrier);
   std::byte nothing{};
   state.run_ahead = 0;
-  if (n <= am_ep_direct_barrier_ranks(state.ep)) {
+  if (n > 2 && n <= am_ep_direct_barrier_ranks(state.ep)) {
     for (rank_id i = 1; i < n; ++i) step.expect((state.me + n - i) % n, &nothing, 0);
     for (rank_id i = 1; i < n; ++i) step.send((state.me + i) % n, &nothing, 0);
     return step.wait_all();

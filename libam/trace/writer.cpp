@@ -112,10 +112,10 @@ bool writer::change_window() noexcept {
     ++header_->lost;
     return false;
   }
-  // SYNC(left): both with copy_window of am-trace, which copies again if this changes beside it.
-  std::atomic_thread_fence(std::memory_order_release);
   std::memset(file + window_at(left + window_bytes), 0, window_bytes);
-  std::atomic_ref(header_->left).store(left + window_bytes, std::memory_order_release);
+  // SYNC(left): with copy_window of am-trace, which copies again if this changes beside it. What is
+  // written from now on, as the zeros of the next change, stays behind this.
+  std::atomic_ref(header_->left).exchange(left + window_bytes, std::memory_order_acq_rel);
   use_window();
   set_last();
   add({kind::pause, start});

@@ -13,9 +13,9 @@ namespace {
 
 // On the logarithmic scale. In one place of the CPUs the time of a line varies by some per cent;
 // places differ by 20 % and more.
-constexpr double step = 0.01;  // of the histogram
-constexpr int reach = 8;       // steps: places that are closer are one
-constexpr int widest = 15;     // steps from the middle of a group to its ends
+constexpr double line_step = 0.01;  // of the histogram
+constexpr int reach = 8;            // steps: places that are closer are one
+constexpr int widest = 15;          // steps from the middle of a group to its ends
 
 constexpr double least_share = 0.05;      // of a condition that is worth its figures
 constexpr double lasting_share = 0.25;    // of the most frequent one
@@ -23,7 +23,7 @@ constexpr std::size_t least_samples = 2;  // of a series: one alone may be the e
 
 using histogram = std::map<int, std::vector<double>>;
 
-int step_of(double ns) { return static_cast<int>(std::floor(std::log(ns) / step)); }
+int step_of(double ns) { return static_cast<int>(std::floor(std::log(ns) / line_step)); }
 
 struct neighbourhood {
   double count = 0;

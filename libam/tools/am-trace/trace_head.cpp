@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 
@@ -47,16 +50,18 @@ void check(const trace::header& header, const std::string& path) {
   if (!sane) throw std::runtime_error(base::format("{} is no trace, or damaged", path));
 }
 
-void copy_records(std::vector<trace::record>& to, const trace::record* from) {
+// Word by word, each in front of what is read later.
+void copy_records(std::vector<trace::record>& to, const std::uint64_t* from) {
+  constexpr std::size_t words = sizeof(trace::record) / sizeof *from;
+  constexpr std::size_t what = offsetof(trace::record, what) / sizeof *from;
   for (trace::record& one : to) {
+    std::array<std::uint64_t, words> copy;
     // SYNC(record): with the release in writer::finish. A record without a kind is not whole.
-    one.what = load(from->what, std::memory_order_acquire);
-    one.begin = from->begin;
-    one.peer = from->peer;
-    one.handler = from->handler;
-    one.bytes = from->bytes;
-    one.sequence = from->sequence;
-    ++from;
+    copy[what] = load(from[what], std::memory_order_acquire);
+    for (std::size_t i = 0; i < words; ++i)
+      if (i != what) copy[i] = load(from[i], std::memory_order_acquire);
+    one = std::bit_cast<trace::record>(copy);
+    from += words;
   }
 }
 
@@ -72,13 +77,12 @@ void copy_window(trace_head& to, const std::byte* file) {
   const auto& shown = *reinterpret_cast<const trace::header*>(file);
   to.window.resize(trace::window_bytes / sizeof(trace::record));
   for (int i = 0; i < attempts; ++i) {
-    // SYNC(left): both with writer::change_window. SYNC(which_last): with writer::set_last.
+    // SYNC(left): with writer::change_window. SYNC(which_last): with writer::set_last.
     to.header.left = load(shown.left, std::memory_order_acquire);
     to.header.which_last = load(shown.which_last, std::memory_order_acquire) % 2;
     to.header.last[to.header.which_last] = shown.last[to.header.which_last];
     const std::byte* const window = file + trace::window_at(to.header.left);
-    copy_records(to.window, reinterpret_cast<const trace::record*>(window));
-    std::atomic_thread_fence(std::memory_order_acquire);
+    copy_records(to.window, reinterpret_cast<const std::uint64_t*>(window));
     if (load(shown.left, std::memory_order_relaxed) != to.header.left) continue;
     while (!to.window.empty() && is_empty(to.window.back())) to.window.pop_back();
     to.window.shrink_to_fit();

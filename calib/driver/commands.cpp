@@ -85,8 +85,9 @@ exit_status compare_files(const std::string& before, const std::string& after) {
   const std::string head = format("A: {}\nB: {}\n", before, after);
   if (!write_text(head + table_of(found, may_colour(STDOUT_FILENO)), "-")) return failed;
   if (found.count(outcome::worse) > 0) return failed;
-  if (found.is_judged()) return good;
-  say(not_judged);
+  const std::string why_not = found.why_not_judged();
+  if (why_not.empty()) return good;
+  say(why_not);
   return bad_usage;
 }
 

@@ -82,7 +82,7 @@ exit_status commtest(const commtest_request& request);
 
 exit_status show(const std::optional<std::string>& file);
 
-// 0: the same or better, 1: worse, 2: one cannot be read, or nothing can be compared.
+// 0: the same or better, 1: worse, 2: one cannot be read, or they cannot be compared.
 exit_status compare_files(const std::string& before, const std::string& after);
 
 // `format` is one of csv, loggopsim and netgauge.

@@ -222,8 +222,10 @@ std::vector<std::string> objections_to(const comparison_side& before,
   return out;
 }
 
-bool comparison::is_judged() const {
-  return !apart && count(outcome::same) + count(outcome::better) + count(outcome::worse) > 0;
+std::string comparison::why_not_judged() const {
+  if (apart) return "nothing but self can be compared: A and B have no condition in common";
+  if (count(outcome::same) + count(outcome::better) + count(outcome::worse) > 0) return {};
+  return "nothing can be compared: no parameter of libam has an interval in both profiles";
 }
 
 std::size_t comparison::count(outcome which) const {

@@ -36,8 +36,8 @@ struct comparison {
 
   // The number of libam's parameters with this outcome; those of peers decide nothing.
   [[nodiscard]] std::size_t count(outcome which) const;
-  // Any of them could be compared.
-  [[nodiscard]] bool is_judged() const;
+  // Why it is no verdict on libam's messages, in one line; empty: it is one.
+  [[nodiscard]] std::string why_not_judged() const;
 };
 
 // A value that has an interval, and the quantity by which its accuracy is judged: that of which it
@@ -59,9 +59,6 @@ struct comparison_side {
 };
 // What speaks against their figures: A or B is incomplete or unfit, or they are of two machines.
 std::vector<std::string> objections_to(const comparison_side& before, const comparison_side& after);
-// Of a comparison that is not judged.
-inline constexpr char not_judged[] =
-    "nothing can be compared: no parameter of libam has an interval in both profiles";
 
 // The outcomes of a layer with their figures, and of how many parameters of libam's which one is.
 grid grid_of(const compared_layer& from, bool colour);

@@ -44,7 +44,7 @@ void add_comparison(const comparison_side& before, const comparison_side& after,
   const comparison found = compare(before.is, after.is);
   for (const std::string& line : objections_to(before, after)) into.warning(line);
   if (found.apart) into.warning(found.conditions);
-  if (!found.is_judged()) into.warning(not_judged);
+  if (const std::string why_not = found.why_not_judged(); !why_not.empty()) into.warning(why_not);
   if (const std::string names = worse_of(found); !names.empty()) into.warning("Worse: " + names);
   for (const std::string& name : found.only_before) into.warning(name + " is only in A");
   for (const std::string& name : found.only_after) into.warning(name + " is only in B");

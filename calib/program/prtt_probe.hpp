@@ -85,20 +85,15 @@ class prtt_probe {
     constexpr int others = 4;
     const std::uint64_t steps = cpu_.steps_for(ns);
     const std::uint64_t count = plan_.count_for((others + 3) * ns, 20);
-    const auto time_call = [&] {
+    const auto time_behind_others = [&] {
       for (int i = 0; i < others; ++i) {
         mover_.move();
         cpu_.compute(steps);
       }
-      const double alone = probe::compute_time(cpu_, 1, steps);
-      const double with = probe::time_once(cpu_, [&] {
-        mover_.move();
-        cpu_.compute(steps);
-      });
-      mover_.wait_for_all();
-      return with - alone;
+      return time_call(mover_, cpu_, steps);
     };
-    take_samples(sink_, plan_.samples, name + "/o", [&] { return mean_of(count, time_call); });
+    take_samples(sink_, plan_.samples, name + "/o",
+                 [&] { return mean_of(count, time_behind_others); });
   }
 
   // Each sample is the mean of several times of about `ns`.

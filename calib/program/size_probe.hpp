@@ -35,6 +35,18 @@ concept evicts_pieces = can_evict && requires(Mover& mover, std::size_t bytes) {
   mover.evict(bytes);
 };
 
+// The call for a piece, followed by computation, so that work beside that is no overhead.
+template <piece_mover Mover, probe::processor_like Processor>
+double time_call(Mover& mover, const Processor& cpu, std::uint64_t steps) {
+  const double alone = probe::compute_time(cpu, 1, steps);
+  const double with = probe::time_once(cpu, [&] {
+    mover.move();
+    cpu.compute(steps);
+  });
+  mover.wait_for_all();
+  return with - alone;
+}
+
 template <piece_mover Mover, probe::processor_like Processor, class Sink>
 class size_probe {
  public:
@@ -116,17 +128,8 @@ class size_probe {
     return (time_batch(2 * pieces) - some) / static_cast<double>(pieces);
   }
 
-  // The call on an idle layer, followed by computation, so that work beside that is no overhead.
-  double time_overhead(double ns) {
-    const std::uint64_t steps = cpu_.steps_for(ns);
-    const double alone = probe::compute_time(cpu_, 1, steps);
-    const double with = probe::time_once(cpu_, [&] {
-      mover_.move();
-      cpu_.compute(steps);
-    });
-    mover_.wait_for_all();
-    return with - alone;
-  }
+  // On an idle layer.
+  double time_overhead(double ns) { return time_call(mover_, cpu_, cpu_.steps_for(ns)); }
 
   Mover& mover_;
   const Processor& cpu_;

@@ -155,7 +155,9 @@ class signature_probe {
   void measure_steady(std::size_t d, std::uint64_t flood) {
     const delay_length& between = delays_[d];
     if (between.ns > 2 * g_) return;
-    const unsigned times_as_many = d == 0 ? 4 : 1;  // g itself: samples of a stream differ most
+    // Of g itself: samples of a stream differ most. Not where a wide window makes them long.
+    const bool is_short = static_cast<double>(flood) * g_ <= plan_.sample_ns;
+    const unsigned times_as_many = d == 0 && is_short ? 4 : 1;
     sample_series(
         "steady/" + std::to_string(d),
         [&] {

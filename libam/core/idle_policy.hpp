@@ -34,10 +34,8 @@ class idle_policy {
   // (docs/waiting.md). A rank that spins for this long before it sleeps loses at most twice what
   // the better choice would have cost.
   static constexpr std::uint8_t default_spin_us = 50;
-  // From 1 to 255; what another rank says is not believed beyond that.
-  void set_first_spin(std::uint64_t us) noexcept {
-    spin_us_ = static_cast<std::uint8_t>(std::clamp<std::uint64_t>(us, 1, 255));
-  }
+  // At least 1.
+  void set_first_spin(std::uint8_t us) noexcept { spin_us_ = us; }
 
   void on_progress() noexcept {
     empty_polls_ = 0;

@@ -74,12 +74,8 @@ TEST_CASE("names that do not fit a window go whole into the next one") {
 
 TEST_CASE("a trace that was cut off ends with its last whole record") {
   const folder in;
-  writer to;
-  begin(to, in, 0, 1);
   constexpr std::size_t events = 50;
-  add_requests(to, events);
-  end(to);
-  const std::string whole = text_of_file(in.of_rank(0));
+  const std::string whole = file_with(in, events);
   for (std::size_t kept = 0; kept <= (events + 2) * sizeof(record); ++kept) {
     std::string cut = whole;
     const std::size_t from = am::detail::trace::header_bytes + kept;
@@ -96,13 +92,9 @@ TEST_CASE("a trace that was cut off ends with its last whole record") {
 
 TEST_CASE("a file that was cut ends with its last whole record, without the window behind it") {
   const folder in;
-  writer to;
-  begin(to, in, 0, 1);
   constexpr std::uint32_t events = 5000;
-  add_requests(to, events);
-  end(to);
+  const std::string whole = file_with(in, events);
   CHECK(requests_in(in.of_rank(0)) == events);
-  const std::string whole = text_of_file(in.of_rank(0));
   CHECK(whole.size() == windows_end + 2 * window_bytes);
   for (const std::size_t kept : {0, 1, 31, 32, 1000, 65536, 65536 + 64, 2 * 65536 - 1}) {
     write_file(in.of_rank(0), whole.substr(0, windows_end + kept));

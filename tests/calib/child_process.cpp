@@ -12,6 +12,7 @@ TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the us
   ::setenv("UCX_TLS", "rc", 1);
   ::setenv("UCX_NET_DEVICES", "eth0", 1);
   ::setenv("AM_CREDITS", "2", 1);
+  ::setenv("CALIB_LINE", "/dev/null", 1);
   calib::launch_spec spec;
   spec.layer = {"ucx-am", "tcp"};
   // sed shows the environment as it is: a shell would change it.
@@ -19,7 +20,8 @@ TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the us
   spec.variables = {"UCX_TLS=tcp,self", "AM_TRANSPORT=tcp"};
   const calib::launch result =
       calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
-  for (const char* name : {"UCX_TLS", "UCX_NET_DEVICES", "AM_CREDITS"}) ::unsetenv(name);
+  for (const char* name : {"UCX_TLS", "UCX_NET_DEVICES", "AM_CREDITS", "CALIB_LINE"})
+    ::unsetenv(name);
   CHECK(result.fault.empty());
   CHECK(result.layer == spec.layer);
   CHECK_FALSE(result.confined);
@@ -30,6 +32,7 @@ TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the us
   CHECK(there("AM_TRANSPORT=tcp"));
   CHECK_FALSE(there("AM_CREDITS=2"));
   CHECK(there("AM_PROFILE=off"));
+  CHECK_FALSE(there("CALIB_LINE=/dev/null"));
 }
 
 TEST_CASE("a pair stays on the CPUs that it is given") {

@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
@@ -102,6 +103,21 @@ nlohmann::json validation_of(const calib::profile& from) {
 }
 
 }  // namespace
+
+TEST_CASE("predictions are of the launches that know all sizes") {
+  calib::profile of = profile_with(1, false);
+  of.layers.clear();
+  for (std::size_t i = 0; i < 4; ++i)
+    std::erase_if(of.launches[i].measured, [](const calib::series& s) {
+      return s.probe.starts_with("size/") && !s.probe.starts_with("size/store/64/");
+    });
+  calib::analyse(of);
+  const auto exchange = of.layers.at(0).cross_checks.exchange;
+  REQUIRE(exchange);
+  CHECK(std::abs(exchange->off_percent) < 3);
+  REQUIRE(exchange->uncached);
+  CHECK(std::abs(exchange->uncached->off_percent) < 3);
+}
 
 TEST_CASE("a line by least squares of what points are off") {
   const std::vector<logp::sized_gap> points = {{0, 10}, {1, 13}, {2, 14}, {3, 17}};

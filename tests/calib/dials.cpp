@@ -1,6 +1,7 @@
 // What am-calibrate dials makes of launches whose figures are known.
 #include <calib/driver/dials/dial_values.hpp>
 #include <calib/driver/dials/dials_result.hpp>
+#include <calib/driver/dials/sweep.hpp>
 
 #include <doctest/doctest.h>
 
@@ -81,6 +82,15 @@ double change_of(const calib::dialled_point& at, calib::parameter which) {
 bool near(double a, double b) { return std::abs(a - b) < 1e-9 * std::max(1.0, std::abs(b)); }
 
 }  // namespace
+
+TEST_CASE("each setting is launched once a round, without the time of a line") {
+  const auto specs = calib::find_dialled({"shm"}, calib::quick_dial_values()).specs;
+  CHECK(specs.size() > 10);
+  for (const calib::launch_spec& one : specs) {
+    CHECK(one.turns == 1);
+    CHECK_FALSE(one.line);
+  }
+}
 
 TEST_CASE("exact dials have no error, and nothing is off") {
   const calib::dials_result from = eight_rounds_of();

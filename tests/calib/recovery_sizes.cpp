@@ -151,6 +151,22 @@ TEST_CASE("pieces that are in no cache have their own gaps and their own predict
   CHECK(exchange->uncached->measured.median > 2 * exchange->measured.median);
 }
 
+TEST_CASE("each sample of pieces has the time of a line before and after it") {
+  simulated::pieces mover(
+      {.o = 50, .O = 0.01, .L = 900, .o_words = 40, .protocols = {{0, 100, 0.2}}}, 1);
+  const simulated::processor_in cpu(mover);
+  simulated::recorder recorded;
+  recorded.line = [] { return 93.0; };
+  const calib::sample_plan plan{3, 1e5};
+  calib::size_probe(mover, cpu, recorded, plan).measure();
+  calib::prtt_probe(mover, cpu, recorded, plan).measure();
+  calib::measure_exchange(mover, cpu, recorded, plan);
+  for (const calib::series& s : recorded.launch.measured) {
+    CAPTURE(s.probe);
+    CHECK(s.lines.size() == s.samples.size() + 1);
+  }
+}
+
 TEST_CASE("two directions overlap or take turns, and the exchange is predicted either way") {
   piece_parameters real{.o = 50, .O = 0, .L = 900, .o_words = 40, .protocols = {{0, 700, 0.2}}};
   real.queue_length = 1000;

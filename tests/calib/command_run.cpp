@@ -39,7 +39,8 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
       CHECK(layer["validation"].contains(check) == (transport == "shm"));
   }
   CHECK(contains(found.out, "LogP: what four words cost"));
-  // The time of a line is known beside the samples of shm, of which a round has five launches.
+  // The time of a line is known beside the samples of shm, of which a round has three launches. The
+  // rounds are one and, where time is left, more: their number is the machine's.
   unsigned with_lines = 0;
   for (const auto& one : whole["conditions"]["launches"]) {
     const auto& first = one["measured"].at(0);
@@ -49,7 +50,7 @@ TEST_CASE("the profile of each transport, in the file and kept in the given plac
       ++with_lines;
     }
   }
-  CHECK(with_lines >= 5);
+  CHECK(with_lines >= 3);
 }
 
 TEST_CASE("beside a transport stand its peers, as far as they are here") {

@@ -158,7 +158,7 @@ template <class Sink>
 void calibrate_peer(am::endpoint& ep, handler_state& state, const am::segment& all,
                     am::rank_id peer, Sink& sink, const options& opts) {
   const processor cpu;
-  const sample_plan plan{opts.samples, opts.sample_us * 1e3};
+  const sample_plan plan = plan_of(opts);
   state.numbered_pieces = {};
   am_layer layer(ep, state, peer);
   signature_probe(layer, cpu, sink, plan).measure();
@@ -191,7 +191,7 @@ void measure_dials(am::endpoint& ep, handler_state& state, const options& opts) 
   am_layer layer(ep, state, 1);
   const bulk_buffer mine(piece_memory_bytes);
   am_pieces mediums(operation::medium, ep, state, all, 1, mine);
-  const sample_plan plan{opts.samples, opts.sample_us * 1e3};
+  const sample_plan plan = plan_of(opts);
   dial_probe(layer, mediums, cpu, sink, plan, opts.spacing_us * 1e3).measure();
   ep.request<on_leave>(1);
 }
@@ -228,7 +228,7 @@ void measure_multi_rank(am::endpoint& ep, handler_state& state, const options& o
   if (ep.rank() != 0) return run_multi_rank_peer(ep, state);
   const processor cpu;
   reporter sink;
-  const sample_plan plan{opts.samples, opts.sample_us * 1e3};
+  const sample_plan plan = plan_of(opts);
   const std::uint64_t window = window_to_rank_1(ep, state, cpu);
   sink.note("window", std::to_string(window));
   am_multi_rank layer(ep, state, window);

@@ -12,7 +12,7 @@ template <logp_layer Layer, piece_mover Mover>
 void calibrate(Layer& layer, Mover&& pieces, const options& opts) {
   const processor cpu;
   reporter sink;
-  const sample_plan plan{opts.samples, opts.sample_us * 1e3};
+  const sample_plan plan = plan_of(opts);
   signature_probe(layer, cpu, sink, plan).measure();
   size_probe(pieces, cpu, sink, plan.for_sizes()).measure();
 }

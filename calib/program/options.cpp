@@ -36,6 +36,9 @@ options parse(int argc, char** argv) {
     } else if (std::strcmp(argv[i], "--windows") == 0 && std::atoi(value) > 0) {
       out.windows = static_cast<unsigned>(std::atoi(value));
       ++i;
+    } else if (std::strcmp(argv[i], "--burst") == 0 && std::atoi(value) > 0) {
+      out.burst = static_cast<unsigned>(std::atoi(value));
+      ++i;
     } else if (std::strcmp(argv[i], "--skip") == 0 && *value != '\0') {
       out.skip.emplace_back(value);
       ++i;
@@ -62,7 +65,7 @@ options parse(int argc, char** argv) {
     } else {
       std::fprintf(stderr,
                    "%s: cannot read '%s %s': usage: [--samples N] [--skip PROBE:VARIANT]... "
-                   "[--bytes 4096,...] [--windows N] [--idle | --signature | --pairs | "
+                   "[--bytes 4096,...] [--windows N] [--burst N] [--idle | --signature | --pairs | "
                    "--validate | --dialled [--spacing-us N]] [--in-job] [--sample-us N] "
                    "(am-calibrate starts this program)\n",
                    argv[0], argv[i], value);

@@ -19,6 +19,7 @@ struct options {
   unsigned spacing_us = 100;       // --spacing-us N: between the lone messages of that
   unsigned sample_us = 2000;       // --sample-us N: the length of a sample of these three, about
   unsigned windows = 50;           // --windows N: of messages in a flood, if the layer has windows
+  unsigned burst = 2048;           // --burst N: the messages in a stream whose sends are timed
   std::vector<std::size_t> bytes;  // --bytes N,N,...: sizes of bulk data; empty: no bulk data
   std::vector<std::string> skip;   // --skip PROBE:VARIANT, repeatable
 

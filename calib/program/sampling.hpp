@@ -2,6 +2,7 @@
 #pragma once
 
 #include <calib/program/line_meter.hpp>
+#include <calib/program/options.hpp>
 #include <calib/program/report.hpp>
 
 #include <algorithm>
@@ -14,9 +15,13 @@ namespace calib {
 struct sample_plan {
   unsigned samples = 15;
   double sample_ns = 2e6;  // the length of a sample, about
+  // The messages in a stream whose sends are timed: enough for whole frames of a layer that packs.
+  std::uint64_t burst = 2048;
 
   // For pieces of data: fewer samples, because the many sizes support each other.
-  [[nodiscard]] sample_plan for_sizes() const { return {std::max(3U, samples / 2), sample_ns / 4}; }
+  [[nodiscard]] sample_plan for_sizes() const {
+    return {std::max(3U, samples / 2), sample_ns / 4, burst};
+  }
 
   // How many repetitions of `ns` make a sample, from 1 to `most`. `ns` may be a difference, which
   // noise makes 0 or negative.
@@ -25,6 +30,10 @@ struct sample_plan {
     return static_cast<std::uint64_t>(std::clamp(count, 1.0, static_cast<double>(most)));
   }
 };
+
+inline sample_plan plan_of(const options& opts) {
+  return {opts.samples, opts.sample_us * 1e3, opts.burst};
+}
 
 // Writes the lines of a layer program (report.hpp). In tests a recorder takes its place.
 struct reporter {

@@ -69,19 +69,19 @@ class signature_probe {
     return some > window_ && window_ > 0 ? some - some % window_ : some;
   }
 
-  // A request inside a stream, without a poll for replies: the second of two half windows.
+  // A request inside a stream, without a poll for replies: the second of two bursts.
   void measure_stream_send() {
-    const std::uint64_t half = std::min<std::uint64_t>(window_ / 2, 2048);
-    if (half == 0) return;
+    const std::uint64_t burst = std::min(window_ / 2, plan_.burst);
+    if (burst == 0) return;
     sample_series(
         "stream_send",
         [&] {
-          const auto send_half = [&] {
-            for (std::uint64_t i = 0; i < half; ++i) layer_.request_without_poll();
+          const auto send_burst = [&] {
+            for (std::uint64_t i = 0; i < burst; ++i) layer_.request_without_poll();
           };
           layer_.ping();
-          send_half();
-          const double ns = probe::time_once(cpu_, send_half) / static_cast<double>(half);
+          send_burst();
+          const double ns = probe::time_once(cpu_, send_burst) / static_cast<double>(burst);
           layer_.drain();
           return ns;
         },

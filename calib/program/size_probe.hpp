@@ -61,7 +61,7 @@ class size_probe {
       time_trip();  // the first use of a size may take longer
       const double trip_ns = time_trip();
       const std::uint64_t pieces = pieces_per_sample(bytes);
-      take_samples(sink_, plan_.samples, name + "/g", [&] { return time_gap(pieces); });
+      take_samples(sink_, gap_samples(bytes), name + "/g", [&] { return time_gap(pieces); });
       take_samples(sink_, plan_.samples, name + "/trip", [&] {
         return mean_of(plan_.count_for(2 * trip_ns, 20), [&] { return time_trip(); });
       });
@@ -96,6 +96,13 @@ class size_probe {
       });
       if (!mover_.intact()) sink_.report_loss(name);
     }
+  }
+
+  // G is the slope through the gaps of large pieces, each a difference of two times.
+  [[nodiscard]] unsigned gap_samples(std::size_t bytes) const {
+    constexpr std::size_t large = 16384;
+    constexpr unsigned times_as_many = 4;
+    return bytes < large ? plan_.samples : times_as_many * plan_.samples;
   }
 
   double time_trip() { return time_batch(1); }

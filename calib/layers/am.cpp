@@ -163,7 +163,7 @@ void calibrate_peer(am::endpoint& ep, handler_state& state, const am::segment& a
   am_layer layer(ep, state, peer);
   signature_probe(layer, cpu, sink, plan).measure();
   if (peer != ep.rank()) measure_wake_up(layer, cpu, sink, plan);
-  measure_pieces(ep, state, all, peer, cpu, sink, plan.for_sizes());
+  measure_pieces(ep, state, all, peer, cpu, sink, plan.for_points());
 }
 
 // A single rank sends to itself.
@@ -232,7 +232,7 @@ void measure_multi_rank(am::endpoint& ep, handler_state& state, const options& o
   const std::uint64_t window = window_to_rank_1(ep, state, cpu);
   sink.note("window", std::to_string(window));
   am_multi_rank layer(ep, state, window);
-  multi_rank_probe(layer, cpu, sink, plan.for_sizes()).measure();
+  multi_rank_probe(layer, cpu, sink, plan.for_points()).measure();
   for (am::rank_id rank = 1; rank < ep.ranks(); ++rank) ep.request<on_leave>(rank);
 }
 

@@ -14,7 +14,7 @@ void calibrate(Layer& layer, Mover&& pieces, const options& opts) {
   reporter sink;
   const sample_plan plan = plan_of(opts);
   signature_probe(layer, cpu, sink, plan).measure();
-  size_probe(pieces, cpu, sink, plan.for_sizes()).measure();
+  size_probe(pieces, cpu, sink, plan.for_points()).measure();
 }
 
 }  // namespace calib

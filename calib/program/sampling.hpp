@@ -18,8 +18,8 @@ struct sample_plan {
   // The messages in a stream whose sends are timed: enough for whole frames of a layer that packs.
   std::uint64_t burst = 2048;
 
-  // For pieces of data: fewer samples, because the many sizes support each other.
-  [[nodiscard]] sample_plan for_sizes() const {
+  // For the points of a curve: fewer samples, because the many points support each other.
+  [[nodiscard]] sample_plan for_points() const {
     return {std::max(3U, samples / 2), sample_ns / 4, burst};
   }
 

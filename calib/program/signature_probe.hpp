@@ -85,7 +85,7 @@ class signature_probe {
           layer_.drain();
           return ns;
         },
-        4);
+        4 * plan_.samples);
   }
 
   // From half a gap to two round trips, in a geometric sequence.
@@ -116,7 +116,6 @@ class signature_probe {
   void measure_lone(const char* name, Poll&& poll) {
     const delay_length& spaced = delays_.back();
     const std::uint64_t rounds = plan_.count_for(2 * (2 * spaced.ns + 2 * rtt_), 50);
-    constexpr unsigned times_as_many = 4;
     sample_series(
         name,
         [&] {
@@ -135,7 +134,7 @@ class signature_probe {
           }
           return sum / static_cast<double>(rounds);
         },
-        times_as_many);
+        4 * plan_.samples);
   }
 
   void measure_issue(std::size_t d) {
@@ -145,8 +144,10 @@ class signature_probe {
          m *= step) {
       const std::uint64_t batches =
           plan_.count_for(2 * (static_cast<double>(m) * (g_ + between.ns) + rtt_), 50);
-      sample_series("issue/" + std::to_string(d) + '/' + std::to_string(m),
-                    [&] { return probe::issue(layer_, cpu_, m, batches, between.steps); });
+      sample_series(
+          "issue/" + std::to_string(d) + '/' + std::to_string(m),
+          [&] { return probe::issue(layer_, cpu_, m, batches, between.steps); },
+          plan_.for_points().samples);
     }
   }
 
@@ -157,18 +158,22 @@ class signature_probe {
     if (between.ns > 2 * g_) return;
     // Of g itself: samples of a stream differ most. Not where a wide window makes them long.
     const bool is_short = static_cast<double>(flood) * g_ <= plan_.sample_ns;
-    const unsigned times_as_many = d == 0 && is_short ? 4 : 1;
+    const unsigned samples = d == 0 && is_short ? 4 * plan_.samples : plan_.samples;
     sample_series(
         "steady/" + std::to_string(d),
         [&] {
           return probe::steady_issue(layer_, cpu_, filling_length(flood), flood, between.steps);
         },
-        times_as_many);
+        samples);
   }
 
   template <class Take>
-  double sample_series(const std::string& name, Take&& take, unsigned times_as_many = 1) {
-    const double middle = take_samples(sink_, plan_.samples * times_as_many, name, take);
+  double sample_series(const std::string& name, Take&& take) {
+    return sample_series(name, take, plan_.samples);
+  }
+  template <class Take>
+  double sample_series(const std::string& name, Take&& take, unsigned samples) {
+    const double middle = take_samples(sink_, samples, name, take);
     layer_.ping();  // waits for all earlier messages
     if (!layer_.intact()) sink_.report_loss(name);
     return middle;

@@ -61,7 +61,8 @@ class size_probe {
       time_trip();  // the first use of a size may take longer
       const double trip_ns = time_trip();
       const std::uint64_t pieces = pieces_per_sample(bytes);
-      take_samples(sink_, gap_samples(bytes), name + "/g", [&] { return time_gap(pieces); });
+      take_samples(sink_, gap_samples(bytes, trip_ns), name + "/g",
+                   [&] { return time_gap(pieces); });
       take_samples(sink_, plan_.samples, name + "/trip", [&] {
         return mean_of(plan_.count_for(2 * trip_ns, 20), [&] { return time_trip(); });
       });
@@ -74,6 +75,8 @@ class size_probe {
   }
 
  private:
+  static constexpr std::uint64_t fewest_pieces = 4;  // of the shorter batch of time_gap
+
   // The first use of memory costs a page fault per page, and the next ones come from no cache. Not
   // by the largest pieces, whose copies may bypass the caches.
   void touch_memory() {
@@ -98,11 +101,13 @@ class size_probe {
     }
   }
 
-  // G is the slope through the gaps of large pieces, each a difference of two times.
-  [[nodiscard]] unsigned gap_samples(std::size_t bytes) const {
+  // G is the slope through the gaps of large pieces, each a difference of two times. Not where even
+  // the fewest pieces make samples long.
+  [[nodiscard]] unsigned gap_samples(std::size_t bytes, double trip_ns) const {
     constexpr std::size_t large = 16384;
     constexpr unsigned times_as_many = 4;
-    return bytes < large ? plan_.samples : times_as_many * plan_.samples;
+    const bool is_long = 3 * fewest_pieces * trip_ns > 2 * plan_.sample_ns;
+    return bytes < large || is_long ? plan_.samples : times_as_many * plan_.samples;
   }
 
   double time_trip() { return time_batch(1); }
@@ -117,14 +122,13 @@ class size_probe {
   // A number n for which n and 2 n pieces together take a sample (time_gap), at least a few. At
   // most half of the places, so that none is used again before its piece has been read.
   std::uint64_t pieces_per_sample(std::size_t bytes) {
-    constexpr std::uint64_t some = 4;
     const std::uint64_t most =
-        std::clamp<std::uint64_t>(piece_memory_bytes / 2 / bytes, some, 1000);
-    std::uint64_t pieces = some;
+        std::clamp<std::uint64_t>(piece_memory_bytes / 2 / bytes, fewest_pieces, 1000);
+    std::uint64_t pieces = fewest_pieces;
     // Each iteration has more pieces and estimates their time better.
     for (int i = 0; i < 3; ++i) {
       const double each = time_batch(pieces) / static_cast<double>(pieces);
-      pieces = std::max(plan_.count_for(3 * each, most), some);
+      pieces = std::max(plan_.count_for(3 * each, most), fewest_pieces);
     }
     return pieces;
   }

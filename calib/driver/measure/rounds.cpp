@@ -116,10 +116,10 @@ class round_runner {
     return result;
   }
 
-  // The divisor leaves at least five.
+  // The divisor leaves at least five, or half of less than ten.
   [[nodiscard]] unsigned samples(unsigned number, const launch_spec& spec) const {
     const unsigned all = number == 0 ? plan_.trial_samples : plan_.samples;
-    return std::min(all, std::max(5U, all / spec.sample_divisor));
+    return std::max(std::min(5U, (all + 1) / 2), all / spec.sample_divisor);
   }
 
   [[nodiscard]] bool is_skipped(unsigned number, const measured_layer& layer) const {

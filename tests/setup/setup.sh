@@ -112,6 +112,8 @@ if (. packaging/setup.sh; is_debian "$os_release"); then
   expect "quickstart: good" [ "$status" = 0 ]
   expect "quickstart: the report is of what was measured" \
     called '^am-calibrate report build/release/quickstart.json -o build/release/report.html$'
+  expect "quickstart: ends with the path of the report" \
+    eval 'tail -n 1 "$stage/said" | grep -q ": $clone/build/release/report.html$"'
   starts 3
   expect "quickstart, unfit: good" [ "$status" = 0 ]
   expect "quickstart, unfit: the report is of what was measured" \

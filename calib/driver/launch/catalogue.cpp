@@ -47,7 +47,7 @@ void add_if_built(const layer_entry& from, unsigned sample_divisor, catalogue& t
 
 // Of libam's layers, for enough launches in the condition that is most frequent. Over shm a message
 // is hardly more than a cache line that moves, and a launch is short.
-unsigned turns_of(const std::string& transport) { return transport == "shm" ? 6 : 2; }
+unsigned turns_of(const std::string& transport) { return transport == "shm" ? 5 : 2; }
 
 bool is_module(const std::string& transport) { return transport == "tcp" || transport == "ucx"; }
 

@@ -12,6 +12,7 @@ lintian   lintian reports nothing (label long: takes its time)
 overlay   installs them on top of this machine's root, whose changes are discarded
 scripts   what am-tools does with the timer when it is installed, upgraded, removed and purged;
           rpm_scripts: the same of its RPM
+systemd   the same under a systemd that runs, and that it measures; in a container it does not
 bare      installs them in a root with only Debian's base (label long: downloads it)
 
 Exit 77: not possible here; one line gives the reason.

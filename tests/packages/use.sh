@@ -1,6 +1,7 @@
 #!/bin/sh
-# Inside a root: installs the packages in /packages, builds the samples with pkg-config, runs them
-# under am-run, and removes and purges the packages; with "alone" also their dependencies.
+# Inside a root: installs the packages in /packages, upgrades them, builds the samples with
+# pkg-config, runs them under am-run, and removes and purges the packages; with "alone" also their
+# dependencies.
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@" </dev/null; }
@@ -8,6 +9,17 @@ apt() { apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Sandbox::User=root "$@" </dev/nul
 came_along=${1-}
 set -- /packages/*.deb
 apt install -y --no-install-recommends "$@"
+
+mkdir /tmp/newer
+for package in "$@"; do
+  dpkg-deb --raw-extract "$package" /tmp/newer/files
+  sed -i -e 's/^Version: .*/&+1/' -e 's/(= \([^)]*\))/(= \1+1)/g' /tmp/newer/files/DEBIAN/control
+  dpkg-deb -Znone --build /tmp/newer/files "/tmp/newer/$(basename "$package")" >/dev/null
+  rm -r /tmp/newer/files
+done
+apt install -y --no-install-recommends /tmp/newer/*.deb
+[ "$(dpkg-query -W -f '${Version}\n' libam0)" = "$(dpkg-deb --field "$1" Version)+1" ]
+rm -r /tmp/newer
 
 mkdir /tmp/samples
 cp -r /usr/share/doc/libam-dev/examples/. /tmp/samples

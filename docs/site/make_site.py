@@ -5,12 +5,15 @@ docs/index.md, a search, and one style sheet. The layout is that of the checkout
 pages stay as they are, with .html in place of .md.
 
 usage: make_site.py CHECKOUT SITE [--reference FOLDER] [--machine FOLDER]
+                    [--report PROGRAM [--measured FILE...]]
 
 --reference  Doxygen's pages of the headers, which become SITE/reference
---machine    reports of a machine, HTML or JSON, which become SITE/machine; may be missing
+--machine    a folder with files of a machine, which become SITE/machine; may be missing
+--report     am-calibrate, which makes one page of the folder's files of JSON
+--measured   more such files; those that are missing are left out
 
 SITE is made anew: it must be missing, empty, or an earlier site. The search has the pages, and the
-names in the reference without their texts.
+names in the reference without their texts. Exit: 0 made; 1 not made, or a link leads nowhere.
 """
 
 import argparse
@@ -22,6 +25,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+import site_links
 
 HERE = pathlib.Path(__file__).resolve().parent
 INDEX = "search-index.js"  # each site has one from the beginning
@@ -192,15 +197,26 @@ class maker:
                     r'<h2 class="memtitle">.*?href="#(\w+)".*?</span>(.*?)</h2>', text):
                 self.index.append([f"{place}#{anchor}", title, plain(name), ""])
 
-    def add_machine(self, folder):
+    def add_machine(self, folder, measured, program):
+        """The folder's pages and data, and one page of all that was measured."""
+        data = [*sorted(folder.glob("*.json")), *(file for file in measured if file.is_file())]
+        pages = sorted(folder.glob("*.html"))
+        if not data and not pages:
+            return
+        machine = self.site / "machine"
+        machine.mkdir()
+        if data and program:
+            done = subprocess.run([program, "report", *data, "-o", machine / "measured.html"],
+                                  capture_output=True, text=True)
+            if done.returncode != 0:
+                sys.exit(done.stderr.strip())
+        for file in [*pages, *data]:
+            shutil.copy(file, machine)
         rows = []
-        for file in sorted([*folder.glob("*.html"), *folder.glob("*.json")]):
-            (self.site / "machine").mkdir(exist_ok=True)
-            shutil.copy(file, self.site / "machine")
+        for file in [*sorted(machine.glob("*.html")), *sorted(machine.glob("*.json"))]:
             title = re.search(r"<title>(.*?)</title>", file.read_text(), re.S)
             rows.append((f"machine/{file.name}", plain(title[1]) if title else file.name))
-        if rows:
-            self.extra.append(("This machine", rows))
+        self.extra.append(("This machine", rows))
 
 
 def make_empty(site, checkout):
@@ -220,7 +236,9 @@ def main():
     parser.add_argument("checkout", type=pathlib.Path)
     parser.add_argument("site", type=pathlib.Path)
     parser.add_argument("--reference", type=pathlib.Path)
-    parser.add_argument("--machine", type=pathlib.Path)
+    parser.add_argument("--machine", type=pathlib.Path, default=pathlib.Path("/nonexistent"))
+    parser.add_argument("--report", type=pathlib.Path)
+    parser.add_argument("--measured", type=pathlib.Path, nargs="*", default=[])
     given = parser.parse_args()
     if shutil.which("cmark-gfm") is None:
         sys.exit("cmark-gfm is missing: install the package cmark-gfm")
@@ -228,8 +246,7 @@ def main():
     site = maker(given.checkout, given.site)
     if given.reference:
         site.add_reference(given.reference)
-    if given.machine and given.machine.is_dir():
-        site.add_machine(given.machine)
+    site.add_machine(given.machine, given.measured, given.report)
     pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md",
              *sorted(f"docs/{file.name}" for file in (given.checkout / "docs").glob("*.md"))]
     for page in pages:
@@ -241,6 +258,9 @@ def main():
         f"var siteIndex = {json.dumps(site.index, separators=(',', ':'))};\n")
     for name in ("style.css", "search.js"):
         shutil.copy(HERE / name, given.site)
+    faults = site_links.faults_of(given.site)
+    if faults:
+        sys.exit("\n".join(faults))
     print(f"{len(pages)} pages: {given.site / 'index.html'}")
 
 

@@ -34,6 +34,7 @@ class idle_policy {
   // (docs/waiting.md). A rank that spins for this long before it sleeps loses at most twice what
   // the better choice would have cost.
   static constexpr std::uint8_t default_spin_us = 50;
+  static constexpr std::chrono::microseconds longest_spin_time{400};
   // At least 1.
   void set_first_spin(std::uint8_t us) noexcept { spin_us_ = us; }
 
@@ -76,7 +77,6 @@ class idle_policy {
   // How often a rank that does not spin yields the core before it sleeps. Messages gather
   // meanwhile; with a sleep for each message the kernel would switch for each.
   static constexpr unsigned yields_before_sleep = 4;
-  static constexpr std::chrono::nanoseconds longest_spin_time = std::chrono::microseconds(400);
   static constexpr std::chrono::nanoseconds first_sleep_limit = std::chrono::milliseconds(1);
   static constexpr std::chrono::nanoseconds longest_sleep_limit = std::chrono::milliseconds(100);
 

@@ -218,6 +218,21 @@ class Profiles(unittest.TestCase):
         self.assertIn("\na rank with a CPU of its own spins for 27 us before it sleeps, by default 50; to wake "
                       "a rank takes 27.4 us\n", text)
 
+    def test_am_info_shows_what_no_profile_changes_and_why(self):
+        for chosen in (self.file(profile()), "off"):
+            env = {**CLEAN, "AM_PROFILE": chosen}
+            text = subprocess.run([AM_INFO, "--profile"], capture_output=True, text=True, env=env,
+                                  timeout=100, check=True).stdout
+            fixed = json.loads(subprocess.run([AM_INFO, "--profile", "--json"], capture_output=True,
+                                              text=True, env=env, timeout=100,
+                                              check=True).stdout)["profile"]["fixed"]
+            self.assertEqual([one["what"] for one in fixed],
+                             ["larger teams", "reductions and scans", "bulk copies",
+                              "medium or store", "frames of tcp", "longest spin", "transport"])
+            for one in fixed:
+                self.assertRegex(text, "\n  {} +{} +{}\n".format(
+                    *(re.escape(one[key]) for key in ("what", "how", "why"))))
+
     def test_am_info_shows_the_default_where_a_figure_is_not_known(self):
         whole = profile()
         for name in ("o_r", "wake_up"):

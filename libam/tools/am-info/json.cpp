@@ -149,6 +149,9 @@ ordered_json profile_json(const profile_report& report) {
     if (one.spin) row["spin"] = spin_json(*one.spin);
     whole["transports"].push_back(std::move(row));
   }
+  whole["fixed"] = ordered_json::array();
+  for (const fixed_choice& one : report.fixed)
+    whole["fixed"].push_back({{"what", one.what}, {"how", one.how}, {"why", one.why}});
   return whole;
 }
 

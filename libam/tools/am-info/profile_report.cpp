@@ -4,6 +4,8 @@
 #include <libam/core/idle_policy.hpp>
 #include <libam/core/use_profile.hpp>
 #include <libam/profile/lookup.hpp>
+#include <libam/wire/frame.hpp>
+#include <transports/shm/copy.hpp>
 
 #include <utility>
 
@@ -22,6 +24,25 @@ void add_choices(const profile::figures& costs, profile_of_transport& to) {
                 profile::barrier_hop_of(costs)};
   constexpr unsigned default_us = core::idle_policy::default_spin_us;
   to.spin = {chosen.spin_us != 0 ? chosen.spin_us : default_us, default_us, costs.wake_up};
+}
+
+// docs/calibration.md has the measurements.
+std::vector<fixed_choice> fixed_choices() {
+  return {
+      {"larger teams", base::format("tree and rounds above {} ranks", profile::most_flat_ranks),
+       "flat has won there as often as it has lost"},
+      {"reductions and scans", "a tree", "another shape would give sums other bits"},
+      {"bulk copies", base::format("past the caches from {} MiB", shm::past_caches_from >> 20),
+       "what is faster depends on whether the data is read there, which no profile knows"},
+      {"medium or store", "as the program calls",
+       "over shm a store is never slower; over tcp small ones go in messages anyway"},
+      {"frames of tcp", base::format("{} KiB", wire::full_frame_bytes >> 10),
+       "larger ones are faster at every size, so no profile decides it"},
+      {"longest spin", base::format("{} us", core::idle_policy::longest_spin_time.count()),
+       "less takes more from round trips than it saves"},
+      {"transport", "shm before ucx before tcp",
+       "by the measured figures no other order is faster but for a few sizes"},
+  };
 }
 
 std::string barrier_text(unsigned direct_ranks) {
@@ -69,7 +90,7 @@ profile_report report_profile(const base::settings& settings) {
     about.why_not = one.found.why_not;
     if (one.found.costs) add_choices(*one.found.costs, about);
   }
-  return {std::string(setting), one.file, {std::move(about)}};
+  return {std::string(setting), one.file, {std::move(about)}, fixed_choices()};
 }
 
 std::string profile_text(const profile_report& report) {
@@ -93,6 +114,9 @@ std::string profile_text(const profile_report& report) {
         out, "a rank with a CPU of its own spins for {} us before it sleeps, by default {}; {}\n",
         one.spin->us, one.spin->default_us, reason_text(*one.spin));
   }
+  out += "\nthe same with every profile, by measurement:\n";
+  for (const fixed_choice& one : report.fixed)
+    base::append(out, "  {:<20}  {:<29}  {}\n", one.what, one.how, one.why);
   return out;
 }
 

@@ -40,10 +40,18 @@ struct profile_of_transport {
   std::optional<spin_choice> spin;
 };
 
+// What is the same with a profile and without.
+struct fixed_choice {
+  std::string what;
+  std::string how;
+  std::string why;
+};
+
 struct profile_report {
   std::string setting;  // AM_PROFILE; of `off` the report is that of `auto`
   std::string file;     // empty: there is none
   std::vector<profile_of_transport> transports;
+  std::vector<fixed_choice> fixed;
 };
 
 profile_report report_profile(const base::settings& settings);

@@ -114,7 +114,7 @@ class endpoint final {
   void publish_exposure() noexcept;
 
   // With what this rank has failed at before: all ranks learn of it.
-  am_status agree_on_handlers(am_status local_status);
+  am_status agree_on_handlers();
   // Is not called for ranks that have put nothing, because they have died. The bytes are valid
   // during the call.
   using blob_visitor = std::function<void(am_rank from, std::span<const std::byte> blob)>;

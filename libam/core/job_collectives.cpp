@@ -108,9 +108,9 @@ std::string_view reason_in(std::span<const std::byte> blob) {
 
 // Ranks that run the same file have equal digests. Otherwise all exchange their keys, and the job's
 // handlers are the union.
-am_status endpoint::agree_on_handlers(am_status local_status) {
+am_status endpoint::agree_on_handlers() {
   std::vector<handler_key> ours;
-  if (local_status == AM_OK) local_status = list_handlers(ours);
+  const am_status local_status = list_handlers(ours);
   const common mine{digest(ours),
                     membership_.settings->max_medium,
                     membership_.job->host_id(),
@@ -198,7 +198,7 @@ am_status endpoint::update_handlers() {
   am_status status = progress_.check_fence_allowed("update_handlers");
   if (status == AM_OK) status = progress_.fence(fence_work::handlers_and_posts);
   if (status == AM_OK) status = progress_.fence(fence_work::handlers);
-  return status == AM_OK ? agree_on_handlers(AM_OK) : status;
+  return status == AM_OK ? agree_on_handlers() : status;
 }
 
 am_status endpoint::fence_job() {

@@ -88,9 +88,8 @@ am_status endpoint::initialize() {
   if (const am_status status = transports_.check_faults(*membership_.settings); status != AM_OK)
     return status;
   if (const am_status status = progress_.open(); status != AM_OK) return status;
-  const am_status chosen =
-      choose_by_profile(*membership_.settings, *membership_.job, transports_, membership_.answers);
-  if (const am_status status = agree_on_handlers(chosen); status != AM_OK) return status;
+  membership_.answers = choose_by_profile(*membership_.settings, *membership_.job, transports_);
+  if (const am_status status = agree_on_handlers(); status != AM_OK) return status;
   if (membership_.answers.spin_us != 0)
     progress_.idle().set_first_spin(membership_.answers.spin_us);
   if (transports_.trace() != nullptr) {

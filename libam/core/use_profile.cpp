@@ -1,6 +1,5 @@
 #include <libam/core/use_profile.hpp>
 
-#include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/base/log.hpp>
 #include <libam/base/text.hpp>
@@ -33,15 +32,15 @@ std::string why_unused(const base::settings& settings) {
   return is_allowed(settings.transport, profile::of_transport) ? "" : not_connected();
 }
 
-am_status choose_by_profile(const base::settings& settings, const seam::boot& job,
-                            const transport_set& transports, profile::answers& out) {
+profile::answers choose_by_profile(const base::settings& settings, const seam::boot& job,
+                                   const transport_set& transports) {
   const std::string& from = settings.profile;
-  if (job.rank() != 0 || from == "off") return AM_OK;
-  const bool required = from != profile::automatic;
-  if (job.ranks() == 1 && !required) return AM_OK;
+  if (job.rank() != 0 || from == "off") return {};
+  const bool is_named = from != profile::automatic;
+  if (job.ranks() == 1 && !is_named) return {};
   const auto unused = [](std::string_view why) {
     base::log(base::log_level::info, "no measured profile is used: {}", why);
-    return AM_OK;
+    return profile::answers{};
   };
   if (!job.one_host()) return unused("the job is on several hosts");
   if (const std::string why = why_unused(settings); !why.empty()) return unused(why);
@@ -50,12 +49,14 @@ am_status choose_by_profile(const base::settings& settings, const seam::boot& jo
 
   const profile::finding one = profile::look_up(from, network);
   const std::string& why = one.found.why_not;
-  if (!why.empty() && required)
-    return base::fail(AM_ARGUMENT_SETTING, "AM_PROFILE={}: {}", base::abbreviate(from), why);
+  if (!why.empty() && is_named) {
+    base::log(base::log_level::warn, "AM_PROFILE={}: {}; no profile is used",
+              base::abbreviate(from), why);
+    return {};
+  }
   if (!why.empty()) return unused(one.file.empty() ? why : base::format("{}: {}", one.file, why));
-  out = profile::choose(*one.found.costs);
   base::log(base::log_level::info, "the measured profile {} is used, for {}", one.file, network);
-  return AM_OK;
+  return profile::choose(*one.found.costs);
 }
 
 }  // namespace am::detail::core

@@ -14,9 +14,9 @@ namespace am::detail::core {
 // Why no job with these settings uses a profile; empty: one on this host may.
 std::string why_unused(const base::settings& settings);
 
-// Before the first fence, which tells all ranks of a failure. Other ranks than 0 do nothing, and
-// `out` stays where no profile is used; that is an error only where AM_PROFILE names the file.
-am_status choose_by_profile(const base::settings& settings, const seam::boot& job,
-                            const transport_set& transports, profile::answers& out);
+// Other ranks than 0 choose nothing. A profile that cannot be used changes nothing: the log says
+// why, as a warning where AM_PROFILE names the file.
+profile::answers choose_by_profile(const base::settings& settings, const seam::boot& job,
+                                   const transport_set& transports);
 
 }  // namespace am::detail::core

@@ -2,16 +2,12 @@
 // direct barrier; broadcasts from every root reach every rank, and they and barriers take the
 // messages that this promises.
 //
-//   test-profile-agreed [stay|polls]
-//      stay    a rank 0 whose join fails ends a second later
+//   test-profile-agreed [polls]
 //      polls   each rank prints how often it polls in waits for nothing, nothing else
 #include <am/team.hpp>
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -62,14 +58,4 @@ void run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    run(argc, argv);
-  } catch (const am::error& refused) {
-    std::fprintf(stderr, "%s\n", refused.what());
-    const char* const rank = std::getenv("AM_JOB_RANK");
-    if (argc > 1 && std::string(argv[1]) == "stay" && rank != nullptr && std::string(rank) == "0")
-      ::sleep(1);
-    return 1;
-  }
-}
+int main(int argc, char** argv) { run(argc, argv); }

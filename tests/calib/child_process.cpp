@@ -2,6 +2,7 @@
 #include <calib/driver/launch/child_process.hpp>
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/profile/profile_json.hpp>
+#include <calib/program/line_meter.hpp>
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -33,6 +34,20 @@ TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the us
   CHECK_FALSE(there("AM_CREDITS=2"));
   CHECK(there("AM_PROFILE=off"));
   CHECK_FALSE(there("CALIB_LINE=/dev/null"));
+}
+
+TEST_CASE(
+    "the two processes of a pair can open a page for a cache line, if the time of it is taken") {
+  calib::launch_spec spec;
+  spec.layer = {"am-shm", "shm"};
+  spec.command = {"sh", "-c", "echo note bytes $(stat -Lc %s \"$CALIB_LINE\"); echo done"};
+  const auto size_seen = [&](bool line) {
+    spec.line = line;
+    return calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {})
+        .notes.at("bytes");
+  };
+  CHECK(size_seen(true) == std::to_string(sizeof(calib::line_page)));
+  CHECK(size_seen(false).empty());
 }
 
 TEST_CASE("a pair stays on the CPUs that it is given") {

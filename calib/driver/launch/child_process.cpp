@@ -1,6 +1,7 @@
 #include <calib/driver/launch/child_process.hpp>
 
 #include <calib/format.hpp>
+#include <calib/program/line_meter.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -62,7 +63,7 @@ class line_memory {
  public:
   explicit line_memory(bool needed) {
     if (needed) file_ = ::memfd_create("line", MFD_CLOEXEC);
-    if (file_ >= 0 && ::ftruncate(file_, 4096) != 0) close();
+    if (file_ >= 0 && ::ftruncate(file_, sizeof(line_page)) != 0) close();
   }
   ~line_memory() { close(); }
   line_memory(const line_memory&) = delete;

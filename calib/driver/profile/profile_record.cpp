@@ -2,6 +2,7 @@
 
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/profile/sized_costs.hpp>
+#include <calib/format.hpp>
 
 #include <iterator>
 #include <set>
@@ -114,6 +115,14 @@ void read(const json_field& from, const signature_list& into) {
   std::set<double> delays;
   for (const signature_point& p : into.of) delays.insert(p.delay_ns);
   from.at_most(40, delays.size(), "delays");
+}
+
+void read(const json_field& from, condition_record& into) {
+  json_reader io(from);
+  describe(io, into);
+  const auto& [median, low, high, share] = into.is;
+  if (low > median) from["low"].expected(format("at most line_ns, {}", median));
+  if (high < median) from["high"].expected(format("at least line_ns, {}", median));
 }
 
 profile_record record_of(const profile& from) {

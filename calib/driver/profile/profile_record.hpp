@@ -134,11 +134,13 @@ void describe(Io& io, condition_record& c) {
   io("line_ns", at_least_0{c.is.line_ns}, "The median time of a cache line, there and back.");
   io("low", at_least_0{c.is.low});
   io("high", at_least_0{c.is.high});
-  io("share", at_least_0{c.is.share}, "The part of the samples that were taken in it.");
+  io("share", from_0_to_1{c.is.share}, "The part of the samples that were taken in it.");
   io.may("transports", c.of.transports, "The figures in it; the first condition is the profile's.");
   io.may("layers", c.of.peers);
   io.may("costs", c.of.costs);
 }
+// The median lies between the ends.
+void read(const json_field& from, condition_record& into);
 
 struct profile_record {
   profile of;  // without its layers

@@ -24,8 +24,8 @@ loggp_record record_of(const std::vector<loggp_cost>& from) {
 }
 
 layer_record record_of(const layer_profile& from) {
-  return {from.logp,      record_of(from.loggp), from.sizes,
-          from.signature, from.cross_checks,     from.wake_up};
+  return {from.logp,    record_of(from.loggp), from.sizes, from.signature, from.cross_checks,
+          from.wake_up, from.of_all_conditions};
 }
 
 // Of an operation whose costs are not in the file: the costs of its segments.
@@ -84,6 +84,7 @@ layer_profile layer_of(const layer_record& from, measured_layer layer,
   out.loggp = costs_of(from, others);
   out.cross_checks = from.cross_checks;
   out.wake_up = from.wake_up;
+  out.of_all_conditions = from.of_all_conditions;
   return out;
 }
 

@@ -95,6 +95,7 @@ struct layer_record {
   std::vector<signature_point> signature;
   calib::cross_checks cross_checks;
   std::optional<estimate> wake_up;
+  bool of_all_conditions = false;
 };
 template <class Io>
 void describe(Io& io, layer_record& l) {
@@ -113,6 +114,9 @@ void describe(Io& io, layer_record& l) {
      "How well the parameters predict measurements that did not determine them.");
   io.may("wake_up", optional_value{l.wake_up, "ns"},
          "By how much a round trip is longer to a peer that sleeps.");
+  io.may("of_all_conditions", nullable{l.of_all_conditions},
+         "true: the figures are of all samples, although those of other layers are of the first "
+         "condition of `lines`.");
   io.may("remarks", l.logp.remarks, "What sets the gap, and what must be said of the layer.");
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 namespace calib::line_meter {
 namespace {
@@ -52,29 +53,37 @@ void answer(int) {
 // A real-time signal, of which no library here makes use.
 int number_of_signal() { return SIGRTMIN + 6; }
 
-line_page* map_page() {
-  const char* const path = std::getenv("CALIB_LINE");
-  const int file = path == nullptr ? -1 : ::open(path, O_RDWR | O_CLOEXEC);
-  if (file < 0) return nullptr;
+// Null: `why_not` says why.
+line_page* map_page(const char* path, std::string& why_not) {
+  const auto failed = [&](const char* call) {
+    why_not = std::string(call) + ' ' + path + ": " + std::strerror(errno);
+    return nullptr;
+  };
+  const int file = ::open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return failed("open");
   void* const at = ::mmap(nullptr, sizeof(line_page), PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_POPULATE, file, 0);
+  const auto mapped = at == MAP_FAILED ? failed("mmap") : static_cast<line_page*>(at);
   ::close(file);
-  return at == MAP_FAILED ? nullptr : static_cast<line_page*>(at);
+  return mapped;
 }
 
 }  // namespace
 
-void join(int rank) {
-  page = map_page();
-  if (page == nullptr) return;
+std::string join(int rank) {
+  const char* const path = std::getenv("CALIB_LINE");
+  std::string why_not;
+  page = path == nullptr ? nullptr : map_page(path, why_not);
+  if (page == nullptr) return why_not;
   (void)watch();  // its first use takes longer than either side waits
-  if (rank != 1) return;
+  if (rank != 1) return {};
   struct sigaction called {};
   called.sa_handler = answer;
   called.sa_flags = SA_RESTART;
   ::sigaction(number_of_signal(), &called, nullptr);
   page->process.store(::getpid());
   page->thread.store(static_cast<std::int32_t>(::syscall(SYS_gettid)), std::memory_order_release);
+  return {};
 }
 
 std::optional<double> round_trip_ns() {

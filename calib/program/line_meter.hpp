@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace calib {
 
@@ -32,8 +33,9 @@ namespace line_meter {
 
 constexpr unsigned trips_per_line = 16;
 
-// Rank 0 measures, rank 1 comes when it is called. Does nothing without a page.
-void join(int rank);
+// Rank 0 measures, rank 1 comes when it is called. Does nothing without a page. Returns why there
+// is none although one is named; empty: nothing is wrong.
+std::string join(int rank);
 
 // ns, there and back: the median over the lines. Nothing: there is no page, or the other process
 // did not come.

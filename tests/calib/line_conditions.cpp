@@ -277,6 +277,26 @@ TEST_CASE("a launch of which no line is known is in no condition") {
   CHECK(of.layers.at(0).logp["o_s"].value->n == known_launches);
 }
 
+TEST_CASE("where no line could be known a remark has the reason once") {
+  calib::profile of = measured_profile();
+  for (calib::launch& one : of.launches) one.notes[calib::no_line] = "memfd_create: not here";
+  of.layers.clear();
+  calib::analyse(of);
+  const std::string remark =
+      "the time of a cache line is not known beside the samples: memfd_create: not here; "
+      "conditions are not told apart";
+  CHECK(std::ranges::count(of.remarks, remark) == 1);
+  calib::profile known = moving_profile(300, 0.6);
+  known.layers.clear();
+  known.others.clear();
+  known.remarks.clear();
+  known.launches.front().notes[calib::no_line] = "of one launch";
+  calib::analyse(known);
+  CHECK(std::ranges::count_if(known.remarks, [](const std::string& line) {
+          return contains(line, "of one launch");
+        }) == 0);
+}
+
 TEST_CASE("a profile whose lines are not known has no conditions, and all samples count") {
   const calib::profile of = measured_profile();
   CHECK_FALSE(of.condition);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -40,7 +41,7 @@ pid_t start_other(int ready) {
   const pid_t child = ::fork();
   if (child != 0) return child;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  meter::join(1);
+  (void)meter::join(1);
   (void)!::write(ready, "r", 1);
   for (;;) ::pause();
 }
@@ -53,12 +54,21 @@ int measure_with_other() {
   const pid_t other = start_other(ready[1]);
   char byte = 0;
   if (::read(ready[0], &byte, 1) != 1) return 2;
-  meter::join(0);
+  (void)meter::join(0);
   for (int i = 0; i < 3; ++i)
     if (meter::round_trip_ns().value_or(0) <= 0) return 3;
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
   return meter::round_trip_ns() ? 4 : 0;
+}
+
+int status_of(const std::function<int()>& what) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(what());
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  return WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -83,21 +93,17 @@ TEST_CASE("a side that does not come is not waited for") {
 }
 
 TEST_CASE("the other process comes from wherever it is, and its end is noticed") {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(measure_with_other());
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(status_of(measure_with_other) == 0);
 }
 
-TEST_CASE("without a page there is no time") {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    meter::join(0);
-    ::_exit(meter::round_trip_ns() ? 1 : 0);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+TEST_CASE("without a page there is no time, and a page that cannot be opened is named") {
+  CHECK(status_of([] {
+          if (!meter::join(0).empty()) return 1;
+          return meter::round_trip_ns() ? 2 : 0;
+        }) == 0);
+  CHECK(status_of([] {
+          ::setenv("CALIB_LINE", "/none/line", 1);
+          if (meter::join(0) != "open /none/line: No such file or directory") return 1;
+          return meter::round_trip_ns() ? 2 : 0;
+        }) == 0);
 }

@@ -57,7 +57,7 @@ usable_launches launches_of(const profile& from, const measured_layer& layer,
       out.multi_rank.push_back(one);
       continue;
     }
-    if (in != nullptr && !has_lines(std::span(&one, 1))) continue;
+    if (in != nullptr && !one.has_lines()) continue;
     launch here = in != nullptr ? in_condition(one, *in) : one;
     if (here.measured.empty()) continue;
     out.points.push_back(points_of(here));
@@ -174,9 +174,8 @@ std::optional<layer_profile> profile_of(const profile& from, const measured_laye
 }
 
 bool has_lines(const profile& from, const measured_layer& layer) {
-  return std::ranges::any_of(from.launches, [&](const launch& one) {
-    return one.layer == layer && has_lines(std::span(&one, 1));
-  });
+  return std::ranges::any_of(
+      from.launches, [&](const launch& one) { return one.layer == layer && one.has_lines(); });
 }
 
 std::vector<measured_layer> possible_layers() {
@@ -219,13 +218,27 @@ void add_layers(profile& into) {
   }
 }
 
+void remark_no_conditions(profile& into) {
+  if (std::ranges::any_of(into.launches, &launch::has_lines)) {
+    into.remarks.emplace_back(
+        "the time of a cache line between the two CPUs never stays the same for long: the figures "
+        "are of all conditions at once");
+    return;
+  }
+  for (const launch& one : into.launches)
+    if (const auto why = one.notes.find(no_line); why != one.notes.end()) {
+      into.remarks.push_back(
+          format("the time of a cache line is not known beside the samples: {}; conditions are not "
+                 "told apart",
+                 why->second));
+      return;
+    }
+}
+
 void add_conditions(profile& into) {
   std::vector<line_condition> all = find_conditions(into.launches);
   if (all.empty()) {
-    if (has_lines(into.launches))
-      into.remarks.push_back(
-          "the time of a cache line between the two CPUs never stays the same for long: the "
-          "figures are of all conditions at once");
+    remark_no_conditions(into);
     return;
   }
   into.condition = all.front();

@@ -24,6 +24,7 @@ struct line_page {
 
   alignas(128) std::atomic<std::uint64_t> called{0};   // the number of the last call
   alignas(128) std::atomic<std::uint64_t> present{0};  // the call that the other process follows
+  std::atomic<std::uint64_t> given_up{0};              // the last call that it is not waited for
   std::atomic<std::int32_t> process{0};                // the other process, and its thread
   std::atomic<std::int32_t> thread{0};
   std::array<line, line_count> lines;

@@ -297,6 +297,17 @@ TEST_CASE("where no line could be known a remark has the reason once") {
         }) == 0);
 }
 
+TEST_CASE("the samples beside a line that is lost are in no condition") {
+  calib::series s = series_with({93, 93, 0, 93, 93, 93});
+  s.samples = {1, 2, 3, 4, 5};
+  const calib::launch found =
+      calib::in_condition(launch_with({s}), calib::line_condition{93, 90, 99, 0});
+  CHECK(found.measured.at(0).samples == std::vector<double>{1, 4, 5});
+  const auto conditions = conditions_in(s.lines);
+  REQUIRE(conditions.size() == 1);
+  CHECK(conditions[0].share == doctest::Approx(0.6));
+}
+
 TEST_CASE("a profile whose lines are not known has no conditions, and all samples count") {
   const calib::profile of = measured_profile();
   CHECK_FALSE(of.condition);

@@ -68,7 +68,7 @@ std::optional<std::array<double, line_page::line_count>> measure_lines(line_page
       number.store(n, std::memory_order_release);
       if (!wait_for(number, n + 1, on, call)) return std::nullopt;
     }
-    times[i] = watch().ns(watch().now() - start) / trips_per_line;
+    times[i] = (watch().ns(watch().now() - start) - watch().cost_ns()) / trips_per_line;
   }
   return times;
 }

@@ -35,15 +35,19 @@ void derive_lone(const points& from, launch_parameters& out) {
   if (from.rtt) out.L = *from.rtt / 2 - both;
 }
 
+// If the processor has idle time, the messages beside a delay are no stream.
+bool shares_overheads(const launch_parameters& of) {
+  return !of.overhead_bound && of.o_s && of.o_s_stream && *of.o_s_stream < *of.o_s * nearly_equal;
+}
+
 // The busy time minus the time for sending. Over self the processor is busy with both ends of every
-// message. If the processor has idle time, the messages beside a delay are no stream: then the
-// result is known only if the messages of a stream do not share the overhead of a lone one.
+// message.
 std::optional<double> stream_receive_overhead(const points& from, const launch_parameters& of,
                                               const std::optional<double>& sum) {
   const double ends = from.over_self ? 2 : 1;
   const double sent = *of.o_s_stream;
   if (of.overhead_bound) return *of.g / ends - sent;
-  if (!sum || !of.o_s || sent < *of.o_s * nearly_equal) return std::nullopt;
+  if (!sum || !of.o_s || of.shares_overheads) return std::nullopt;
   return *sum / ends - sent;
 }
 
@@ -71,6 +75,7 @@ launch_parameters parameters_of(const points& from) {
   out.overhead_bound = sum && out.idle < (1 - nearly_equal) * steady_gap;
   out.window_bound = from.window != 0 && !out.overhead_bound && from.rtt &&
                      *from.rtt / static_cast<double>(from.window) > nearly_equal * steady_gap;
+  out.shares_overheads = shares_overheads(out);
   if (out.o_s_stream) out.o_r_stream = stream_receive_overhead(from, out, sum);
   return out;
 }

@@ -26,8 +26,11 @@ struct launch_parameters {
 
   bool overhead_bound = false;  // Idle is about 0: the processor sets g
   bool window_bound = false;    // the window sets g: RTT / W
-  bool saturated = true;        // there were enough requests for the network to set the gap, as far
-                                // as a flood was measured
+  // Messages of a stream share overheads, and those beside a delay are no stream: o_r_stream cannot
+  // be known.
+  bool shares_overheads = false;
+  bool saturated = true;  // there were enough requests for the network to set the gap, as far
+                          // as a flood was measured
 };
 
 launch_parameters parameters_of(const points& from);

@@ -51,12 +51,13 @@ bool clearly_apart(const parameter& one, const parameter& other) {
 }
 
 // Why there is no value, or why the value is unreliable.
-std::string remark_of(const parameter& p, bool saturated, std::uint64_t window) {
+std::string remark_of(const parameter& p, bool saturated, bool shares_overheads,
+                      std::uint64_t window) {
   if (!p.value) {
     if (p.name.ends_with("_stream") && window < 2)
       return "with a window of 1 every request waits for its answer";
     if (!saturated) return "not reached: the requests did not fill the window";
-    if (p.name == "o_r_stream")
+    if (p.name == "o_r_stream" && shares_overheads)
       return "not reached: messages in a stream share overheads, and the processor has time beside "
              "it";
     return "not reached: its points are missing";
@@ -77,9 +78,10 @@ summary summarise(std::span<const launch_parameters> launches, std::uint64_t win
   summary out;
   const bool saturated = std::ranges::none_of(launches, &launch_parameters::streamed) ||
                          mostly(launches, &launch_parameters::saturated);
+  const bool shares_overheads = std::ranges::any_of(launches, &launch_parameters::shares_overheads);
   for (const column& c : columns) {
     parameter p{c.name, estimate_over(launches, c), {}};
-    p.remark = remark_of(p, saturated, window);
+    p.remark = remark_of(p, saturated, shares_overheads, window);
     out.parameters.push_back(std::move(p));
   }
   // L may be close to 0, where a relative error means nothing: the error relates to half of the

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace calib {
@@ -33,7 +34,7 @@ void pin_to(int rank, int cpu) {
 void pin(int rank) {
   const std::vector<int> cpus = allowed();
   pin_to(rank, cpus[static_cast<std::size_t>(rank) % cpus.size()]);
-  line_meter::join(rank);
+  if (const std::string why = line_meter::join(rank); !why.empty()) report::note("no_line", why);
 }
 
 void pin_evenly(int rank, int ranks) {

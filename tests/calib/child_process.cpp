@@ -1,10 +1,15 @@
 // Layer programs are started as their launch_spec says, whatever the user's environment has.
+#include "../support/deny.hpp"
+
 #include <calib/driver/launch/child_process.hpp>
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/driver/profile/profile_json.hpp>
+#include <calib/program/line_meter.hpp>
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -33,6 +38,45 @@ TEST_CASE("variables of a launch_spec replace the user's own, and AM_* of the us
   CHECK_FALSE(there("AM_CREDITS=2"));
   CHECK(there("AM_PROFILE=off"));
   CHECK_FALSE(there("CALIB_LINE=/dev/null"));
+}
+
+TEST_CASE(
+    "the two processes of a pair can open a page for a cache line, if the time of it is taken") {
+  calib::launch_spec spec;
+  spec.layer = {"am-shm", "shm"};
+  spec.command = {"sh", "-c", "echo note bytes $(stat -Lc %s \"$CALIB_LINE\"); echo done"};
+  const auto size_seen = [&](bool line) {
+    spec.line = line;
+    return calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {})
+        .notes.at("bytes");
+  };
+  CHECK(size_seen(true) == std::to_string(sizeof(calib::line_page)));
+  CHECK(size_seen(false).empty());
+}
+
+TEST_CASE("a launch that knows no line although it was to says why") {
+  calib::launch_spec spec;
+  spec.layer = {"am-shm", "shm"};
+  spec.command = {"sh", "-c", "echo values rtt all 1; echo done"};
+  const auto why = [&] {
+    const calib::launch one =
+        calib::run_program(spec, {}, std::chrono::seconds(60), [](const auto&, const auto&) {});
+    const auto found = one.notes.find(calib::no_line);
+    return found == one.notes.end() ? "" : found->second;
+  };
+  CHECK(why().empty());
+  spec.line = true;
+  CHECK(why() == "the other process did not come");
+  const pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(am_test::deny_memfd() && why() == "memfd_create: Operation not permitted" ? 0 : 1);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  spec.command = {"sh", "-c", "echo note no_line open; echo values rtt all 1; echo done"};
+  CHECK(why() == "open");
+  spec.command = {"sh", "-c", "echo values rtt all 1; echo lines rtt all 80 81; echo done"};
+  CHECK(why().empty());
 }
 
 TEST_CASE("a pair stays on the CPUs that it is given") {

@@ -232,6 +232,19 @@ TEST_CASE("the file has every cross-check and satisfies its schema") {
   CHECK(said["one_to_many"]["g"]["n"] == 6);
 }
 
+TEST_CASE("a parameter by PRTT that ours gives no ratio to is not called off") {
+  calib::profile of = profile_with(1, false);
+  of.layers.clear();
+  for (calib::launch& one : of.launches)
+    for (calib::series& s : one.measured)
+      if (s.probe == "size/store/64/o") s = calib::series_of(s.probe, "default", {-1});
+  calib::analyse(of);
+  const auto& found = of.layers.at(0).cross_checks.prtt;
+  REQUIRE(found);
+  CHECK_FALSE(found->o.off_percent);
+  CHECK(found->o.why_off.empty());
+}
+
 TEST_CASE("where there are too few cores the file says so, and the table in one line") {
   const calib::profile of = profile_with(1, false);
   const auto said = validation_of(of);

@@ -233,8 +233,79 @@ TEST_CASE("a layer of which too little was in the profile's condition has all of
   calib::analyse(of);
   REQUIRE(of.layers.size() == 2);
   CHECK(of.layers[1].logp["rtt"].value);
+  CHECK(of.layers[1].of_all_conditions);
+  CHECK_FALSE(of.layers[0].of_all_conditions);
   CHECK(contains(calib::table_of(of, false),
                  "mpich over shm: too little was measured in the most frequent condition"));
+  CHECK(of.conditions_text().ends_with("; of all conditions at once: mpich over shm"));
+}
+
+TEST_CASE("a layer without lines has all of its samples, and the file says so of it") {
+  calib::profile of = moving_profile(300, 0.6);
+  of.layers.clear();
+  of.others.clear();
+  for (const calib::measured_layer& layer :
+       {calib::measured_layer{"am-self", "self"}, {"am-tcp", "tcp"}}) {
+    of.launches.push_back(of.launches.front());
+    of.launches.back().layer = layer;
+    for (calib::series& s : of.launches.back().measured) s.lines.clear();
+  }
+  calib::analyse(of);
+  const std::string text = calib::json_of(of);
+  CHECK(profile_departures(text) == std::vector<std::string>{});
+  std::string problem;
+  const auto again = calib::parse_profile(text, problem);
+  REQUIRE(again);
+  for (const calib::layer_profile& one : again->layers) {
+    CAPTURE(one.name());
+    CHECK(one.of_all_conditions == (one.name() != "shm"));
+  }
+  CHECK(again->conditions_text().ends_with("; of all conditions at once: tcp"));
+  const std::string table = calib::table_of(*again, false);
+  CHECK(contains(table, "tcp: the time of a cache line is not known beside its samples"));
+  CHECK_FALSE(contains(table, "self: the time"));
+}
+
+TEST_CASE("a launch of which no line is known is in no condition") {
+  calib::profile of = moving_profile(300, 0.6);
+  const std::size_t known_launches = of.layers.at(0).logp["o_s"].value->n;
+  of.layers.clear();
+  of.others.clear();
+  of.launches.push_back(of.launches.front());
+  for (calib::series& s : of.launches.back().measured) s.lines.clear();
+  calib::analyse(of);
+  CHECK(of.layers.at(0).logp["o_s"].value->n == known_launches);
+}
+
+TEST_CASE("where no line could be known a remark has the reason once") {
+  calib::profile of = measured_profile();
+  for (calib::launch& one : of.launches) one.notes[calib::no_line] = "memfd_create: not here";
+  of.layers.clear();
+  calib::analyse(of);
+  const std::string remark =
+      "the time of a cache line is not known beside the samples: memfd_create: not here; "
+      "conditions are not told apart";
+  CHECK(std::ranges::count(of.remarks, remark) == 1);
+  calib::profile known = moving_profile(300, 0.6);
+  known.layers.clear();
+  known.others.clear();
+  known.remarks.clear();
+  known.launches.front().notes[calib::no_line] = "of one launch";
+  calib::analyse(known);
+  CHECK(std::ranges::count_if(known.remarks, [](const std::string& line) {
+          return contains(line, "of one launch");
+        }) == 0);
+}
+
+TEST_CASE("the samples beside a line that is lost are in no condition") {
+  calib::series s = series_with({93, 93, 0, 93, 93, 93});
+  s.samples = {1, 2, 3, 4, 5};
+  const calib::launch found =
+      calib::in_condition(launch_with({s}), calib::line_condition{93, 90, 99, 0});
+  CHECK(found.measured.at(0).samples == std::vector<double>{1, 4, 5});
+  const auto conditions = conditions_in(s.lines);
+  REQUIRE(conditions.size() == 1);
+  CHECK(conditions[0].share == doctest::Approx(0.6));
 }
 
 TEST_CASE("a profile whose lines are not known has no conditions, and all samples count") {
@@ -269,7 +340,31 @@ TEST_CASE("profiles are compared in the condition that both have had most") {
   CHECK(compared(crossed, "shm", "rtt").before->median == 350);
   CHECK(compared(crossed, "shm", "rtt").after->median == 300);
   CHECK(compared(crossed, "self", "rtt").before->median == 300);
-  CHECK(crossed.only_after == std::vector<std::string>{"tcp"});
+  CHECK(compared(crossed, "tcp", "rtt").reason ==
+        "of another condition in A, of one condition in B");
+  CHECK(crossed.why_not_judged().empty());
+}
+
+TEST_CASE("figures of all conditions at once are compared with such alone") {
+  const calib::profile plain = profile_in({93});
+  calib::profile mixed = plain;
+  for (const char* name : {"shm", "self"})
+    std::ranges::find(mixed.layers, name, &calib::layer_profile::name)->of_all_conditions = true;
+  const auto found = calib::compare(mixed, plain);
+  CHECK(compared(found, "shm", "rtt").outcome == calib::outcome::unknown);
+  CHECK(compared(found, "shm", "rtt").reason ==
+        "of all conditions at once in A, of one condition in B");
+  CHECK(compared(found, "tcp", "rtt").outcome == calib::outcome::same);
+  CHECK(compared(found, "self", "rtt").outcome == calib::outcome::same);
+  CHECK(found.why_not_judged().empty());
+  CHECK(compared(calib::compare(mixed, mixed), "shm", "rtt").outcome == calib::outcome::same);
+}
+
+TEST_CASE("what both profiles have of other conditions than the common one is not compared") {
+  const auto found = calib::compare(profile_in({93, 390}), profile_in({200, 390}));
+  CHECK(compared(found, "shm", "rtt").outcome == calib::outcome::same);
+  CHECK(compared(found, "tcp", "rtt").reason ==
+        "of another condition in A, of another condition in B");
 }
 
 TEST_CASE("profiles without a condition in common are not compared, except over self") {
@@ -285,8 +380,21 @@ TEST_CASE("profiles without a condition in common are not compared, except over 
   CHECK(calib::table_of(found, false).find("! no condition in common") != std::string::npos);
 }
 
-TEST_CASE("a profile without conditions is compared as a whole") {
-  const auto found = calib::compare(known_profile(), profile_in({93}));
-  CHECK(found.conditions.empty());
-  CHECK(compared(found, "shm", "rtt").outcome == calib::outcome::same);
+TEST_CASE("a profile without conditions is compared with such alone, except over self") {
+  calib::profile whole = profile_in({93});
+  whole.condition.reset();
+  const auto alike = calib::compare(whole, whole);
+  CHECK(alike.conditions.empty());
+  CHECK(compared(alike, "shm", "rtt").outcome == calib::outcome::same);
+  const auto found = calib::compare(whole, profile_in({93}));
+  CHECK(found.conditions ==
+        "A has figures of all samples, and B of where a cache line takes 93 ns");
+  CHECK(compared(found, "shm", "rtt").reason ==
+        "of all conditions at once in A, of one condition in B");
+  CHECK(compared(found, "self", "rtt").outcome == calib::outcome::same);
+  CHECK(found.why_not_judged() ==
+        "nothing but self can be compared: the figures are of all conditions at once in A, of one "
+        "condition in B");
+  CHECK(calib::compare(profile_in({93}), whole).conditions ==
+        "A has figures of where a cache line takes 93 ns, and B of all samples");
 }

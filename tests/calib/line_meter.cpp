@@ -1,5 +1,6 @@
 // The time of a cache line between two processes: both sides of it, whatever else they do.
 #include <calib/program/line_meter.hpp>
+#include <calib/program/sampling.hpp>
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -9,8 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -40,7 +44,7 @@ pid_t start_other(int ready) {
   const pid_t child = ::fork();
   if (child != 0) return child;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  meter::join(1);
+  (void)meter::join(1);
   (void)!::write(ready, "r", 1);
   for (;;) ::pause();
 }
@@ -53,12 +57,70 @@ int measure_with_other() {
   const pid_t other = start_other(ready[1]);
   char byte = 0;
   if (::read(ready[0], &byte, 1) != 1) return 2;
-  meter::join(0);
+  (void)meter::join(0);
   for (int i = 0; i < 3; ++i)
     if (meter::round_trip_ns().value_or(0) <= 0) return 3;
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
   return meter::round_trip_ns() ? 4 : 0;
+}
+
+// A process that has stopped comes to no call; it goes on with a signal for each.
+void stop(pid_t other) {
+  ::kill(other, SIGSTOP);
+  ::waitpid(other, nullptr, WUNTRACED);
+}
+void go_on(pid_t other) {
+  ::kill(other, SIGCONT);
+  ::waitpid(other, nullptr, WCONTINUED);
+}
+
+// 0: calls that are lost, but never `most` in turn, are lost alone, and after as many there are no
+// more.
+int lose_calls(int most) {
+  const named_page page;
+  int ready[2];
+  if (::pipe(ready) != 0) return 1;
+  const pid_t other = start_other(ready[1]);
+  char byte = 0;
+  if (::read(ready[0], &byte, 1) != 1) return 2;
+  (void)meter::join(0);
+  int status = 0;
+  for (int lost = 1; lost <= most && status == 0; ++lost) {
+    stop(other);
+    for (int i = 0; i < lost; ++i)
+      if (meter::round_trip_ns()) status = 3;
+    go_on(other);
+    if (meter::round_trip_ns().has_value() != (lost < most)) status = 3 + lost;
+  }
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  return status;
+}
+
+int status_of(const std::function<int()>& what) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(what());
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+// What a program writes that reports the lines of these series.
+std::string reported(const std::vector<std::vector<double>>& all) {
+  int out[2];
+  REQUIRE(::pipe(out) == 0);
+  CHECK(status_of([&] {
+          ::dup2(out[1], STDOUT_FILENO);
+          for (const std::vector<double>& times : all) calib::reporter::lines("rtt", times);
+          return 0;
+        }) == 0);
+  ::close(out[1]);
+  std::string text(4096, ' ');
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, ::read(out[0], text.data(), 4096))));
+  ::close(out[0]);
+  return text;
 }
 
 }  // namespace
@@ -83,21 +145,28 @@ TEST_CASE("a side that does not come is not waited for") {
 }
 
 TEST_CASE("the other process comes from wherever it is, and its end is noticed") {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(measure_with_other());
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(status_of(measure_with_other) == 0);
 }
 
-TEST_CASE("without a page there is no time") {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    meter::join(0);
-    ::_exit(meter::round_trip_ns() ? 1 : 0);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
+TEST_CASE(
+    "a call that the other process misses is lost alone, and after three in turn there is none") {
+  CHECK(status_of([] { return lose_calls(3); }) == 0);
+}
+
+TEST_CASE("lines are reported from the first that is known on, and then those that are lost as 0") {
+  CHECK(reported({{0, 0}}).empty());
+  CHECK(reported({{0, 0}, {0, 80}, {0, 0}}) ==
+        "lines rtt default 0.000 80.000\nlines rtt default 0.000 0.000\n");
+}
+
+TEST_CASE("without a page there is no time, and a page that cannot be opened is named") {
+  CHECK(status_of([] {
+          if (!meter::join(0).empty()) return 1;
+          return meter::round_trip_ns() ? 2 : 0;
+        }) == 0);
+  CHECK(status_of([] {
+          ::setenv("CALIB_LINE", "/none/line", 1);
+          if (meter::join(0) != "open /none/line: No such file or directory") return 1;
+          return meter::round_trip_ns() ? 2 : 0;
+        }) == 0);
 }

@@ -81,6 +81,29 @@ TEST_CASE("the constant cost of a batch is in no point of the displayed signatur
   CHECK(shown[7].ns == Approx(580));             // long enough for the clock
 }
 
+TEST_CASE(
+    "why the overhead of receiving in a stream is unknown: overheads are shared, or no points") {
+  logp::points from;
+  from.rtt = 900;
+  from.lone_send = 60;
+  from.lone_pair = 100;
+  from.stream_send = 20;
+  from.window = 64;
+  from.steady = {{0, 250}, {300, 360}};
+  const auto remark_of = [&] {
+    const logp::launch_parameters one = logp::parameters_of(from);
+    const auto found = logp::summarise({&one, 1}, from.window)["o_r_stream"];
+    CHECK_FALSE(found.value);
+    return found.remark;
+  };
+  CHECK(remark_of().starts_with("not reached: messages in a stream share overheads"));
+  from.stream_send = 60;
+  from.steady.pop_back();
+  CHECK(remark_of() == "not reached: its points are missing");
+  from.stream_send.reset();
+  CHECK(remark_of() == "not reached: its points are missing");
+}
+
 TEST_CASE("over self a processor is at both ends of every message") {
   logp::points from;
   from.over_self = true;

@@ -329,6 +329,33 @@ TEST_CASE("a value of another kind is reported with its place and what was expec
   }
 }
 
+TEST_CASE("the times of a condition lie around its median, and its share is a part") {
+  calib::profile of = eventful_profile();
+  of.condition = calib::line_condition{93, 90, 99, 0.6};
+  of.others.push_back({{390, 370, 410, 0.3}, of.layers});
+  const json whole = json::parse(calib::json_of(of));
+  CHECK(read(whole.dump()).others.at(0).is.high == 410);
+  for (const auto& [change, fault] :
+       std::vector<std::pair<std::pair<const char*, json>, std::string>>{
+           {{"0/share", 1.5}, "[0].share is 1.5, expected a number from 0 to 1"},
+           {{"0/share", -0.1}, "[0].share is -0.1, expected a number from 0 to 1"},
+           {{"0/share", 1e308}, "[0].share is 1e+308, expected a number of at most 1e15"},
+           {{"1/share", "NaN"}, "[1].share is \"NaN\", expected a number"},
+           {{"1/share", nullptr}, "[1].share is null, expected a number"},
+           {{"0/low", 94}, "[0].low is 94, expected at most line_ns, 93"},
+           {{"0/low", -1}, "[0].low is -1, expected a number of at least 0"},
+           {{"1/low", 1e308}, "[1].low is 1e+308, expected a number of at most 1e15"},
+           {{"0/high", 92}, "[0].high is 92, expected at least line_ns, 93"},
+           {{"1/high", -1e308}, "[1].high is -1e+308, expected a number of at most 1e15"},
+           {{"1/high", "inf"}, "[1].high is \"inf\", expected a number"},
+           {{"0/line_ns", -93}, "[0].line_ns is -93, expected a number of at least 0"},
+           {{"1/line_ns", 1e308}, "[1].line_ns is 1e+308, expected a number of at most 1e15"}}) {
+    CAPTURE(change.first);
+    CHECK(problem_of(with(whole, (std::string("/conditions/lines/") + change.first).c_str(),
+                          change.second)) == "conditions.lines" + fault);
+  }
+}
+
 TEST_CASE("without a file it is the one that is kept, once there is one") {
   namespace fs = std::filesystem;
   std::string folder = fs::temp_directory_path() / "calib-reader-XXXXXX";

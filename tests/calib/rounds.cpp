@@ -61,6 +61,46 @@ TEST_CASE("each layer is launched in every round, peers in the first ones") {
   for (const calib::launch& one : all.launches) CHECK((one.layer == ours || one.round <= 2));
 }
 
+TEST_CASE("a layer has as many launches in a round as it has turns") {
+  calib::launch_spec often = says(ours, ":");
+  often.turns = 3;
+  const calib::campaign all = measured({often, says(peer, ":")}, {5, 0, 2, 2, a_day, 0, {}, {}});
+  CHECK(launches_of(all, ours) == 6);
+  CHECK(launches_of(all, peer) == 2);
+  for (const unsigned round : {1U, 2U})
+    CHECK(std::ranges::count_if(all.launches, [&](const calib::launch& one) {
+            return one.round == round && one.layer == ours;
+          }) == 3);
+}
+
+TEST_CASE("a layer is launched no more after two failures in each of its turns") {
+  calib::launch_spec often = says(ours, "exit 1");
+  often.turns = 3;
+  CHECK(launches_of(measured({often}, {5, 0, 4, 4, a_day, 0, {}, {}}), ours) == 6);
+}
+
+TEST_CASE("the time left and the part that is done count every turn") {
+  calib::launch_spec often = says(ours, "sleep 0.1");
+  often.turns = 3;
+  often.expected_seconds = 1;
+  std::vector<calib::progress_event> events;
+  calib::measure(
+      {often}, {5, 0, 1, 1, a_day, 0, {}, {}},
+      [&](const calib::progress_event& now) { events.push_back(now); },
+      [](const calib::campaign&) { return false; });
+  REQUIRE(events.size() == 3);
+  CHECK(events[1].left > 0.1);  // two turns more, of a tenth of a second each
+  often.expected_seconds = 0;
+  events.clear();
+  calib::measure(
+      {often}, {5, 0, 1, 1, a_day, 0, {}, {}},
+      [&](const calib::progress_event& now) { events.push_back(now); },
+      [](const calib::campaign&) { return false; });
+  REQUIRE(events.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)  // of two rounds, with the trial that there is not
+    CHECK(events[i].done == doctest::Approx(static_cast<double>(i) / 6));
+}
+
 TEST_CASE("no round after min_rounds begins when the time is up") {
   const calib::campaign all = measured({says(ours, ":")}, {5, 0, 2, 9, 0s, 0, {}, {}});
   CHECK(all.complete);

@@ -105,7 +105,8 @@ class schema_checker {
   }
 
   void layer(const std::string& name, const json& l) {
-    keys(name, l, {"logp", "loggp", "by_size", "signature", "validation"}, {"wake_up", "remarks"});
+    keys(name, l, {"logp", "loggp", "by_size", "signature", "validation"},
+         {"wake_up", "of_all_conditions", "remarks"});
     if (!faults.empty()) return;
     const std::set<std::string> logp = {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"};
     keys(name + ".logp", l["logp"], logp);

@@ -4,38 +4,44 @@
 #include <calib/driver/output/encoding.hpp>
 #include <calib/format.hpp>
 
+#include <optional>
+#include <string>
+
 namespace calib {
 namespace {
 
 constexpr char header[] =
-    "schema,group,name,parameter,operation,bytes,median,low,high,unit,n,reached,remark\n";
+    "schema,group,name,parameter,operation,bytes,median,low,high,unit,n,reached,remark,line_ns\n";
 
-// The rows of a layer.
+// The rows of a layer. The condition that its figures are of ends each; empty: they are of all
+// samples.
 class csv_rows {
  public:
-  explicit csv_rows(const layer_profile& of)
+  csv_rows(const layer_profile& of, const std::optional<line_condition>& condition)
       : begin_(format("am-profile/1,{},{}", is_ours(of.layer) ? "transports" : "layers",
-                      csv_field(of.name()))) {}
+                      csv_field(of.name()))),
+        end_(condition && !of.of_all_conditions ? format("{}", condition->line_ns) : "") {}
 
   // `piece`: the fields operation and bytes, if the value has them.
   void add(const logp::parameter& p, const char* unit, const std::string& piece = ",") {
     const auto end = [&](double estimate::bounds::*which) {
       return p.value && p.value->interval ? format("{}", *p.value->interval.*which) : "";
     };
-    text_ += format("{},{},{},{},{},{},{},{},{},{}\n", begin_, p.name, piece,
+    text_ += format("{},{},{},{},{},{},{},{},{},{},{}\n", begin_, p.name, piece,
                     p.value ? format("{}", p.value->median) : "", end(&estimate::bounds::low),
                     end(&estimate::bounds::high), unit, p.value ? p.value->n : 0, p.reached(),
-                    csv_field(p.remark));
+                    csv_field(p.remark), end_);
   }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   std::string begin_;
+  std::string end_;
   std::string text_;
 };
 
-std::string rows_of(const layer_profile& from) {
-  csv_rows out(from);
+std::string rows_of(const layer_profile& from, const std::optional<line_condition>& condition) {
+  csv_rows out(from, condition);
   for (const logp::parameter& p : from.logp.parameters) out.add(p, "ns");
   for (const loggp_cost& one : from.loggp) {
     const std::string piece = csv_field(one.operation) + ',';
@@ -57,7 +63,7 @@ std::string rows_of(const layer_profile& from) {
 
 std::string csv_of(const profile& from) {
   std::string out = header;
-  for (const layer_profile& one : from.layers) out += rows_of(one);
+  for (const layer_profile& one : from.layers) out += rows_of(one, from.condition);
   return out;
 }
 

@@ -8,6 +8,9 @@
 
 namespace calib {
 
+// Comments of the formats that have them, as both begin: the machine, and the conditions.
+std::string head_of(const profile& from);
+
 // Every measured value in a row of its own, for spreadsheets (RFC 4180).
 std::string csv_of(const profile& from);
 

@@ -97,7 +97,7 @@ std::string lines_of(const layer_profile& from) {
 }  // namespace
 
 std::string loggopsim_of(const profile& from) {
-  std::string out = "# am-profile/1, " + headline(from.machine);
+  std::string out = head_of(from);
   out += format(
       "# LogGOPSim's parameters in ns, whole numbers, as it takes them. -S {}: in libam no "
       "store waits for\n# its receiver.\n",

@@ -76,7 +76,7 @@ std::string table_of(const layer_profile& from) {
 }  // namespace
 
 std::string netgauge_of(const profile& from) {
-  std::string out = "# am-profile/1, " + headline(from.machine);
+  std::string out = head_of(from);
   out +=
       "# As netgauge's loggp writes it, in us, made of medians: PRTT follows from T, g and o.\n"
       "# L is half of the smallest PRTT(1,0,s), overheads and all, as netgauge has it; o_r is of "

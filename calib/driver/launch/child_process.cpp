@@ -1,6 +1,7 @@
 #include <calib/driver/launch/child_process.hpp>
 
 #include <calib/format.hpp>
+#include <calib/program/line_meter.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -61,12 +62,19 @@ class pipe_ends {
 class line_memory {
  public:
   explicit line_memory(bool needed) {
-    if (needed) file_ = ::memfd_create("line", MFD_CLOEXEC);
-    if (file_ >= 0 && ::ftruncate(file_, 4096) != 0) close();
+    if (!needed) return;
+    file_ = ::memfd_create("line", MFD_CLOEXEC);
+    if (file_ < 0) why_not_ = format("memfd_create: {}", std::strerror(errno));
+    if (file_ >= 0 && ::ftruncate(file_, sizeof(line_page)) != 0) close();
   }
   ~line_memory() { close(); }
   line_memory(const line_memory&) = delete;
   line_memory& operator=(const line_memory&) = delete;
+  // Adds to a launch that was to know the time of the line, and does not, the note that says why.
+  void explain(launch& to) const {
+    if (to.fault.empty() && !to.measured.empty() && !to.has_lines())
+      to.notes.try_emplace(no_line, why_not_);
+  }
   // For their environment.
   void add_to(std::vector<std::string>& variables) const {
     if (file_ >= 0) variables.push_back(format("CALIB_LINE=/proc/{}/fd/{}", ::getpid(), file_));
@@ -78,6 +86,7 @@ class line_memory {
     file_ = -1;
   }
   int file_ = -1;
+  std::string why_not_ = "the other process did not come";
 };
 
 // Our variables that `spec` sets are left out: of a name that occurs twice the first would count.
@@ -265,6 +274,7 @@ launch run_program(const launch_spec& spec, const std::vector<std::string>& argu
       result.fault = describe_end(status) + (message.empty() ? "" : ": " + message);
   }
   kill_remaining(pid);
+  if (spec.line) shared_line.explain(result);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <calib/statistics.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -47,6 +48,10 @@ series series_of(std::string probe, std::string variant, std::vector<double> sam
   out.warm_up = warm_up(out.samples);
   out.median = median(out.warm());
   return out;
+}
+
+bool launch::has_lines() const {
+  return std::ranges::any_of(measured, [](const series& s) { return !s.lines.empty(); });
 }
 
 bool parse_line(launch& into, const std::string& method_name, const std::string& line) {

@@ -54,7 +54,13 @@ struct launch {
   bool confined = true;     // to the CPUs of all pairs; otherwise its launcher places it
   bool placed = false;      // by the launcher of our own job, on any CPU
   std::string fault;        // why it failed; empty: it did not
+
+  // Whether the time of a line is known beside any sample.
+  [[nodiscard]] bool has_lines() const;
 };
+
+// The note that says why a launch knows no time of a line although it was to be taken.
+inline constexpr char no_line[] = "no_line";
 
 // Parses one line of the format of program/report.hpp; other lines are ignored. `method_name`
 // becomes part of the variant. True: the report is complete.

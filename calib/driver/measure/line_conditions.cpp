@@ -107,12 +107,6 @@ std::vector<line_condition> group_lines(std::vector<double> times) {
   return out;
 }
 
-bool has_lines(std::span<const launch> launches) {
-  bool out = false;
-  for_each_sample(launches, [&](double, double) { out = true; });
-  return out;
-}
-
 std::vector<line_condition> find_conditions(std::span<const launch> launches) {
   std::vector<double> lines;
   for_each_sample(launches, [&](double before, double) { lines.push_back(before); });

@@ -29,9 +29,6 @@ struct line_condition {
 // times between them than in each.
 std::vector<line_condition> group_lines(std::vector<double> times);
 
-// Whether any of these launches knows the time of a line.
-bool has_lines(std::span<const launch> launches);
-
 // The conditions that had at least a twentieth of the samples of these launches, the most frequent
 // first. None: even that one had less than a quarter, or there are no lines.
 std::vector<line_condition> find_conditions(std::span<const launch> launches);

@@ -45,6 +45,13 @@ void read(const json_field& from, const at_least_0& into) {
 }
 json form_of(const at_least_0&) { return {{"type", "number"}, {"minimum", 0}}; }
 
+json written(const from_0_to_1& value) { return written(value.of); }
+void read(const json_field& from, const from_0_to_1& into) {
+  read(from, into.of);
+  if (into.of < 0 || into.of > 1) from.expected("a number from 0 to 1");
+}
+json form_of(const from_0_to_1&) { return {{"type", "number"}, {"minimum", 0}, {"maximum", 1}}; }
+
 json written(const rounded_finely& value) { return rounded(value.of * 1000) / 1000; }
 void read(const json_field& from, const rounded_finely& into) { read(from, into.of); }
 json form_of(const rounded_finely& value) { return form_of(value.of); }

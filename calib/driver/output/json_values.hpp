@@ -49,6 +49,13 @@ json written(const at_least_0& value);
 void read(const json_field& from, const at_least_0& into);
 json form_of(const at_least_0&);
 
+struct from_0_to_1 {
+  double& of;
+};
+json written(const from_0_to_1& value);
+void read(const json_field& from, const from_0_to_1& into);
+json form_of(const from_0_to_1&);
+
 // Rounded to a thousandth of what rounded() keeps.
 struct rounded_finely {
   double& of;

@@ -1,10 +1,10 @@
 #include <calib/driver/profile/comparison.hpp>
 
+#include <calib/driver/profile/compared_conditions.hpp>
 #include <calib/format.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace calib {
@@ -107,57 +107,11 @@ void add_objections(const char* which, const comparison_side& of, std::vector<st
                       more > 0 ? format(" (and {} more)", more) : ""));
 }
 
-// A condition of a profile, with its figures. The first one is the profile's own.
-struct figures {
-  line_condition is;
-  const std::vector<layer_profile>* layers;
-};
-std::vector<figures> conditions_of(const profile& of) {
-  std::vector<figures> out;
-  if (of.condition) out.push_back({*of.condition, &of.layers});
-  for (const condition_profile& one : of.others) out.push_back({one.is, &one.layers});
-  return out;
-}
-
-// Of the conditions that both may have been in, the pair that both know best: the one of which the
-// profile that had it less often had it most. Nothing: they have none in common.
-std::optional<std::pair<figures, figures>> common_condition(const std::vector<figures>& before,
-                                                            const std::vector<figures>& after) {
-  std::optional<std::pair<figures, figures>> out;
-  double most = 0;
-  for (const figures& one : before)
-    for (const figures& other : after)
-      if (const double share = std::min(one.is.share, other.is.share);
-          one.is.agrees_with(other.is) && share > most) {
-        most = share;
-        out = {one, other};
-      }
-  return out;
-}
-
-// On one processor no line goes from one CPU to another.
-bool is_of_one_cpu(const layer_profile& of) { return of.layer.transport == "self"; }
-
-// The layers of a profile, with the figures of a condition where they depend on it.
-std::vector<layer_profile> layers_in(const profile& of, const figures& condition) {
-  std::vector<layer_profile> out;
-  std::ranges::copy_if(of.layers, std::back_inserter(out), is_of_one_cpu);
-  std::ranges::copy_if(*condition.layers, std::back_inserter(out),
-                       [](const layer_profile& one) { return !is_of_one_cpu(one); });
-  return out;
-}
-
-std::string lines_of(const std::vector<figures>& all) {
-  std::string out;
-  for (const figures& one : all) out += format("{}{:.0f}", out.empty() ? "" : ", ", one.is.line_ns);
-  return out;
-}
-
 // As if neither knew a value: what a layer costs in one condition says nothing of another.
-void withdraw(compared_layer& from) {
+void withdraw(compared_layer& from, const std::string& reason) {
   for (compared_parameter& one : from.parameters) {
     one.outcome = outcome::unknown;
-    one.reason = "measured in other conditions";
+    one.reason = reason;
   }
 }
 
@@ -188,26 +142,23 @@ comparison compare(const profile& before, const profile& after) {
   comparison out;
   const double clock =
       std::max(before.environment.clock_resolution_ns, after.environment.clock_resolution_ns);
-  const std::vector<figures> those = conditions_of(before);
-  const std::vector<figures> these = conditions_of(after);
-  const auto common = common_condition(those, these);
-  out.apart = !common && !those.empty() && !these.empty();
-  if (common)
-    out.conditions = format("compared where a cache line takes {:.0f} ns in A and {:.0f} ns in B",
-                            common->first.is.line_ns, common->second.is.line_ns);
-  if (out.apart)
-    out.conditions = format("no condition in common: a cache line takes {} ns in A and {} ns in B",
-                            lines_of(those), lines_of(these));
-  const auto old = common ? layers_in(before, common->first) : before.layers;
-  const auto now = common ? layers_in(after, common->second) : after.layers;
-  for (const layer_profile& one : old) {
-    const auto other = std::ranges::find(now, one.layer, &layer_profile::layer);
-    if (other == now.end()) continue;
-    out.layers.push_back(compare_layers(one, *other, clock));
-    if (out.apart && !is_of_one_cpu(one)) withdraw(out.layers.back());
+  const compared_conditions conditions(before, after);
+  out.apart = conditions.are_apart();
+  out.conditions = conditions.text();
+  bool any_alike = false;
+  for (const layer_profile& one : before.layers) {
+    const auto other = std::ranges::find(after.layers, one.layer, &layer_profile::layer);
+    if (other == after.layers.end()) continue;
+    const compared_figures figures = conditions.figures_of(one, *other);
+    out.layers.push_back(compare_layers(*figures.before, *figures.after, clock));
+    if (!figures.why_unlike.empty()) withdraw(out.layers.back(), figures.why_unlike);
+    if (!is_ours(one.layer) || one.is_of_one_cpu()) continue;
+    if (out.unlike.empty()) out.unlike = figures.why_unlike;
+    any_alike = any_alike || figures.why_unlike.empty();
   }
-  out.only_before = missing_in(now, old);
-  out.only_after = missing_in(old, now);
+  if (any_alike) out.unlike.clear();
+  out.only_before = missing_in(after.layers, before.layers);
+  out.only_after = missing_in(before.layers, after.layers);
   return out;
 }
 
@@ -224,6 +175,8 @@ std::vector<std::string> objections_to(const comparison_side& before,
 
 std::string comparison::why_not_judged() const {
   if (apart) return "nothing but self can be compared: A and B have no condition in common";
+  if (!unlike.empty())
+    return format("nothing but self can be compared: the figures are {}", unlike);
   if (count(outcome::same) + count(outcome::better) + count(outcome::worse) > 0) return {};
   return "nothing can be compared: no parameter of libam has an interval in both profiles";
 }

@@ -15,7 +15,8 @@
 namespace calib {
 namespace {
 
-// The launches of one layer that did not fail, as far as they were in a condition.
+// The launches of one layer that did not fail, as far as they are known to have been in a
+// condition.
 struct usable_launches {
   std::vector<launch> whole;
   std::vector<logp::points> points;
@@ -56,6 +57,7 @@ usable_launches launches_of(const profile& from, const measured_layer& layer,
       out.multi_rank.push_back(one);
       continue;
     }
+    if (in != nullptr && !one.has_lines()) continue;
     launch here = in != nullptr ? in_condition(one, *in) : one;
     if (here.measured.empty()) continue;
     out.points.push_back(points_of(here));
@@ -172,9 +174,8 @@ std::optional<layer_profile> profile_of(const profile& from, const measured_laye
 }
 
 bool has_lines(const profile& from, const measured_layer& layer) {
-  return std::ranges::any_of(from.launches, [&](const launch& one) {
-    return one.layer == layer && has_lines(std::span(&one, 1));
-  });
+  return std::ranges::any_of(
+      from.launches, [&](const launch& one) { return one.layer == layer && one.has_lines(); });
 }
 
 std::vector<measured_layer> possible_layers() {
@@ -196,6 +197,14 @@ bool is_whole(const std::optional<layer_profile>& one, const layer_profile& all)
          found.exchange.has_value() == all.cross_checks.exchange.has_value();
 }
 
+void remark_all_conditions(const layer_profile& of, profile& into) {
+  if (!of.of_all_conditions || of.is_of_one_cpu()) return;
+  into.remarks.push_back(format("{}: {}: its figures are of all conditions at once", of.name(),
+                                has_lines(into, of.layer)
+                                    ? "too little was measured in the most frequent condition"
+                                    : "the time of a cache line is not known beside its samples"));
+}
+
 void add_layers(profile& into) {
   for (const measured_layer& layer : possible_layers()) {
     std::optional<layer_profile> all = profile_of(into, layer, nullptr);
@@ -203,22 +212,33 @@ void add_layers(profile& into) {
     std::optional<layer_profile> own;
     if (into.condition) own = profile_of(into, layer, &*into.condition);
     const bool is_known = is_whole(own, *all);
-    if (into.condition && !is_known)
-      into.remarks.push_back(
-          format("{}: too little was measured in the most frequent condition: its figures are of "
-                 "all conditions at once",
-                 display_name(layer)));
+    all->of_all_conditions = into.condition.has_value();
     into.layers.push_back(std::move(is_known ? *own : *all));
+    remark_all_conditions(into.layers.back(), into);
   }
+}
+
+void remark_no_conditions(profile& into) {
+  if (std::ranges::any_of(into.launches, &launch::has_lines)) {
+    into.remarks.emplace_back(
+        "the time of a cache line between the two CPUs never stays the same for long: the figures "
+        "are of all conditions at once");
+    return;
+  }
+  for (const launch& one : into.launches)
+    if (const auto why = one.notes.find(no_line); why != one.notes.end()) {
+      into.remarks.push_back(
+          format("the time of a cache line is not known beside the samples: {}; conditions are not "
+                 "told apart",
+                 why->second));
+      return;
+    }
 }
 
 void add_conditions(profile& into) {
   std::vector<line_condition> all = find_conditions(into.launches);
   if (all.empty()) {
-    if (has_lines(into.launches))
-      into.remarks.push_back(
-          "the time of a cache line between the two CPUs never stays the same for long: the "
-          "figures are of all conditions at once");
+    remark_no_conditions(into);
     return;
   }
   into.condition = all.front();
@@ -239,7 +259,12 @@ std::string profile::conditions_text() const {
   if (!condition) return {};
   std::vector<line_condition> rest;
   for (const condition_profile& one : others) rest.push_back(one.is);
-  return "conditions: " + text_of(*condition, rest);
+  std::string out = "conditions: " + text_of(*condition, rest);
+  const char* before = "; of all conditions at once: ";
+  for (const layer_profile& one : layers)
+    if (one.of_all_conditions && !one.is_of_one_cpu())
+      out += std::exchange(before, ", ") + one.name();
+  return out;
 }
 
 void analyse(profile& into) {

@@ -55,6 +55,11 @@ struct layer_profile {
   std::vector<loggp_cost> loggp;           // by operation
   calib::cross_checks cross_checks;
   std::optional<estimate> wake_up{};  // ns by which a round trip to a peer that sleeps is longer
+  // Of all samples, although those of other layers are of the profile's condition.
+  bool of_all_conditions = false;
+
+  // No cache line goes from one CPU to another, so no condition can be told from others.
+  [[nodiscard]] bool is_of_one_cpu() const { return layer.transport == "self"; }
 };
 
 // The figures of the layers in one condition of the machine.
@@ -69,7 +74,8 @@ struct profile : measurement {
   std::optional<line_condition> condition;  // for which the layers stand; none: for all samples
   std::vector<condition_profile> others;    // the less frequent conditions
 
-  // For tables: which conditions there were; empty: none is known.
+  // For tables: which conditions there were, and the layers whose figures are of all of them;
+  // empty: none is known.
   [[nodiscard]] std::string conditions_text() const;
 };
 

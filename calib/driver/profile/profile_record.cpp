@@ -2,6 +2,7 @@
 
 #include <calib/driver/launch/catalogue.hpp>
 #include <calib/driver/profile/sized_costs.hpp>
+#include <calib/format.hpp>
 
 #include <iterator>
 #include <set>
@@ -23,8 +24,8 @@ loggp_record record_of(const std::vector<loggp_cost>& from) {
 }
 
 layer_record record_of(const layer_profile& from) {
-  return {from.logp,      record_of(from.loggp), from.sizes,
-          from.signature, from.cross_checks,     from.wake_up};
+  return {from.logp,    record_of(from.loggp), from.sizes, from.signature, from.cross_checks,
+          from.wake_up, from.of_all_conditions};
 }
 
 // Of an operation whose costs are not in the file: the costs of its segments.
@@ -83,6 +84,7 @@ layer_profile layer_of(const layer_record& from, measured_layer layer,
   out.loggp = costs_of(from, others);
   out.cross_checks = from.cross_checks;
   out.wake_up = from.wake_up;
+  out.of_all_conditions = from.of_all_conditions;
   return out;
 }
 
@@ -114,6 +116,14 @@ void read(const json_field& from, const signature_list& into) {
   std::set<double> delays;
   for (const signature_point& p : into.of) delays.insert(p.delay_ns);
   from.at_most(40, delays.size(), "delays");
+}
+
+void read(const json_field& from, condition_record& into) {
+  json_reader io(from);
+  describe(io, into);
+  const auto& [median, low, high, share] = into.is;
+  if (low > median) from["low"].expected(format("at most line_ns, {}", median));
+  if (high < median) from["high"].expected(format("at least line_ns, {}", median));
 }
 
 profile_record record_of(const profile& from) {

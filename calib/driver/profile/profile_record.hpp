@@ -95,6 +95,7 @@ struct layer_record {
   std::vector<signature_point> signature;
   calib::cross_checks cross_checks;
   std::optional<estimate> wake_up;
+  bool of_all_conditions = false;
 };
 template <class Io>
 void describe(Io& io, layer_record& l) {
@@ -113,6 +114,9 @@ void describe(Io& io, layer_record& l) {
      "How well the parameters predict measurements that did not determine them.");
   io.may("wake_up", optional_value{l.wake_up, "ns"},
          "By how much a round trip is longer to a peer that sleeps.");
+  io.may("of_all_conditions", nullable{l.of_all_conditions},
+         "true: the figures are of all samples, although those of other layers are of the first "
+         "condition of `lines`.");
   io.may("remarks", l.logp.remarks, "What sets the gap, and what must be said of the layer.");
 }
 
@@ -134,11 +138,13 @@ void describe(Io& io, condition_record& c) {
   io("line_ns", at_least_0{c.is.line_ns}, "The median time of a cache line, there and back.");
   io("low", at_least_0{c.is.low});
   io("high", at_least_0{c.is.high});
-  io("share", at_least_0{c.is.share}, "The part of the samples that were taken in it.");
+  io("share", from_0_to_1{c.is.share}, "The part of the samples that were taken in it.");
   io.may("transports", c.of.transports, "The figures in it; the first condition is the profile's.");
   io.may("layers", c.of.peers);
   io.may("costs", c.of.costs);
 }
+// The median lies between the ends.
+void read(const json_field& from, condition_record& into);
 
 struct profile_record {
   profile of;  // without its layers

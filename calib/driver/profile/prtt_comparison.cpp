@@ -127,7 +127,7 @@ prtt_value value_over(const comparisons& all, member which, Why&& why_off) {
   prtt_value out{estimate_of(std::move(values)), {}};
   const std::optional<estimate> ratio = ratio_over(all, which, theirs, ours);
   if (ratio) out.off_percent = 100 * (ratio->median - 1);
-  if (!is_one(ratio)) out.why_off = why_off(ratio);
+  if (ratio && !is_one(ratio)) out.why_off = why_off(ratio);
   return out;
 }
 

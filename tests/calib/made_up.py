@@ -37,6 +37,8 @@ def layer(factor=1):
               "bandwidth": value("GB/s")} for operation in ("store", "get") for n in (64, 1024)]
     for one in sizes:  # as am-calibrate reads it: bytes by g
         g, n = one["g"], one["bytes"]
+        if one["operation"] == "store":
+            one["g_uncached"] = value()
         one["bandwidth"].update(median=n / g["median"], low=n / g["high"], high=n / g["low"])
     logp = {name: value() for name in ("o_s", "o_r", "o_s_stream", "g", "L", "rtt")}
     for one in logp.values():
@@ -53,23 +55,35 @@ def layer(factor=1):
                           for d in (0, 21.5) for m in (1, 16, 256, None)],
             "validation": {
                 "prtt": {"o": value(), "g": value(), "G": value("ns/B"), "bytes_of_o": 64,
-                         "against": {"o": 7.5, "g": -3.25, "G": None}},
-                "exchange": {"measured": value(), "predicted": value(), "off": 12.5},
+                         "against": {"o": 7.5, "g": -3.25, "G": None},
+                         "why_off": {"o": "assumes " + HOSTILE,
+                                     "G": "differs for a reason that was not measured"}},
+                "exchange": {"measured": value(), "predicted": value(), "off": 12.5,
+                             "in_turn": value(), "remark": "exchange " + HOSTILE,
+                             "overlap": bare("ratio", 0.25), "uncached": {
+                                 "measured": value(), "predicted": value(), "off": -8.25,
+                                 "in_turn": value()}},
                 "pairs": {"verdict": "as alone, " + HOSTILE, "ranks": 4, "g": value(),
                           "rtt": value(), "times": {"g": bare("ratio", 1.125),
                                                     "rtt": bare("ratio", 1.25)}}},
-            "remarks": ["overhead-bound " + HOSTILE]}
+            "wake_up": value(), "remarks": ["overhead-bound " + HOSTILE]}
 
 
 def profile(factor=1):
     """The same at each call but for LogP of shm, which is multiplied."""
     global _next
     _next = itertools.count(11)
+    tcp = layer()
+    tcp["logp"]["L"].update(median=-25.5, low=-28.5, high=-21.5)
     return {"schema": "am-profile/1", "fingerprint": "print " + HOSTILE, "machine": machine(),
             "conditions": {"seconds": 58, "remarks": ["remark " + HOSTILE],
                            "unfit": ["unfit " + HOSTILE], "failed": ["failed " + HOSTILE],
-                           "launches": [{"samples": [1, 2, 3]}]},
-            "complete": True, "transports": {"shm": layer(factor), "tcp": layer()},
+                           "launches": [{"samples": [1, 2, 3]}], "lines": [
+                               {"line_ns": 74.5, "low": 64.5, "high": 87.5, "share": 0.75},
+                               {"line_ns": 332.25, "low": 288.5, "high": 378.5, "share": 0.1875,
+                                "transports": {"shm": layer()},
+                                "layers": {HOSTILE + " over shm": layer()}}]},
+            "complete": True, "transports": {"shm": layer(factor), "tcp": tcp},
             "layers": {HOSTILE + " over shm": layer()}}
 
 
@@ -153,7 +167,7 @@ def suite():
 
 def _states(number):
     return {"elapsed": 5e6 * number, "user": 2e6, "logical": 1e6, "physical": 1.5e6,
-            "overhead": 0.5e6, "longest": 1e5, "messages": 100, "delayed": 4, "retries": 1}
+            "overhead": 0.5e6, "longest": 1e5 * number, "messages": 100, "delayed": 4, "retries": 1}
 
 
 def states():
@@ -163,7 +177,7 @@ def states():
 
 def dilation():
     return {"schema": "am-dilation/1", "command": "am-run " + HOSTILE, "within": None, "rounds": 3,
-            "rows": [{**_states(1 / d), "delayed": 0.25, "mean_delay": 3.5, "factor": d,
+            "rows": [{**_states(1 / d), "delayed": 0.125 / d, "mean_delay": 35e4 / d, "factor": d,
                       "speedup": d, "estimate": 5.25e6 / d} for d in (1, 2, 4)],
             "estimate": {"by": "1/D", "slope": 1, "rest": 0}}
 

@@ -1,38 +1,8 @@
 """The tables of a report of the files of made_up.py: every row of every table, as CSV has them."""
 
 from page import median_text
-
-
-def texts(value):
-    """A measured value as a table shows it: the figure, and the ends of its interval."""
-    if value["median"] is None:
-        return ["?", "", ""]
-    return [median_text(value[key]) for key in ("median", "low", "high")]
-
-
-def in_words(value):
-    """The same within a sentence."""
-    median, low, high = texts(value)
-    return f"{median} ({low} .. {high})"
-
-
-def divided(value, by):
-    return {key: value[key] / by for key in ("median", "low", "high")}
-
-
-def ratio(value, key="ratio"):
-    return {"median": value[key], "low": value["low"], "high": value["high"]}
-
-
-def table(head, rows):
-    """Where a column has a value with an interval, each of its rows has three fields."""
-    wide = [any(isinstance(row[i], dict) for row in rows) for i in range(len(head))]
-    out = [[field for text, three in zip(head, wide)
-            for field in ([text, text + " low", text + " high"] if three else [text])]]
-    for row in rows:
-        out.append([field for cell, three in zip(row, wide, strict=True) for field in (
-            texts(cell) if isinstance(cell, dict) else [cell, "", ""] if three else [cell])])
-    return out
+from profile_tables import profile_tables
+from table_texts import divided, ratio, table
 
 
 def _peers(whole):
@@ -117,25 +87,30 @@ def _suite(whole):
              ratio(one, "slowdown")] for one in dial["points"]])}
 
 
-def _states_table(rows):
-    states = ("elapsed", "user", "logical", "physical", "overhead")
-    return table(["", *(f"{state}, ms" for state in states), "messages", "retries"], [
-        [name, *(median_text(of[state] / 1e6) for state in states), str(of["messages"]),
-         str(of["retries"])] for name, of in rows])
+def _states_table(rows, more):
+    """`more`: by its title, what a row has besides."""
+    times = ("elapsed", "user", "logical", "physical", "overhead", "longest")
+    return table(["", *(f"{name}, ms" for name in times), "messages", "retries", *more], [
+        [name, *(median_text(of[one] / 1e6) for one in times), str(of["messages"]),
+         str(of["retries"]), *(text(of) for text in more.values())] for name, of in rows])
 
 
 def _states(whole):
-    return {"states": _states_table([*((f"rank {of['rank']}", of) for of in whole["ranks"]),
-                                     ("mean", whole["mean"])])}
+    rows = [*((f"rank {of['rank']}", of) for of in whole["ranks"]), ("mean", whole["mean"])]
+    return {"states": _states_table(rows, {"delayed": lambda of: str(of["delayed"])})}
 
 
 def _dilation(whole):
-    return {"dilation": _states_table([(f"D = {median_text(of['factor'])}", of)
-                                       for of in whole["rows"]])}
+    rows = [(f"D = {median_text(of['factor'])}", of) for of in whole["rows"]]
+    return {"dilation": _states_table(rows, {
+        "delayed %": lambda of: median_text(100 * of["delayed"]),
+        "mean delay, ms": lambda of: median_text(of["mean_delay"] / 1e6),
+        "speedup": lambda of: median_text(of["speedup"]),
+        "estimate, ms": lambda of: median_text(of["estimate"] / 1e6)})}
 
 
 def tables_of(name, whole):
     """By the name of its file, the rows of each table of this instrument."""
-    make = {"peers": _peers, "comb": _comb, "commtest": _commtest, "dials": _dials,
-            "suite": _suite, "states": _states, "dilation": _dilation}[name]
+    make = {"profile": profile_tables, "peers": _peers, "comb": _comb, "commtest": _commtest,
+            "dials": _dials, "suite": _suite, "states": _states, "dilation": _dilation}[name]
     return {f"{file}.csv": rows for file, rows in make(whole).items()}

@@ -48,8 +48,6 @@ chart chart_of(const dial_row& of) {
   return out;
 }
 
-estimate percent(const estimate& of) { return divided(of, 0.01); }
-
 grid grid_of(const dialled& of) {
   grid out(false);
   out.add("ns, G ns/B", {title("set"), title("seen"), title("error %")}, true);

@@ -94,9 +94,11 @@ def peers():
             for probe, n, form, unit in (
                 ("rtt", 32, "", "ns"), ("flood", 32, "", "ns"), ("medium", 64, "oneway", "ns"),
                 ("store", 4096, "touched", "GB/s"), ("store", 16384, "touched", "GB/s"))]
-    return measured("am-peers/1", rows=rows, ratios=[
+    whole = measured("am-peers/1", rows=rows, ratios=[
         {"layer": "am-shm", "against": "mpich", "transport": "shm", "probe": "rtt", "bytes": 32,
          **bare("ratio", 0.375)}])
+    whole["conditions"].update(ratios_reached=True, above_limit=[])
+    return whole
 
 
 def comb():

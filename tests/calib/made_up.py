@@ -135,12 +135,17 @@ def commtest():
 
 
 def dials():
+    def parameters():
+        return {name: value("ns/B" if name == "G" else "ns")
+                for name in ("rtt", "o_s", "o_r", "L", "g", "G")}
+
     return measured("am-dials/1", off=["off " + HOSTILE], transports={"shm": {
-        "bare": {"L": value()}, "zero": {"L": value()}, "dials": [
-            {"dial": "L", "parameter": "L", "added": True, "keeps": ["o_s"], "judged": 2,
-             "mean_error": 0.01, "bias": 0.01, "spread": 0.01, "points": [
+        "bare": parameters(), "zero": parameters(), "dials": [
+            {"dial": "L", "parameter": "L", "added": True, "keeps": ["o_s", "o_r"], "judged": 1,
+             "mean_error": 0.0125, "bias": -0.0175, "spread": 0.0225, "points": [
                  {"setting": f"L={us}us", "wanted": 1000.0 * us, "seen": value(),
-                  "error": bare(median=0.25), "spread": 0.01, "judged": True, "changes": {}}
+                  "error": bare(median=0.25), "spread": 0.0275 * us, "judged": us > 1,
+                  "changes": parameters() if us > 1 else {"rtt": value()}}
                  for us in (1, 10)]}]}})
 
 

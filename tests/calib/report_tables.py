@@ -68,10 +68,25 @@ def _commtest(whole):
 
 
 def _dials(whole):
-    [dial] = whole["transports"]["shm"]["dials"]
-    return {"dials-shm": table(["ns, G ns/B", "set", "seen", "error %"], [
-        [one["setting"], median_text(one["wanted"]), one["seen"], divided(one["error"], 0.01)]
-        for one in dial["points"]])}
+    shm = whole["transports"]["shm"]
+    [dial] = shm["dials"]
+    names = ("rtt", "o_s", "o_r", "L", "g", "G")
+    return {
+        "dials-shm": table(
+            ["ns, G ns/B", "set", "seen", "error %", "spread %", "judged", *names], [
+                [one["setting"], median_text(one["wanted"]), one["seen"],
+                 divided(one["error"], 0.01), median_text(100 * one["spread"]),
+                 "yes" if one["judged"] else "no", *(one["changes"].get(n, "?") for n in names)]
+                for one in dial["points"]]),
+        "dials-shm-means": table(
+            ["", "is to change", "which is", "keeps", "judged", "mean error %", "bias %",
+             "spread %"], [
+                [dial["dial"], dial["parameter"], "added", ", ".join(dial["keeps"]),
+                 str(dial["judged"]),
+                 *(median_text(100 * dial[key]) for key in ("mean_error", "bias", "spread"))]]),
+        "dials-shm-undialled": table(["ns, G ns/B", *names], [
+            [name, *(shm[key][n] for n in names)]
+            for name, key in (("without AM_DIAL", "bare"), ("AM_DIAL=0", "zero"))])}
 
 
 def _suite(whole):

@@ -149,10 +149,36 @@ def dials():
                  for us in (1, 10)]}]}})
 
 
+def _study(key, dial, hidden):
+    """`hidden`: by how much less the model may say, at least."""
+    return {**key, "dial": dial, "base_ns": 5e6, "points": [
+        {"dial_ns": ns, "value": {**value(), "median": 5e6 * (1 + ns / 4000), "low": None,
+                                  "high": None},
+         "model": {"least": 5e6 + (1250 - hidden) * ns, "most": 5e6 + 1250 * ns},
+         **bare("slowdown", 1 + ns / 4000)} for ns in (500, 1000, 10000)],
+        "load": dict.fromkeys(("sent", "handled", "bytes", "gets", "get_bytes", "reads",
+                               "barriers"), 1),
+        "slope": 1375.25, "low": 1250, "high": 1500.5, "model_slope": 1250, "departure": None}
+
+
+def _prediction(key, with_check):
+    def part(measured):
+        ns = next(_next) * 1.25e5
+        return {"ns": ns, "low": ns - 5e4, "high": ns + 1e5, "measured": measured}
+
+    check = {"check": {"predicted": 1.625, **bare("seen", 1.875)}} if with_check else {}
+    return {**key, "base_ns": 5.5e6, "there": {"ns": 8.25e6, "low": 7.5e6, "high": 9.75e6},
+            "slowdown": 1.5, "parts": {name: part(name != "L" or with_check)
+                                       for name in ("o_s", "o_r", "L", "g", "G")}, **check}
+
+
 def suite():
     def key(program):
-        return {"program": program, "variant": "usual", "layer": "am", "transport": "shm",
+        return {"program": program, "variant": "usual", "layer": "am-shm", "transport": "shm",
                 "ranks": 4}
+
+    def costs(**more):
+        return {**dict.fromkeys(("o_s", "o_r", "L", "g", "G"), 1.5), "transport": "shm", **more}
 
     rows = []
     for program in ("radix", "em3d"):
@@ -161,15 +187,16 @@ def suite():
             for part in ("median", "low", "high"):
                 one[part] *= 1e6
             rows.append({**key(program), "phase": phase, "value": one})
-    return measured("am-suite/1", rows=rows, traffic=[], ratios=[
-        {**key("radix"), "against": {"layer": "mpich", "variant": "usual"},
-         **bare("ratio", 0.375)}],
-        sensitivity=[{**key("radix"), "dial": "o", "base_ns": 5e6, "points": [
-            {"dial_ns": ns, "value": value(), "model": {"least": 1, "most": 2},
-             **bare("slowdown", 1 + ns / 4000)} for ns in (500, 1000, 10000)],
-            "load": dict.fromkeys(("sent", "handled", "bytes", "gets", "get_bytes", "reads",
-                                   "barriers"), 1),
-            "slope": 1.5, "low": 1, "high": 2, "model_slope": 1, "departure": None}])
+    return measured("am-suite/1", rows=rows, traffic=[
+        {**key(program), "messages": 600 * many, "bulk_messages": 150, "bulk_bytes": 9000,
+         "reads": 45 * many, "barriers": 8 * many} for many, program in enumerate(
+             ("radix", "em3d"), 1)],
+        ratios=[{**key("radix"), "against": {"layer": "mpich", "variant": "usual"},
+                 **bare("ratio", 0.375)}],
+        sensitivity=[_study(key("radix"), "o", 0), _study(key("radix"), "g", 250)],
+        predictions=[{"here": costs(), "there": costs(cpu="Other " + HOSTILE), "dials": "",
+                      "programs": [_prediction(key("radix"), True),
+                                   _prediction(key("em3d"), False)]}])
 
 
 def _states(number):

@@ -89,17 +89,74 @@ def _dials(whole):
             for name, key in (("without AM_DIAL", "bare"), ("AM_DIAL=0", "zero"))])}
 
 
+def _name(row):
+    return (f"{row['program']} {row['variant']} on {row['ranks']} ranks, {row['layer']} over "
+            f"{row['transport']}")
+
+
+def _line(row):
+    return f"{row['program']} {row['variant']} {row['transport']}"
+
+
+def _traffic(whole):
+    times = {row["program"]: row["value"] for row in whole["rows"] if row["phase"] == "total"}
+    rows = []
+    for of in whole["traffic"]:
+        ms = times[of["program"]]["median"] / 1e6
+        rows.append([_line(of), divided(times[of["program"]], 1e6), f"{of['messages']:.0f}",
+                     median_text(of["messages"] / ms), median_text(ms / of["barriers"]),
+                     *(f"{100 * of[key] / of['messages']:.1f}" for key in (
+                         "bulk_messages", "reads"))])
+    return table(["", "time ms", "messages a rank", "messages a ms", "barriers ms between",
+                  "bulk %", "reads %"], rows)
+
+
+def _studies(whole):
+    """Of one program each: of o its model is one line, of g it is two."""
+    out, dials = {}, ("500ns", "1us", "10us")
+    for of in whole["sensitivity"]:
+        ends = ("least",) if of["dial"] == "o" else ("least", "most")
+        names = ["model"] if of["dial"] == "o" else ["model, at least", "model, at most"]
+        out[f"sensitivity-{of['dial']}-4"] = table(
+            ["times as long", of["dial"], "measured", *names], [
+                [_line(of), dial, ratio(one, "slowdown"),
+                 *(median_text(one["model"][end] / of["base_ns"]) for end in ends)]
+                for dial, one in zip(dials, of["points"], strict=True)])
+        slope = [f"{of[key]:.0f}" for key in ("slope", "low", "high")]
+        out[f"slowdown-{of['dial']}-4"] = [
+            ["", *dials, "slope", "slope low", "slope high", "model", "ratio"],
+            [_line(of), *(median_text(one["slowdown"]) for one in of["points"]), *slope,
+             f"{of['model_slope']:.0f}", median_text(of["slope"] / of["model_slope"])]]
+    return out
+
+
+def _predictions(whole):
+    [on] = whole["predictions"]
+    costs = ("o_s", "o_r", "L", "g", "G")
+    rows = []
+    for of in on["programs"]:
+        check = of.get("check")
+        rows.append([
+            f"{_name(of)}, on {on['there']['cpu']} over {on['there']['transport']}",
+            median_text(of["base_ns"] / 1e6),
+            divided(ratio(of["there"], "ns"), 1e6), median_text(of["slowdown"]),
+            *(divided(ratio(part, "ns"), 1e6) for part in of["parts"].values()),
+            ", ".join(cost for cost in costs if not of["parts"][cost]["measured"]),
+            median_text(check["predicted"]) if check else "",
+            ratio(check, "seen") if check else ""])
+    return table(["", "ms here", "ms there", "times", *(f"{cost}, ms" for cost in costs),
+                  "by the counted messages", "check: predicted", "check: seen"], rows)
+
+
 def _suite(whole):
-    [by], [dial] = whole["ratios"], whole["sensitivity"]
+    [by] = whole["ratios"]
     return {
         "programs-4": table(["", "ms"], [
-            [f"{row['program']} usual, am over shm: {row['phase']}", divided(row["value"], 1e6)]
-            for row in whole["rows"]]),
-        "ratios": table(["", "times"], [
-            ["radix usual on 4 ranks, am over shm, by mpich usual", ratio(by)]]),
-        "sensitivity": table(["", "dial, ns, G ns/B", "times as long"], [
-            ["radix usual on 4 ranks, am over shm, o", median_text(one["dial_ns"]),
-             ratio(one, "slowdown")] for one in dial["points"]])}
+            [f"{row['program']} usual, am-shm over shm: {row['phase']}",
+             divided(row["value"], 1e6)] for row in whole["rows"]]),
+        "traffic-4": _traffic(whole),
+        "ratios": table(["", "times"], [[f"{_name(by)}, by mpich usual", ratio(by)]]),
+        **_studies(whole), "predictions": _predictions(whole)}
 
 
 def _states_table(rows, more):

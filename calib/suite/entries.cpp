@@ -137,12 +137,6 @@ class finder {
 
 }  // namespace
 
-measured_layer entry::key() const {
-  return {layer + ' ' + program + ' ' + variant + " -n " + std::to_string(ranks) +
-              (dial.empty() ? "" : " AM_DIAL=" + dial),
-          transport};
-}
-
 std::vector<std::string> all_programs() {
   std::vector<std::string> out;
   for (const program& one : programs()) out.push_back(one.name);

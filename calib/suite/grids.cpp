@@ -8,23 +8,7 @@
 namespace calib::suite {
 namespace {
 
-template <class Row>
-const Row* find(const std::vector<Row>& rows, const entry& of) {
-  const auto found = std::ranges::find(rows, of, &Row::entry);
-  return found == rows.end() ? nullptr : &*found;
-}
-
 opponent opponent_of(const ratio& of) { return {of.against.layer, of.against.variant}; }
-
-estimate in_ms(estimate ns) {
-  ns.median /= 1e6;
-  if (ns.interval) ns.interval = {ns.interval->low / 1e6, ns.interval->high / 1e6};
-  return ns;
-}
-
-cell percent(double part, double of) {
-  return {of > 0 ? format("{:.1f}", 100 * part / of) : "", "", ""};
-}
 
 }  // namespace
 
@@ -33,33 +17,6 @@ std::vector<unsigned> ranks_of(const result& from) {
   for (const entry& one : from.entries)
     if (std::ranges::find(out, one.ranks) == out.end()) out.push_back(one.ranks);
   std::ranges::sort(out);
-  return out;
-}
-
-std::string line_name(const entry& of) {
-  return format("{} {} {}", of.program, of.variant, of.transport);
-}
-
-grid traffic_grid(const result& from, unsigned ranks, bool colour) {
-  grid out(colour);
-  out.add("",
-          {title("time"), title("messages"), title("messages"), title("barriers"), title("bulk"),
-           title("reads")},
-          true);
-  out.add("", {title("ms"), title("a rank"), title("a ms"), title("ms between"), title("%"),
-               title("%")});
-  for (const entry& one : from.entries) {
-    const row* const time = find(from.rows, one);
-    const traffic_row* const sent = find(from.traffic, one);
-    if (!one.is_libam() || one.ranks != ranks || time == nullptr || sent == nullptr) continue;
-    const double ms = time->ns.median / 1e6;
-    out.add(line_name(one), {cell_of(in_ms(time->ns)),
-                             {format("{:.0f}", sent->messages), "", ""},
-                             {number(sent->messages / ms), "", ""},
-                             {sent->barriers > 0 ? number(ms / sent->barriers) : "", "", ""},
-                             percent(sent->bulk_messages, sent->messages),
-                             percent(sent->reads, sent->messages)});
-  }
   return out;
 }
 

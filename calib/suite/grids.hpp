@@ -12,12 +12,6 @@ namespace calib::suite {
 // The numbers of ranks of the programs, ascending.
 std::vector<unsigned> ranks_of(const result& from);
 
-// "radix stores shm"
-std::string line_name(const entry& of);
-
-// The columns of ISCA'97.
-grid traffic_grid(const result& from, unsigned ranks, bool colour);
-
 // What libam's programs on so many ranks are compared with: a column of the ratios each.
 struct opponent {
   std::string layer;

@@ -1,8 +1,8 @@
 #include <calib/driver/html/page.hpp>
 #include <calib/driver/measure/machine.hpp>
+#include <calib/driver/suite/slowdown_page.hpp>
 #include <calib/format.hpp>
 #include <calib/suite/grids.hpp>
-#include <calib/suite/sensitivity/page.hpp>
 
 #include <utility>
 
@@ -42,7 +42,8 @@ void add_ranks(const result& from, unsigned ranks, html::page& into) {
     into.picture(caption_of(from), ratio_dots(from, ranks));
     into.table(format("ratios-{}", ranks), ratio_title, ratio_grid(from, ranks, false));
   }
-  into.table(format("programs-{}", ranks), "Time and messages", traffic_grid(from, ranks, false));
+  into.table(format("programs-{}", ranks), "Time and messages",
+             traffic_grid(from.rows, from.traffic, ranks, false));
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ std::string page_of(const result& from) {
   if (was_stopped(from)) out.warning(stopped_line);
   out.paragraph(summary_of(from));
   for (const unsigned ranks : ranks_of(from)) add_ranks(from, ranks, out);
-  add_sensitivities(from, out);
+  add_sensitivities(from.sensitivities, out);
   for (const auto* lines : {&from.missing, &from.remarks})
     for (const std::string& line : *lines) out.paragraph(line);
   out.data(json_of(from));

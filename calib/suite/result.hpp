@@ -2,10 +2,11 @@
 #pragma once
 
 #include <calib/driver/measure/measurement.hpp>
+#include <calib/driver/suite/sensitivity.hpp>
+#include <calib/driver/suite/traffic.hpp>
 #include <calib/statistics.hpp>
 #include <calib/suite/entries.hpp>
 #include <calib/suite/predict/predicted.hpp>
-#include <calib/suite/sensitivity/sensitivity.hpp>
 
 #include <map>
 #include <string>
@@ -13,23 +14,6 @@
 #include <vector>
 
 namespace calib::suite {
-
-// The median over the rounds of one figure of a program.
-struct row {
-  suite::entry entry;
-  std::string phase;  // "total", or one of the program's
-  estimate ns;
-};
-
-// What a rank communicates, on average: of libam's programs, which count.
-struct traffic_row {
-  suite::entry entry;
-  double messages = 0;
-  double bulk_messages = 0;
-  double bulk_bytes = 0;
-  double reads = 0;
-  double barriers = 0;
-};
 
 // libam's time by a twin's, or by the serial reference's, in the same round; the median over
 // rounds.

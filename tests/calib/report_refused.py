@@ -21,10 +21,15 @@ class Refused(ReportCase):
         wrong["transports"]["shm"]["logp"]["g"]["unit"] = "us"
         few, strange = made_up.commtest(), made_up.commtest()
         few["best"] = []
+        based_on_nothing, pointless = made_up.suite(), made_up.suite()
+        based_on_nothing["sensitivity"][0]["base_ns"] = 0
+        pointless["sensitivity"][0]["points"] = []
         strange["rows"][0]["protocol"] = "9,9"
         for name, whole, line in (
                 ("few", few, "cannot read 'few': best is a list, expected 1 sentences"),
                 ("strange", strange, "rows[0].protocol is \"9,9\", expected one that commtest has"),
+                ("based", based_on_nothing, "sensitivity[0].base_ns is 0, expected a time above 0"),
+                ("pointless", pointless, "sensitivity[0].points is a list, expected at least one"),
                 ("other", other, "cannot read 'other': schema is \"am-stats/1\", expected one of "
                                  "\"am-profile/1\", \"am-peers/1\", "),
                 ("none", {}, "cannot read 'none': schema is missing"),
@@ -65,6 +70,16 @@ class Refused(ReportCase):
                                                  change.items()}} for n in range(many)]
             return whole
 
+        def with_values(many):
+            """Two programs, of which neither has so many values of its dial."""
+            whole = made_up.suite()
+            [first, *_] = whole["sensitivity"]
+            point, half = first["points"][0], many // 2
+            whole["sensitivity"] = [
+                {**first, "points": [{**point, "dial_ns": n + 1} for n in range(*ends)]}
+                for ends in ((0, half), (half, many))]
+            return whole
+
         shm = ("transports", "shm")
         many_layers = made_up.profile()
         many_layers["layers"] = dict.fromkeys((f"peer {n}" for n in range(101)), {})
@@ -88,6 +103,9 @@ class Refused(ReportCase):
                  "rows has 33 layers of a slice, of at most 32"),
                 (with_all(made_up.commtest, 1001, "rows", layer="a"),
                  "rows has 1001 layers and slices, of at most 1000"),
+                (with_all(made_up.suite, 1001, "sensitivity"),
+                 "sensitivity has 1001 programs, of at most 1000"),
+                (with_values(65), "sensitivity has 65 values of a dial, of at most 64"),
                 (with_all(made_up.suite, 5001, "ratios"), "ratios has 5001 ratios, of at most"),
                 (with_all(made_up.states, 5001, "ranks"), "ranks has 5001 ranks, of at most")):
             ended = self.run_report(self.file_of("many", whole), most_bytes=100 << 20)

@@ -1,38 +1,8 @@
 """The tables of a report of the files of made_up.py: every row of every table, as CSV has them."""
 
 from page import median_text
-
-
-def texts(value):
-    """A measured value as a table shows it: the figure, and the ends of its interval."""
-    if value["median"] is None:
-        return ["?", "", ""]
-    return [median_text(value[key]) for key in ("median", "low", "high")]
-
-
-def in_words(value):
-    """The same within a sentence."""
-    median, low, high = texts(value)
-    return f"{median} ({low} .. {high})"
-
-
-def divided(value, by):
-    return {key: value[key] / by for key in ("median", "low", "high")}
-
-
-def ratio(value, key="ratio"):
-    return {"median": value[key], "low": value["low"], "high": value["high"]}
-
-
-def table(head, rows):
-    """Where a column has a value with an interval, each of its rows has three fields."""
-    wide = [any(isinstance(row[i], dict) for row in rows) for i in range(len(head))]
-    out = [[field for text, three in zip(head, wide)
-            for field in ([text, text + " low", text + " high"] if three else [text])]]
-    for row in rows:
-        out.append([field for cell, three in zip(row, wide, strict=True) for field in (
-            texts(cell) if isinstance(cell, dict) else [cell, "", ""] if three else [cell])])
-    return out
+from profile_tables import profile_tables
+from table_texts import divided, ratio, table
 
 
 def _peers(whole):
@@ -98,44 +68,121 @@ def _commtest(whole):
 
 
 def _dials(whole):
-    [dial] = whole["transports"]["shm"]["dials"]
-    return {"dials-shm": table(["ns, G ns/B", "set", "seen", "error %"], [
-        [one["setting"], median_text(one["wanted"]), one["seen"], divided(one["error"], 0.01)]
-        for one in dial["points"]])}
+    shm = whole["transports"]["shm"]
+    [dial] = shm["dials"]
+    names = ("rtt", "o_s", "o_r", "L", "g", "G")
+    return {
+        "dials-shm": table(
+            ["ns, G ns/B", "set", "seen", "error %", "spread %", "judged", *names], [
+                [one["setting"], median_text(one["wanted"]), one["seen"],
+                 divided(one["error"], 0.01), median_text(100 * one["spread"]),
+                 "yes" if one["judged"] else "no", *(one["changes"].get(n, "?") for n in names)]
+                for one in dial["points"]]),
+        "dials-shm-means": table(
+            ["", "is to change", "which is", "keeps", "judged", "mean error %", "bias %",
+             "spread %"], [
+                [dial["dial"], dial["parameter"], "added", ", ".join(dial["keeps"]),
+                 str(dial["judged"]),
+                 *(median_text(100 * dial[key]) for key in ("mean_error", "bias", "spread"))]]),
+        "dials-shm-undialled": table(["ns, G ns/B", *names], [
+            [name, *(shm[key][n] for n in names)]
+            for name, key in (("without AM_DIAL", "bare"), ("AM_DIAL=0", "zero"))])}
+
+
+def _name(row):
+    return (f"{row['program']} {row['variant']} on {row['ranks']} ranks, {row['layer']} over "
+            f"{row['transport']}")
+
+
+def _line(row):
+    return f"{row['program']} {row['variant']} {row['transport']}"
+
+
+def _traffic(whole):
+    times = {row["program"]: row["value"] for row in whole["rows"] if row["phase"] == "total"}
+    rows = []
+    for of in whole["traffic"]:
+        ms = times[of["program"]]["median"] / 1e6
+        rows.append([_line(of), divided(times[of["program"]], 1e6), f"{of['messages']:.0f}",
+                     median_text(of["messages"] / ms), median_text(ms / of["barriers"]),
+                     *(f"{100 * of[key] / of['messages']:.1f}" for key in (
+                         "bulk_messages", "reads"))])
+    return table(["", "time ms", "messages a rank", "messages a ms", "barriers ms between",
+                  "bulk %", "reads %"], rows)
+
+
+def _studies(whole):
+    """Of one program each: of o its model is one line, of g it is two."""
+    out, dials = {}, ("500ns", "1us", "10us")
+    for of in whole["sensitivity"]:
+        ends = ("least",) if of["dial"] == "o" else ("least", "most")
+        names = ["model"] if of["dial"] == "o" else ["model, at least", "model, at most"]
+        out[f"sensitivity-{of['dial']}-4"] = table(
+            ["times as long", of["dial"], "measured", *names], [
+                [_line(of), dial, ratio(one, "slowdown"),
+                 *(median_text(one["model"][end] / of["base_ns"]) for end in ends)]
+                for dial, one in zip(dials, of["points"], strict=True)])
+        slope = [f"{of[key]:.0f}" for key in ("slope", "low", "high")]
+        out[f"slowdown-{of['dial']}-4"] = [
+            ["", *dials, "slope", "slope low", "slope high", "model", "ratio"],
+            [_line(of), *(median_text(one["slowdown"]) for one in of["points"]), *slope,
+             f"{of['model_slope']:.0f}", median_text(of["slope"] / of["model_slope"])]]
+    return out
+
+
+def _predictions(whole):
+    [on] = whole["predictions"]
+    costs = ("o_s", "o_r", "L", "g", "G")
+    rows = []
+    for of in on["programs"]:
+        check = of.get("check")
+        rows.append([
+            f"{_name(of)}, on {on['there']['cpu']} over {on['there']['transport']}",
+            median_text(of["base_ns"] / 1e6),
+            divided(ratio(of["there"], "ns"), 1e6), median_text(of["slowdown"]),
+            *(divided(ratio(part, "ns"), 1e6) for part in of["parts"].values()),
+            ", ".join(cost for cost in costs if not of["parts"][cost]["measured"]),
+            median_text(check["predicted"]) if check else "",
+            ratio(check, "seen") if check else ""])
+    return table(["", "ms here", "ms there", "times", *(f"{cost}, ms" for cost in costs),
+                  "by the counted messages", "check: predicted", "check: seen"], rows)
 
 
 def _suite(whole):
-    [by], [dial] = whole["ratios"], whole["sensitivity"]
+    [by] = whole["ratios"]
     return {
         "programs-4": table(["", "ms"], [
-            [f"{row['program']} usual, am over shm: {row['phase']}", divided(row["value"], 1e6)]
-            for row in whole["rows"]]),
-        "ratios": table(["", "times"], [
-            ["radix usual on 4 ranks, am over shm, by mpich usual", ratio(by)]]),
-        "sensitivity": table(["", "dial, ns, G ns/B", "times as long"], [
-            ["radix usual on 4 ranks, am over shm, o", median_text(one["dial_ns"]),
-             ratio(one, "slowdown")] for one in dial["points"]])}
+            [f"{row['program']} usual, am-shm over shm: {row['phase']}",
+             divided(row["value"], 1e6)] for row in whole["rows"]]),
+        "traffic-4": _traffic(whole),
+        "ratios": table(["", "times"], [[f"{_name(by)}, by mpich usual", ratio(by)]]),
+        **_studies(whole), "predictions": _predictions(whole)}
 
 
-def _states_table(rows):
-    states = ("elapsed", "user", "logical", "physical", "overhead")
-    return table(["", *(f"{state}, ms" for state in states), "messages", "retries"], [
-        [name, *(median_text(of[state] / 1e6) for state in states), str(of["messages"]),
-         str(of["retries"])] for name, of in rows])
+def _states_table(rows, more):
+    """`more`: by its title, what a row has besides."""
+    times = ("elapsed", "user", "logical", "physical", "overhead", "longest")
+    return table(["", *(f"{name}, ms" for name in times), "messages", "retries", *more], [
+        [name, *(median_text(of[one] / 1e6) for one in times), str(of["messages"]),
+         str(of["retries"]), *(text(of) for text in more.values())] for name, of in rows])
 
 
 def _states(whole):
-    return {"states": _states_table([*((f"rank {of['rank']}", of) for of in whole["ranks"]),
-                                     ("mean", whole["mean"])])}
+    rows = [*((f"rank {of['rank']}", of) for of in whole["ranks"]), ("mean", whole["mean"])]
+    return {"states": _states_table(rows, {"delayed": lambda of: str(of["delayed"])})}
 
 
 def _dilation(whole):
-    return {"dilation": _states_table([(f"D = {median_text(of['factor'])}", of)
-                                       for of in whole["rows"]])}
+    rows = [(f"D = {median_text(of['factor'])}", of) for of in whole["rows"]]
+    return {"dilation": _states_table(rows, {
+        "delayed %": lambda of: median_text(100 * of["delayed"]),
+        "mean delay, ms": lambda of: median_text(of["mean_delay"] / 1e6),
+        "speedup": lambda of: median_text(of["speedup"]),
+        "estimate, ms": lambda of: median_text(of["estimate"] / 1e6)})}
 
 
 def tables_of(name, whole):
     """By the name of its file, the rows of each table of this instrument."""
-    make = {"peers": _peers, "comb": _comb, "commtest": _commtest, "dials": _dials,
-            "suite": _suite, "states": _states, "dilation": _dilation}[name]
+    make = {"profile": profile_tables, "peers": _peers, "comb": _comb, "commtest": _commtest,
+            "dials": _dials, "suite": _suite, "states": _states, "dilation": _dilation}[name]
     return {f"{file}.csv": rows for file, rows in make(whole).items()}

@@ -32,7 +32,7 @@ CALIB_FOLDERS = (
     ("calib/driver/launch", 2), ("calib/driver/measure", 3),
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/comb", 4),
     ("calib/driver/peers", 4), ("calib/driver/dials", 4), ("calib/driver/commtest", 4),
-    ("calib/driver/profile", 4), ("calib/driver/export", 5),
+    ("calib/driver/profile", 4), ("calib/driver/suite", 4.5), ("calib/driver/export", 5),
     ("calib/driver/report", 5),
     ("calib/driver", 6), ("calib/suite", 7), ("calib", 0),
 )

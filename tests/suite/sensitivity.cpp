@@ -1,5 +1,6 @@
 // The models of dialled programs, on made-up counts and times.
-#include <calib/suite/sensitivity/grid.hpp>
+#include <calib/driver/suite/slowdown_grid.hpp>
+#include <calib/suite/sensitivity/sensitivity.hpp>
 #include <calib/suite/sensitivity/study.hpp>
 
 #include <doctest/doctest.h>
@@ -120,7 +121,7 @@ TEST_CASE("a program leaves its model from the first value on behind which all a
 
 TEST_CASE("a table has a column for each value, and a line for each program that is off") {
   const auto from = studied([](double value) { return 200 * value; });
-  const auto tables = suite::dial_tables(from);
+  const auto tables = suite::dial_tables(from.sensitivities);
   REQUIRE(tables.size() == 1);
   CHECK(suite::slowdown_grid(tables[0], false).csv() ==
         ",1us,10us,slope,slope low,slope high,model,ratio\n"

@@ -8,6 +8,11 @@ import urllib.parse
 CSV = "data:text/csv;charset=utf-8,"
 
 
+def rows_of_csv(url):
+    """What a link saves."""
+    return list(csv.reader(io.StringIO(urllib.parse.unquote(url.removeprefix(CSV)))))
+
+
 class Page(html.parser.HTMLParser):
     """The rows of a page's tables, its JSON, its links, its captions, and for each figure how many
     points it has; fails where tags do not match."""
@@ -27,8 +32,7 @@ class Page(html.parser.HTMLParser):
         if tag not in self.EMPTY:
             self.open.append(tag)
         if tag == "a" and "download" in given:
-            text = urllib.parse.unquote(given["href"].removeprefix(CSV))
-            self.tables[given["download"]] = list(csv.reader(io.StringIO(text)))
+            self.tables[given["download"]] = rows_of_csv(given["href"])
         if tag == "tr":
             self.rows.append([])
         if tag in ("th", "td"):

@@ -59,6 +59,8 @@ measured_value read_measured(const json_field& from) {
   return out;
 }
 
+estimate percent(const estimate& part) { return divided(part, 0.01); }
+
 void time_unit::include(const estimate& ns) { most_ = std::max(most_, ns.median); }
 std::string time_unit::name() const { return unit_for(most_).first; }
 estimate time_unit::of(const estimate& ns) const { return divided(ns, unit_for(most_).second); }

@@ -164,14 +164,24 @@ std::vector<chart> sized_charts(const layer_profile& of) {
       std::move(gap)};
 }
 
+// The gap by the segment that has the size.
+cell fitted_cell(const layer_profile& of, const sized_cost& at) {
+  const auto cost = std::ranges::find(of.loggp, at.operation, &loggp_cost::operation);
+  if (cost == of.loggp.end()) return {};
+  const auto n = static_cast<double>(at.bytes);
+  for (const logp::gap_segment& s : cost->segments)
+    if (s.from <= n && n <= s.to) return {number(s.g0 + n * s.G), "", ""};
+  return {};
+}
+
 grid sized_grid(const layer_profile& of) {
   grid out(false);
-  out.add("", {title("o"), title("g"), title("T"), title("bandwidth")}, true);
-  out.add("", {title("ns"), title("ns"), title("ns"), title("GB/s")}, true);
+  out.add("", {title("o"), title("g"), title("g0 + n G"), title("T"), title("bandwidth")}, true);
+  out.add("", {title("ns"), title("ns"), title("ns"), title("ns"), title("GB/s")}, true);
   for (const sized_cost& one : of.sizes) {
     const std::optional<estimate> rate = one.bandwidth().value;
     out.add(format("{} of {} bytes", one.operation, one.bytes),
-            {cell_of(one.o), cell_of(one.g), cell_of(one.T),
+            {cell_of(one.o), cell_of(one.g), fitted_cell(of, one), cell_of(one.T),
              rate ? cell_of(*rate) : cell{"?", "", ""}});
   }
   return out;

@@ -34,6 +34,9 @@ struct measured_value {
 };
 measured_value read_measured(const json_field& from);
 
+// A part of the whole as per cent.
+estimate percent(const estimate& part);
+
 // The unit of times that stand together: ms, us or ns, by the largest of them.
 class time_unit {
  public:

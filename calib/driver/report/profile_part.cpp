@@ -27,12 +27,13 @@ void add_machine(const profile& from, const profile_label& label, html::page& in
       from.environment.seconds, names_of(from, true),
       names_of(from, false).empty() ? "" : format(" Its peers: {}.", names_of(from, false))));
   into.paragraph("What the figures depend on: " + from.fingerprint + '.');
-  if (const std::string text = from.conditions_text(); !text.empty()) into.paragraph(text + '.');
+  if (const std::string text = from.conditions_text(); !text.empty())
+    into.paragraph(text + ". The shares are those of samples, which are taken all the time.");
 }
 
 // A line for each layer, and a mark for each parameter.
 html::dots parameters_of(const profile& from) {
-  html::dots out{{"o_s", "o_r", "L", "g", "rtt"}, {}, "ns"};
+  html::dots out{{"o_s", "o_r", "L", "g", "rtt"}, {}, "ns", 0, axis::scale::log_from_0};
   for (const layer_profile& one : from.layers) {
     html::dots::line line{one.name(), {}};
     for (std::size_t i = 0; i < out.series.size(); ++i)
@@ -61,10 +62,8 @@ void add_parameters(const profile& from, const profile_label& label, html::page&
   into.heading("LogP of all layers");
   into.picture(
       "What four words cost between two processes: the sender's and the receiver's overhead o_s "
-      "and "
-      "o_r, the rest of one way L, the gap g of a stream, and a round trip. A line through a mark "
-      "is the interval that holds the figure with 95 %. What is 0 or less has no place here, and "
-      "stands in the table alone.",
+      "and o_r, the rest of one way L, the gap g of a stream, and a round trip. A line through a "
+      "mark is the interval that holds the figure with 95 %. What is less than 0 stands at 0.",
       parameters_of(from), label.file("logp"),
       parameter_grid(from, {"o_s", "o_r", "L", "g", "rtt"}, false));
   into.table(label.file("stream"), "Inside a stream of messages, where they share costs.",
@@ -75,6 +74,42 @@ void add_parameters(const profile& from, const profile_label& label, html::page&
       "G, what a byte more costs in the largest pieces. g0, in the table, is what a piece "
       "costs besides its bytes.",
       bytes, label.file("loggp"), loggp_grid(from, false));
+}
+
+void add_wake_up(const profile& from, const profile_label& label, html::page& into) {
+  grid out(false);
+  out.add("ns", {title("longer by")}, true);
+  bool any = false;
+  for (const layer_profile& one : from.layers) {
+    if (!one.wake_up) continue;
+    out.add(one.name(), {cell_of(*one.wake_up)});
+    any = true;
+  }
+  if (any)
+    into.table(label.file("wake-up"), "By how much a round trip is longer to a peer that sleeps.",
+               out);
+}
+
+// The figures of each less frequent condition, as above for the profile's own.
+void add_others(const profile& from, const profile_label& label, html::page& into) {
+  if (from.others.empty()) return;
+  into.heading("In the less frequent conditions");
+  for (const condition_profile& one : from.others) {
+    profile there;
+    there.layers = one.layers;
+    const std::string name = format("condition-{:.0f}", one.is.line_ns);
+    const std::string where =
+        format("Where a cache line takes {} ns ({} .. {}), in {:.0f} % of the samples",
+               number(one.is.line_ns), number(one.is.low), number(one.is.high), 100 * one.is.share);
+    if (there.layers.empty()) {
+      into.paragraph(where + ", too little was measured.");
+      continue;
+    }
+    into.table(
+        label.file(name), where + ".",
+        parameter_grid(there, {"o_s", "o_r", "o_s_stream", "o_r_stream", "g", "L", "rtt"}, false));
+    into.table(label.file(name + "-loggp"), "The costs of bytes there.", loggp_grid(there, false));
+  }
 }
 
 }  // namespace
@@ -91,6 +126,8 @@ void add_profile(const profile& from, const profile_label& label, html::page& in
   into.list(from.remarks);
   if (from.layers.empty()) return;
   add_parameters(from, label, into);
+  add_wake_up(from, label, into);
+  add_others(from, label, into);
   add_checks(from, label, into);
   for (const layer_profile& one : from.layers) add_layer(one, label, into);
 }

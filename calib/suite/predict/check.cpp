@@ -3,6 +3,7 @@
 #include <calib/format.hpp>
 #include <calib/suite/grids.hpp>
 #include <calib/suite/launched.hpp>
+#include <calib/suite/sensitivity/sensitivity.hpp>
 #include <calib/suite/sensitivity/study.hpp>
 
 #include <algorithm>

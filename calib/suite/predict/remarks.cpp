@@ -2,6 +2,7 @@
 
 #include <calib/driver/dials/dial_values.hpp>
 #include <calib/format.hpp>
+#include <calib/suite/sensitivity/sensitivity.hpp>
 
 #include <algorithm>
 #include <cmath>

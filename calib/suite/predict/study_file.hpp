@@ -1,9 +1,9 @@
 // A study of sensitivity as am-suite --dial --json has written it.
 #pragma once
 
+#include <calib/driver/suite/model.hpp>
 #include <calib/suite/entries.hpp>
 #include <calib/suite/predict/range.hpp>
-#include <calib/suite/sensitivity/model.hpp>
 
 #include <map>
 #include <optional>

@@ -3,13 +3,10 @@
 #include <calib/logp/linear_fit.hpp>
 #include <calib/suite/launched.hpp>
 
-#include <iterator>
 #include <utility>
 
 namespace calib::suite {
 namespace {
-
-constexpr double tenth = 0.1;
 
 // The sizes of least_squares() are values of the dial here.
 std::optional<estimate> slope_of(const by_round& base,
@@ -27,23 +24,6 @@ std::optional<estimate> slope_of(const by_round& base,
 }
 
 }  // namespace
-
-bool sensitivity::is_visible() const {
-  return model.most(base, points.back().value) > (1 + tenth) * base;
-}
-
-std::optional<sensitivity::departure> sensitivity::departs() const {
-  const auto side = [](const point& p) {
-    const auto [low, high] = p.ns.interval.value_or(estimate::bounds{p.ns.median, p.ns.median});
-    if (p.ns.median > (1 + tenth) * p.most && low > p.most) return 1;
-    return p.ns.median < (1 - tenth) * p.least && high < p.least ? -1 : 0;
-  };
-  const point& last = points.back();
-  if (side(last) == 0) return std::nullopt;
-  auto first = std::prev(points.end());
-  while (first != points.begin() && side(*std::prev(first)) == side(last)) --first;
-  return departure{first->value, last.ns.median / (side(last) > 0 ? last.most : last.least)};
-}
 
 run_form form_of(const entry& of) { return {of.ranks, has_direct_gets(of.transport)}; }
 

@@ -3,6 +3,7 @@
 #include <calib/driver/launch/cpus.hpp>
 #include <calib/format.hpp>
 #include <calib/suite/launched.hpp>
+#include <calib/suite/sensitivity/sensitivity.hpp>
 
 #include <algorithm>
 #include <utility>

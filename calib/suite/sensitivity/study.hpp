@@ -1,6 +1,7 @@
 // The study of sensitivity: libam's programs with one dial after the other turned through values.
 #pragma once
 
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/suite/result.hpp>
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include <calib/suite/sensitivity/model.hpp>
+#include <calib/driver/suite/model.hpp>
 
 #include <algorithm>
 #include <bit>

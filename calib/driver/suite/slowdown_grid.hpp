@@ -2,7 +2,7 @@
 #pragma once
 
 #include <calib/driver/output/grid.hpp>
-#include <calib/suite/result.hpp>
+#include <calib/driver/suite/sensitivity.hpp>
 
 #include <string>
 #include <vector>
@@ -16,7 +16,8 @@ struct dial_table {
   unsigned ranks;
   dial_rows rows;
 };
-std::vector<dial_table> dial_tables(const result& from);
+// They point into `from`.
+std::vector<dial_table> dial_tables(const std::vector<sensitivity>& from);
 
 std::string title_of(const dial_table& of);
 // By how much each value slows each program down, and the slopes.

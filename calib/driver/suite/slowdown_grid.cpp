@@ -1,7 +1,7 @@
-#include <calib/suite/sensitivity/grid.hpp>
+#include <calib/driver/suite/slowdown_grid.hpp>
 
+#include <calib/driver/dials/dial_values.hpp>
 #include <calib/format.hpp>
-#include <calib/suite/grids.hpp>
 
 #include <algorithm>
 #include <set>
@@ -36,9 +36,9 @@ cell count_cell(const estimate& of) {
 
 }  // namespace
 
-std::vector<dial_table> dial_tables(const result& from) {
+std::vector<dial_table> dial_tables(const std::vector<sensitivity>& from) {
   std::vector<dial_table> out;
-  for (const sensitivity& one : from.sensitivities) {
+  for (const sensitivity& one : from) {
     const auto is_its = [&](const dial_table& t) {
       return t.dial == one.dial && t.ranks == one.entry.ranks;
     };

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <calib/driver/html/page.hpp>
-#include <calib/suite/result.hpp>
+#include <calib/driver/suite/sensitivity.hpp>
+
+#include <vector>
 
 namespace calib::suite {
 
-void add_sensitivities(const result& from, html::page& into);
+void add_sensitivities(const std::vector<sensitivity>& from, html::page& into);
 
 }  // namespace calib::suite

@@ -1,5 +1,6 @@
 // What all ranks of the job do together: number their handlers alike, gather a word of each, and
 // wait in a fence.
+#include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/base/format.hpp>
 #include <libam/core/endpoint.hpp>
@@ -33,7 +34,26 @@ struct common {
 };
 static_assert(std::has_unique_object_representations_v<common>);  // all of it is sent
 
-common read_common(std::span<const std::byte> blob) {
+// The build and a zero stand in front of it: in another build it may have another layout, as may
+// what ranks share.
+std::vector<std::byte> written(const common& mine) {
+  const std::string_view build = base::build_version();
+  std::vector<std::byte> out(build.size() + 1 + sizeof mine);
+  std::memcpy(out.data(), build.data(), build.size());
+  std::memcpy(out.data() + build.size() + 1, &mine, sizeof mine);
+  return out;
+}
+
+// Nothing: the rank is of another build. `why_not` has the line about the first such rank.
+std::optional<common> read_common(am_rank from, std::span<const std::byte> blob,
+                                  std::string& why_not) {
+  const auto bytes = static_cast<std::size_t>(std::ranges::find(blob, std::byte{}) - blob.begin());
+  const std::string_view build(reinterpret_cast<const char*>(blob.data()), bytes);
+  if (build != base::build_version()) {
+    if (why_not.empty()) why_not = base::other_build_text(from, build);
+    return std::nullopt;
+  }
+  blob = blob.subspan(std::min(blob.size(), bytes + 1));
   common read{};
   std::memcpy(&read, blob.data(), std::min(blob.size(), sizeof read));
   return read;
@@ -119,10 +139,14 @@ am_status endpoint::agree_on_handlers() {
                     std::bit_cast<std::uint64_t>(membership_.settings->dilate),
                     membership_.answers};
   std::vector<std::optional<common>> all(peers_.ranks());  // nothing: it has died
+  std::string why_not;
   am_status status = exchange(
-      "handlers.digest", std::as_bytes(std::span(&mine, 1)), local_status,
-      [&](am_rank from, std::span<const std::byte> blob) { all[from] = read_common(blob); },
+      "handlers.digest", written(mine), local_status,
+      [&](am_rank from, std::span<const std::byte> blob) {
+        all[from] = read_common(from, blob, why_not);
+      },
       fence_work::nothing, AM_ARGUMENT_HANDLER);
+  if (status == AM_OK && !why_not.empty()) status = base::fail(AM_PEER_UNREACHABLE, "{}", why_not);
   if (status == AM_OK) status = check_max_medium(mine, all);
   if (status == AM_OK) status = check_dials(mine, all);
   if (status == AM_OK) status = check_dilation(mine, all);

@@ -2,10 +2,13 @@
 #include <calib/driver/profile/once.hpp>
 
 #include <calib/driver/profile/profile_json.hpp>
+#include <calib/driver/profile/profile_store.hpp>
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -37,6 +40,27 @@ TEST_CASE("with --if-missing an idle machine without a fitting profile is measur
     CHECK(end_early({none, kept}, "this machine", now) == calib::good);
   CHECK_FALSE(end_early({none, kept}, "another machine", idle));
   CHECK(end_early({none, kept}, "another machine", busy) == calib::unfit);
+}
+
+TEST_CASE("with --if-missing a profile that libam cannot use counts as missing") {
+  const scratch files;
+  const std::string old = files.path("old.json"), kept = files.path("kept.json");
+  calib::profile of;
+  of.fingerprint = "this machine";
+  const std::string text = calib::json_of(of);
+  auto older = nlohmann::json::parse(text);
+  REQUIRE(older.erase("runtime") == 1);
+  std::ofstream(old) << older;
+  CHECK_FALSE(end_early({old}, "this machine", idle));
+  CHECK(end_early({old}, "this machine", busy) == calib::unfit);
+
+  std::ofstream(kept) << text;
+  CHECK(end_early({old, kept}, "this machine", idle) == calib::good);
+  CHECK(calib::find_profile({old, kept}, "this machine")->place == kept);
+  CHECK(calib::find_profile({kept, old}, "this machine")->place == kept);
+  const std::string twin = files.path("twin.json");
+  std::filesystem::copy(old, twin);
+  CHECK(calib::find_profile({old, twin}, "this machine")->place == old);
 }
 
 TEST_CASE("show measures for a person, where there is no profile and no timer brings one") {

@@ -4,10 +4,12 @@
 #include "neighbour_job.hpp"
 #include "target.hpp"
 
+#include <libam/base/build.hpp>
 #include <libam/base/error.hpp>
 #include <libam/core/handlers.hpp>
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,12 +25,15 @@ std::vector<std::byte> blob_of(std::string_view text) {
 
 constexpr am_rank joined_ranks = 3;
 
-// A digest, behind a byte that marks it, and then this rank's AM_MAX_MEDIUM: a rank with another
-// value is refused, and nothing else is checked.
+// Behind a byte that marks it this build and a zero, a digest, and then this rank's AM_MAX_MEDIUM:
+// a rank with other ones is refused, and nothing else is checked.
 void make_alike(std::vector<std::byte>& blob) {
+  const std::string build(am::detail::base::build_version());
   const std::uint64_t mine = am::detail::base::settings().max_medium;
+  const auto text = std::as_bytes(std::span(build.c_str(), build.size() + 1));
   const auto bytes = std::as_bytes(std::span(&mine, 1));
   blob.resize(1 + sizeof mine);
+  blob.insert(blob.begin() + 1, text.begin(), text.end());
   blob.insert(blob.end(), bytes.begin(), bytes.end());
 }
 

@@ -3,6 +3,7 @@
 
 #include "../support/simulated_boot.hpp"
 
+#include <libam/base/build.hpp>
 #include <libam/core/endpoint_handle.hpp>
 #include <libam/core/handlers.hpp>
 
@@ -11,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 
 using am_test::recording_transport;
 using am_test::words4;
@@ -42,11 +44,19 @@ blob keys(const std::vector<std::string>& all) {
   return out;
 }
 
+// What a rank of `build` puts first; its numbers follow.
+blob others_blob(const std::string& build) {
+  blob out{std::byte{1}};
+  const auto bytes = std::as_bytes(std::span(build.c_str(), build.size() + 1));
+  out.insert(out.end(), bytes.begin(), bytes.end());
+  return out;
+}
+
 // The digest of a rank that has other handlers and the same AM_MAX_MEDIUM.
 blob others_digest(std::uint64_t max_medium = am::detail::base::settings().max_medium,
                    std::uint64_t host = 1, bool traced = false) {
   const std::uint64_t all[] = {1, max_medium, host, 0, std::uint64_t{traced}};
-  blob out{std::byte{1}};
+  blob out = others_blob(std::string(am::detail::base::build_version()));
   const auto bytes = std::as_bytes(std::span(all));
   out.insert(out.end(), bytes.begin(), bytes.end());
   return out;
@@ -176,6 +186,24 @@ TEST_CASE("a rank with another AM_MAX_MEDIUM is refused, with both values") {
     REQUIRE(made == nullptr);
     CHECK(std::string(am_error_text()) == "rank 1 has AM_MAX_MEDIUM=" + std::to_string(theirs) +
                                               " and this one 16384: set it alike for all ranks");
+  }
+}
+
+TEST_CASE("a rank of another build is refused, with both, whatever follows") {
+  const std::string ours(am::detail::base::build_version());
+  for (const auto& [theirs, shown] :
+       {std::pair<std::string, std::string>{"0.1.0 (git 0123456)", "0.1.0 (git 0123456)"},
+        {ours + "x", ours + "x"},
+        {"a\nb", "a?b"},
+        {"", ""}}) {
+    auto boot = std::make_unique<am_test::simulated_boot>(0, 3);
+    boot->others_put(1, "handlers.digest", others_digest());
+    boot->others_put(2, "handlers.digest", others_blob(theirs));
+    core::endpoint* made = nullptr;
+    CHECK(core::endpoint::join(std::move(boot), {}, &made) == AM_PEER_UNREACHABLE);
+    REQUIRE(made == nullptr);
+    CHECK(std::string(am_error_text()) == "rank 2 is of libam " + shown + ", and this is libam " +
+                                              ours + ": give all ranks the same");
   }
 }
 

@@ -106,6 +106,70 @@ TEST_CASE("a file that was cut ends with its last whole record, without the wind
   }
 }
 
+namespace {
+
+// The file of a rank that has left, with zeros from one of its records on, which is read on behind
+// them.
+void check_hole(const folder& in, const std::string& whole, std::size_t at, std::size_t bytes) {
+  CAPTURE(at);
+  std::string holed = whole;
+  holed.replace(at, bytes, bytes, '\0');
+  write_file(in.of_rank(0), holed);
+  job_trace all(in.path());
+  CHECK(all.remarks().empty());
+  std::uint32_t last = 0;
+  std::size_t count = 0;
+  all.each([&](const event& one) {
+    ++count;
+    last = one.what->sequence;
+  });
+  const std::size_t lost = bytes / sizeof(record);
+  CHECK(count == 2 * records_of_window + 200 - lost);
+  CHECK(last == 2 * records_of_window + 200 - 3);  // two windows began with a pause
+  REQUIRE(all.remarks_behind().size() == 1);
+  CHECK(all.remarks_behind()[0].starts_with("rank 0's file has a hole: " + std::to_string(lost) +
+                                            " records "));
+  all.each([](const event&) {});
+  CHECK(all.remarks_behind().size() == 1);
+}
+
+}  // namespace
+
+TEST_CASE("behind a hole in a file the trace goes on, and its records are counted") {
+  const folder in;
+  const std::string whole = file_with(in, 2 * records_of_window + 200 - 2);
+  {
+    job_trace all(in.path());
+    all.each([](const event&) {});
+    CHECK(all.remarks_behind().empty());
+  }
+  for (const std::size_t page : {std::size_t{0}, window_bytes, 2 * window_bytes - 4096})
+    check_hole(in, whole, windows_end + page, 4096);
+  check_hole(in, whole, am::detail::trace::window_at(2 * window_bytes), 4096);
+}
+
+TEST_CASE("a name whose record was in a hole is left out") {
+  const folder in;
+  writer to;
+  begin(to, in, 0, 1);
+  to.number_of(name_of::span, "behind it");  // the first record
+  to.add({kind::span, to.now(), 0, 0});
+  add_requests(to, records_of_window);
+  end(to);
+  std::string holed = text_of_file(in.of_rank(0));
+  holed.replace(windows_end, sizeof(record), sizeof(record), '\0');
+  write_file(in.of_rank(0), holed);
+  job_trace all(in.path());
+  std::size_t spans = 0;
+  all.each([&](const event& one) {
+    if (one.type() != kind::span) return;
+    ++spans;
+    CHECK(subject_of(one).empty());
+  });
+  CHECK(spans == 1);
+  CHECK(all.remarks_behind().size() == 1);
+}
+
 TEST_CASE("what is not closed can be read while it is written") {
   const folder in;
   writer to;

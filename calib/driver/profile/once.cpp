@@ -48,8 +48,12 @@ std::optional<exit_status> end_early(const std::vector<std::string>& places,
                                      const std::string& fingerprint, const readiness& now) {
   const std::optional<kept_profile> kept = find_profile(places, fingerprint);
   if (kept && kept->what.fingerprint == fingerprint) {
-    say(format("the profile of this machine is kept in {}: nothing is measured", kept->place));
-    return good;
+    if (kept->what.has_runtime) {
+      say(format("the profile of this machine is kept in {}: nothing is measured", kept->place));
+      return good;
+    }
+    say(format("the profile in {} counts as missing: it has no \"runtime\", which libam reads",
+               kept->place));
   }
   const std::string obstacle = find_obstacle(now);
   if (obstacle.empty()) return std::nullopt;

@@ -96,14 +96,22 @@ bool keep_profile(const std::string& text, const std::string& where) {
 
 std::optional<kept_profile> find_profile(const std::vector<std::string>& places,
                                          const std::string& fingerprint) {
+  constexpr int well = 2;
+  const auto how_well_fits = [&](const profile& one) {
+    if (one.fingerprint != fingerprint) return 0;
+    return one.has_runtime ? well : 1;
+  };
   std::optional<kept_profile> out;
+  int best = 0;
   for (const std::string& place : places) {
+    if (best == well) break;
     if (!exists(place)) continue;
     std::optional<profile> kept = read_document(place, parse_profile);
     if (!kept) continue;
-    const bool fits = kept->fingerprint == fingerprint;
-    if (fits || !out) out = {place, std::move(*kept)};
-    if (fits) break;
+    const int fits = how_well_fits(*kept);
+    if (out && fits <= best) continue;
+    best = fits;
+    out = {place, std::move(*kept)};
   }
   return out;
 }

@@ -24,8 +24,8 @@ struct kept_profile {
   std::string place;
   profile what;
 };
-// The first profile in these places that has this fingerprint; if none has, the first one. Of a
-// file that cannot be read a message says so.
+// The first profile in these places that has this fingerprint, if possible one that libam can use;
+// if none has it, the first one. Of a file that cannot be read a message says so.
 std::optional<kept_profile> find_profile(const std::vector<std::string>& places,
                                          const std::string& fingerprint);
 // The same for this machine. Nothing: a message has said why.

@@ -7,10 +7,10 @@
 namespace calib {
 
 struct runtime_figures {
-  const profile_record& of;
+  profile_record& of;
 };
 json written(const runtime_figures& figures);
-inline void read(const json_field&, const runtime_figures&) {}
+inline void read(const json_field&, const runtime_figures& into) { into.of.of.has_runtime = true; }
 json form_of(const runtime_figures&);
 
 }  // namespace calib

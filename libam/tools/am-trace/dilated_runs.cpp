@@ -148,6 +148,7 @@ dilated_run measure(const dilated_runs_of& what, double factor, const std::strin
   for (const std::string& line : all.remarks()) tools::print_message("am-trace", line);
   check_factor(all, what.command[0], factor);
   const std::vector<rank_states> states = states_of(all, what.within);
+  for (const std::string& line : all.remarks_behind()) tools::print_message("am-trace", line);
   return {factor, ranks_with_time(states), mean_of(states)};
 }
 

@@ -118,6 +118,17 @@ void job_trace::add_remarks(std::size_t others) {
   }
 }
 
+std::vector<std::string> job_trace::remarks_behind() const {
+  std::vector<std::string> out;
+  for (const trace_file& one : files_)
+    if (one.unreadable() != 0)
+      out.push_back(base::format(
+          "rank {}'s file has a hole: {} records are zeros or damaged and left out, as "
+          "a full disk or a network's file system may lose them",
+          one.head().rank, one.unreadable()));
+  return out;
+}
+
 void job_trace::advance(std::size_t file) {
   const trace::record* const one = files_[file].next();
   if (one == nullptr) return;

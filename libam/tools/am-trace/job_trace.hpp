@@ -45,6 +45,8 @@ class job_trace {
   [[nodiscard]] am_rank ranks() const noexcept { return ranks_; }
   [[nodiscard]] const std::vector<trace_file>& files() const noexcept { return files_; }
   [[nodiscard]] const std::vector<std::string>& remarks() const noexcept { return remarks_; }
+  // What must be said of the files when all events have been read.
+  [[nodiscard]] std::vector<std::string> remarks_behind() const;
   [[nodiscard]] const job_clock& clock() const noexcept { return clock_; }
 
   // Calls visit(event) for each in the order of their ends.

@@ -66,8 +66,11 @@ int run(int argc, char** argv) {
   if (from.what == command::dilate) return dilate(from);
   job_trace all(from.folder);
   for (const std::string& line : all.remarks()) tools::print_message("am-trace", line);
-  if (from.what == command::merge) return merge(all, from.output), 0;
-  print(from.what == command::show ? summary_of(all, from.rows) : states(all, from));
+  if (from.what == command::merge)
+    merge(all, from.output);
+  else
+    print(from.what == command::show ? summary_of(all, from.rows) : states(all, from));
+  for (const std::string& line : all.remarks_behind()) tools::print_message("am-trace", line);
   return 0;
 }
 

@@ -19,6 +19,12 @@ std::string legible(std::string_view text) {
   return out;
 }
 
+// The text of a name whose own record is missing is not: no letter is a kind.
+bool is_known(const trace::record& one) noexcept {
+  const std::uint64_t kind = one.what >> trace::record::kind_shift;
+  return kind != static_cast<std::uint64_t>(trace::kind::none) && kind < trace::kinds;
+}
+
 }  // namespace
 
 trace_file::trace_file(const std::string& path) : path_(path) {
@@ -39,14 +45,12 @@ std::span<const std::byte> trace_file::bytes_from(std::size_t position) const no
 const trace::record* trace_file::at(std::size_t position) const noexcept {
   const std::span<const std::byte> there = bytes_from(position);
   if (there.size() < sizeof(trace::record)) return nullptr;
-  const auto* const one = reinterpret_cast<const trace::record*>(there.data());
-  return one->type() == trace::kind::none || one->what >> trace::record::kind_shift >= trace::kinds
-             ? nullptr
-             : one;
+  return reinterpret_cast<const trace::record*>(there.data());
 }
 
 void trace_file::rewind() noexcept {
   position_ = 0;
+  unreadable_ = 0;
   released_ = 0;
   is_at_end_ = false;
 }
@@ -80,10 +84,13 @@ const trace::record* trace_file::next() {
   release_read();
   for (;;) {
     const trace::record* const one = at(position_);
-    if (one == nullptr) return at_end();
-    if (one->type() == trace::kind::name) read_name(*one);
+    const bool has_kind = one != nullptr && is_known(*one);
+    if (one == nullptr || (!has_kind && !is_written())) return at_end();
+    const bool is_name = has_kind && one->type() == trace::kind::name;
+    if (!has_kind) ++unreadable_;
+    if (is_name) read_name(*one);
     position_ += sizeof(trace::record);
-    if (one->type() == trace::kind::name) continue;
+    if (!has_kind || is_name) continue;
     last_end_ = std::max(last_end_, one->end());
     return one;
   }

@@ -1,6 +1,6 @@
 // The trace of one rank: what has left its windows is read through a mapping, and then the window.
-// A trace that was cut off ends with its last whole record, and what a file claims is never
-// believed beyond its size.
+// A trace that was cut off ends with its last whole record, a hole in it is passed over, and what a
+// file claims is never believed beyond its size.
 #pragma once
 
 #include <libam/tools/am-trace/host_time.hpp>
@@ -42,6 +42,8 @@ class trace_file {
   [[nodiscard]] std::uint64_t missing_bytes() const noexcept {
     return head().left - head_.left_there;
   }
+  // How many records, of those that have been read, are zeros or damaged.
+  [[nodiscard]] std::uint64_t unreadable() const noexcept { return unreadable_; }
   // "" if it has none, or none yet.
   [[nodiscard]] std::string_view name(trace::name_of what, std::uint32_t number) const;
 
@@ -49,6 +51,11 @@ class trace_file {
   // The bytes from there on that are one piece of memory; empty behind the last.
   [[nodiscard]] std::span<const std::byte> bytes_from(std::size_t position) const noexcept;
   [[nodiscard]] const trace::record* at(std::size_t position) const noexcept;
+  // The rank had written the record there, whole: only the last ones of a rank that has not left
+  // may be missing.
+  [[nodiscard]] bool is_written() const noexcept {
+    return position_ < head_.left_there || head().ended != 0;
+  }
   void read_name(const trace::record& one);
   const trace::record* at_end() noexcept;
   void release_read() noexcept;
@@ -56,8 +63,9 @@ class trace_file {
   std::string path_;
   trace_head head_;
   mapping mapped_;
-  std::size_t position_ = 0;    // among the records that have left, and then those in the window
-  std::size_t released_ = 0;    // the bytes of the file before it are not in memory
+  std::size_t position_ = 0;  // among the records that have left, and then those in the window
+  std::size_t released_ = 0;  // the bytes of the file before it are not in memory
+  std::uint64_t unreadable_ = 0;
   std::uint64_t last_end_ = 0;  // of what has been read, in ticks
   bool is_at_end_ = false;
   const host_time* time_ = nullptr;

@@ -77,7 +77,7 @@ class Comb(DrawingCommand, unittest.TestCase):
                 self.assertEqual(
                     page.tables[f"{name}-phases.csv"][1:],
                     [[str(one[axis]), *(median_text(one[phase]["median"] / 1000)
-                                        for phase in phases[curve["method"]])]
+                                        for phase in (*phases[curve["method"]], "dry"))]
                      for one in curve["points"]])
         for verdict in layer["verdicts"]:
             says = verdict.split(": ", 1)[1]

@@ -102,14 +102,18 @@ def peers():
 
 
 def comb():
+    def time():
+        one = value()
+        return {**one, **{key: 1000 * one[key] for key in ("median", "low", "high")}}
+
     polling = {"method": "polling", "bytes": 1000, "depth": 4, "merit": bare(), "knee": None,
-               "points": [{"interval": n, "dry": value(), "piece": value(),
+               "points": [{"interval": n, "dry": time(), "piece": time(),
                            "bandwidth": value("GB/s"), "availability": bare()}
                           for n in (0, 10, 99)]}
     pww = {"method": "pww", "bytes": 1000, "depth": 4, "merit": bare(), "offload": None,
            "slope": None, "overhead": {"work": 10, "time": value(), "part": bare()},
-           "points": [{"work": n, "dry": value(), "post": value(), "worked": value(),
-                       "wait": value(), "bandwidth": value("GB/s"), "availability": bare()}
+           "points": [{"work": n, "dry": time(), "post": time(), "worked": time(),
+                       "wait": time(), "bandwidth": value("GB/s"), "availability": bare()}
                       for n in (0, 10)]}
     return measured("am-comb/1", layers=[
         {"layer": "am-shm", "transport": "shm", "iteration": value(), "drift": bare(),

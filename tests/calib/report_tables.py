@@ -35,9 +35,11 @@ def _comb(whole):
             ["polling, 1 KB x 4", polling["merit"]], ["pww, 1 KB x 4", pww["merit"]]]),
         "polling-shm-1000-4": rates(polling, "interval"),
         "pww-shm-1000-4": rates(pww, "work"),
-        "pww-shm-1000-4-phases": table(["work", "am-shm post us", "work us", "wait us"], [
-            [str(one["work"]), *(divided(one[key], 1000) for key in ("post", "worked", "wait"))]
-            for one in pww["points"]])}
+        "pww-shm-1000-4-phases": table(
+            ["work", "am-shm post us", "work us", "wait us", "work alone us"], [
+                [str(one["work"]),
+                 *(divided(one[key], 1000) for key in ("post", "worked", "wait", "dry"))]
+                for one in pww["points"]])}
 
 
 def _commtest(whole):

@@ -42,7 +42,7 @@ void add_pww(const comb_result& from, const std::string& transport, const comb_c
   into.heading(format("Post-work-wait{} over {}: {}", with_test ? " with one test" : "", transport,
                       size_of(of)));
   into.picture(caption_of(all), phase_charts(all), file_name(transport, of) + "-phases",
-               by_work(all, with_test, cell_of, false));
+               by_work(all, {with_test, true}, cell_of, false));
   into.picture("Bandwidth and availability of the same batches.", rate_charts(all),
                file_name(transport, of), by_iterations(all, "work", cell_of, false));
 }

@@ -88,7 +88,13 @@ grid by_iterations(const curves_of_layers<Curve>& all, const char* name, cell_ma
   return out;
 }
 
+// What a table of the phases has: the test of pww-test, and what the work takes alone.
+struct phase_columns {
+  bool with_test = false;
+  bool with_alone = false;
+};
 // The phases against the work, in us.
-grid by_work(const curves_of_layers<pww_curve>& all, bool with_test, cell_maker make, bool colour);
+grid by_work(const curves_of_layers<pww_curve>& all, phase_columns columns, cell_maker make,
+             bool colour);
 
 }  // namespace calib

@@ -108,7 +108,7 @@ TEST_CASE("each format names the condition that the figures are of, and which ar
   for (const std::string& text : {calib::loggopsim_of(of), calib::netgauge_of(of)})
     CHECK(
         contains(text,
-                 "\n# conditions: line 94 ns 61 % of the time (this profile), 390 ns 30 %; of all "
+                 "\n# conditions: line 94 ns 61 % of the samples (this profile), 390 ns 30 %; of all "
                  "conditions at once: tcp\n"));
   CHECK_FALSE(contains(calib::netgauge_of(known_profile()), "conditions"));
 }

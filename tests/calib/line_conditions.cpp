@@ -58,12 +58,12 @@ std::vector<line_condition> conditions_in(const std::vector<double>& lines) {
 const simulated::parameters near{.o_s = 60, .o_r = 40, .L = 100, .g = 250, .window = 64};
 const simulated::parameters far{.o_s = 70, .o_r = 140, .L = 400, .g = 600, .window = 64};
 
-// Launches of shm. A condition holds for some hundred samples: `period`; of those the line takes
-// 80 ns in the first `near_part`, and 340 in the rest.
+// Launches of shm, each of which begins elsewhere in a period. That is of some hundred samples; of
+// those the line takes 80 ns in the first `near_part`, and 340 in the rest.
 calib::profile moving_profile(std::size_t period, double near_part, unsigned launches = 12) {
   calib::profile out;
-  std::size_t taken = 0;
   for (std::uint64_t seed = 1; seed <= launches; ++seed) {
+    std::size_t taken = seed * period * 5 / 12;
     simulated::network in(near, seed);
     const simulated::processor cpu(in);
     simulated::recorder recorded;
@@ -166,7 +166,7 @@ TEST_CASE("the most frequent condition comes first, with its part of the samples
   CHECK(found[0].share == doctest::Approx(0.7));
   CHECK(found[1].share == doctest::Approx(0.299));
   CHECK(calib::text_of(found[0], std::span(found).subspan(1))
-            .find(" ns 70 % of the time (this profile), ") != std::string::npos);
+            .find(" ns 70 % of the samples (this profile), ") != std::string::npos);
 }
 
 TEST_CASE("single times far away are no condition") {

@@ -138,7 +138,7 @@ launch in_condition(launch whole, const line_condition& which) {
 
 std::string text_of(const line_condition& own, std::span<const line_condition> others) {
   std::string out =
-      format("line {:.0f} ns {:.0f} % of the time (this profile)", own.line_ns, 100 * own.share);
+      format("line {:.0f} ns {:.0f} % of the samples (this profile)", own.line_ns, 100 * own.share);
   for (const line_condition& one : others)
     out += format(", {:.0f} ns {:.0f} %", one.line_ns, 100 * one.share);
   return out;

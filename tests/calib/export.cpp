@@ -106,10 +106,10 @@ TEST_CASE("each format names the condition that the figures are of, and which ar
     if (one[2] != "name") CHECK(one[13] == (one[2] == "shm" ? "93.5" : ""));
   }
   for (const std::string& text : {calib::loggopsim_of(of), calib::netgauge_of(of)})
-    CHECK(
-        contains(text,
-                 "\n# conditions: line 94 ns 61 % of the samples (this profile), 390 ns 30 %; of all "
-                 "conditions at once: tcp\n"));
+    CHECK(contains(
+        text,
+        "\n# conditions: line 94 ns 61 % of the samples (this profile), 390 ns 30 %; of all "
+        "conditions at once: tcp\n"));
   CHECK_FALSE(contains(calib::netgauge_of(known_profile()), "conditions"));
 }
 

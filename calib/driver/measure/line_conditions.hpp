@@ -37,7 +37,8 @@ std::vector<line_condition> find_conditions(std::span<const launch> launches);
 // A series without lines stays whole.
 launch in_condition(launch whole, const line_condition& which);
 
-// "line 93 ns 61 % of the samples (this profile), 390 ns 30 %", of the profile's condition and others.
+// "line 93 ns 61 % of the samples (this profile), 390 ns 30 %", of the profile's condition and of
+// others.
 std::string text_of(const line_condition& own, std::span<const line_condition> others);
 
 }  // namespace calib

@@ -3,6 +3,7 @@
 set -eu
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 kind=$1
+echo "started as a $kind"
 timer=am-calibrate.timer
 service=am-calibrate.service
 profile=/var/lib/am/profile.json
@@ -37,6 +38,10 @@ if [ "$kind" = container ]; then
   exit
 fi
 
+if systemd-detect-virt --quiet --container; then
+  echo "not possible here: systemd takes a machine for a container"
+  exit
+fi
 expect "installed" "$(state_of_timer)" "enabled active"
 systemctl list-timers --no-pager | grep -q "$service" || fail "the timer does not wait for $service"
 measure_little

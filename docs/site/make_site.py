@@ -10,7 +10,7 @@ usage: make_site.py CHECKOUT SITE [--reference FOLDER] [--machine FOLDER]
 --reference  Doxygen's pages of the headers, which become SITE/reference
 --machine    a folder with files of a machine, which become SITE/machine; may be missing
 --report     am-calibrate, which makes one page of the folder's files of JSON
---measured   more such files; those that are missing are left out
+--measured   more such files; those that are missing or cannot be read are left out
 
 SITE is made anew: it must be missing, empty, or an earlier site. The search has the pages, and the
 names in the reference without their texts. Exit: 0 made; 1 not made, or a link leads nowhere.
@@ -19,6 +19,7 @@ names in the reference without their texts. Exit: 0 made; 1 not made, or a link 
 import argparse
 import html
 import json
+import os
 import pathlib
 import posixpath
 import re
@@ -199,18 +200,28 @@ class maker:
 
     def add_machine(self, folder, measured, program):
         """The folder's pages and data, and one page of all that was measured."""
-        data = [*sorted(folder.glob("*.json")), *(file for file in measured if file.is_file())]
+        def report(files, into):
+            return subprocess.run([program, "report", *files, "-o", into], capture_output=True,
+                                  text=True)
+        data = sorted(folder.glob("*.json"))
         pages = sorted(folder.glob("*.html"))
+        for file in measured:
+            done = report([file], os.devnull) if file.is_file() and program else None
+            if done and done.returncode == 0:
+                data.append(file)
+            elif done:  # of an earlier version, say; nobody has put it there for the site
+                print(f"left out: {done.stderr.strip()}", file=sys.stderr)
         if not data and not pages:
             return
         machine = self.site / "machine"
         machine.mkdir()
         if data and program:
-            done = subprocess.run([program, "report", *data, "-o", machine / "measured.html"],
-                                  capture_output=True, text=True)
+            done = report(data, machine / "measured.html")
             if done.returncode != 0:
                 sys.exit(done.stderr.strip())
         for file in [*pages, *data]:
+            if (machine / file.name).exists():
+                sys.exit(f"{file}: the site already has a {file.name} of this machine")
             shutil.copy(file, machine)
         rows = []
         for file in [*sorted(machine.glob("*.html")), *sorted(machine.glob("*.json"))]:

@@ -38,8 +38,12 @@ profile::answers choose_by_profile(const base::settings& settings, const seam::b
   if (job.rank() != 0 || from == "off") return {};
   const bool is_named = from != profile::automatic;
   if (job.ranks() == 1 && !is_named) return {};
-  const auto unused = [](std::string_view why) {
-    base::log(base::log_level::info, "no measured profile is used: {}", why);
+  const auto unused = [&](std::string_view why) {
+    if (is_named)
+      base::log(base::log_level::warn, "AM_PROFILE={} is not used: {}", base::abbreviate(from),
+                why);
+    else
+      base::log(base::log_level::info, "no measured profile is used: {}", why);
     return profile::answers{};
   };
   if (!job.one_host()) return unused("the job is on several hosts");
@@ -49,12 +53,8 @@ profile::answers choose_by_profile(const base::settings& settings, const seam::b
 
   const profile::finding one = profile::look_up(from, network);
   const std::string& why = one.found.why_not;
-  if (!why.empty() && is_named) {
-    base::log(base::log_level::warn, "AM_PROFILE={}: {}; no profile is used",
-              base::abbreviate(from), why);
-    return {};
-  }
-  if (!why.empty()) return unused(one.file.empty() ? why : base::format("{}: {}", one.file, why));
+  if (!why.empty())
+    return unused(is_named || one.file.empty() ? why : base::format("{}: {}", one.file, why));
   base::log(base::log_level::info, "the measured profile {} is used, for {}", one.file, network);
   return profile::choose(*one.found.costs);
 }

@@ -2,7 +2,8 @@
 // the windows. A record has 32 bytes; they stand in the order in which their events ended. The
 // program writes them into the windows in turn, through a mapping, so that what a killed process
 // has recorded is in the file. A full window is written behind the records that have left before;
-// they go on in the other one, which is zeros by then: a record of kind `none` ends the trace.
+// they go on in the other one, which is zeros by then: a record of kind `none` there ends the
+// trace.
 //
 // Numbers have the byte order of the machine.
 #pragma once
@@ -13,7 +14,7 @@
 namespace am::detail::trace {
 
 enum class kind : std::uint8_t {
-  none,        // the end of what was recorded
+  none,        // nothing is recorded here
   name,        // defines one; its text is in the records behind it
   request,     // a request has left
   notice,      // a request behind bytes that were put has left, or will when they are there

@@ -141,7 +141,9 @@ TEST_CASE("both sides of a call meet on the page, again and again") {
 TEST_CASE("a side that does not come is not waited for") {
   calib::line_page page;
   CHECK_FALSE(meter::measure(page, 1));
-  CHECK_FALSE(meter::serve(page, 1));
+  CHECK_FALSE(meter::serve(page, 1));  // is given up
+  calib::line_page silent;
+  CHECK_FALSE(meter::serve(silent, 1));
 }
 
 TEST_CASE("the other process comes from wherever it is, and its end is noticed") {

@@ -113,7 +113,10 @@ def check_measured(folder):
     subprocess.run([calibrate, "run", "--transport", "self", "--rounds", "1", "--samples", "1",
                     "--json", profile, "--profile", "none"], capture_output=True, timeout=100)
     make = [sys.executable, "-B", MAKE, ROOT, site, "--machine", reports, "--report", calibrate]
-    run(*make, "--measured", profile, folder / "missing.json")
+    old = folder / "old.json"
+    old.write_text("{}")
+    run(*make, "--measured", profile, old, folder / "missing.json")
+    check(not (site / "machine/old.json").exists(), "a measurement that cannot be read is there")
     check('href="machine/measured.html">' in (site / "index.html").read_text(),
           "the page of what was measured is not in the navigation")
     check("self" in (site / "machine/measured.html").read_text(),

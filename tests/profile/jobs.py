@@ -115,7 +115,7 @@ class Profiles(unittest.TestCase):
             self.check_agreed(self.job(AGREED, AM_PROFILE=good, AM_TRANSPORT="tcp"), 0)
         dialled = self.job(AGREED, AM_PROFILE=good, AM_DIAL="L=+1us", AM_LOG="info")
         self.check_agreed(dialled, 0)
-        self.assertIn("no measured profile is used: AM_DIAL changes", dialled.stderr)
+        self.assertIn(f"AM_PROFILE={good} is not used: AM_DIAL changes", dialled.stderr)
 
     def bad_ones(self):
         good = json.dumps(profile())
@@ -149,6 +149,7 @@ class Profiles(unittest.TestCase):
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
                 self.assertIn("am[0]: warn", done.stderr)
                 self.assertIn("AM_PROFILE=" + path[:100], done.stderr)
+                self.assertIn(" is not used: ", done.stderr)
                 self.assertIn(reason, done.stderr)
 
     def test_a_bad_profile_that_is_kept_changes_nothing(self):

@@ -5,13 +5,12 @@ import base64
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
 import time
 
-SECONDS = 300  # in which Chromium has to answer
+SECONDS = 100  # in which Chromium has to answer
 NAME = "chromium"
 
 
@@ -19,19 +18,21 @@ class Chromium:
     """open() shows a page, and the other calls are of the page that is open; close() ends it."""
 
     def __init__(self):
-        self._folder = tempfile.TemporaryDirectory()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         there, back = (os.path.join(self._folder.name, name) for name in ("there", "back"))
         os.mkfifo(there)
         os.mkfifo(back)
         self._process = subprocess.Popen(
             ["sh", "-c", 'there=$1 back=$2; shift 2; exec "$@" 3<"$there" 4>"$back"', "sh", there,
-             back, NAME, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+             back, NAME, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--remote-debugging-pipe",
              f"--user-data-dir={self._folder.name}/data", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True)
         self._there, self._back = open(there, "wb", buffering=0), open(back, "rb")
         os.set_blocking(self._back.fileno(), False)
-        self._numbers, self._rest, self._session = itertools.count(1), b"", None
+        self._numbers, self._rest = itertools.count(1), b""
+        self._session = self._target = None
         self.complaints, self.requests = [], []
 
     def close(self):
@@ -39,12 +40,15 @@ class Chromium:
         self._process.wait()
         self._there.close()
         self._back.close()
-        shutil.rmtree(self._folder.name, ignore_errors=True)  # a helper may still write
-        self._folder.cleanup()
+        self._folder.cleanup()  # as far as possible: a helper may still write
 
     def open(self, url, width, dark=False):
         """Shows a page of this width, and waits until it is drawn."""
+        before = self._target
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        if before:
+            self._call("Target.closeTarget", targetId=before)
+        self._target = target
         self._session = self._call("Target.attachToTarget", targetId=target,
                                    flatten=True)["sessionId"]
         self.complaints, self.requests = [], []

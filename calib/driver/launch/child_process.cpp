@@ -64,8 +64,9 @@ class line_memory {
   explicit line_memory(bool needed) {
     if (!needed) return;
     file_ = ::memfd_create("line", MFD_CLOEXEC);
-    if (file_ < 0) why_not_ = format("memfd_create: {}", std::strerror(errno));
-    if (file_ >= 0 && ::ftruncate(file_, sizeof(line_page)) != 0) close();
+    if (file_ >= 0 && ::ftruncate(file_, sizeof(line_page)) == 0) return;
+    why_not_ = format("{}: {}", file_ < 0 ? "memfd_create" : "ftruncate", std::strerror(errno));
+    close();
   }
   ~line_memory() { close(); }
   line_memory(const line_memory&) = delete;

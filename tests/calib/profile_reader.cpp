@@ -350,9 +350,9 @@ TEST_CASE("the times of a condition lie around its median, and its share is a pa
            {{"1/high", "inf"}, "[1].high is \"inf\", expected a number"},
            {{"0/line_ns", -93}, "[0].line_ns is -93, expected a number of at least 0"},
            {{"1/line_ns", 1e308}, "[1].line_ns is 1e+308, expected a number of at most 1e15"}}) {
-    CAPTURE(change.first);
-    CHECK(problem_of(with(whole, (std::string("/conditions/lines/") + change.first).c_str(),
-                          change.second)) == "conditions.lines" + fault);
+    const std::string where = std::string("/conditions/lines/") + change.first;
+    CAPTURE(where);
+    CHECK(problem_of(with(whole, where.c_str(), change.second)) == "conditions.lines" + fault);
   }
 }
 

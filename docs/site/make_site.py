@@ -209,7 +209,7 @@ class maker:
             done = report([file], os.devnull) if file.is_file() and program else None
             if done and done.returncode == 0:
                 data.append(file)
-            elif done:  # of an earlier version, say; nobody has put it there for the site
+            elif done:  # of an earlier version, say
                 print(f"left out: {done.stderr.strip()}", file=sys.stderr)
         if not data and not pages:
             return

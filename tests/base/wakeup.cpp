@@ -43,8 +43,8 @@ TEST_CASE("a wakeup makes the named socket readable, until it is cleared") {
 TEST_CASE("waking does not wait for a rank that does not read") {
   const wakeup mine = make_wakeup();
   const wakeup unread = make_wakeup();
-  // More than a queue holds: 10 by default, and 512 where systemd has started the machine. There the
-  // sender's buffer is full first, and a wake-up takes milliseconds.
+  // More than a queue holds: 10 by default, and 512 where systemd has started the machine. There
+  // the sender's buffer is full first, and a wake-up takes milliseconds.
   for (unsigned i = 0; i < 1000; ++i) mine.wake(unread.own_name());
   CHECK(wakeup_pending(unread));
 }

@@ -29,7 +29,7 @@ struct compared_layer {
 };
 
 struct comparison {
-  std::string conditions;  // which of both profiles are compared; empty: there is no choice
+  std::string conditions;  // which of both profiles are compared; empty: neither has any
   bool apart = false;      // they have no condition in common, and only layers without one count
   std::string unlike;      // why no layer that depends on conditions is judged; empty: one may be
   std::vector<compared_layer> layers;                // of both profiles, in the order of the first

@@ -165,8 +165,9 @@ class Traces(unittest.TestCase):
                 self.assertEqual((ended.returncode, ended.stderr), (0, ""))
                 one, ten = json.loads(ended.stdout)["rows"]
                 self.assertGreater(one["user"], 2e5)
-                self.assertGreater(ten["user"], 0.6 * one["user"])
-                self.assertLess(ten["user"], 1.6 * one["user"])
+                # A spin that is not counted, or not divided by the factor, is wrong ten times.
+                self.assertGreater(ten["user"], 0.3 * one["user"])
+                self.assertLess(ten["user"], 3 * one["user"])
                 self.assertGreater(ten["elapsed"], 0.9 * ten["user"])
         ended = self.dilate("--factors", "1", "--", SPANS, "--json")
         self.assertEqual((ended.returncode, ended.stdout.splitlines()[0]), (0, f"{SPANS} --json"))

@@ -1,5 +1,5 @@
-"""Environments of tests that depend neither on the settings of whoever runs them, nor on the
-profile that the machine has."""
+"""Environments of tests: without the AM_* that the tests are started with, and such that the profile
+of the machine does not count."""
 
 import os
 

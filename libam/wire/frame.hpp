@@ -40,12 +40,14 @@ inline aligned_buffer make_aligned_buffer(std::size_t bytes) {
   return aligned_buffer(new (std::align_val_t{payload_step}) std::byte[bytes]);
 }
 
-// A frame with this many bytes is sent; its last message may have made it longer.
-inline constexpr std::size_t full_frame_bytes = std::size_t{32} * 1024;
-inline constexpr std::size_t most_frame_bytes(payload_sizes payloads) noexcept {
+// A frame with this many bytes is sent; its last message may have made it longer. A transport may
+// send shorter ones.
+inline constexpr std::size_t full_frame_bytes = std::size_t{64} * 1024;
+inline constexpr std::size_t most_frame_bytes(payload_sizes payloads,
+                                              std::size_t full = full_frame_bytes) noexcept {
   constexpr std::size_t around_payload =
       message_header_bytes + std::size_t{8} * (AM_WORDS + 1) + (payload_step - 1);
-  return round_up_to_step(full_frame_bytes + around_payload + payloads.most_payload());
+  return round_up_to_step(full + around_payload + payloads.most_payload());
 }
 // The header has the size in steps, in 16 bits.
 inline constexpr std::size_t largest_frame_bytes =

@@ -13,10 +13,10 @@ namespace am::detail::wire {
 
 class packer {
  public:
-  // Memory for one frame.
+  // Memory for one frame that is full at `full` bytes.
   using buffer = aligned_buffer;
-  static buffer make_buffer(payload_sizes payloads) {
-    return make_aligned_buffer(most_frame_bytes(payloads));
+  static buffer make_buffer(payload_sizes payloads, std::size_t full) {
+    return make_aligned_buffer(most_frame_bytes(payloads, full));
   }
 
   // A frame of `full` bytes is full; its last message may have made it longer. `fixed_check`:
@@ -28,7 +28,7 @@ class packer {
       : full_(full),
         payloads_(payloads),
         fixed_check_(fixed_check),
-        frame_(make_buffer(payloads)),
+        frame_(make_buffer(payloads, full)),
         sequence_(first) {}
 
   // There are messages in the open frame.

@@ -38,6 +38,7 @@ TEST_CASE("without a variable the default holds, as the table documents it") {
   REQUIRE(base::read_settings(read) == AM_OK);
   CHECK(read.wait == base::wait_mode::automatic);
   CHECK(read.log == base::log_level::warn);
+  CHECK(settings{}.profile == "auto");
   CHECK(read.credits == 4096);
   CHECK(read.shm_slots == 4096);
   CHECK(read.max_medium == 16384);
@@ -50,6 +51,7 @@ TEST_CASE("without a variable the default holds, as the table documents it") {
     CHECK(by_text.credits == read.credits);
     CHECK(by_text.shm_slots == read.shm_slots);
     CHECK(by_text.max_medium == read.max_medium);
+    CHECK(by_text.profile == settings{}.profile);
   }
 }
 

@@ -32,14 +32,15 @@ class ReportCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_report(self, *words, most_bytes=None, **environment):
-        """`most_bytes`: of its memory, if it is not instrumented."""
+    def run_report(self, *words, most_bytes=None, before=(), **environment):
+        """`most_bytes`: of its memory, if it is not instrumented. `before`: what runs the command."""
         def limit():
             if most_bytes and not re.search("[a-z]san", AM_CALIBRATE):
                 resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
-        return subprocess.run([AM_CALIBRATE, "report", *map(str, words)], capture_output=True,
-                              text=True, timeout=60, cwd=self.folder, preexec_fn=limit,
+        return subprocess.run([*before, AM_CALIBRATE, "report", *map(str, words)],
+                              capture_output=True, text=True, timeout=60, cwd=self.folder,
+                              preexec_fn=limit,
                               env={**os.environ, **environment})
 
     def file_of(self, name, whole):

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -68,6 +70,11 @@ struct recipe {
 };
 
 am_status good() { return AM_OK; }
+
+int wanted_thread() {
+  const char* const progress = std::getenv("AM_PROGRESS");
+  return progress != nullptr && std::string_view(progress) == "thread" ? 1 : 0;
+}
 am_rank me(const call_args& at) { return am_ep_rank(at.ep); }
 
 const std::array recipes{
@@ -267,9 +274,10 @@ const std::array recipes{
         [](const call_args& at) { return am_ep_on_peer_failure(at.ep, nullptr, nullptr), good(); }},
     recipe{"am_ep_deaths", where::everywhere,
            [](const call_args& at) { return am_ep_deaths(at.ep) == 0 ? AM_OK : AM_PEER_DEAD; }},
-    recipe{
-        "am_ep_wants_thread", where::everywhere,
-        [](const call_args& at) { return am_ep_wants_thread(at.ep) == 0 ? AM_OK : AM_PEER_DEAD; }},
+    recipe{"am_ep_wants_thread", where::everywhere,
+           [](const call_args& at) {
+             return am_ep_wants_thread(at.ep) == wanted_thread() ? AM_OK : AM_PEER_DEAD;
+           }},
     recipe{"am_handler_register", where::everywhere,
            [](const call_args&) {
              am_handler_register(&known);

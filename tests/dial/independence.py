@@ -8,10 +8,13 @@ changes by less than a quarter.
 Usage: independence.py AM-RUN LAYER-PROGRAM TRANSPORT...
 """
 
-import os
+import pathlib
 import statistics
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from clean_environment import CLEAN  # noqa: E402
 
 RUN, PROGRAM, *TRANSPORTS = sys.argv[1:]
 DIAL = 1e6  # ns; of G, for a fragment of 4096 bytes
@@ -31,8 +34,8 @@ PARAMETERS = ("rtt", "o_s", "o_r", "L", "g", "gap")
 
 
 def measure(transport, dial):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
-    environment.update(AM_TRANSPORT=f"self,{transport}", AM_DIAL=dial, AM_CREDITS="64")
+    environment = {**CLEAN, "AM_TRANSPORT": f"self,{transport}", "AM_DIAL": dial,
+                   "AM_CREDITS": "64"}
     ended = subprocess.run([RUN, "-n", "2", "--bind", "core", PROGRAM, "--dialled", "--samples",
                             "1", "--sample-us", "2000", "--spacing-us", "3500"],
                            env=environment, capture_output=True, text=True, timeout=120)

@@ -10,11 +10,14 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from clean_environment import WITHOUT_PROFILE  # noqa: E402
+
 AM_RUN, AM_INFO = sys.argv[1:3]
 HAS_TCP = (pathlib.Path(AM_INFO).parents[1] / "lib/am/tcp.so").exists()
-# The variables of other launchers, and of the user who runs the tests.
-CLEAN = {name: value for name, value in os.environ.items()
-         if not re.match(r"(AM|PMIX?|OMPI|SLURM)_", name)}
+# Without the variables of other launchers, too.
+CLEAN = {name: value for name, value in WITHOUT_PROFILE.items()
+         if not re.match(r"(PMIX?|OMPI|SLURM)_", name)}
 LAUNCHER_VARIABLES = ["AM_BOOTSTRAP", "AM_JOB_FD", "PMIX_NAMESPACE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE",
             "PMI_SIZE", "SLURM_STEP_NUM_TASKS"]
 

@@ -13,14 +13,16 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from clean_environment import WITHOUT_PROFILE  # noqa: E402
+
 PIPE, RUN, INFO, HELLO, STRANGER = sys.argv[1:6]
 FOLDER = str(pathlib.Path(PIPE).parent)
-OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
 
 
 def run(*command, **settings):
     return subprocess.run(command, capture_output=True, text=True, timeout=30,
-                          env={**OUTSIDE, **settings})
+                          env={**WITHOUT_PROFILE, **settings})
 
 
 def by(transport, *command, path=FOLDER, **more):

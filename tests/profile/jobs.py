@@ -16,21 +16,11 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from clean_environment import CLEAN, without_the_machines_profile  # noqa: E402
+
 SIZES = (64, 256, 1024, 4096, 16384)
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
-# Root has only the profile of the machine. In a user namespace without a mapping a process is not
-# root and may still read its own files.
-AS_USER = ["unshare", "--user"] if os.geteuid() == 0 else []
-OF_MACHINE = "/var/lib/am"
 RANKS = 5
-
-
-def without_the_machines(empty):
-    """What runs a command as a user for whom the machine has no profile."""
-    if not os.path.lexists(f"{OF_MACHINE}/profile.json"):
-        return AS_USER
-    hide = 'mount --bind "$0" "$1" && shift && exec unshare --user "$@"'
-    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", hide, empty, OF_MACHINE]
 
 
 def value(ns):
@@ -155,7 +145,7 @@ class Profiles(unittest.TestCase):
     def test_a_bad_profile_that_is_kept_changes_nothing(self):
         nothing = os.path.join(self.folder.name, "nothing")
         os.mkdir(nothing, 0o755)
-        as_user = without_the_machines(nothing)
+        as_user = without_the_machines_profile(nothing)
         if as_user and subprocess.run([*as_user, "true"], check=False,
                                       stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("this system has no user namespaces")

@@ -27,8 +27,7 @@ def main():
     OTHERS.update((os.path.basename(path), path) for path in programs[3:])
     for name in [name for name in os.environ if name.startswith("AM_")]:
         del os.environ[name]
-    if "LIBAM_TEST_PROFILE" in os.environ:
-        os.environ["AM_PROFILE"] = os.environ["LIBAM_TEST_PROFILE"]
+    os.environ["AM_PROFILE"] = os.environ.get("LIBAM_TEST_PROFILE", "off")
     if "LIBAM_TEST_DIAL" in os.environ:
         os.environ["AM_DIAL"] = os.environ["LIBAM_TEST_DIAL"]
     done = unittest.main(argv=sys.argv[:1] + sys.argv[1 + len(programs):], module="__main__",

@@ -79,7 +79,7 @@ TEST_CASE("a put proceeds with the frames of a caller that never polls") {
   std::uint32_t answered = 0;
   for (unsigned rounds = 0; rounds < 1000 && one.status == transfer_status::under_way; ++rounds) {
     (void)p.received_messages();
-    for (am_word i = 0; i < 3000; ++i) p.request(i);  // more than a frame of them
+    for (am_word i = 0; i < 3000; ++i) p.request(i, i);  // more than a frame of them
     (void)p.received_messages();
     p.send_frame({}, answered += 3000);
     p.channel.take_messages(64);

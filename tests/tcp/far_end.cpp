@@ -56,10 +56,10 @@ void pair::open_encrypted(const tcp::session_keys& keys) {
   channel.open(tcp::tcp_link(std::move(near_), keys));
 }
 
-void pair::request(am_word word) {
+void pair::request(am_word word, am_word last) {
   REQUIRE(channel.credits.free() != 0);
   channel.credits.take();
-  channel.send(silent, word, 0, 0, 0);
+  channel.send(silent, word, 0, 0, last);
 }
 
 void pair::send_frame(std::initializer_list<wire::message> all, std::uint32_t silent) {

@@ -43,7 +43,7 @@ class pair {
   explicit pair(std::uint32_t credits, std::string_view faults = {});
 
   // As core does: takes a credit and sends.
-  void request(am_word word);
+  void request(am_word word, am_word last = 0);
   void open();
   void open_encrypted(const tcp::session_keys& keys);
   // Rank 1 sends these in one frame, with `silent` in its header.

@@ -19,16 +19,16 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from clean_environment import WITHOUT_PROFILE  # noqa: E402
 from schemas import check_schema  # noqa: E402
 
 AM_RUN, AM_TRACE, STRESS, SPANS = sys.argv[1:5]
 MODULES = pathlib.Path(AM_TRACE).parents[1] / "lib/am"
-CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("AM_")}
 
 
 def run(*command, **env):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          timeout=100, stdin=subprocess.DEVNULL, env={**CLEAN, **env})
+                          timeout=100, stdin=subprocess.DEVNULL, env={**WITHOUT_PROFILE, **env})
 
 
 class Traces(unittest.TestCase):
@@ -203,7 +203,7 @@ class Traces(unittest.TestCase):
                 [AM_TRACE, "dilate", "--factors", "1,2", "--rounds", "1000", "--", "sh", "-c",
                  'echo >> "$RUNS"; exec "$@"', "sh", AM_RUN, "-n", "2", SPANS],
                 stdout=subprocess.PIPE, text=True,
-                env={**CLEAN, "TMPDIR": self.kept.name, "RUNS": str(runs)})
+                env={**WITHOUT_PROFILE, "TMPDIR": self.kept.name, "RUNS": str(runs)})
             while len(runs.read_text()) < 3 and job.poll() is None:  # the first round has ended
                 time.sleep(0.01)
             job.send_signal(number)

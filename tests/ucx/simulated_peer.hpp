@@ -163,7 +163,7 @@ class simulated_peer final : ucx::message_sink {
   recv_context silent_{this, true};
   std::unique_ptr<ucx::engine> engine_;
   ucp_ep_h endpoint_ = nullptr;
-  wire::packer packer_{wire::full_frame_bytes, 1U};
+  wire::packer packer_{am::detail::ucx::full_frame_bytes, 1U};
 };
 
 struct with_simulated_peer {

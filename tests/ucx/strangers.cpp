@@ -63,7 +63,7 @@ class raw_client {
 };
 
 std::vector<std::byte> frame(std::uint32_t number, am_rank from = 1) {
-  wire::packer packer(wire::full_frame_bytes, from);
+  wire::packer packer(am::detail::ucx::full_frame_bytes, from);
   wire::message one{};
   one.kind = wire::message_kind::request;
   std::span<const std::byte> closed;

@@ -114,7 +114,7 @@ TEST_CASE("each field of a frame's header is checked") {
   CHECK(error_with_field(4, size_field(16)) ==
         "the frame's size is 16, and may be no less than 24");
   CHECK(error_with_field(4, size_field(wire::most_frame_bytes(usual) + 16)) ==
-        "the frame's size is 49264, and may be no more than 49248");
+        "the frame's size is 82032, and may be no more than 82016");
   CHECK(error_with_field<std::uint16_t>(10, 1) ==
         "what is left of the frame is 128, and may be no more than 15");
   CHECK(error_with_field<std::uint16_t>(10, 3) ==
@@ -205,5 +205,5 @@ TEST_CASE("frames and payloads of a job with larger ones are refused") {
   };
   CHECK(error_of_message(medium) == "the payload's size is 20000, and may be no more than 16416");
   CHECK(error_of_message(largest_medium(large)) ==
-        "the frame's size is 65632, and may be no more than 49248");
+        "the payload's size is 65568, and may be no more than 16416");
 }

@@ -6,15 +6,11 @@
 
 namespace am::detail::ucx {
 
-namespace {
-// A fragment of UCX's shared-memory and TCP transports has 8 KiB for both headers and the frame.
-constexpr std::size_t full_frame = std::size_t{8} * 1024 - 128;
-}  // namespace
-
 channel::channel(const seam::transport_context& context, am_rank to, peers& all_peers,
                  channel_manager& manager, engine& ucx)
     : plain_port(to, ucx_caps),
-      frames_out_(account_, context.settings.credits, full_frame, context.rank, ucx.payloads()),
+      frames_out_(account_, context.settings.credits, full_frame_bytes, context.rank,
+                  ucx.payloads()),
       pair(*this, manager, frames_out_),
       ep(ucx, pair),
       out(ucx, ep, pair, frames_out_, all_peers, manager),

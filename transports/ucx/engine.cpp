@@ -31,15 +31,16 @@ ucs_status_t ignore_message(void*, const void*, std::size_t, void*, std::size_t,
 // two to three times as long. And UCX 1.13 may end the process if a peer dies while a message of
 // several is on its way. UCX has these names without their transport here; no other one has them.
 void adapt_tcp(ucp_config_t* config, wire::payload_sizes payloads) noexcept {
-  constexpr std::size_t least_received = 64 * 1024;  // UCX's default
-  const std::size_t fragment = std::bit_ceil(wire::most_frame_bytes(payloads) + 256);
+  constexpr std::size_t least = 64 * 1024;  // UCX's default of what it receives
+  const std::size_t fragment =
+      std::max(least, std::bit_ceil(wire::most_frame_bytes(payloads, full_frame_bytes) + 256));
   const auto set_default = [config](const char* variable, std::size_t bytes) {
     constexpr std::size_t prefix = std::char_traits<char>::length("UCX_TCP_");
     if (std::getenv(variable) == nullptr)
       (void)ucp_config_modify(config, variable + prefix, base::format("{}", bytes).c_str());
   };
   set_default("UCX_TCP_TX_SEG_SIZE", fragment);
-  set_default("UCX_TCP_RX_SEG_SIZE", std::max(fragment, least_received));
+  set_default("UCX_TCP_RX_SEG_SIZE", fragment);
 }
 
 // With the user's UCX_*.

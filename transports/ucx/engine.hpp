@@ -34,6 +34,10 @@ enum class kind : unsigned {
 };
 inline constexpr std::size_t kind_count = 9;
 
+// Frames of so many bytes are sent: a fragment of UCX's shared-memory and TCP transports has 8 KiB
+// for both headers and the frame.
+inline constexpr std::size_t full_frame_bytes = std::size_t{8} * 1024 - 128;
+
 // What the id of a message without its frame says about it.
 struct lone_message {
   am_rank from;
@@ -97,6 +101,9 @@ class engine {
   [[nodiscard]] ucp_context_h context() const noexcept { return context_; }
   [[nodiscard]] am_rank own_rank() const noexcept { return own_; }
   [[nodiscard]] wire::payload_sizes payloads() const noexcept { return payloads_; }
+  [[nodiscard]] wire::packer::buffer make_frame_buffer() const {
+    return wire::packer::make_buffer(payloads_, full_frame_bytes);
+  }
 
   // A message of at most this size goes in one fragment on every lane of this worker, and UCX keeps
   // the order of such messages. Settings of UCX's can make fragments shorter: then keeps_order() is
@@ -139,7 +146,7 @@ class engine {
   int descriptor_ = -1;
   bool keeps_order_ = false;
   std::vector<std::byte> address_;
-  wire::packer::buffer aligned_buffer_ = wire::packer::make_buffer(payloads_);
+  wire::packer::buffer aligned_buffer_ = make_frame_buffer();
   std::array<recv_context, kind_count> recv_contexts_{};
 };
 

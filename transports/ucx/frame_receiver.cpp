@@ -29,7 +29,7 @@ frame_receiver::frame_receiver(const seam::transport_context& context, engine& u
 bool frame_receiver::take_frame(std::span<const std::byte> frame, bool holdable,
                                 unsigned& budget) noexcept {
   if (!pair_.is_open()) return false;
-  const std::size_t most = wire::most_frame_bytes(ucx_.payloads());
+  const std::size_t most = wire::most_frame_bytes(ucx_.payloads(), full_frame_bytes);
   if (frame.size() < wire::frame_header_bytes || frame.size() > most) {
     pair_.on_violation(base::format("a frame of {} bytes; it may have {} to {}", frame.size(),
                                     wire::frame_header_bytes, most));
@@ -124,7 +124,7 @@ void frame_receiver::keep_lone_message(const lone_message& what, const am_word* 
   one.kind = what.kind;
   one.handler = what.handler;
   std::copy_n(words, AM_WORDS, one.words);
-  wire::packer frame(wire::full_frame_bytes, peer_, ucx_.payloads(), number);
+  wire::packer frame(full_frame_bytes, peer_, ucx_.payloads(), number);
   frame.add(one);
   (void)keep_frame(number, frame.close(silent), false);
 }

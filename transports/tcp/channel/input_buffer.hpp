@@ -4,7 +4,6 @@
 
 #include <libam/wire/frame.hpp>
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstring>
@@ -17,7 +16,7 @@ class input_buffer {
   // Throws std::bad_alloc.
   explicit input_buffer(wire::payload_sizes payloads)
       : most_frame_(wire::most_frame_bytes(payloads)),
-        capacity_(std::max(min_capacity, 2 * most_frame_)),
+        capacity_(2 * most_frame_),
         buffer_(wire::make_aligned_buffer(capacity_)) {}
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
@@ -42,8 +41,6 @@ class input_buffer {
   void commit(std::size_t count) noexcept { end_ += count; }
 
  private:
-  static constexpr std::size_t min_capacity = std::size_t{128} * 1024;
-
   const std::size_t most_frame_;
   const std::size_t capacity_;
   wire::aligned_buffer buffer_;
